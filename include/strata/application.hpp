@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one interface between the run loop and an application: a few virtual calls per step, none per site.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "strata/checkpoint.hpp"
+#include "strata/memory.hpp"
+#include "strata/record.hpp"
+#include "strata/timer.hpp"
+
+namespace strata {
+
+/// A system that advances in steps. All calls but `results` and `performance` are collective over the ranks.
+/// The life of one: construct (plans, checks, no large memory) -> allocate -> initialise or restore -> steps.
+class Application {
+  public:
+    virtual ~Application() = default;
+
+    /// Lines for the head of the report: what runs, how it is cut. Same on all ranks.
+    virtual std::vector<std::string> description() const = 0;
+    virtual MemoryPrediction memory() const = 0;
+
+    virtual void allocate() = 0;
+    /// The state of step 0.
+    virtual void initialise() = 0;
+    /// The state's arrays, as views of the live data; step() is the only other thing a restart needs.
+    virtual std::vector<DistributedArray> state() = 0;
+    /// The arrays of state() now hold the state after `step` steps.
+    virtual void restored(std::uint64_t step) = 0;
+
+    virtual std::uint64_t total_steps() const = 0;
+    /// Name of one step in the plural for rates and progress, e.g. "sweeps".
+    virtual std::string step_name() const = 0;
+
+    /// Advances by one step. `step` counts from 0 and is the number of steps done before.
+    virtual void step(std::uint64_t step) = 0;
+    /// True if step number `step` makes an observation.
+    virtual bool observes(std::uint64_t step) const = 0;
+    virtual const std::vector<Column>& columns() const = 0;
+    /// The observation of the step just made; `row` (as wide as columns()) is complete on rank 0.
+    virtual void observe(std::span<double> row) = 0;
+
+    /// Estimates from all rows so far; called on rank 0 only. Empty rows give an empty table.
+    virtual std::vector<Quantity> results(const Series& series) const = 0;
+    /// Headline figure first. `steps` steps took `seconds`; called on rank 0 only.
+    virtual std::vector<Figure> performance(std::uint64_t steps, double seconds) const = 0;
+
+    const Timers& timers() const { return timers_; }
+
+  protected:
+    Timers timers_;
+};
+
+}  // namespace strata

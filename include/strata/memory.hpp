@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Predicted memory of a run, held against what this process may still take before anything is allocated.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace strata {
+
+/// Predicted bytes of one rank, item by item.
+struct MemoryPrediction {
+    struct Item {
+        std::string name;
+        std::uint64_t bytes = 0;
+    };
+    std::vector<Item> host;
+
+    std::uint64_t host_bytes() const {
+        std::uint64_t sum = 0;
+        for (const Item& item : host) sum += item.bytes;
+        return sum;
+    }
+};
+
+/// Bytes that processes on this node may still take: the least of MemAvailable, the cgroup's limit less its use
+/// (v1 and v2) and the address-space limit. 0 when nothing could be read.
+std::uint64_t available_memory();
+
+/// Bytes as a person writes them: "512 B", "1.50 MiB", "23.4 GiB".
+std::string human_bytes(std::uint64_t bytes);
+
+}  // namespace strata

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Contiguous ranges of a global index, one per part (rank or thread), in order and without gaps.
+#pragma once
+
+#include <cstdint>
+
+namespace strata {
+
+/// Half-open range [first, last) of a global index.
+struct Range {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+
+    constexpr std::uint64_t size() const { return last - first; }
+    constexpr bool empty() const { return last == first; }
+    constexpr bool contains(std::uint64_t index) const { return index >= first && index < last; }
+    friend constexpr bool operator==(const Range&, const Range&) = default;
+};
+
+/// The range of `part` when `count` items are cut into `parts` ranges whose sizes differ by at most one;
+/// the longer ones come first.
+constexpr Range equal_part(std::uint64_t count, std::uint64_t parts, std::uint64_t part) {
+    const std::uint64_t base = count / parts;
+    const std::uint64_t longer = count % parts;
+    const std::uint64_t first = part * base + (part < longer ? part : longer);
+    return {first, first + base + (part < longer ? 1 : 0)};
+}
+
+/// The part that holds item `index` of `equal_part(count, parts, .)`.
+constexpr std::uint64_t part_of(std::uint64_t count, std::uint64_t parts, std::uint64_t index) {
+    const std::uint64_t base = count / parts;
+    const std::uint64_t longer = count % parts;
+    const std::uint64_t in_longer = longer * (base + 1);
+    return index < in_longer ? index / (base + 1) : longer + (index - in_longer) / base;
+}
+
+}  // namespace strata

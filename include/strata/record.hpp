@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a run measures: columns of numbers, one row per observation, and the quantities estimated from them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace strata {
+
+/// One observable as it is recorded.
+struct Column {
+    std::string name;     ///< as in INTERFACE names: lower-case words with hyphens
+    std::string unit;     ///< "1" where dimensionless
+    std::string meaning;  ///< one sentence with the normalisation
+};
+
+/// All rows observed so far, row-major; complete on rank 0, empty elsewhere.
+class Series {
+  public:
+    Series() = default;
+    explicit Series(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+    const std::vector<Column>& columns() const { return columns_; }
+    std::size_t width() const { return columns_.size(); }
+    std::size_t rows() const { return width() == 0 ? 0 : values_.size() / width(); }
+    std::span<const double> row(std::size_t i) const { return {values_.data() + i * width(), width()}; }
+    std::span<const double> values() const { return values_; }
+    void append(std::span<const double> row) { values_.insert(values_.end(), row.begin(), row.end()); }
+    void assign(std::vector<double> values) { values_ = std::move(values); }
+
+    /// The numbers of one column in order of observation; `first`/`count` cut a stretch of rows.
+    std::vector<double> column(std::size_t c, std::size_t first, std::size_t count) const {
+        std::vector<double> out(count);
+        for (std::size_t i = 0; i < count; ++i) out[i] = values_[(first + i) * width() + c];
+        return out;
+    }
+
+  private:
+    std::vector<Column> columns_;
+    std::vector<double> values_;
+};
+
+/// One line of the result table. `value` has one entry per scan point (one if the job is no scan), or one per member
+/// of a list-valued quantity; `error`, `tau` and `reference` have as many entries or none.
+struct Quantity {
+    std::string name;
+    std::string unit;
+    std::string meaning;
+    std::vector<double> value;
+    std::vector<double> error = {};      ///< one standard deviation
+    std::vector<double> tau = {};        ///< integrated autocorrelation time, in observations
+    std::vector<double> reference = {};  ///< exact value; NaN where none is known
+};
+
+/// One figure of a run's performance, e.g. {"ns_per_site_update", 0.8, "ns", "..."}.
+struct Figure {
+    std::string name;
+    double value = 0;
+    std::string unit;
+    std::string meaning;
+};
+
+}  // namespace strata

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Named phase timers: each phase of a step closes the timer of its own name, and the report prints them in the order
+// in which they were first used.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata {
+
+/// Seconds of the monotonic clock since an arbitrary start.
+inline double monotonic_seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Accumulated wall seconds per phase on this rank.
+class Timers {
+  public:
+    struct Phase {
+        std::string name;
+        double seconds = 0;
+        std::uint64_t calls = 0;
+    };
+
+    /// Adds to a phase the time between its construction and destruction.
+    class Scope {
+      public:
+        Scope(Timers& timers, std::size_t phase) : timers_(timers), phase_(phase), start_(monotonic_seconds()) {}
+        ~Scope() { timers_.add(phase_, monotonic_seconds() - start_); }
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
+
+      private:
+        Timers& timers_;
+        std::size_t phase_;
+        double start_;
+    };
+
+    Scope scope(std::string_view name) { return Scope(*this, index(name)); }
+    void add(std::size_t phase, double seconds) {
+        phases_[phase].seconds += seconds;
+        ++phases_[phase].calls;
+    }
+    void reset() { phases_.clear(); }
+    const std::vector<Phase>& phases() const { return phases_; }
+
+  private:
+    std::size_t index(std::string_view name) {
+        for (std::size_t i = 0; i < phases_.size(); ++i)
+            if (phases_[i].name == name) return i;
+        phases_.push_back({std::string(name), 0, 0});
+        return phases_.size() - 1;
+    }
+
+    std::vector<Phase> phases_;
+};
+
+}  // namespace strata
