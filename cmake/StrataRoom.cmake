@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# strata_room(NAME [PUBLIC targets] [PRIVATE targets]): a static library of every .cpp in the current folder. Its
+# headers are reachable as "<folder>/x.hpp" only by those who link it, so a wrong include does not build; each header
+# is compiled alone by the target all_verify_interface_header_sets.
+function(strata_room name)
+  cmake_parse_arguments(ROOM "RECURSE" "PREFIX" "PUBLIC;PRIVATE" ${ARGN})
+  if(NOT ROOM_PREFIX)
+    get_filename_component(ROOM_PREFIX "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  endif()
+  set(glob GLOB)
+  if(ROOM_RECURSE)
+    set(glob GLOB_RECURSE)
+  endif()
+  file(${glob} sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  set(door "${PROJECT_BINARY_DIR}/rooms/${name}")
+  get_filename_component(parent "${door}/${ROOM_PREFIX}" DIRECTORY)
+  file(MAKE_DIRECTORY "${parent}")
+  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${door}/${ROOM_PREFIX}" SYMBOLIC)
+  file(${glob} headers RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
+  list(TRANSFORM headers PREPEND "${door}/${ROOM_PREFIX}/")
+
+  add_library(strata_${name} STATIC ${sources})
+  add_library(strata::${name} ALIAS strata_${name})
+  set_target_properties(strata_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
+  target_sources(strata_${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${door}" FILES ${headers})
+  target_compile_features(strata_${name} PUBLIC cxx_std_20)
+  target_link_libraries(strata_${name} PUBLIC ${ROOM_PUBLIC} PRIVATE strata_warnings ${ROOM_PRIVATE})
+endfunction()
+
+add_library(strata_warnings INTERFACE)
+target_compile_options(strata_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual)
+
+# Hardening is for the rooms that read what others wrote; kernels keep their bare loops.
+add_library(strata_hardened INTERFACE)
+if(STRATA_HARDENING)
+  target_compile_definitions(strata_hardened INTERFACE _GLIBCXX_ASSERTIONS $<$<CONFIG:Release,RelWithDebInfo>:_FORTIFY_SOURCE=2>)
+  target_compile_options(strata_hardened INTERFACE -fstack-protector-strong)
+endif()
+
+if(STRATA_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
