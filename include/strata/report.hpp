@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything that is told about a run: on the screen, in the result file and as JSON. Complete on rank 0.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "strata/config.hpp"
+#include "strata/record.hpp"
+
+namespace strata {
+
+/// Wall seconds of one phase over the ranks.
+struct PhaseTime {
+    std::string name;
+    double seconds = 0;       ///< mean over ranks
+    double seconds_most = 0;  ///< of the slowest rank
+    std::uint64_t calls = 0;
+};
+
+/// A fact about the build or the machine, e.g. {"compiler", "GNU 12.2.0"}.
+struct Fact {
+    std::string name;
+    std::string value;
+};
+
+struct Report {
+    std::string version;
+    Config config;            ///< resolved keys; names the application
+    std::string job_text;     ///< the job file as it was read
+    int ranks = 1;
+    int threads = 1;          ///< per rank
+    std::string backend;      ///< e.g. "cpu avx512"
+    bool complete = false;    ///< all steps were made
+    std::uint64_t steps = 0;  ///< done, over all parts of the run
+    std::uint64_t total_steps = 0;
+    double seconds = 0;  ///< wall time in steps of this part of the run
+    std::vector<Quantity> quantities;
+    std::vector<PhaseTime> timers;
+    std::vector<Figure> performance;
+    std::vector<Fact> provenance;  ///< version, commit, compiler, packages, hosts, start and end in UTC
+    std::string state_hash;        ///< 16 hexadecimal digits
+};
+
+}  // namespace strata
