@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Components within each tile. A site's label is its number in the tile, plus 64 where no bond of it leaves the tile,
+// so that open components get the smallest labels; iterated minima over bonded neighbours carry the smallest label of a
+// component to all its sites. Row k of many tiles shares one vector register: neighbours in y and z are other
+// registers, neighbours in x a shift away.
+#include <omp.h>
+
+#include "kernels/swendsen_wang/simd.hpp"
+#include "kernels/swendsen_wang/sweep_kernels.hpp"
+
+namespace strata::swendsen_wang::STRATA_ISA {
+namespace {
+
+template <int D>
+struct Rows {
+    static constexpr int count = D == 2 ? 8 : 16;        // rows of sites in a tile
+    static constexpr int width = 64 / count;              // sites in a row
+    static constexpr int tiles = sizeof(LabelRow) / width;  // tiles that share a register
+};
+
+/// Bits that tell which neighbours' labels a site may take; words of `Rows<D>::tiles` consecutive tiles.
+template <int D>
+struct GroupBonds {
+    alignas(64) std::uint64_t from_left[Rows<D>::tiles], from_right[Rows<D>::tiles];
+    alignas(64) std::uint64_t up[Rows<D>::tiles], back[Rows<D>::tiles];  // to the next row, the next plane
+    alignas(64) std::uint64_t closed[Rows<D>::tiles];                    // sites without a bond that leaves the tile
+};
+
+template <int D>
+struct GroupMasks {
+    RowMask from_left[Rows<D>::count], from_right[Rows<D>::count], up[Rows<D>::count], back[Rows<D>::count];
+    RowMask closed[Rows<D>::count];
+};
+
+template <int D>
+void row_masks(const std::uint64_t* words, RowMask* masks) {
+    if constexpr (D == 2)
+        row_masks_2d(words, masks);
+    else
+        row_masks_3d(words, masks);
+}
+
+/// Bonds along `axis` of the tiles from `tile`, split into those inside a tile (returned) and the sites they open.
+template <int D>
+inline Words split(const SliceView& s, std::int64_t row, std::uint64_t tile, int axis, Words last, Words& open) {
+    const Words first = set(first_sites(D, axis));
+    const std::uint64_t* bonds = s.bonds[axis] + s.word(row, tile);
+    const Words here = load(bonds);
+    const std::int64_t before_row = axis == 0 ? row : s.lattice.previous_row(row, axis);
+    const Words before = axis == 0 ? load(bonds - 1) : load(s.bonds[axis] + s.word(before_row, tile));
+    // the previous tile's face is at the end of its own width, which differs from ours only in the last tile
+    const std::uint64_t stride = static_cast<std::uint64_t>(stride_of(D, axis));
+    const TileLattice& l = s.lattice;
+    Words entering;
+    if (axis == 0) {
+        entering = before >> ((l.edge() - 1) * stride) & first;
+        if (tile == 0) entering[0] = before[0] >> (l.width(0, l.row_tiles() - 1) - 1) & first_sites(D, 0);
+    } else {
+        const std::uint64_t index = axis == l.slow_axis() ? l.layer_of(before_row) : l.in_layer(before_row);
+        entering = before >> ((l.width(axis, index) - 1) * stride) & first;
+    }
+    open |= (here & last) | entering;
+    return here & ~last;
+}
+
+template <int D>
+GroupBonds<D> gather_bonds(const SliceView& s, std::int64_t row, std::uint64_t tile, const std::uint64_t* last_columns) {
+    GroupBonds<D> g;
+    const TileLattice& l = s.lattice;
+    for (int i = 0; i < Rows<D>::tiles; i += lanes) {
+        const std::uint64_t t = tile + static_cast<std::uint64_t>(i);
+        Words open = {};
+        const Words x = t < l.row_tiles() ? split<D>(s, row, t, 0, load(last_columns + t), open) : Words{};
+        Words y = {}, z = {};
+        if (t < l.row_tiles()) {
+            const std::uint64_t y_index = D == 2 ? l.layer_of(row) : l.in_layer(row);
+            y = split<D>(s, row, t, 1, set(last_sites(D, 1, l.width(1, y_index))), open);
+            if constexpr (D == 3) z = split<D>(s, row, t, 2, set(last_sites(D, 2, l.width(2, l.layer_of(row)))), open);
+        }
+        store(g.from_left + i, x << 1);
+        store(g.from_right + i, x);
+        store(g.up + i, y);
+        store(g.back + i, z);
+        store(g.closed + i, ~open);
+    }
+    return g;
+}
+
+template <int D>
+inline LabelRow shift_right(LabelRow row) {  // each site sees its left neighbour
+    if constexpr (D == 2)
+        return reinterpret_cast<LabelRow>(reinterpret_cast<Words>(row) << 8);
+    else
+        return reinterpret_cast<LabelRow>(reinterpret_cast<HalfWords>(row) << 8);
+}
+template <int D>
+inline LabelRow shift_left(LabelRow row) {
+    if constexpr (D == 2)
+        return reinterpret_cast<LabelRow>(reinterpret_cast<Words>(row) >> 8);
+    else
+        return reinterpret_cast<LabelRow>(reinterpret_cast<HalfWords>(row) >> 8);
+}
+
+/// One pass over all bonds of the tiles: along each row, then forward and backward through rows and planes.
+template <int D>
+[[gnu::always_inline]] inline void propagate(const GroupMasks<D>& m, LabelRow (&l)[Rows<D>::count]) {
+    constexpr int n = Rows<D>::count;
+#pragma GCC unroll 16
+    for (int k = 0; k < n; ++k) l[k] = min_where(l[k], m.from_left[k], shift_right<D>(l[k]));
+#pragma GCC unroll 16
+    for (int k = 0; k < n; ++k) l[k] = min_where(l[k], m.from_right[k], shift_left<D>(l[k]));
+#pragma GCC unroll 16
+    for (int k = 1; k < n; ++k)
+        if (D == 2 || k % 4 != 0) l[k] = min_where(l[k], m.up[k - 1], l[k - 1]);
+    if constexpr (D == 3) {
+#pragma GCC unroll 16
+        for (int k = 4; k < n; ++k) l[k] = min_where(l[k], m.back[k - 4], l[k - 4]);
+#pragma GCC unroll 16
+        for (int k = n - 5; k >= 0; --k) l[k] = min_where(l[k], m.back[k], l[k + 4]);
+    }
+#pragma GCC unroll 16
+    for (int k = n - 2; k >= 0; --k)
+        if (D == 2 || k % 4 != 3) l[k] = min_where(l[k], m.up[k], l[k + 1]);
+}
+
+/// Labels of one group of tiles, [tile][site].
+template <int D>
+void label_group(const GroupBonds<D>& bonds, std::uint8_t* labels) {
+    constexpr int n = Rows<D>::count;
+    GroupMasks<D> m;
+    row_masks<D>(bonds.from_left, m.from_left);
+    row_masks<D>(bonds.from_right, m.from_right);
+    row_masks<D>(bonds.up, m.up);
+    if constexpr (D == 3) row_masks<D>(bonds.back, m.back);
+    row_masks<D>(bonds.closed, m.closed);
+
+    LabelRow l[n];
+    LabelRow columns;
+    for (unsigned i = 0; i < sizeof columns; ++i) columns[i] = static_cast<std::uint8_t>(i % Rows<D>::width);
+#pragma GCC unroll 16
+    for (int k = 0; k < n; ++k) {
+        l[k] = columns + static_cast<std::uint8_t>(k * Rows<D>::width);
+        l[k] = add_where(l[k], m.closed[k], LabelRow{} + std::uint8_t{64});
+    }
+    for (bool changed = true; changed;) {
+        propagate<D>(m, l);
+        propagate<D>(m, l);
+        LabelRow before[n];
+#pragma GCC unroll 16
+        for (int k = 0; k < n; ++k) before[k] = l[k];
+        propagate<D>(m, l);
+        LabelRow difference = {};
+#pragma GCC unroll 16
+        for (int k = 0; k < n; ++k) difference |= before[k] ^ l[k];
+        changed = differ(difference, LabelRow{});
+    }
+    if constexpr (D == 2)
+        rows_to_tiles_2d(l, labels);
+    else
+        rows_to_tiles_3d(l, labels);
+}
+
+template <int D>
+void label_rows(const SliceView& s, ThreadSlice& mine) {
+    const TileLattice& l = s.lattice;
+    const std::uint64_t tiles = l.row_tiles();
+    std::uint64_t* last_columns = mine.row_words;
+    for (std::uint64_t t = 0; t < l.row_stride(); ++t)
+        last_columns[t] = t < tiles ? last_sites(D, 0, l.width(0, t)) : 0;
+    mine.open = 0;
+    alignas(64) std::uint8_t labels[Rows<D>::tiles * 64];
+    for (std::uint64_t row = mine.rows.first; row < mine.rows.last; ++row)
+        for (std::uint64_t first = 0; first < tiles; first += Rows<D>::tiles) {
+            label_group<D>(gather_bonds<D>(s, static_cast<std::int64_t>(row), first, last_columns), labels);
+            for (std::uint64_t t = first; t < tiles && t < first + Rows<D>::tiles; ++t) {
+                const std::uint64_t n = s.number(row, t);
+                labels_to_codes(labels + 64 * (t - first), s.codes + 64 * n, s.open[n], s.closed[n]);
+                mine.open += static_cast<std::uint64_t>(__builtin_popcountll(s.open[n]));
+            }
+        }
+}
+
+}  // namespace
+
+void label_tiles(const SliceView& s) {
+#pragma omp parallel num_threads(s.thread_count)
+    {
+        ThreadSlice& mine = s.threads[omp_get_thread_num()];
+        if (s.lattice.dimensions == 2)
+            label_rows<2>(s, mine);
+        else
+            label_rows<3>(s, mine);
+    }
+}
+
+}  // namespace strata::swendsen_wang::STRATA_ISA

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The phases of one Swendsen-Wang sweep on one slice, in order. Traffic and work per site at T_c (2D / 3D):
+//   draw_bonds    0.26 / 0.39 Philox words, 3/8 / 4/8 B: bound by the random numbers
+//   label_tiles   1.3 / 1.5 B: iterated minimum over a tile in registers, bound by byte operations
+//   number_ids    0.4 / 1.0 B
+//   merge_tiles   1.5 / 3 B, 0.1 / 0.17 unions
+//   join_threads  the faces between threads' parts only
+//   flip_clusters 1.6 / 2.5 B
+// Source of the algorithm: Swendsen & Wang, PRL 58, 86 (1987); tiles, label ownership and slices after Wende & Steinke,
+// SC13; the union-find after Rem (Dijkstra 1976; Patwary, Blair, Manne 2010).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "kernels/swendsen_wang/slice_view.hpp"
+
+namespace strata::swendsen_wang {
+
+/// 128 bits: the square of a cluster's size need not fit into 64.
+__extension__ typedef unsigned __int128 WideCount;
+
+/// Sums over one configuration's clusters that lie within the slice; open ones at the border are left out.
+struct ClusterSums {
+    std::uint64_t clusters = 0;
+    std::uint64_t largest = 0;
+    WideCount squares = 0;  ///< sum of size^2
+    WideCount fourths = 0;  ///< sum of (size^2 >> shift)^2, shift = fourth_moment_shift(all sites)
+
+    void add(std::uint64_t size, int shift) {
+        const WideCount square = static_cast<WideCount>(size) * size;
+        ++clusters;
+        if (size > largest) largest = size;
+        squares += square;
+        fourths += (square >> shift) * (square >> shift);
+    }
+    void add(const ClusterSums& other) {
+        clusters += other.clusters;
+        if (other.largest > largest) largest = other.largest;
+        squares += other.squares;
+        fourths += other.fourths;
+    }
+};
+
+/// Shift of `squares` that keeps the sum of fourth powers below 2^127 for a lattice of that many sites.
+constexpr int fourth_moment_shift(std::uint64_t sites) {
+    int bits = 0;
+    while (bits < 64 && sites >> bits != 0) ++bits;
+    return 4 * bits <= 127 ? 0 : (4 * bits - 126) / 2;
+}
+
+/// The sweep compiled for one instruction set. All variants give the same bits. Every function is to be called outside
+/// a parallel region and opens its own.
+struct SweepKernels {
+    std::string_view name;
+    void (*draw_bonds)(const SliceView&);
+    void (*label_tiles)(const SliceView&);
+    bool (*number_ids)(const SliceView&);  ///< false if the ids exceed the capacity: nothing was written then
+    void (*merge_tiles)(const SliceView&);
+    void (*join_threads)(const SliceView&);
+    void (*flip_clusters)(const SliceView&);
+    /// Adds the sizes of all components to size[id of the slice's root].
+    void (*count_sizes)(const SliceView&, std::uint64_t* size, ClusterSums& closed);
+};
+
+/// The variants that this machine can run, the fastest first; the last one is "portable".
+const std::vector<SweepKernels>& sweep_variants();
+
+/// Id of the smallest component of `id`'s cluster within the slice.
+inline std::uint32_t find_root(const std::uint32_t* parent, std::uint32_t id) {
+    while (parent[id] != id) id = parent[id];
+    return id;
+}
+
+}  // namespace strata::swendsen_wang
