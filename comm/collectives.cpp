@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/collectives.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace strata {
+namespace {
+
+std::uint64_t reduced(const Communicator& comm, std::uint64_t value, MPI_Op operation) {
+    std::uint64_t result = 0;
+    check_mpi(MPI_Allreduce(&value, &result, 1, MPI_UINT64_T, operation, comm.raw()));
+    return result;
+}
+
+}  // namespace
+
+std::uint64_t all_sum(const Communicator& comm, std::uint64_t value) { return reduced(comm, value, MPI_SUM); }
+std::uint64_t all_max(const Communicator& comm, std::uint64_t value) { return reduced(comm, value, MPI_MAX); }
+std::uint64_t all_min(const Communicator& comm, std::uint64_t value) { return reduced(comm, value, MPI_MIN); }
+
+std::uint64_t exclusive_sum(const Communicator& comm, std::uint64_t value) {
+    std::uint64_t result = 0;
+    check_mpi(MPI_Exscan(&value, &result, 1, MPI_UINT64_T, MPI_SUM, comm.raw()));
+    return comm.is_root() ? 0 : result;  // MPI leaves rank 0's result undefined
+}
+
+bool same_on_all_ranks(const Communicator& comm, std::uint64_t value) {
+    return all_min(comm, value) == all_max(comm, value);
+}
+
+void broadcast_bytes(const Communicator& comm, void* data, std::size_t bytes, int root) {
+    for (std::size_t done = 0; done < bytes;) {
+        const std::size_t piece = std::min(message_limit(), bytes - done);
+        check_mpi(MPI_Bcast(static_cast<char*>(data) + done, static_cast<int>(piece), MPI_BYTE, root, comm.raw()));
+        done += piece;
+    }
+}
+
+void broadcast(const Communicator& comm, std::string& text, int root) {
+    std::uint64_t length = text.size();
+    broadcast(comm, length, root);
+    text.resize(length);
+    broadcast_bytes(comm, text.data(), length, root);
+}
+
+std::vector<std::uint64_t> all_gather(const Communicator& comm, std::uint64_t value) {
+    std::vector<std::uint64_t> all(static_cast<std::size_t>(comm.size()));
+    check_mpi(MPI_Allgather(&value, 1, MPI_UINT64_T, all.data(), 1, MPI_UINT64_T, comm.raw()));
+    return all;
+}
+
+std::vector<std::string> gather(const Communicator& comm, const std::string& text) {
+    const std::vector<char> letters = gather(comm, std::span<const char>(text));
+    const std::vector<std::uint64_t> lengths = all_gather(comm, text.size());
+    std::vector<std::string> texts;
+    auto at = letters.begin();
+    for (std::size_t r = 0; comm.is_root() && r < lengths.size(); ++r) {
+        texts.emplace_back(at, at + static_cast<std::ptrdiff_t>(lengths[r]));
+        at += static_cast<std::ptrdiff_t>(lengths[r]);
+    }
+    return texts;
+}
+
+std::vector<std::uint64_t> transpose(const Communicator& comm, const std::vector<std::uint64_t>& counts) {
+    std::vector<std::uint64_t> incoming(counts.size());
+    check_mpi(MPI_Alltoall(counts.data(), 1, MPI_UINT64_T, incoming.data(), 1, MPI_UINT64_T, comm.raw()));
+    return incoming;
+}
+
+void agreed(const Communicator& comm, const std::function<void()>& body) {
+    int code = 0;
+    std::string sentence;
+    try {
+        body();
+    } catch (const Error& error) {
+        code = static_cast<int>(error.code());
+        sentence = error.what();
+    } catch (const std::exception& error) {
+        code = static_cast<int>(ExitCode::internal);
+        sentence = error.what();
+    }
+    const auto nobody = static_cast<std::uint64_t>(comm.size());
+    const std::uint64_t teller = all_min(comm, code != 0 ? static_cast<std::uint64_t>(comm.rank()) : nobody);
+    if (teller == nobody) return;
+    broadcast(comm, code, static_cast<int>(teller));
+    broadcast(comm, sentence, static_cast<int>(teller));
+    throw AgreedError(static_cast<ExitCode>(code), sentence);
+}
+
+}  // namespace strata

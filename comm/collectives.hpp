@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collective operations on values, spans and vectors. Results that are sums are of integers or are combined in rank
+// order, so that they do not depend on how MPI reduces.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "comm/exchange.hpp"
+#include "strata/error.hpp"
+
+namespace strata {
+
+std::uint64_t all_sum(const Communicator& comm, std::uint64_t value);
+std::uint64_t all_max(const Communicator& comm, std::uint64_t value);
+std::uint64_t all_min(const Communicator& comm, std::uint64_t value);
+/// Sum of the values of all lower ranks; 0 on rank 0.
+std::uint64_t exclusive_sum(const Communicator& comm, std::uint64_t value);
+bool same_on_all_ranks(const Communicator& comm, std::uint64_t value);
+
+void broadcast_bytes(const Communicator& comm, void* data, std::size_t bytes, int root);
+/// Rank `root`'s text on all ranks.
+void broadcast(const Communicator& comm, std::string& text, int root = 0);
+template <class T>
+    requires std::is_trivially_copyable_v<T>
+void broadcast(const Communicator& comm, T& value, int root = 0) {
+    broadcast_bytes(comm, &value, sizeof value, root);
+}
+
+/// All ranks' counts, in rank order, on all ranks.
+std::vector<std::uint64_t> all_gather(const Communicator& comm, std::uint64_t value);
+
+/// The ranks' items one after another in rank order, on rank 0; empty elsewhere.
+template <class T>
+std::vector<T> gather(const Communicator& comm, std::span<const T> items) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    constexpr int tag = 11;
+    const std::vector<std::uint64_t> counts = all_gather(comm, items.size());
+    std::vector<T> all;
+    Exchange exchange(comm);
+    if (comm.is_root()) {
+        std::uint64_t total = 0;
+        for (std::uint64_t count : counts) total += count;
+        all.resize(total);
+        std::uint64_t at = 0;
+        for (int rank = 0; rank < comm.size(); at += counts[static_cast<std::size_t>(rank)], ++rank)
+            exchange.plan_receive(rank, tag, all.data() + at, counts[static_cast<std::size_t>(rank)] * sizeof(T));
+    }
+    exchange.plan_send(0, tag, items.data(), items.size() * sizeof(T));
+    exchange.start();
+    exchange.finish();
+    return all;
+}
+
+/// The ranks' texts in rank order, on rank 0; empty elsewhere.
+std::vector<std::string> gather(const Communicator& comm, const std::string& text);
+
+/// Counts to each rank become counts from each rank.
+std::vector<std::uint64_t> transpose(const Communicator& comm, const std::vector<std::uint64_t>& counts);
+
+/// Sends to_rank[r] to rank r; returns what all ranks sent here, in rank order.
+template <class T>
+std::vector<T> all_to_all(const Communicator& comm, const std::vector<std::vector<T>>& to_rank) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    constexpr int tag = 12;
+    std::vector<std::uint64_t> counts;
+    for (const std::vector<T>& items : to_rank) counts.push_back(items.size());
+    const std::vector<std::uint64_t> incoming = transpose(comm, counts);
+    std::uint64_t total = 0;
+    for (std::uint64_t count : incoming) total += count;
+    std::vector<T> received(total);
+    Exchange exchange(comm);
+    std::uint64_t at = 0;
+    for (int rank = 0; rank < comm.size(); ++rank) {
+        const auto r = static_cast<std::size_t>(rank);
+        if (incoming[r] != 0) exchange.plan_receive(rank, tag, received.data() + at, incoming[r] * sizeof(T));
+        if (counts[r] != 0) exchange.plan_send(rank, tag, to_rank[r].data(), counts[r] * sizeof(T));
+        at += incoming[r];
+    }
+    exchange.start();
+    exchange.finish();
+    return received;
+}
+
+/// An Error that every rank throws at the same place: rank 0 prints it once and all leave with its code.
+class AgreedError : public Error {
+  public:
+    using Error::Error;
+};
+
+/// Runs `body` on every rank; if it throws on any, all ranks throw an AgreedError with the sentence of the lowest
+/// such rank. `body` must not contain collective calls that a failing rank would miss.
+void agreed(const Communicator& comm, const std::function<void()>& body);
+
+}  // namespace strata

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// An MPI communicator as a value that is passed in: duplicated when made, freed when it goes. The one place where
+// MPI's return codes become exceptions.
+#pragma once
+
+#include <mpi.h>
+
+#include <source_location>
+
+namespace strata {
+
+/// Throws Error(internal) with MPI's own words and the place of the call unless `code` is MPI_SUCCESS.
+void check_mpi(int code, std::source_location where = std::source_location::current());
+
+class Communicator {
+  public:
+    /// A duplicate of `parent` whose errors are returned, not fatal. Collective.
+    explicit Communicator(MPI_Comm parent);
+    ~Communicator();
+    Communicator(const Communicator&) = delete;
+    Communicator& operator=(const Communicator&) = delete;
+
+    int rank() const { return rank_; }
+    int size() const { return size_; }
+    bool is_root() const { return rank_ == 0; }
+    /// The neighbours on the ring of ranks.
+    int next() const { return (rank_ + 1) % size_; }
+    int previous() const { return (rank_ + size_ - 1) % size_; }
+    MPI_Comm raw() const { return comm_; }
+
+  private:
+    MPI_Comm comm_ = MPI_COMM_NULL;
+    int rank_ = 0;
+    int size_ = 1;
+};
+
+}  // namespace strata

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ownership, and the protocol of Listing 6: exchange of changed labels until an all-reduce sees none.
+#include "comm/label_ownership.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "comm/border_tree.hpp"
+#include "comm/collectives.hpp"
+
+namespace strata {
+namespace {
+
+/// A cluster of the neighbour whose label changed.
+struct ChangedLabel {
+    ColouredLabel label;
+    std::uint32_t cluster;
+    std::uint32_t unused = 0;
+};
+
+/// A bond across a border, as a pair of clusters; sorted by theirs.
+struct BorderBond {
+    std::uint32_t theirs, ours;
+    friend auto operator<=>(const BorderBond&, const BorderBond&) = default;
+};
+
+/// What flows through the two borders of a slice: [0] with the previous rank, [1] with the next.
+template <class T>
+using Both = std::array<std::vector<T>, 2>;
+
+/// Sends to_neighbour across the borders and returns what the neighbours sent, of any lengths.
+template <class T>
+Both<T> across_borders(const Communicator& comm, const Both<T>& to_neighbour) {
+    constexpr int upward = 31, downward = 32;
+    const int neighbour[2] = {comm.previous(), comm.next()};
+    const int send_tag[2] = {downward, upward}, receive_tag[2] = {upward, downward};
+    const std::uint64_t count[2] = {to_neighbour[0].size(), to_neighbour[1].size()};
+    std::uint64_t coming[2] = {0, 0};
+    const auto swap = [&](const auto& sent, const auto& received) {
+        Exchange exchange(comm);
+        for (int side = 0; side < 2; ++side) {
+            const auto s = static_cast<std::size_t>(side);
+            exchange.plan_receive(neighbour[s], receive_tag[s], received(s).data(), received(s).size_bytes());
+            exchange.plan_send(neighbour[s], send_tag[s], sent(s).data(), sent(s).size_bytes());
+        }
+        exchange.start();
+        exchange.finish();
+    };
+    swap([&](std::size_t s) { return std::span(&count[s], 1); }, [&](std::size_t s) { return std::span(&coming[s], 1); });
+    Both<T> received = {std::vector<T>(coming[0]), std::vector<T>(coming[1])};
+    swap([&](std::size_t s) { return std::span(to_neighbour[s]); }, [&](std::size_t s) { return std::span(received[s]); });
+    return received;
+}
+
+/// The distinct bonds between our clusters and the neighbour's, given both sides' clusters by bonded site.
+std::vector<BorderBond> distinct_bonds(const std::vector<std::uint32_t>& theirs, const std::vector<std::uint32_t>& ours) {
+    if (theirs.size() != ours.size())
+        throw Error(ExitCode::internal, "Two ranks disagree about the bonds of their common border.");
+    std::vector<BorderBond> bonds(ours.size());
+    for (std::size_t i = 0; i < ours.size(); ++i) bonds[i] = {theirs[i], ours[i]};
+    std::ranges::sort(bonds);
+    bonds.erase(std::unique(bonds.begin(), bonds.end()), bonds.end());
+    return bonds;
+}
+
+std::vector<std::uint32_t> distinct(std::vector<std::uint32_t> values) {
+    std::ranges::sort(values);
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+}
+
+MergeCost resolve_by_exchange(const Communicator& comm, BorderClusters& clusters) {
+    const Both<std::uint32_t> ours = {clusters.to_previous, clusters.to_next};
+    const Both<std::uint32_t> theirs = across_borders(comm, ours);
+    const Both<BorderBond> bonds = {distinct_bonds(theirs[0], ours[0]), distinct_bonds(theirs[1], ours[1])};
+    const Both<std::uint32_t> visible = {distinct(ours[0]), distinct(ours[1])};
+
+    MergeCost cost = {1, (ours[0].size() + ours[1].size()) * sizeof(std::uint32_t)};
+    std::vector<bool> changed(clusters.label.size(), true);
+    std::uint64_t changes = 1;
+    while (changes != 0) {
+        Both<ChangedLabel> told;
+        for (std::size_t side = 0; side < 2; ++side)
+            for (std::uint32_t cluster : visible[side])
+                if (changed[cluster]) told[side].push_back({clusters.label[cluster], cluster});
+        const Both<ChangedLabel> heard = across_borders(comm, told);
+        changed.assign(changed.size(), false);
+        std::uint64_t own_changes = 0;
+        for (std::size_t side = 0; side < 2; ++side)
+            for (const ChangedLabel& news : heard[side])
+                for (auto bond = std::ranges::lower_bound(bonds[side], BorderBond{news.cluster, 0});
+                     bond != bonds[side].end() && bond->theirs == news.cluster; ++bond) {
+                    ColouredLabel& label = clusters.label[bond->ours];
+                    if (news.label >= label) continue;
+                    label = news.label;
+                    changed[bond->ours] = true;
+                    ++own_changes;
+                }
+        changes = all_sum(comm, own_changes);
+        ++cost.rounds;
+        cost.bytes += (told[0].size() + told[1].size()) * sizeof(ChangedLabel);
+    }
+    return cost;
+}
+
+}  // namespace
+
+LabelOwnership::LabelOwnership(const Communicator& comm, std::uint64_t own_labels) : last_(all_gather(comm, own_labels)) {
+    std::uint64_t first = 0;
+    for (std::size_t rank = 0; rank < last_.size(); ++rank) {
+        if (static_cast<int>(rank) == comm.rank()) own_ = {first, first + own_labels};
+        first = last_[rank] += first;
+    }
+}
+
+int LabelOwnership::owner(std::uint64_t global) const {
+    return static_cast<int>(std::ranges::upper_bound(last_, global) - last_.begin());
+}
+
+MergeCost resolve(const Communicator& comm, MergeProtocol protocol, BorderClusters& clusters) {
+    return protocol == MergeProtocol::tree ? resolve_by_tree(comm, clusters) : resolve_by_exchange(comm, clusters);
+}
+
+void sum_at_owner(const Communicator& comm, const LabelOwnership& ownership, const BorderClusters& clusters,
+                  std::uint64_t* amount) {
+    struct Amount {
+        std::uint64_t label, amount;
+    };
+    std::vector<std::vector<Amount>> to_owner(static_cast<std::size_t>(comm.size()));
+    for (std::size_t i = 0; i < clusters.root.size(); ++i) {
+        const std::uint32_t root = clusters.root[i];
+        const std::uint64_t label = label_of(clusters.label[i]);
+        if (label == ownership.global(root)) continue;
+        to_owner[static_cast<std::size_t>(ownership.owner(label))].push_back({label, amount[root]});
+        amount[root] = 0;
+    }
+    for (const Amount& a : all_to_all(comm, to_owner)) amount[ownership.local(a.label)] += a.amount;
+}
+
+}  // namespace strata

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/placement.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "comm/collectives.hpp"
+
+namespace strata {
+namespace {
+
+using CoreMask = cpu_set_t;
+
+CoreMask own_mask() {
+    CoreMask mask;
+    CPU_ZERO(&mask);
+    sched_getaffinity(0, sizeof mask, &mask);
+    if (CPU_COUNT(&mask) == 0) CPU_SET(0, &mask);
+    return mask;
+}
+
+}  // namespace
+
+Placement find_placement(const Communicator& comm) {
+    MPI_Comm shared = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split_type(comm.raw(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &shared));
+    const Communicator node(shared);
+    MPI_Comm_free(&shared);
+
+    const CoreMask mine = own_mask();
+    std::vector<CoreMask> masks(static_cast<std::size_t>(node.size()));
+    check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, masks.data(), sizeof mine, MPI_BYTE, node.raw()));
+    int sharing = 0;
+    CoreMask together;
+    CPU_ZERO(&together);
+    for (const CoreMask& mask : masks) {
+        sharing += CPU_EQUAL(&mask, &mine) ? 1 : 0;
+        CPU_OR(&together, &together, &mask);
+    }
+    Placement p;
+    p.nodes = static_cast<int>(all_sum(comm, node.is_root() ? 1 : 0));
+    p.ranks_on_node = node.size();
+    p.local_rank = node.rank();
+    p.cores = std::max(1, CPU_COUNT(&mine) / sharing);
+    p.cores_on_node = CPU_COUNT(&together);
+    return p;
+}
+
+int threads_per_rank(const Communicator& comm, const Placement& placement, int requested) {
+    if (requested > 0) return requested;
+    return static_cast<int>(all_min(comm, static_cast<std::uint64_t>(placement.cores)));
+}
+
+std::string oversubscription(const Placement& placement, int threads) {
+    const int wanted = placement.ranks_on_node * threads;
+    if (wanted <= placement.cores_on_node) return {};
+    return std::to_string(placement.ranks_on_node) + " ranks x " + std::to_string(threads) + " threads share " +
+           std::to_string(placement.cores_on_node) +
+           " cores of this node: correct, but slow. mpirun binds ranks to single cores unless told --bind-to none.";
+}
+
+}  // namespace strata

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/session.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "comm/collectives.hpp"
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+int abort_all(const Communicator& comm, ExitCode code, const std::string& sentence) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "strata: [rank %d %s] %s\n", comm.rank(), host_name().c_str(), sentence.c_str());
+    std::fflush(stderr);
+    MPI_Abort(comm.raw(), static_cast<int>(code));  // never 0: mpirun would report success
+    return static_cast<int>(code);
+}
+
+int guarded(const Communicator& comm, const std::function<int(const Communicator&)>& body) {
+    try {
+        return body(comm);
+    } catch (const AgreedError& error) {
+        if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
+        return static_cast<int>(error.code());
+    } catch (const Error& error) {
+        return abort_all(comm, error.code(), error.what());
+    } catch (const std::bad_alloc&) {
+        return abort_all(comm, ExitCode::does_not_fit, "The system refused memory that was free when the run began.");
+    } catch (const std::exception& error) {
+        return abort_all(comm, ExitCode::internal, error.what());
+    }
+}
+
+}  // namespace
+
+int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body) {
+    int granted = MPI_THREAD_SINGLE;
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted) != MPI_SUCCESS) return static_cast<int>(ExitCode::internal);
+    int code = 0;
+    {
+        const Communicator world(MPI_COMM_WORLD);
+        if (granted < MPI_THREAD_FUNNELED)
+            code = abort_all(world, ExitCode::internal, "This MPI does not grant MPI_THREAD_FUNNELED, which threads need.");
+        else
+            code = guarded(world, body);
+    }
+    MPI_Finalize();
+    return code;
+}
+
+std::string host_name() {
+    char name[256] = "";
+    gethostname(name, sizeof name - 1);
+    return name;
+}
+
+std::string mpi_library() {
+    char words[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    MPI_Get_library_version(words, &length);
+    std::string text = words;
+    text = text.substr(0, text.find_first_of(",\n"));
+    return text.starts_with("Open MPI v") ? "Open MPI " + text.substr(10) : text;
+}
+
+}  // namespace strata
