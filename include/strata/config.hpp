@@ -35,7 +35,7 @@ class Config {
   public:
     struct Value {
         Key key;
-        std::string text;    ///< canonical: lists expanded, numbers as typed
+        std::string text;    ///< as typed, without surrounding blanks and quotes
         std::string origin;  ///< "default", "command line", or "FILE:LINE"
     };
 

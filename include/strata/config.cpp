@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "strata/config.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+constexpr std::size_t most_members = 100000;
+
+template <class T>
+bool parse_whole(std::string_view text, T& value) {
+    const char* end = text.data() + text.size();
+    const auto [stop, fault] = std::from_chars(text.data(), end, value);
+    return fault == std::errc{} && stop == end;
+}
+
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t to = std::min(text.find(separator, from), text.size());
+        parts.push_back(trimmed(text.substr(from, to - from)));
+        from = to + 1;
+    }
+    return parts;
+}
+
+/// Points of start:stop:step, each start + i * step; stop counts as reached within a millionth of a step.
+bool append_range(const std::vector<std::string_view>& parts, std::vector<double>& values, std::string& fault) {
+    double start = 0, stop = 0, step = 0;
+    if (parts.size() != 3 || !parse_real(parts[0], start) || !parse_real(parts[1], stop) || !parse_real(parts[2], step)) {
+        fault = "a range is written start:stop:step";
+        return false;
+    }
+    const double steps = (stop - start) / step;
+    if (step == 0 || steps < 0) {
+        fault = "the step must lead from start to stop";
+        return false;
+    }
+    if (steps >= static_cast<double>(most_members)) {
+        fault = "a list has at most 100000 members";
+        return false;
+    }
+    const auto last = static_cast<std::size_t>(std::floor(steps + 1e-6));
+    for (std::size_t i = 0; i <= last; ++i) values.push_back(start + static_cast<double>(i) * step);
+    return true;
+}
+
+}  // namespace
+
+bool parse_integer(std::string_view text, std::int64_t& value) { return parse_whole(text, value); }
+
+bool parse_real(std::string_view text, double& value) {
+    if (text.starts_with('+') && text.size() > 1 && text[1] != '-') text.remove_prefix(1);
+    return parse_whole(text, value) && std::isfinite(value);
+}
+
+bool parse_duration(std::string_view text, double& seconds) {
+    if (text == "none") {
+        seconds = std::numeric_limits<double>::infinity();
+        return true;
+    }
+    struct Unit {
+        std::string_view name;
+        double seconds;
+    };
+    constexpr Unit units[] = {{"min", 60}, {"s", 1}, {"h", 3600}, {"d", 86400}};
+    for (const Unit& unit : units)
+        if (text.ends_with(unit.name)) {
+            if (!parse_real(trimmed(text.substr(0, text.size() - unit.name.size())), seconds)) return false;
+            seconds *= unit.seconds;
+            return seconds >= 0;
+        }
+    return parse_real(text, seconds) && seconds >= 0;
+}
+
+bool parse_reals(std::string_view text, std::vector<double>& values, std::string& fault) {
+    values.clear();
+    for (std::string_view member : split(text, ',')) {
+        double value = 0;
+        if (member.find(':') != std::string_view::npos) {
+            if (!append_range(split(member, ':'), values, fault)) return false;
+        } else if (parse_real(member, value)) {
+            values.push_back(value);
+        } else {
+            fault = member.empty() ? "a member is missing" : "'" + std::string(member) + "' is not a number";
+            return false;
+        }
+        if (values.size() > most_members) {
+            fault = "a list has at most 100000 members";
+            return false;
+        }
+    }
+    return true;
+}
+
+bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, std::string& fault) {
+    values.clear();
+    for (std::string_view member : split(text, ',')) {
+        std::int64_t value = 0;
+        if (!parse_integer(member, value) || values.size() == most_members) {
+            fault = member.empty() ? "a member is missing" : "'" + std::string(member) + "' is not an integer";
+            return false;
+        }
+        values.push_back(value);
+    }
+    return true;
+}
+
+Config::Config(std::string application, std::vector<Value> values)
+    : application_(std::move(application)), values_(std::move(values)) {}
+
+bool Config::has(std::string_view key) const {
+    return std::ranges::any_of(values_, [&](const Value& v) { return v.key.name == key; });
+}
+
+const Config::Value& Config::value(std::string_view key) const {
+    const auto found = std::ranges::find_if(values_, [&](const Value& v) { return v.key.name == key; });
+    if (found == values_.end())
+        throw Error(ExitCode::internal, "The key " + std::string(key) + " was asked for but never declared.");
+    return *found;
+}
+
+bool Config::given(std::string_view key) const { return value(key).origin != "default"; }
+
+namespace {
+
+const std::string& text_of(const Config& config, std::string_view key, std::initializer_list<ValueType> types) {
+    const Config::Value& value = config.value(key);
+    if (std::ranges::find(types, value.key.type) == types.end())
+        throw Error(ExitCode::internal, "The key " + std::string(key) + " was asked for as another type than declared.");
+    return value.text;
+}
+
+}  // namespace
+
+std::int64_t Config::integer(std::string_view key) const {
+    std::int64_t number = 0;
+    parse_integer(text_of(*this, key, {ValueType::integer}), number);
+    return number;
+}
+
+double Config::real(std::string_view key) const {
+    double number = 0;
+    parse_real(text_of(*this, key, {ValueType::real}), number);
+    return number;
+}
+
+const std::string& Config::text(std::string_view key) const {
+    return text_of(*this, key, {ValueType::text, ValueType::choice});
+}
+
+bool Config::yes(std::string_view key) const { return text_of(*this, key, {ValueType::yes_no}) == "yes"; }
+
+double Config::seconds(std::string_view key) const {
+    double number = 0;
+    parse_duration(text_of(*this, key, {ValueType::duration}), number);
+    return number;
+}
+
+std::vector<std::int64_t> Config::integers(std::string_view key) const {
+    std::vector<std::int64_t> numbers;
+    std::string fault;
+    parse_integers(text_of(*this, key, {ValueType::integers}), numbers, fault);
+    return numbers;
+}
+
+std::vector<double> Config::reals(std::string_view key) const {
+    std::vector<double> numbers;
+    std::string fault;
+    parse_reals(text_of(*this, key, {ValueType::reals}), numbers, fault);
+    return numbers;
+}
+
+std::string Config::cite(std::string_view key) const {
+    const Value& v = value(key);
+    if (v.origin == "command line") return "--" + v.key.name + "=" + v.text;
+    return v.origin + ": " + v.key.name + " = " + v.text;
+}
+
+}  // namespace strata

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "strata/memory.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace strata {
+namespace {
+
+constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+
+/// The number in a one-number file; `unlimited` if it is not there or says "max".
+std::uint64_t number_in(const std::string& path) {
+    std::ifstream file(path);
+    std::uint64_t value = unlimited;
+    if (!(file >> value)) return unlimited;
+    return value;
+}
+
+std::uint64_t system_available() {
+    std::ifstream file("/proc/meminfo");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with("MemAvailable:")) return std::stoull(line.substr(13)) * 1024;
+    return unlimited;
+}
+
+/// What the limit of one control group leaves. Page cache counts as use but gives way.
+std::uint64_t group_available(const std::string& limit, const std::string& use, const std::string& statistics,
+                              const std::string& cache) {
+    const std::uint64_t most = number_in(limit), used = number_in(use);
+    if (most == unlimited || used == unlimited) return unlimited;
+    std::uint64_t reclaimable = 0;
+    std::ifstream file(statistics);
+    std::string name;
+    for (std::uint64_t value = 0; file >> name >> value;)
+        if (name == cache) reclaimable = value;
+    const std::uint64_t firm = used - std::min(used, reclaimable);
+    return most - std::min(most, firm);
+}
+
+/// The least over this process's control group and its parents, as far as they are visible.
+std::uint64_t all_groups_available() {
+    std::uint64_t least = unlimited;
+    std::ifstream file("/proc/self/cgroup");
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t first = line.find(':'), second = line.find(':', first + 1);
+        if (second == std::string::npos) continue;
+        const std::string controllers = line.substr(first + 1, second - first - 1);
+        const bool unified = controllers.empty();
+        if (!unified && controllers.find("memory") == std::string::npos) continue;
+        const std::string root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
+        for (std::string group = line.substr(second + 1);; group.erase(group.rfind('/'))) {
+            const std::string d = root + (group == "/" ? "" : group);
+            least = std::min(least, unified ? group_available(d + "/memory.max", d + "/memory.current",
+                                                              d + "/memory.stat", "inactive_file")
+                                            : group_available(d + "/memory.limit_in_bytes", d + "/memory.usage_in_bytes",
+                                                              d + "/memory.stat", "total_inactive_file"));
+            if (group.empty() || group == "/") break;
+        }
+    }
+    return least;
+}
+
+/// What the address-space limit leaves.
+std::uint64_t address_space_available() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;
+    const std::uint64_t pages = number_in("/proc/self/statm");
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    return pages == unlimited ? limit.rlim_cur : limit.rlim_cur - std::min<std::uint64_t>(limit.rlim_cur, pages * page);
+}
+
+}  // namespace
+
+std::uint64_t available_memory() {
+    const std::uint64_t least = std::min({system_available(), all_groups_available(), address_space_available()});
+    return least == unlimited ? 0 : least;
+}
+
+std::string human_bytes(std::uint64_t bytes) {
+    constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    auto value = static_cast<double>(bytes);
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit < 6; ++unit) value /= 1024;
+    char text[32];
+    std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s",
+                  value, units[unit]);
+    return text;
+}
+
+}  // namespace strata

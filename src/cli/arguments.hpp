@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The command line: a verb, what it acts on, switches, and overrides --section.key=value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/faults.hpp"
+#include "cli/job.hpp"
+
+namespace strata::cli {
+
+enum class Verb { help, version, run, plan, resume, show, keys, selftest };
+
+struct Arguments {
+    Verb verb = Verb::help;
+    std::string operand;  ///< job file, checkpoint, result file or application; empty for the verbs without one
+    std::vector<Override> overrides;
+    bool quiet = false;
+    bool json = false;
+    int plan_ranks = 1;    ///< of `plan`: for how many ranks
+    bool verb_help = false;  ///< `strata run --help`
+};
+
+/// Reads the command line; `key_names` are the keys of all applications. What is wrong becomes a fault.
+Arguments parse_arguments(int argc, const char* const* argv, const std::vector<std::string>& key_names, Faults& faults);
+
+}  // namespace strata::cli

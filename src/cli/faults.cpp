@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/faults.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <numeric>
+
+#include "strata/error.hpp"
+
+namespace strata::cli {
+namespace {
+
+std::string lower(std::string_view text) {
+    std::string result(text);
+    std::ranges::transform(result, result.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return result;
+}
+
+/// Levenshtein distance, by one row of the usual table.
+std::size_t edits(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = row[0]++;
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+}  // namespace
+
+void Faults::throw_if_any() const {
+    if (sentences_.empty()) return;
+    std::string all;
+    for (const std::string& sentence : sentences_) all += (all.empty() ? "" : "\n        ") + sentence;
+    throw Error(ExitCode::bad_input, all);
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+    const std::string wanted = lower(word.substr(0, 100));
+    std::string best;
+    std::size_t least = std::max<std::size_t>(2, wanted.size() / 4) + 1;
+    for (const std::string& candidate : candidates) {
+        const std::size_t distance = last_part(candidate) == last_part(wanted) ? 1 : edits(wanted, lower(candidate));
+        if (distance < least) {
+            least = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
+    const std::string near = nearest(word, candidates);
+    return near.empty() ? "" : " Did you mean " + near + "?";
+}
+
+std::string printable(std::string_view text) {
+    std::string shown;
+    for (unsigned char c : text.substr(0, 60)) {
+        char code[8];
+        std::snprintf(code, sizeof code, "\\x%02x", c);
+        shown += c < 0x20 || c == 0x7f ? std::string(code) : std::string(1, static_cast<char>(c));
+    }
+    return text.size() > 60 ? shown + "..." : shown;
+}
+
+}  // namespace strata::cli

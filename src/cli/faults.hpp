@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All faults of one job, told together; and the nearest valid word for one that was mistyped.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace strata::cli {
+
+class Faults {
+  public:
+    void add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
+    bool empty() const { return sentences_.empty(); }
+    const std::vector<std::string>& sentences() const { return sentences_; }
+    /// Throws Error(bad_input) with all sentences, one per line, if there are any.
+    void throw_if_any() const;
+
+  private:
+    std::vector<std::string> sentences_;
+};
+
+/// The candidate nearest to `word`: least edits without regard to case, or the same last part after a dot.
+/// Empty if none is near.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// " Did you mean NEAREST?" or "".
+std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+
+/// `text` for a message: control characters as \xNN, shortened beyond 60 characters.
+std::string printable(std::string_view text);
+
+}  // namespace strata::cli

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/job.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <sstream>
+
+#include "strata/error.hpp"
+
+namespace strata::cli {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<Key>& keys) {
+    std::vector<std::string> names;
+    for (const Key& key : keys) names.push_back(key.name);
+    return names;
+}
+
+const Key* find_key(const std::vector<Key>& keys, const std::string& name) {
+    const auto found = std::ranges::find(keys, name, &Key::name);
+    return found == keys.end() ? nullptr : &*found;
+}
+
+std::string number_text(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.15g", value);
+    return text;
+}
+
+std::string range_text(const Key& key) {
+    const bool low = std::isfinite(key.minimum), high = std::isfinite(key.maximum);
+    if (low && high) return "from " + number_text(key.minimum) + " to " + number_text(key.maximum);
+    if (low) return "at least " + number_text(key.minimum);
+    if (high) return "at most " + number_text(key.maximum);
+    return "finite";
+}
+
+bool in_range(const Key& key, double value) { return value >= key.minimum && value <= key.maximum; }
+
+template <class T>
+std::string members_fault(const Key& key, const std::vector<T>& values, const std::string& kind) {
+    for (T value : values)
+        if (!in_range(key, static_cast<double>(value))) return "each must be " + kind + " " + range_text(key) + ".";
+    return {};
+}
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+    return text;
+}
+
+}  // namespace
+
+std::vector<Key> common_keys() {
+    using enum ValueType;
+    using enum KeyRole;
+    return {
+        {"run.seed", integer, "1", "", "Seed of all random numbers; the same seed gives the same bits.", physics, 0,
+         9.2e18},
+        {"run.wall-time", duration, "none", "time", "Stop cleanly before this much time has passed: 30s, 10min, 2h, 1d.",
+         length},
+        {"backend.device", choice, "auto", "", "Where kernels run; auto takes a GPU where one is usable.", backend, 0, 0,
+         {"auto", "cpu", "cuda"}},
+        {"backend.threads", integer, "0", "", "Threads per rank; 0 takes the cores this rank may use.", backend, 0, 4096},
+        {"output.directory", text, "out", "", "Directory of all files of a run; made if missing.", output},
+        {"output.name", text, "", "", "Stem of the file names; default: the job file's name.", output},
+        {"output.overwrite", yes_no, "no", "", "Replace files of an earlier run of this name.", output},
+        {"checkpoint.interval", duration, "10min", "time", "Time between checkpoints; 0 writes none but on request.",
+         output},
+        {"checkpoint.keep", integer, "2", "", "Checkpoints kept, the newest included.", output, 1, 100},
+    };
+}
+
+std::string application_of(const JobFile& job, const std::vector<std::string>& known, Faults& faults) {
+    const JobEntry* first = nullptr;
+    for (const JobEntry& entry : job.entries) {
+        if (entry.key != "application") continue;
+        if (first != nullptr)
+            faults.add(job.at(entry.line) + "application is given twice, first in line " + std::to_string(first->line) + ".");
+        else
+            first = &entry;
+    }
+    if (first == nullptr) {
+        faults.add(job.name + ": the line 'application = " + joined(known) + "' is missing; it belongs before the first [section].");
+        return {};
+    }
+    if (std::ranges::find(known, first->value) == known.end()) {
+        faults.add(job.at(first->line) + "application = " + printable(first->value) + " is not one of " + joined(known) +
+                   "." + suggestion(first->value, known));
+        return {};
+    }
+    return first->value;
+}
+
+std::string value_fault(const Key& key, const std::string& value) {
+    std::int64_t integer = 0;
+    double real = 0;
+    std::vector<double> reals;
+    std::vector<std::int64_t> integers;
+    std::string fault;
+    switch (key.type) {
+        case ValueType::integer:
+            return parse_integer(value, integer) && in_range(key, static_cast<double>(integer))
+                       ? "" : "must be an integer " + range_text(key) + ".";
+        case ValueType::real:
+            return parse_real(value, real) && in_range(key, real) ? "" : "must be a number " + range_text(key) + ".";
+        case ValueType::duration:
+            return parse_duration(value, real) ? "" : "must be a time such as 30s, 10min, 2h, 1d, or none.";
+        case ValueType::yes_no:
+            return value == "yes" || value == "no" ? "" : "must be yes or no.";
+        case ValueType::choice:
+            return std::ranges::find(key.choices, value) != key.choices.end()
+                       ? "" : "must be " + joined(key.choices) + "." + suggestion(value, key.choices);
+        case ValueType::reals:
+            return parse_reals(value, reals, fault) ? members_fault(key, reals, "a number")
+                                                    : "must be a list of numbers: " + fault + ".";
+        case ValueType::integers:
+            return parse_integers(value, integers, fault) ? members_fault(key, integers, "an integer")
+                                                          : "must be a list of integers: " + fault + ".";
+        case ValueType::text: break;
+    }
+    const bool control = std::ranges::any_of(value, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    return control ? "must not hold control characters." : "";
+}
+
+Config resolve(const std::string& application, const JobFile& job, const std::vector<Override>& overrides,
+               const std::vector<Key>& keys, Faults& faults) {
+    std::vector<Config::Value> values;
+    for (const Key& key : keys) values.push_back({key, key.default_value, "default"});
+    const auto set = [&](const std::string& name, const std::string& value, const std::string& origin,
+                         const std::string& place) {
+        const Key* key = find_key(keys, name);
+        if (key == nullptr) {
+            faults.add(place + printable(name) + " is not a key of " + application + "." + suggestion(name, names_of(keys)));
+            return;
+        }
+        Config::Value& slot = values[static_cast<std::size_t>(key - keys.data())];
+        if (slot.origin != "default" && (origin == "command line") == (slot.origin == "command line")) {
+            faults.add(place + name + " is given twice, first in " + slot.origin + ".");
+            return;
+        }
+        const std::string fault = value_fault(*key, value);
+        if (!fault.empty()) faults.add(place + name + " = " + printable(value) + " " + fault);
+        slot.text = value;
+        slot.origin = origin;
+    };
+    for (const JobEntry& entry : job.entries) {
+        if (entry.key == "application") continue;
+        const std::string place = job.at(entry.line);
+        set(entry.key, entry.value, place.substr(0, place.size() - 2), place);
+    }
+    for (const Override& o : overrides) set(o.key, o.value, "command line", "--" + printable(o.key) + ": ");
+    return Config(application, std::move(values));
+}
+
+Config override_for_resume(const Config& job, const std::vector<Override>& overrides, Faults& faults) {
+    std::vector<Config::Value> values = job.values();
+    for (const Override& o : overrides) {
+        const auto slot = std::ranges::find_if(values, [&](const Config::Value& v) { return v.key.name == o.key; });
+        if (slot == values.end()) {
+            std::vector<std::string> names;
+            for (const Config::Value& v : values) names.push_back(v.key.name);
+            faults.add("--" + printable(o.key) + " is not a key of " + job.application() + "." + suggestion(o.key, names));
+            continue;
+        }
+        const std::string fault = value_fault(slot->key, o.value);
+        if (!fault.empty()) faults.add("--" + o.key + "=" + printable(o.value) + " " + fault);
+        if (slot->key.role == KeyRole::physics && o.value != slot->text)
+            faults.add("--" + o.key + "=" + printable(o.value) + " would change what the run computes (it was " + slot->text +
+                       "); resume may change only length, output and backend keys.");
+        slot->text = o.value;
+        slot->origin = "command line";
+    }
+    return Config(job.application(), std::move(values));
+}
+
+std::string canonical_text(const Config& config) {
+    std::string text = "application\t" + config.application() + "\n";
+    for (const Config::Value& v : config.values()) text += v.key.name + "\t" + v.text + "\t" + v.origin + "\n";
+    return text;
+}
+
+Config from_canonical_text(std::string_view text, const std::vector<Key>& keys) {
+    const auto misfit = [](const std::string& why) { return Error(ExitCode::file, "The stored job does not fit this program: " + why); };
+    std::istringstream lines{std::string(text)};
+    std::string line, application;
+    std::vector<Config::Value> values;
+    for (const Key& key : keys) values.push_back({key, key.default_value, "default"});
+    while (std::getline(lines, line)) {
+        const std::size_t first = line.find('\t'), second = line.find('\t', first + 1);
+        if (first == std::string::npos) throw misfit("a line without a value.");
+        const std::string name = line.substr(0, first);
+        if (name == "application") {
+            application = line.substr(first + 1);
+            continue;
+        }
+        const Key* key = find_key(keys, name);
+        if (key == nullptr || second == std::string::npos) throw misfit("the key " + printable(name) + " is unknown.");
+        const std::string value = line.substr(first + 1, second - first - 1);
+        const std::string origin = line.substr(second + 1);
+        const std::string fault = value.empty() && origin == "default" ? "" : value_fault(*key, value);
+        if (!fault.empty()) throw misfit(name + " = " + printable(value) + " " + fault);
+        values[static_cast<std::size_t>(key - keys.data())] = {*key, value, origin};
+    }
+    return Config(application, std::move(values));
+}
+
+std::uint64_t digest(std::string_view text) {
+    std::uint64_t hash = 14695981039346656037u;
+    for (unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
+    return hash;
+}
+
+}  // namespace strata::cli

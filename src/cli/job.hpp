@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From entries and command line to a Config: every key known, given once, of its type and in its range, or a fault that
+// says which key, which value, which rule and what was probably meant.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/faults.hpp"
+#include "cli/job_file.hpp"
+#include "strata/config.hpp"
+
+namespace strata::cli {
+
+/// An override --key=value.
+struct Override {
+    std::string key;
+    std::string value;
+};
+
+/// The keys every application has, in the order of the manual.
+std::vector<Key> common_keys();
+
+/// Name of the application a job is for; a fault if it is missing, given twice or not among `known`.
+std::string application_of(const JobFile& job, const std::vector<std::string>& known, Faults& faults);
+
+/// Resolves a job for `application`, whose keys (common ones included) are `keys`.
+Config resolve(const std::string& application, const JobFile& job, const std::vector<Override>& overrides,
+               const std::vector<Key>& keys, Faults& faults);
+
+/// The sentence against a value for a key, without its place; empty if the value is good.
+std::string value_fault(const Key& key, const std::string& value);
+
+/// A job with `overrides` laid over its values. A key whose role is physics is a fault: a resumed run must stay the
+/// same run.
+Config override_for_resume(const Config& job, const std::vector<Override>& overrides, Faults& faults);
+
+/// All values and where they came from, one per line: what rank 0 sends to the others and what checkpoints keep.
+std::string canonical_text(const Config& config);
+/// The inverse, for the same table of keys. Throws Error(file) for a text that does not fit it.
+Config from_canonical_text(std::string_view text, const std::vector<Key>& keys);
+
+/// 64-bit digest of a text (FNV-1a), to compare ranks.
+std::uint64_t digest(std::string_view text);
+
+}  // namespace strata::cli

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/progress.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+#include "cli/table.hpp"
+#include "strata/timer.hpp"
+
+namespace strata::cli {
+namespace {
+
+constexpr double bar_period = 0.2, line_period = 30;
+constexpr int bar_width = 24;
+
+}  // namespace
+
+bool stdout_is_terminal() {
+    if (isatty(STDOUT_FILENO) == 0) return false;
+    if (std::getenv("OMPI_COMM_WORLD_RANK") == nullptr) return true;
+    char target[64] = "";
+    const std::string link = "/proc/" + std::to_string(getppid()) + "/fd/1";
+    const ssize_t length = readlink(link.c_str(), target, sizeof target - 1);
+    const std::string path(target, length > 0 ? static_cast<std::size_t>(length) : 0);
+    return path.starts_with("/dev/pts/") || path.starts_with("/dev/tty");
+}
+
+Progress::Progress(Form form, std::uint64_t first, std::uint64_t total, std::string step_name)
+    : form_(form), first_(first), total_(total), step_name_(std::move(step_name)), start_(monotonic_seconds()),
+      next_(start_ + (form == Form::bar ? bar_period : line_period)) {}
+
+std::string Progress::text(std::uint64_t done, double now) const {
+    const double elapsed = now - start_;
+    const double rate = elapsed > 0 ? static_cast<double>(done - first_) / elapsed : 0;
+    const double left = rate > 0 ? static_cast<double>(total_ - done) / rate : std::numeric_limits<double>::infinity();
+    char numbers[200];
+    std::snprintf(numbers, sizeof numbers, "%5.1f %%  %llu/%llu %s  %.4g %s/s  %s left",
+                  total_ > 0 ? 100.0 * static_cast<double>(done) / static_cast<double>(total_) : 100.0,
+                  static_cast<unsigned long long>(done), static_cast<unsigned long long>(total_), step_name_.c_str(), rate,
+                  step_name_.c_str(), human_time(left).c_str());
+    return numbers;
+}
+
+void Progress::update(std::uint64_t done) {
+    if (form_ == Form::none) return;
+    const double now = monotonic_seconds();
+    if (now < next_) return;
+    std::string line = text(done, now);
+    if (form_ == Form::lines) {
+        next_ = now + line_period;
+        std::printf("%s\n", line.c_str());
+    } else {
+        next_ = now + bar_period;
+        const auto filled = static_cast<std::size_t>(total_ > 0 ? static_cast<std::uint64_t>(bar_width) * done / total_ : 0);
+        line = "[" + std::string(filled, '=') + std::string(bar_width - filled, ' ') + "] " + line;
+        const std::size_t length = line.size();
+        if (length < shown_) line.append(shown_ - length, ' ');
+        shown_ = length;
+        std::printf("\r%s", line.c_str());
+    }
+    std::fflush(stdout);
+}
+
+void Progress::say(const std::string& line) {
+    if (form_ == Form::none) return;
+    if (shown_ != 0) std::printf("\r%s\r", std::string(shown_, ' ').c_str());
+    shown_ = 0;
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+}
+
+void Progress::finish(std::uint64_t done) {
+    if (form_ == Form::none || done <= first_) return;
+    say(text(done, monotonic_seconds()));
+}
+
+}  // namespace strata::cli

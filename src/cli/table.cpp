@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+namespace strata::cli {
+namespace {
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+    char text[512];
+    std::snprintf(text, sizeof text, pattern, values...);
+    return text;
+}
+
+double entry(const std::vector<double>& values, std::size_t i) { return i < values.size() ? values[i] : std::nan(""); }
+
+std::string padded_left(const std::string& text, std::size_t width) {
+    return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+std::string padded_right(const std::string& text, std::size_t width) {
+    return text.size() < width ? text + std::string(width - text.size(), ' ') : text;
+}
+
+using Row = std::vector<std::string>;
+
+/// Rows under a head, each column as wide as its widest cell; the first column to the left, others to the right.
+std::string columns(const std::vector<Row>& rows) {
+    std::vector<std::size_t> width;
+    for (const Row& row : rows)
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            if (c == width.size()) width.push_back(0);
+            width[c] = std::max(width[c], row[c].size());
+        }
+    std::string text;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        text += "  ";
+        for (std::size_t c = 0; c < rows[r].size(); ++c)
+            text += c == 0 ? padded_right(rows[r][c], width[c]) : "  " + padded_left(rows[r][c], width[c]);
+        text.erase(text.find_last_not_of(' ') + 1);
+        text += '\n';
+        if (r != 0) continue;
+        std::size_t line = 0;
+        for (std::size_t w : width) line += w + 2;
+        text += "  " + std::string(line - 2, '-') + '\n';
+    }
+    return text;
+}
+
+/// Deviation of `q` from its exact value in standard deviations; NaN if either is unknown.
+double deviation(const Quantity& q, std::size_t i) { return (entry(q.value, i) - entry(q.reference, i)) / entry(q.error, i); }
+
+std::string single_point(const std::vector<Quantity>& quantities) {
+    std::vector<Row> rows = {{"quantity", "value", "error", "tau_int", "exact", "deviation"}};
+    for (const Quantity& q : quantities) {
+        const double error = entry(q.error, 0), tau = entry(q.tau, 0), exact = entry(q.reference, 0), sigma = deviation(q, 0);
+        rows.push_back({q.name, value_with_error(entry(q.value, 0), error), std::isfinite(error) ? format("%.2g", error) : "",
+                        std::isfinite(tau) ? format("%.2f", tau) : "", std::isfinite(exact) ? format("%.9g", exact) : "",
+                        std::isfinite(sigma) ? format("%+.1f sigma", sigma) : ""});
+    }
+    return columns(rows);
+}
+
+/// A scan: the first quantity is the coordinate, four others stand beside it in each block.
+std::string scan(const std::vector<Quantity>& quantities) {
+    constexpr std::size_t per_block = 4;
+    std::string text;
+    for (std::size_t first = 1; first < quantities.size(); first += per_block) {
+        const std::size_t last = std::min(first + per_block, quantities.size());
+        Row head = {quantities[0].name};
+        for (std::size_t q = first; q < last; ++q) head.push_back(quantities[q].name);
+        std::vector<Row> rows = {head};
+        for (std::size_t i = 0; i < quantities[0].value.size(); ++i) {
+            Row row = {format("%.9g", quantities[0].value[i])};
+            for (std::size_t q = first; q < last; ++q)
+                row.push_back(value_with_error(entry(quantities[q].value, i), entry(quantities[q].error, i)));
+            rows.push_back(row);
+        }
+        text += (text.empty() ? "" : "\n") + columns(rows);
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string value_with_error(double value, double error) {
+    if (std::isnan(value)) return "-";
+    if (!(error > 0) || !std::isfinite(error)) return format("%.10g", value);
+    const int exponent = static_cast<int>(std::floor(std::log10(error)));
+    const int decimals = std::max(0, 1 - exponent);
+    const double units = error * std::pow(10.0, decimals);
+    if (decimals > 14 || std::abs(value) > 1e12) return format("%.10g(%.2g)", value, error);
+    return format("%.*f(%.0f)", decimals, value, units);
+}
+
+std::string result_table(const Report& report, Colour colour) {
+    const std::string bold = colour == Colour::on ? "\033[1m" : "", plain = colour == Colour::on ? "\033[0m" : "";
+    std::string text = bold + "Results" + plain;
+    if (report.quantities.empty()) return text + ": none yet\n";
+    const bool one = std::ranges::all_of(report.quantities, [](const Quantity& q) { return q.value.size() <= 1; });
+    return text + (report.complete ? "" : " so far") + "\n" + (one ? single_point(report.quantities) : scan(report.quantities));
+}
+
+std::string timer_table(const Report& report) {
+    double total = 0;
+    for (const PhaseTime& phase : report.timers) total += phase.seconds;
+    std::vector<Row> rows = {{"phase", "seconds", "share", "slowest rank"}};
+    for (const PhaseTime& phase : report.timers)
+        rows.push_back({phase.name, format("%.3f", phase.seconds), format("%.1f %%", total > 0 ? 100 * phase.seconds / total : 0),
+                        format("%.3f", phase.seconds_most)});
+    std::string text = "Time\n" + columns(rows);
+    for (const Figure& figure : report.performance)
+        text += "  " + padded_right(figure.name, 26) + format("%.4g", figure.value) + (figure.unit == "1" ? "" : " " + figure.unit) +
+                "  " + figure.meaning + "\n";
+    return text;
+}
+
+std::string human_time(double seconds) {
+    if (!std::isfinite(seconds)) return "unknown";
+    if (seconds < 60) return format(seconds < 10 ? "%.1f s" : "%.0f s", seconds);
+    const auto whole = static_cast<long long>(seconds + 0.5);
+    if (whole < 3600) return format("%lld min %02lld s", whole / 60, whole % 60);
+    if (whole < 86400) return format("%lld h %02lld min", whole / 3600, whole / 60 % 60);
+    return format("%lld d %02lld h", whole / 86400, whole / 3600 % 24);
+}
+
+}  // namespace strata::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The result of a run as a person reads it.
+#pragma once
+
+#include <string>
+
+#include "strata/report.hpp"
+
+namespace strata::cli {
+
+enum class Colour { off, on };
+
+/// "-1.41482(12)": two digits of the error in units of the last digits shown. "1.25" if the error is 0 or not finite.
+std::string value_with_error(double value, double error);
+
+/// Quantities with errors, tau_int, exact values and deviations; a scan has one line per point.
+std::string result_table(const Report& report, Colour colour);
+
+/// Phases with seconds and shares, then the performance figures.
+std::string timer_table(const Report& report);
+
+/// Seconds as a person says them: "0.8 s", "3 min 20 s", "2 h 05 min", "1 d 03 h".
+std::string human_time(double seconds);
+
+}  // namespace strata::cli
