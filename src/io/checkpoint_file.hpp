@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checkpoints NAME.checkpoint.h5: the state in global order, readable on any number of ranks. A file is written under a
+// temporary name, synced, checked and renamed; the ones before it are kept as NAME.checkpoint.1.h5 and so on.
+//
+//   /header   JSON text: application, versions, job, step, and for every array its shape and the digest of its row
+//             digests; attribute "digest" = xxh64 of the text
+//   /series   the rows observed so far
+//   /state/A  [rows][elements], contiguous
+//   /digest/A [rows] xxh64 of each row as it was in memory
+// A single flipped byte anywhere is either in a part nobody reads or changes a digest.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "strata/checkpoint.hpp"
+#include "strata/record.hpp"
+
+namespace strata::io {
+
+/// Version of the layout of checkpoints.
+constexpr int checkpoint_format = 1;
+
+/// Bytes that one rank writes or reads in one call (default 128 MiB: parallel HDF5 1.10 with Open MPI 4.1 crashes
+/// beyond 2 GiB). Tests lower it.
+std::size_t slab_limit();
+void set_slab_limit(std::size_t bytes);
+
+/// What a checkpoint says of its run; the same on all ranks after reading.
+struct CheckpointHeader {
+    std::string application;
+    std::string version;      ///< of the program that wrote it
+    std::string job;          ///< canonical text of the Config
+    std::string job_text;     ///< the job file as the user wrote it
+    std::string stem;         ///< path of the run's files without endings
+    std::uint64_t step = 0;   ///< steps done
+    double seconds = 0;       ///< wall time in steps, over all parts of the run
+    std::string state_hash;
+};
+
+/// A checkpoint's array as its header describes it.
+struct StoredArray {
+    std::string name;
+    ElementType type = ElementType::u64;
+    std::uint64_t rows = 0;
+    std::uint64_t row_elements = 0;
+    std::uint64_t digest = 0;
+};
+
+struct StoredCheckpoint {
+    std::string path;
+    int age = 0;  ///< how many newer ones there are
+    CheckpointHeader header;
+    std::vector<StoredArray> arrays;
+    std::vector<double> series;  ///< row-major; on rank 0 only
+};
+
+/// 16 hexadecimal digits: xxh64 over the digests of all rows of all arrays in global order. Collective.
+std::string state_hash(const Communicator& comm, std::span<const DistributedArray> state);
+
+/// Writes a checkpoint and keeps the `keep - 1` before it. Collective; `header` and `series` count on rank 0. Throws
+/// AgreedError(file) on all ranks if any rank failed: then the files of before are untouched.
+void write_checkpoint(const Communicator& comm, const std::string& path, int keep, const CheckpointHeader& header,
+                      const Series& series, std::span<const DistributedArray> state);
+
+/// Reads header and series of the newest good checkpoint of `path` that has at least age `first_age`; `refusals` tells
+/// why others were passed over (on rank 0). Collective. Throws AgreedError(file) if none is good.
+StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& path, int first_age,
+                                 std::vector<std::string>& refusals);
+
+/// Fills the arrays of `state`, whose shapes must be the stored ones, and verifies every row. Collective. Throws
+/// AgreedError(file).
+void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::span<const DistributedArray> state);
+
+/// Path of the checkpoint `age` before the newest (0: itself).
+std::string older_checkpoint(const std::string& path, int age);
+
+/// Removes nothing but leftovers: temporary files of runs that were killed while writing `path`.
+void remove_leftovers(const std::string& path);
+
+}  // namespace strata::io

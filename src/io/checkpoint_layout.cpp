@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/checkpoint_layout.hpp"
+
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "comm/collectives.hpp"
+#include "strata/error.hpp"
+
+namespace strata::io {
+namespace {
+
+std::size_t limit = std::size_t{128} << 20;
+
+const char* name_of(ElementType type) { return type == ElementType::u64 ? "u64" : "f64"; }
+
+ElementType type_of(const std::string& name) {
+    if (name == "u64") return ElementType::u64;
+    if (name == "f64") return ElementType::f64;
+    throw Error(ExitCode::file, "it holds an array of unknown type");
+}
+
+}  // namespace
+
+std::size_t slab_limit() { return limit; }
+void set_slab_limit(std::size_t bytes) { limit = std::clamp<std::size_t>(bytes, 64, std::size_t{1} << 30); }
+
+std::uint64_t digest(const void* data, std::size_t bytes) { return XXH64(data, bytes, 0); }
+
+hid_t memory_type(ElementType type) { return type == ElementType::u64 ? H5T_NATIVE_UINT64 : H5T_NATIVE_DOUBLE; }
+hid_t file_type(ElementType type) { return type == ElementType::u64 ? H5T_STD_U64LE : H5T_IEEE_F64LE; }
+
+std::vector<std::uint64_t> row_digests(const DistributedArray& array) {
+    std::vector<std::uint64_t> digests(array.rows.size());
+    const auto* words = static_cast<const std::uint64_t*>(array.data);
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t r = 0; r < digests.size(); ++r)
+        digests[r] = digest(words + r * array.row_stride, array.row_elements * sizeof(std::uint64_t));
+    return digests;
+}
+
+void for_each_slab(const DistributedArray& array, const std::function<void(std::uint64_t, std::uint64_t)>& part) {
+    const std::uint64_t row_bytes = std::max<std::uint64_t>(1, array.row_elements * sizeof(std::uint64_t));
+    const std::uint64_t rows_per_slab = std::max<std::uint64_t>(1, limit / row_bytes);
+    for (std::uint64_t row = array.rows.first; row < array.rows.last; row += rows_per_slab)
+        part(row, std::min(rows_per_slab, array.rows.last - row));
+}
+
+std::string state_hash(const Communicator& comm, std::span<const DistributedArray> state) {
+    std::vector<std::uint64_t> all;
+    for (const DistributedArray& array : state) {
+        const std::vector<std::uint64_t> mine = row_digests(array);
+        const std::vector<std::uint64_t> digests = gather(comm, std::span<const std::uint64_t>(mine));
+        all.insert(all.end(), digests.begin(), digests.end());
+    }
+    std::uint64_t hash = digest(all.data(), all.size() * sizeof(std::uint64_t));
+    broadcast(comm, hash);
+    char text[24];
+    std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+    return text;
+}
+
+std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays, std::uint64_t series_values,
+                        std::uint64_t series_digest) {
+    nlohmann::ordered_json json;
+    json["format"] = checkpoint_format_name;
+    json["format_version"] = checkpoint_format;
+    json["application"] = header.application;
+    json["version"] = header.version;
+    json["job"] = header.job;
+    json["job_text"] = header.job_text;
+    json["stem"] = header.stem;
+    json["step"] = header.step;
+    json["seconds"] = header.seconds;
+    json["state_hash"] = header.state_hash;
+    json["series_values"] = series_values;
+    json["series_digest"] = series_digest;
+    for (const StoredArray& a : arrays)
+        json["arrays"].push_back({{"name", a.name}, {"type", name_of(a.type)}, {"rows", a.rows},
+                                  {"row_elements", a.row_elements}, {"digest", a.digest}});
+    return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+void parse_header(const std::string& text, StoredCheckpoint& stored, std::uint64_t& series_values,
+                  std::uint64_t& series_digest) {
+    try {
+        const auto json = nlohmann::json::parse(text);
+        CheckpointHeader& h = stored.header;
+        h.application = json.at("application");
+        h.version = json.at("version");
+        h.job = json.at("job");
+        h.job_text = json.at("job_text");
+        h.stem = json.at("stem");
+        h.step = json.at("step");
+        h.seconds = json.at("seconds");
+        h.state_hash = json.at("state_hash");
+        series_values = json.at("series_values");
+        series_digest = json.at("series_digest");
+        for (const auto& a : json.at("arrays"))
+            stored.arrays.push_back({a.at("name"), type_of(a.at("type")), a.at("rows"), a.at("row_elements"), a.at("digest")});
+    } catch (const nlohmann::json::exception&) {
+        throw Error(ExitCode::file, "its header is not one of strata");
+    }
+}
+
+}  // namespace strata::io

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reading side: nothing in the file is believed before it was compared with a digest or with the shape that the job
+// demands, and nothing is allocated by a size that only the file tells.
+#include <cstring>
+
+#include "comm/collectives.hpp"
+#include "io/checkpoint_layout.hpp"
+#include "io/files.hpp"
+#include "io/hdf5.hpp"
+#include "strata/error.hpp"
+
+namespace strata::io {
+namespace {
+
+constexpr hsize_t most_header_bytes = hsize_t{8} << 20;
+constexpr int most_kept = 100;
+
+[[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::file, why); }
+
+/// Opens a dataset that lies in this file, whole and unfiltered, and has the given shape.
+Handle open_dataset(hid_t where, const std::string& name, const std::vector<hsize_t>& shape, H5T_class_t kind) {
+    H5L_info_t link;
+    if (H5Lget_info(where, name.c_str(), &link, H5P_DEFAULT) < 0) refuse("it lacks " + name);
+    if (link.type != H5L_TYPE_HARD) refuse(name + " is a link to elsewhere");
+    Handle set(H5Dopen2(where, name.c_str(), H5P_DEFAULT), "open " + name);
+    const Handle layout(H5Dget_create_plist(set), "inspect " + name), space(H5Dget_space(set), "inspect " + name);
+    const Handle type(H5Dget_type(set), "inspect " + name);
+    if (H5Pget_external_count(layout) != 0 || H5Pget_layout(layout) == H5D_VIRTUAL) refuse(name + " lies outside the file");
+    if (H5Pget_nfilters(layout) != 0) refuse(name + " is filtered, which strata never does");
+    if (H5Tget_class(type) != kind) refuse(name + " has another type than strata writes");
+    std::vector<hsize_t> found(32);
+    const int rank = H5Sget_simple_extent_dims(space, found.data(), nullptr);
+    found.resize(rank < 0 ? 0 : static_cast<std::size_t>(rank));
+    if (found != shape) refuse(name + " has another shape than the header says");
+    return set;
+}
+
+std::string read_header_text(hid_t file) {
+    const Handle probe(H5Dopen2(file, "header", H5P_DEFAULT), "find a header");
+    const Handle space(H5Dget_space(probe), "inspect the header");
+    hsize_t size = 0;
+    if (H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_dims(space, &size, nullptr) != 1 ||
+        size > most_header_bytes)
+        refuse("its header has an impossible size");
+    const Handle set = open_dataset(file, "header", {size}, H5T_INTEGER);
+    std::string text(size, '\0');
+    check_hdf5(H5Dread(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "read the header");
+    if (static_cast<std::uint64_t>(read_integer_attribute(set, "digest")) != digest(text.data(), text.size()))
+        refuse("its header is damaged");
+    return text;
+}
+
+StoredCheckpoint read_head(const std::string& path) {
+    const Handle file = open_file(path);
+    StoredCheckpoint stored;
+    stored.path = path;
+    std::uint64_t values = 0, expected = 0;
+    parse_header(read_header_text(file), stored, values, expected);
+    const Handle set = open_dataset(file, "series", {values}, H5T_FLOAT);
+    stored.series.resize(values);
+    if (values != 0)
+        check_hdf5(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored.series.data()), "read the series");
+    if (digest(stored.series.data(), values * sizeof(double)) != expected) refuse("its series is damaged");
+    return stored;
+}
+
+/// Row digests of one array, as vouched for by the header.
+std::vector<std::uint64_t> read_digests(hid_t file, const StoredArray& array) {
+    const std::string name = "digest/" + array.name;
+    const Handle set = open_dataset(file, name, {array.rows}, H5T_INTEGER);
+    std::vector<std::uint64_t> digests(array.rows);
+    check_hdf5(H5Dread(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, digests.data()), "read " + name);
+    if (digest(digests.data(), digests.size() * sizeof(std::uint64_t)) != array.digest) refuse("its digests are damaged");
+    return digests;
+}
+
+/// Reads and verifies this rank's rows.
+void read_rows(hid_t file, const StoredArray& stored, const DistributedArray& array) {
+    const std::string name = "state/" + stored.name;
+    const std::vector<std::uint64_t> digests = read_digests(file, stored);
+    const Handle set = open_dataset(file, name, {stored.rows, stored.row_elements},
+                                    stored.type == ElementType::u64 ? H5T_INTEGER : H5T_FLOAT);
+    const Handle file_space(H5Dget_space(set), "read " + name);
+    auto* words = static_cast<std::uint64_t*>(array.data);
+    std::vector<std::uint64_t> packed;
+    for_each_slab(array, [&](std::uint64_t first, std::uint64_t rows) {
+        packed.resize(rows * array.row_elements);
+        const hsize_t start[2] = {first, 0}, count[2] = {rows, array.row_elements};
+        const Handle memory_space(H5Screate_simple(2, count, nullptr), "read " + name);
+        check_hdf5(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, nullptr, count, nullptr), "read " + name);
+        check_hdf5(H5Dread(set, memory_type(array.type), memory_space, file_space, H5P_DEFAULT, packed.data()), "read " + name);
+        for (std::uint64_t r = 0; r < rows; ++r) {
+            const std::uint64_t* row = packed.data() + r * array.row_elements;
+            const std::size_t bytes = array.row_elements * sizeof(std::uint64_t);
+            if (digest(row, bytes) != digests[first + r]) refuse("row " + std::to_string(first + r) + " of " + name + " is damaged");
+            std::memcpy(words + (first - array.rows.first + r) * array.row_stride, row, bytes);
+        }
+    });
+}
+
+void broadcast_head(const Communicator& comm, StoredCheckpoint& stored) {
+    std::string text = comm.is_root() ? header_text(stored.header, stored.arrays, 0, 0) : "";
+    broadcast(comm, text);
+    broadcast(comm, stored.path);
+    broadcast(comm, stored.age);
+    if (comm.is_root()) return;
+    std::uint64_t values = 0, expected = 0;
+    parse_header(text, stored, values, expected);
+}
+
+}  // namespace
+
+StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& path, int first_age,
+                                 std::vector<std::string>& refusals) {
+    StoredCheckpoint stored;
+    agreed(comm, [&] {
+        if (!comm.is_root()) return;
+        for (int age = first_age; age < most_kept; ++age) {
+            const std::string candidate = older_checkpoint(path, age);
+            if (!exists(candidate) && age > 0) break;
+            try {
+                stored = read_head(candidate);
+                stored.age = age;
+                return;
+            } catch (const Error& error) {
+                refusals.push_back(candidate + " is not used: " + error.what());
+            }
+        }
+        std::string all = "No good checkpoint was found.";
+        for (const std::string& refusal : refusals) all += "\n        " + refusal;
+        throw Error(ExitCode::file, all);
+    });
+    broadcast_head(comm, stored);
+    return stored;
+}
+
+void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::span<const DistributedArray> state) {
+    agreed(comm, [&] {
+        const Handle file = open_file(stored.path);
+        if (stored.arrays.size() != state.size()) refuse(stored.path + " holds other arrays than this job has.");
+        for (std::size_t a = 0; a < state.size(); ++a) {
+            const StoredArray& s = stored.arrays[a];
+            const DistributedArray& d = state[a];
+            if (s.name != d.name || s.type != d.type || s.rows != d.global_rows || s.row_elements != d.row_elements)
+                refuse(stored.path + " holds the array " + s.name + " in another shape than this job has.");
+            try {
+                read_rows(file, s, d);
+            } catch (const Error& error) {
+                refuse(stored.path + " is not used: " + error.what() + ".");
+            }
+        }
+    });
+}
+
+}  // namespace strata::io

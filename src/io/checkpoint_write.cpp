@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rank 0 lays the file out alone: header, series, row digests and the room for the state. Then all ranks open it and
+// fill in their rows, so that no metadata is ever changed by several ranks.
+#include <unistd.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "comm/collectives.hpp"
+#include "io/checkpoint_layout.hpp"
+#include "io/files.hpp"
+#include "io/hdf5.hpp"
+#include "strata/error.hpp"
+
+namespace strata::io {
+namespace {
+
+constexpr hsize_t data_alignment = hsize_t{1} << 20;
+
+void write_words(hid_t where, const std::string& name, std::span<const std::uint64_t> words) {
+    const hsize_t size = words.size();
+    const Handle space(H5Screate_simple(1, &size, nullptr), "write " + name);
+    const Handle set(H5Dcreate2(where, name.c_str(), H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "write " + name);
+    if (size != 0)
+        check_hdf5(H5Dwrite(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, words.data()), "write " + name);
+}
+
+void write_header(hid_t file, const std::string& text) {
+    const hsize_t size = text.size();
+    const Handle space(H5Screate_simple(1, &size, nullptr), "write the header");
+    const Handle set(H5Dcreate2(file, "header", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "write the header");
+    check_hdf5(H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "write the header");
+    write_attribute(set, "digest", static_cast<std::int64_t>(digest(text.data(), text.size())));
+}
+
+/// Room for one array, allocated now and not filled.
+void lay_out(hid_t where, const StoredArray& array) {
+    const hsize_t shape[2] = {array.rows, array.row_elements};
+    const Handle space(H5Screate_simple(2, shape, nullptr), "lay out " + array.name);
+    const Handle layout(H5Pcreate(H5P_DATASET_CREATE), "lay out " + array.name);
+    check_hdf5(H5Pset_alloc_time(layout, H5D_ALLOC_TIME_EARLY), "lay out " + array.name);
+    check_hdf5(H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER), "lay out " + array.name);
+    const Handle set(H5Dcreate2(where, array.name.c_str(), file_type(array.type), space, H5P_DEFAULT, layout, H5P_DEFAULT),
+                     "lay out " + array.name);
+}
+
+void lay_out_file(const std::string& path, const CheckpointHeader& header, const Series& series,
+                  std::span<const StoredArray> arrays, const std::vector<std::vector<std::uint64_t>>& digests) {
+    silence_hdf5();
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
+    check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare " + path);
+    check_hdf5(H5Pset_alignment(access, data_alignment, data_alignment), "prepare " + path);
+    Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "create " + path);
+    const std::span<const double> values = series.values();
+    write_header(file, header_text(header, arrays, values.size(), digest(values.data(), values.size_bytes())));
+    write_dataset(file, "series", values, Growth::fixed);
+    const Handle state = create_group(file, "state"), digest_group = create_group(file, "digest");
+    for (std::size_t a = 0; a < arrays.size(); ++a) {
+        lay_out(state, arrays[a]);
+        write_words(digest_group, arrays[a].name, digests[a]);
+    }
+    file.close_checked("finish " + path);
+}
+
+/// Writes this rank's rows of one array in slabs, packed first: rows in memory have gaps.
+void write_rows(hid_t state, const DistributedArray& array) {
+    const std::string what = "write " + array.name;
+    const Handle set(H5Dopen2(state, array.name.c_str(), H5P_DEFAULT), what);
+    const Handle file_space(H5Dget_space(set), what);
+    const auto* words = static_cast<const std::uint64_t*>(array.data);
+    std::vector<std::uint64_t> packed;
+    for_each_slab(array, [&](std::uint64_t first, std::uint64_t rows) {
+        packed.resize(rows * array.row_elements);
+        for (std::uint64_t r = 0; r < rows; ++r)
+            std::memcpy(packed.data() + r * array.row_elements, words + (first - array.rows.first + r) * array.row_stride,
+                        array.row_elements * sizeof(std::uint64_t));
+        const hsize_t start[2] = {first, 0}, count[2] = {rows, array.row_elements};
+        const Handle memory_space(H5Screate_simple(2, count, nullptr), what);
+        check_hdf5(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, nullptr, count, nullptr), what);
+        check_hdf5(H5Dwrite(set, memory_type(array.type), memory_space, file_space, H5P_DEFAULT, packed.data()), what);
+    });
+}
+
+/// All ranks write their rows. Opening and closing are collective, so a rank that fails in between still closes.
+void write_state(const Communicator& comm, const std::string& path, std::span<const DistributedArray> state) {
+    silence_hdf5();
+    Handle file;
+    agreed(comm, [&] {
+        const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
+        check_hdf5(H5Pset_fapl_mpio(access, comm.raw(), MPI_INFO_NULL), "prepare " + path);
+        file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), "open " + path);
+    });
+    std::string failure;
+    try {
+        const Handle group(H5Gopen2(file, "state", H5P_DEFAULT), "open the state in " + path);
+        for (const DistributedArray& array : state) write_rows(group, array);
+    } catch (const Error& error) {
+        failure = error.what();
+    }
+    agreed(comm, [&] {
+        file.close_checked("finish " + path);
+        if (!failure.empty()) throw Error(ExitCode::file, failure);
+    });
+}
+
+void rotate(const std::string& path, int keep) {
+    for (int age = keep - 1; age > 0; --age) move_if_there(older_checkpoint(path, age - 1), older_checkpoint(path, age));
+}
+
+}  // namespace
+
+std::string older_checkpoint(const std::string& path, int age) {
+    if (age == 0) return path;
+    const std::filesystem::path p(path);
+    return (p.parent_path() / (p.stem().string() + "." + std::to_string(age) + p.extension().string())).string();
+}
+
+void remove_leftovers(const std::string& path) {
+    const std::filesystem::path p(path);
+    const std::string prefix = p.filename().string() + ".tmp.";
+    std::error_code fault;
+    for (const auto& entry : std::filesystem::directory_iterator(p.has_parent_path() ? p.parent_path() : ".", fault))
+        if (entry.path().filename().string().starts_with(prefix)) std::filesystem::remove(entry.path(), fault);
+}
+
+void write_checkpoint(const Communicator& comm, const std::string& path, int keep, const CheckpointHeader& header,
+                      const Series& series, std::span<const DistributedArray> state) {
+    std::vector<StoredArray> arrays;
+    std::vector<std::vector<std::uint64_t>> digests;
+    for (const DistributedArray& array : state) {
+        const std::vector<std::uint64_t> mine = row_digests(array);
+        digests.push_back(gather(comm, std::span<const std::uint64_t>(mine)));
+        arrays.push_back({array.name, array.type, array.global_rows, array.row_elements,
+                          digest(digests.back().data(), digests.back().size() * sizeof(std::uint64_t))});
+    }
+    std::string temporary = temporary_name(path);
+    broadcast(comm, temporary);
+    try {
+        agreed(comm, [&] {
+            if (comm.is_root()) lay_out_file(temporary, header, series, arrays, digests);
+        });
+        write_state(comm, temporary, state);
+        agreed(comm, [&] {
+            if (!comm.is_root()) return;
+            // a kill between the renames leaves the last good checkpoint as .1, which resume finds
+            rotate(path, keep);
+            put_in_place(temporary, path);
+        });
+    } catch (const Error&) {
+        if (comm.is_root()) unlink(temporary.c_str());
+        throw;
+    }
+}
+
+}  // namespace strata::io

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/files.hpp"
+
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "strata/error.hpp"
+
+namespace strata::io {
+namespace {
+
+std::string directory_of(const std::string& path) {
+    const std::string parent = std::filesystem::path(path).parent_path().string();
+    return parent.empty() ? "." : parent;
+}
+
+void sync(const std::string& path, int flags) {
+    const int file = open(path.c_str(), flags | O_CLOEXEC);
+    const bool failed = file < 0 || fsync(file) != 0;
+    const int reason = errno;
+    if (file >= 0) close(file);
+    if (failed) throw Error(ExitCode::file, "Could not bring " + path + " to the disk: " + std::strerror(reason) + ".");
+}
+
+}  // namespace
+
+void make_directory(const std::string& path) {
+    std::error_code fault;
+    std::filesystem::create_directories(path, fault);
+    if (fault) throw Error(ExitCode::file, "Could not make the directory " + path + ": " + fault.message() + ".");
+}
+
+void put_in_place(const std::string& temporary, const std::string& path) {
+    sync(temporary, O_RDONLY);
+    if (std::rename(temporary.c_str(), path.c_str()) != 0)
+        throw Error(ExitCode::file, "Could not rename " + temporary + " to " + path + ": " + std::strerror(errno) + ".");
+    sync(directory_of(path), O_RDONLY | O_DIRECTORY);
+}
+
+void move_if_there(const std::string& from, const std::string& to) {
+    if (std::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT)
+        throw Error(ExitCode::file, "Could not rename " + from + " to " + to + ": " + std::strerror(errno) + ".");
+}
+
+std::string temporary_name(const std::string& path) { return path + ".tmp." + std::to_string(getpid()); }
+
+bool exists(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+}
+
+unsigned long long free_disk(const std::string& path) {
+    struct statvfs facts {};
+    if (statvfs(directory_of(path).c_str(), &facts) != 0) return 0;
+    return static_cast<unsigned long long>(facts.f_bavail) * facts.f_frsize;
+}
+
+}  // namespace strata::io

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files that are either there and whole or not there: written under a temporary name, synced, renamed.
+#pragma once
+
+#include <string>
+
+namespace strata::io {
+
+/// Makes a directory and its parents. Throws Error(file).
+void make_directory(const std::string& path);
+
+/// Syncs `temporary` to the disk, renames it to `path` and syncs the directory. Throws Error(file).
+void put_in_place(const std::string& temporary, const std::string& path);
+
+/// Renames if `from` exists. Throws Error(file).
+void move_if_there(const std::string& from, const std::string& to);
+
+/// A name beside `path` that no other run uses.
+std::string temporary_name(const std::string& path);
+
+bool exists(const std::string& path);
+
+/// Bytes that this user may still write in the directory of `path`.
+unsigned long long free_disk(const std::string& path);
+
+}  // namespace strata::io

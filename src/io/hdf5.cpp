@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/hdf5.hpp"
+
+#include "strata/error.hpp"
+
+namespace strata::io {
+namespace {
+
+constexpr hsize_t chunk_rows = 4096;
+
+/// The innermost reason on HDF5's error stack; clears the stack.
+std::string hdf5_reason() {
+    std::string reason;
+    const auto keep_last = [](unsigned, const H5E_error2_t* error, void* out) -> herr_t {
+        if (error->desc != nullptr) *static_cast<std::string*>(out) = error->desc;
+        return 0;
+    };
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_last, &reason);
+    H5Eclear2(H5E_DEFAULT);
+    return reason;
+}
+
+Error failure(const std::string& what) {
+    const std::string reason = hdf5_reason();
+    return Error(ExitCode::file, "Could not " + what + (reason.empty() ? "." : ": " + reason + "."));
+}
+
+Handle text_type(std::size_t length) {
+    Handle type(H5Tcopy(H5T_C_S1), "describe a text");
+    check_hdf5(H5Tset_size(type, length == 0 ? 1 : length), "describe a text");
+    check_hdf5(H5Tset_cset(type, H5T_CSET_UTF8), "describe a text");
+    return type;
+}
+
+void write_scalar(hid_t where, const std::string& name, hid_t file_type, hid_t memory_type, const void* value) {
+    const std::string what = "write the attribute " + name;
+    const Handle space(H5Screate(H5S_SCALAR), what);
+    const Handle attribute(H5Acreate2(where, name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT), what);
+    check_hdf5(H5Awrite(attribute, memory_type, value), what);
+}
+
+template <class T>
+T read_scalar(hid_t where, const std::string& name, hid_t memory_type, H5T_class_t expected) {
+    const std::string what = "read the attribute " + name;
+    const Handle attribute(H5Aopen(where, name.c_str(), H5P_DEFAULT), what);
+    const Handle type(H5Aget_type(attribute), what);
+    const Handle space(H5Aget_space(attribute), what);
+    if (H5Tget_class(type) != expected || H5Sget_simple_extent_npoints(space) != 1)
+        throw Error(ExitCode::file, "The attribute " + name + " is not of the kind that strata writes.");
+    T value{};
+    check_hdf5(H5Aread(attribute, memory_type, &value), what);
+    return value;
+}
+
+}  // namespace
+
+Handle::Handle(hid_t id, const std::string& what) : id_(id) {
+    if (id_ < 0) throw failure(what);
+}
+
+void Handle::close() noexcept {
+    if (id_ < 0) return;
+    switch (H5Iget_type(id_)) {
+        case H5I_FILE: H5Fclose(id_); break;
+        case H5I_GROUP: H5Gclose(id_); break;
+        case H5I_DATASET: H5Dclose(id_); break;
+        case H5I_DATASPACE: H5Sclose(id_); break;
+        case H5I_DATATYPE: H5Tclose(id_); break;
+        case H5I_ATTR: H5Aclose(id_); break;
+        case H5I_GENPROP_LST: H5Pclose(id_); break;
+        default: break;
+    }
+    id_ = H5I_INVALID_HID;
+}
+
+void Handle::close_checked(const std::string& what) {
+    const hid_t id = std::exchange(id_, H5I_INVALID_HID);
+    if (id < 0) return;
+    check_hdf5(H5Iget_type(id) == H5I_FILE ? H5Fclose(id) : H5Dclose(id), what);
+}
+
+void check_hdf5(herr_t status, const std::string& what) {
+    if (status < 0) throw failure(what);
+}
+
+void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+Handle create_file(const std::string& path) {
+    silence_hdf5();
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare a file");
+    // the newer format has checksums on its metadata; libraries from 1.10 on read it
+    check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare a file");
+    return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "create " + path);
+}
+
+Handle open_file(const std::string& path) {
+    silence_hdf5();
+    return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open " + path);
+}
+
+Handle create_group(hid_t where, const std::string& name) {
+    const Handle order(H5Pcreate(H5P_GROUP_CREATE), "prepare a group");
+    check_hdf5(H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "prepare a group");
+    check_hdf5(H5Pset_attr_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "prepare a group");
+    return Handle(H5Gcreate2(where, name.c_str(), H5P_DEFAULT, order, H5P_DEFAULT), "create the group " + name);
+}
+
+void write_attribute(hid_t where, const std::string& name, const std::string& text) {
+    const Handle type = text_type(text.size());
+    write_scalar(where, name, type, type, text.c_str());
+}
+void write_attribute(hid_t where, const std::string& name, double value) {
+    write_scalar(where, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
+}
+void write_attribute(hid_t where, const std::string& name, std::int64_t value) {
+    write_scalar(where, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
+}
+
+std::string read_text_attribute(hid_t where, const std::string& name) {
+    const std::string what = "read the attribute " + name;
+    const Handle attribute(H5Aopen(where, name.c_str(), H5P_DEFAULT), what);
+    const Handle type(H5Aget_type(attribute), what);
+    const Handle space(H5Aget_space(attribute), what);
+    constexpr std::size_t most = std::size_t{64} << 20;
+    if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) > 0 || H5Tget_size(type) > most ||
+        H5Sget_simple_extent_npoints(space) != 1)
+        throw Error(ExitCode::file, "The attribute " + name + " is not a text as strata writes it.");
+    std::string text(H5Tget_size(type), '\0');
+    check_hdf5(H5Aread(attribute, type, text.data()), what);
+    return text.substr(0, text.find('\0'));
+}
+double read_real_attribute(hid_t where, const std::string& name) {
+    return read_scalar<double>(where, name, H5T_NATIVE_DOUBLE, H5T_FLOAT);
+}
+std::int64_t read_integer_attribute(hid_t where, const std::string& name) {
+    return read_scalar<std::int64_t>(where, name, H5T_NATIVE_INT64, H5T_INTEGER);
+}
+
+Handle write_dataset(hid_t where, const std::string& name, std::span<const double> values, Growth growth) {
+    const std::string what = "write the dataset " + name;
+    const hsize_t size = values.size(), most = growth == Growth::extendible ? H5S_UNLIMITED : size;
+    const Handle space(H5Screate_simple(1, &size, &most), what);
+    const Handle layout(H5Pcreate(H5P_DATASET_CREATE), what);
+    if (growth == Growth::extendible) check_hdf5(H5Pset_chunk(layout, 1, &chunk_rows), what);
+    Handle dataset(H5Dcreate2(where, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT), what);
+    if (size != 0) check_hdf5(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
+    return dataset;
+}
+
+std::vector<double> read_dataset(hid_t where, const std::string& name) {
+    const std::string what = "read the dataset " + name;
+    const Handle dataset(H5Dopen2(where, name.c_str(), H5P_DEFAULT), what);
+    const Handle space(H5Dget_space(dataset), what);
+    const Handle type(H5Dget_type(dataset), what);
+    if (H5Tget_class(type) != H5T_FLOAT || H5Sget_simple_extent_ndims(space) != 1)
+        throw Error(ExitCode::file, "The dataset " + name + " is not a list of numbers.");
+    std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+    if (!values.empty()) check_hdf5(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
+    return values;
+}
+
+std::vector<std::string> child_names(hid_t group) {
+    std::vector<std::string> names;
+    const auto take = [](hid_t, const char* name, const H5L_info_t* info, void* out) -> herr_t {
+        if (info->type == H5L_TYPE_HARD) static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+        return 0;
+    };
+    if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, take, &names) < 0) {
+        names.clear();
+        check_hdf5(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names), "list a group");
+    }
+    return names;
+}
+
+std::vector<std::string> attribute_names(hid_t where) {
+    std::vector<std::string> names;
+    const auto take = [](hid_t, const char* name, const H5A_info_t*, void* out) -> herr_t {
+        static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+        return 0;
+    };
+    if (H5Aiterate2(where, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, take, &names) < 0) {
+        names.clear();
+        check_hdf5(H5Aiterate2(where, H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names), "list attributes");
+    }
+    return names;
+}
+
+}  // namespace strata::io

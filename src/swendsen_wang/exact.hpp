@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Exact energy and specific heat of the square lattice on a torus.
+#pragma once
+
+#include <cstdint>
+
+namespace strata::swendsen_wang {
+
+struct ExactTorus {
+    double energy = 0;         ///< per site, in units of J
+    double specific_heat = 0;  ///< per site, K^2 d^2 ln Z / dK^2 / N
+};
+
+/// The ferromagnet H = -J sum s s' on nx x ny sites, periodic, every site owning one bond per positive direction (so
+/// that an extent of 2 couples twice), at reduced coupling K = beta J > 0. B. Kaufman, Phys. Rev. 76, 1232 (1949);
+/// A. E. Ferdinand and M. E. Fisher, Phys. Rev. 185, 832 (1969). O(nx) operations in long double.
+ExactTorus exact_torus(std::uint64_t nx, std::uint64_t ny, double reduced_coupling);
+
+}  // namespace strata::swendsen_wang
