@@ -13,7 +13,20 @@ std::uint64_t reduced(const Communicator& comm, std::uint64_t value, MPI_Op oper
     return result;
 }
 
+void reduce_to_root(const Communicator& comm, std::span<std::uint64_t> values, MPI_Op operation) {
+    const std::size_t most = message_limit() / sizeof(std::uint64_t) + 1;
+    for (std::size_t done = 0; done < values.size();) {
+        const auto count = static_cast<int>(std::min(most, values.size() - done));
+        std::uint64_t* part = values.data() + done;
+        check_mpi(MPI_Reduce(comm.is_root() ? MPI_IN_PLACE : part, part, count, MPI_UINT64_T, operation, 0, comm.raw()));
+        done += static_cast<std::size_t>(count);
+    }
+}
+
 }  // namespace
+
+void sum_to_root(const Communicator& comm, std::span<std::uint64_t> values) { reduce_to_root(comm, values, MPI_SUM); }
+void max_to_root(const Communicator& comm, std::span<std::uint64_t> values) { reduce_to_root(comm, values, MPI_MAX); }
 
 std::uint64_t all_sum(const Communicator& comm, std::uint64_t value) { return reduced(comm, value, MPI_SUM); }
 std::uint64_t all_max(const Communicator& comm, std::uint64_t value) { return reduced(comm, value, MPI_MAX); }

@@ -21,6 +21,9 @@ std::uint64_t all_max(const Communicator& comm, std::uint64_t value);
 std::uint64_t all_min(const Communicator& comm, std::uint64_t value);
 /// Sum of the values of all lower ranks; 0 on rank 0.
 std::uint64_t exclusive_sum(const Communicator& comm, std::uint64_t value);
+/// Element-wise sums and maxima over all ranks, on rank 0; unchanged elsewhere.
+void sum_to_root(const Communicator& comm, std::span<std::uint64_t> values);
+void max_to_root(const Communicator& comm, std::span<std::uint64_t> values);
 bool same_on_all_ranks(const Communicator& comm, std::uint64_t value);
 
 void broadcast_bytes(const Communicator& comm, void* data, std::size_t bytes, int root);

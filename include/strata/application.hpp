@@ -22,6 +22,9 @@ class Application {
 
     /// Lines for the head of the report: what runs, how it is cut. Same on all ranks.
     virtual std::vector<std::string> description() const = 0;
+    /// Where the kernels run, e.g. "cpu avx512".
+    virtual std::string backend() const = 0;
+    /// Of this rank.
     virtual MemoryPrediction memory() const = 0;
 
     virtual void allocate() = 0;
@@ -53,6 +56,24 @@ class Application {
 
   protected:
     Timers timers_;
+};
+
+/// What a job will need, for ranks that need not exist.
+struct Forecast {
+    std::vector<std::string> description;
+    MemoryPrediction memory;           ///< of the largest rank
+    std::vector<std::string> traffic;  ///< lines on what moves in one step
+    std::uint64_t steps = 0;
+    std::string step_name;
+    double seconds_per_step = 0;       ///< from rates measured on one kind of core: an order of magnitude
+};
+
+/// A job whose answer is known exactly.
+struct Oracle {
+    std::string title;
+    std::string job;  ///< text of a job file
+    std::string quantity;
+    double exact = 0;
 };
 
 }  // namespace strata

@@ -46,13 +46,6 @@ RowColumns prepare_columns(const SliceView& s, const ThreadSlice& mine) {
     return columns;
 }
 
-/// Sites of the lattice in each tile of a row, but for the cut of the last column.
-std::uint64_t row_sites(const TileLattice& l, std::int64_t row) {
-    std::uint64_t sites = sites_below(l.dimensions, l.slow_axis(), l.width(l.slow_axis(), l.layer_of(row)));
-    if (l.dimensions == 3) sites &= sites_below(3, 1, l.width(1, l.in_layer(row)));
-    return sites;
-}
-
 /// How one row of tiles meets its neighbours along `axis`.
 struct RowFace {
     const std::uint64_t* next;  ///< spins of the neighbour row

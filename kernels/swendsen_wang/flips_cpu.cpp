@@ -52,13 +52,6 @@ inline std::uint8_t cluster_coin(const SliceView& s, const ThreadSlice& mine, st
     return __atomic_load_n(s.flip + up, __ATOMIC_RELAXED);
 }
 
-/// Sites of the lattice in each tile of a row, but for the cut of the last column.
-inline std::uint64_t row_sites(const TileLattice& l, std::int64_t row) {
-    std::uint64_t sites = sites_below(l.dimensions, l.slow_axis(), l.width(l.slow_axis(), l.layer_of(row)));
-    if (l.dimensions == 3) sites &= sites_below(3, 1, l.width(1, l.in_layer(row)));
-    return sites;
-}
-
 void flip_rows(const SliceView& s, ThreadSlice& mine) {
     const TileLattice& l = s.lattice;
     const std::uint64_t tiles = l.row_tiles(), in_last = sites_below(l.dimensions, 0, l.width(0, tiles - 1));

@@ -14,7 +14,9 @@ namespace {
 /// Stages the pairs of one face of one tile; returns how many (at most 16).
 inline int stage(const SliceView& s, std::uint64_t here, std::uint64_t there, std::uint64_t face, std::uint64_t shift,
                  std::uint32_t* a, std::uint32_t* b) {
-    __builtin_prefetch(s.codes + 64 * (here + 24)); __builtin_prefetch(s.codes + 64 * (there + 24));
+    constexpr std::uint64_t ahead = 24;  // tiles; each line of codes is used by all faces of its tile
+    __builtin_prefetch(s.codes + 64 * (here + ahead));
+    __builtin_prefetch(s.codes + 64 * (there + ahead));
     return append_pairs(face, shift, s.codes + 64 * here, s.base[here], s.codes + 64 * there, s.base[there], a, b);
 }
 

@@ -186,10 +186,15 @@ inline int append_pairs(std::uint64_t face, std::uint64_t shift, const std::uint
     return static_cast<int>(_mm_popcnt_u64(face));
 }
 
-/// Sites of a tile whose code is `code`.
-inline int count_code(const std::uint8_t* codes, std::uint8_t code) {
-    return static_cast<int>(_mm_popcnt_u64(
-        _mm512_cmpeq_epi8_mask(_mm512_loadu_si512(codes), _mm512_set1_epi8(static_cast<char>(code)))));
+/// counts[c] = sites of a tile whose code is c, for all codes in use.
+inline void count_codes(const std::uint8_t* codes, std::uint8_t* counts) {
+    const __m512i all = _mm512_loadu_si512(codes);
+    std::uint64_t left = ~std::uint64_t{0};
+    for (int c = 0; left != 0; ++c) {
+        const std::uint64_t same = _mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8(static_cast<char>(c)));
+        counts[c] = static_cast<std::uint8_t>(_mm_popcnt_u64(same));
+        left &= ~same;
+    }
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -153,11 +153,10 @@ inline int append_pairs(std::uint64_t face, std::uint64_t shift, const std::uint
     return count;
 }
 
-/// Sites of a tile whose code is `code`.
-inline int count_code(const std::uint8_t* codes, std::uint8_t code) {
-    int count = 0;
-    for (int i = 0; i < 64; ++i) count += codes[i] == code;
-    return count;
+/// counts[c] = sites of a tile whose code is c, for all codes in use.
+inline void count_codes(const std::uint8_t* codes, std::uint8_t* counts) {
+    std::memset(counts, 0, 64);
+    for (int i = 0; i < 64; ++i) ++counts[codes[i]];
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -21,19 +21,21 @@ namespace strata::swendsen_wang {
 /// 128 bits: the square of a cluster's size need not fit into 64.
 __extension__ typedef unsigned __int128 WideCount;
 
-/// Sums over one configuration's clusters that lie within the slice; open ones at the border are left out.
+/// Sums over the clusters of one configuration.
 struct ClusterSums {
     std::uint64_t clusters = 0;
     std::uint64_t largest = 0;
     WideCount squares = 0;  ///< sum of size^2
     WideCount fourths = 0;  ///< sum of (size^2 >> shift)^2, shift = fourth_moment_shift(all sites)
 
-    void add(std::uint64_t size, int shift) {
+    /// Adds `count` clusters of one size.
+    void add(std::uint64_t size, std::uint64_t count, int shift) {
+        if (count == 0) return;
         const WideCount square = static_cast<WideCount>(size) * size;
-        ++clusters;
+        clusters += count;
         if (size > largest) largest = size;
-        squares += square;
-        fourths += (square >> shift) * (square >> shift);
+        squares += square * count;
+        fourths += (square >> shift) * (square >> shift) * count;
     }
     void add(const ClusterSums& other) {
         clusters += other.clusters;
@@ -60,8 +62,13 @@ struct SweepKernels {
     void (*merge_tiles)(const SliceView&);
     void (*join_threads)(const SliceView&);
     void (*flip_clusters)(const SliceView&);
-    /// Adds the sizes of all components to size[id of the slice's root].
+    /// Sets size[id] to the number of sites of the slice's cluster with root id, 0 for ids that are no roots, and adds
+    /// the clusters that lie within one tile to `closed`.
     void (*count_sizes)(const SliceView&, std::uint64_t* size, ClusterSums& closed);
+    /// Adds the clusters with size[id] != 0 to `open`.
+    void (*sum_sizes)(const SliceView&, const std::uint64_t* size, ClusterSums& open);
+    /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate] (slow axis: from the slice's start).
+    void (*count_planes)(const SliceView&, std::uint64_t* const* plane);
 };
 
 /// The variants that this machine can run, the fastest first; the last one is "portable".

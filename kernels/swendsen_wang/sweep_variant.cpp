@@ -13,13 +13,15 @@ void merge_tiles(const SliceView&);
 void join_threads(const SliceView&);
 void flip_clusters(const SliceView&);
 void count_sizes(const SliceView&, std::uint64_t*, ClusterSums&);
+void sum_sizes(const SliceView&, const std::uint64_t*, ClusterSums&);
+void count_planes(const SliceView&, std::uint64_t* const*);
 
 #define STRATA_QUOTE_(x) #x
 #define STRATA_QUOTE(x) STRATA_QUOTE_(x)
 
 SweepKernels kernels() {
     return {STRATA_QUOTE(STRATA_ISA), draw_bonds, label_tiles, number_ids, merge_tiles, join_threads, flip_clusters,
-            count_sizes};
+            count_sizes, sum_sizes, count_planes};
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

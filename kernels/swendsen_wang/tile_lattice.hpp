@@ -107,4 +107,15 @@ constexpr std::uint64_t last_sites(int dimensions, int axis, std::uint64_t width
     return first_sites(dimensions, axis) << ((width - 1) * static_cast<std::uint64_t>(stride_of(dimensions, axis)));
 }
 
+/// Sites of the lattice in each tile of a local row, but for the cut of the last column.
+constexpr std::uint64_t row_sites(const TileLattice& l, std::int64_t row) {
+    const std::uint64_t sites = sites_below(l.dimensions, l.slow_axis(), l.width(l.slow_axis(), l.layer_of(row)));
+    return l.dimensions == 2 ? sites : sites & sites_below(3, 1, l.width(1, l.in_layer(row)));
+}
+
+/// Sites of the lattice in tile `tile` of a row with `in_row` = row_sites().
+constexpr std::uint64_t tile_sites(const TileLattice& l, std::uint64_t in_row, std::uint64_t tile) {
+    return tile + 1 == l.row_tiles() ? in_row & sites_below(l.dimensions, 0, l.width(0, tile)) : in_row;
+}
+
 }  // namespace strata::swendsen_wang

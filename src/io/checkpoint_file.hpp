@@ -35,7 +35,6 @@ struct CheckpointHeader {
     std::string version;      ///< of the program that wrote it
     std::string job;          ///< canonical text of the Config
     std::string job_text;     ///< the job file as the user wrote it
-    std::string stem;         ///< path of the run's files without endings
     std::uint64_t step = 0;   ///< steps done
     double seconds = 0;       ///< wall time in steps, over all parts of the run
     std::string state_hash;

@@ -72,7 +72,6 @@ std::string header_text(const CheckpointHeader& header, std::span<const StoredAr
     json["version"] = header.version;
     json["job"] = header.job;
     json["job_text"] = header.job_text;
-    json["stem"] = header.stem;
     json["step"] = header.step;
     json["seconds"] = header.seconds;
     json["state_hash"] = header.state_hash;
@@ -93,7 +92,6 @@ void parse_header(const std::string& text, StoredCheckpoint& stored, std::uint64
         h.version = json.at("version");
         h.job = json.at("job");
         h.job_text = json.at("job_text");
-        h.stem = json.at("stem");
         h.step = json.at("step");
         h.seconds = json.at("seconds");
         h.state_hash = json.at("state_hash");

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "applications.hpp"
+
+#include <algorithm>
+
+#include "cli/faults.hpp"
+#include "cli/job.hpp"
+#include "strata/error.hpp"
+#include "swendsen_wang/factory.hpp"
+
+namespace strata {
+
+const std::vector<ApplicationEntry>& applications() {
+    static const std::vector<ApplicationEntry> rows = {
+        {"swendsen-wang", "cluster Monte Carlo of the Ising model on square and cubic lattices", swendsen_wang::example_job(),
+         swendsen_wang::keys, swendsen_wang::faults, swendsen_wang::resume_faults, swendsen_wang::make,
+         swendsen_wang::forecast, swendsen_wang::oracles},
+    };
+    return rows;
+}
+
+const ApplicationEntry& find_application(const std::string& name) {
+    std::vector<std::string> names;
+    for (const ApplicationEntry& entry : applications()) {
+        if (entry.name == name) return entry;
+        names.push_back(entry.name);
+    }
+    std::string all;
+    for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
+    throw Error(ExitCode::bad_input, "'" + cli::printable(name) + "' is not an application of strata, which has " + all + "." +
+                                         cli::suggestion(name, names));
+}
+
+std::vector<Key> all_keys(const ApplicationEntry& entry) {
+    std::vector<Key> keys = entry.keys();
+    const std::vector<Key> common = cli::common_keys();
+    keys.insert(keys.end(), common.begin(), common.end());
+    return keys;
+}
+
+}  // namespace strata

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The applications of this program: one row each.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "strata/application.hpp"
+#include "strata/config.hpp"
+
+namespace strata {
+
+struct ApplicationEntry {
+    std::string name;
+    std::string title;
+    std::string example;  ///< a short job file
+    std::vector<Key> (*keys)();
+    std::vector<std::string> (*faults)(const Config&);  ///< of values that are each valid alone
+    std::vector<std::string> (*resume_faults)(const Config& before, const Config& now);
+    std::unique_ptr<Application> (*make)(const Communicator&, const Config&, int threads);
+    Forecast (*forecast)(const Config&, int ranks, int threads);
+    std::vector<Oracle> (*oracles)();
+};
+
+const std::vector<ApplicationEntry>& applications();
+
+/// The row of that name. Throws Error(bad_input) with the nearest name.
+const ApplicationEntry& find_application(const std::string& name);
+
+/// Common keys and the application's own.
+std::vector<Key> all_keys(const ApplicationEntry& entry);
+
+}  // namespace strata

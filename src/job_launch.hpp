@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From a job file or a checkpoint to a run: read on rank 0, agreed by all ranks, checked against the machine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "applications.hpp"
+#include "cli/job.hpp"
+#include "comm/communicator.hpp"
+#include "comm/placement.hpp"
+#include "run.hpp"
+
+namespace strata {
+
+/// A job that all ranks hold identically.
+struct Job {
+    const ApplicationEntry* entry = nullptr;
+    Config config;
+    std::string text;  ///< of the job file
+};
+
+/// Reads and resolves a job file; all its faults are thrown at once as one Error(bad_input). No communication.
+Job read_job(const std::string& path, const std::vector<cli::Override>& overrides);
+/// The same for the text of a job file.
+Job read_job_from_text(const std::string& name, const std::string& text, const std::vector<cli::Override>& overrides);
+
+/// Rank 0's job on all ranks; throws if any rank ends up with another one. Collective.
+void share_job(const Communicator& comm, Job& job);
+
+/// Makes the application of a job and checks that it fits into the memory that is free, before allocating. Prints what
+/// will run and where. Collective; throws AgreedError.
+std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, RunSetting& setting);
+
+/// `strata run` and `strata resume`.
+int run_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides, RunSetting setting);
+int resume_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides, RunSetting setting);
+
+}  // namespace strata

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "launch.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "applications.hpp"
+#include "cli/help.hpp"
+#include "cli/progress.hpp"
+#include "cli/table.hpp"
+#include "comm/collectives.hpp"
+#include "io/provenance.hpp"
+#include "io/result_file.hpp"
+#include "job_launch.hpp"
+#include "selftest.hpp"
+#include "stop_signals.hpp"
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+std::string usage_text() {
+    std::vector<cli::ApplicationTitle> titles;
+    for (const ApplicationEntry& entry : applications()) titles.push_back({entry.name, entry.title});
+    return cli::usage(titles);
+}
+
+void print_version() {
+    std::printf("strata %s\n", io::program_version().c_str());
+    for (const Fact& fact : io::build_facts())
+        if (fact.name != "version") std::printf("  %-12s %s\n", fact.name.c_str(), fact.value.c_str());
+    std::printf("  %-12s none in this build\n", "gpu");
+}
+
+void print_keys(const std::string& name) {
+    const ApplicationEntry& entry = find_application(name);
+    std::fputs(cli::key_table(entry.name, all_keys(entry), entry.example).c_str(), stdout);
+}
+
+void print_plan(const cli::Arguments& arguments) {
+    const Job job = read_job(arguments.operand, arguments.overrides);
+    const int threads = std::max(1, static_cast<int>(job.config.integer("backend.threads")));
+    const Forecast forecast = job.entry->forecast(job.config, arguments.plan_ranks, threads);
+    std::printf("strata %s  %s on %d rank(s) x %d thread(s)\n", io::program_version().c_str(), job.entry->name.c_str(),
+                arguments.plan_ranks, threads);
+    for (const std::string& line : forecast.description) std::printf("  %s\n", line.c_str());
+    std::printf("Memory of the largest rank (host; this job uses no device)\n");
+    for (const MemoryPrediction::Item& item : forecast.memory.host)
+        std::printf("  %-26s %12s\n", item.name.c_str(), human_bytes(item.bytes).c_str());
+    std::printf("  %-26s %12s   free on this node: %s\n", "total", human_bytes(forecast.memory.host_bytes()).c_str(),
+                human_bytes(available_memory()).c_str());
+    std::printf("Traffic\n");
+    for (const std::string& line : forecast.traffic) std::printf("  %s\n", line.c_str());
+    const double seconds = forecast.seconds_per_step * static_cast<double>(forecast.steps);
+    std::printf("Time, to an order of magnitude\n  %llu %s x %.3g s = %s\n", static_cast<unsigned long long>(forecast.steps),
+                forecast.step_name.c_str(), forecast.seconds_per_step, cli::human_time(seconds).c_str());
+}
+
+void print_result(const cli::Arguments& arguments) {
+    const Report report = io::read_result(arguments.operand);
+    if (arguments.json) {
+        std::printf("%s\n", io::to_json(report).c_str());
+        return;
+    }
+    const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
+    if (!arguments.quiet) {
+        std::printf("%s  %s\n", arguments.operand.c_str(), report.config.application().c_str());
+        std::printf("  %llu of %llu steps%s, %d rank(s) x %d thread(s), %s\n\n", static_cast<unsigned long long>(report.steps),
+                    static_cast<unsigned long long>(report.total_steps), report.complete ? "" : " (running or stopped)",
+                    report.ranks, report.threads, report.backend.c_str());
+    }
+    std::fputs(cli::result_table(report, colour).c_str(), stdout);
+    if (!arguments.quiet) std::printf("\n%sstate_hash %s\n", cli::timer_table(report).c_str(), report.state_hash.c_str());
+}
+
+/// The verbs that print something and need no second rank.
+void print_on_root(const cli::Arguments& arguments) {
+    switch (arguments.verb) {
+        case cli::Verb::version: return print_version();
+        case cli::Verb::keys: return print_keys(arguments.operand);
+        case cli::Verb::plan: return print_plan(arguments);
+        case cli::Verb::show: return print_result(arguments);
+        default: std::fputs(usage_text().c_str(), stdout);
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> all_key_names() {
+    std::vector<std::string> names;
+    for (const ApplicationEntry& entry : applications())
+        for (const Key& key : all_keys(entry)) names.push_back(key.name);
+    return names;
+}
+
+int launch(const Communicator& comm, const cli::Arguments& arguments, const std::string& command_line, double start) {
+    const bool computes = arguments.verb == cli::Verb::run || arguments.verb == cli::Verb::resume || arguments.verb == cli::Verb::selftest;
+    if (!computes || arguments.verb_help) {
+        cli::Arguments shown = arguments;
+        if (arguments.verb_help) shown.verb = cli::Verb::help;
+        agreed(comm, [&] {
+            if (comm.is_root()) print_on_root(shown);
+        });
+        return 0;
+    }
+    install_signal_handlers();
+    RunSetting setting;
+    setting.start = start;
+    setting.talk = arguments.quiet ? Talk::table_only : Talk::full;
+    setting.provenance = io::run_facts(comm, command_line);
+    if (arguments.verb == cli::Verb::selftest) return selftest(comm, setting);
+    return arguments.verb == cli::Verb::run ? run_job(comm, arguments.operand, arguments.overrides, setting)
+                                            : resume_job(comm, arguments.operand, arguments.overrides, setting);
+}
+
+}  // namespace strata

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <string>
+
+#include "comm/collectives.hpp"
+#include "comm/session.hpp"
+#include "launch.hpp"
+#include "strata/timer.hpp"
+
+int main(int argc, char** argv) {
+    const double start = strata::monotonic_seconds();
+    std::string command_line;
+    for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
+    return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {
+        strata::cli::Arguments arguments;
+        strata::agreed(comm, [&] {
+            strata::cli::Faults faults;
+            arguments = strata::cli::parse_arguments(argc, argv, strata::all_key_names(), faults);
+            faults.throw_if_any();
+        });
+        return strata::launch(comm, arguments, command_line, start);
+    });
+}

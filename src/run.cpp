@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run.hpp"
+
+#include <algorithm>
+
+#include "cli/job.hpp"
+#include "cli/progress.hpp"
+#include "comm/collectives.hpp"
+#include "io/provenance.hpp"
+#include "io/result_file.hpp"
+#include "stop_signals.hpp"
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+constexpr double agreement_period = 0.5;  // seconds between two looks at clock and signals
+constexpr int most_failed_checkpoints = 3;
+
+cli::Progress::Form progress_form(const Communicator& comm, Talk talk) {
+    if (!comm.is_root() || talk != Talk::full) return cli::Progress::Form::none;
+    return cli::stdout_is_terminal() ? cli::Progress::Form::bar : cli::Progress::Form::lines;
+}
+
+class Run {
+  public:
+    Run(const Communicator& comm, Application& application, const RunSetting& setting, const io::StoredCheckpoint* stored)
+        : comm_(comm), application_(application), setting_(setting), total_(application.total_steps()),
+          series_(application.columns()), row_(application.columns().size()),
+          wall_limit_(setting.config.seconds("run.wall-time")), interval_(setting.config.seconds("checkpoint.interval")),
+          first_(stored == nullptr ? 0 : stored->header.step), step_(first_),
+          seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
+          progress_(progress_form(comm, setting.talk), first_, total_, application.step_name()) {
+        if (stored != nullptr && comm.is_root()) series_.assign(stored->series);
+    }
+
+    Report go() {
+        last_checkpoint_ = monotonic_seconds();
+        next_look_ = step_ + 1;
+        while (step_ < total_ && !stopped_) {
+            make_step();
+            if (step_ >= next_look_) look_around();
+            progress_.update(step_);
+        }
+        progress_.finish(step_);
+        if (!stopped_ && step_ > first_ && interval_ > 0) checkpoint();
+        return finish();
+    }
+
+  private:
+    void make_step() {
+        const double start = monotonic_seconds();
+        application_.step(step_);
+        if (application_.observes(step_)) {
+            application_.observe(row_);
+            if (comm_.is_root()) series_.append(row_);
+        }
+        ++step_;
+        stepping_ += monotonic_seconds() - start;
+    }
+
+    /// All ranks agree on what clock and signals ask for, and on the step of the next look.
+    void look_around() {
+        unsigned wanted = take_requests();
+        std::uint64_t pause = 1;
+        if (comm_.is_root()) {
+            const double now = monotonic_seconds();
+            if (interval_ > 0 && now - last_checkpoint_ >= interval_) wanted |= request_checkpoint;
+            if (now - setting_.start + margin() >= wall_limit_) wanted |= request_stop;
+            const double per_step = stepping_ / static_cast<double>(step_ - first_);
+            pause = static_cast<std::uint64_t>(std::clamp(agreement_period / std::max(per_step, 1e-9), 1.0, 1e9));
+        }
+        const bool stop = all_max(comm_, wanted & request_stop) != 0;
+        const bool save = all_max(comm_, wanted & request_checkpoint) != 0;
+        broadcast(comm_, pause);
+        next_look_ = step_ + pause;
+        if (stop || save) checkpoint();
+        stopped_ = stop && step_ < total_;
+    }
+
+    /// Time to keep before the wall limit for the last checkpoint and the step under way.
+    double margin() const {
+        const double per_step = stepping_ / static_cast<double>(step_ - first_);
+        return std::max(2 * checkpoint_seconds_ + 3 * std::max(per_step, agreement_period), 0.01 * std::min(wall_limit_, 1e9));
+    }
+
+    void checkpoint() {
+        if (setting_.stem.empty()) return;
+        const double start = monotonic_seconds();
+        const std::vector<DistributedArray> state = application_.state();
+        const std::string hash = io::state_hash(comm_, state);
+        const io::CheckpointHeader header{setting_.config.application(), io::program_version(), canonical_job_,
+                                          setting_.job_text, step_, seconds_before_ + stepping_, hash};
+        try {
+            agreed(comm_, [&] {
+                if (comm_.is_root()) io::write_result(setting_.result_path(), report(hash), series_);
+            });
+            io::write_checkpoint(comm_, setting_.checkpoint_path(), static_cast<int>(setting_.config.integer("checkpoint.keep")),
+                                 header, series_, state);
+            failed_checkpoints_ = 0;
+        } catch (const AgreedError& error) {
+            progress_.say(std::string("Checkpoint not written, the one before stays: ") + error.what());
+            if (++failed_checkpoints_ == most_failed_checkpoints || step_ >= total_) throw;
+        }
+        last_checkpoint_ = monotonic_seconds();
+        checkpoint_seconds_ = last_checkpoint_ - start;
+    }
+
+    /// The phases' seconds over the ranks; all ranks have the same phases.
+    std::vector<PhaseTime> phase_times() const {
+        std::vector<PhaseTime> times;
+        for (const Timers::Phase& phase : application_.timers().phases()) {
+            const std::vector<double> seconds = gather(comm_, std::span<const double>(&phase.seconds, 1));
+            PhaseTime time{phase.name, 0, 0, phase.calls};
+            for (double s : seconds) {
+                time.seconds += s / comm_.size();
+                time.seconds_most = std::max(time.seconds_most, s);
+            }
+            times.push_back(time);
+        }
+        return times;
+    }
+
+    /// On rank 0.
+    Report report(const std::string& hash) const {
+        Report r;
+        r.version = io::program_version();
+        r.config = setting_.config;
+        r.job_text = setting_.job_text;
+        r.ranks = comm_.size();
+        r.threads = setting_.threads;
+        r.backend = application_.backend();
+        r.complete = step_ == total_;
+        r.steps = step_;
+        r.total_steps = total_;
+        r.seconds = seconds_before_ + stepping_;
+        r.quantities = application_.results(series_);
+        r.performance = application_.performance(step_ - first_, stepping_);
+        r.provenance = setting_.provenance;
+        r.provenance.push_back({"end_utc", io::utc_now()});
+        r.state_hash = hash;
+        r.timers = times_;
+        return r;
+    }
+
+    Report finish() {
+        times_ = phase_times();
+        const std::string hash = io::state_hash(comm_, application_.state());
+        Report final_report;
+        agreed(comm_, [&] {
+            if (!comm_.is_root()) return;
+            final_report = report(hash);
+            if (!setting_.stem.empty() && step_ > first_) io::write_result(setting_.result_path(), final_report, series_);
+        });
+        return final_report;
+    }
+
+    const Communicator& comm_;
+    Application& application_;
+    const RunSetting& setting_;
+    const std::string canonical_job_ = cli::canonical_text(setting_.config);
+    const std::uint64_t total_;
+    Series series_;
+    std::vector<double> row_;
+    const double wall_limit_, interval_;
+    const std::uint64_t first_;
+    std::uint64_t step_, next_look_ = 0;
+    double seconds_before_, stepping_ = 0, last_checkpoint_ = 0, checkpoint_seconds_ = 0;
+    int failed_checkpoints_ = 0;
+    bool stopped_ = false;
+    std::vector<PhaseTime> times_;
+    cli::Progress progress_;
+};
+
+}  // namespace
+
+Report run(const Communicator& comm, Application& application, const RunSetting& setting, const io::StoredCheckpoint* stored) {
+    if (stored == nullptr)
+        application.initialise();
+    else
+        application.restored(stored->header.step);
+    return Run(comm, application, setting, stored).go();
+}
+
+}  // namespace strata

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "selftest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+
+#include "cli/table.hpp"
+#include "comm/collectives.hpp"
+#include "job_launch.hpp"
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+constexpr double most_sigma = 4;
+
+/// Runs one job without files or talk.
+Report run_quietly(const Communicator& comm, const std::string& text, RunSetting setting) {
+    Job job = read_job_from_text("oracle", text, {{"checkpoint.interval", "0"}});
+    share_job(comm, job);
+    setting.talk = Talk::silent;
+    setting.stem.clear();
+    const std::unique_ptr<Application> application = prepare(comm, job, setting);
+    application->allocate();
+    return run(comm, *application, setting, nullptr);
+}
+
+bool compare(const Oracle& oracle, const Report& report) {
+    const auto q = std::ranges::find(report.quantities, oracle.quantity, &Quantity::name);
+    if (q == report.quantities.end()) throw Error(ExitCode::internal, "The oracle asks for a quantity that is not measured.");
+    const double error = q->error.empty() ? 0 : q->error.at(0);
+    const double sigma = (q->value.at(0) - oracle.exact) / error;
+    const bool good = std::abs(sigma) <= most_sigma;
+    std::printf("  %-4s %-26s %18s  exact %.10g  %+.1f sigma\n", good ? "ok" : "BAD", oracle.title.c_str(),
+                cli::value_with_error(q->value.at(0), error).c_str(), oracle.exact, sigma);
+    std::fflush(stdout);
+    return good;
+}
+
+}  // namespace
+
+int selftest(const Communicator& comm, RunSetting setting) {
+    int bad = 0;
+    for (const ApplicationEntry& entry : applications()) {
+        if (comm.is_root()) std::printf("%s\n", entry.name.c_str());
+        std::map<std::string, Report> runs;  // several oracles may ask the same job
+        for (const Oracle& oracle : entry.oracles()) {
+            if (!runs.contains(oracle.job)) runs[oracle.job] = run_quietly(comm, oracle.job, setting);
+            agreed(comm, [&] {
+                if (comm.is_root() && !compare(oracle, runs[oracle.job])) ++bad;
+            });
+        }
+    }
+    broadcast(comm, bad);
+    if (comm.is_root()) std::printf(bad == 0 ? "All oracles agree.\n" : "%d oracles deviate by more than 4 sigma.\n", bad);
+    return bad == 0 ? 0 : static_cast<int>(ExitCode::numerical);
+}
+
+}  // namespace strata

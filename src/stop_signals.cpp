@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "stop_signals.hpp"
+
+#include <atomic>
+#include <csignal>
+
+namespace strata {
+namespace {
+
+std::atomic<unsigned> pending{no_request};
+std::atomic<int> interrupts{0};
+static_assert(std::atomic<unsigned>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
+
+extern "C" void on_signal(int number) {
+    if (number == SIGINT && interrupts.fetch_add(1) > 0) {
+        std::signal(SIGINT, SIG_DFL);
+        std::raise(SIGINT);
+        return;
+    }
+    pending.fetch_or(number == SIGUSR1 ? request_checkpoint : request_stop);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+    struct sigaction action {};
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    for (int number : {SIGUSR1, SIGUSR2, SIGTERM, SIGINT}) sigaction(number, &action, nullptr);
+    std::signal(SIGPIPE, SIG_IGN);
+}
+
+unsigned take_requests() { return pending.exchange(no_request); }
+
+}  // namespace strata

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "swendsen_wang/factory.hpp"
+
+#include "swendsen_wang/swendsen_wang.hpp"
+
+namespace strata::swendsen_wang {
+namespace {
+
+/// Nanoseconds per site of a sweep without observation on one core of an AVX-512 server (perf/README.md).
+constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
+/// Of one observation: cluster sizes and planes.
+constexpr double observation_ns = 1.1;
+
+}  // namespace
+
+std::string example_job() {
+    return "application = swendsen-wang\n"
+           "[lattice]\nextents = 1024,1024\n"
+           "[model]\ntemperature = 2.1:2.4:0.05\n"
+           "[run]\nsweeps = 2000\nthermalization = 300\nseed = 7\n";
+}
+
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads) {
+    return std::make_unique<SwendsenWang>(comm, SwendsenWangPlan(resolve_config(config), comm.size(), comm.rank(), threads));
+}
+
+Forecast forecast(const Config& config, int ranks, int threads) {
+    const SwendsenWangPlan plan(resolve_config(config), ranks, 0, threads);
+    const auto sites = static_cast<double>(plan.lattice().slice_sites());
+    const double observation = observation_ns / static_cast<double>(plan.config().measure_every);
+    const double seconds = sites * (sweep_ns(plan.lattice().dimensions) + observation) * 1e-9 / plan.threads();
+    const std::uint64_t halo_bytes = 8 * plan.halo_words();
+    std::vector<std::string> traffic;
+    traffic.push_back("memory: about " + human_bytes(static_cast<std::uint64_t>(sites * (plan.lattice().dimensions == 2 ? 5 : 8))) +
+                      " per rank and sweep");
+    if (ranks > 1)
+        traffic.push_back("network: " + human_bytes(2 * halo_bytes) + " of spins to the two neighbours per rank and sweep, and up to " +
+                          human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
+    return {plan.description(), plan.memory(), traffic, plan.total_steps(), "sweeps", seconds};
+}
+
+std::vector<Oracle> oracles() {
+    const auto job = [](const char* extents, const char* beta) {
+        return std::string("application = swendsen-wang\n[lattice]\nextents = ") + extents + "\n[model]\nbeta = " + beta +
+               "\n[run]\nsweeps = 60000\nthermalization = 200\nseed = 3\n";
+    };
+    const std::string critical = "0.44068679350977147", cubic = "0.221654626";
+    // enumeration of all configurations, and Kaufman's solution for the 64 x 64 torus
+    return {
+        {"4 x 4, energy", job("4,4", critical.c_str()), "energy", -1.56562378763832},
+        {"4 x 4, <m^4>", job("4,4", critical.c_str()), "magnetisation-4", 0.66569121326737},
+        {"4 x 3 x 2, energy", job("4,3,2", cubic.c_str()), "energy", -1.42650795923829},
+        {"4 x 3 x 2, <m^2>", job("4,3,2", cubic.c_str()), "magnetisation-2", 0.37953111390412},
+        {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},
+        {"64 x 64, specific heat", job("64,64", critical.c_str()), "specific-heat", 2.192211393141},
+    };
+}
+
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "swendsen_wang/observation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "comm/collectives.hpp"
+
+namespace strata::swendsen_wang {
+namespace {
+
+constexpr int limbs = 4;  // a 128-bit sum travels as four words of 32 bits, whose sums over ranks do not overflow
+
+void put_wide(WideCount value, std::vector<std::uint64_t>& words) {
+    for (int i = 0; i < limbs; ++i) words.push_back(static_cast<std::uint64_t>(value >> (32 * i)) & 0xFFFFFFFFu);
+}
+
+WideCount take_wide(const std::uint64_t*& words) {
+    WideCount value = 0;
+    for (int i = 0; i < limbs; ++i) value += static_cast<WideCount>(*words++) << (32 * i);
+    return value;
+}
+
+}  // namespace
+
+const std::vector<Column>& series_columns() {
+    static const std::vector<Column> columns = {
+        {"energy", "J", "energy per site, -sum s s' / N"},
+        {"absolute-magnetisation", "1", "|m|, m = sum s / N"},
+        {"magnetisation-2", "1", "m^2"},
+        {"magnetisation-4", "1", "m^4"},
+        {"cluster-2", "1", "sum over clusters of size^2 / N^2: improved estimator of m^2"},
+        {"cluster-4", "1", "sum over clusters of size^4 / N^4"},
+        {"largest-cluster", "1", "fraction of the sites in the largest cluster"},
+        {"clusters", "1", "clusters per site"},
+        {"structure-factor", "1", "|sum s exp(i k x)|^2 / N at k = 2 pi / L, averaged over the longest axes"},
+    };
+    return columns;
+}
+
+Observation::Observation(const SwendsenWangPlan& plan) : lattice_(plan.lattice()) {
+    std::uint64_t all = 0;
+    for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
+    planes_.resize(all);
+    std::uint64_t start = 0;
+    for (int axis = 0; axis < lattice_.dimensions; ++axis) {
+        const bool slow = axis == lattice_.slow_axis();
+        plane_starts_[axis] = planes_.data() + start + (slow ? lattice_.layers.first * lattice_.edge() : 0);
+        start += lattice_.extent[axis] + lattice_.edge();  // the last tile may reach beyond the lattice
+    }
+    sums_.reserve(planes_.size() + 16);
+}
+
+void Observation::clear() {
+    aligned_ = up_ = 0;
+    clusters_ = {};
+    std::fill(planes_.begin(), planes_.end(), 0);
+}
+
+void Observation::add_spins(const SliceView& s) {
+    for (int t = 0; t < s.thread_count; ++t) {
+        aligned_ += s.threads[t].aligned;
+        up_ += s.threads[t].up;
+    }
+}
+
+/// |sum s exp(i k x)|^2 / N at the smallest wave vector, averaged over the axes of largest extent.
+double Observation::smallest_mode() const {
+    const std::uint64_t longest = *std::max_element(lattice_.extent, lattice_.extent + lattice_.dimensions);
+    const auto sites = static_cast<double>(lattice_.sites());
+    double sum = 0;
+    int axes = 0;
+    std::uint64_t start = 0;
+    for (int axis = 0; axis < lattice_.dimensions; start += lattice_.extent[axis++] + lattice_.edge()) {
+        if (lattice_.extent[axis] != longest) continue;
+        double re = 0, im = 0;
+        for (std::uint64_t x = 0; x < longest; ++x) {
+            const double angle = 2 * std::numbers::pi * static_cast<double>(x) / static_cast<double>(longest);
+            const double magnetisation = 2 * static_cast<double>(planes_[start + x]);  // the mean drops out at k != 0
+            re += magnetisation * std::cos(angle);
+            im += magnetisation * std::sin(angle);
+        }
+        sum += (re * re + im * im) / sites;
+        ++axes;
+    }
+    return sum / axes;
+}
+
+void Observation::reduce(const Communicator& comm, std::span<double> row) {
+    sums_ = {aligned_, up_, clusters_.clusters};
+    put_wide(clusters_.squares, sums_);
+    put_wide(clusters_.fourths, sums_);
+    sums_.insert(sums_.end(), planes_.begin(), planes_.end());
+    sum_to_root(comm, sums_);
+    max_to_root(comm, std::span(&clusters_.largest, 1));
+    if (!comm.is_root()) return;
+
+    const std::uint64_t* word = sums_.data() + 3;
+    const WideCount squares = take_wide(word), fourths = take_wide(word);
+    std::copy(word, word + planes_.size(), planes_.begin());
+    const auto n = static_cast<double>(lattice_.sites());
+    const double m = (2 * static_cast<double>(sums_[1]) - n) / n;
+    row[energy_column] = static_cast<double>(lattice_.dimensions) - 2 * (static_cast<double>(sums_[0]) / n);
+    row[absolute_magnetisation] = std::abs(m);
+    row[magnetisation_2] = m * m;
+    row[magnetisation_4] = m * m * m * m;
+    row[cluster_2] = static_cast<double>(squares) / n / n;
+    row[cluster_4] = std::ldexp(static_cast<double>(fourths), 2 * fourth_moment_shift(lattice_.sites())) / n / n / n / n;
+    row[largest_cluster] = static_cast<double>(clusters_.largest) / n;
+    row[cluster_count] = static_cast<double>(sums_[2]) / n;
+    row[structure_factor] = smallest_mode();
+}
+
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is seen of one configuration: integers, summed exactly over threads and ranks, then one row of numbers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/record.hpp"
+#include "swendsen_wang/plan.hpp"
+
+namespace strata::swendsen_wang {
+
+/// Columns of the series, in the order of SeriesColumn.
+const std::vector<Column>& series_columns();
+enum SeriesColumn : std::size_t {
+    energy_column, absolute_magnetisation, magnetisation_2, magnetisation_4, cluster_2, cluster_4, largest_cluster,
+    cluster_count, structure_factor, column_count
+};
+
+/// The integers of one configuration, on this rank or over all.
+class Observation {
+  public:
+    explicit Observation(const SwendsenWangPlan& plan);
+
+    void clear();
+    /// Where count_planes adds this slice's up spins, by axis.
+    std::uint64_t* const* planes() const { return plane_starts_; }
+    /// Energy and magnetisation of the configuration that the last draw_bonds saw.
+    void add_spins(const SliceView& s);
+    ClusterSums& clusters() { return clusters_; }
+
+    /// The row of all ranks' sums, complete on rank 0.
+    void reduce(const Communicator& comm, std::span<double> row);
+
+  private:
+    double smallest_mode() const;
+
+    TileLattice lattice_;
+    std::uint64_t aligned_ = 0, up_ = 0;
+    ClusterSums clusters_;
+    std::vector<std::uint64_t> planes_;  ///< x, then y (then z) planes of the whole lattice
+    std::uint64_t* plane_starts_[3] = {nullptr, nullptr, nullptr};
+    std::vector<std::uint64_t> sums_;
+};
+
+}  // namespace strata::swendsen_wang

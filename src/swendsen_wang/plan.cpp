@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "swendsen_wang/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "strata/error.hpp"
+
+namespace strata::swendsen_wang {
+namespace {
+
+constexpr std::uint64_t most_ids = 4294967295u;
+
+/// Open components per tile that memory is set aside for. Measured over all temperatures, in equilibrium and right
+/// after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site.
+std::uint64_t ids_for(int dimensions, std::uint64_t tiles) {
+    const double density = dimensions == 2 ? 0.15 : 0.25;
+    const std::uint64_t border_sites = dimensions == 2 ? 28 : 56;  // of a tile: none can have more
+    const auto expected = static_cast<std::uint64_t>(density * static_cast<double>(sites_per_tile * tiles)) + 16384;
+    return std::min(border_sites * tiles, expected);
+}
+
+const SweepKernels& choose_kernels(const std::string& name) {
+    for (const SweepKernels& variant : sweep_variants())
+        if (name == variant.name) return variant;
+    return sweep_variants().front();
+}
+
+TileLattice slice_of(const SwendsenWangConfig& config, int ranks, int rank) {
+    TileLattice lattice(static_cast<int>(config.extents.size()), config.extents.data());
+    const std::uint64_t layers = lattice.all_layers();
+    if (static_cast<std::uint64_t>(ranks) > layers)
+        throw Error(ExitCode::bad_input,
+                    std::to_string(ranks) + " ranks are more than the " + std::to_string(layers) + " tile layers of " +
+                        std::to_string(lattice.edge()) + " sites along the last axis; use at most " +
+                        std::to_string(layers) + " ranks or make that axis the longest.");
+    lattice.layers = equal_part(layers, static_cast<std::uint64_t>(ranks), static_cast<std::uint64_t>(rank));
+    return lattice;
+}
+
+std::string joined(const std::vector<std::uint64_t>& numbers) {
+    std::string text;
+    for (std::uint64_t n : numbers) text += (text.empty() ? "" : " x ") + std::to_string(n);
+    return text;
+}
+
+}  // namespace
+
+SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads)
+    : config_(config), lattice_(slice_of(config, ranks, rank)), kernels_(&choose_kernels(config.simd)), ranks_(ranks),
+      threads_(std::max(1, threads)), id_capacity_(ids_for(lattice_.dimensions, lattice_.slice_tiles())) {
+    if (id_capacity_ > most_ids) {
+        std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
+        const auto ids_of_first = [&](std::uint64_t r) {
+            return ids_for(lattice_.dimensions, equal_part(lattice_.all_layers(), r, 0).size() * lattice_.rows_per_layer() *
+                                                    lattice_.row_tiles());
+        };
+        while (fitting < lattice_.all_layers() && ids_of_first(fitting) > most_ids) ++fitting;
+        throw Error(ExitCode::does_not_fit, "A slice of this lattice on " + std::to_string(ranks) +
+                                                " ranks needs more than 2^32 - 1 labels; at least " +
+                                                std::to_string(fitting) + " ranks would do.");
+    }
+}
+
+MergeProtocol SwendsenWangPlan::merge() const {
+    constexpr int few_ranks = 4;  // up to here no cluster can need more rounds than the tree does
+    if (config_.merge == Merge::automatic) return ranks_ <= few_ranks ? MergeProtocol::exchange : MergeProtocol::tree;
+    return config_.merge == Merge::tree ? MergeProtocol::tree : MergeProtocol::exchange;
+}
+
+std::uint64_t SwendsenWangPlan::halo_words() const {
+    const std::uint64_t sites_per_face = lattice_.dimensions == 2 ? 8 : 16;
+    return (lattice_.rows_per_layer() * lattice_.row_tiles() * sites_per_face + 63) / 64;
+}
+
+MemoryPrediction SwendsenWangPlan::memory() const {
+    const std::uint64_t tiles = lattice_.slice_tiles(), dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
+    const auto threads = static_cast<std::uint64_t>(threads_);
+    std::uint64_t planes = 0;
+    for (std::uint64_t extent : config_.extents) planes += extent;
+    return {{
+        {"spins", 8 * padded_words()},
+        {"bonds", 8 * padded_words() * dimensions},
+        {"component codes", 64 * tiles},
+        {"component roots and coins", (3 * 8 + 4) * tiles},
+        {"labels and flips", 5 * id_capacity_},
+        {"cluster sizes", 8 * id_capacity_},
+        {"border labels", ranks_ > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
+        {"threads' scratch", threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 16 * planes},
+    }};
+}
+
+std::vector<std::string> SwendsenWangPlan::description() const {
+    char temperatures[200];
+    const std::size_t points = config_.betas.size();
+    const char* name = config_.coordinate == Coordinate::beta ? "beta" : "temperature";
+    const auto shown = [&](std::size_t i) {
+        return config_.coordinate == Coordinate::beta ? config_.betas[i] : config_.temperature(i);
+    };
+    if (points == 1)
+        std::snprintf(temperatures, sizeof temperatures, "%s %.10g", name, shown(0));
+    else
+        std::snprintf(temperatures, sizeof temperatures, "%zu points, %s %.6g to %.6g", points, name, shown(0), shown(points - 1));
+    std::vector<std::string> lines;
+    lines.push_back("Ising model on " + joined(config_.extents) + " sites, periodic; " + temperatures);
+    lines.push_back("Swendsen-Wang, " + std::to_string(config_.thermalization) + " + " + std::to_string(config_.sweeps) +
+                    " sweeps per point, observed every " + std::to_string(config_.measure_every) + "; seed " +
+                    std::to_string(config_.seed));
+    lines.push_back("slices of " + std::to_string(lattice_.layers.size()) + " tile layers" +
+                    (ranks_ > 1 ? std::string(", border labels by ") +
+                                      (merge() == MergeProtocol::tree ? "tree" : "exchange")
+                                : std::string()));
+    return lines;
+}
+
+bool SwendsenWangPlan::observes(std::uint64_t step) const {
+    const Moment m = moment(step);
+    return m.sweep >= config_.thermalization && (m.sweep - config_.thermalization) % config_.measure_every == 0;
+}
+
+std::uint64_t SwendsenWangPlan::observations_per_point() const {
+    return (config_.sweeps + config_.measure_every - 1) / config_.measure_every;
+}
+
+BondProbability bond_probability(double reduced_coupling) {
+    const long double p = -std::expm1(-2.0L * static_cast<long double>(reduced_coupling));
+    const long double scaled = std::ldexp(p, 64);
+    if (scaled >= std::ldexp(1.0L, 64)) return {0, true};
+    return {static_cast<std::uint64_t>(scaled), false};
+}
+
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "swendsen_wang/results.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <span>
+
+#include "analysis/estimate.hpp"
+#include "swendsen_wang/exact.hpp"
+#include "swendsen_wang/observation.hpp"
+
+namespace strata::swendsen_wang {
+namespace {
+
+using analysis::Estimate;
+
+/// One scan point: its temperature and its columns.
+struct Point {
+    double beta = 0;         ///< in units of the coupling's inverse: K = beta J
+    double coupling = 1;
+    double sites = 0;
+    double longest = 0;      ///< largest extent
+    std::vector<std::vector<double>> columns;
+    std::size_t block = 1;   ///< of the jackknife
+
+    double reduced() const { return beta * coupling; }
+    Estimate mean(SeriesColumn column, double factor = 1) const {
+        Estimate e = analysis::gamma_method(columns[column]);
+        e.value *= factor;
+        e.error *= factor;
+        return e;
+    }
+    Estimate function(const std::function<double(std::span<const double>)>& f) const {
+        return analysis::jackknife(columns, f, block);
+    }
+};
+
+double square(double x) { return x * x; }
+
+Estimate specific_heat(const Point& p) {
+    // of the fluctuation about the mean, or the subtraction would lose digits at large N
+    const Estimate e = p.mean(energy_column);
+    std::vector<double> deviation = p.columns[energy_column], squares;
+    for (double& d : deviation) {
+        d -= e.value;
+        squares.push_back(d * d);
+    }
+    const std::vector<double> both[] = {deviation, squares};
+    const double factor = square(p.reduced()) * p.sites;
+    Estimate c = analysis::jackknife(both, [&](std::span<const double> m) { return factor * (m[1] - square(m[0])); }, p.block);
+    return c;
+}
+
+Estimate binder(const Point& p) {
+    return p.function([](std::span<const double> m) { return 1 - m[magnetisation_4] / (3 * square(m[magnetisation_2])); });
+}
+
+Estimate connected_susceptibility(const Point& p) {
+    const double factor = p.beta * p.sites;
+    return p.function([=](std::span<const double> m) { return factor * (m[magnetisation_2] - square(m[absolute_magnetisation])); });
+}
+
+/// Second moment: xi = sqrt(chi / F - 1) / (2 sin(k / 2)), chi = N <sum size^2> / N^2, F at the smallest k.
+Estimate correlation_length(const Point& p) {
+    const double sine = 2 * std::sin(std::numbers::pi / p.longest);
+    return p.function([&, sine](std::span<const double> m) {
+        return std::sqrt(std::max(0.0, p.sites * m[cluster_2] / m[structure_factor] - 1)) / sine;
+    });
+}
+
+/// A row of the table and how to get it.
+struct Row {
+    const char* name;
+    const char* unit;
+    const char* meaning;
+    Estimate (*estimate)(const Point&);
+};
+
+const Row rows[] = {
+    {"energy", "J", "energy per site", [](const Point& p) { return p.mean(energy_column); }},
+    {"specific-heat", "k_B", "specific heat per site, (beta J)^2 N (<e^2> - <e>^2)", specific_heat},
+    {"magnetisation", "1", "mean of |m|", [](const Point& p) { return p.mean(absolute_magnetisation); }},
+    {"magnetisation-2", "1", "mean of m^2", [](const Point& p) { return p.mean(magnetisation_2); }},
+    {"magnetisation-4", "1", "mean of m^4", [](const Point& p) { return p.mean(magnetisation_4); }},
+    {"binder", "1", "Binder cumulant 1 - <m^4> / (3 <m^2>^2)", binder},
+    {"susceptibility", "1/J", "beta N <m^2>", [](const Point& p) { return p.mean(magnetisation_2, p.beta * p.sites); }},
+    {"susceptibility-improved", "1/J", "beta <sum over clusters of size^2> / N",
+     [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }},
+    {"susceptibility-connected", "1/J", "beta N (<m^2> - <|m|>^2)", connected_susceptibility},
+    {"correlation-length", "sites", "second-moment correlation length", correlation_length},
+    {"largest-cluster", "1", "fraction of the sites in the largest cluster", [](const Point& p) { return p.mean(largest_cluster); }},
+    {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }},
+};
+
+Point make_point(const SwendsenWangPlan& plan, const Series& series, std::size_t index, std::size_t count) {
+    const SwendsenWangConfig& c = plan.config();
+    Point p{c.betas[index], c.coupling, static_cast<double>(c.sites()),
+            static_cast<double>(*std::max_element(c.extents.begin(), c.extents.end())), {}, 1};
+    const std::size_t first = index * plan.observations_per_point();
+    for (std::size_t column = 0; column < column_count; ++column) p.columns.push_back(series.column(column, first, count));
+    p.block = analysis::jackknife_block(count, p.mean(energy_column).tau);
+    return p;
+}
+
+/// Exact energy and specific heat of point `index`, NaN where none is known. Kept: a scan asks again at each report.
+ExactTorus reference(const SwendsenWangConfig& c, std::size_t index) {
+    const double k = c.betas[index] * c.coupling;
+    if (c.extents.size() != 2 || !(k > 0) || !std::isfinite(k)) return {std::nan(""), std::nan("")};
+    static std::vector<std::pair<double, ExactTorus>> known;
+    for (const auto& [coupling, exact] : known)
+        if (coupling == k) return exact;
+    known.emplace_back(k, exact_torus(c.extents[0], c.extents[1], k));
+    return known.back().second;
+}
+
+}  // namespace
+
+std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& series) {
+    const SwendsenWangConfig& c = plan.config();
+    const bool by_beta = c.coordinate == Coordinate::beta;
+    std::vector<Quantity> table = {by_beta ? Quantity{"beta", "1/J", "inverse temperature", {}}
+                                           : Quantity{"temperature", "J/k_B", "temperature", {}}};
+    for (const Row& row : rows) table.push_back({row.name, row.unit, row.meaning, {}});
+    const std::size_t per_point = plan.observations_per_point();
+    for (std::size_t i = 0; i < c.betas.size() && i * per_point < series.rows(); ++i) {
+        const Point p = make_point(plan, series, i, std::min(per_point, series.rows() - i * per_point));
+        const ExactTorus exact = reference(c, i);
+        table[0].value.push_back(by_beta ? c.betas[i] : c.temperature(i));
+        for (std::size_t r = 0; r < std::size(rows); ++r) {
+            const Estimate e = rows[r].estimate(p);
+            Quantity& q = table[r + 1];
+            q.value.push_back(e.value);
+            q.error.push_back(e.error);
+            q.tau.push_back(e.tau);
+            q.reference.push_back(q.name == "energy" ? exact.energy : q.name == "specific-heat" ? exact.specific_heat : std::nan(""));
+        }
+    }
+    if (table[0].value.empty()) return {};
+    return table;
+}
+
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the series to the table: means by the Gamma method, functions of means by the jackknife.
+#pragma once
+
+#include <vector>
+
+#include "strata/record.hpp"
+#include "swendsen_wang/plan.hpp"
+
+namespace strata::swendsen_wang {
+
+/// Quantities for every scan point that has observations; the scanned coordinate comes first. In two dimensions energy
+/// and specific heat have their exact values beside them.
+std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& series);
+
+}  // namespace strata::swendsen_wang

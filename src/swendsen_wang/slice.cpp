@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "swendsen_wang/slice.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "kernels/swendsen_wang/counter_words.hpp"
+
+namespace strata::swendsen_wang {
+namespace {
+
+/// Zeroes the rows of each thread, and the halo and guards around them, from that thread.
+void first_touch(const SliceView& s, std::uint64_t* memory, std::uint64_t words, std::uint64_t origin) {
+    const std::uint64_t stride = s.lattice.row_stride();
+#pragma omp parallel num_threads(s.thread_count)
+    {
+        const int t = omp_get_thread_num();
+        const Range rows = s.threads[t].rows;
+        const std::uint64_t first = t == 0 ? 0 : origin + rows.first * stride;
+        const std::uint64_t last = t + 1 == s.thread_count ? words : origin + rows.last * stride;
+        std::fill(memory + first, memory + last, 0);
+    }
+}
+
+}  // namespace
+
+Slice::Slice(const SwendsenWangPlan& plan) {
+    const TileLattice& l = plan.lattice();
+    const std::uint64_t tiles = l.slice_tiles(), ids = plan.id_capacity();
+    view_.lattice = l;
+    view_.seed = plan.config().seed;
+    view_.id_capacity = ids;
+    view_.thread_count = plan.threads();
+    threads_.resize(static_cast<std::size_t>(plan.threads()));
+    for (std::size_t t = 0; t < threads_.size(); ++t) {
+        threads_[t].rows = equal_part(l.rows(), threads_.size(), t);
+        row_words_.emplace_back(8 * l.row_stride() + 64);
+        pairs_.emplace_back(staged_pairs + 32);
+        pairs_.emplace_back(staged_pairs + 32);
+        threads_[t].row_words = row_words_.back().data();
+        threads_[t].pair_a = pairs_[2 * t].data();
+        threads_[t].pair_b = pairs_[2 * t + 1].data();
+    }
+    view_.threads = threads_.data();
+
+    for (int i = 0; i < 1 + l.dimensions; ++i) {
+        padded_.emplace_back(plan.padded_words());
+        first_touch(view_, padded_.back().data(), plan.padded_words(), plan.origin());
+        (i == 0 ? view_.spins : view_.bonds[i - 1]) = padded_.back().data() + plan.origin();
+    }
+    view_.codes = (codes_ = Buffer<std::uint8_t>(64 * tiles)).data();
+    view_.open = (open_ = Buffer<std::uint64_t>(tiles)).data();
+    view_.closed = (closed_ = Buffer<std::uint64_t>(tiles)).data();
+    view_.coins = (coins_ = Buffer<std::uint64_t>(tiles)).data();
+    view_.base = (bases_ = Buffer<std::uint32_t>(tiles)).data();
+    view_.parent = (parents_ = Buffer<std::uint32_t>(ids + 64)).data();  // kernels write whole vectors of ids
+    view_.flip = (flips_ = Buffer<std::uint8_t>(ids + 64)).data();
+    sizes_ = Buffer<std::uint64_t>(ids);
+}
+
+void Slice::fill(Start start) {
+    const TileLattice& l = view_.lattice;
+#pragma omp parallel for schedule(static) num_threads(view_.thread_count)
+    for (std::uint64_t r = 0; r < l.rows(); ++r) {
+        const auto row = static_cast<std::int64_t>(r);
+        const std::uint64_t in_row = row_sites(l, row);
+        std::uint64_t* spins = view_.spins + view_.word(row, 0);
+        for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
+            const std::uint64_t random = start == Start::cold ? ~std::uint64_t{0} : start_word(view_.seed, l.first_tile(row) + t);
+            spins[t] = random & tile_sites(l, in_row, t);
+        }
+    }
+    wrap_rows();
+}
+
+void Slice::wrap_rows() {
+    for (std::uint64_t r = 0; r < view_.lattice.rows(); ++r) {
+        std::uint64_t* spins = view_.spins + view_.word(static_cast<std::int64_t>(r), 0);
+        spins[view_.lattice.row_tiles()] = spins[0];
+    }
+}
+
+DistributedArray Slice::spins() {
+    const TileLattice& l = view_.lattice;
+    const std::uint64_t per_layer = l.rows_per_layer();
+    return {"spins", ElementType::u64, l.all_layers() * per_layer, l.row_tiles(), l.row_stride(),
+            {l.layers.first * per_layer, l.layers.last * per_layer}, view_.spins};
+}
+
+}  // namespace strata::swendsen_wang

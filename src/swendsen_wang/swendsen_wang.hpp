@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Swendsen-Wang cluster Monte Carlo of the Ising model (R. H. Swendsen, J.-S. Wang, Phys. Rev. Lett. 58, 86 (1987)),
+// in slices over ranks (F. Wende, T. Steinke, SC13).
+#pragma once
+
+#include <memory>
+
+#include "comm/communicator.hpp"
+#include "strata/application.hpp"
+#include "swendsen_wang/borders.hpp"
+#include "swendsen_wang/observation.hpp"
+#include "swendsen_wang/plan.hpp"
+#include "swendsen_wang/slice.hpp"
+
+namespace strata::swendsen_wang {
+
+class SwendsenWang : public Application {
+  public:
+    SwendsenWang(const Communicator& comm, SwendsenWangPlan plan) : comm_(comm), plan_(std::move(plan)) {}
+
+    std::vector<std::string> description() const override { return plan_.description(); }
+    std::string backend() const override { return "cpu " + std::string(plan_.kernels().name); }
+    MemoryPrediction memory() const override { return plan_.memory(); }
+    void allocate() override;
+    void initialise() override;
+    std::vector<DistributedArray> state() override { return {slice_->spins()}; }
+    void restored(std::uint64_t step) override;
+
+    std::uint64_t total_steps() const override { return plan_.total_steps(); }
+    std::string step_name() const override { return "sweeps"; }
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t step) const override { return plan_.observes(step); }
+    const std::vector<Column>& columns() const override { return series_columns(); }
+    void observe(std::span<double> row) override { observation_->reduce(comm_, row); }
+    std::vector<Quantity> results(const Series& series) const override;
+    std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
+
+  private:
+    void measure();
+
+    const Communicator& comm_;
+    const SwendsenWangPlan plan_;
+    std::unique_ptr<Slice> slice_;
+    std::unique_ptr<Borders> borders_;
+    std::unique_ptr<Observation> observation_;
+};
+
+}  // namespace strata::swendsen_wang
