@@ -16,6 +16,8 @@ class Communicator {
   public:
     /// A duplicate of `parent` whose errors are returned, not fatal. Collective.
     explicit Communicator(MPI_Comm parent);
+    /// This rank alone.
+    static Communicator alone() { return Communicator(MPI_COMM_SELF); }
     ~Communicator();
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;

@@ -6,7 +6,10 @@
 //   counter[1] = purpose << 16 | axis << 8 | call
 //   counter[2] = sweep, low 32 bits
 //   counter[3] = sweep bits 32..47 << 16 | half tile bits 32..47
-// so lattices of up to 2^53 sites and runs of up to 2^48 sweeps never share a word.
+// A cluster takes the coin of its canonical root: of its sites the one with the smallest number
+//   128 * tile + (64 if no bond of the site leaves its tile) + local site,
+// which whoever looks at one tile alone can order by tile without knowing the cluster.
+// Lattices of up to 2^53 sites and runs of up to 2^48 sweeps never use a word twice.
 #pragma once
 
 #include <cstdint>

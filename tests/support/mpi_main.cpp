@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// GoogleTest under MPI: every rank runs every test in the same order, rank 0 prints, failures elsewhere are printed
+// with their rank, and all ranks leave with the worst result.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+
+#include "comm/collectives.hpp"
+#include "comm/session.hpp"
+#include "support/world.hpp"
+
+namespace {
+
+const strata::Communicator* the_world = nullptr;
+
+class RankPrinter : public testing::EmptyTestEventListener {
+  public:
+    explicit RankPrinter(int rank) : rank_(rank) {}
+
+  private:
+    void OnTestStart(const testing::TestInfo& info) override { name_ = std::string(info.test_suite_name()) + "." + info.name(); }
+    void OnTestPartResult(const testing::TestPartResult& result) override {
+        if (result.failed())
+            std::fprintf(stderr, "[rank %d] %s failed at %s:%d\n%s\n", rank_, name_.c_str(),
+                         result.file_name() == nullptr ? "?" : result.file_name(), result.line_number(), result.message());
+    }
+    int rank_;
+    std::string name_;
+};
+
+}  // namespace
+
+const strata::Communicator& world() { return *the_world; }
+
+int main(int argc, char** argv) {
+    return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {
+        the_world = &comm;
+        testing::InitGoogleTest(&argc, argv);
+        testing::TestEventListeners& listeners = testing::UnitTest::GetInstance()->listeners();
+        if (!comm.is_root()) {
+            delete listeners.Release(listeners.default_result_printer());
+            listeners.Append(new RankPrinter(comm.rank()));
+        }
+        const int failed = RUN_ALL_TESTS();
+        return strata::all_max(comm, failed != 0 ? 1 : 0) != 0 ? 1 : 0;
+    });
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Swendsen-Wang in the plainest words: one byte per site, one bond at a time, breadth first, and the same random words
+// (kernels/swendsen_wang/counters.hpp). The oracle of the fast sweep, which must give the same spins bit by bit.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/swendsen_wang/counter_words.hpp"
+#include "kernels/swendsen_wang/tile_lattice.hpp"
+
+namespace strata::swendsen_wang {
+
+class PlainIsing {
+  public:
+    PlainIsing(std::vector<std::uint64_t> extents, std::uint64_t seed)
+        : lattice_(static_cast<int>(extents.size()), extents.data()), seed_(seed), up_(lattice_.sites(), 1) {}
+
+    std::uint64_t sites() const { return lattice_.sites(); }
+    std::vector<std::uint8_t>& up() { return up_; }
+
+    struct Place {
+        std::uint64_t tile, bit;
+    };
+    /// Tile and bit of a site (x fastest).
+    Place place(std::uint64_t site) const {
+        std::uint64_t tile = 0, bit = 0, stride = 1, tiles = 1;
+        for (int axis = 0; axis < lattice_.dimensions; ++axis) {
+            const std::uint64_t x = site % lattice_.extent[axis];
+            site /= lattice_.extent[axis];
+            tile += x / lattice_.edge() * tiles;
+            bit += x % lattice_.edge() * stride;
+            tiles *= lattice_.tiles[axis];
+            stride *= lattice_.edge();
+        }
+        return {tile, bit};
+    }
+    std::uint64_t neighbour(std::uint64_t site, int axis) const {
+        std::uint64_t stride = 1;
+        for (int a = 0; a < axis; ++a) stride *= lattice_.extent[a];
+        const std::uint64_t x = site / stride % lattice_.extent[axis];
+        return x + 1 == lattice_.extent[axis] ? site - x * stride : site + stride;
+    }
+    /// Spins as tile words in global order.
+    std::vector<std::uint64_t> words() const {
+        std::vector<std::uint64_t> w(lattice_.tiles[0] * lattice_.tiles[1] * lattice_.tiles[2], 0);
+        for (std::uint64_t s = 0; s < sites(); ++s) w[place(s).tile] |= std::uint64_t{up_[s]} << place(s).bit;
+        return w;
+    }
+
+    struct Seen {
+        double energy = 0, magnetisation = 0;
+        std::vector<std::uint64_t> cluster_sizes;
+    };
+
+    /// One sweep; tells what the configuration and its clusters were.
+    Seen sweep(std::uint64_t number, std::uint64_t threshold) {
+        std::vector<std::vector<std::uint64_t>> bonded(sites());
+        open_.assign(sites(), false);
+        Seen seen;
+        for (std::uint64_t s = 0; s < sites(); ++s)
+            for (int axis = 0; axis < lattice_.dimensions; ++axis) {
+                const std::uint64_t n = neighbour(s, axis);
+                const bool aligned = up_[s] == up_[n];
+                seen.energy -= aligned ? 1 : -1;
+                if (!aligned || random(s, axis, number) >= threshold) continue;
+                bonded[s].push_back(n);
+                bonded[n].push_back(s);
+                if (leaves_tile(s, axis)) open_[s] = open_[n] = true;
+            }
+        for (std::uint64_t s = 0; s < sites(); ++s) seen.magnetisation += up_[s] ? 1 : -1;
+        std::vector<bool> visited(sites(), false);
+        for (std::uint64_t s = 0; s < sites(); ++s)
+            if (!visited[s]) seen.cluster_sizes.push_back(flip_cluster(s, bonded, visited, number));
+        return seen;
+    }
+
+  private:
+    bool leaves_tile(std::uint64_t site, int axis) const {
+        for (int a = 0; a < axis; ++a) site /= lattice_.extent[a];
+        const std::uint64_t x = site % lattice_.extent[axis];
+        return x + 1 == lattice_.extent[axis] || (x + 1) % lattice_.edge() == 0;
+    }
+    /// A site's number in the order that decides which coin its cluster takes (counters.hpp).
+    std::uint64_t canonical(std::uint64_t site) const {
+        const Place p = place(site);
+        return 128 * p.tile + (open_[site] ? 0 : 64) + p.bit;
+    }
+    /// The 64-bit number of a bond: its binary digits are bits of 16 calls of four words, most significant first.
+    std::uint64_t random(std::uint64_t site, int axis, std::uint64_t number) const {
+        const Place p = place(site);
+        std::uint64_t value = 0;
+        for (int call = 0; call < 16; ++call) {
+            const auto w = half_tile_words(seed_, 2 * p.tile + p.bit / 32, counter_purpose(Purpose::bond, axis, call), number);
+            for (int level = 0; level < 4; ++level)
+                value |= std::uint64_t{w[static_cast<std::size_t>(level)] >> (p.bit % 32) & 1} << (63 - 4 * call - level);
+        }
+        return value;
+    }
+    std::uint64_t flip_cluster(std::uint64_t start, const std::vector<std::vector<std::uint64_t>>& bonded,
+                               std::vector<bool>& visited, std::uint64_t number) {
+        std::vector<std::uint64_t> members = {start};
+        visited[start] = true;
+        for (std::size_t i = 0; i < members.size(); ++i)
+            for (std::uint64_t n : bonded[members[i]])
+                if (!visited[n]) {
+                    visited[n] = true;
+                    members.push_back(n);
+                }
+        std::uint64_t root = canonical(start);
+        for (std::uint64_t s : members) root = std::min(root, canonical(s));
+        if (coin_word(seed_, root / 128, number) >> (root % 64) & 1)
+            for (std::uint64_t s : members) up_[s] ^= 1;
+        return members.size();
+    }
+
+    TileLattice lattice_;
+    std::uint64_t seed_;
+    std::vector<std::uint8_t> up_;
+    std::vector<bool> open_;  ///< sites with a bond that leaves their tile
+};
+
+}  // namespace strata::swendsen_wang

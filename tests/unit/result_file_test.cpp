@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/result_file.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "strata/error.hpp"
+
+namespace strata::io {
+namespace {
+
+Report some_report() {
+    Report r;
+    r.version = "1.2.3";
+    Key seed, name;
+    seed.name = "run.seed";
+    name.name = "output.name";
+    r.config = Config("swendsen-wang", {{seed, "7", "default"}, {name, "ü", "a.ini:3"}});
+    r.job_text = "application = swendsen-wang\n";
+    r.ranks = 3;
+    r.threads = 2;
+    r.backend = "cpu portable";
+    r.steps = 10;
+    r.total_steps = 20;
+    r.quantities = {{"energy", "J", "per site", {-1.5, -1.25}, {0.1, 0.2}, {0.5, std::nan("")}, {}}};
+    r.timers = {{"bonds", 1.5, 2.5, 10}};
+    r.performance = {{"ns_per_site_update", 0.75, "ns", "words"}};
+    r.provenance = {{"version", "1.2.3"}, {"hosts", "a b"}};
+    r.state_hash = "0123456789abcdef";
+    return r;
+}
+
+class ResultFile : public testing::Test {
+  protected:
+    const std::string path_ = testing::TempDir() + "strata_result_" + std::to_string(getpid()) + ".h5";
+    void TearDown() override { std::remove(path_.c_str()); }
+};
+
+TEST_F(ResultFile, ReadsWhatWasWritten) {
+    Series series({{"energy", "J", "e"}, {"m", "1", "m"}});
+    series.append(std::vector<double>{1, 2});
+    series.append(std::vector<double>{3, 4});
+    write_result(path_, some_report(), series);
+    const Report r = read_result(path_);
+    EXPECT_EQ(r.config.application(), "swendsen-wang");
+    EXPECT_EQ(r.config.value("output.name").text, "ü");
+    EXPECT_EQ(r.version, "1.2.3");
+    EXPECT_EQ(r.job_text, some_report().job_text);
+    EXPECT_EQ(r.ranks, 3);
+    EXPECT_FALSE(r.complete);
+    EXPECT_EQ(r.quantities.at(0).value, (std::vector<double>{-1.5, -1.25}));
+    EXPECT_EQ(r.quantities.at(0).error, (std::vector<double>{0.1, 0.2}));
+    EXPECT_TRUE(r.quantities.at(0).reference.empty());
+    EXPECT_EQ(r.timers.at(0).seconds_most, 2.5);
+    EXPECT_EQ(r.performance.at(0).value, 0.75);
+    EXPECT_EQ(r.state_hash, "0123456789abcdef");
+}
+
+TEST_F(ResultFile, NothingElseIsLeftAndOthersAreRefused) {
+    write_result(path_, some_report(), Series{});
+    for (const auto& entry : std::filesystem::directory_iterator(testing::TempDir()))
+        EXPECT_EQ(entry.path().string().find(path_ + ".tmp"), std::string::npos);
+    std::ofstream(path_) << "no HDF5";
+    EXPECT_THROW(read_result(path_), Error);
+    EXPECT_THROW(read_result("/nowhere/x.h5"), Error);
+    EXPECT_THROW(write_result("/nowhere/x.h5", some_report(), Series{}), Error);
+}
+
+TEST(Json, HasTheNamesOfTheInterface) {
+    const auto json = nlohmann::json::parse(to_json(some_report()));
+    EXPECT_EQ(json["application"], "swendsen-wang");
+    EXPECT_EQ(json["ranks"], 3);
+    EXPECT_EQ(json["parameters"]["run.seed"], 7);
+    EXPECT_EQ(json["observables"]["energy"]["value"][1], -1.25);
+    EXPECT_TRUE(json["observables"]["energy"]["tau"][1].is_null());
+    EXPECT_FALSE(json["observables"]["energy"].contains("reference"));
+    EXPECT_EQ(json["timers"]["bonds"], 1.5);
+    EXPECT_EQ(json["performance"]["ns_per_site_update"], 0.75);
+    EXPECT_EQ(json["state_hash"], "0123456789abcdef");
+}
+
+}  // namespace
+}  // namespace strata::io

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The fast sweep against the plain one (support/plain_ising.hpp): the same spins after every sweep and the same
+// integers, for every instruction set, any number of threads, and extents that do and do not fill tiles.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/plain_ising.hpp"
+#include "swendsen_wang/observation.hpp"
+#include "swendsen_wang/slice.hpp"
+
+namespace strata::swendsen_wang {
+namespace {
+
+SwendsenWangConfig job(std::vector<std::uint64_t> extents, double beta) {
+    SwendsenWangConfig c;
+    c.extents = std::move(extents);
+    c.betas = {beta};
+    c.sweeps = 1;
+    c.seed = 0x5eed00000003;
+    c.simd = "auto";
+    return c;
+}
+
+/// One slice that is the whole lattice: halo rows are copies of its own.
+void close_halo(SliceView& s) {
+    const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()), rows = static_cast<std::int64_t>(s.lattice.rows());
+    for (std::int64_t y = 0; y < per_layer; ++y)
+        for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t) {
+            s.spins[s.word(-per_layer + y, t)] = s.spins[s.word(rows - per_layer + y, t)];
+            s.spins[s.word(rows + y, t)] = s.spins[s.word(y, t)];
+        }
+}
+
+std::vector<std::uint64_t> words(Slice& slice) {
+    std::vector<std::uint64_t> w;
+    const SliceView& s = slice.view();
+    for (std::uint64_t r = 0; r < s.lattice.rows(); ++r)
+        for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t) w.push_back(s.spins[s.word(static_cast<std::int64_t>(r), t)]);
+    return w;
+}
+
+/// Sizes of all clusters that the fast sweep counted, as sums.
+void expect_same_census(const SweepKernels& kernels, Slice& slice, const PlainIsing::Seen& seen) {
+    SliceView& s = slice.view();
+    ClusterSums sums, expected;
+    kernels.count_sizes(s, slice.sizes(), sums);
+    kernels.sum_sizes(s, slice.sizes(), sums);
+    for (std::uint64_t size : seen.cluster_sizes) expected.add(size, 1, fourth_moment_shift(s.lattice.sites()));
+    EXPECT_EQ(sums.clusters, expected.clusters);
+    EXPECT_EQ(sums.largest, expected.largest);
+    EXPECT_TRUE(sums.squares == expected.squares && sums.fourths == expected.fourths);
+}
+
+void compare(const std::vector<std::uint64_t>& extents, double beta, int threads, const SweepKernels& kernels, Start start) {
+    const SwendsenWangConfig config = job(extents, beta);
+    const SwendsenWangPlan plan(config, 1, 0, threads);
+    Slice slice(plan);
+    slice.fill(start);
+    SliceView& s = slice.view();
+    PlainIsing plain(extents, config.seed);
+    for (std::uint64_t site = 0; site < plain.sites(); ++site) {
+        const auto place = plain.place(site);
+        plain.up()[site] = words(slice)[place.tile] >> place.bit & 1;
+    }
+    const BondProbability p = bond_probability(beta);
+    s.bond_threshold = p.threshold;
+    for (std::uint64_t sweep = 0; sweep < 4; ++sweep) {
+        s.sweep = sweep + (std::uint64_t{1} << 33);  // beyond 32 bits
+        close_halo(s);
+        kernels.draw_bonds(s);
+        kernels.label_tiles(s);
+        ASSERT_TRUE(kernels.number_ids(s));
+        kernels.merge_tiles(s);
+        kernels.join_threads(s);
+        const PlainIsing::Seen seen = plain.sweep(s.sweep, p.threshold);
+        expect_same_census(kernels, slice, seen);
+        std::uint64_t aligned = 0, up = 0;
+        for (int t = 0; t < threads; ++t) {
+            aligned += s.threads[t].aligned;
+            up += s.threads[t].up;
+        }
+        const auto n = static_cast<double>(plain.sites());
+        EXPECT_EQ(static_cast<double>(extents.size()) * n - 2 * static_cast<double>(aligned), seen.energy);
+        EXPECT_EQ(2 * static_cast<double>(up) - n, seen.magnetisation);
+        kernels.flip_clusters(s);
+        ASSERT_EQ(words(slice), plain.words()) << kernels.name << " " << extents[0] << " x " << extents[1] << ", sweep " << sweep;
+    }
+}
+
+class Sweep : public testing::TestWithParam<SweepKernels> {};
+
+TEST_P(Sweep, SquareLattices) {
+    for (const std::vector<std::uint64_t>& extents : std::vector<std::vector<std::uint64_t>>{
+             {2, 2}, {3, 2}, {4, 4}, {8, 8}, {16, 8}, {7, 9}, {64, 64}, {65, 64}, {72, 40}, {130, 33}, {2, 100}, {100, 2}})
+        for (int threads : {1, 2, 3})
+            for (double beta : {0.2, 0.44068679350977147, 0.8}) compare(extents, beta, threads, GetParam(), Start::hot);
+}
+
+TEST_P(Sweep, CubicLattices) {
+    for (const std::vector<std::uint64_t>& extents : std::vector<std::vector<std::uint64_t>>{
+             {2, 2, 2}, {2, 3, 3}, {4, 3, 2}, {4, 4, 4}, {8, 8, 8}, {5, 6, 7}, {32, 16, 12}, {33, 9, 10}, {2, 2, 50}, {70, 4, 4}})
+        for (int threads : {1, 2, 3})
+            for (double beta : {0.1, 0.2216546, 0.5}) compare(extents, beta, threads, GetParam(), Start::hot);
+}
+
+TEST_P(Sweep, ExtremeTemperatures) {
+    for (double beta : {0.0, 1e-6, 20.0}) compare({30, 20}, beta, 2, GetParam(), Start::cold);
+    for (double beta : {0.0, 1e-6, 20.0}) compare({6, 7, 9}, beta, 2, GetParam(), Start::cold);
+}
+
+TEST_P(Sweep, PlanesAreCounted) {
+    const SwendsenWangPlan plan(job({21, 10, 13}, 0.2), 1, 0, 2);
+    Slice slice(plan);
+    slice.fill(Start::hot);
+    PlainIsing plain({21, 10, 13}, 1);
+    std::vector<std::uint64_t> x(24), y(12), z(16), expected_x(24), expected_y(12), expected_z(16);
+    std::uint64_t* const planes[] = {x.data(), y.data(), z.data()};
+    GetParam().count_planes(slice.view(), planes);
+    const auto w = words(slice);
+    for (std::uint64_t site = 0; site < plain.sites(); ++site) {
+        const auto place = plain.place(site);
+        const std::uint64_t up = w[place.tile] >> place.bit & 1;
+        expected_x[site % 21] += up;
+        expected_y[site / 21 % 10] += up;
+        expected_z[site / 210] += up;
+    }
+    EXPECT_EQ(x, expected_x);
+    EXPECT_EQ(y, expected_y);
+    EXPECT_EQ(z, expected_z);
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, Sweep, testing::ValuesIn(sweep_variants()),
+                         [](const auto& variant) { return std::string(variant.param.name); });
+
+TEST(SweepVariants, PortableIsAlwaysThere) { EXPECT_EQ(sweep_variants().back().name, "portable"); }
+
+TEST(BondProbability, IsExactTo64Digits) {
+    EXPECT_EQ(bond_probability(0).threshold, 0u);
+    EXPECT_FALSE(bond_probability(0).always);
+    EXPECT_TRUE(bond_probability(HUGE_VAL).always);
+    // p at the critical point of the square lattice is 2 - sqrt 2
+    EXPECT_NEAR(std::ldexp(static_cast<double>(bond_probability(std::log1p(std::sqrt(2.0)) / 2).threshold), -64), 2 - std::sqrt(2.0), 1e-15);
+}
+
+TEST(Plan, RefusesMoreRanksThanLayersAndTooManyLabels) {
+    EXPECT_THROW(SwendsenWangPlan(job({64, 64}, 0.4), 9, 0, 1), std::exception);
+    EXPECT_NO_THROW(SwendsenWangPlan(job({64, 64}, 0.4), 8, 7, 1));
+    EXPECT_THROW(SwendsenWangPlan(job({1 << 18, 1 << 18}, 0.4), 1, 0, 1), std::exception);
+    EXPECT_NO_THROW(SwendsenWangPlan(job({65536, 65600}, 0.4), 1, 0, 1));  // more than 2^32 - 1 sites on one rank
+}
+
+TEST(Plan, LatticesBeyond32BitsOfSites) {
+    const SwendsenWangPlan plan(job({131072, 131072}, 0.4), 8, 7, 1);
+    const TileLattice& l = plan.lattice();
+    EXPECT_EQ(l.sites(), std::uint64_t{1} << 34);
+    EXPECT_EQ(l.first_tile(static_cast<std::int64_t>(l.rows()) - 1) + l.row_tiles(), std::uint64_t{1} << 28);
+    EXPECT_EQ(l.slice_sites(), std::uint64_t{1} << 31);
+}
+
+}  // namespace
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cli/table.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "strata/memory.hpp"
+
+namespace strata::cli {
+namespace {
+
+TEST(ValueWithError, ShowsTwoDigitsOfTheError) {
+    EXPECT_EQ(value_with_error(-1.414821, 0.000123), "-1.41482(12)");
+    EXPECT_EQ(value_with_error(12345.6, 321.0), "12346(321)");
+    EXPECT_EQ(value_with_error(3.0, 0.96), "3.00(96)");
+    EXPECT_EQ(value_with_error(1.25, 0), "1.25");
+    EXPECT_EQ(value_with_error(1.25, std::nan("")), "1.25");
+    EXPECT_EQ(value_with_error(std::nan(""), 1), "-");
+}
+
+TEST(HumanTime, GrowsWithItsUnits) {
+    EXPECT_EQ(human_time(0.83), "0.8 s");
+    EXPECT_EQ(human_time(200), "3 min 20 s");
+    EXPECT_EQ(human_time(7500), "2 h 05 min");
+    EXPECT_EQ(human_time(97200), "1 d 03 h");
+}
+
+TEST(HumanBytes, UsesBinaryUnits) {
+    EXPECT_EQ(human_bytes(512), "512 B");
+    EXPECT_EQ(human_bytes(1536), "1.50 KiB");
+    EXPECT_EQ(human_bytes(25ull << 30), "25.0 GiB");
+}
+
+TEST(AvailableMemory, IsKnownAndPositive) { EXPECT_GT(available_memory(), 1u << 20); }
+
+TEST(ResultTable, ShowsDeviationFromTheExactValue) {
+    Report report;
+    report.complete = true;
+    report.quantities = {{"energy", "J", "", {-1.40}, {0.01}, {2.5}, {-1.42}}};
+    EXPECT_THAT(result_table(report, Colour::off), testing::HasSubstr("+2.0 sigma"));
+    report.quantities = {{"beta", "", "", {0.4, 0.5}}, {"energy", "J", "", {-1, -2}, {0.1, 0.1}}};
+    const std::string scan = result_table(report, Colour::off);
+    EXPECT_THAT(scan, testing::HasSubstr("-1.00(10)"));
+    EXPECT_THAT(scan, testing::HasSubstr("-2.00(10)"));
+}
+
+}  // namespace
+}  // namespace strata::cli
