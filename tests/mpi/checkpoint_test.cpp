@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checkpoints: written by all ranks, read by any number, and refused when anything in them is not what was written.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "comm/collectives.hpp"
+#include "io/checkpoint_file.hpp"
+#include "support/world.hpp"
+
+namespace strata::io {
+namespace {
+
+constexpr std::uint64_t rows = 37, elements = 11, stride = 16;
+
+/// Two arrays of this communicator's ranks, with gaps between the rows.
+struct State {
+    std::vector<std::uint64_t> words;
+    std::vector<double> numbers;
+    Range range;
+
+    explicit State(const Communicator& comm)
+        : range(equal_part(rows, static_cast<std::uint64_t>(comm.size()), static_cast<std::uint64_t>(comm.rank()))) {
+        words.assign(range.size() * stride, 0);
+        numbers.assign(range.size() * stride, 0);
+    }
+    void fill() {
+        for (std::uint64_t r = range.first; r < range.last; ++r)
+            for (std::uint64_t e = 0; e < stride; ++e) {
+                words[(r - range.first) * stride + e] = e < elements ? r * 1000 + e : 77;
+                numbers[(r - range.first) * stride + e] = e < elements ? 0.5 * static_cast<double>(r * 1000 + e) : 77;
+            }
+    }
+    std::vector<DistributedArray> arrays() {
+        return {{"words", ElementType::u64, rows, elements, stride, range, words.data()},
+                {"numbers", ElementType::f64, rows, elements, stride, range, numbers.data()}};
+    }
+    bool as_written() const {
+        for (std::uint64_t r = range.first; r < range.last; ++r)
+            for (std::uint64_t e = 0; e < elements; ++e)
+                if (words[(r - range.first) * stride + e] != r * 1000 + e ||
+                    numbers[(r - range.first) * stride + e] != 0.5 * static_cast<double>(r * 1000 + e))
+                    return false;
+        return true;
+    }
+};
+
+class Checkpoint : public testing::Test {
+  protected:
+    void SetUp() override {
+        directory_ = testing::TempDir() + "strata_checkpoint_" + std::to_string(getpid());
+        broadcast(world(), directory_);
+        if (world().is_root()) std::filesystem::create_directory(directory_);
+        path_ = directory_ + "/a.checkpoint.h5";
+        all_max(world(), 0);
+    }
+    void TearDown() override {
+        all_max(world(), 0);
+        if (world().is_root()) std::filesystem::remove_all(directory_);
+    }
+    void write(std::uint64_t step) {
+        State state(world());
+        state.fill();
+        Series series({{"a", "1", ""}, {"b", "1", ""}});
+        series.append(std::vector<double>{1, 2});
+        series.append(std::vector<double>{3, static_cast<double>(step)});
+        write_checkpoint(world(), path_, 2, {"swendsen-wang", "9.9", "job", "text", step, 2.5, "hash"}, series, state.arrays());
+    }
+    std::string directory_, path_;
+};
+
+TEST_F(Checkpoint, IsReadBackByTheSameRanksAndByOneAlone) {
+    write(42);
+    std::vector<std::string> refusals;
+    const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, refusals);
+    EXPECT_EQ(stored.header.step, 42u);
+    EXPECT_EQ(stored.header.application, "swendsen-wang");
+    EXPECT_EQ(stored.header.job_text, "text");
+    if (world().is_root()) {
+        EXPECT_EQ(stored.series, (std::vector<double>{1, 2, 3, 42}));
+    }
+    State state(world());
+    read_state(world(), stored, state.arrays());
+    EXPECT_TRUE(state.as_written());
+
+    const Communicator alone = Communicator::alone();
+    const StoredCheckpoint again = open_checkpoint(alone, path_, 0, refusals);
+    State whole(alone);
+    read_state(alone, again, whole.arrays());
+    EXPECT_TRUE(whole.as_written());
+    EXPECT_TRUE(refusals.empty());
+    EXPECT_EQ(state_hash(world(), state.arrays()), state_hash(alone, whole.arrays()));
+}
+
+TEST_F(Checkpoint, GoesInSlabs) {
+    const std::size_t before = slab_limit();
+    set_slab_limit(200);  // two rows each
+    write(1);
+    std::vector<std::string> refusals;
+    const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, refusals);
+    State state(world());
+    read_state(world(), stored, state.arrays());
+    EXPECT_TRUE(state.as_written());
+    set_slab_limit(before);
+}
+
+TEST_F(Checkpoint, KeepsTheOneBefore) {
+    for (std::uint64_t step : {1, 2, 3}) write(step);
+    std::vector<std::string> refusals;
+    EXPECT_EQ(open_checkpoint(world(), path_, 0, refusals).header.step, 3u);
+    EXPECT_EQ(open_checkpoint(world(), path_, 1, refusals).header.step, 2u);
+    EXPECT_THROW(open_checkpoint(world(), path_, 2, refusals), AgreedError);
+    if (world().is_root()) std::filesystem::remove(path_);
+    all_max(world(), 0);
+    refusals.clear();
+    EXPECT_EQ(open_checkpoint(world(), path_, 0, refusals).header.step, 2u);
+    if (world().is_root()) {
+        EXPECT_EQ(refusals.size(), 1u);
+    }
+}
+
+TEST_F(Checkpoint, AFailureLeavesTheGoodOneAlone) {
+    write(5);
+    const std::string good = path_;
+    path_ = directory_ + "/missing/a.checkpoint.h5";
+    EXPECT_THROW(write(6), AgreedError);
+    path_ = good;
+    std::vector<std::string> refusals;
+    EXPECT_EQ(open_checkpoint(world(), path_, 0, refusals).header.step, 5u);
+}
+
+TEST_F(Checkpoint, AnotherShapeIsRefused) {
+    write(5);
+    std::vector<std::string> refusals;
+    const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, refusals);
+    State state(world());
+    std::vector<DistributedArray> arrays = state.arrays();
+    arrays[1].row_elements = elements - 1;
+    EXPECT_THROW(read_state(world(), stored, arrays), AgreedError);
+    arrays.pop_back();
+    EXPECT_THROW(read_state(world(), stored, arrays), AgreedError);
+}
+
+enum class Verdict { refused, same, different };
+
+/// What becomes of a damaged file: refused with a sentence, or read as it was written.
+Verdict judge(const std::string& path) {
+    const Communicator alone = Communicator::alone();
+    std::vector<std::string> refusals;
+    try {
+        const StoredCheckpoint stored = open_checkpoint(alone, path, 0, refusals);
+        State state(alone);
+        read_state(alone, stored, state.arrays());
+        const bool same = state.as_written() && stored.header.step == 5 && stored.series == std::vector<double>{1, 2, 3, 5} &&
+                          stored.header.job == "job" && stored.header.application == "swendsen-wang";
+        return same ? Verdict::same : Verdict::different;
+    } catch (const AgreedError&) {
+        return Verdict::refused;
+    }
+}
+
+TEST_F(Checkpoint, NoFlippedByteAndNoTruncationPassesUnseen) {
+    write(5);
+    if (world().is_root()) {
+        std::string bytes(std::filesystem::file_size(path_), '\0');
+        std::ifstream(path_, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        std::mt19937_64 random(20);
+        const std::string damaged = directory_ + "/damaged.h5";
+        int refused = 0;
+        for (int i = 0; i < 500; ++i) {
+            std::string copy = bytes;
+            // most of the file is padding for alignment: aim at the parts that hold something
+            std::size_t at = random() % copy.size();
+            for (int tries = 0; copy[at] == 0 && tries < 1000; ++tries) at = random() % copy.size();
+            copy[at] = static_cast<char>(copy[at] ^ (1 << random() % 8));
+            std::ofstream(damaged, std::ios::binary) << copy;
+            const Verdict verdict = judge(damaged);
+            EXPECT_NE(verdict, Verdict::different) << "byte " << at;
+            refused += verdict == Verdict::refused ? 1 : 0;
+        }
+        EXPECT_GT(refused, 250);  // or nothing was tested
+        for (int i = 0; i < 200; ++i) {
+            std::ofstream(damaged, std::ios::binary) << bytes.substr(0, random() % bytes.size());
+            EXPECT_NE(judge(damaged), Verdict::different);
+        }
+    }
+    all_max(world(), 0);
+}
+
+}  // namespace
+}  // namespace strata::io

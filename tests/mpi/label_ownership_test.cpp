@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Border labels against a serial union-find that sees all ranks' clusters at once.
+#include "comm/label_ownership.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "comm/collectives.hpp"
+#include "support/world.hpp"
+
+namespace strata {
+namespace {
+
+/// A ring of slices with random clusters, known to every rank in full.
+struct Ring {
+    int ranks;
+    std::uint32_t labels;                                  ///< per rank
+    std::vector<std::vector<std::uint32_t>> upper, lower;  ///< [border after rank r][bonded site] root above, below
+
+    /// `spread` clusters touch each border: few make clusters that wind round the ring, many make local ones.
+    Ring(int ranks_, std::uint32_t labels_, std::size_t sites, std::uint32_t spread, unsigned seed)
+        : ranks(ranks_), labels(labels_), upper(static_cast<std::size_t>(ranks_)), lower(upper) {
+        std::mt19937 random(seed);
+        for (int r = 0; r < ranks; ++r)
+            for (std::size_t i = 0; i < sites; ++i) {
+                upper[static_cast<std::size_t>(r)].push_back(static_cast<std::uint32_t>(random()) % spread % labels);
+                lower[static_cast<std::size_t>(r)].push_back(static_cast<std::uint32_t>(random()) % spread % labels);
+            }
+    }
+
+    std::uint8_t colour(std::uint64_t label) const { return static_cast<std::uint8_t>(label * 37 + 11); }
+
+    /// Final global label of every (rank, local label).
+    std::vector<std::uint64_t> solution() const {
+        std::vector<std::uint64_t> parent(static_cast<std::size_t>(ranks) * labels);
+        std::iota(parent.begin(), parent.end(), std::uint64_t{0});
+        const auto find = [&](std::uint64_t x) {
+            while (parent[x] != x) x = parent[x];
+            return x;
+        };
+        for (std::size_t r = 0; r < upper.size(); ++r)
+            for (std::size_t i = 0; i < upper[r].size(); ++i) {
+                const std::uint64_t a = find(r * labels + lower[r][i]), b = find((r + 1) % upper.size() * labels + upper[r][i]);
+                parent[std::max(a, b)] = std::min(a, b);
+            }
+        for (std::uint64_t x = 0; x < parent.size(); ++x) parent[x] = find(x);
+        return parent;
+    }
+
+    /// What one rank knows before any exchange. Clusters are entered in the order in which borders show them.
+    BorderClusters clusters(int rank, const LabelOwnership& ownership) const {
+        BorderClusters c;
+        std::vector<std::uint32_t> index(labels, UINT32_MAX);
+        const auto entered = [&](std::uint32_t root) {
+            if (index[root] == UINT32_MAX) {
+                index[root] = static_cast<std::uint32_t>(c.root.size());
+                c.root.push_back(root);
+                c.label.push_back(coloured(ownership.global(root), colour(ownership.global(root))));
+            }
+            return index[root];
+        };
+        const auto r = static_cast<std::size_t>(rank), before = (r + upper.size() - 1) % upper.size();
+        for (std::uint32_t root : upper[before]) c.to_previous.push_back(entered(root));
+        for (std::uint32_t root : lower[r]) c.to_next.push_back(entered(root));
+        return c;
+    }
+};
+
+class Resolve : public testing::TestWithParam<MergeProtocol> {};
+
+TEST_P(Resolve, GivesEveryClusterItsSmallestLabelAndItsColour) {
+    for (std::uint32_t spread : {1u, 3u, 20u, 400u})
+        for (std::size_t sites : {std::size_t{0}, std::size_t{1}, std::size_t{200}})
+            for (unsigned seed = 0; seed < 3; ++seed) {
+                const Ring ring(world().size(), 500, sites, spread, seed);
+                const LabelOwnership ownership(world(), ring.labels);
+                BorderClusters c = ring.clusters(world().rank(), ownership);
+                resolve(world(), GetParam(), c);
+                const std::vector<std::uint64_t> expected = ring.solution();
+                for (std::size_t i = 0; i < c.root.size(); ++i) {
+                    EXPECT_EQ(label_of(c.label[i]), expected[ownership.global(c.root[i])]);
+                    EXPECT_EQ(colour_of(c.label[i]), ring.colour(label_of(c.label[i])));
+                }
+            }
+}
+
+TEST_P(Resolve, SizesEndAtTheOwner) {
+    const Ring ring(world().size(), 500, 200, 50, 4);
+    const LabelOwnership ownership(world(), ring.labels);
+    BorderClusters c = ring.clusters(world().rank(), ownership);
+    resolve(world(), GetParam(), c);
+    std::vector<std::uint64_t> amount(ring.labels);
+    for (std::uint32_t i = 0; i < ring.labels; ++i) amount[i] = ownership.global(i) + 1;
+    sum_at_owner(world(), ownership, c, amount.data());
+    const std::vector<std::uint64_t> solution = ring.solution();
+    std::vector<std::uint64_t> expected(solution.size(), 0);
+    for (std::uint64_t x = 0; x < solution.size(); ++x) expected[solution[x]] += x + 1;
+    for (std::uint32_t i = 0; i < ring.labels; ++i) EXPECT_EQ(amount[i], expected[ownership.global(i)]);
+}
+
+TEST_P(Resolve, RoundsOfTheTreeAreBounded) {
+    // one cluster that winds through all ranks: neighbours need a round per slice, the tree 2 ceil(log2 ranks)
+    const Ring ring(world().size(), 3, 5, 1, 0);
+    const LabelOwnership ownership(world(), ring.labels);
+    BorderClusters c = ring.clusters(world().rank(), ownership);
+    const MergeCost cost = resolve(world(), GetParam(), c);
+    int levels = 0;
+    while (1 << levels < world().size()) ++levels;
+    if (GetParam() == MergeProtocol::tree) {
+        EXPECT_LE(cost.rounds, 2 * levels);
+    }
+    EXPECT_EQ(label_of(c.label.at(0)), 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Protocols, Resolve, testing::Values(MergeProtocol::exchange, MergeProtocol::tree),
+                         [](const auto& p) { return p.param == MergeProtocol::tree ? "tree" : "exchange"; });
+
+TEST(LabelOwnership, RangesAreContiguousInRankOrder) {
+    const auto mine = static_cast<std::uint64_t>(world().rank()) * 10;  // rank 0 owns none
+    const LabelOwnership ownership(world(), mine);
+    EXPECT_EQ(ownership.own().first, exclusive_sum(world(), mine));
+    EXPECT_EQ(ownership.own().size(), mine);
+    for (std::uint64_t label = 0; label < all_sum(world(), mine); ++label) {
+        const auto owner = static_cast<std::uint64_t>(ownership.owner(label));
+        EXPECT_GE(label, owner * (owner - 1) / 2 * 10);
+        EXPECT_LT(label, owner * (owner + 1) / 2 * 10);
+    }
+}
+
+}  // namespace
+}  // namespace strata
