@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# strata_room(NAME [PUBLIC targets] [PRIVATE targets]): a static library of every .cpp in the current folder. Its
-# headers are reachable as "<folder>/x.hpp" only by those who link it, so a wrong include does not build; each header
-# is compiled alone by the target all_verify_interface_header_sets.
+# strata_room(NAME [RECURSE] [PREFIX folder] [INTERNAL headers] [PUBLIC targets] [PRIVATE targets]): a static library of
+# every .cpp in the current folder. Its headers are reachable as "<folder>/x.hpp" only by those who link it, so a wrong
+# include does not build; each header but the INTERNAL ones is installed, and compiled alone by the target
+# all_verify_interface_header_sets.
 function(strata_room name)
-  cmake_parse_arguments(ROOM "RECURSE" "PREFIX" "PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ROOM "RECURSE" "PREFIX" "INTERNAL;PUBLIC;PRIVATE" ${ARGN})
   if(NOT ROOM_PREFIX)
     get_filename_component(ROOM_PREFIX "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
   endif()
@@ -12,15 +13,12 @@ function(strata_room name)
     set(glob GLOB_RECURSE)
   endif()
   file(${glob} sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
-  if(NOT sources)
-    file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp" "")
-    set(sources "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp")
-  endif()
   set(door "${PROJECT_BINARY_DIR}/rooms/${name}")
   get_filename_component(parent "${door}/${ROOM_PREFIX}" DIRECTORY)
   file(MAKE_DIRECTORY "${parent}")
   file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${door}/${ROOM_PREFIX}" SYMBOLIC)
   file(${glob} headers RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
+  list(REMOVE_ITEM headers "" ${ROOM_INTERNAL})
   list(TRANSFORM headers PREPEND "${door}/${ROOM_PREFIX}/")
 
   add_library(strata_${name} STATIC ${sources})

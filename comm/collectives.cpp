@@ -18,7 +18,8 @@ void reduce_to_root(const Communicator& comm, std::span<std::uint64_t> values, M
     for (std::size_t done = 0; done < values.size();) {
         const auto count = static_cast<int>(std::min(most, values.size() - done));
         std::uint64_t* part = values.data() + done;
-        check_mpi(MPI_Reduce(comm.is_root() ? MPI_IN_PLACE : part, part, count, MPI_UINT64_T, operation, 0, comm.raw()));
+        check_mpi(
+            MPI_Reduce(comm.is_root() ? MPI_IN_PLACE : part, part, count, MPI_UINT64_T, operation, 0, comm.raw()));
         done += static_cast<std::size_t>(count);
     }
 }

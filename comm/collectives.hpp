@@ -30,10 +30,8 @@ void broadcast_bytes(const Communicator& comm, void* data, std::size_t bytes, in
 /// Rank `root`'s text on all ranks.
 void broadcast(const Communicator& comm, std::string& text, int root = 0);
 template <class T>
-    requires std::is_trivially_copyable_v<T>
-void broadcast(const Communicator& comm, T& value, int root = 0) {
-    broadcast_bytes(comm, &value, sizeof value, root);
-}
+requires std::is_trivially_copyable_v<T>
+void broadcast(const Communicator& comm, T& value, int root = 0) { broadcast_bytes(comm, &value, sizeof value, root); }
 
 /// All ranks' counts, in rank order, on all ranks.
 std::vector<std::uint64_t> all_gather(const Communicator& comm, std::uint64_t value);

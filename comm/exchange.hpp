@@ -28,7 +28,9 @@ class Exchange {
     void plan_send(int to, int tag, const void* data, std::size_t bytes) {
         sends_.push_back({to, tag, const_cast<void*>(data), bytes});
     }
-    void plan_receive(int from, int tag, void* data, std::size_t bytes) { receives_.push_back({from, tag, data, bytes}); }
+    void plan_receive(int from, int tag, void* data, std::size_t bytes) {
+        receives_.push_back({from, tag, data, bytes});
+    }
 
     void start();
     void finish();

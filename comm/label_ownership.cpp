@@ -47,14 +47,17 @@ Both<T> across_borders(const Communicator& comm, const Both<T>& to_neighbour) {
         exchange.start();
         exchange.finish();
     };
-    swap([&](std::size_t s) { return std::span(&count[s], 1); }, [&](std::size_t s) { return std::span(&coming[s], 1); });
+    swap([&](std::size_t s) { return std::span(&count[s], 1); },
+         [&](std::size_t s) { return std::span(&coming[s], 1); });
     Both<T> received = {std::vector<T>(coming[0]), std::vector<T>(coming[1])};
-    swap([&](std::size_t s) { return std::span(to_neighbour[s]); }, [&](std::size_t s) { return std::span(received[s]); });
+    swap([&](std::size_t s) { return std::span(to_neighbour[s]); },
+         [&](std::size_t s) { return std::span(received[s]); });
     return received;
 }
 
 /// The distinct bonds between our clusters and the neighbour's, given both sides' clusters by bonded site.
-std::vector<BorderBond> distinct_bonds(const std::vector<std::uint32_t>& theirs, const std::vector<std::uint32_t>& ours) {
+std::vector<BorderBond> distinct_bonds(const std::vector<std::uint32_t>& theirs,
+                                       const std::vector<std::uint32_t>& ours) {
     if (theirs.size() != ours.size())
         throw Error(ExitCode::internal, "Two ranks disagree about the bonds of their common border.");
     std::vector<BorderBond> bonds(ours.size());
@@ -106,7 +109,8 @@ MergeCost resolve_by_exchange(const Communicator& comm, BorderClusters& clusters
 
 }  // namespace
 
-LabelOwnership::LabelOwnership(const Communicator& comm, std::uint64_t own_labels) : last_(all_gather(comm, own_labels)) {
+LabelOwnership::LabelOwnership(const Communicator& comm, std::uint64_t own_labels)
+    : last_(all_gather(comm, own_labels)) {
     std::uint64_t first = 0;
     for (std::size_t rank = 0; rank < last_.size(); ++rank) {
         if (static_cast<int>(rank) == comm.rank()) own_ = {first, first + own_labels};

@@ -42,8 +42,8 @@ class LabelOwnership {
 /// The clusters of one slice that have a bonded site on a border. Sites are listed in the order of their position along
 /// the border, which is the same on both sides of it; both sides know which sites are bonded.
 struct BorderClusters {
-    std::vector<std::uint32_t> root;       ///< [cluster] local label of its root
-    std::vector<ColouredLabel> label;      ///< [cluster] global label: at first its own root's, at last the cluster's
+    std::vector<std::uint32_t> root;         ///< [cluster] local label of its root
+    std::vector<ColouredLabel> label;        ///< [cluster] global label: at first its own root's, at last the cluster's
     std::vector<std::uint32_t> to_previous;  ///< [bonded site on the border to the previous rank] its cluster
     std::vector<std::uint32_t> to_next;      ///< [bonded site on the border to the next rank] its cluster
 };

@@ -41,12 +41,14 @@ int guarded(const Communicator& comm, const std::function<int(const Communicator
 
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body) {
     int granted = MPI_THREAD_SINGLE;
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted) != MPI_SUCCESS) return static_cast<int>(ExitCode::internal);
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &granted) != MPI_SUCCESS)
+        return static_cast<int>(ExitCode::internal);
     int code = 0;
     {
         const Communicator world(MPI_COMM_WORLD);
         if (granted < MPI_THREAD_FUNNELED)
-            code = abort_all(world, ExitCode::internal, "This MPI does not grant MPI_THREAD_FUNNELED, which threads need.");
+            code = abort_all(world, ExitCode::internal,
+                             "This MPI does not grant MPI_THREAD_FUNNELED, which threads need.");
         else
             code = guarded(world, body);
     }

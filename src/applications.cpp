@@ -12,9 +12,9 @@ namespace strata {
 
 const std::vector<ApplicationEntry>& applications() {
     static const std::vector<ApplicationEntry> rows = {
-        {"swendsen-wang", "cluster Monte Carlo of the Ising model on square and cubic lattices", swendsen_wang::example_job(),
-         swendsen_wang::keys, swendsen_wang::faults, swendsen_wang::resume_faults, swendsen_wang::make,
-         swendsen_wang::forecast, swendsen_wang::oracles},
+        {"swendsen-wang", "cluster Monte Carlo of the Ising model on square and cubic lattices",
+         swendsen_wang::example_job(), swendsen_wang::keys, swendsen_wang::faults, swendsen_wang::resume_faults,
+         swendsen_wang::make, swendsen_wang::forecast, swendsen_wang::oracles},
     };
     return rows;
 }
@@ -27,8 +27,8 @@ const ApplicationEntry& find_application(const std::string& name) {
     }
     std::string all;
     for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
-    throw Error(ExitCode::bad_input, "'" + cli::printable(name) + "' is not an application of strata, which has " + all + "." +
-                                         cli::suggestion(name, names));
+    throw Error(ExitCode::bad_input, "'" + cli::printable(name) + "' is not an application of strata, which has " +
+                                         all + "." + cli::suggestion(name, names));
 }
 
 std::vector<Key> all_keys(const ApplicationEntry& entry) {

@@ -36,7 +36,8 @@ void check_names(const Config& config, cli::Faults& faults) {
     const std::string& name = config.text("output.name");
     if (name.find('/') != std::string::npos || name == "." || name == "..")
         faults.add(config.cite("output.name") + " must be a plain file name; the place is output.directory.");
-    if (config.text("output.directory").empty()) faults.add("output.directory must not be empty; use . for the current directory.");
+    if (config.text("output.directory").empty())
+        faults.add("output.directory must not be empty; use . for the current directory.");
 }
 
 /// Makes room for the run's files on rank 0, or refuses: nothing of an earlier run is touched unless asked for.
@@ -45,8 +46,11 @@ void claim_output(const RunSetting& setting) {
     const bool overwrite = setting.config.yes("output.overwrite");
     for (const std::string& path : {setting.result_path(), setting.checkpoint_path()})
         if (io::exists(path) && !overwrite)
-            throw Error(ExitCode::bad_input, path + " exists. Choose another output.name, allow --output.overwrite=yes, or go on with: strata resume " +
-                                                 setting.checkpoint_path());
+            throw Error(
+                ExitCode::bad_input,
+                path +
+                    " exists. Choose another output.name, allow --output.overwrite=yes, or go on with: strata resume " +
+                    setting.checkpoint_path());
     if (!overwrite) return;
     std::error_code ignored;
     std::filesystem::remove(setting.result_path(), ignored);
@@ -74,13 +78,15 @@ void check_memory(const Communicator& comm, const Job& job, const Application& a
     if (available == 0 || needed * static_cast<std::uint64_t>(placement.ranks_on_node) <= available) return;
     const int ranks = fitting_ranks(job, placement, comm.size(), threads, available);
     throw AgreedError(ExitCode::does_not_fit,
-                      "The run needs " + human_bytes(needed) + " per rank, with " + counted(placement.ranks_on_node, "rank") +
-                          " on a node, and " + human_bytes(available) + " are free there. " +
+                      "The run needs " + human_bytes(needed) + " per rank, with " +
+                          counted(placement.ranks_on_node, "rank") + " on a node, and " + human_bytes(available) +
+                          " are free there. " +
                           (ranks > 0 ? "With as many ranks per node, " + std::to_string(ranks) + " ranks would fit."
                                      : "No number of ranks makes it fit with as many on a node; use fewer per node."));
 }
 
-void print_head(const Communicator& comm, const Job& job, const Application& application, const Placement& placement, int threads) {
+void print_head(const Communicator& comm, const Job& job, const Application& application, const Placement& placement,
+                int threads) {
     std::printf("strata %s  %s\n", io::program_version().c_str(), job.entry->name.c_str());
     for (const std::string& line : application.description()) std::printf("  %s\n", line.c_str());
     std::printf("  %s x %s on %s, %s\n", counted(comm.size(), "rank").c_str(), counted(threads, "thread").c_str(),
@@ -133,7 +139,8 @@ Job job_of(const io::CheckpointHeader& header, const std::vector<cli::Override>&
 std::string stem_of_checkpoint(const std::string& path) {
     const std::size_t mark = path.rfind(".checkpoint.");
     if (mark == std::string::npos)
-        throw Error(ExitCode::bad_input, "'" + cli::printable(path) + "' is not named like a checkpoint, NAME.checkpoint.h5.");
+        throw Error(ExitCode::bad_input,
+                    "'" + cli::printable(path) + "' is not named like a checkpoint, NAME.checkpoint.h5.");
     return path.substr(0, mark);
 }
 
@@ -151,7 +158,8 @@ void restore(const Communicator& comm, Application& application, const std::stri
         const std::string job = stored.header.job;
         stored = io::open_checkpoint(comm, path, stored.age + 1, refusals);
         if (stored.header.job != job)
-            throw AgreedError(ExitCode::file, stored.path + " belongs to another job than the damaged checkpoint after it.");
+            throw AgreedError(ExitCode::file,
+                              stored.path + " belongs to another job than the damaged checkpoint after it.");
     }
 }
 
@@ -188,7 +196,8 @@ void share_job(const Communicator& comm, Job& job) {
         job.config = cli::from_canonical_text(canonical, all_keys(*job.entry));
     });
     if (!same_on_all_ranks(comm, cli::digest(cli::canonical_text(job.config) + io::program_version())))
-        throw AgreedError(ExitCode::bad_input, "The ranks do not hold the same job: is the same program started on all of them?");
+        throw AgreedError(ExitCode::bad_input,
+                          "The ranks do not hold the same job: is the same program started on all of them?");
 }
 
 std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, RunSetting& setting) {
@@ -205,7 +214,8 @@ std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, R
     return application;
 }
 
-int run_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides, RunSetting setting) {
+int run_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
+            RunSetting setting) {
     Job job;
     agreed(comm, [&] {
         if (comm.is_root()) job = read_job(path, overrides);
@@ -220,7 +230,8 @@ int run_job(const Communicator& comm, const std::string& path, const std::vector
     return run_and_report(comm, *application, setting, nullptr);
 }
 
-int resume_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides, RunSetting setting) {
+int resume_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
+               RunSetting setting) {
     std::vector<std::string> refusals;
     agreed(comm, [&] { setting.stem = stem_of_checkpoint(path); });
     io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, refusals);
@@ -231,22 +242,27 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
         if (comm.is_root()) job = job_of(stored.header, overrides);
     });
     share_job(comm, job);
-    if (job.config.value("output.directory").origin == "command line" || job.config.value("output.name").origin == "command line")
+    if (job.config.value("output.directory").origin == "command line" ||
+        job.config.value("output.name").origin == "command line")
         setting.stem = stem_of(job.config, std::filesystem::path(setting.stem).filename().string());
     const std::unique_ptr<Application> application = prepare(comm, job, setting);
     if (application->total_steps() < stored.header.step)
-        throw AgreedError(ExitCode::bad_input, stored.path + " has " + std::to_string(stored.header.step) + " steps already, more than the " +
+        throw AgreedError(ExitCode::bad_input, stored.path + " has " + std::to_string(stored.header.step) +
+                                                   " steps already, more than the " +
                                                    std::to_string(application->total_steps()) + " asked for.");
     if (application->total_steps() == stored.header.step) {
         if (comm.is_root())
-            std::printf("Nothing to do: all %llu steps are made. strata show %s has the results; --run.sweeps or the like makes more.\n",
-                        static_cast<unsigned long long>(stored.header.step), setting.result_path().c_str());
+            std::printf(
+                "Nothing to do: all %llu steps are made. strata show %s has the results; --run.sweeps or the like "
+                "makes more.\n",
+                static_cast<unsigned long long>(stored.header.step), setting.result_path().c_str());
         return 0;
     }
     application->allocate();
     restore(comm, *application, path, stored, refusals);
     if (comm.is_root() && setting.talk == Talk::full)
-        std::printf("  resuming %s after %llu steps\n", stored.path.c_str(), static_cast<unsigned long long>(stored.header.step));
+        std::printf("  resuming %s after %llu steps\n", stored.path.c_str(),
+                    static_cast<unsigned long long>(stored.header.step));
     return run_and_report(comm, *application, setting, &stored);
 }
 

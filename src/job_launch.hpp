@@ -33,7 +33,9 @@ void share_job(const Communicator& comm, Job& job);
 std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, RunSetting& setting);
 
 /// `strata run` and `strata resume`.
-int run_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides, RunSetting setting);
-int resume_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides, RunSetting setting);
+int run_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
+            RunSetting setting);
+int resume_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
+               RunSetting setting);
 
 }  // namespace strata

@@ -52,8 +52,9 @@ void print_plan(const cli::Arguments& arguments) {
     std::printf("Traffic\n");
     for (const std::string& line : forecast.traffic) std::printf("  %s\n", line.c_str());
     const double seconds = forecast.seconds_per_step * static_cast<double>(forecast.steps);
-    std::printf("Time, to an order of magnitude\n  %llu %s x %.3g s = %s\n", static_cast<unsigned long long>(forecast.steps),
-                forecast.step_name.c_str(), forecast.seconds_per_step, cli::human_time(seconds).c_str());
+    std::printf("Time, to an order of magnitude\n  %llu %s x %.3g s = %s\n",
+                static_cast<unsigned long long>(forecast.steps), forecast.step_name.c_str(), forecast.seconds_per_step,
+                cli::human_time(seconds).c_str());
 }
 
 void print_result(const cli::Arguments& arguments) {
@@ -65,12 +66,14 @@ void print_result(const cli::Arguments& arguments) {
     const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
     if (!arguments.quiet) {
         std::printf("%s  %s\n", arguments.operand.c_str(), report.config.application().c_str());
-        std::printf("  %llu of %llu steps%s, %d rank(s) x %d thread(s), %s\n\n", static_cast<unsigned long long>(report.steps),
-                    static_cast<unsigned long long>(report.total_steps), report.complete ? "" : " (running or stopped)",
-                    report.ranks, report.threads, report.backend.c_str());
+        std::printf("  %llu of %llu steps%s, %d rank(s) x %d thread(s), %s\n\n",
+                    static_cast<unsigned long long>(report.steps), static_cast<unsigned long long>(report.total_steps),
+                    report.complete ? "" : " (running or stopped)", report.ranks, report.threads,
+                    report.backend.c_str());
     }
     std::fputs(cli::result_table(report, colour).c_str(), stdout);
-    if (!arguments.quiet) std::printf("\n%sstate_hash %s\n", cli::timer_table(report).c_str(), report.state_hash.c_str());
+    if (!arguments.quiet)
+        std::printf("\n%sstate_hash %s\n", cli::timer_table(report).c_str(), report.state_hash.c_str());
 }
 
 /// The verbs that print something and need no second rank.
@@ -94,7 +97,8 @@ std::vector<std::string> all_key_names() {
 }
 
 int launch(const Communicator& comm, const cli::Arguments& arguments, const std::string& command_line, double start) {
-    const bool computes = arguments.verb == cli::Verb::run || arguments.verb == cli::Verb::resume || arguments.verb == cli::Verb::selftest;
+    const bool computes = arguments.verb == cli::Verb::run || arguments.verb == cli::Verb::resume ||
+                          arguments.verb == cli::Verb::selftest;
     if (!computes || arguments.verb_help) {
         cli::Arguments shown = arguments;
         if (arguments.verb_help) shown.verb = cli::Verb::help;

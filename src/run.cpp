@@ -24,11 +24,18 @@ cli::Progress::Form progress_form(const Communicator& comm, Talk talk) {
 
 class Run {
   public:
-    Run(const Communicator& comm, Application& application, const RunSetting& setting, const io::StoredCheckpoint* stored)
-        : comm_(comm), application_(application), setting_(setting), total_(application.total_steps()),
-          series_(application.columns()), row_(application.columns().size()),
-          wall_limit_(setting.config.seconds("run.wall-time")), interval_(setting.config.seconds("checkpoint.interval")),
-          first_(stored == nullptr ? 0 : stored->header.step), step_(first_),
+    Run(const Communicator& comm, Application& application, const RunSetting& setting,
+        const io::StoredCheckpoint* stored)
+        : comm_(comm),
+          application_(application),
+          setting_(setting),
+          total_(application.total_steps()),
+          series_(application.columns()),
+          row_(application.columns().size()),
+          wall_limit_(setting.config.seconds("run.wall-time")),
+          interval_(setting.config.seconds("checkpoint.interval")),
+          first_(stored == nullptr ? 0 : stored->header.step),
+          step_(first_),
           seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
           progress_(progress_form(comm, setting.talk), first_, total_, application.step_name()) {
         if (stored != nullptr && comm.is_root()) series_.assign(stored->series);
@@ -81,7 +88,8 @@ class Run {
     /// Time to keep before the wall limit for the last checkpoint and the step under way.
     double margin() const {
         const double per_step = stepping_ / static_cast<double>(step_ - first_);
-        return std::max(2 * checkpoint_seconds_ + 3 * std::max(per_step, agreement_period), 0.01 * std::min(wall_limit_, 1e9));
+        return std::max(2 * checkpoint_seconds_ + 3 * std::max(per_step, agreement_period),
+                        0.01 * std::min(wall_limit_, 1e9));
     }
 
     void checkpoint() {
@@ -89,14 +97,19 @@ class Run {
         const double start = monotonic_seconds();
         const std::vector<DistributedArray> state = application_.state();
         const std::string hash = io::state_hash(comm_, state);
-        const io::CheckpointHeader header{setting_.config.application(), io::program_version(), canonical_job_,
-                                          setting_.job_text, step_, seconds_before_ + stepping_, hash};
+        const io::CheckpointHeader header{setting_.config.application(),
+                                          io::program_version(),
+                                          canonical_job_,
+                                          setting_.job_text,
+                                          step_,
+                                          seconds_before_ + stepping_,
+                                          hash};
         try {
             agreed(comm_, [&] {
                 if (comm_.is_root()) io::write_result(setting_.result_path(), report(hash), series_);
             });
-            io::write_checkpoint(comm_, setting_.checkpoint_path(), static_cast<int>(setting_.config.integer("checkpoint.keep")),
-                                 header, series_, state);
+            io::write_checkpoint(comm_, setting_.checkpoint_path(),
+                                 static_cast<int>(setting_.config.integer("checkpoint.keep")), header, series_, state);
             failed_checkpoints_ = 0;
         } catch (const AgreedError& error) {
             progress_.say(std::string("Checkpoint not written, the one before stays: ") + error.what());
@@ -150,7 +163,8 @@ class Run {
         agreed(comm_, [&] {
             if (!comm_.is_root()) return;
             final_report = report(hash);
-            if (!setting_.stem.empty() && step_ > first_) io::write_result(setting_.result_path(), final_report, series_);
+            if (!setting_.stem.empty() && step_ > first_)
+                io::write_result(setting_.result_path(), final_report, series_);
         });
         return final_report;
     }
@@ -174,7 +188,8 @@ class Run {
 
 }  // namespace
 
-Report run(const Communicator& comm, Application& application, const RunSetting& setting, const io::StoredCheckpoint* stored) {
+Report run(const Communicator& comm, Application& application, const RunSetting& setting,
+           const io::StoredCheckpoint* stored) {
     if (stored == nullptr)
         application.initialise();
     else

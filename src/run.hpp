@@ -31,6 +31,7 @@ struct RunSetting {
 
 /// Runs to the end or to a clean stop, from `stored` if that is not null. The application is allocated already.
 /// Returns the report, complete on rank 0.
-Report run(const Communicator& comm, Application& application, const RunSetting& setting, const io::StoredCheckpoint* stored);
+Report run(const Communicator& comm, Application& application, const RunSetting& setting,
+           const io::StoredCheckpoint* stored);
 
 }  // namespace strata

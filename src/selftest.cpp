@@ -40,7 +40,8 @@ Report run_where_it_fits(const Communicator& comm, const std::string& text, cons
 
 bool compare(const Oracle& oracle, const Report& report) {
     const auto q = std::ranges::find(report.quantities, oracle.quantity, &Quantity::name);
-    if (q == report.quantities.end()) throw Error(ExitCode::internal, "The oracle asks for a quantity that is not measured.");
+    if (q == report.quantities.end())
+        throw Error(ExitCode::internal, "The oracle asks for a quantity that is not measured.");
     const double error = q->error.empty() ? 0 : q->error.at(0);
     const double sigma = (q->value.at(0) - oracle.exact) / error;
     const bool good = std::abs(sigma) <= most_sigma;
@@ -65,7 +66,8 @@ int selftest(const Communicator& comm, RunSetting setting) {
         }
     }
     broadcast(comm, bad);
-    if (comm.is_root()) std::printf(bad == 0 ? "All oracles agree.\n" : "%d oracles deviate by more than 4 sigma.\n", bad);
+    if (comm.is_root())
+        std::printf(bad == 0 ? "All oracles agree.\n" : "%d oracles deviate by more than 4 sigma.\n", bad);
     return bad == 0 ? 0 : static_cast<int>(ExitCode::numerical);
 }
 

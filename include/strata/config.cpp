@@ -38,7 +38,8 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 /// Points of start:stop:step, each start + i * step; stop counts as reached within a millionth of a step.
 bool append_range(const std::vector<std::string_view>& parts, std::vector<double>& values, std::string& fault) {
     double start = 0, stop = 0, step = 0;
-    if (parts.size() != 3 || !parse_real(parts[0], start) || !parse_real(parts[1], stop) || !parse_real(parts[2], step)) {
+    if (parts.size() != 3 || !parse_real(parts[0], start) || !parse_real(parts[1], stop) ||
+        !parse_real(parts[2], step)) {
         fault = "a range is written start:stop:step";
         return false;
     }
@@ -138,7 +139,8 @@ namespace {
 const std::string& text_of(const Config& config, std::string_view key, std::initializer_list<ValueType> types) {
     const Config::Value& value = config.value(key);
     if (std::ranges::find(types, value.key.type) == types.end())
-        throw Error(ExitCode::internal, "The key " + std::string(key) + " was asked for as another type than declared.");
+        throw Error(ExitCode::internal,
+                    "The key " + std::string(key) + " was asked for as another type than declared.");
     return value.text;
 }
 

@@ -57,10 +57,11 @@ std::uint64_t all_groups_available() {
         const std::string root = unified ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
         for (std::string group = line.substr(second + 1);; group.erase(group.rfind('/'))) {
             const std::string d = root + (group == "/" ? "" : group);
-            least = std::min(least, unified ? group_available(d + "/memory.max", d + "/memory.current",
-                                                              d + "/memory.stat", "inactive_file")
-                                            : group_available(d + "/memory.limit_in_bytes", d + "/memory.usage_in_bytes",
-                                                              d + "/memory.stat", "total_inactive_file"));
+            least = std::min(
+                least,
+                unified ? group_available(d + "/memory.max", d + "/memory.current", d + "/memory.stat", "inactive_file")
+                        : group_available(d + "/memory.limit_in_bytes", d + "/memory.usage_in_bytes",
+                                          d + "/memory.stat", "total_inactive_file"));
             if (group.empty() || group == "/") break;
         }
     }
@@ -89,7 +90,11 @@ std::string human_bytes(std::uint64_t bytes) {
     std::size_t unit = 0;
     for (; value >= 1024 && unit < 6; ++unit) value /= 1024;
     char text[32];
-    std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : value < 10 ? "%.2f %s" : value < 100 ? "%.1f %s" : "%.0f %s",
+    std::snprintf(text, sizeof text,
+                  unit == 0     ? "%.0f %s"
+                  : value < 10  ? "%.2f %s"
+                  : value < 100 ? "%.1f %s"
+                                : "%.0f %s",
                   value, units[unit]);
     return text;
 }

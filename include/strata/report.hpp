@@ -27,8 +27,8 @@ struct Fact {
 
 struct Report {
     std::string version;
-    Config config;            ///< resolved keys; names the application
-    std::string job_text;     ///< the job file as it was read
+    Config config;         ///< resolved keys; names the application
+    std::string job_text;  ///< the job file as it was read
     int ranks = 1;
     int threads = 1;          ///< per rank
     std::string backend;      ///< e.g. "cpu avx512"

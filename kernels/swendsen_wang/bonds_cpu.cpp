@@ -29,7 +29,8 @@ namespace {
     return bonded;
 }
 
-/// Per tile of a row: its sites, those on the face along x, and the shift that brings the next tile's first sites there.
+/// Per tile of a row: its sites, those on the face along x, and the shift that brings the next tile's first sites
+/// there.
 struct RowColumns {
     std::uint64_t *sites, *last, *shift;
 };

@@ -58,9 +58,9 @@ void row_faces(const SliceView& s, std::int64_t row, int axis, std::int64_t part
             if (e == axis) continue;
             const std::uint64_t* there = axis == 0 ? s.bonds[e] + s.word(row, t) + 1 : s.bonds[e] + s.word(partner, t);
             const Words last_e = e == 0 ? load(columns.last + t) : set(last_sites(D, e, row_width(l, row, e)));
-            dropped |= redundant(face, first, shift,
-                                 {load(s.bonds[e] + s.word(row, t)), load(there), last_e,
-                                  static_cast<std::uint64_t>(stride_of(D, e))});
+            dropped |= redundant(
+                face, first, shift,
+                {load(s.bonds[e] + s.word(row, t)), load(there), last_e, static_cast<std::uint64_t>(stride_of(D, e))});
         }
         store(faces + t, face & ~dropped);
     }

@@ -12,7 +12,8 @@ namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
 
 /// Coin words (counters.hpp) of `count` tiles from `first_tile`; returns where they lie in `scratch`.
-const std::uint64_t* draw_coins(const SliceView& s, std::uint64_t first_tile, std::uint64_t count, std::uint64_t* scratch) {
+const std::uint64_t* draw_coins(const SliceView& s, std::uint64_t first_tile, std::uint64_t count,
+                                std::uint64_t* scratch) {
     const std::uint64_t first_call = first_tile / 2;
     const std::uint32_t purpose = counter_purpose(Purpose::coin, 0, 0);
     for (std::uint64_t call = first_call; 2 * call < first_tile + count; call += 2 * lanes) {
@@ -32,7 +33,8 @@ void number_rows(const SliceView& s, ThreadSlice& mine) {
     const std::uint64_t tiles = s.lattice.row_tiles();
     std::uint32_t id = mine.first_id;
     for (std::uint64_t row = mine.rows.first; row < mine.rows.last; ++row) {
-        const std::uint64_t* coin = draw_coins(s, s.lattice.first_tile(static_cast<std::int64_t>(row)), tiles, mine.row_words);
+        const std::uint64_t* coin =
+            draw_coins(s, s.lattice.first_tile(static_cast<std::int64_t>(row)), tiles, mine.row_words);
         for (std::uint64_t t = 0; t < tiles; ++t) {
             const std::uint64_t n = s.number(row, t);
             const int open = __builtin_popcountll(s.open[n]);

@@ -13,8 +13,8 @@ namespace {
 
 template <int D>
 struct Rows {
-    static constexpr int count = D == 2 ? 8 : 16;        // rows of sites in a tile
-    static constexpr int width = 64 / count;              // sites in a row
+    static constexpr int count = D == 2 ? 8 : 16;           // rows of sites in a tile
+    static constexpr int width = 64 / count;                // sites in a row
     static constexpr int tiles = sizeof(LabelRow) / width;  // tiles that share a register
 };
 
@@ -64,7 +64,8 @@ inline Words split(const SliceView& s, std::int64_t row, std::uint64_t tile, int
 }
 
 template <int D>
-GroupBonds<D> gather_bonds(const SliceView& s, std::int64_t row, std::uint64_t tile, const std::uint64_t* last_columns) {
+GroupBonds<D> gather_bonds(const SliceView& s, std::int64_t row, std::uint64_t tile,
+                           const std::uint64_t* last_columns) {
     GroupBonds<D> g;
     const TileLattice& l = s.lattice;
     for (int i = 0; i < Rows<D>::tiles; i += lanes) {

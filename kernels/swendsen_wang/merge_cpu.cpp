@@ -45,10 +45,12 @@ class PairList {
 };
 
 template <int D, auto Unite>
-void stage_x(const SliceView& s, std::uint64_t row, const Columns& columns, std::uint64_t* faces, PairList<Unite>& list) {
+void stage_x(const SliceView& s, std::uint64_t row, const Columns& columns, std::uint64_t* faces,
+             PairList<Unite>& list) {
     row_faces<D>(s, static_cast<std::int64_t>(row), 0, static_cast<std::int64_t>(row), columns, faces);
     const std::uint64_t tiles = s.lattice.row_tiles();
-    for (std::uint64_t t = 0; t + 1 < tiles; ++t) list.add(s.number(row, t), s.number(row, t + 1), faces[t], columns.shift[t]);
+    for (std::uint64_t t = 0; t + 1 < tiles; ++t)
+        list.add(s.number(row, t), s.number(row, t + 1), faces[t], columns.shift[t]);
     list.add(s.number(row, tiles - 1), s.number(row, 0), faces[tiles - 1], columns.shift[tiles - 1]);
 }
 
@@ -90,7 +92,8 @@ void join_rows(const SliceView& s, ThreadSlice& mine) {
     for (std::uint64_t row = mine.rows.first; row < mine.rows.last; ++row)
         for (int axis = 1; axis < D; ++axis) {
             const std::int64_t partner = partner_row(s.lattice, static_cast<std::int64_t>(row), axis);
-            if (partner != no_row && !holds(mine, partner)) stage_across<D>(s, row, axis, partner, columns, faces, list);
+            if (partner != no_row && !holds(mine, partner))
+                stage_across<D>(s, row, axis, partner, columns, faces, list);
         }
 }
 

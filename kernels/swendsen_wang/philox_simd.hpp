@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Philox4x32-10 for `lanes` tiles at once, both halves of each (see counters.hpp). Lanes are 64 bits wide and only their
-// low halves count, so a product's high half needs one shift and no shuffle.
+// Philox4x32-10 for `lanes` tiles at once, both halves of each (see counters.hpp). Lanes are 64 bits wide and only
+// their low halves count, so a product's high half needs one shift and no shuffle.
 #pragma once
 
 #include <cstdint>

@@ -51,26 +51,27 @@ inline bool differ(LabelRow a, LabelRow b) { return _mm512_cmpneq_epi64_mask(raw
 /// Masks of the 8 rows of 8 tiles (2D): byte k of tile t becomes byte t of mask k.
 inline void row_masks_2d(const std::uint64_t* tile_words, RowMask* masks) {
     alignas(64) static constexpr std::uint8_t order[64] = {
-        0, 8,  16, 24, 32, 40, 48, 56, 1, 9,  17, 25, 33, 41, 49, 57, 2, 10, 18, 26, 34, 42, 50, 58, 3, 11, 19, 27,
-        35, 43, 51, 59, 4, 12, 20, 28, 36, 44, 52, 60, 5, 13, 21, 29, 37, 45, 53, 61, 6, 14, 22, 30, 38, 46, 54, 62,
-        7, 15, 23, 31, 39, 47, 55, 63};
+        0,  8,  16, 24, 32, 40, 48, 56, 1,  9,  17, 25, 33, 41, 49, 57, 2,  10, 18, 26, 34, 42,
+        50, 58, 3,  11, 19, 27, 35, 43, 51, 59, 4,  12, 20, 28, 36, 44, 52, 60, 5,  13, 21, 29,
+        37, 45, 53, 61, 6,  14, 22, 30, 38, 46, 54, 62, 7,  15, 23, 31, 39, 47, 55, 63};
     _mm512_storeu_si512(masks, _mm512_permutexvar_epi8(_mm512_load_si512(order), _mm512_loadu_si512(tile_words)));
 }
 
 /// Masks of the 16 rows of 16 tiles (3D): nibble k of tile t becomes nibble t of mask k.
 inline void row_masks_3d(const std::uint64_t* tile_words, RowMask* masks) {
     const __m512i low = _mm512_loadu_si512(tile_words), high = _mm512_loadu_si512(tile_words + 8);
-    const __m512i lanes16 = _mm512_set_epi8(0x78, 0x70, 0x68, 0x60, 0x58, 0x50, 0x48, 0x40, 0x38, 0x30, 0x28, 0x20, 0x18,
-                                            0x10, 0x08, 0x00, 0x78, 0x70, 0x68, 0x60, 0x58, 0x50, 0x48, 0x40, 0x38, 0x30,
-                                            0x28, 0x20, 0x18, 0x10, 0x08, 0x00, 0x78, 0x70, 0x68, 0x60, 0x58, 0x50, 0x48,
-                                            0x40, 0x38, 0x30, 0x28, 0x20, 0x18, 0x10, 0x08, 0x00, 0x78, 0x70, 0x68, 0x60,
-                                            0x58, 0x50, 0x48, 0x40, 0x38, 0x30, 0x28, 0x20, 0x18, 0x10, 0x08, 0x00);
+    const __m512i lanes16 =
+        _mm512_set_epi8(0x78, 0x70, 0x68, 0x60, 0x58, 0x50, 0x48, 0x40, 0x38, 0x30, 0x28, 0x20, 0x18, 0x10, 0x08, 0x00,
+                        0x78, 0x70, 0x68, 0x60, 0x58, 0x50, 0x48, 0x40, 0x38, 0x30, 0x28, 0x20, 0x18, 0x10, 0x08, 0x00,
+                        0x78, 0x70, 0x68, 0x60, 0x58, 0x50, 0x48, 0x40, 0x38, 0x30, 0x28, 0x20, 0x18, 0x10, 0x08, 0x00,
+                        0x78, 0x70, 0x68, 0x60, 0x58, 0x50, 0x48, 0x40, 0x38, 0x30, 0x28, 0x20, 0x18, 0x10, 0x08, 0x00);
     const __m512i quarter = _mm512_set_epi64(0x0303030303030303, 0x0303030303030303, 0x0202020202020202,
                                              0x0202020202020202, 0x0101010101010101, 0x0101010101010101, 0, 0);
     const __m512i low_nibble = _mm512_set1_epi16(0x0F);
     alignas(64) std::uint64_t even[4], odd[4];
     for (int half = 0; half < 2; ++half) {
-        const __m512i order = _mm512_add_epi8(lanes16, _mm512_add_epi8(quarter, _mm512_set1_epi8(static_cast<char>(4 * half))));
+        const __m512i order =
+            _mm512_add_epi8(lanes16, _mm512_add_epi8(quarter, _mm512_set1_epi8(static_cast<char>(4 * half))));
         const __m512i v = _mm512_permutex2var_epi8(low, order, high);
         const __m512i v4 = _mm512_srli_epi16(v, 4), v8 = _mm512_srli_epi16(v, 8);
         _mm256_store_si256(reinterpret_cast<__m256i*>(even),
@@ -99,7 +100,8 @@ inline void rows_to_tiles_2d(const LabelRow* rows, std::uint8_t* tiles) {
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j) {
             _mm512_storeu_si512(tiles + 64 * (i + 2 * j), _mm512_shuffle_i64x2(b[4 * i + j], b[4 * i + 2 + j], 0x88));
-            _mm512_storeu_si512(tiles + 64 * (i + 2 * j + 4), _mm512_shuffle_i64x2(b[4 * i + j], b[4 * i + 2 + j], 0xDD));
+            _mm512_storeu_si512(tiles + 64 * (i + 2 * j + 4),
+                                _mm512_shuffle_i64x2(b[4 * i + j], b[4 * i + 2 + j], 0xDD));
         }
 }
 
@@ -117,8 +119,10 @@ inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
         }
     // b[4 s + i]: rows 4i..4i+3 of tiles s' + 4 * (128-bit lane), s = 0..3 standing for tiles 0, 1, 2, 3 of each four
     for (int s = 0; s < 4; ++s) {
-        const __m512i p = _mm512_shuffle_i64x2(b[4 * s], b[4 * s + 1], 0x88), q = _mm512_shuffle_i64x2(b[4 * s], b[4 * s + 1], 0xDD);
-        const __m512i r = _mm512_shuffle_i64x2(b[4 * s + 2], b[4 * s + 3], 0x88), t = _mm512_shuffle_i64x2(b[4 * s + 2], b[4 * s + 3], 0xDD);
+        const __m512i p = _mm512_shuffle_i64x2(b[4 * s], b[4 * s + 1], 0x88),
+                      q = _mm512_shuffle_i64x2(b[4 * s], b[4 * s + 1], 0xDD);
+        const __m512i r = _mm512_shuffle_i64x2(b[4 * s + 2], b[4 * s + 3], 0x88),
+                      t = _mm512_shuffle_i64x2(b[4 * s + 2], b[4 * s + 3], 0xDD);
         _mm512_storeu_si512(tiles + 64 * s, _mm512_shuffle_i64x2(p, r, 0x88));
         _mm512_storeu_si512(tiles + 64 * (s + 4), _mm512_shuffle_i64x2(q, t, 0x88));
         _mm512_storeu_si512(tiles + 64 * (s + 8), _mm512_shuffle_i64x2(p, r, 0xDD));
@@ -130,9 +134,9 @@ inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
 /// first, then closed ones, each by label. Sets the sites that are roots of open and of closed components.
 inline void labels_to_codes(const std::uint8_t* label, std::uint8_t* code, std::uint64_t& open, std::uint64_t& closed) {
     alignas(64) static constexpr std::uint8_t iota[64] = {
-        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27,
-        28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55,
-        56, 57, 58, 59, 60, 61, 62, 63};
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     const __m512i site = _mm512_load_si512(iota), l = _mm512_loadu_si512(label);
     open = _mm512_cmpeq_epi8_mask(l, site);
     closed = _mm512_cmpeq_epi8_mask(l, _mm512_or_si512(site, _mm512_set1_epi8(64)));

@@ -82,12 +82,14 @@ inline void row_masks_3d(const std::uint64_t* tile_words, RowMask* masks) {
 /// Rows of 4 tiles to whole tiles.
 inline void rows_to_tiles_2d(const LabelRow* rows, std::uint8_t* tiles) {
     for (int k = 0; k < 8; ++k)
-        for (int t = 0; t < 4; ++t) std::memcpy(tiles + 64 * t + 8 * k, reinterpret_cast<const char*>(rows + k) + 8 * t, 8);
+        for (int t = 0; t < 4; ++t)
+            std::memcpy(tiles + 64 * t + 8 * k, reinterpret_cast<const char*>(rows + k) + 8 * t, 8);
 }
 /// Rows of 8 tiles to whole tiles.
 inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
     for (int k = 0; k < 16; ++k)
-        for (int t = 0; t < 8; ++t) std::memcpy(tiles + 64 * t + 4 * k, reinterpret_cast<const char*>(rows + k) + 4 * t, 4);
+        for (int t = 0; t < 8; ++t)
+            std::memcpy(tiles + 64 * t + 4 * k, reinterpret_cast<const char*>(rows + k) + 4 * t, 4);
 }
 
 /// Bit i of the result: bytes[i] != 0, for i < count <= 64.

@@ -12,12 +12,12 @@ namespace strata::swendsen_wang {
 
 /// What one thread of a sweep keeps; one cache line apart.
 struct alignas(128) ThreadSlice {
-    Range rows;                    ///< tile rows of this thread
-    std::uint32_t first_id = 0;    ///< its open components have ids first_id .. last_id - 1, in canonical order
+    Range rows;                  ///< tile rows of this thread
+    std::uint32_t first_id = 0;  ///< its open components have ids first_id .. last_id - 1, in canonical order
     std::uint32_t last_id = 0;
-    std::uint64_t open = 0;        ///< open components
-    std::uint64_t aligned = 0;     ///< aligned neighbour pairs
-    std::uint64_t up = 0;          ///< up spins
+    std::uint64_t open = 0;              ///< open components
+    std::uint64_t aligned = 0;           ///< aligned neighbour pairs
+    std::uint64_t up = 0;                ///< up spins
     std::uint64_t* row_words = nullptr;  ///< scratch: 8 rows of words
     std::uint32_t* pair_a = nullptr;     ///< scratch: staged pairs of ids
     std::uint32_t* pair_b = nullptr;
@@ -33,15 +33,15 @@ struct SliceView {
     std::uint64_t bond_threshold = 0;  ///< an aligned pair is bonded if its 64-bit random number is below
     bool bond_always = false;          ///< zero temperature: probability 1
 
-    std::uint64_t* spins = nullptr;                        ///< [stored_rows][row_stride], at row 0, tile 0
+    std::uint64_t* spins = nullptr;                         ///< [stored_rows][row_stride], at row 0, tile 0
     std::uint64_t* bonds[3] = {nullptr, nullptr, nullptr};  ///< likewise; bit = bond to the next site along the axis
-    std::uint8_t* codes = nullptr;     ///< [tile][64] component of each site within its tile, open ones first
-    std::uint64_t* open = nullptr;     ///< [tile] canonical roots of the tile's open components
-    std::uint64_t* closed = nullptr;   ///< [tile] of its closed components: those no bond leaves the tile from
-    std::uint64_t* coins = nullptr;    ///< [tile] coin of each closed component, bit = code
-    std::uint32_t* base = nullptr;     ///< [tile] id of the tile's first open component
-    std::uint32_t* parent = nullptr;   ///< [id] a smaller id of the same cluster, or itself
-    std::uint8_t* flip = nullptr;      ///< [id] coin of the component, then of its cluster
+    std::uint8_t* codes = nullptr;    ///< [tile][64] component of each site within its tile, open ones first
+    std::uint64_t* open = nullptr;    ///< [tile] canonical roots of the tile's open components
+    std::uint64_t* closed = nullptr;  ///< [tile] of its closed components: those no bond leaves the tile from
+    std::uint64_t* coins = nullptr;   ///< [tile] coin of each closed component, bit = code
+    std::uint32_t* base = nullptr;    ///< [tile] id of the tile's first open component
+    std::uint32_t* parent = nullptr;  ///< [id] a smaller id of the same cluster, or itself
+    std::uint8_t* flip = nullptr;     ///< [id] coin of the component, then of its cluster
     std::uint64_t id_capacity = 0;
 
     ThreadSlice* threads = nullptr;

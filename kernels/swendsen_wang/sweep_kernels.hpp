@@ -67,7 +67,8 @@ struct SweepKernels {
     void (*count_sizes)(const SliceView&, std::uint64_t* size, ClusterSums& closed);
     /// Adds the clusters with size[id] != 0 to `open`.
     void (*sum_sizes)(const SliceView&, const std::uint64_t* size, ClusterSums& open);
-    /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate] (slow axis: from the slice's start).
+    /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate] (slow axis: from the slice's
+    /// start).
     void (*count_planes)(const SliceView&, std::uint64_t* const* plane);
 };
 

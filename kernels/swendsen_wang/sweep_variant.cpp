@@ -20,8 +20,16 @@ void count_planes(const SliceView&, std::uint64_t* const*);
 #define STRATA_QUOTE(x) STRATA_QUOTE_(x)
 
 SweepKernels kernels() {
-    return {STRATA_QUOTE(STRATA_ISA), draw_bonds, label_tiles, number_ids, merge_tiles, join_threads, flip_clusters,
-            count_sizes, sum_sizes, count_planes};
+    return {STRATA_QUOTE(STRATA_ISA),
+            draw_bonds,
+            label_tiles,
+            number_ids,
+            merge_tiles,
+            join_threads,
+            flip_clusters,
+            count_sizes,
+            sum_sizes,
+            count_planes};
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -21,7 +21,8 @@ struct Estimate {
 Estimate gamma_method(std::span<const double> series);
 
 /// A function of the means of several series of equal length, with the error by the jackknife over blocks of
-/// `block` consecutive values (the last, shorter rest joins no block). tau is NaN. Error is NaN for fewer than 2 blocks.
+/// `block` consecutive values (the last, shorter rest joins no block). tau is NaN. Error is NaN for fewer than 2
+/// blocks.
 Estimate jackknife(std::span<const std::vector<double>> series,
                    const std::function<double(std::span<const double> means)>& f, std::size_t block);
 

@@ -56,11 +56,14 @@ void take_option(const po::option& option, const std::vector<std::string>& key_n
     } else if (option.unregistered) {
         std::vector<std::string> known = key_names;
         known.insert(known.end(), switches.begin(), switches.end());
-        const std::string typed = name.empty() && !option.original_tokens.empty() ? option.original_tokens.front() : "--" + name;
+        const std::string typed =
+            name.empty() && !option.original_tokens.empty() ? option.original_tokens.front() : "--" + name;
         const std::string near = nearest(name, known);
-        faults.add(printable(typed) + " is neither a switch nor a key." + (near.empty() ? "" : " Did you mean --" + near + "?"));
+        faults.add(printable(typed) + " is neither a switch nor a key." +
+                   (near.empty() ? "" : " Did you mean --" + near + "?"));
     } else if (value.find('#') != std::string::npos || value.empty()) {
-        faults.add("--" + name + "=" + printable(value) + (value.empty() ? " lacks a value." : " must not hold '#', as in a job file."));
+        faults.add("--" + name + "=" + printable(value) +
+                   (value.empty() ? " lacks a value." : " must not hold '#', as in a job file."));
     } else {
         arguments.overrides.push_back({name, value});
     }
@@ -69,7 +72,8 @@ void take_option(const po::option& option, const std::vector<std::string>& key_n
 void take_words(const std::vector<std::string>& words, Arguments& arguments, Faults& faults) {
     if (words.empty()) {
         if (arguments.verb != Verb::version && !arguments.verb_help)
-            faults.add("Say what to do: strata run JOB, plan, resume, show, keys or selftest; strata --help tells more.");
+            faults.add(
+                "Say what to do: strata run JOB, plan, resume, show, keys or selftest; strata --help tells more.");
         return;
     }
     const auto row = std::ranges::find_if(verbs, [&](const VerbRow& r) { return words[0] == r.name; });
@@ -89,7 +93,8 @@ void take_words(const std::vector<std::string>& words, Arguments& arguments, Fau
 
 }  // namespace
 
-Arguments parse_arguments(int argc, const char* const* argv, const std::vector<std::string>& key_names, Faults& faults) {
+Arguments parse_arguments(int argc, const char* const* argv, const std::vector<std::string>& key_names,
+                          Faults& faults) {
     po::options_description known;
     known.add_options()("help", "")("version", "")("quiet", "")("json", "")("ranks", po::value<std::string>())(
         "word", po::value<std::vector<std::string>>());
@@ -102,8 +107,12 @@ Arguments parse_arguments(int argc, const char* const* argv, const std::vector<s
     try {
         const int style = (po::command_line_style::unix_style & ~po::command_line_style::allow_guessing &
                            ~po::command_line_style::allow_short);
-        const auto parsed = po::command_line_parser(argc, argv).options(known).positional(positions).style(style)
-                                .allow_unregistered().run();
+        const auto parsed = po::command_line_parser(argc, argv)
+                                .options(known)
+                                .positional(positions)
+                                .style(style)
+                                .allow_unregistered()
+                                .run();
         for (const po::option& option : parsed.options) take_option(option, key_names, arguments, words, faults);
     } catch (const po::error& error) {
         faults.add(std::string("On the command line, ") + error.what() + ".");

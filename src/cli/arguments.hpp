@@ -18,7 +18,7 @@ struct Arguments {
     std::vector<Override> overrides;
     bool quiet = false;
     bool json = false;
-    int plan_ranks = 1;    ///< of `plan`: for how many ranks
+    int plan_ranks = 1;      ///< of `plan`: for how many ranks
     bool verb_help = false;  ///< `strata run --help`
 };
 

@@ -69,11 +69,13 @@ std::string usage(const std::vector<ApplicationTitle>& applications) {
 }
 
 std::string key_table(const std::string& application, const std::vector<Key>& keys, const std::string& example) {
-    std::string text = "Keys of " + application + ". In a job file they stand below their [section]; on the command line\n" +
+    std::string text = "Keys of " + application +
+                       ". In a job file they stand below their [section]; on the command line\n" +
                        "write --section.key=value.\n";
     std::string section;
     std::vector<Key> sorted = keys;
-    const std::vector<std::string> order = {"lattice", "model", "sector", "state", "run", "backend", "output", "checkpoint"};
+    const std::vector<std::string> order = {"lattice", "model",   "sector", "state",
+                                            "run",     "backend", "output", "checkpoint"};
     const auto rank = [&](const Key& k) { return std::ranges::find(order, section_of(k)) - order.begin(); };
     std::ranges::stable_sort(sorted, {}, rank);
     for (const Key& key : sorted) {
@@ -83,8 +85,8 @@ std::string key_table(const std::string& application, const std::vector<Key>& ke
         }
         const std::string short_name = key.name.substr(section.size() + 1);
         text += "  " + padded(short_name, 16) + " " + type_text(key) + "; default " +
-                (key.default_value.empty() ? "none" : key.default_value) + (key.unit.empty() ? "" : "; unit " + key.unit) +
-                "\n" + padded("", 19) + key.meaning + "\n";
+                (key.default_value.empty() ? "none" : key.default_value) +
+                (key.unit.empty() ? "" : "; unit " + key.unit) + "\n" + padded("", 19) + key.meaning + "\n";
     }
     if (!example.empty()) text += "\nExample job:\n\n" + example;
     return text;

@@ -47,7 +47,8 @@ std::string members_fault(const Key& key, const std::vector<T>& values, const st
 
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i) text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
     return text;
 }
 
@@ -59,11 +60,19 @@ std::vector<Key> common_keys() {
     return {
         {"run.seed", integer, "1", "", "Seed of all random numbers; the same seed gives the same bits.", physics, 0,
          9.2e18},
-        {"run.wall-time", duration, "none", "time", "Stop cleanly before this much time has passed: 30s, 10min, 2h, 1d.",
-         length},
-        {"backend.device", choice, "auto", "", "Where kernels run; auto takes a GPU where one is usable.", backend, 0, 0,
+        {"run.wall-time", duration, "none", "time",
+         "Stop cleanly before this much time has passed: 30s, 10min, 2h, 1d.", length},
+        {"backend.device",
+         choice,
+         "auto",
+         "",
+         "Where kernels run; auto takes a GPU where one is usable.",
+         backend,
+         0,
+         0,
          {"auto", "cpu", "cuda"}},
-        {"backend.threads", integer, "0", "", "Threads per rank; 0 takes the cores this rank may use.", backend, 0, 4096},
+        {"backend.threads", integer, "0", "", "Threads per rank; 0 takes the cores this rank may use.", backend, 0,
+         4096},
         {"output.directory", text, "out", "", "Directory of all files of a run; made if missing.", output},
         {"output.name", text, "", "", "Stem of the file names; default: the job file's name.", output},
         {"output.overwrite", yes_no, "no", "", "Replace files of an earlier run of this name.", output},
@@ -78,17 +87,19 @@ std::string application_of(const JobFile& job, const std::vector<std::string>& k
     for (const JobEntry& entry : job.entries) {
         if (entry.key != "application") continue;
         if (first != nullptr)
-            faults.add(job.at(entry.line) + "application is given twice, first in line " + std::to_string(first->line) + ".");
+            faults.add(job.at(entry.line) + "application is given twice, first in line " + std::to_string(first->line) +
+                       ".");
         else
             first = &entry;
     }
     if (first == nullptr) {
-        faults.add(job.name + ": the line 'application = " + joined(known) + "' is missing; it belongs before the first [section].");
+        faults.add(job.name + ": the line 'application = " + joined(known) +
+                   "' is missing; it belongs before the first [section].");
         return {};
     }
     if (std::ranges::find(known, first->value) == known.end()) {
-        faults.add(job.at(first->line) + "application = " + printable(first->value) + " is not one of " + joined(known) +
-                   "." + suggestion(first->value, known));
+        faults.add(job.at(first->line) + "application = " + printable(first->value) + " is not one of " +
+                   joined(known) + "." + suggestion(first->value, known));
         return {};
     }
     return first->value;
@@ -103,16 +114,17 @@ std::string value_fault(const Key& key, const std::string& value) {
     switch (key.type) {
         case ValueType::integer:
             return parse_integer(value, integer) && in_range(key, static_cast<double>(integer))
-                       ? "" : "must be an integer " + range_text(key) + ".";
+                       ? ""
+                       : "must be an integer " + range_text(key) + ".";
         case ValueType::real:
             return parse_real(value, real) && in_range(key, real) ? "" : "must be a number " + range_text(key) + ".";
         case ValueType::duration:
             return parse_duration(value, real) ? "" : "must be a time such as 30s, 10min, 2h, 1d, or none.";
-        case ValueType::yes_no:
-            return value == "yes" || value == "no" ? "" : "must be yes or no.";
+        case ValueType::yes_no: return value == "yes" || value == "no" ? "" : "must be yes or no.";
         case ValueType::choice:
             return std::ranges::find(key.choices, value) != key.choices.end()
-                       ? "" : "must be " + joined(key.choices) + "." + suggestion(value, key.choices);
+                       ? ""
+                       : "must be " + joined(key.choices) + "." + suggestion(value, key.choices);
         case ValueType::reals:
             return parse_reals(value, reals, fault) ? members_fault(key, reals, "a number")
                                                     : "must be a list of numbers: " + fault + ".";
@@ -133,7 +145,8 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
                          const std::string& place) {
         const Key* key = find_key(keys, name);
         if (key == nullptr) {
-            faults.add(place + printable(name) + " is not a key of " + application + "." + suggestion(name, names_of(keys)));
+            faults.add(place + printable(name) + " is not a key of " + application + "." +
+                       suggestion(name, names_of(keys)));
             return;
         }
         Config::Value& slot = values[static_cast<std::size_t>(key - keys.data())];
@@ -162,14 +175,15 @@ Config override_for_resume(const Config& job, const std::vector<Override>& overr
         if (slot == values.end()) {
             std::vector<std::string> names;
             for (const Config::Value& v : values) names.push_back(v.key.name);
-            faults.add("--" + printable(o.key) + " is not a key of " + job.application() + "." + suggestion(o.key, names));
+            faults.add("--" + printable(o.key) + " is not a key of " + job.application() + "." +
+                       suggestion(o.key, names));
             continue;
         }
         const std::string fault = value_fault(slot->key, o.value);
         if (!fault.empty()) faults.add("--" + o.key + "=" + printable(o.value) + " " + fault);
         if (slot->key.role == KeyRole::physics && o.value != slot->text)
-            faults.add("--" + o.key + "=" + printable(o.value) + " would change what the run computes (it was " + slot->text +
-                       "); resume may change only length, output and backend keys.");
+            faults.add("--" + o.key + "=" + printable(o.value) + " would change what the run computes (it was " +
+                       slot->text + "); resume may change only length, output and backend keys.");
         slot->text = o.value;
         slot->origin = "command line";
     }
@@ -183,7 +197,9 @@ std::string canonical_text(const Config& config) {
 }
 
 Config from_canonical_text(std::string_view text, const std::vector<Key>& keys) {
-    const auto misfit = [](const std::string& why) { return Error(ExitCode::file, "The stored job does not fit this program: " + why); };
+    const auto misfit = [](const std::string& why) {
+        return Error(ExitCode::file, "The stored job does not fit this program: " + why);
+    };
     std::istringstream lines{std::string(text)};
     std::string line, application;
     std::vector<Config::Value> values;

@@ -69,7 +69,8 @@ std::string read_job_text(const std::string& path) {
     } const closing{file};
     struct stat facts {};
     if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) throw refuse("is not a regular file.");
-    if (static_cast<std::size_t>(facts.st_size) > most_job_bytes) throw refuse("is larger than 1 MiB; job files are short texts.");
+    if (static_cast<std::size_t>(facts.st_size) > most_job_bytes)
+        throw refuse("is larger than 1 MiB; job files are short texts.");
     std::string text(static_cast<std::size_t>(facts.st_size), '\0');
     std::size_t done = 0;
     while (done < text.size()) {
@@ -108,7 +109,8 @@ JobFile parse_job(std::string name, std::string text, Faults& faults) {
     const boost::program_options::options_description no_keys_yet;
     const auto parsed = boost::program_options::parse_config_file(stream, no_keys_yet, true);
     for (std::size_t i = 0; i < parsed.options.size(); ++i)
-        job.entries.push_back({parsed.options[i].string_key, unquoted(parsed.options[i].value.at(0)), entry_lines.at(i)});
+        job.entries.push_back(
+            {parsed.options[i].string_key, unquoted(parsed.options[i].value.at(0)), entry_lines.at(i)});
     return job;
 }
 

@@ -29,7 +29,11 @@ bool stdout_is_terminal() {
 }
 
 Progress::Progress(Form form, std::uint64_t first, std::uint64_t total, std::string step_name)
-    : form_(form), first_(first), total_(total), step_name_(std::move(step_name)), start_(monotonic_seconds()),
+    : form_(form),
+      first_(first),
+      total_(total),
+      step_name_(std::move(step_name)),
+      start_(monotonic_seconds()),
       next_(start_ + (form == Form::bar ? bar_period : line_period)) {}
 
 std::string Progress::text(std::uint64_t done, double now) const {
@@ -39,8 +43,8 @@ std::string Progress::text(std::uint64_t done, double now) const {
     char numbers[200];
     std::snprintf(numbers, sizeof numbers, "%5.1f %%  %llu/%llu %s  %.4g %s/s  %s left",
                   total_ > 0 ? 100.0 * static_cast<double>(done) / static_cast<double>(total_) : 100.0,
-                  static_cast<unsigned long long>(done), static_cast<unsigned long long>(total_), step_name_.c_str(), rate,
-                  step_name_.c_str(), human_time(left).c_str());
+                  static_cast<unsigned long long>(done), static_cast<unsigned long long>(total_), step_name_.c_str(),
+                  rate, step_name_.c_str(), human_time(left).c_str());
     return numbers;
 }
 
@@ -54,7 +58,8 @@ void Progress::update(std::uint64_t done) {
         std::printf("%s\n", line.c_str());
     } else {
         next_ = now + bar_period;
-        const auto filled = static_cast<std::size_t>(total_ > 0 ? static_cast<std::uint64_t>(bar_width) * done / total_ : 0);
+        const auto filled =
+            static_cast<std::size_t>(total_ > 0 ? static_cast<std::uint64_t>(bar_width) * done / total_ : 0);
         line = "[" + std::string(filled, '=') + std::string(bar_width - filled, ' ') + "] " + line;
         const std::size_t length = line.size();
         if (length < shown_) line.append(shown_ - length, ' ');

@@ -51,15 +51,19 @@ std::string columns(const std::vector<Row>& rows) {
 }
 
 /// Deviation of `q` from its exact value in standard deviations; NaN if either is unknown.
-double deviation(const Quantity& q, std::size_t i) { return (entry(q.value, i) - entry(q.reference, i)) / entry(q.error, i); }
+double deviation(const Quantity& q, std::size_t i) {
+    return (entry(q.value, i) - entry(q.reference, i)) / entry(q.error, i);
+}
 
 std::string single_point(const std::vector<Quantity>& quantities) {
     std::vector<Row> rows = {{"quantity", "value", "error", "tau_int", "exact", "deviation"}};
     for (const Quantity& q : quantities) {
-        const double error = entry(q.error, 0), tau = entry(q.tau, 0), exact = entry(q.reference, 0), sigma = deviation(q, 0);
-        rows.push_back({q.name, value_with_error(entry(q.value, 0), error), std::isfinite(error) ? format("%.2g", error) : "",
-                        std::isfinite(tau) ? format("%.2f", tau) : "", std::isfinite(exact) ? format("%.9g", exact) : "",
-                        std::isfinite(sigma) ? format("%+.1f sigma", sigma) : ""});
+        const double error = entry(q.error, 0), tau = entry(q.tau, 0), exact = entry(q.reference, 0),
+                     sigma = deviation(q, 0);
+        rows.push_back(
+            {q.name, value_with_error(entry(q.value, 0), error), std::isfinite(error) ? format("%.2g", error) : "",
+             std::isfinite(tau) ? format("%.2f", tau) : "", std::isfinite(exact) ? format("%.9g", exact) : "",
+             std::isfinite(sigma) ? format("%+.1f sigma", sigma) : ""});
     }
     return columns(rows);
 }
@@ -101,7 +105,8 @@ std::string result_table(const Report& report, Colour colour) {
     std::string text = bold + "Results" + plain;
     if (report.quantities.empty()) return text + ": none yet\n";
     const bool one = std::ranges::all_of(report.quantities, [](const Quantity& q) { return q.value.size() <= 1; });
-    return text + (report.complete ? "" : " so far") + "\n" + (one ? single_point(report.quantities) : scan(report.quantities));
+    return text + (report.complete ? "" : " so far") + "\n" +
+           (one ? single_point(report.quantities) : scan(report.quantities));
 }
 
 std::string timer_table(const Report& report) {
@@ -109,12 +114,13 @@ std::string timer_table(const Report& report) {
     for (const PhaseTime& phase : report.timers) total += phase.seconds;
     std::vector<Row> rows = {{"phase", "seconds", "share", "slowest rank"}};
     for (const PhaseTime& phase : report.timers)
-        rows.push_back({phase.name, format("%.3f", phase.seconds), format("%.1f %%", total > 0 ? 100 * phase.seconds / total : 0),
+        rows.push_back({phase.name, format("%.3f", phase.seconds),
+                        format("%.1f %%", total > 0 ? 100 * phase.seconds / total : 0),
                         format("%.3f", phase.seconds_most)});
     std::string text = "Time\n" + columns(rows);
     for (const Figure& figure : report.performance)
-        text += "  " + padded_right(figure.name, 26) + format("%.4g", figure.value) + (figure.unit == "1" ? "" : " " + figure.unit) +
-                "  " + figure.meaning + "\n";
+        text += "  " + padded_right(figure.name, 26) + format("%.4g", figure.value) +
+                (figure.unit == "1" ? "" : " " + figure.unit) + "  " + figure.meaning + "\n";
     return text;
 }
 

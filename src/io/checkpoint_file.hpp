@@ -32,11 +32,11 @@ void set_slab_limit(std::size_t bytes);
 /// What a checkpoint says of its run; the same on all ranks after reading.
 struct CheckpointHeader {
     std::string application;
-    std::string version;      ///< of the program that wrote it
-    std::string job;          ///< canonical text of the Config
-    std::string job_text;     ///< the job file as the user wrote it
-    std::uint64_t step = 0;   ///< steps done
-    double seconds = 0;       ///< wall time in steps, over all parts of the run
+    std::string version;     ///< of the program that wrote it
+    std::string job;         ///< canonical text of the Config
+    std::string job_text;    ///< the job file as the user wrote it
+    std::uint64_t step = 0;  ///< steps done
+    double seconds = 0;      ///< wall time in steps, over all parts of the run
     std::string state_hash;
 };
 

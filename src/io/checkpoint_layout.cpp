@@ -63,8 +63,8 @@ std::string state_hash(const Communicator& comm, std::span<const DistributedArra
     return text;
 }
 
-std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays, std::uint64_t series_values,
-                        std::uint64_t series_digest) {
+std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays,
+                        std::uint64_t series_values, std::uint64_t series_digest) {
     nlohmann::ordered_json json;
     json["format"] = checkpoint_format_name;
     json["format_version"] = checkpoint_format;
@@ -78,8 +78,11 @@ std::string header_text(const CheckpointHeader& header, std::span<const StoredAr
     json["series_values"] = series_values;
     json["series_digest"] = series_digest;
     for (const StoredArray& a : arrays)
-        json["arrays"].push_back({{"name", a.name}, {"type", name_of(a.type)}, {"rows", a.rows},
-                                  {"row_elements", a.row_elements}, {"digest", a.digest}});
+        json["arrays"].push_back({{"name", a.name},
+                                  {"type", name_of(a.type)},
+                                  {"rows", a.rows},
+                                  {"row_elements", a.row_elements},
+                                  {"digest", a.digest}});
     return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -98,7 +101,8 @@ void parse_header(const std::string& text, StoredCheckpoint& stored, std::uint64
         series_values = json.at("series_values");
         series_digest = json.at("series_digest");
         for (const auto& a : json.at("arrays"))
-            stored.arrays.push_back({a.at("name"), type_of(a.at("type")), a.at("rows"), a.at("row_elements"), a.at("digest")});
+            stored.arrays.push_back(
+                {a.at("name"), type_of(a.at("type")), a.at("rows"), a.at("row_elements"), a.at("digest")});
     } catch (const nlohmann::json::exception&) {
         throw Error(ExitCode::file, "its header is not one of strata");
     }

@@ -29,8 +29,8 @@ std::vector<std::uint64_t> row_digests(const DistributedArray& array);
 void for_each_slab(const DistributedArray& array, const std::function<void(std::uint64_t, std::uint64_t)>& part);
 
 /// Header as JSON text and back. Throws Error(file) for a text that is none.
-std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays, std::uint64_t series_values,
-                        std::uint64_t series_digest);
+std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays,
+                        std::uint64_t series_values, std::uint64_t series_digest);
 void parse_header(const std::string& text, StoredCheckpoint& stored, std::uint64_t& series_values,
                   std::uint64_t& series_digest);
 

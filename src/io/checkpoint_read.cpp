@@ -25,7 +25,8 @@ Handle open_dataset(hid_t where, const std::string& name, const std::vector<hsiz
     Handle set(H5Dopen2(where, name.c_str(), H5P_DEFAULT), "open " + name);
     const Handle layout(H5Dget_create_plist(set), "inspect " + name), space(H5Dget_space(set), "inspect " + name);
     const Handle type(H5Dget_type(set), "inspect " + name);
-    if (H5Pget_external_count(layout) != 0 || H5Pget_layout(layout) == H5D_VIRTUAL) refuse(name + " lies outside the file");
+    if (H5Pget_external_count(layout) != 0 || H5Pget_layout(layout) == H5D_VIRTUAL)
+        refuse(name + " lies outside the file");
     if (H5Pget_nfilters(layout) != 0) refuse(name + " is filtered, which strata never does");
     if (H5Tget_class(type) != kind) refuse(name + " has another type than strata writes");
     std::vector<hsize_t> found(32);
@@ -59,7 +60,8 @@ StoredCheckpoint read_head(const std::string& path) {
     const Handle set = open_dataset(file, "series", {values}, H5T_FLOAT);
     stored.series.resize(values);
     if (values != 0)
-        check_hdf5(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored.series.data()), "read the series");
+        check_hdf5(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored.series.data()),
+                   "read the series");
     if (digest(stored.series.data(), values * sizeof(double)) != expected) refuse("its series is damaged");
     return stored;
 }
@@ -70,7 +72,8 @@ std::vector<std::uint64_t> read_digests(hid_t file, const StoredArray& array) {
     const Handle set = open_dataset(file, name, {array.rows}, H5T_INTEGER);
     std::vector<std::uint64_t> digests(array.rows);
     check_hdf5(H5Dread(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, digests.data()), "read " + name);
-    if (digest(digests.data(), digests.size() * sizeof(std::uint64_t)) != array.digest) refuse("its digests are damaged");
+    if (digest(digests.data(), digests.size() * sizeof(std::uint64_t)) != array.digest)
+        refuse("its digests are damaged");
     return digests;
 }
 
@@ -88,11 +91,13 @@ void read_rows(hid_t file, const StoredArray& stored, const DistributedArray& ar
         const hsize_t start[2] = {first, 0}, count[2] = {rows, array.row_elements};
         const Handle memory_space(H5Screate_simple(2, count, nullptr), "read " + name);
         check_hdf5(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, nullptr, count, nullptr), "read " + name);
-        check_hdf5(H5Dread(set, memory_type(array.type), memory_space, file_space, H5P_DEFAULT, packed.data()), "read " + name);
+        check_hdf5(H5Dread(set, memory_type(array.type), memory_space, file_space, H5P_DEFAULT, packed.data()),
+                   "read " + name);
         for (std::uint64_t r = 0; r < rows; ++r) {
             const std::uint64_t* row = packed.data() + r * array.row_elements;
             const std::size_t bytes = array.row_elements * sizeof(std::uint64_t);
-            if (digest(row, bytes) != digests[first + r]) refuse("row " + std::to_string(first + r) + " of " + name + " is damaged");
+            if (digest(row, bytes) != digests[first + r])
+                refuse("row " + std::to_string(first + r) + " of " + name + " is damaged");
             std::memcpy(words + (first - array.rows.first + r) * array.row_stride, row, bytes);
         }
     });

@@ -20,7 +20,8 @@ constexpr hsize_t data_alignment = hsize_t{1} << 20;
 void write_words(hid_t where, const std::string& name, std::span<const std::uint64_t> words) {
     const hsize_t size = words.size();
     const Handle space(H5Screate_simple(1, &size, nullptr), "write " + name);
-    const Handle set(H5Dcreate2(where, name.c_str(), H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "write " + name);
+    const Handle set(H5Dcreate2(where, name.c_str(), H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     "write " + name);
     if (size != 0)
         check_hdf5(H5Dwrite(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, words.data()), "write " + name);
 }
@@ -28,7 +29,8 @@ void write_words(hid_t where, const std::string& name, std::span<const std::uint
 void write_header(hid_t file, const std::string& text) {
     const hsize_t size = text.size();
     const Handle space(H5Screate_simple(1, &size, nullptr), "write the header");
-    const Handle set(H5Dcreate2(file, "header", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "write the header");
+    const Handle set(H5Dcreate2(file, "header", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                     "write the header");
     check_hdf5(H5Dwrite(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "write the header");
     write_attribute(set, "digest", static_cast<std::int64_t>(digest(text.data(), text.size())));
 }
@@ -40,8 +42,9 @@ void lay_out(hid_t where, const StoredArray& array) {
     const Handle layout(H5Pcreate(H5P_DATASET_CREATE), "lay out " + array.name);
     check_hdf5(H5Pset_alloc_time(layout, H5D_ALLOC_TIME_EARLY), "lay out " + array.name);
     check_hdf5(H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER), "lay out " + array.name);
-    const Handle set(H5Dcreate2(where, array.name.c_str(), file_type(array.type), space, H5P_DEFAULT, layout, H5P_DEFAULT),
-                     "lay out " + array.name);
+    const Handle set(
+        H5Dcreate2(where, array.name.c_str(), file_type(array.type), space, H5P_DEFAULT, layout, H5P_DEFAULT),
+        "lay out " + array.name);
 }
 
 void lay_out_file(const std::string& path, const CheckpointHeader& header, const Series& series,
@@ -72,7 +75,8 @@ void write_rows(hid_t state, const DistributedArray& array) {
     for_each_slab(array, [&](std::uint64_t first, std::uint64_t rows) {
         packed.resize(rows * array.row_elements);
         for (std::uint64_t r = 0; r < rows; ++r)
-            std::memcpy(packed.data() + r * array.row_elements, words + (first - array.rows.first + r) * array.row_stride,
+            std::memcpy(packed.data() + r * array.row_elements,
+                        words + (first - array.rows.first + r) * array.row_stride,
                         array.row_elements * sizeof(std::uint64_t));
         const hsize_t start[2] = {first, 0}, count[2] = {rows, array.row_elements};
         const Handle memory_space(H5Screate_simple(2, count, nullptr), what);
@@ -104,7 +108,8 @@ void write_state(const Communicator& comm, const std::string& path, std::span<co
 }
 
 void rotate(const std::string& path, int keep) {
-    for (int age = keep - 1; age > 0; --age) move_if_there(older_checkpoint(path, age - 1), older_checkpoint(path, age));
+    for (int age = keep - 1; age > 0; --age)
+        move_if_there(older_checkpoint(path, age - 1), older_checkpoint(path, age));
 }
 
 }  // namespace

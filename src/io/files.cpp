@@ -39,7 +39,8 @@ void make_directory(const std::string& path) {
 void put_in_place(const std::string& temporary, const std::string& path) {
     sync(temporary, O_RDONLY);
     if (std::rename(temporary.c_str(), path.c_str()) != 0)
-        throw Error(ExitCode::file, "Could not rename " + temporary + " to " + path + ": " + std::strerror(errno) + ".");
+        throw Error(ExitCode::file,
+                    "Could not rename " + temporary + " to " + path + ": " + std::strerror(errno) + ".");
     sync(directory_of(path), O_RDONLY | O_DIRECTORY);
 }
 

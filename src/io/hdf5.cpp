@@ -155,7 +155,8 @@ std::vector<double> read_dataset(hid_t where, const std::string& name) {
     if (H5Tget_class(type) != H5T_FLOAT || H5Sget_simple_extent_ndims(space) != 1)
         throw Error(ExitCode::file, "The dataset " + name + " is not a list of numbers.");
     std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-    if (!values.empty()) check_hdf5(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
+    if (!values.empty())
+        check_hdf5(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
     return values;
 }
 

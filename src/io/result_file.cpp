@@ -28,7 +28,8 @@ void write_series(hid_t file, const Series& series) {
     const Handle group = create_group(file, "series");
     for (std::size_t c = 0; c < series.width(); ++c) {
         const Column& column = series.columns()[c];
-        const Handle dataset = write_dataset(group, column.name, series.column(c, 0, series.rows()), Growth::extendible);
+        const Handle dataset =
+            write_dataset(group, column.name, series.column(c, 0, series.rows()), Growth::extendible);
         write_attribute(dataset, "unit", column.unit);
         write_attribute(dataset, "description", column.meaning);
     }
@@ -107,7 +108,8 @@ void read_timers(hid_t file, Report& report) {
     const Handle timers = open_group(file, "timers");
     for (const std::string& name : child_names(timers)) {
         const Handle one = open_group(timers, name);
-        report.timers.push_back({name, read_real_attribute(one, "seconds"), read_real_attribute(one, "seconds_slowest_rank"),
+        report.timers.push_back({name, read_real_attribute(one, "seconds"),
+                                 read_real_attribute(one, "seconds_slowest_rank"),
                                  static_cast<std::uint64_t>(read_integer_attribute(one, "calls"))});
     }
     const Handle performance = open_group(file, "performance");
@@ -150,8 +152,8 @@ Report read_result(const std::string& path) {
         throw Error(ExitCode::file, path + " is not a result file of strata.");
     const std::int64_t version = read_integer_attribute(file, "format_version");
     if (version > result_format)
-        throw Error(ExitCode::file, path + " has layout version " + std::to_string(version) + "; this program reads up to " +
-                                        std::to_string(result_format) + ".");
+        throw Error(ExitCode::file, path + " has layout version " + std::to_string(version) +
+                                        "; this program reads up to " + std::to_string(result_format) + ".");
     report.complete = read_integer_attribute(file, "complete") != 0;
     report.steps = static_cast<std::uint64_t>(read_integer_attribute(file, "steps"));
     report.total_steps = static_cast<std::uint64_t>(read_integer_attribute(file, "total_steps"));

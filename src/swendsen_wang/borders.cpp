@@ -59,11 +59,15 @@ void for_each_border_bond(const SliceView& s, std::int64_t below, std::int64_t o
 }  // namespace
 
 Borders::Borders(const Communicator& comm, const SwendsenWangPlan& plan)
-    : comm_(comm), protocol_(plan.merge()), halo_(comm, plan.halo_words()), ownership_(comm, 0),
+    : comm_(comm),
+      protocol_(plan.merge()),
+      halo_(comm, plan.halo_words()),
+      ownership_(comm, 0),
       cluster_index_(comm.size() > 1 ? plan.id_capacity() : 0, none) {}
 
 void Borders::exchange_spins(SliceView& s) {
-    const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()), rows = static_cast<std::int64_t>(s.lattice.rows());
+    const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
+               rows = static_cast<std::int64_t>(s.lattice.rows());
     pack_face(s, 0, 0, halo_.to_previous());
     pack_face(s, rows - per_layer, face_shift(s.lattice, rows - per_layer), halo_.to_next());
     halo_.start();
@@ -86,13 +90,15 @@ std::uint32_t Borders::cluster_of(const SliceView& s, std::uint32_t id) {
 
 void Borders::resolve_labels(SliceView& s, std::uint32_t ids) {
     if (comm_.size() == 1) return;
-    const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()), rows = static_cast<std::int64_t>(s.lattice.rows());
+    const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
+               rows = static_cast<std::int64_t>(s.lattice.rows());
     ownership_ = LabelOwnership(comm_, ids);
     clusters_.root.clear();
     clusters_.label.clear();
     clusters_.to_previous.clear();
     clusters_.to_next.clear();
-    for_each_border_bond(s, -per_layer, 0, [&](std::uint32_t id) { clusters_.to_previous.push_back(cluster_of(s, id)); });
+    for_each_border_bond(s, -per_layer, 0,
+                         [&](std::uint32_t id) { clusters_.to_previous.push_back(cluster_of(s, id)); });
     for_each_border_bond(s, rows - per_layer, rows - per_layer,
                          [&](std::uint32_t id) { clusters_.to_next.push_back(cluster_of(s, id)); });
     for (std::uint32_t root : clusters_.root) cluster_index_[root] = none;

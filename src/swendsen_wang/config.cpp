@@ -28,21 +28,39 @@ std::vector<Key> keys() {
     using enum ValueType;
     using enum KeyRole;
     return {
-        {"lattice.extents", integers, "", "sites", "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slices.",
-         physics, 2, 1099511627776.0},
+        {"lattice.extents", integers, "", "sites",
+         "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slices.", physics, 2,
+         1099511627776.0},
         {"model.states", integer, "2", "", "States of a spin; 2 is the Ising model.", physics, 2, 2},
-        {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12, 1e12},
-        {"model.temperature", reals, "", "J/k_B", "Temperature, or a list or range of them run one after another.", physics, 0},
+        {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12,
+         1e12},
+        {"model.temperature", reals, "", "J/k_B", "Temperature, or a list or range of them run one after another.",
+         physics, 0},
         {"model.beta", reals, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
         {"run.update", choice, "swendsen-wang", "", "What one sweep does.", physics, 0, 0, {"swendsen-wang"}},
         {"run.sweeps", integer, "1000", "", "Sweeps per point after thermalization.", length, 1, 9e15},
         {"run.thermalization", integer, "200", "", "Sweeps per point before the first observation.", physics, 0, 9e15},
         {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
-        {"run.start", choice, "cold", "", "First configuration: all spins up, or random.", physics, 0, 0, {"cold", "hot"}},
-        {"run.merge", choice, "auto", "", "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.",
-         backend, 0, 0, {"auto", "exchange", "tree"}},
-        {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0, 0,
-         simd_choices()},
+        {"run.start",
+         choice,
+         "cold",
+         "",
+         "First configuration: all spins up, or random.",
+         physics,
+         0,
+         0,
+         {"cold", "hot"}},
+        {"run.merge",
+         choice,
+         "auto",
+         "",
+         "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.",
+         backend,
+         0,
+         0,
+         {"auto", "exchange", "tree"}},
+        {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0,
+         0, simd_choices()},
     };
 }
 
@@ -50,17 +68,21 @@ std::vector<std::string> faults(const Config& config) {
     std::vector<std::string> found;
     const std::vector<std::int64_t> extents = config.integers("lattice.extents");
     if (!config.given("lattice.extents"))
-        found.push_back("lattice.extents is missing: give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024.");
+        found.push_back(
+            "lattice.extents is missing: give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024.");
     else if (extents.size() < 2 || extents.size() > 3)
         found.push_back(config.cite("lattice.extents") + " has " + std::to_string(extents.size()) +
                         " extents; a lattice has 2 or 3.");
     double sites = 1;
     for (std::int64_t extent : extents) sites *= static_cast<double>(extent);
-    if (sites > most_sites) found.push_back(config.cite("lattice.extents") + " makes more than 2^53 sites, the most that are numbered.");
+    if (sites > most_sites)
+        found.push_back(config.cite("lattice.extents") + " makes more than 2^53 sites, the most that are numbered.");
     if (config.given("model.beta") && config.given("model.temperature"))
-        found.push_back(config.cite("model.temperature") + " and " + config.cite("model.beta") + " exclude each other; keep one.");
+        found.push_back(config.cite("model.temperature") + " and " + config.cite("model.beta") +
+                        " exclude each other; keep one.");
     if (!config.given("model.beta") && !config.given("model.temperature"))
-        found.push_back("model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
+        found.push_back(
+            "model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
     const std::string simd = config.text("backend.simd");
     bool usable = simd == "auto";
     std::string names = "auto";
@@ -68,9 +90,12 @@ std::vector<std::string> faults(const Config& config) {
         usable = usable || simd == variant.name;
         names += ", " + std::string(variant.name);
     }
-    if (!usable) found.push_back(config.cite("backend.simd") + " is not possible on this processor, which can do " + names + ".");
+    if (!usable)
+        found.push_back(config.cite("backend.simd") + " is not possible on this processor, which can do " + names +
+                        ".");
     if (config.text("backend.device") == "cuda")
-        found.push_back(config.cite("backend.device") + " is not possible: this build has no CUDA kernels for swendsen-wang; use auto or cpu.");
+        found.push_back(config.cite("backend.device") +
+                        " is not possible: this build has no CUDA kernels for swendsen-wang; use auto or cpu.");
     return found;
 }
 
@@ -83,7 +108,8 @@ std::vector<std::string> resume_faults(const Config& before, const Config& now) 
 
 SwendsenWangConfig resolve_config(const Config& config) {
     SwendsenWangConfig c;
-    for (std::int64_t extent : config.integers("lattice.extents")) c.extents.push_back(static_cast<std::uint64_t>(extent));
+    for (std::int64_t extent : config.integers("lattice.extents"))
+        c.extents.push_back(static_cast<std::uint64_t>(extent));
     c.coupling = config.real("model.coupling");
     if (config.given("model.beta")) {
         c.betas = config.reals("model.beta");

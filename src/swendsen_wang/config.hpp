@@ -16,17 +16,17 @@ enum class Coordinate { beta, temperature };
 enum class Merge { automatic, exchange, tree };
 
 struct SwendsenWangConfig {
-    std::vector<std::uint64_t> extents;  ///< x, y[, z], each >= 2
-    double coupling = 1;                 ///< J > 0
+    std::vector<std::uint64_t> extents;        ///< x, y[, z], each >= 2
+    double coupling = 1;                       ///< J > 0
     Coordinate coordinate = Coordinate::beta;  ///< which of the two the user gave
-    std::vector<double> betas;           ///< in 1/J_unit; infinity at temperature 0; more than one is a scan
-    std::uint64_t sweeps = 0;            ///< per point, after thermalization
-    std::uint64_t thermalization = 0;    ///< per point
+    std::vector<double> betas;                 ///< in 1/J_unit; infinity at temperature 0; more than one is a scan
+    std::uint64_t sweeps = 0;                  ///< per point, after thermalization
+    std::uint64_t thermalization = 0;          ///< per point
     std::uint64_t measure_every = 1;
     std::uint64_t seed = 1;
     Start start = Start::cold;
     Merge merge = Merge::automatic;
-    std::string simd;                    ///< auto or the name of a variant
+    std::string simd;  ///< auto or the name of a variant
 
     std::uint64_t sites() const;
     double temperature(std::size_t point) const { return 1 / betas[point]; }

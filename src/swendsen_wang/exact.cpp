@@ -65,14 +65,16 @@ Term sinh_term(Real k, std::uint64_t n, std::uint64_t m, std::uint64_t parity) {
     const Real a = std::abs(x.value);
     const Real s = std::copysign(-std::expm1(-2 * a), x.value), c = 1 + std::exp(-2 * a);  // 2 sinh, 2 cosh over e^a
     const Jet f = {s, c * x.first, s * x.first * x.first + c * x.second};
-    return {rest.value + a, {f.value, f.first + f.value * rest.first, f.second + 2 * f.first * rest.first + f.value * r2}};
+    return {rest.value + a,
+            {f.value, f.first + f.value * rest.first, f.second + 2 * f.first * rest.first + f.value * r2}};
 }
 
 }  // namespace
 
 ExactTorus exact_torus(std::uint64_t nx, std::uint64_t ny, double reduced_coupling) {
     const Real k = reduced_coupling, sites = static_cast<Real>(nx) * static_cast<Real>(ny);
-    const Term terms[] = {cosh_term(k, nx, ny, 1), sinh_term(k, nx, ny, 1), cosh_term(k, nx, ny, 0), sinh_term(k, nx, ny, 0)};
+    const Term terms[] = {cosh_term(k, nx, ny, 1), sinh_term(k, nx, ny, 1), cosh_term(k, nx, ny, 0),
+                          sinh_term(k, nx, ny, 0)};
     Real largest = terms[0].log;
     for (const Term& t : terms) largest = std::max(largest, t.log);
     Jet z;

@@ -21,7 +21,8 @@ std::string example_job() {
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads) {
-    return std::make_unique<SwendsenWang>(comm, SwendsenWangPlan(resolve_config(config), comm.size(), comm.rank(), threads));
+    return std::make_unique<SwendsenWang>(comm,
+                                          SwendsenWangPlan(resolve_config(config), comm.size(), comm.rank(), threads));
 }
 
 Forecast forecast(const Config& config, int ranks, int threads) {
@@ -31,18 +32,20 @@ Forecast forecast(const Config& config, int ranks, int threads) {
     const double seconds = sites * (sweep_ns(plan.lattice().dimensions) + observation) * 1e-9 / plan.threads();
     const std::uint64_t halo_bytes = 8 * plan.halo_words();
     std::vector<std::string> traffic;
-    traffic.push_back("memory: about " + human_bytes(static_cast<std::uint64_t>(sites * (plan.lattice().dimensions == 2 ? 5 : 8))) +
+    traffic.push_back("memory: about " +
+                      human_bytes(static_cast<std::uint64_t>(sites * (plan.lattice().dimensions == 2 ? 5 : 8))) +
                       " per rank and sweep");
     if (ranks > 1)
-        traffic.push_back("network: " + human_bytes(2 * halo_bytes) + " of spins to the two neighbours per rank and sweep, and up to " +
+        traffic.push_back("network: " + human_bytes(2 * halo_bytes) +
+                          " of spins to the two neighbours per rank and sweep, and up to " +
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
     return {plan.description(), plan.memory(), traffic, plan.total_steps(), "sweeps", seconds};
 }
 
 std::vector<Oracle> oracles() {
     const auto job = [](const char* extents, const char* beta) {
-        return std::string("application = swendsen-wang\n[lattice]\nextents = ") + extents + "\n[model]\nbeta = " + beta +
-               "\n[run]\nsweeps = 60000\nthermalization = 200\nseed = 3\n";
+        return std::string("application = swendsen-wang\n[lattice]\nextents = ") + extents +
+               "\n[model]\nbeta = " + beta + "\n[run]\nsweeps = 60000\nthermalization = 200\nseed = 3\n";
     };
     const std::string critical = "0.44068679350977147", cubic = "0.221654626";
     // enumeration of all configurations, and Kaufman's solution for the 64 x 64 torus

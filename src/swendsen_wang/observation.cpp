@@ -106,7 +106,8 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     row[magnetisation_2] = m * m;
     row[magnetisation_4] = m * m * m * m;
     row[cluster_2] = static_cast<double>(squares) / n / n;
-    row[cluster_4] = std::ldexp(static_cast<double>(fourths), 2 * fourth_moment_shift(lattice_.sites())) / n / n / n / n;
+    row[cluster_4] =
+        std::ldexp(static_cast<double>(fourths), 2 * fourth_moment_shift(lattice_.sites())) / n / n / n / n;
     row[largest_cluster] = static_cast<double>(clusters_.largest) / n;
     row[cluster_count] = static_cast<double>(sums_[2]) / n;
     row[structure_factor] = smallest_mode();

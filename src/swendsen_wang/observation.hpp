@@ -16,8 +16,16 @@ namespace strata::swendsen_wang {
 /// Columns of the series, in the order of SeriesColumn.
 const std::vector<Column>& series_columns();
 enum SeriesColumn : std::size_t {
-    energy_column, absolute_magnetisation, magnetisation_2, magnetisation_4, cluster_2, cluster_4, largest_cluster,
-    cluster_count, structure_factor, column_count
+    energy_column,
+    absolute_magnetisation,
+    magnetisation_2,
+    magnetisation_4,
+    cluster_2,
+    cluster_4,
+    largest_cluster,
+    cluster_count,
+    structure_factor,
+    column_count
 };
 
 /// The integers of one configuration, on this rank or over all.

@@ -31,10 +31,10 @@ TileLattice slice_of(const SwendsenWangConfig& config, int ranks, int rank) {
     TileLattice lattice(static_cast<int>(config.extents.size()), config.extents.data());
     const std::uint64_t layers = lattice.all_layers();
     if (static_cast<std::uint64_t>(ranks) > layers)
-        throw Error(ExitCode::bad_input,
-                    std::to_string(ranks) + " ranks are more than the " + std::to_string(layers) + " tile layers of " +
-                        std::to_string(lattice.edge()) + " sites along the last axis; use at most " +
-                        std::to_string(layers) + " ranks or make that axis the longest.");
+        throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are more than the " + std::to_string(layers) +
+                                             " tile layers of " + std::to_string(lattice.edge()) +
+                                             " sites along the last axis; use at most " + std::to_string(layers) +
+                                             " ranks or make that axis the longest.");
     lattice.layers = equal_part(layers, static_cast<std::uint64_t>(ranks), static_cast<std::uint64_t>(rank));
     return lattice;
 }
@@ -48,13 +48,17 @@ std::string joined(const std::vector<std::uint64_t>& numbers) {
 }  // namespace
 
 SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads)
-    : config_(config), lattice_(slice_of(config, ranks, rank)), kernels_(&choose_kernels(config.simd)), ranks_(ranks),
-      threads_(std::max(1, threads)), id_capacity_(ids_for(lattice_.dimensions, lattice_.slice_tiles())) {
+    : config_(config),
+      lattice_(slice_of(config, ranks, rank)),
+      kernels_(&choose_kernels(config.simd)),
+      ranks_(ranks),
+      threads_(std::max(1, threads)),
+      id_capacity_(ids_for(lattice_.dimensions, lattice_.slice_tiles())) {
     if (id_capacity_ > most_ids) {
         std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
         const auto ids_of_first = [&](std::uint64_t r) {
-            return ids_for(lattice_.dimensions, equal_part(lattice_.all_layers(), r, 0).size() * lattice_.rows_per_layer() *
-                                                    lattice_.row_tiles());
+            return ids_for(lattice_.dimensions, equal_part(lattice_.all_layers(), r, 0).size() *
+                                                    lattice_.rows_per_layer() * lattice_.row_tiles());
         };
         while (fitting < lattice_.all_layers() && ids_of_first(fitting) > most_ids) ++fitting;
         throw Error(ExitCode::does_not_fit, "A slice of this lattice on " + std::to_string(ranks) +
@@ -101,16 +105,17 @@ std::vector<std::string> SwendsenWangPlan::description() const {
     if (points == 1)
         std::snprintf(temperatures, sizeof temperatures, "%s %.10g", name, shown(0));
     else
-        std::snprintf(temperatures, sizeof temperatures, "%zu points, %s %.6g to %.6g", points, name, shown(0), shown(points - 1));
+        std::snprintf(temperatures, sizeof temperatures, "%zu points, %s %.6g to %.6g", points, name, shown(0),
+                      shown(points - 1));
     std::vector<std::string> lines;
     lines.push_back("Ising model on " + joined(config_.extents) + " sites, periodic; " + temperatures);
-    lines.push_back("Swendsen-Wang, " + std::to_string(config_.thermalization) + " + " + std::to_string(config_.sweeps) +
-                    " sweeps per point, observed every " + std::to_string(config_.measure_every) + "; seed " +
-                    std::to_string(config_.seed));
+    lines.push_back("Swendsen-Wang, " + std::to_string(config_.thermalization) + " + " +
+                    std::to_string(config_.sweeps) + " sweeps per point, observed every " +
+                    std::to_string(config_.measure_every) + "; seed " + std::to_string(config_.seed));
     lines.push_back("slices of " + std::to_string(lattice_.layers.size()) + " tile layers" +
-                    (ranks_ > 1 ? std::string(", border labels by ") +
-                                      (merge() == MergeProtocol::tree ? "tree" : "exchange")
-                                : std::string()));
+                    (ranks_ > 1
+                         ? std::string(", border labels by ") + (merge() == MergeProtocol::tree ? "tree" : "exchange")
+                         : std::string()));
     return lines;
 }
 

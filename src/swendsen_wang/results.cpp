@@ -17,12 +17,12 @@ using analysis::Estimate;
 
 /// One scan point: its temperature and its columns.
 struct Point {
-    double beta = 0;         ///< in units of the coupling's inverse: K = beta J
+    double beta = 0;  ///< in units of the coupling's inverse: K = beta J
     double coupling = 1;
     double sites = 0;
-    double longest = 0;      ///< largest extent
+    double longest = 0;  ///< largest extent
     std::vector<std::vector<double>> columns;
-    std::size_t block = 1;   ///< of the jackknife
+    std::size_t block = 1;  ///< of the jackknife
 
     double reduced() const { return beta * coupling; }
     Estimate mean(SeriesColumn column, double factor = 1) const {
@@ -48,17 +48,20 @@ Estimate specific_heat(const Point& p) {
     }
     const std::vector<double> both[] = {deviation, squares};
     const double factor = square(p.reduced()) * p.sites;
-    Estimate c = analysis::jackknife(both, [&](std::span<const double> m) { return factor * (m[1] - square(m[0])); }, p.block);
+    Estimate c = analysis::jackknife(
+        both, [&](std::span<const double> m) { return factor * (m[1] - square(m[0])); }, p.block);
     return c;
 }
 
 Estimate binder(const Point& p) {
-    return p.function([](std::span<const double> m) { return 1 - m[magnetisation_4] / (3 * square(m[magnetisation_2])); });
+    return p.function(
+        [](std::span<const double> m) { return 1 - m[magnetisation_4] / (3 * square(m[magnetisation_2])); });
 }
 
 Estimate connected_susceptibility(const Point& p) {
     const double factor = p.beta * p.sites;
-    return p.function([=](std::span<const double> m) { return factor * (m[magnetisation_2] - square(m[absolute_magnetisation])); });
+    return p.function(
+        [=](std::span<const double> m) { return factor * (m[magnetisation_2] - square(m[absolute_magnetisation])); });
 }
 
 /// Second moment: xi = sqrt(chi / F - 1) / (2 sin(k / 2)), chi = N <sum size^2> / N^2, F at the smallest k.
@@ -89,16 +92,22 @@ const Row rows[] = {
      [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }},
     {"susceptibility-connected", "1/J", "beta N (<m^2> - <|m|>^2)", connected_susceptibility},
     {"correlation-length", "sites", "second-moment correlation length", correlation_length},
-    {"largest-cluster", "1", "fraction of the sites in the largest cluster", [](const Point& p) { return p.mean(largest_cluster); }},
+    {"largest-cluster", "1", "fraction of the sites in the largest cluster",
+     [](const Point& p) { return p.mean(largest_cluster); }},
     {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }},
 };
 
 Point make_point(const SwendsenWangPlan& plan, const Series& series, std::size_t index, std::size_t count) {
     const SwendsenWangConfig& c = plan.config();
-    Point p{c.betas[index], c.coupling, static_cast<double>(c.sites()),
-            static_cast<double>(*std::max_element(c.extents.begin(), c.extents.end())), {}, 1};
+    Point p{c.betas[index],
+            c.coupling,
+            static_cast<double>(c.sites()),
+            static_cast<double>(*std::max_element(c.extents.begin(), c.extents.end())),
+            {},
+            1};
     const std::size_t first = index * plan.observations_per_point();
-    for (std::size_t column = 0; column < column_count; ++column) p.columns.push_back(series.column(column, first, count));
+    for (std::size_t column = 0; column < column_count; ++column)
+        p.columns.push_back(series.column(column, first, count));
     p.block = analysis::jackknife_block(count, p.mean(energy_column).tau);
     return p;
 }
@@ -133,7 +142,9 @@ std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& serie
             q.value.push_back(e.value);
             q.error.push_back(e.error);
             q.tau.push_back(e.tau);
-            q.reference.push_back(q.name == "energy" ? exact.energy : q.name == "specific-heat" ? exact.specific_heat : std::nan(""));
+            q.reference.push_back(q.name == "energy"          ? exact.energy
+                                  : q.name == "specific-heat" ? exact.specific_heat
+                                                              : std::nan(""));
         }
     }
     if (table[0].value.empty()) return {};

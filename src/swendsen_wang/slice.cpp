@@ -67,7 +67,8 @@ void Slice::fill(Start start) {
         const std::uint64_t in_row = row_sites(l, row);
         std::uint64_t* spins = view_.spins + view_.word(row, 0);
         for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
-            const std::uint64_t random = start == Start::cold ? ~std::uint64_t{0} : start_word(view_.seed, l.first_tile(row) + t);
+            const std::uint64_t random =
+                start == Start::cold ? ~std::uint64_t{0} : start_word(view_.seed, l.first_tile(row) + t);
             spins[t] = random & tile_sites(l, in_row, t);
         }
     }
@@ -84,8 +85,9 @@ void Slice::wrap_rows() {
 DistributedArray Slice::spins() {
     const TileLattice& l = view_.lattice;
     const std::uint64_t per_layer = l.rows_per_layer();
-    return {"spins", ElementType::u64, l.all_layers() * per_layer, l.row_tiles(), l.row_stride(),
-            {l.layers.first * per_layer, l.layers.last * per_layer}, view_.spins};
+    return {"spins",       ElementType::u64, l.all_layers() * per_layer,
+            l.row_tiles(), l.row_stride(),   {l.layers.first * per_layer, l.layers.last * per_layer},
+            view_.spins};
 }
 
 }  // namespace strata::swendsen_wang

@@ -33,7 +33,8 @@ void SwendsenWang::step(std::uint64_t step) {
     phase("bonds", [&] { sweep.draw_bonds(s); });
     phase("labels", [&] { sweep.label_tiles(s); });
     phase("numbers", [&] {
-        if (!sweep.number_ids(s)) throw Error(ExitCode::internal, "This configuration has more open components than foreseen.");
+        if (!sweep.number_ids(s))
+            throw Error(ExitCode::internal, "This configuration has more open components than foreseen.");
     });
     phase("merge", [&] {
         sweep.merge_tiles(s);

@@ -69,7 +69,8 @@ class Checkpoint : public testing::Test {
         Series series({{"a", "1", ""}, {"b", "1", ""}});
         series.append(std::vector<double>{1, 2});
         series.append(std::vector<double>{3, static_cast<double>(step)});
-        write_checkpoint(world(), path_, 2, {"swendsen-wang", "9.9", "job", "text", step, 2.5, "hash"}, series, state.arrays());
+        write_checkpoint(world(), path_, 2, {"swendsen-wang", "9.9", "job", "text", step, 2.5, "hash"}, series,
+                         state.arrays());
     }
     std::string directory_, path_;
 };
@@ -156,8 +157,9 @@ Verdict judge(const std::string& path) {
         const StoredCheckpoint stored = open_checkpoint(alone, path, 0, refusals);
         State state(alone);
         read_state(alone, stored, state.arrays());
-        const bool same = state.as_written() && stored.header.step == 5 && stored.series == std::vector<double>{1, 2, 3, 5} &&
-                          stored.header.job == "job" && stored.header.application == "swendsen-wang";
+        const bool same = state.as_written() && stored.header.step == 5 &&
+                          stored.series == std::vector<double>{1, 2, 3, 5} && stored.header.job == "job" &&
+                          stored.header.application == "swendsen-wang";
         return same ? Verdict::same : Verdict::different;
     } catch (const AgreedError&) {
         return Verdict::refused;

@@ -42,7 +42,8 @@ struct Ring {
         };
         for (std::size_t r = 0; r < upper.size(); ++r)
             for (std::size_t i = 0; i < upper[r].size(); ++i) {
-                const std::uint64_t a = find(r * labels + lower[r][i]), b = find((r + 1) % upper.size() * labels + upper[r][i]);
+                const std::uint64_t a = find(r * labels + lower[r][i]),
+                                    b = find((r + 1) % upper.size() * labels + upper[r][i]);
                 parent[std::max(a, b)] = std::min(a, b);
             }
         for (std::uint64_t x = 0; x < parent.size(); ++x) parent[x] = find(x);

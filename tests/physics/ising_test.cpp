@@ -18,7 +18,8 @@ namespace {
 
 const double critical = std::log1p(std::sqrt(2.0)) / 2;
 
-std::vector<Quantity> simulate(std::vector<std::uint64_t> extents, double beta, std::uint64_t sweeps, std::uint64_t seed) {
+std::vector<Quantity> simulate(std::vector<std::uint64_t> extents, double beta, std::uint64_t sweeps,
+                               std::uint64_t seed) {
     SwendsenWangConfig c;
     c.extents = std::move(extents);
     c.betas = {beta};
@@ -43,13 +44,15 @@ std::vector<Quantity> simulate(std::vector<std::uint64_t> extents, double beta, 
     return comm.is_root() ? system.results(series) : std::vector<Quantity>{};
 }
 
-void expect_sigma(const std::vector<Quantity>& table, const char* name, double exact, double sigma, double exact_error = 0) {
+void expect_sigma(const std::vector<Quantity>& table, const char* name, double exact, double sigma,
+                  double exact_error = 0) {
     if (table.empty()) return;  // rank 0 has the results
     const auto q = std::ranges::find(table, std::string(name), &Quantity::name);
     ASSERT_NE(q, table.end());
     const double error = std::hypot(q->error.at(0), exact_error);
     EXPECT_GT(error, 0) << name;
-    EXPECT_LT(std::abs(q->value.at(0) - exact), sigma * error) << name << " " << q->value[0] << " +- " << error << ", exact " << exact;
+    EXPECT_LT(std::abs(q->value.at(0) - exact), sigma * error)
+        << name << " " << q->value[0] << " +- " << error << ", exact " << exact;
 }
 
 struct Enumerated {
@@ -65,9 +68,27 @@ TEST(SmallLattices, AgreeWithEnumeration) {
         {{3, 3}, 0.3, -0.98768315556710, 0.45028917249813, 0.63650227001140, 0.50208454017365, 0.39008201654848},
         {{4, 2}, 0.3, -1.04410662876667, 0.36875099351075, 0.60296647950923, 0.47689140885740, 0.37466454648558},
         {{2, 2, 2}, 0.1, -0.64306146759366, 0.07334360459974, 0.40141876701479, 0.24396347667092, 0.13594540035698},
-        {{2, 2, 2}, 0.221654626, -1.75127942314951, 0.49332017349160, 0.68708912194992, 0.57736115434796, 0.48247261682428},
-        {{2, 3, 3}, 0.221654626, -1.50062014895878, 0.63566644327501, 0.59619393162834, 0.44086893551911, 0.30118917755715},
-        {{4, 3, 2}, 0.221654626, -1.42650795923829, 0.64100640866446, 0.54662094181616, 0.37953111390412, 0.23545669230759},
+        {{2, 2, 2},
+         0.221654626,
+         -1.75127942314951,
+         0.49332017349160,
+         0.68708912194992,
+         0.57736115434796,
+         0.48247261682428},
+        {{2, 3, 3},
+         0.221654626,
+         -1.50062014895878,
+         0.63566644327501,
+         0.59619393162834,
+         0.44086893551911,
+         0.30118917755715},
+        {{4, 3, 2},
+         0.221654626,
+         -1.42650795923829,
+         0.64100640866446,
+         0.54662094181616,
+         0.37953111390412,
+         0.23545669230759},
         {{3, 3, 3}, 0.3, -2.48969958193627, 0.72529180999683, 0.89549263317429, 0.82089760519427, 0.71569468001476},
     };
     for (const Enumerated& e : known) {
@@ -78,7 +99,11 @@ TEST(SmallLattices, AgreeWithEnumeration) {
         expect_sigma(table, "magnetisation", e.magnetisation, 4);
         expect_sigma(table, "magnetisation-2", e.m2, 4);
         expect_sigma(table, "magnetisation-4", e.m4, 4);
-        expect_sigma(table, "susceptibility-improved", e.beta * static_cast<double>(e.extents[0] * e.extents[1] * (e.extents.size() > 2 ? e.extents[2] : 1)) * e.m2, 4);
+        expect_sigma(table, "susceptibility-improved",
+                     e.beta *
+                         static_cast<double>(e.extents[0] * e.extents[1] * (e.extents.size() > 2 ? e.extents[2] : 1)) *
+                         e.m2,
+                     4);
         expect_sigma(table, "binder", 1 - e.m4 / (3 * e.m2 * e.m2), 4);
     }
 }

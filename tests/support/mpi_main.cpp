@@ -19,11 +19,14 @@ class RankPrinter : public testing::EmptyTestEventListener {
     explicit RankPrinter(int rank) : rank_(rank) {}
 
   private:
-    void OnTestStart(const testing::TestInfo& info) override { name_ = std::string(info.test_suite_name()) + "." + info.name(); }
+    void OnTestStart(const testing::TestInfo& info) override {
+        name_ = std::string(info.test_suite_name()) + "." + info.name();
+    }
     void OnTestPartResult(const testing::TestPartResult& result) override {
         if (result.failed())
             std::fprintf(stderr, "[rank %d] %s failed at %s:%d\n%s\n", rank_, name_.c_str(),
-                         result.file_name() == nullptr ? "?" : result.file_name(), result.line_number(), result.message());
+                         result.file_name() == nullptr ? "?" : result.file_name(), result.line_number(),
+                         result.message());
     }
     int rank_;
     std::string name_;

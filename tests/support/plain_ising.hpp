@@ -92,9 +92,11 @@ class PlainIsing {
         const Place p = place(site);
         std::uint64_t value = 0;
         for (int call = 0; call < 16; ++call) {
-            const auto w = half_tile_words(seed_, 2 * p.tile + p.bit / 32, counter_purpose(Purpose::bond, axis, call), number);
+            const auto w =
+                half_tile_words(seed_, 2 * p.tile + p.bit / 32, counter_purpose(Purpose::bond, axis, call), number);
             for (int level = 0; level < 4; ++level)
-                value |= std::uint64_t{w[static_cast<std::size_t>(level)] >> (p.bit % 32) & 1} << (63 - 4 * call - level);
+                value |= std::uint64_t{w[static_cast<std::size_t>(level)] >> (p.bit % 32) & 1}
+                         << (63 - 4 * call - level);
         }
         return value;
     }

@@ -19,7 +19,8 @@ struct Parsed {
 Parsed parsed(std::vector<const char*> words) {
     words.insert(words.begin(), "strata");
     Faults faults;
-    Arguments arguments = parse_arguments(static_cast<int>(words.size()), words.data(), {"run.sweeps", "model.beta"}, faults);
+    Arguments arguments =
+        parse_arguments(static_cast<int>(words.size()), words.data(), {"run.sweeps", "model.beta"}, faults);
     return {arguments, faults.sentences()};
 }
 

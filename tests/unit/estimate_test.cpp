@@ -47,10 +47,13 @@ TEST(Jackknife, AgreesWithPropagationOfErrors) {
     for (double& value : series) value += 2;
     const double sigma = gamma_method(series).error;
     const std::vector<double> columns[] = {series};
-    const Estimate e = jackknife(columns, [](std::span<const double> m) { return m[0] * m[0]; }, 500);
+    const Estimate e = jackknife(
+        columns, [](std::span<const double> m) { return m[0] * m[0]; }, 500);
     EXPECT_NEAR(e.value, 4, 5 * 4 * sigma);
     EXPECT_NEAR(e.error / (4 * sigma), 1, 0.25);  // 200 blocks: 5 % standard error
-    EXPECT_TRUE(std::isnan(jackknife(columns, [](std::span<const double>) { return 0.0; }, count).error));
+    EXPECT_TRUE(std::isnan(jackknife(
+                               columns, [](std::span<const double>) { return 0.0; }, count)
+                               .error));
 }
 
 TEST(JackknifeBlock, LeavesEnoughBlocks) {

@@ -18,10 +18,14 @@ struct Known {
 TEST(ExactTorus, AgreesWithEnumerationAndTables) {
     // small ones: sum over all configurations; large ones: an independent program in extended precision
     const Known known[] = {
-        {4, 4, 0.3, -0.84405407362386, 0.44099265357656},   {4, 4, critical, -1.56562378763832, 0.78326682592891},
-        {3, 3, 0.3, -0.98768315556710, 0.45028917249813},   {3, 3, critical, -1.61124638153116, 0.62873610564649},
-        {4, 2, 0.3, -1.04410662876667, 0.36875099351075},   {2, 4, 0.3, -1.04410662876667, 0.36875099351075},
-        {64, 64, critical, -1.423938389833, 2.192211393141}, {1024, 1024, critical, -1.414821413217, 3.565862873717},
+        {4, 4, 0.3, -0.84405407362386, 0.44099265357656},
+        {4, 4, critical, -1.56562378763832, 0.78326682592891},
+        {3, 3, 0.3, -0.98768315556710, 0.45028917249813},
+        {3, 3, critical, -1.61124638153116, 0.62873610564649},
+        {4, 2, 0.3, -1.04410662876667, 0.36875099351075},
+        {2, 4, 0.3, -1.04410662876667, 0.36875099351075},
+        {64, 64, critical, -1.423938389833, 2.192211393141},
+        {1024, 1024, critical, -1.414821413217, 3.565862873717},
         {64, 64, 0.3, -0.704499, 0.286290},
     };
     for (const Known& e : known) {
@@ -34,7 +38,8 @@ TEST(ExactTorus, AgreesWithEnumerationAndTables) {
 
 TEST(ExactTorus, IsSmoothThroughTheCriticalPoint) {
     // the even sinh product changes sign there; its slope must not jump
-    const ExactTorus at = exact_torus(64, 64, critical), before = exact_torus(64, 64, critical - 1e-7), after = exact_torus(64, 64, critical + 1e-7);
+    const ExactTorus at = exact_torus(64, 64, critical), before = exact_torus(64, 64, critical - 1e-7),
+                     after = exact_torus(64, 64, critical + 1e-7);
     EXPECT_NEAR((before.energy + after.energy) / 2, at.energy, 1e-10);
     EXPECT_NEAR((before.specific_heat + after.specific_heat) / 2, at.specific_heat, 1e-9);
 }

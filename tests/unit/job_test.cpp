@@ -59,7 +59,10 @@ TEST(Job, CommandLineWinsOverFile) {
 
 TEST(Job, MarksAndEndingsOfOtherSystems) {
     Faults faults;
-    const JobFile job = parse_job("a", "\xEF\xBB\xBF" "application = x\r\n[run]\r\n\tsweeps\t=\t7\t\r\n# ü\nscan = 1", faults);
+    const JobFile job = parse_job("a",
+                                  "\xEF\xBB\xBF"
+                                  "application = x\r\n[run]\r\n\tsweeps\t=\t7\t\r\n# ü\nscan = 1",
+                                  faults);
     EXPECT_THAT(faults.sentences(), IsEmpty());
     const Config config = resolve("x", job, {}, some_keys(), faults);
     EXPECT_EQ(config.integer("run.sweeps"), 7);
@@ -67,7 +70,8 @@ TEST(Job, MarksAndEndingsOfOtherSystems) {
 }
 
 TEST(Job, UnknownKeyNamesPlaceAndNearest) {
-    EXPECT_THAT(resolved("[run]\nsweps = 5\n").faults, ElementsAre("a.ini:3: run.sweps is not a key of x. Did you mean run.sweeps?"));
+    EXPECT_THAT(resolved("[run]\nsweps = 5\n").faults,
+                ElementsAre("a.ini:3: run.sweps is not a key of x. Did you mean run.sweeps?"));
     EXPECT_THAT(resolved("[Run]\nSweeps = 5\n").faults, ElementsAre(HasSubstr("Did you mean run.sweeps?")));
     EXPECT_THAT(resolved("[lattice]\nsweeps = 5\n").faults, ElementsAre(HasSubstr("Did you mean run.sweeps?")));
 }
@@ -79,21 +83,28 @@ TEST(Job, KeyGivenTwiceNamesBothLines) {
 }
 
 TEST(Job, NumbersAreNumbers) {
-    for (const char* bad : {"-5", "0", "1e3", "nan", "inf", "1e400", "0x10", "5 5", "5.", "99999999999999999999", "9223372036854775808", "+5"})
-        EXPECT_THAT(resolved(std::string("[run]\nsweeps = ") + bad + "\n").faults, ElementsAre(HasSubstr("integer from 1 to"))) << bad;
+    for (const char* bad : {"-5", "0", "1e3", "nan", "inf", "1e400", "0x10", "5 5", "5.", "99999999999999999999",
+                            "9223372036854775808", "+5"})
+        EXPECT_THAT(resolved(std::string("[run]\nsweeps = ") + bad + "\n").faults,
+                    ElementsAre(HasSubstr("integer from 1 to")))
+            << bad;
     for (const char* bad : {"-5", "nan", "inf", "1e400", "0x10", "5 5", "1,5", "--1", "+-1"})
-        EXPECT_THAT(resolved(std::string("[run]\ntemperature = ") + bad + "\n").faults, ElementsAre(HasSubstr("number at least 0"))) << bad;
+        EXPECT_THAT(resolved(std::string("[run]\ntemperature = ") + bad + "\n").faults,
+                    ElementsAre(HasSubstr("number at least 0")))
+            << bad;
     EXPECT_EQ(resolved("[run]\nsweeps = 4294967297\n").config.integer("run.sweeps"), 4294967297);
     EXPECT_EQ(resolved("[run]\ntemperature = +1e-3\n").config.real("run.temperature"), 1e-3);
 }
 
 TEST(Job, ListsAndRanges) {
     EXPECT_EQ(resolved("[run]\nscan = 2.0:2.6:0.05\n").config.reals("run.scan").size(), 13u);
-    EXPECT_EQ(resolved("[run]\nscan = 1, 2:3:0.5 ,7\n").config.reals("run.scan"), (std::vector<double>{1, 2, 2.5, 3, 7}));
+    EXPECT_EQ(resolved("[run]\nscan = 1, 2:3:0.5 ,7\n").config.reals("run.scan"),
+              (std::vector<double>{1, 2, 2.5, 3, 7}));
     EXPECT_EQ(resolved("[run]\nscan = 3:1:-1\n").config.reals("run.scan"), (std::vector<double>{3, 2, 1}));
     for (const char* bad : {"1,", ",", "1:2", "1:2:0", "1:2:-1", "0:1:1e-9", "1;2", "nan", "1:nan:1", "1:2:3:4"})
         EXPECT_THAT(resolved(std::string("[run]\nscan = ") + bad + "\n").faults.size(), 1u) << bad;
-    EXPECT_THAT(resolved("[lattice]\nextents = 4,1\n").faults, ElementsAre(HasSubstr("each must be an integer from 2")));
+    EXPECT_THAT(resolved("[lattice]\nextents = 4,1\n").faults,
+                ElementsAre(HasSubstr("each must be an integer from 2")));
     EXPECT_THAT(resolved("[lattice]\nextents = 4,x\n").faults, ElementsAre(HasSubstr("'x' is not an integer")));
 }
 
@@ -103,7 +114,9 @@ TEST(Job, DurationsChoicesAndYesNo) {
     EXPECT_EQ(resolved("[run]\nwall-time = 90\n").config.seconds("run.wall-time"), 90);
     EXPECT_TRUE(std::isinf(resolved("").config.seconds("run.wall-time")));
     for (const char* bad : {"10 parsec", "min", "-5s", "10 10s"})
-        EXPECT_THAT(resolved(std::string("[run]\nwall-time = ") + bad + "\n").faults, ElementsAre(HasSubstr("must be a time"))) << bad;
+        EXPECT_THAT(resolved(std::string("[run]\nwall-time = ") + bad + "\n").faults,
+                    ElementsAre(HasSubstr("must be a time")))
+            << bad;
     EXPECT_THAT(resolved("[backend]\ndevice = gpu\n").faults, ElementsAre(HasSubstr("auto, cpu or cuda")));
     EXPECT_THAT(resolved("[run]\nvectors = true\n").faults, ElementsAre(HasSubstr("yes or no")));
 }
@@ -115,7 +128,8 @@ TEST(Job, LinesThatAreNoInifile) {
     EXPECT_THAT(resolved("[run]\nsweeps =\n").faults, ElementsAre(HasSubstr("value after '=' is missing")));
     EXPECT_THAT(resolved("[run]\n= 5\n").faults, ElementsAre(HasSubstr("key before '=' is missing")));
     EXPECT_THAT(resolved(std::string("[run]\nsweeps = 5\0\n", 18)).faults, ElementsAre(HasSubstr("NUL")));
-    EXPECT_THAT(resolved("[run]\nsweeps = " + std::string(20000, '1') + "\n").faults, ElementsAre(HasSubstr("at most 16384")));
+    EXPECT_THAT(resolved("[run]\nsweeps = " + std::string(20000, '1') + "\n").faults,
+                ElementsAre(HasSubstr("at most 16384")));
 }
 
 TEST(Job, AllFaultsAtOnce) {
@@ -150,7 +164,8 @@ TEST(Job, ResumeChangesNoPhysics) {
     EXPECT_EQ(override_for_resume(config, {{"run.sweeps", "9"}}, faults).integer("run.sweeps"), 9);
     EXPECT_TRUE(faults.empty());
     override_for_resume(config, {{"run.temperature", "3"}, {"run.sweep", "1"}, {"run.sweeps", "x"}}, faults);
-    EXPECT_THAT(faults.sentences(), ElementsAre(HasSubstr("would change what the run computes"), HasSubstr("Did you mean"), HasSubstr("integer")));
+    EXPECT_THAT(faults.sentences(), ElementsAre(HasSubstr("would change what the run computes"),
+                                                HasSubstr("Did you mean"), HasSubstr("integer")));
 }
 
 class JobFileOnDisk : public testing::Test {

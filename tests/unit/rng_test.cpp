@@ -28,7 +28,8 @@ TEST(TileRandom, IsPhiloxWithTheCountersOfTheContract) {
             const portable::WordQuad words = random.words(purpose);
             for (int lane = 0; lane < portable::lanes; ++lane)
                 for (std::uint64_t half = 0; half < 2; ++half) {
-                    const Philox4x32 expected = half_tile_words(0x123456789abcdefull, 2 * (first + static_cast<std::uint64_t>(lane)) + half, purpose, sweep);
+                    const Philox4x32 expected = half_tile_words(
+                        0x123456789abcdefull, 2 * (first + static_cast<std::uint64_t>(lane)) + half, purpose, sweep);
                     for (std::size_t w = 0; w < 4; ++w)
                         EXPECT_EQ(static_cast<std::uint32_t>(words.w[w][lane] >> (32 * half)), expected[w]);
                 }

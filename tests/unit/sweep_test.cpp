@@ -25,7 +25,8 @@ SwendsenWangConfig job(std::vector<std::uint64_t> extents, double beta) {
 
 /// One slice that is the whole lattice: halo rows are copies of its own.
 void close_halo(SliceView& s) {
-    const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()), rows = static_cast<std::int64_t>(s.lattice.rows());
+    const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
+               rows = static_cast<std::int64_t>(s.lattice.rows());
     for (std::int64_t y = 0; y < per_layer; ++y)
         for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t) {
             s.spins[s.word(-per_layer + y, t)] = s.spins[s.word(rows - per_layer + y, t)];
@@ -37,7 +38,8 @@ std::vector<std::uint64_t> words(Slice& slice) {
     std::vector<std::uint64_t> w;
     const SliceView& s = slice.view();
     for (std::uint64_t r = 0; r < s.lattice.rows(); ++r)
-        for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t) w.push_back(s.spins[s.word(static_cast<std::int64_t>(r), t)]);
+        for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t)
+            w.push_back(s.spins[s.word(static_cast<std::int64_t>(r), t)]);
     return w;
 }
 
@@ -53,7 +55,8 @@ void expect_same_census(const SweepKernels& kernels, Slice& slice, const PlainIs
     EXPECT_TRUE(sums.squares == expected.squares && sums.fourths == expected.fourths);
 }
 
-void compare(const std::vector<std::uint64_t>& extents, double beta, int threads, const SweepKernels& kernels, Start start) {
+void compare(const std::vector<std::uint64_t>& extents, double beta, int threads, const SweepKernels& kernels,
+             Start start) {
     const SwendsenWangConfig config = job(extents, beta);
     const SwendsenWangPlan plan(config, 1, 0, threads);
     Slice slice(plan);
@@ -85,22 +88,41 @@ void compare(const std::vector<std::uint64_t>& extents, double beta, int threads
         EXPECT_EQ(static_cast<double>(extents.size()) * n - 2 * static_cast<double>(aligned), seen.energy);
         EXPECT_EQ(2 * static_cast<double>(up) - n, seen.magnetisation);
         kernels.flip_clusters(s);
-        ASSERT_EQ(words(slice), plain.words()) << kernels.name << " " << extents[0] << " x " << extents[1] << ", sweep " << sweep;
+        ASSERT_EQ(words(slice), plain.words())
+            << kernels.name << " " << extents[0] << " x " << extents[1] << ", sweep " << sweep;
     }
 }
 
 class Sweep : public testing::TestWithParam<SweepKernels> {};
 
 TEST_P(Sweep, SquareLattices) {
-    for (const std::vector<std::uint64_t>& extents : std::vector<std::vector<std::uint64_t>>{
-             {2, 2}, {3, 2}, {4, 4}, {8, 8}, {16, 8}, {7, 9}, {64, 64}, {65, 64}, {72, 40}, {130, 33}, {2, 100}, {100, 2}})
+    for (const std::vector<std::uint64_t>& extents : std::vector<std::vector<std::uint64_t>>{{2, 2},
+                                                                                             {3, 2},
+                                                                                             {4, 4},
+                                                                                             {8, 8},
+                                                                                             {16, 8},
+                                                                                             {7, 9},
+                                                                                             {64, 64},
+                                                                                             {65, 64},
+                                                                                             {72, 40},
+                                                                                             {130, 33},
+                                                                                             {2, 100},
+                                                                                             {100, 2}})
         for (int threads : {1, 2, 3})
             for (double beta : {0.2, 0.44068679350977147, 0.8}) compare(extents, beta, threads, GetParam(), Start::hot);
 }
 
 TEST_P(Sweep, CubicLattices) {
-    for (const std::vector<std::uint64_t>& extents : std::vector<std::vector<std::uint64_t>>{
-             {2, 2, 2}, {2, 3, 3}, {4, 3, 2}, {4, 4, 4}, {8, 8, 8}, {5, 6, 7}, {32, 16, 12}, {33, 9, 10}, {2, 2, 50}, {70, 4, 4}})
+    for (const std::vector<std::uint64_t>& extents : std::vector<std::vector<std::uint64_t>>{{2, 2, 2},
+                                                                                             {2, 3, 3},
+                                                                                             {4, 3, 2},
+                                                                                             {4, 4, 4},
+                                                                                             {8, 8, 8},
+                                                                                             {5, 6, 7},
+                                                                                             {32, 16, 12},
+                                                                                             {33, 9, 10},
+                                                                                             {2, 2, 50},
+                                                                                             {70, 4, 4}})
         for (int threads : {1, 2, 3})
             for (double beta : {0.1, 0.2216546, 0.5}) compare(extents, beta, threads, GetParam(), Start::hot);
 }
@@ -141,7 +163,8 @@ TEST(BondProbability, IsExactTo64Digits) {
     EXPECT_FALSE(bond_probability(0).always);
     EXPECT_TRUE(bond_probability(HUGE_VAL).always);
     // p at the critical point of the square lattice is 2 - sqrt 2
-    EXPECT_NEAR(std::ldexp(static_cast<double>(bond_probability(std::log1p(std::sqrt(2.0)) / 2).threshold), -64), 2 - std::sqrt(2.0), 1e-15);
+    EXPECT_NEAR(std::ldexp(static_cast<double>(bond_probability(std::log1p(std::sqrt(2.0)) / 2).threshold), -64),
+                2 - std::sqrt(2.0), 1e-15);
 }
 
 TEST(Plan, RefusesMoreRanksThanLayersAndTooManyLabels) {

@@ -1,0 +1,107 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plots a result file of strata: NAME.h5 -> NAME.png.
+
+A scan is shown as curves over its temperature with exact values beside them; a single point as its series, their
+distributions and the running mean of the energy against the exact value.
+
+    jobs/plot.py out/ising-2d-critical.h5 [picture.png]
+"""
+
+import sys
+
+import h5py
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+import numpy as np  # noqa: E402
+
+BLUE, RED, GREY = "#2060a0", "#c03020", "#808080"
+
+
+def text(value):
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def column(group, name):
+    return group[name][:] if name in group else None
+
+
+def plot_scan(file, figure):
+    results = file["results"]
+    axis_name = "beta" if "beta" in results else "temperature"
+    x = results[axis_name]["value"][:]
+    names = ["energy", "specific-heat", "magnetisation", "susceptibility-connected", "binder", "correlation-length"]
+    for i, name in enumerate(n for n in names if n in results):
+        group = results[name]
+        axes = figure.add_subplot(2, 3, i + 1)
+        reference = column(group, "reference")
+        if reference is not None and np.isfinite(reference).any():
+            axes.plot(x, reference, color=RED, lw=1, label="exact")
+            axes.legend(frameon=False)
+        axes.errorbar(x, group["value"][:], column(group, "error"), fmt="o", ms=3, color=BLUE, capsize=2)
+        axes.set_xlabel(f"{axis_name} [{text(results[axis_name].attrs['unit'])}]")
+        axes.set_ylabel(f"{name} [{text(group.attrs['unit'])}]")
+
+
+def plot_point(file, figure):
+    series, results = file["series"], file["results"]
+    energy, magnetisation = series["energy"][:], series["absolute-magnetisation"][:]
+    sweeps = np.arange(1, len(energy) + 1)
+    thin = slice(None, None, max(1, len(energy) // 4000))
+
+    axes = figure.add_subplot(2, 2, 1)
+    axes.plot(sweeps[thin], energy[thin], color=BLUE, lw=0.5)
+    axes.set_xlabel("observation")
+    axes.set_ylabel("energy per site [J]")
+
+    axes = figure.add_subplot(2, 2, 2)
+    running = np.cumsum(energy) / sweeps
+    error = results["energy"]["error"][0]
+    spread = error * np.sqrt(len(energy) / sweeps)
+    start = max(10, len(energy) // 100)
+    axes.fill_between(sweeps[start:], (running - spread)[start:], (running + spread)[start:], color=BLUE, alpha=0.2, lw=0)
+    axes.plot(sweeps[start:], running[start:], color=BLUE, label="running mean, one sigma")
+    reference = column(results["energy"], "reference")
+    if reference is not None and np.isfinite(reference[0]):
+        axes.axhline(reference[0], color=RED, lw=1, label="exact")
+    axes.set_xscale("log")
+    axes.set_xlabel("observation")
+    axes.set_ylabel("energy per site [J]")
+    axes.legend(frameon=False)
+
+    axes = figure.add_subplot(2, 2, 3)
+    axes.hist(magnetisation, bins=60, density=True, color=BLUE, alpha=0.7)
+    axes.set_xlabel("|m|")
+    axes.set_ylabel("density")
+
+    axes = figure.add_subplot(2, 2, 4)
+    axes.hist(series["largest-cluster"][:], bins=60, density=True, color=GREY, alpha=0.7)
+    axes.set_xlabel("largest cluster [fraction of sites]")
+    axes.set_ylabel("density")
+
+
+def main():
+    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
+        print(__doc__)
+        return 0 if sys.argv[1:2] in (["-h"], ["--help"]) else 2
+    source = sys.argv[1]
+    target = sys.argv[2] if len(sys.argv) == 3 else source.removesuffix(".h5") + ".png"
+    with h5py.File(source) as file:
+        if "results" not in file or not len(file["results"]):
+            print(f"{source} has no results yet.", file=sys.stderr)
+            return 4
+        figure = plt.figure(figsize=(11, 7))
+        keys = file["job/keys"].attrs
+        complete = "" if file.attrs["complete"] else f" (after {file.attrs['steps']} of {file.attrs['total_steps']} steps)"
+        figure.suptitle(f"Ising model, {text(keys['lattice.extents']).replace(',', ' x ')} sites{complete}")
+        (plot_scan if len(file["results/energy/value"]) > 1 else plot_point)(file, figure)
+        figure.tight_layout()
+        figure.savefig(target, dpi=130)
+    print(f"{target}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

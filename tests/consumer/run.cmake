@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Installs the build into a fresh prefix, builds the consumer against it and runs it.
+cmake_minimum_required(VERSION 3.25)
+file(REMOVE_RECURSE "${WORK}")
+function(step)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE result)
+  if(NOT result EQUAL 0)
+    message(FATAL_ERROR "failed: ${ARGN}")
+  endif()
+endfunction()
+step(${CMAKE_COMMAND} --install "${BUILD}" --prefix "${WORK}/prefix")
+step(${CMAKE_COMMAND} -S "${SOURCE}" -B "${WORK}/build" -G Ninja "-DCMAKE_PREFIX_PATH=${WORK}/prefix" -DCMAKE_BUILD_TYPE=Release)
+step(${CMAKE_COMMAND} --build "${WORK}/build")
+step("${WORK}/build/consumer")
+step("${WORK}/prefix/bin/strata" --version)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the program as a user does, for the tests of this folder."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["STRATA_PROGRAM"]
+MPIRUN = os.environ.get("STRATA_MPIEXEC", "mpirun")
+
+JOB = """application = swendsen-wang
+[lattice]
+extents = {extents}
+[model]
+beta = {beta}
+[run]
+sweeps = {sweeps}
+thermalization = 10
+seed = 5
+"""
+
+
+class ProgramTest(unittest.TestCase):
+    def setUp(self):
+        self.directory = pathlib.Path(tempfile.mkdtemp(prefix="strata test "))  # a path with a blank, on purpose
+
+    def tearDown(self):
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def write(self, name, text):
+        path = self.directory / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def job(self, extents="64,64", beta="0.44", sweeps=200, name="a.ini"):
+        return self.write(name, JOB.format(extents=extents, beta=beta, sweeps=sweeps))
+
+    def command(self, ranks, *arguments):
+        program = [PROGRAM, *map(str, arguments)]
+        return program if ranks is None else [MPIRUN, "-n", str(ranks), *program]
+
+    def strata(self, *arguments, ranks=None, code=0, timeout=120, environment=None):
+        """Runs to the end; returns stdout and stderr. ranks=None runs without mpirun."""
+        done = subprocess.run(self.command(ranks, *arguments), cwd=self.directory, capture_output=True, text=True,
+                              errors="replace", timeout=timeout, env={**os.environ, **(environment or {})})
+        self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
+        return done.stdout, done.stderr
+
+    def start(self, ranks, *arguments):
+        """Starts in the background, in its own process group."""
+        return subprocess.Popen(self.command(ranks, *arguments), cwd=self.directory, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+    def result(self, name="a"):
+        out, _ = self.strata("show", "--json", f"out/{name}.h5")
+        return json.loads(out)
+
+    def wait_for(self, path, seconds=30):
+        end = time.monotonic() + seconds
+        while not (self.directory / path).exists():
+            self.assertLess(time.monotonic(), end, f"{path} did not appear")
+            time.sleep(0.02)
+
+    def files(self):
+        return sorted(str(p.relative_to(self.directory)) for p in self.directory.rglob("*") if p.is_file())
+
+
+def ranks_of(mpirun_pid):
+    """Process numbers of the ranks below an mpirun."""
+    found = subprocess.run(["pgrep", "-P", str(mpirun_pid)], capture_output=True, text=True)
+    return [int(p) for p in found.stdout.split()]
+
+
+if __name__ == "__main__":
+    sys.exit("import this")

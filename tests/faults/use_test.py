@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a user types and gets: verbs, files, same bits on any layout, clean stops, restarts."""
+
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from program import ProgramTest
+
+
+class Verbs(ProgramTest):
+    def test_help_is_printed_once_on_four_ranks(self):
+        out, err = self.strata("--help", ranks=4)
+        self.assertEqual(out.count("strata run JOB.ini"), 1)
+        self.assertEqual(err, "")
+
+    def test_version_names_build_and_packages(self):
+        out, _ = self.strata("--version")
+        for word in ("strata", "commit", "compiler", "mpi", "hdf5"):
+            self.assertIn(word, out)
+
+    def test_keys_lists_every_key(self):
+        out, _ = self.strata("keys", "swendsen-wang")
+        for word in ("extents", "temperature", "sweeps", "seed", "wall-time", "threads", "overwrite", "interval", "keep"):
+            self.assertIn(word, out)
+
+    def test_plan_predicts_and_writes_nothing(self):
+        out, _ = self.strata("plan", self.job(extents="4096,4096"), "--ranks=64")
+        self.assertRegex(out, r"total +\d")
+        self.assertEqual(self.files(), ["a.ini"])
+
+    def test_run_prints_the_table_and_the_exact_value(self):
+        out, _ = self.strata("run", self.job(), ranks=2)
+        for word in ("energy", "specific-heat", "binder", "tau_int", "sigma", "state_hash", "out/a.h5"):
+            self.assertIn(word, out)
+        self.assertEqual(self.files(), ["a.ini", "out/a.checkpoint.h5", "out/a.h5"])
+
+    def test_quiet_leaves_the_table_only(self):
+        out, _ = self.strata("run", self.job(), "--quiet")
+        self.assertTrue(out.startswith("Results"), out)
+        self.assertNotIn("state_hash", out)
+
+    def test_json_has_the_promised_names(self):
+        self.strata("run", self.job(), ranks=2)
+        r = self.result()
+        self.assertEqual(r["application"], "swendsen-wang")
+        self.assertEqual(r["ranks"], 2)
+        for name in ("energy", "specific-heat", "magnetisation", "magnetisation-2", "magnetisation-4", "binder", "susceptibility",
+                     "susceptibility-improved", "correlation-length", "largest-cluster", "clusters"):
+            self.assertIn("value", r["observables"][name])
+        self.assertIn("reference", r["observables"]["energy"])
+        self.assertIn("ns_per_site_update", r["performance"])
+        self.assertRegex(r["state_hash"], "^[0-9a-f]{16}$")
+
+    def test_scan_has_one_entry_per_point(self):
+        self.strata("run", self.job(beta="0.40:0.48:0.02", sweeps=50))
+        r = self.result()
+        self.assertEqual(len(r["observables"]["energy"]["value"]), 5)
+        self.assertEqual(len(r["observables"]["beta"]["value"]), 5)
+        out, _ = self.strata("show", "out/a.h5")
+        self.assertIn("0.46", out)
+
+    def test_temperature_is_inverse_beta(self):
+        self.strata("run", self.job(beta="0.5"))
+        job = self.write("b.ini", self.job(name="c.ini").read_text().replace("beta = 0.44", "temperature = 2"))
+        self.strata("run", job)
+        self.assertEqual(self.result("a")["state_hash"], self.result("b")["state_hash"])
+
+    def test_h5py_reads_a_result_and_a_running_one(self):
+        import h5py
+
+        run = self.start(2, "run", self.job(extents="256,256", sweeps=1000000), "--checkpoint.interval=0.2s")
+        try:
+            self.wait_for("out/a.h5")
+            for _ in range(20):
+                with h5py.File(self.directory / "out/a.h5") as f:
+                    self.assertEqual(f.attrs["complete"], 0)
+                    lengths = {len(f["series"][name]) for name in f["series"]}
+                    self.assertEqual(len(lengths), 1)
+                time.sleep(0.05)
+        finally:
+            run.send_signal(signal.SIGUSR2)
+            out, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0, err)
+
+
+class SameBits(ProgramTest):
+    def instruction_sets(self):
+        """Those that this processor can do; the refusal of one that it cannot lists them."""
+        for simd in ("avx512", "x86_64_v3"):
+            done = subprocess.run(self.command(None, "plan", self.job(name="simd.ini"), f"--backend.simd={simd}"),
+                                  cwd=self.directory, capture_output=True, text=True)
+            if done.returncode == 2:
+                return re.search(r"can do auto, (.*)\.", done.stderr).group(1).split(", ")
+        return ["avx512", "x86_64_v3", "portable"]
+
+    def hashes(self, extents, beta):
+        job = self.job(extents=extents, beta=beta, sweeps=60)
+        found = {}
+        for ranks in (1, 2, 3, 4, 7):
+            for threads in (1, 2):
+                self.strata("run", job, f"--backend.threads={threads}", "--output.overwrite=yes", ranks=ranks)
+                r = self.result()
+                found[ranks, threads] = (r["state_hash"], r["observables"])
+        for simd in self.instruction_sets():
+            self.strata("run", job, f"--backend.simd={simd}", "--run.merge=tree", "--output.overwrite=yes", ranks=3)
+            r = self.result()
+            found[simd] = (r["state_hash"], r["observables"])
+        return found
+
+    def test_square(self):
+        found = self.hashes("70,60", "0.44")
+        self.assertEqual(len({str(v) for v in found.values()}), 1, found)
+
+    def test_cubic(self):
+        found = self.hashes("10,12,30", "0.2216")
+        self.assertEqual(len({str(v) for v in found.values()}), 1, found)
+
+
+class Stopping(ProgramTest):
+    def interrupted(self, ranks, number, job):
+        run = self.start(ranks, "run", job, "--checkpoint.interval=100d")
+        time.sleep(1.5)
+        run.send_signal(number)
+        out, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0, out + err)
+        self.assertIn("Stopped cleanly after", out)
+        self.assertIn("strata resume out/a.checkpoint.h5", out)
+
+    def test_usr2_then_resume_on_other_ranks_gives_the_same_bits(self):
+        job = self.job(extents="128,120", sweeps=30000)
+        self.interrupted(2, signal.SIGUSR2, job)
+        self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2", ranks=3)
+        resumed = self.result()
+        self.strata("run", job, "--output.name=whole", ranks=1)
+        whole = self.result("whole")
+        self.assertTrue(resumed["complete"])
+        self.assertEqual(resumed["state_hash"], whole["state_hash"])
+        self.assertEqual(resumed["observables"], whole["observables"])
+
+    def test_without_mpirun_term_and_int_stop_too(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self.interrupted(None, number, self.job(extents="256,256", sweeps=10000000))
+            for path in (self.directory / "out").iterdir():
+                path.unlink()
+
+    def test_usr1_writes_a_checkpoint_and_goes_on(self):
+        run = self.start(2, "run", self.job(extents="256,256", sweeps=10000000), "--checkpoint.interval=100d")
+        time.sleep(1.5)
+        run.send_signal(signal.SIGUSR1)
+        self.wait_for("out/a.checkpoint.h5")
+        time.sleep(0.5)
+        self.assertIsNone(run.poll())
+        run.send_signal(signal.SIGUSR2)
+        run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0)
+
+    def test_wall_time_ends_the_run_cleanly_also_after_a_resume(self):
+        job = self.job(extents="256,256", sweeps=10000000)
+        begin = time.monotonic()
+        out, _ = self.strata("run", job, "--run.wall-time=4s", ranks=2)
+        self.assertIn("Stopped cleanly", out)
+        out, _ = self.strata("resume", "out/a.checkpoint.h5", "--run.wall-time=4s", ranks=2)
+        self.assertIn("Stopped cleanly", out)
+        self.assertLess(time.monotonic() - begin, 12)
+
+    def test_a_finished_run_has_nothing_to_do_but_can_be_lengthened(self):
+        job = self.job(sweeps=300)
+        self.strata("run", job)
+        before = (self.directory / "out/a.h5").read_bytes()
+        out, _ = self.strata("resume", "out/a.checkpoint.h5")
+        self.assertIn("Nothing to do", out)
+        self.assertEqual((self.directory / "out/a.h5").read_bytes(), before)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=500", ranks=2)
+        self.strata("run", job, "--run.sweeps=500", "--output.name=whole")
+        self.assertEqual(self.result()["state_hash"], self.result("whole")["state_hash"])
+        self.assertEqual(self.result()["observables"], self.result("whole")["observables"])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
