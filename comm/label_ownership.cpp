@@ -126,20 +126,16 @@ MergeCost resolve(const Communicator& comm, MergeProtocol protocol, BorderCluste
     return protocol == MergeProtocol::tree ? resolve_by_tree(comm, clusters) : resolve_by_exchange(comm, clusters);
 }
 
-void sum_at_owner(const Communicator& comm, const LabelOwnership& ownership, const BorderClusters& clusters,
-                  std::uint64_t* amount) {
-    struct Amount {
-        std::uint64_t label, amount;
-    };
-    std::vector<std::vector<Amount>> to_owner(static_cast<std::size_t>(comm.size()));
-    for (std::size_t i = 0; i < clusters.root.size(); ++i) {
-        const std::uint32_t root = clusters.root[i];
+std::vector<LabelAmount> hand_to_owner(const Communicator& comm, const LabelOwnership& ownership,
+                                       const BorderClusters& clusters, std::vector<std::uint64_t>& amount) {
+    std::vector<std::vector<LabelAmount>> to_owner(static_cast<std::size_t>(comm.size()));
+    for (std::size_t i = 0; i < clusters.label.size(); ++i) {
         const std::uint64_t label = label_of(clusters.label[i]);
-        if (label == ownership.global(root)) continue;
-        to_owner[static_cast<std::size_t>(ownership.owner(label))].push_back({label, amount[root]});
-        amount[root] = 0;
+        if (label == ownership.global(clusters.root[i])) continue;
+        to_owner[static_cast<std::size_t>(ownership.owner(label))].push_back({label, amount[i]});
+        amount[i] = 0;
     }
-    for (const Amount& a : all_to_all(comm, to_owner)) amount[ownership.local(a.label)] += a.amount;
+    return all_to_all(comm, to_owner);
 }
 
 }  // namespace strata

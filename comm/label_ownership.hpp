@@ -64,9 +64,15 @@ struct MergeCost {
 /// Both give the same labels. Collective; with one rank the ring is closed in itself.
 MergeCost resolve(const Communicator& comm, MergeProtocol protocol, BorderClusters& clusters);
 
-/// Hands amounts (cluster sizes) of clusters whose label another rank owns to that rank. On return amount[local] holds
-/// the total for labels owned here and 0 for clusters handed on. Collective.
-void sum_at_owner(const Communicator& comm, const LabelOwnership& ownership, const BorderClusters& clusters,
-                  std::uint64_t* amount);
+/// An amount that belongs to a cluster, e.g. its sites.
+struct LabelAmount {
+    std::uint64_t label;  ///< global
+    std::uint64_t amount;
+};
+
+/// Hands the amounts of border clusters whose label another rank owns to that rank: amount[cluster] becomes 0 for them.
+/// Returns what other ranks hand over for labels owned here. Collective.
+std::vector<LabelAmount> hand_to_owner(const Communicator& comm, const LabelOwnership& ownership,
+                                       const BorderClusters& clusters, std::vector<std::uint64_t>& amount);
 
 }  // namespace strata

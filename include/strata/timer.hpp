@@ -40,6 +40,8 @@ class Timers {
     };
 
     Scope scope(std::string_view name) { return Scope(*this, index(name)); }
+    /// For a phase that measures itself.
+    void add(std::string_view name, double seconds) { add(index(name), seconds); }
     void add(std::size_t phase, double seconds) {
         phases_[phase].seconds += seconds;
         ++phases_[phase].calls;

@@ -3,11 +3,9 @@
 // Each pair's uniform number is compared with p binary digit by binary digit, for 64 sites of several tiles at once,
 // until no site is undecided: about 12 random bits per pair instead of 64, exact to 2^-64. Since words are addressed by
 // (tile, axis, level), stopping early changes nothing else.
-#include <omp.h>
-
 #include "kernels/swendsen_wang/counters.hpp"
 #include "kernels/swendsen_wang/philox_simd.hpp"
-#include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "kernels/swendsen_wang/band_kernels.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
@@ -27,24 +25,6 @@ namespace {
         }
     }
     return bonded;
-}
-
-/// Per tile of a row: its sites, those on the face along x, and the shift that brings the next tile's first sites
-/// there.
-struct RowColumns {
-    std::uint64_t *sites, *last, *shift;
-};
-
-RowColumns prepare_columns(const SliceView& s, const ThreadSlice& mine) {
-    const std::uint64_t length = s.lattice.row_stride();
-    const RowColumns columns = {mine.row_words, mine.row_words + length, mine.row_words + 2 * length};
-    for (std::uint64_t tile = 0; tile < length; ++tile) {
-        const std::uint64_t width = tile < s.lattice.row_tiles() ? s.lattice.width(0, tile) : 0;
-        columns.sites[tile] = width == 0 ? 0 : sites_below(s.lattice.dimensions, 0, width);
-        columns.last[tile] = width == 0 ? 0 : last_sites(s.lattice.dimensions, 0, width);
-        columns.shift[tile] = width == 0 ? 0 : width - 1;
-    }
-    return columns;
 }
 
 /// How one row of tiles meets its neighbours along `axis`.
@@ -81,7 +61,7 @@ void wrap_bonds(std::uint64_t* bonds, std::uint64_t tiles) {
 
 /// All bonds of one row; adds its aligned pairs and up spins.
 template <int D>
-void draw_row(const SliceView& s, ThreadSlice& mine, const RowColumns& columns, std::int64_t row) {
+void draw_row(const SliceView& s, ThreadSlice& mine, std::int64_t row) {
     const TileLattice& l = s.lattice;
     const std::uint64_t* spins = s.spins + s.word(row, 0);
     const RowFace y = row_face(s, row, 1), z = row_face(s, row, D - 1);
@@ -89,11 +69,11 @@ void draw_row(const SliceView& s, ThreadSlice& mine, const RowColumns& columns, 
     const std::uint64_t tiles = l.row_tiles(), first_half = 2 * l.first_tile(row);
     Words pairs = {}, up = {};
     for (std::uint64_t t = 0; t < tiles; t += lanes) {
-        const Words here = load(spins + t), sites = load(columns.sites + t) & in_row;
-        const Words next = (load(spins + t + 1) & first) << load(columns.shift + t);
+        const Words here = load(spins + t), sites = load(s.column_sites + t) & in_row;
+        const Words next = (load(spins + t + 1) & first) << load(s.column_shift + t);
         const Words even = set(first_half + 2 * t) + ramp(2);
         const TileRandom random(even, even + 1, s.sweep, s.seed);
-        const Words along_x = ~(here ^ ((here >> 1 & ~load(columns.last + t)) | next)) & sites;
+        const Words along_x = ~(here ^ ((here >> 1 & ~load(s.column_last + t)) | next)) & sites;
         const Words along_y = aligned_across(here, y, t) & sites;
         up += popcount(here & sites);
         pairs += popcount(along_x) + popcount(along_y);
@@ -112,40 +92,34 @@ void draw_row(const SliceView& s, ThreadSlice& mine, const RowColumns& columns, 
 
 /// The bonds that enter the slice from the layer below, which draws them for itself too.
 template <int D>
-void draw_entering(const SliceView& s, const RowColumns& columns, std::int64_t row) {
+void draw_entering(const SliceView& s, std::int64_t row) {
     const RowFace face = row_face(s, row, D - 1);
     const Words in_row = set(row_sites(s.lattice, row));
     const std::uint64_t first_half = 2 * s.lattice.first_tile(row);
     for (std::uint64_t t = 0; t < s.lattice.row_tiles(); t += lanes) {
-        const Words sites = load(columns.sites + t) & in_row & face.last, even = set(first_half + 2 * t) + ramp(2);
+        const Words sites = load(s.column_sites + t) & in_row & face.last, even = set(first_half + 2 * t) + ramp(2);
         const Words aligned = aligned_across(load(s.spins + s.word(row, t)), face, t) & sites;
         store(s.bonds[D - 1] + s.word(row, t), draw(s, TileRandom(even, even + 1, s.sweep, s.seed), D - 1, aligned));
     }
     wrap_bonds(s.bonds[D - 1] + s.word(row, 0), s.lattice.row_tiles());
 }
 
-template <int D>
-void draw_rows(const SliceView& s, ThreadSlice& mine) {
-    const RowColumns columns = prepare_columns(s, mine);
-    mine.aligned = mine.up = 0;
-    for (std::uint64_t row = mine.rows.first; row < mine.rows.last; ++row)
-        draw_row<D>(s, mine, columns, static_cast<std::int64_t>(row));
-    if (mine.rows.first == 0 && !mine.rows.empty())
-        for (auto row = -static_cast<std::int64_t>(s.lattice.rows_per_layer()); row < 0; ++row)
-            draw_entering<D>(s, columns, row);
-}
-
 }  // namespace
 
-void draw_bonds(const SliceView& s) {
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        ThreadSlice& mine = s.threads[omp_get_thread_num()];
+void draw_rows(const SliceView& s, ThreadSlice& mine, Range rows) {
+    for (std::uint64_t row = rows.first; row < rows.last; ++row)
         if (s.lattice.dimensions == 2)
-            draw_rows<2>(s, mine);
+            draw_row<2>(s, mine, static_cast<std::int64_t>(row));
         else
-            draw_rows<3>(s, mine);
-    }
+            draw_row<3>(s, mine, static_cast<std::int64_t>(row));
+}
+
+void draw_entering_rows(const SliceView& s) {
+    for (auto row = -static_cast<std::int64_t>(s.lattice.rows_per_layer()); row < 0; ++row)
+        if (s.lattice.dimensions == 2)
+            draw_entering<2>(s, row);
+        else
+            draw_entering<3>(s, row);
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

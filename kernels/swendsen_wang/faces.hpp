@@ -10,24 +10,10 @@
 
 namespace strata::swendsen_wang::STRATA_ISA {
 
-constexpr std::int64_t no_row = INT64_MIN;
-
-/// Own row that holds the next tiles along `axis` 1 or 2, or no_row where another slice does.
-inline std::int64_t partner_row(const TileLattice& l, std::int64_t row, int axis) {
-    const std::int64_t next = l.next_row(row, axis), rows = static_cast<std::int64_t>(l.rows());
-    if (next < rows) return next;
-    return l.layers.size() == l.all_layers() ? next - rows : no_row;
-}
-
 /// Tile width along `axis` 1 or 2 of a row's tiles.
 inline std::uint64_t row_width(const TileLattice& l, std::int64_t row, int axis) {
     return l.width(axis, axis == l.slow_axis() ? l.layer_of(row) : l.in_layer(row));
 }
-
-/// Per tile of a row: the last sites along x and the shift to them.
-struct Columns {
-    const std::uint64_t *last, *shift;
-};
 
 /// Face bonds of `lanes` tiles towards their neighbours, given what lies along the face in direction `along`.
 struct AlongFace {
@@ -43,39 +29,27 @@ inline Words redundant(Words face, Words first, Words shift, const AlongFace& al
 /// Writes the face bonds of a row along `axis`, redundant ones dropped, to faces[tile]. `partner` is the row of the
 /// tiles on the other side (the row itself for axis 0).
 template <int D>
-void row_faces(const SliceView& s, std::int64_t row, int axis, std::int64_t partner, const Columns& columns,
+void row_faces(const SliceView& s, std::int64_t row, int axis, std::int64_t partner,
                std::uint64_t* faces) {
     const TileLattice& l = s.lattice;
     const Words first = set(first_sites(D, axis));
     const std::uint64_t width = axis == 0 ? 0 : row_width(l, row, axis);
     for (std::uint64_t t = 0; t < l.row_tiles(); t += lanes) {
-        const Words last = axis == 0 ? load(columns.last + t) : set(last_sites(D, axis, width));
+        const Words last = axis == 0 ? load(s.column_last + t) : set(last_sites(D, axis, width));
         const Words shift =
-            axis == 0 ? load(columns.shift + t) : set((width - 1) * static_cast<std::uint64_t>(stride_of(D, axis)));
+            axis == 0 ? load(s.column_shift + t) : set((width - 1) * static_cast<std::uint64_t>(stride_of(D, axis)));
         const Words face = load(s.bonds[axis] + s.word(row, t)) & last;
         Words dropped = {};
         for (int e = 0; e < D; ++e) {
             if (e == axis) continue;
             const std::uint64_t* there = axis == 0 ? s.bonds[e] + s.word(row, t) + 1 : s.bonds[e] + s.word(partner, t);
-            const Words last_e = e == 0 ? load(columns.last + t) : set(last_sites(D, e, row_width(l, row, e)));
+            const Words last_e = e == 0 ? load(s.column_last + t) : set(last_sites(D, e, row_width(l, row, e)));
             dropped |= redundant(
                 face, first, shift,
                 {load(s.bonds[e] + s.word(row, t)), load(there), last_e, static_cast<std::uint64_t>(stride_of(D, e))});
         }
         store(faces + t, face & ~dropped);
     }
-}
-
-/// Columns of the lattice's rows in a thread's scratch memory (two rows of words).
-template <int D>
-Columns prepare_columns(const TileLattice& l, std::uint64_t* scratch) {
-    std::uint64_t* shift = scratch + l.row_stride();
-    for (std::uint64_t t = 0; t < l.row_stride(); ++t) {
-        const std::uint64_t width = t < l.row_tiles() ? l.width(0, t) : 0;
-        scratch[t] = width == 0 ? 0 : last_sites(D, 0, width);
-        shift[t] = width == 0 ? 0 : width - 1;
-    }
-    return {scratch, shift};
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -3,10 +3,8 @@
 // so that open components get the smallest labels; iterated minima over bonded neighbours carry the smallest label of a
 // component to all its sites. Row k of many tiles shares one vector register: neighbours in y and z are other
 // registers, neighbours in x a shift away.
-#include <omp.h>
-
 #include "kernels/swendsen_wang/simd.hpp"
-#include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "kernels/swendsen_wang/band_kernels.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
@@ -64,14 +62,13 @@ inline Words split(const SliceView& s, std::int64_t row, std::uint64_t tile, int
 }
 
 template <int D>
-GroupBonds<D> gather_bonds(const SliceView& s, std::int64_t row, std::uint64_t tile,
-                           const std::uint64_t* last_columns) {
+GroupBonds<D> gather_bonds(const SliceView& s, std::int64_t row, std::uint64_t tile) {
     GroupBonds<D> g;
     const TileLattice& l = s.lattice;
     for (int i = 0; i < Rows<D>::tiles; i += lanes) {
         const std::uint64_t t = tile + static_cast<std::uint64_t>(i);
         Words open = {};
-        const Words x = t < l.row_tiles() ? split<D>(s, row, t, 0, load(last_columns + t), open) : Words{};
+        const Words x = t < l.row_tiles() ? split<D>(s, row, t, 0, load(s.column_last + t), open) : Words{};
         Words y = {}, z = {};
         if (t < l.row_tiles()) {
             const std::uint64_t y_index = D == 2 ? l.layer_of(row) : l.in_layer(row);
@@ -162,36 +159,28 @@ void label_group(const GroupBonds<D>& bonds, std::uint8_t* labels) {
 }
 
 template <int D>
-void label_rows(const SliceView& s, ThreadSlice& mine) {
-    const TileLattice& l = s.lattice;
-    const std::uint64_t tiles = l.row_tiles();
-    std::uint64_t* last_columns = mine.row_words;
-    for (std::uint64_t t = 0; t < l.row_stride(); ++t)
-        last_columns[t] = t < tiles ? last_sites(D, 0, l.width(0, t)) : 0;
-    mine.open = 0;
+std::uint64_t label_row(const SliceView& s, std::uint64_t row) {
+    const std::uint64_t tiles = s.lattice.row_tiles();
     alignas(64) std::uint8_t labels[Rows<D>::tiles * 64];
-    for (std::uint64_t row = mine.rows.first; row < mine.rows.last; ++row)
-        for (std::uint64_t first = 0; first < tiles; first += Rows<D>::tiles) {
-            label_group<D>(gather_bonds<D>(s, static_cast<std::int64_t>(row), first, last_columns), labels);
-            for (std::uint64_t t = first; t < tiles && t < first + Rows<D>::tiles; ++t) {
-                const std::uint64_t n = s.number(row, t);
-                labels_to_codes(labels + 64 * (t - first), s.codes + 64 * n, s.open[n], s.closed[n]);
-                mine.open += static_cast<std::uint64_t>(__builtin_popcountll(s.open[n]));
-            }
+    std::uint64_t open = 0;
+    for (std::uint64_t first = 0; first < tiles; first += Rows<D>::tiles) {
+        label_group<D>(gather_bonds<D>(s, static_cast<std::int64_t>(row), first), labels);
+        for (std::uint64_t t = first; t < tiles && t < first + Rows<D>::tiles; ++t) {
+            const std::uint64_t n = s.number(row, t);
+            labels_to_codes(labels + 64 * (t - first), s.codes + 64 * n, s.open[n], s.closed[n]);
+            open += static_cast<std::uint64_t>(__builtin_popcountll(s.open[n]));
         }
+    }
+    return open;
 }
 
 }  // namespace
 
-void label_tiles(const SliceView& s) {
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        ThreadSlice& mine = s.threads[omp_get_thread_num()];
-        if (s.lattice.dimensions == 2)
-            label_rows<2>(s, mine);
-        else
-            label_rows<3>(s, mine);
-    }
+std::uint64_t label_rows(const SliceView& s, Range rows) {
+    std::uint64_t open = 0;
+    for (std::uint64_t row = rows.first; row < rows.last; ++row)
+        open += s.lattice.dimensions == 2 ? label_row<2>(s, row) : label_row<3>(s, row);
+    return open;
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

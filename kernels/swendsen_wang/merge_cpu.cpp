@@ -4,6 +4,7 @@
 // splicing. Between threads' rows: compare-and-swap of a root's parent, the paper's atomic minimum.
 #include <omp.h>
 
+#include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/faces.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 #include "kernels/swendsen_wang/unite.hpp"
@@ -45,76 +46,68 @@ class PairList {
 };
 
 template <int D, auto Unite>
-void stage_x(const SliceView& s, std::uint64_t row, const Columns& columns, std::uint64_t* faces,
-             PairList<Unite>& list) {
-    row_faces<D>(s, static_cast<std::int64_t>(row), 0, static_cast<std::int64_t>(row), columns, faces);
-    const std::uint64_t tiles = s.lattice.row_tiles();
-    for (std::uint64_t t = 0; t + 1 < tiles; ++t)
-        list.add(s.number(row, t), s.number(row, t + 1), faces[t], columns.shift[t]);
-    list.add(s.number(row, tiles - 1), s.number(row, 0), faces[tiles - 1], columns.shift[tiles - 1]);
+void stage_x(const SliceView& s, std::uint64_t row, std::uint64_t* faces, PairList<Unite>& list) {
+    row_faces<D>(s, static_cast<std::int64_t>(row), 0, static_cast<std::int64_t>(row), faces);
+    const std::uint64_t end = s.lattice.row_tiles() - 1;
+    for (std::uint64_t t = 0; t < end; ++t) list.add(s.number(row, t), s.number(row, t + 1), faces[t], s.column_shift[t]);
+    list.add(s.number(row, end), s.number(row, 0), faces[end], s.column_shift[end]);
 }
 
+/// The faces from `row` to the row `next` on its positive side along `axis`.
 template <int D, auto Unite>
-void stage_across(const SliceView& s, std::uint64_t row, int axis, std::int64_t partner, const Columns& columns,
-                  std::uint64_t* faces, PairList<Unite>& list) {
+void stage_across(const SliceView& s, std::uint64_t row, std::uint64_t next, int axis, std::uint64_t* faces,
+                  PairList<Unite>& list) {
     const auto r = static_cast<std::int64_t>(row);
-    row_faces<D>(s, r, axis, partner, columns, faces);
+    row_faces<D>(s, r, axis, static_cast<std::int64_t>(next), faces);
     const std::uint64_t shift = (row_width(s.lattice, r, axis) - 1) * static_cast<std::uint64_t>(stride_of(D, axis));
-    const std::uint64_t here = s.number(row, 0), there = s.number(static_cast<std::uint64_t>(partner), 0);
+    const std::uint64_t here = s.number(row, 0), there = s.number(next, 0);
     for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t) list.add(here + t, there + t, faces[t], shift);
 }
 
-bool holds(const ThreadSlice& mine, std::int64_t row) {
-    return row >= 0 && mine.rows.contains(static_cast<std::uint64_t>(row));
-}
-
-/// All faces between rows of this thread.
 template <int D>
-void merge_rows(const SliceView& s, ThreadSlice& mine) {
-    const Columns columns = prepare_columns<D>(s.lattice, mine.row_words);
-    std::uint64_t* faces = mine.row_words + 2 * s.lattice.row_stride();
+void merge_band(const SliceView& s, const ThreadSlice& mine, Range rows) {
+    const std::uint64_t per_layer = s.lattice.rows_per_layer();
     PairList<unite_own> list(s, mine);
-    for (std::uint64_t row = mine.rows.first; row < mine.rows.last; ++row) {
-        stage_x<D>(s, row, columns, faces, list);
-        for (int axis = 1; axis < D; ++axis) {
-            const std::int64_t partner = partner_row(s.lattice, static_cast<std::int64_t>(row), axis);
-            if (partner != no_row && holds(mine, partner)) stage_across<D>(s, row, axis, partner, columns, faces, list);
+    for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+        stage_x<D>(s, row, mine.row_words, list);
+        if (D == 3) {
+            const std::int64_t next = s.lattice.next_row(static_cast<std::int64_t>(row), 1);
+            stage_across<D>(s, row, static_cast<std::uint64_t>(next), 1, mine.row_words, list);
         }
+        if (row >= mine.rows.first + per_layer) stage_across<D>(s, row - per_layer, row, D - 1, mine.row_words, list);
     }
 }
 
-/// The faces from this thread's rows to those of others.
+/// The faces from this thread's last layer to the next thread's first one; from the slice's last layer to its first
+/// one if the slice is the whole lattice.
 template <int D>
-void join_rows(const SliceView& s, ThreadSlice& mine) {
-    const Columns columns = prepare_columns<D>(s.lattice, mine.row_words);
-    std::uint64_t* faces = mine.row_words + 2 * s.lattice.row_stride();
+void join_last_layer(const SliceView& s, const ThreadSlice& mine) {
+    const std::uint64_t per_layer = s.lattice.rows_per_layer(), rows = s.lattice.rows();
+    const bool whole = s.lattice.layers.size() == s.lattice.all_layers();
+    if (mine.rows.empty() || (mine.rows.last == rows && !whole)) return;
     PairList<unite_shared> list(s, mine);
-    for (std::uint64_t row = mine.rows.first; row < mine.rows.last; ++row)
-        for (int axis = 1; axis < D; ++axis) {
-            const std::int64_t partner = partner_row(s.lattice, static_cast<std::int64_t>(row), axis);
-            if (partner != no_row && !holds(mine, partner))
-                stage_across<D>(s, row, axis, partner, columns, faces, list);
-        }
-}
-
-template <class Body2, class Body3>
-void for_threads(const SliceView& s, Body2 two, Body3 three) {
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        ThreadSlice& mine = s.threads[omp_get_thread_num()];
-        if (s.lattice.dimensions == 2)
-            two(s, mine);
-        else
-            three(s, mine);
-    }
+    for (std::uint64_t row = mine.rows.last - per_layer; row < mine.rows.last; ++row)
+        stage_across<D>(s, row, (row + per_layer) % rows, D - 1, mine.row_words, list);
 }
 
 }  // namespace
 
-void merge_tiles(const SliceView& s) { for_threads(s, merge_rows<2>, merge_rows<3>); }
+void merge_rows(const SliceView& s, const ThreadSlice& mine, Range rows) {
+    if (s.lattice.dimensions == 2)
+        merge_band<2>(s, mine, rows);
+    else
+        merge_band<3>(s, mine, rows);
+}
 
 void join_threads(const SliceView& s) {
-    if (s.thread_count > 1) for_threads(s, join_rows<2>, join_rows<3>);
+#pragma omp parallel num_threads(s.thread_count)
+    {
+        const ThreadSlice& mine = s.threads[omp_get_thread_num()];
+        if (s.lattice.dimensions == 2)
+            join_last_layer<2>(s, mine);
+        else
+            join_last_layer<3>(s, mine);
+    }
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

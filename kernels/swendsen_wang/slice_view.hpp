@@ -10,14 +10,19 @@
 
 namespace strata::swendsen_wang {
 
+/// Phases of labelling a slice, timed by each thread.
+enum SlicePhase : int { bonds_phase, labels_phase, numbers_phase, merge_phase, slice_phases };
+
 /// What one thread of a sweep keeps; one cache line apart.
 struct alignas(128) ThreadSlice {
-    Range rows;                  ///< tile rows of this thread
-    std::uint32_t first_id = 0;  ///< its open components have ids first_id .. last_id - 1, in canonical order
-    std::uint32_t last_id = 0;
-    std::uint64_t open = 0;              ///< open components
-    std::uint64_t aligned = 0;           ///< aligned neighbour pairs
-    std::uint64_t up = 0;                ///< up spins
+    Range rows;                  ///< tile rows of this thread: whole layers
+    std::uint32_t first_id = 0;  ///< its open components have ids from here on, in canonical order
+    std::uint32_t last_id = 0;   ///< end of the ids in use
+    std::uint32_t id_end = 0;    ///< end of the ids set aside for it
+    bool overflow = false;       ///< more open components than ids
+    std::uint64_t aligned = 0;   ///< aligned neighbour pairs
+    std::uint64_t up = 0;        ///< up spins
+    double seconds[slice_phases] = {};   ///< of the last label_slice
     std::uint64_t* row_words = nullptr;  ///< scratch: 8 rows of words
     std::uint32_t* pair_a = nullptr;     ///< scratch: staged pairs of ids
     std::uint32_t* pair_b = nullptr;
@@ -35,6 +40,9 @@ struct SliceView {
 
     std::uint64_t* spins = nullptr;                         ///< [stored_rows][row_stride], at row 0, tile 0
     std::uint64_t* bonds[3] = {nullptr, nullptr, nullptr};  ///< likewise; bit = bond to the next site along the axis
+    const std::uint64_t* column_sites = nullptr;  ///< [row_stride] per tile of a row: its sites, but for the last row's cut
+    const std::uint64_t* column_last = nullptr;   ///< its sites on the face along x
+    const std::uint64_t* column_shift = nullptr;  ///< bits from the next tile's first sites to that face
     std::uint8_t* codes = nullptr;    ///< [tile][64] component of each site within its tile, open ones first
     std::uint64_t* open = nullptr;    ///< [tile] canonical roots of the tile's open components
     std::uint64_t* closed = nullptr;  ///< [tile] of its closed components: those no bond leaves the tile from

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The phases of one Swendsen-Wang sweep on one slice, in order. Traffic and work per site at T_c (2D / 3D):
-//   draw_bonds    0.26 / 0.39 Philox words, 3/8 / 4/8 B: bound by the random numbers
-//   label_tiles   1.3 / 1.5 B: iterated minimum over a tile in registers, bound by byte operations
-//   number_ids    0.4 / 1.0 B
-//   merge_tiles   1.5 / 3 B, 0.1 / 0.17 unions
+// One Swendsen-Wang sweep on one slice: label_slice, join_threads, [clusters across slices], flip_clusters. Work and
+// traffic per site at T_c (2D / 3D):
+//   label_slice   draws 0.19 / 0.26 Philox blocks of four words per 16 bonds (bound by the generator), labels tiles by
+//                 iterated minima in registers (bound by byte operations) and makes 0.11 / 0.17 unions; memory sees
+//                 spins read, bonds, codes and ids written: 3 / 4 B
 //   join_threads  the faces between threads' parts only
-//   flip_clusters 1.6 / 2.5 B
+//   flip_clusters codes, ids and spins: 2 / 2.5 B
 // Source of the algorithm: Swendsen & Wang, PRL 58, 86 (1987); tiles, label ownership and slices after Wende & Steinke,
 // SC13; the union-find after Rem (Dijkstra 1976; Patwary, Blair, Manne 2010).
 #pragma once
@@ -56,10 +56,9 @@ constexpr int fourth_moment_shift(std::uint64_t sites) {
 /// a parallel region and opens its own.
 struct SweepKernels {
     std::string_view name;
-    void (*draw_bonds)(const SliceView&);
-    void (*label_tiles)(const SliceView&);
-    bool (*number_ids)(const SliceView&);  ///< false if the ids exceed the capacity: nothing was written then
-    void (*merge_tiles)(const SliceView&);
+    /// Bonds, components within tiles, ids, and unions within each thread's rows. False if there were more open
+    /// components than ids: the labels are not usable then.
+    bool (*label_slice)(const SliceView&);
     void (*join_threads)(const SliceView&);
     void (*flip_clusters)(const SliceView&);
     /// Sets size[id] to the number of sites of the slice's cluster with root id, 0 for ids that are no roots, and adds

@@ -6,10 +6,7 @@
 
 namespace strata::swendsen_wang::STRATA_ISA {
 
-void draw_bonds(const SliceView&);
-void label_tiles(const SliceView&);
-bool number_ids(const SliceView&);
-void merge_tiles(const SliceView&);
+bool label_slice(const SliceView&);
 void join_threads(const SliceView&);
 void flip_clusters(const SliceView&);
 void count_sizes(const SliceView&, std::uint64_t*, ClusterSums&);
@@ -20,16 +17,7 @@ void count_planes(const SliceView&, std::uint64_t* const*);
 #define STRATA_QUOTE(x) STRATA_QUOTE_(x)
 
 SweepKernels kernels() {
-    return {STRATA_QUOTE(STRATA_ISA),
-            draw_bonds,
-            label_tiles,
-            number_ids,
-            merge_tiles,
-            join_threads,
-            flip_clusters,
-            count_sizes,
-            sum_sizes,
-            count_planes};
+    return {STRATA_QUOTE(STRATA_ISA), label_slice, join_threads, flip_clusters, count_sizes, sum_sizes, count_planes};
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

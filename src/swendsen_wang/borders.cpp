@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "swendsen_wang/borders.hpp"
 
+#include <algorithm>
+
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 
 namespace strata::swendsen_wang {
@@ -58,6 +60,23 @@ void for_each_border_bond(const SliceView& s, std::int64_t below, std::int64_t o
 
 }  // namespace
 
+LocalLabels::LocalLabels(const SliceView& s) : first_label_(1, 0) {
+    for (int t = 0; t < s.thread_count; ++t) {
+        first_id_.push_back(s.threads[t].first_id);
+        first_label_.push_back(first_label_.back() + s.threads[t].last_id - s.threads[t].first_id);
+    }
+}
+
+std::uint32_t LocalLabels::label(std::uint32_t id) const {
+    const auto t = static_cast<std::size_t>(std::ranges::upper_bound(first_id_, id) - first_id_.begin()) - 1;
+    return first_label_[t] + (id - first_id_[t]);
+}
+
+std::uint32_t LocalLabels::id(std::uint32_t label) const {
+    const auto t = static_cast<std::size_t>(std::ranges::upper_bound(first_label_, label) - first_label_.begin()) - 1;
+    return first_id_[t] + (label - first_label_[t]);
+}
+
 Borders::Borders(const Communicator& comm, const SwendsenWangPlan& plan)
     : comm_(comm),
       protocol_(plan.merge()),
@@ -82,17 +101,20 @@ std::uint32_t Borders::cluster_of(const SliceView& s, std::uint32_t id) {
     std::uint32_t& index = cluster_index_[root];
     if (index == none) {
         index = static_cast<std::uint32_t>(clusters_.root.size());
-        clusters_.root.push_back(root);
-        clusters_.label.push_back(coloured(ownership_.global(root), s.flip[root]));
+        root_id_.push_back(root);
+        clusters_.root.push_back(labels_.label(root));
+        clusters_.label.push_back(coloured(ownership_.global(clusters_.root.back()), s.flip[root]));
     }
     return index;
 }
 
-void Borders::resolve_labels(SliceView& s, std::uint32_t ids) {
+void Borders::resolve_labels(SliceView& s) {
     if (comm_.size() == 1) return;
     const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
                rows = static_cast<std::int64_t>(s.lattice.rows());
-    ownership_ = LabelOwnership(comm_, ids);
+    labels_ = LocalLabels(s);
+    ownership_ = LabelOwnership(comm_, labels_.count());
+    root_id_.clear();
     clusters_.root.clear();
     clusters_.label.clear();
     clusters_.to_previous.clear();
@@ -101,13 +123,18 @@ void Borders::resolve_labels(SliceView& s, std::uint32_t ids) {
                          [&](std::uint32_t id) { clusters_.to_previous.push_back(cluster_of(s, id)); });
     for_each_border_bond(s, rows - per_layer, rows - per_layer,
                          [&](std::uint32_t id) { clusters_.to_next.push_back(cluster_of(s, id)); });
-    for (std::uint32_t root : clusters_.root) cluster_index_[root] = none;
+    for (std::uint32_t root : root_id_) cluster_index_[root] = none;
     cost_ = resolve(comm_, protocol_, clusters_);
-    for (std::size_t i = 0; i < clusters_.root.size(); ++i) s.flip[clusters_.root[i]] = colour_of(clusters_.label[i]);
+    for (std::size_t i = 0; i < root_id_.size(); ++i) s.flip[root_id_[i]] = colour_of(clusters_.label[i]);
 }
 
 void Borders::sum_sizes(std::uint64_t* sizes) {
-    if (comm_.size() > 1) sum_at_owner(comm_, ownership_, clusters_, sizes);
+    if (comm_.size() == 1) return;
+    std::vector<std::uint64_t> amount;
+    for (std::uint32_t id : root_id_) amount.push_back(sizes[id]);
+    const std::vector<LabelAmount> received = hand_to_owner(comm_, ownership_, clusters_, amount);
+    for (std::size_t i = 0; i < root_id_.size(); ++i) sizes[root_id_[i]] = amount[i];
+    for (const LabelAmount& a : received) sizes[labels_.id(ownership_.local(a.label))] += a.amount;
 }
 
 }  // namespace strata::swendsen_wang

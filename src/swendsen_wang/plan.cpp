@@ -53,7 +53,8 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
       kernels_(&choose_kernels(config.simd)),
       ranks_(ranks),
       threads_(std::max(1, threads)),
-      id_capacity_(ids_for(lattice_.dimensions, lattice_.slice_tiles())) {
+      id_capacity_(0) {
+    for (int t = 0; t < threads_; ++t) id_capacity_ += thread_ids(t);
     if (id_capacity_ > most_ids) {
         std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
         const auto ids_of_first = [&](std::uint64_t r) {
@@ -65,6 +66,17 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
                                                 " ranks needs more than 2^32 - 1 labels; at least " +
                                                 std::to_string(fitting) + " ranks would do.");
     }
+}
+
+Range SwendsenWangPlan::thread_rows(int thread) const {
+    const std::uint64_t per_layer = lattice_.rows_per_layer();
+    const Range layers =
+        equal_part(lattice_.layers.size(), static_cast<std::uint64_t>(threads_), static_cast<std::uint64_t>(thread));
+    return {layers.first * per_layer, layers.last * per_layer};
+}
+
+std::uint64_t SwendsenWangPlan::thread_ids(int thread) const {
+    return ids_for(lattice_.dimensions, thread_rows(thread).size() * lattice_.row_tiles());
 }
 
 MergeProtocol SwendsenWangPlan::merge() const {

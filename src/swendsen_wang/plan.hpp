@@ -32,6 +32,9 @@ class SwendsenWangPlan {
     int ranks() const { return ranks_; }
     int threads() const { return threads_; }
     std::uint64_t id_capacity() const { return id_capacity_; }  ///< open components that the slice can number
+    /// Tile rows of a thread: whole layers.
+    Range thread_rows(int thread) const;
+    std::uint64_t thread_ids(int thread) const;  ///< of id_capacity()
     MergeProtocol merge() const;
     /// Words that travel to one neighbour per sweep: one bit per site of a border.
     std::uint64_t halo_words() const;

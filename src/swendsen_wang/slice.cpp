@@ -23,6 +23,20 @@ void first_touch(const SliceView& s, std::uint64_t* memory, std::uint64_t words,
     }
 }
 
+/// Sites, last sites and shift of each tile of a row: three rows of words.
+Buffer<std::uint64_t> make_columns(const TileLattice& l) {
+    const std::uint64_t length = l.row_stride();
+    Buffer<std::uint64_t> columns(3 * length);
+    std::fill(columns.begin(), columns.end(), 0);
+    for (std::uint64_t tile = 0; tile < l.row_tiles(); ++tile) {
+        const std::uint64_t width = l.width(0, tile);
+        columns[tile] = sites_below(l.dimensions, 0, width);
+        columns[length + tile] = last_sites(l.dimensions, 0, width);
+        columns[2 * length + tile] = width - 1;
+    }
+    return columns;
+}
+
 }  // namespace
 
 Slice::Slice(const SwendsenWangPlan& plan) {
@@ -34,7 +48,10 @@ Slice::Slice(const SwendsenWangPlan& plan) {
     view_.thread_count = plan.threads();
     threads_.resize(static_cast<std::size_t>(plan.threads()));
     for (std::size_t t = 0; t < threads_.size(); ++t) {
-        threads_[t].rows = equal_part(l.rows(), threads_.size(), t);
+        threads_[t].rows = plan.thread_rows(static_cast<int>(t));
+        threads_[t].first_id = t == 0 ? 0 : threads_[t - 1].id_end;
+        threads_[t].last_id = threads_[t].first_id;
+        threads_[t].id_end = threads_[t].first_id + static_cast<std::uint32_t>(plan.thread_ids(static_cast<int>(t)));
         row_words_.emplace_back(8 * l.row_stride() + 64);
         pairs_.emplace_back(staged_pairs + 32);
         pairs_.emplace_back(staged_pairs + 32);
@@ -43,6 +60,10 @@ Slice::Slice(const SwendsenWangPlan& plan) {
         threads_[t].pair_b = pairs_[2 * t + 1].data();
     }
     view_.threads = threads_.data();
+    columns_ = make_columns(l);
+    view_.column_sites = columns_.data();
+    view_.column_last = columns_.data() + l.row_stride();
+    view_.column_shift = columns_.data() + 2 * l.row_stride();
 
     for (int i = 0; i < 1 + l.dimensions; ++i) {
         padded_.emplace_back(plan.padded_words());
@@ -57,6 +78,12 @@ Slice::Slice(const SwendsenWangPlan& plan) {
     view_.parent = (parents_ = Buffer<std::uint32_t>(ids + 64)).data();  // kernels write whole vectors of ids
     view_.flip = (flips_ = Buffer<std::uint8_t>(ids + 64)).data();
     sizes_ = Buffer<std::uint64_t>(ids);
+}
+
+double Slice::phase_seconds(SlicePhase phase) const {
+    double sum = 0;
+    for (const ThreadSlice& thread : threads_) sum += thread.seconds[phase];
+    return sum / static_cast<double>(threads_.size());
 }
 
 void Slice::fill(Start start) {

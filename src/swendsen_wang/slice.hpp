@@ -19,8 +19,8 @@ class Slice {
 
     SliceView& view() { return view_; }
     std::uint64_t* sizes() { return sizes_.data(); }
-    /// Labels in use after number_ids.
-    std::uint32_t ids() const { return threads_.back().last_id; }
+    /// Sum over threads of what label_slice spent in a phase, divided by the threads.
+    double phase_seconds(SlicePhase phase) const;
 
     /// All spins up, or random ones keyed by seed and tile.
     void fill(Start start);
@@ -32,6 +32,7 @@ class Slice {
   private:
     SliceView view_;
     std::vector<Buffer<std::uint64_t>> padded_;  ///< spins, then bonds along each axis
+    Buffer<std::uint64_t> columns_;
     Buffer<std::uint8_t> codes_, flips_;
     Buffer<std::uint64_t> open_, closed_, coins_, sizes_;
     Buffer<std::uint32_t> bases_, parents_;

@@ -30,19 +30,20 @@ void SwendsenWang::step(std::uint64_t step) {
     };
 
     phase("halo", [&] { borders_->exchange_spins(s); });
-    phase("bonds", [&] { sweep.draw_bonds(s); });
-    phase("labels", [&] { sweep.label_tiles(s); });
-    phase("numbers", [&] {
-        if (!sweep.number_ids(s))
-            throw Error(ExitCode::internal, "This configuration has more open components than foreseen.");
-    });
-    phase("merge", [&] {
-        sweep.merge_tiles(s);
-        sweep.join_threads(s);
-    });
-    phase("border labels", [&] { borders_->resolve_labels(s, slice_->ids()); });
+    label_slice(s);
+    phase("join threads", [&] { sweep.join_threads(s); });
+    phase("border labels", [&] { borders_->resolve_labels(s); });
     if (observes(step)) phase("observation", [&] { measure(); });
     phase("flip", [&] { sweep.flip_clusters(s); });
+}
+
+/// Bonds, labels, numbers and unions go band by band, so the kernel itself measures them.
+void SwendsenWang::label_slice(const SliceView& s) {
+    if (!plan_.kernels().label_slice(s))
+        throw Error(ExitCode::internal, "This configuration has more open components than foreseen.");
+    constexpr const char* names[] = {"bonds", "labels", "numbers", "merge"};
+    for (int phase = 0; phase < slice_phases; ++phase)
+        timers_.add(names[phase], slice_->phase_seconds(static_cast<SlicePhase>(phase)));
 }
 
 /// Integers of the configuration that entered this sweep, and of its clusters.

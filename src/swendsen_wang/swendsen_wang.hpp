@@ -36,6 +36,7 @@ class SwendsenWang : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
+    void label_slice(const SliceView& s);
     void measure();
 
     const Communicator& comm_;

@@ -92,13 +92,16 @@ TEST_P(Resolve, SizesEndAtTheOwner) {
     const LabelOwnership ownership(world(), ring.labels);
     BorderClusters c = ring.clusters(world().rank(), ownership);
     resolve(world(), GetParam(), c);
-    std::vector<std::uint64_t> amount(ring.labels);
-    for (std::uint32_t i = 0; i < ring.labels; ++i) amount[i] = ownership.global(i) + 1;
-    sum_at_owner(world(), ownership, c, amount.data());
+    std::vector<std::uint64_t> amount, total(ring.labels);
+    for (std::uint32_t i = 0; i < ring.labels; ++i) total[i] = ownership.global(i) + 1;
+    for (std::uint32_t root : c.root) amount.push_back(total[root]);
+    const std::vector<LabelAmount> received = hand_to_owner(world(), ownership, c, amount);
+    for (std::size_t i = 0; i < c.root.size(); ++i) total[c.root[i]] = amount[i];
+    for (const LabelAmount& a : received) total[ownership.local(a.label)] += a.amount;
     const std::vector<std::uint64_t> solution = ring.solution();
     std::vector<std::uint64_t> expected(solution.size(), 0);
     for (std::uint64_t x = 0; x < solution.size(); ++x) expected[solution[x]] += x + 1;
-    for (std::uint32_t i = 0; i < ring.labels; ++i) EXPECT_EQ(amount[i], expected[ownership.global(i)]);
+    for (std::uint32_t i = 0; i < ring.labels; ++i) EXPECT_EQ(total[i], expected[ownership.global(i)]);
 }
 
 TEST_P(Resolve, RoundsOfTheTreeAreBounded) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "bandwidth.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "strata/buffer.hpp"
+#include "strata/timer.hpp"
+
+namespace strata::perf {
+
+double read_bandwidth(int threads) {
+    const std::size_t words = std::size_t{1} << 27;
+    Buffer<std::uint64_t> memory(words);
+    std::uint64_t total = 0;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::size_t i = 0; i < words; ++i) memory[i] = i;
+    double best = 1e9;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        const double start = monotonic_seconds();
+        std::uint64_t sum = 0;
+#pragma omp parallel for simd schedule(static) num_threads(threads) reduction(+ : sum)
+        for (std::size_t i = 0; i < words; ++i) sum += memory[i];
+        best = std::min(best, monotonic_seconds() - start);
+        total += sum;
+    }
+    return total == 0 ? 0 : static_cast<double>(memory.bytes()) / best;
+}
+
+}  // namespace strata::perf
