@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nanoseconds per site update at T_c: this sweep in every instruction set, the paper's own algorithm and the textbook's,
-// in one process, from one thermalised configuration. Prints a table of ratios after Google Benchmark's own.
+// Nanoseconds per site update at T_c: this sweep in every instruction set, the paper's own algorithm and the
+// textbook's, in one process, from one thermalised configuration. Prints a table of ratios after Google Benchmark's
+// own.
 //   sweep_bench [--sizes=4096,256] [--benchmark_filter=...] [--benchmark_repetitions=3]
 #include <benchmark/benchmark.h>
 #include <omp.h>
@@ -70,14 +71,16 @@ class Prepared {
         for (std::uint64_t site = 0; site < up.size(); ++site) {
             const std::uint64_t x = site % n, y = site / n % n, z = site / n / n;
             const std::uint64_t row = size.dimensions == 2 ? y / edge : z / edge * (n / edge) + y / edge;
-            const std::uint64_t bit = x % edge + edge * (y % edge) + (size.dimensions == 2 ? 0 : edge * edge * (z % edge));
+            const std::uint64_t bit =
+                x % edge + edge * (y % edge) + (size.dimensions == 2 ? 0 : edge * edge * (z % edge));
             up[site] = static_cast<const std::uint64_t*>(a.data)[row * a.row_stride + x / edge] >> bit & 1;
         }
         return up;
     }
 
   private:
-    static void copy_periodically(const DistributedArray& from, const Size& small, const DistributedArray& to, const Size& big) {
+    static void copy_periodically(const DistributedArray& from, const Size& small, const DistributedArray& to,
+                                  const Size& big) {
         const std::uint64_t edge = big.dimensions == 2 ? 8 : 4, many = big.extent / edge, few = small.extent / edge;
         for (std::uint64_t r = 0; r < to.global_rows; ++r)
             for (std::uint64_t t = 0; t < to.row_elements; ++t) {
@@ -94,7 +97,8 @@ class Prepared {
 /// Shares the thermalised configuration between all that start from it.
 const Spins& thermalised(const Communicator& comm, const Size& size) {
     static std::map<std::string, Spins> kept;
-    if (!kept.contains(size.name())) kept[size.name()] = Prepared(comm, size, "auto", omp_get_max_threads()).spins(size);
+    if (!kept.contains(size.name()))
+        kept[size.name()] = Prepared(comm, size, "auto", omp_get_max_threads()).spins(size);
     return kept[size.name()];
 }
 
@@ -156,7 +160,8 @@ class Collector : public benchmark::ConsoleReporter {
         ConsoleReporter::ReportRuns(runs);
     }
     void print_ratios(const std::vector<Size>& sizes, int threads) const {
-        std::printf("\n| lattice | threads | code | ns/site | paper / this | textbook / this |\n|---|---|---|---|---|---|\n");
+        std::printf(
+            "\n| lattice | threads | code | ns/site | paper / this | textbook / this |\n|---|---|---|---|---|---|\n");
         for (const Size& size : sizes)
             for (int t : {1, threads}) {
                 const std::string end = "/" + size.name() + "/" + std::to_string(t);
@@ -195,7 +200,10 @@ int measure(const Communicator& comm, int argc, char** argv) {
     std::printf("read bandwidth %.1f GB/s with one thread, %.1f GB/s with %d\n", 1e-9 * read_bandwidth(1),
                 1e-9 * read_bandwidth(threads), threads);
     const auto add = [](const std::string& name, int iterations, auto run) {
-        benchmark::RegisterBenchmark(name.c_str(), run)->Iterations(iterations)->UseManualTime()->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark(name.c_str(), run)
+            ->Iterations(iterations)
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond);
     };
     for (const Size& size : sizes)
         for (int t : {1, threads}) {
@@ -203,13 +211,19 @@ int measure(const Communicator& comm, int argc, char** argv) {
             const double p = -std::expm1(-2 * size.beta());
             for (const auto& variant : swendsen_wang::sweep_variants())
                 add(std::string(variant.name) + end, 9,
-                    [&comm, size, simd = std::string(variant.name), t](benchmark::State& s) { time_sweep(s, comm, size, simd, t); });
+                    [&comm, size, simd = std::string(variant.name), t](benchmark::State& s) {
+                        time_sweep(s, comm, size, simd, t);
+                    });
             add("paper" + end, 4, [&comm, size, p, t](benchmark::State& s) {
-                time_baseline(s, size, [&] { return make_wende_steinke(size.dimensions, size.extent, p, t, thermalised(comm, size)); });
+                time_baseline(s, size, [&] {
+                    return make_wende_steinke(size.dimensions, size.extent, p, t, thermalised(comm, size));
+                });
             });
             if (t == 1)
                 add("textbook" + end, 2, [&comm, size, p](benchmark::State& s) {
-                    time_baseline(s, size, [&] { return make_textbook(size.dimensions, size.extent, p, thermalised(comm, size)); });
+                    time_baseline(s, size, [&] {
+                        return make_textbook(size.dimensions, size.extent, p, thermalised(comm, size));
+                    });
                 });
             if (threads == 1) break;
         }
@@ -223,5 +237,6 @@ int measure(const Communicator& comm, int argc, char** argv) {
 }  // namespace strata::perf
 
 int main(int argc, char** argv) {
-    return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) { return strata::perf::measure(comm, argc, argv); });
+    return strata::mpi_session(
+        argc, argv, [&](const strata::Communicator& comm) { return strata::perf::measure(comm, argc, argv); });
 }

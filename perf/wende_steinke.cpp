@@ -50,8 +50,11 @@ class WendeSteinke : public Baseline {
 
     void sweep() override {
         timed(0, [this] { for_lines([this](std::uint64_t y, std::uint64_t z) { draw_line(y, z); }); });
-        timed(1, [this] { for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { label_tile(x, y, z); }); });
-        timed(2, [this] { for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { join_tile(x, y, z); }); });
+        timed(1, [this] {
+            for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { label_tile(x, y, z); });
+        });
+        timed(2,
+              [this] { for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { join_tile(x, y, z); }); });
         timed(3, [this] {
             for_lines([this](std::uint64_t y, std::uint64_t z) { draw_coins(y, z); });
             for_lines([this](std::uint64_t y, std::uint64_t z) { flip_line(y, z); });
@@ -175,7 +178,8 @@ class WendeSteinke : public Baseline {
         while (a != b) {
             if (a < b) std::swap(a, b);
             std::uint32_t expected = a;
-            if (__atomic_compare_exchange_n(&label_[a], &expected, b, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return;
+            if (__atomic_compare_exchange_n(&label_[a], &expected, b, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                return;
             a = root(expected);
             b = root(b);
         }

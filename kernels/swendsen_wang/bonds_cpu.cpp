@@ -3,9 +3,9 @@
 // Each pair's uniform number is compared with p binary digit by binary digit, for 64 sites of several tiles at once,
 // until no site is undecided: about 12 random bits per pair instead of 64, exact to 2^-64. Since words are addressed by
 // (tile, axis, level), stopping early changes nothing else.
+#include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/counters.hpp"
 #include "kernels/swendsen_wang/philox_simd.hpp"
-#include "kernels/swendsen_wang/band_kernels.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {

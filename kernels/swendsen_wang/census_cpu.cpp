@@ -18,12 +18,12 @@ void count_rows(const SliceView& s, const ThreadSlice& mine, std::uint64_t* size
         const std::uint64_t in_row = row_sites(l, static_cast<std::int64_t>(r));
         for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
             const std::uint64_t n = s.number(r, t);
-            const int open = __builtin_popcountll(s.open[n]), all = open + __builtin_popcountll(s.closed[n]);
+            const int open = count_bits(s.open[n]), all = open + count_bits(s.closed[n]);
             count_codes(s.codes + 64 * n, counts);
             for (int c = 0; c < open; ++c) size[s.base[n] + static_cast<std::uint32_t>(c)] = counts[c];
             for (int c = open; c < all; ++c) ++of_size[counts[c]];
             // sites beyond the lattice's edge are closed components of one site each
-            of_size[1] -= 64 - static_cast<std::uint64_t>(__builtin_popcountll(tile_sites(l, in_row, t)));
+            of_size[1] -= 64 - static_cast<std::uint64_t>(count_bits(tile_sites(l, in_row, t)));
         }
     }
     for (std::uint64_t i = 1; i <= sites_per_tile; ++i) closed.add(i, of_size[i], shift);

@@ -29,8 +29,7 @@ inline Words redundant(Words face, Words first, Words shift, const AlongFace& al
 /// Writes the face bonds of a row along `axis`, redundant ones dropped, to faces[tile]. `partner` is the row of the
 /// tiles on the other side (the row itself for axis 0).
 template <int D>
-void row_faces(const SliceView& s, std::int64_t row, int axis, std::int64_t partner,
-               std::uint64_t* faces) {
+void row_faces(const SliceView& s, std::int64_t row, int axis, std::int64_t partner, std::uint64_t* faces) {
     const TileLattice& l = s.lattice;
     const Words first = set(first_sites(D, axis));
     const std::uint64_t width = axis == 0 ? 0 : row_width(l, row, axis);

@@ -3,17 +3,22 @@
 // so that open components get the smallest labels; iterated minima over bonded neighbours carry the smallest label of a
 // component to all its sites. Row k of many tiles shares one vector register: neighbours in y and z are other
 // registers, neighbours in x a shift away.
-#include "kernels/swendsen_wang/simd.hpp"
 #include "kernels/swendsen_wang/band_kernels.hpp"
+#include "kernels/swendsen_wang/simd.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
 
 template <int D>
 struct Rows {
-    static constexpr int count = D == 2 ? 8 : 16;           // rows of sites in a tile
-    static constexpr int width = 64 / count;                // sites in a row
-    static constexpr int tiles = sizeof(LabelRow) / width;  // tiles that share a register
+    static constexpr int count = D == 2 ? 8 : 16;              // rows of sites in a tile
+    static constexpr int width = 64 / count;                   // sites in a row
+    static constexpr int together = sizeof(LabelRow) / width;  // tiles that share a register
+    static constexpr int sets =
+        D == 2 && sizeof(LabelRow) == 64 ? 2 : 1;  // of tiles that are labelled side by side: their steps
+                                                   // fill each other's waiting times
+    static constexpr int registers = sets * count;
+    static constexpr int tiles = sets * together;
 };
 
 /// Bits that tell which neighbours' labels a site may take; words of `Rows<D>::tiles` consecutive tiles.
@@ -26,16 +31,18 @@ struct GroupBonds {
 
 template <int D>
 struct GroupMasks {
-    RowMask from_left[Rows<D>::count], from_right[Rows<D>::count], up[Rows<D>::count], back[Rows<D>::count];
-    RowMask closed[Rows<D>::count];
+    RowMask from_left[Rows<D>::registers], from_right[Rows<D>::registers], up[Rows<D>::registers];
+    RowMask back[Rows<D>::registers], closed[Rows<D>::registers];
 };
 
 template <int D>
 void row_masks(const std::uint64_t* words, RowMask* masks) {
-    if constexpr (D == 2)
-        row_masks_2d(words, masks);
-    else
-        row_masks_3d(words, masks);
+    for (int set = 0; set < Rows<D>::sets; ++set) {
+        if constexpr (D == 2)
+            row_masks_2d(words + set * Rows<D>::together, masks + set * Rows<D>::count);
+        else
+            row_masks_3d(words + set * Rows<D>::together, masks + set * Rows<D>::count);
+    }
 }
 
 /// Bonds along `axis` of the tiles from `tile`, split into those inside a tile (returned) and the sites they open.
@@ -101,15 +108,17 @@ inline LabelRow shift_left(LabelRow row) {
 
 /// One pass over all bonds of the tiles: along each row, then forward and backward through rows and planes.
 template <int D>
-[[gnu::always_inline]] inline void propagate(const GroupMasks<D>& m, LabelRow (&l)[Rows<D>::count]) {
-    constexpr int n = Rows<D>::count;
+[[gnu::always_inline]] inline void propagate(const GroupMasks<D>& m, LabelRow (&l)[Rows<D>::registers]) {
+    constexpr int n = Rows<D>::count, all = Rows<D>::registers;
 #pragma GCC unroll 16
-    for (int k = 0; k < n; ++k) l[k] = min_where(l[k], m.from_left[k], shift_right<D>(l[k]));
+    for (int k = 0; k < all; ++k) l[k] = min_where(l[k], m.from_left[k], shift_right<D>(l[k]));
 #pragma GCC unroll 16
-    for (int k = 0; k < n; ++k) l[k] = min_where(l[k], m.from_right[k], shift_left<D>(l[k]));
+    for (int k = 0; k < all; ++k) l[k] = min_where(l[k], m.from_right[k], shift_left<D>(l[k]));
 #pragma GCC unroll 16
-    for (int k = 1; k < n; ++k)
-        if (D == 2 || k % 4 != 0) l[k] = min_where(l[k], m.up[k - 1], l[k - 1]);
+    for (int i = 1; i < n; ++i)
+#pragma GCC unroll 2
+        for (int k = i; k < all; k += n)
+            if (D == 2 || k % 4 != 0) l[k] = min_where(l[k], m.up[k - 1], l[k - 1]);
     if constexpr (D == 3) {
 #pragma GCC unroll 16
         for (int k = 4; k < n; ++k) l[k] = min_where(l[k], m.back[k - 4], l[k - 4]);
@@ -117,14 +126,16 @@ template <int D>
         for (int k = n - 5; k >= 0; --k) l[k] = min_where(l[k], m.back[k], l[k + 4]);
     }
 #pragma GCC unroll 16
-    for (int k = n - 2; k >= 0; --k)
-        if (D == 2 || k % 4 != 3) l[k] = min_where(l[k], m.up[k], l[k + 1]);
+    for (int i = n - 2; i >= 0; --i)
+#pragma GCC unroll 2
+        for (int k = i; k < all; k += n)
+            if (D == 2 || k % 4 != 3) l[k] = min_where(l[k], m.up[k], l[k + 1]);
 }
 
 /// Labels of one group of tiles, [tile][site].
 template <int D>
 void label_group(const GroupBonds<D>& bonds, std::uint8_t* labels) {
-    constexpr int n = Rows<D>::count;
+    constexpr int all = Rows<D>::registers;
     GroupMasks<D> m;
     row_masks<D>(bonds.from_left, m.from_left);
     row_masks<D>(bonds.from_right, m.from_right);
@@ -132,30 +143,32 @@ void label_group(const GroupBonds<D>& bonds, std::uint8_t* labels) {
     if constexpr (D == 3) row_masks<D>(bonds.back, m.back);
     row_masks<D>(bonds.closed, m.closed);
 
-    LabelRow l[n];
+    LabelRow l[all];
     LabelRow columns;
     for (unsigned i = 0; i < sizeof columns; ++i) columns[i] = static_cast<std::uint8_t>(i % Rows<D>::width);
 #pragma GCC unroll 16
-    for (int k = 0; k < n; ++k) {
-        l[k] = columns + static_cast<std::uint8_t>(k * Rows<D>::width);
+    for (int k = 0; k < all; ++k) {
+        l[k] = columns + static_cast<std::uint8_t>(k % Rows<D>::count * Rows<D>::width);
         l[k] = add_where(l[k], m.closed[k], LabelRow{} + std::uint8_t{64});
     }
+    for (int pass = 0; pass < 5; ++pass) propagate<D>(m, l);
     for (bool changed = true; changed;) {
         propagate<D>(m, l);
-        propagate<D>(m, l);
-        LabelRow before[n];
+        LabelRow before[all];
 #pragma GCC unroll 16
-        for (int k = 0; k < n; ++k) before[k] = l[k];
+        for (int k = 0; k < all; ++k) before[k] = l[k];
         propagate<D>(m, l);
         LabelRow difference = {};
 #pragma GCC unroll 16
-        for (int k = 0; k < n; ++k) difference |= before[k] ^ l[k];
+        for (int k = 0; k < all; ++k) difference |= before[k] ^ l[k];
         changed = differ(difference, LabelRow{});
     }
-    if constexpr (D == 2)
-        rows_to_tiles_2d(l, labels);
-    else
-        rows_to_tiles_3d(l, labels);
+    for (int set = 0; set < Rows<D>::sets; ++set) {
+        if constexpr (D == 2)
+            rows_to_tiles_2d(l + set * Rows<D>::count, labels + 64 * set * Rows<D>::together);
+        else
+            rows_to_tiles_3d(l + set * Rows<D>::count, labels + 64 * set * Rows<D>::together);
+    }
 }
 
 template <int D>
@@ -168,7 +181,7 @@ std::uint64_t label_row(const SliceView& s, std::uint64_t row) {
         for (std::uint64_t t = first; t < tiles && t < first + Rows<D>::tiles; ++t) {
             const std::uint64_t n = s.number(row, t);
             labels_to_codes(labels + 64 * (t - first), s.codes + 64 * n, s.open[n], s.closed[n]);
-            open += static_cast<std::uint64_t>(__builtin_popcountll(s.open[n]));
+            open += static_cast<std::uint64_t>(count_bits(s.open[n]));
         }
     }
     return open;

@@ -15,9 +15,6 @@ namespace {
 /// Stages the pairs of one face of one tile; returns how many (at most 16).
 inline int stage(const SliceView& s, std::uint64_t here, std::uint64_t there, std::uint64_t face, std::uint64_t shift,
                  std::uint32_t* a, std::uint32_t* b) {
-    constexpr std::uint64_t ahead = 24;  // tiles; each line of codes is used by all faces of its tile
-    __builtin_prefetch(s.codes + 64 * (here + ahead));
-    __builtin_prefetch(s.codes + 64 * (there + ahead));
     return append_pairs(face, shift, s.codes + 64 * here, s.base[here], s.codes + 64 * there, s.base[there], a, b);
 }
 
@@ -49,7 +46,8 @@ template <int D, auto Unite>
 void stage_x(const SliceView& s, std::uint64_t row, std::uint64_t* faces, PairList<Unite>& list) {
     row_faces<D>(s, static_cast<std::int64_t>(row), 0, static_cast<std::int64_t>(row), faces);
     const std::uint64_t end = s.lattice.row_tiles() - 1;
-    for (std::uint64_t t = 0; t < end; ++t) list.add(s.number(row, t), s.number(row, t + 1), faces[t], s.column_shift[t]);
+    for (std::uint64_t t = 0; t < end; ++t)
+        list.add(s.number(row, t), s.number(row, t + 1), faces[t], s.column_shift[t]);
     list.add(s.number(row, end), s.number(row, 0), faces[end], s.column_shift[end]);
 }
 
@@ -80,14 +78,24 @@ void merge_band(const SliceView& s, const ThreadSlice& mine, Range rows) {
 
 /// The faces from this thread's last layer to the next thread's first one; from the slice's last layer to its first
 /// one if the slice is the whole lattice.
-template <int D>
+template <int D, auto Unite>
 void join_last_layer(const SliceView& s, const ThreadSlice& mine) {
     const std::uint64_t per_layer = s.lattice.rows_per_layer(), rows = s.lattice.rows();
     const bool whole = s.lattice.layers.size() == s.lattice.all_layers();
     if (mine.rows.empty() || (mine.rows.last == rows && !whole)) return;
-    PairList<unite_shared> list(s, mine);
+    PairList<Unite> list(s, mine);
     for (std::uint64_t row = mine.rows.last - per_layer; row < mine.rows.last; ++row)
         stage_across<D>(s, row, (row + per_layer) % rows, D - 1, mine.row_words, list);
+}
+
+template <int D>
+void join_layers(const SliceView& s) {
+    if (s.thread_count == 1) {
+        join_last_layer<D, unite_own>(s, s.threads[0]);
+        return;
+    }
+#pragma omp parallel num_threads(s.thread_count)
+    join_last_layer<D, unite_shared>(s, s.threads[omp_get_thread_num()]);
 }
 
 }  // namespace
@@ -100,14 +108,10 @@ void merge_rows(const SliceView& s, const ThreadSlice& mine, Range rows) {
 }
 
 void join_threads(const SliceView& s) {
-#pragma omp parallel num_threads(s.thread_count)
-    {
-        const ThreadSlice& mine = s.threads[omp_get_thread_num()];
-        if (s.lattice.dimensions == 2)
-            join_last_layer<2>(s, mine);
-        else
-            join_last_layer<3>(s, mine);
-    }
+    if (s.lattice.dimensions == 2)
+        join_layers<2>(s);
+    else
+        join_layers<3>(s);
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -32,10 +32,11 @@ void number_rows(const SliceView& s, ThreadSlice& mine, Range rows) {
     const std::uint64_t tiles = s.lattice.row_tiles();
     std::uint32_t id = mine.last_id;
     for (std::uint64_t row = rows.first; row < rows.last; ++row) {
-        const std::uint64_t* coin = draw_coins(s, s.lattice.first_tile(static_cast<std::int64_t>(row)), tiles, mine.row_words);
+        const std::uint64_t* coin =
+            draw_coins(s, s.lattice.first_tile(static_cast<std::int64_t>(row)), tiles, mine.row_words);
         for (std::uint64_t t = 0; t < tiles; ++t) {
             const std::uint64_t n = s.number(row, t);
-            const int open = __builtin_popcountll(s.open[n]);
+            const int open = count_bits(s.open[n]);
             s.base[n] = id;
             write_ramp(s.parent + id, id, open);
             unpack_bits(extract_bits(coin[t], s.open[n]), open, s.flip + id);

@@ -27,6 +27,7 @@ inline Words join_halves(Words even, Words odd) {
     return words(_mm512_mask_shuffle_epi32(raw(even), 0xAAAA, raw(odd), static_cast<_MM_PERM_ENUM>(0xA0)));
 }
 inline bool any(Words w) { return _mm512_test_epi64_mask(raw(w), raw(w)) != 0; }
+inline int count_bits(std::uint64_t w) { return static_cast<int>(_mm_popcnt_u64(w)); }
 inline Words popcount(Words w) { return words(_mm512_popcnt_epi64(raw(w))); }
 
 // Lexical step of the lazy comparison: undecided & ~(word ^ digit), and undecided & ~word & digit.

@@ -8,20 +8,29 @@
 
 #if defined(__AVX2__)
 #include <immintrin.h>
+#elif defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 namespace strata::swendsen_wang::STRATA_ISA {
 
-constexpr int lanes = 4;
-using Words = std::uint64_t __attribute__((vector_size(32)));
-using HalfWords = std::uint32_t __attribute__((vector_size(32)));
-using LabelRow = std::uint8_t __attribute__((vector_size(32)));
+#if defined(__AVX2__)
+constexpr int vector_bytes = 32;
+#else
+constexpr int vector_bytes = 16;
+#endif
+constexpr int lanes = vector_bytes / 8;
+using Words = std::uint64_t __attribute__((vector_size(vector_bytes)));
+using HalfWords = std::uint32_t __attribute__((vector_size(vector_bytes)));
+using LabelRow = std::uint8_t __attribute__((vector_size(vector_bytes)));
 using RowMask = LabelRow;  // 0x00 where a label may be taken, 0xFF elsewhere
 
 /// Product of the low halves of each lane.
 inline Words multiply_low(Words a, Words b) {
 #if defined(__AVX2__)
     return reinterpret_cast<Words>(_mm256_mul_epu32(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+#elif defined(__SSE2__)
+    return reinterpret_cast<Words>(_mm_mul_epu32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
 #else
     return (a & 0xFFFFFFFFu) * (b & 0xFFFFFFFFu);
 #endif
@@ -29,10 +38,28 @@ inline Words multiply_low(Words a, Words b) {
 inline Words xor3(Words a, Words b, Words c) { return a ^ b ^ c; }
 /// Low halves of `even` and `odd`, as the low and high half of each lane.
 inline Words join_halves(Words even, Words odd) { return (even & 0xFFFFFFFFu) | odd << 32; }
-inline bool any(Words w) { return (w[0] | w[1] | w[2] | w[3]) != 0; }
+inline bool any(Words w) {
+    std::uint64_t all = 0;
+    for (int i = 0; i < lanes; ++i) all |= w[i];
+    return all != 0;
+}
+/// Set bits of a word, without the table that plain x86-64 would look up.
+inline int count_bits(std::uint64_t w) {
+#if defined(__POPCNT__) || !defined(__x86_64__)
+    return __builtin_popcountll(w);
+#else
+    w -= w >> 1 & 0x5555555555555555u;
+    w = (w & 0x3333333333333333u) + (w >> 2 & 0x3333333333333333u);
+    return static_cast<int>(((w + (w >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+#endif
+}
 inline Words popcount(Words w) {
-    for (int i = 0; i < lanes; ++i) w[i] = static_cast<std::uint64_t>(__builtin_popcountll(w[i]));
-    return w;
+    w -= w >> 1 & 0x5555555555555555u;
+    w = (w & 0x3333333333333333u) + (w >> 2 & 0x3333333333333333u);
+    w = (w + (w >> 4)) & 0x0F0F0F0F0F0F0F0Fu;
+    w += w >> 8;
+    w += w >> 16;
+    return (w + (w >> 32)) & 0x7F;
 }
 // Lexical step of the lazy comparison: undecided & ~(word ^ digit), and undecided & ~word & digit.
 inline Words still_equal(Words undecided, Words word, Words digit) { return undecided & ~(word ^ digit); }
@@ -67,54 +94,138 @@ struct SpreadTable {
 };
 inline constexpr SpreadTable spread;
 
-/// Masks of the 8 rows of 4 tiles (2D).
+// Vectors are put together in registers: a vector load that follows narrower stores would wait for them.
+
+/// Masks of the 8 rows of sites of as many tiles as share a LabelRow (2D).
 inline void row_masks_2d(const std::uint64_t* tile_words, RowMask* masks) {
-    for (int k = 0; k < 8; ++k)
-        for (int t = 0; t < 4; ++t)
-            std::memcpy(reinterpret_cast<char*>(masks + k) + 8 * t, &spread.bytes[tile_words[t] >> (8 * k) & 0xFF], 8);
+    for (int k = 0; k < 8; ++k) {
+        Words row;
+        for (int t = 0; t < lanes; ++t) row[t] = spread.bytes[tile_words[t] >> (8 * k) & 0xFF];
+        masks[k] = reinterpret_cast<RowMask>(row);
+    }
 }
-/// Masks of the 16 rows of 8 tiles (3D).
+/// Masks of the 16 rows of sites (3D).
 inline void row_masks_3d(const std::uint64_t* tile_words, RowMask* masks) {
-    for (int k = 0; k < 16; ++k)
-        for (int t = 0; t < 8; ++t)
-            std::memcpy(reinterpret_cast<char*>(masks + k) + 4 * t, &spread.bytes[tile_words[t] >> (4 * k) & 0xF], 4);
+    for (int k = 0; k < 16; ++k) {
+        Words row;
+        for (int t = 0; t < lanes; ++t)
+            row[t] = spread.bytes[(tile_words[2 * t] >> (4 * k) & 0xF) | (tile_words[2 * t + 1] >> (4 * k) & 0xF) << 4];
+        masks[k] = reinterpret_cast<RowMask>(row);
+    }
 }
-/// Rows of 4 tiles to whole tiles.
+/// Rows of the tiles that share a LabelRow to whole tiles (2D).
 inline void rows_to_tiles_2d(const LabelRow* rows, std::uint8_t* tiles) {
-    for (int k = 0; k < 8; ++k)
-        for (int t = 0; t < 4; ++t)
-            std::memcpy(tiles + 64 * t + 8 * k, reinterpret_cast<const char*>(rows + k) + 8 * t, 8);
+    using TwoRows = std::uint64_t __attribute__((vector_size(16)));
+    for (int k = 0; k < 8; k += 2) {
+        const Words a = reinterpret_cast<Words>(rows[k]), b = reinterpret_cast<Words>(rows[k + 1]);
+        for (int t = 0; t < lanes; ++t) {
+            const TwoRows both = {a[t], b[t]};
+            std::memcpy(tiles + 64 * t + 8 * k, &both, sizeof both);
+        }
+    }
 }
-/// Rows of 8 tiles to whole tiles.
+/// The same in 3D.
 inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
-    for (int k = 0; k < 16; ++k)
-        for (int t = 0; t < 8; ++t)
-            std::memcpy(tiles + 64 * t + 4 * k, reinterpret_cast<const char*>(rows + k) + 4 * t, 4);
+    using FourRows = std::uint32_t __attribute__((vector_size(16)));
+    for (int k = 0; k < 16; k += 4) {
+        HalfWords r[4];
+        for (int i = 0; i < 4; ++i) r[i] = reinterpret_cast<HalfWords>(rows[k + i]);
+        for (int t = 0; t < 2 * lanes; ++t) {
+            const FourRows four = {r[0][t], r[1][t], r[2][t], r[3][t]};
+            std::memcpy(tiles + 64 * t + 4 * k, &four, sizeof four);
+        }
+    }
 }
 
-/// Bit i of the result: bytes[i] != 0, for i < count <= 64.
-inline std::uint64_t pack_bytes(const std::uint8_t* bytes, int count) {
+constexpr std::uint64_t ones = 0x0101010101010101u;  ///< one in every byte
+
+/// One byte per bit of `bits8`: 1 where it is set.
+inline std::uint64_t spread_ones(std::uint64_t bits8) { return ~spread.bytes[bits8] & ones; }
+
+/// Bit i of the result: a[i] == b[i], for 64 bytes.
+inline std::uint64_t equal_bytes(const std::uint8_t* a, const std::uint8_t* b) {
     std::uint64_t bits = 0;
-    for (int i = 0; i < count; ++i) bits |= std::uint64_t{bytes[i] != 0} << i;
+#if defined(__AVX2__)
+    for (int i = 0; i < 64; i += 32) {
+        const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i));
+        const __m256i y = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i));
+        bits |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, y)))} << i;
+    }
+#elif defined(__SSE2__)
+    for (int i = 0; i < 64; i += 16) {
+        const __m128i x = _mm_loadu_si128(reinterpret_cast<const __m128i*>(a + i));
+        const __m128i y = _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + i));
+        bits |= std::uint64_t{static_cast<std::uint32_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(x, y)))} << i;
+    }
+#else
+    for (int i = 0; i < 64; ++i) bits |= std::uint64_t{a[i] == b[i]} << i;
+#endif
     return bits;
 }
+
+/// table[i] = first + number of bits of `mask` below i, for i < 64: prefix sums of bytes by multiplication.
+inline void rank_table(std::uint64_t mask, std::uint64_t first, std::uint8_t* table) {
+    std::uint64_t before = first * ones;
+    for (int i = 0; i < 64; i += 8) {
+        const std::uint64_t bits = spread_ones(mask >> i & 0xFF), inclusive = bits * ones;
+        const std::uint64_t ranks = before + inclusive - bits;
+        std::memcpy(table + i, &ranks, 8);
+        before += (inclusive >> 56) * ones;
+    }
+}
+
+/// out[i] = table[index[i]] for 64 indices below 128.
+inline void look_up_bytes(const std::uint8_t* table, const std::uint8_t* index, std::uint8_t* out) {
+#if defined(__AVX2__)
+    for (int i = 0; i < 64; i += 32) {
+        const __m256i all = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(index + i));
+        __m256i found = _mm256_setzero_si256();
+        for (int part = 0; part < 8; ++part) {  // 16 entries each; others get the top bit, which shuffles to zero
+            const __m256i entries =
+                _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table) + part));
+            const __m256i own = _mm256_adds_epu8(_mm256_xor_si256(all, _mm256_set1_epi8(static_cast<char>(16 * part))),
+                                                 _mm256_set1_epi8(0x70));
+            found = _mm256_or_si256(found, _mm256_shuffle_epi8(entries, own));
+        }
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), found);
+    }
+#else
+    for (int i = 0; i < 64; ++i) out[i] = table[index[i]];
+#endif
+}
+
+/// The numbers 0 .. 127 as bytes.
+struct Iota {
+    alignas(64) std::uint8_t bytes[128];
+    constexpr Iota() : bytes() {
+        for (unsigned i = 0; i < 128; ++i) bytes[i] = static_cast<std::uint8_t>(i);
+    }
+};
+inline constexpr Iota iota;
 
 /// A tile's canonical labels (site, or 64 + site where the component is closed) become dense codes: open components
 /// first, then closed ones, each by label. Sets the sites that are roots of open and of closed components.
 inline void labels_to_codes(const std::uint8_t* label, std::uint8_t* code, std::uint64_t& open, std::uint64_t& closed) {
-    open = closed = 0;
-    for (unsigned i = 0; i < 64; ++i) {
-        open |= std::uint64_t{label[i] == i} << i;
-        closed |= std::uint64_t{label[i] == i + 64} << i;
-    }
+    open = equal_bytes(label, iota.bytes);
+    closed = equal_bytes(label, iota.bytes + 64);
     std::uint8_t table[128];
-    std::uint8_t next = 0;
-    for (std::uint64_t roots = open; roots != 0; roots &= roots - 1) table[__builtin_ctzll(roots)] = next++;
-    for (std::uint64_t roots = closed; roots != 0; roots &= roots - 1) table[64 + __builtin_ctzll(roots)] = next++;
-    for (int i = 0; i < 64; ++i) code[i] = table[label[i]];
+    rank_table(open, 0, table);
+    rank_table(closed, static_cast<std::uint64_t>(count_bits(open)), table + 64);
+    look_up_bytes(table, label, code);
 }
 
 // --- flips --------------------------------------------------------------------------------------------------------
+
+/// Bit i of the result: bytes[i], which is 0 or 1, for i < count <= 64. Reads up to 7 bytes more.
+inline std::uint64_t pack_bytes(const std::uint8_t* bytes, int count) {
+    std::uint64_t bits = 0;
+    for (int i = 0; i < count; i += 8) {
+        std::uint64_t eight;
+        std::memcpy(&eight, bytes + i, 8);
+        bits |= (eight * 0x0102040810204080u >> 56) << i;  // gathers the low bits of eight bytes
+    }
+    return count == 64 ? bits : bits & ((std::uint64_t{1} << count) - 1);
+}
 
 /// Bits of `bits` at the positions set in `mask`, packed to the low end.
 inline std::uint64_t extract_bits(std::uint64_t bits, std::uint64_t mask) {
@@ -129,17 +240,39 @@ inline std::uint64_t extract_bits(std::uint64_t bits, std::uint64_t mask) {
 
 /// Bit i of the result: bit code[i] of `values`, for the 64 sites of a tile.
 inline std::uint64_t look_up_bits(const std::uint8_t* code, std::uint64_t values) {
+#if defined(__AVX2__)
+    const __m256i bytes = _mm256_set1_epi64x(static_cast<long long>(values));
+    const __m256i powers = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201u));
     std::uint64_t bits = 0;
-    for (int i = 0; i < 64; ++i) bits |= (values >> code[i] & 1) << i;
+    for (int i = 0; i < 64; i += 32) {
+        const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(code + i));
+        const __m256i byte = _mm256_shuffle_epi8(bytes, _mm256_and_si256(_mm256_srli_epi16(c, 3), _mm256_set1_epi8(7)));
+        const __m256i power = _mm256_shuffle_epi8(powers, _mm256_and_si256(c, _mm256_set1_epi8(7)));
+        const __m256i hit = _mm256_cmpeq_epi8(_mm256_and_si256(byte, power), power);
+        bits |= std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(hit))} << i;
+    }
     return bits;
+#else
+    std::uint8_t table[64], found[64];
+    for (int i = 0; i < 64; i += 8) {
+        const std::uint64_t ranks = spread_ones(values >> i & 0xFF);
+        std::memcpy(table + i, &ranks, 8);
+    }
+    for (int i = 0; i < 64; ++i) found[i] = table[code[i]];
+    return pack_bytes(found, 64);
+#endif
 }
-/// bytes[i] = bit i of bits, for i < count <= 64.
+/// bytes[i] = bit i of bits, for i < count <= 64. May write up to 7 bytes more.
 inline void unpack_bits(std::uint64_t bits, int count, std::uint8_t* bytes) {
-    for (int i = 0; i < count; ++i) bytes[i] = static_cast<std::uint8_t>(bits >> i & 1);
+    for (int i = 0; i < count; i += 8) {
+        const std::uint64_t eight = spread_ones(bits >> i & 0xFF);
+        std::memcpy(bytes + i, &eight, 8);
+    }
 }
-/// out[i] = first + i for i < count <= 64.
+/// out[i] = first + i for i < count <= 64. May write up to 7 entries more.
 inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
-    for (int i = 0; i < count; ++i) out[i] = first + static_cast<std::uint32_t>(i);
+    for (int i = 0; i < count; i += 8)
+        for (int j = 0; j < 8; ++j) out[i + j] = first + static_cast<std::uint32_t>(i + j);
 }
 
 /// Appends the pairs (base_a + code_a[i], base_b + code_b[i - shift]) for the set bits i of `face` (at most 16) to a[]

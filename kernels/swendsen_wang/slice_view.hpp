@@ -15,18 +15,21 @@ enum SlicePhase : int { bonds_phase, labels_phase, numbers_phase, merge_phase, s
 
 /// What one thread of a sweep keeps; one cache line apart.
 struct alignas(128) ThreadSlice {
-    Range rows;                  ///< tile rows of this thread: whole layers
-    std::uint32_t first_id = 0;  ///< its open components have ids from here on, in canonical order
-    std::uint32_t last_id = 0;   ///< end of the ids in use
-    std::uint32_t id_end = 0;    ///< end of the ids set aside for it
-    bool overflow = false;       ///< more open components than ids
-    std::uint64_t aligned = 0;   ///< aligned neighbour pairs
-    std::uint64_t up = 0;        ///< up spins
+    Range rows;                          ///< tile rows of this thread: whole layers
+    std::uint32_t first_id = 0;          ///< its open components have ids from here on, in canonical order
+    std::uint32_t last_id = 0;           ///< end of the ids in use
+    std::uint32_t id_end = 0;            ///< end of the ids it may use
+    bool overflow = false;               ///< more open components than ids
+    std::uint64_t aligned = 0;           ///< aligned neighbour pairs
+    std::uint64_t up = 0;                ///< up spins
     double seconds[slice_phases] = {};   ///< of the last label_slice
     std::uint64_t* row_words = nullptr;  ///< scratch: 8 rows of words
     std::uint32_t* pair_a = nullptr;     ///< scratch: staged pairs of ids
     std::uint32_t* pair_b = nullptr;
 };
+
+/// Ids at the end of a thread's range that stay unused: kernels write whole vectors of ids.
+constexpr std::uint32_t id_slack = 64;
 
 /// Pairs a thread stages before it unites them.
 constexpr std::uint64_t staged_pairs = 4096;
@@ -40,7 +43,8 @@ struct SliceView {
 
     std::uint64_t* spins = nullptr;                         ///< [stored_rows][row_stride], at row 0, tile 0
     std::uint64_t* bonds[3] = {nullptr, nullptr, nullptr};  ///< likewise; bit = bond to the next site along the axis
-    const std::uint64_t* column_sites = nullptr;  ///< [row_stride] per tile of a row: its sites, but for the last row's cut
+    const std::uint64_t* column_sites =
+        nullptr;  ///< [row_stride] per tile of a row: its sites, but for the last row's cut
     const std::uint64_t* column_last = nullptr;   ///< its sites on the face along x
     const std::uint64_t* column_shift = nullptr;  ///< bits from the next tile's first sites to that face
     std::uint8_t* codes = nullptr;    ///< [tile][64] component of each site within its tile, open ones first

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "kernels/swendsen_wang/slice_view.hpp"
 #include "strata/error.hpp"
 
 namespace strata::swendsen_wang {
@@ -76,7 +77,7 @@ Range SwendsenWangPlan::thread_rows(int thread) const {
 }
 
 std::uint64_t SwendsenWangPlan::thread_ids(int thread) const {
-    return ids_for(lattice_.dimensions, thread_rows(thread).size() * lattice_.row_tiles());
+    return ids_for(lattice_.dimensions, thread_rows(thread).size() * lattice_.row_tiles()) + id_slack;
 }
 
 MergeProtocol SwendsenWangPlan::merge() const {

@@ -49,9 +49,10 @@ Slice::Slice(const SwendsenWangPlan& plan) {
     threads_.resize(static_cast<std::size_t>(plan.threads()));
     for (std::size_t t = 0; t < threads_.size(); ++t) {
         threads_[t].rows = plan.thread_rows(static_cast<int>(t));
-        threads_[t].first_id = t == 0 ? 0 : threads_[t - 1].id_end;
+        threads_[t].first_id = t == 0 ? 0 : threads_[t - 1].id_end + id_slack;
         threads_[t].last_id = threads_[t].first_id;
-        threads_[t].id_end = threads_[t].first_id + static_cast<std::uint32_t>(plan.thread_ids(static_cast<int>(t)));
+        threads_[t].id_end =
+            threads_[t].first_id + static_cast<std::uint32_t>(plan.thread_ids(static_cast<int>(t))) - id_slack;
         row_words_.emplace_back(8 * l.row_stride() + 64);
         pairs_.emplace_back(staged_pairs + 32);
         pairs_.emplace_back(staged_pairs + 32);
@@ -75,8 +76,8 @@ Slice::Slice(const SwendsenWangPlan& plan) {
     view_.closed = (closed_ = Buffer<std::uint64_t>(tiles)).data();
     view_.coins = (coins_ = Buffer<std::uint64_t>(tiles)).data();
     view_.base = (bases_ = Buffer<std::uint32_t>(tiles)).data();
-    view_.parent = (parents_ = Buffer<std::uint32_t>(ids + 64)).data();  // kernels write whole vectors of ids
-    view_.flip = (flips_ = Buffer<std::uint8_t>(ids + 64)).data();
+    view_.parent = (parents_ = Buffer<std::uint32_t>(ids)).data();
+    view_.flip = (flips_ = Buffer<std::uint8_t>(ids)).data();
     sizes_ = Buffer<std::uint64_t>(ids);
 }
 
