@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <span>
 
 #include "comm/border_tree.hpp"
@@ -17,12 +18,6 @@ struct ChangedLabel {
     ColouredLabel label;
     std::uint32_t cluster;
     std::uint32_t unused = 0;
-};
-
-/// A bond across a border, as a pair of clusters; sorted by theirs.
-struct BorderBond {
-    std::uint32_t theirs, ours;
-    friend auto operator<=>(const BorderBond&, const BorderBond&) = default;
 };
 
 /// What flows through the two borders of a slice: [0] with the previous rank, [1] with the next.
@@ -55,29 +50,53 @@ Both<T> across_borders(const Communicator& comm, const Both<T>& to_neighbour) {
     return received;
 }
 
-/// The distinct bonds between our clusters and the neighbour's, given both sides' clusters by bonded site.
-std::vector<BorderBond> distinct_bonds(const std::vector<std::uint32_t>& theirs,
-                                       const std::vector<std::uint32_t>& ours) {
-    if (theirs.size() != ours.size())
-        throw Error(ExitCode::internal, "Two ranks disagree about the bonds of their common border.");
-    std::vector<BorderBond> bonds(ours.size());
-    for (std::size_t i = 0; i < ours.size(); ++i) bonds[i] = {theirs[i], ours[i]};
-    std::ranges::sort(bonds);
-    bonds.erase(std::unique(bonds.begin(), bonds.end()), bonds.end());
-    return bonds;
-}
+/// Which of our clusters each of the neighbour's clusters is bonded to, across one border.
+class BorderBonds {
+  public:
+    /// Both sides' clusters by bonded site. Runs of sites that bond the same two clusters count once.
+    BorderBonds(const std::vector<std::uint32_t>& theirs, const std::vector<std::uint32_t>& ours) {
+        if (theirs.size() != ours.size())
+            throw Error(ExitCode::internal, "Two ranks disagree about the bonds of their common border.");
+        const auto repeats = [&](std::size_t i) {
+            return i > 0 && theirs[i] == theirs[i - 1] && ours[i] == ours[i - 1];
+        };
+        for (std::size_t i = 0; i < theirs.size(); ++i) {
+            if (theirs[i] + std::size_t{2} > first_.size()) first_.resize(theirs[i] + std::size_t{2});
+            first_[theirs[i] + std::size_t{1}] += repeats(i) ? 0 : 1;
+        }
+        std::partial_sum(first_.begin(), first_.end(), first_.begin());
+        ours_.resize(first_.back());
+        std::vector<std::uint32_t> next = first_;
+        for (std::size_t i = 0; i < theirs.size(); ++i)
+            if (!repeats(i)) ours_[next[theirs[i]]++] = ours[i];
+    }
+    std::span<const std::uint32_t> bonded_to(std::uint32_t theirs) const {
+        return std::span(ours_).subspan(first_[theirs], first_[theirs + 1] - first_[theirs]);
+    }
 
-std::vector<std::uint32_t> distinct(std::vector<std::uint32_t> values) {
-    std::ranges::sort(values);
-    values.erase(std::unique(values.begin(), values.end()), values.end());
-    return values;
+  private:
+    std::vector<std::uint32_t> first_ = std::vector<std::uint32_t>(1);  ///< [their cluster] where its bonds begin
+    std::vector<std::uint32_t> ours_;
+};
+
+/// Each of our clusters that is seen on a border, once.
+std::vector<std::uint32_t> distinct(const std::vector<std::uint32_t>& seen, std::size_t clusters) {
+    std::vector<bool> met(clusters, false);
+    std::vector<std::uint32_t> once;
+    for (std::uint32_t cluster : seen) {
+        if (met[cluster]) continue;
+        met[cluster] = true;
+        once.push_back(cluster);
+    }
+    return once;
 }
 
 MergeCost resolve_by_exchange(const Communicator& comm, BorderClusters& clusters) {
     const Both<std::uint32_t> ours = {clusters.to_previous, clusters.to_next};
     const Both<std::uint32_t> theirs = across_borders(comm, ours);
-    const Both<BorderBond> bonds = {distinct_bonds(theirs[0], ours[0]), distinct_bonds(theirs[1], ours[1])};
-    const Both<std::uint32_t> visible = {distinct(ours[0]), distinct(ours[1])};
+    const std::array<BorderBonds, 2> bonds = {BorderBonds(theirs[0], ours[0]), BorderBonds(theirs[1], ours[1])};
+    const std::size_t count = clusters.label.size();
+    const Both<std::uint32_t> visible = {distinct(ours[0], count), distinct(ours[1], count)};
 
     MergeCost cost = {1, (ours[0].size() + ours[1].size()) * sizeof(std::uint32_t)};
     std::vector<bool> changed(clusters.label.size(), true);
@@ -92,12 +111,10 @@ MergeCost resolve_by_exchange(const Communicator& comm, BorderClusters& clusters
         std::uint64_t own_changes = 0;
         for (std::size_t side = 0; side < 2; ++side)
             for (const ChangedLabel& news : heard[side])
-                for (auto bond = std::ranges::lower_bound(bonds[side], BorderBond{news.cluster, 0});
-                     bond != bonds[side].end() && bond->theirs == news.cluster; ++bond) {
-                    ColouredLabel& label = clusters.label[bond->ours];
-                    if (news.label >= label) continue;
-                    label = news.label;
-                    changed[bond->ours] = true;
+                for (std::uint32_t own : bonds[side].bonded_to(news.cluster)) {
+                    if (news.label >= clusters.label[own]) continue;
+                    clusters.label[own] = news.label;
+                    changed[own] = true;
                     ++own_changes;
                 }
         changes = all_sum(comm, own_changes);

@@ -97,7 +97,7 @@ void Borders::exchange_spins(SliceView& s) {
 
 /// The border cluster of a component, entered into clusters_ when met first.
 std::uint32_t Borders::cluster_of(const SliceView& s, std::uint32_t id) {
-    const std::uint32_t root = find_root(s.parent, id);
+    const std::uint32_t root = s.parent[id] = find_root(s.parent, id);  // neighbours ask for the same id
     std::uint32_t& index = cluster_index_[root];
     if (index == none) {
         index = static_cast<std::uint32_t>(clusters_.root.size());
