@@ -43,6 +43,8 @@ def plot_scan(file, figure):
         axes.errorbar(x, group["value"][:], column(group, "error"), fmt="o", ms=3, color=BLUE, capsize=2)
         axes.set_xlabel(f"{axis_name} [{text(results[axis_name].attrs['unit'])}]")
         axes.set_ylabel(f"{name} [{text(group.attrs['unit'])}]")
+        if name in ("susceptibility-connected", "correlation-length"):
+            axes.set_yscale("log")
 
 
 def plot_point(file, figure):

@@ -41,8 +41,8 @@ class Textbook : public Baseline {
         const std::uint32_t s = stride(axis);
         return site / s % extent_ == 0 ? site + (extent_ - 1) * s : site - s;
     }
-    /// A bond is drawn when the first of its two sites is taken from the queue and the other is not yet visited: at most
-    /// once, since from the other side its first site is visited.
+    /// A bond is drawn when the first of its two sites is taken from the queue and the other is not yet visited: at
+    /// most once, since from the other side its first site is visited.
     void grow(std::uint32_t start) {
         const std::uint8_t old = up_[start], flip = random_() >> 31 & 1;
         queue_.clear();

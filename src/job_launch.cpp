@@ -14,6 +14,7 @@
 #include "comm/collectives.hpp"
 #include "io/checkpoint_file.hpp"
 #include "io/files.hpp"
+#include "io/lock_file.hpp"
 #include "io/provenance.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
@@ -40,9 +41,8 @@ void check_names(const Config& config, cli::Faults& faults) {
         faults.add("output.directory must not be empty; use . for the current directory.");
 }
 
-/// Makes room for the run's files on rank 0, or refuses: nothing of an earlier run is touched unless asked for.
+/// Makes room for the run's files, or refuses: nothing of an earlier run is touched unless asked for.
 void claim_output(const RunSetting& setting) {
-    io::make_directory(std::filesystem::path(setting.stem).parent_path().string());
     const bool overwrite = setting.config.yes("output.overwrite");
     for (const std::string& path : {setting.result_path(), setting.checkpoint_path()})
         if (io::exists(path) && !overwrite)
@@ -56,6 +56,18 @@ void claim_output(const RunSetting& setting) {
     std::filesystem::remove(setting.result_path(), ignored);
     for (int age = 0; io::exists(io::older_checkpoint(setting.checkpoint_path(), age)); ++age)
         std::filesystem::remove(io::older_checkpoint(setting.checkpoint_path(), age), ignored);
+}
+
+/// The checkpoints that will be kept, and the one being written, must fit on the disk now.
+void check_disk(const RunSetting& setting, std::uint64_t checkpoint_bytes) {
+    if (setting.config.seconds("checkpoint.interval") == 0) return;
+    const auto copies = static_cast<std::uint64_t>(setting.config.integer("checkpoint.keep")) + 1;
+    const std::uint64_t available = io::free_disk(setting.result_path());
+    if (copies * checkpoint_bytes <= available) return;
+    throw Error(ExitCode::does_not_fit, "A checkpoint takes " + human_bytes(checkpoint_bytes) + " and " +
+                                            std::to_string(copies) +
+                                            " must fit (checkpoint.keep and the one being written), but only " +
+                                            human_bytes(available) + " are free beside " + setting.result_path() + ".");
 }
 
 /// Smallest number of ranks, as many per node as now, on which a rank's share would fit; 0 if there is none.
@@ -223,8 +235,13 @@ int run_job(const Communicator& comm, const std::string& path, const std::vector
     share_job(comm, job);
     setting.stem = stem_of(job.config, path);
     const std::unique_ptr<Application> application = prepare(comm, job, setting);
+    io::LockFile lock;
     agreed(comm, [&] {
-        if (comm.is_root()) claim_output(setting);
+        if (!comm.is_root()) return;
+        io::make_directory(std::filesystem::path(setting.stem).parent_path().string());
+        lock = io::LockFile(setting.stem);
+        claim_output(setting);
+        check_disk(setting, application->memory().checkpoint_bytes);
     });
     application->allocate();
     return run_and_report(comm, *application, setting, nullptr);
@@ -258,6 +275,14 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
                 static_cast<unsigned long long>(stored.header.step), setting.result_path().c_str());
         return 0;
     }
+    io::LockFile lock;
+    agreed(comm, [&] {
+        if (!comm.is_root()) return;
+        io::make_directory(std::filesystem::path(setting.result_path()).parent_path().string());
+        lock = io::LockFile(setting.stem);
+        io::remove_leftovers(setting.checkpoint_path());
+        check_disk(setting, application->memory().checkpoint_bytes);
+    });
     application->allocate();
     restore(comm, *application, path, stored, refusals);
     if (comm.is_root() && setting.talk == Talk::full)

@@ -2,20 +2,35 @@
 #include "run.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <limits>
 
 #include "cli/job.hpp"
 #include "cli/progress.hpp"
 #include "comm/collectives.hpp"
+#include "comm/session.hpp"
 #include "io/provenance.hpp"
 #include "io/result_file.hpp"
 #include "stop_signals.hpp"
 #include "strata/error.hpp"
+#include "watchdog.hpp"
 
 namespace strata {
 namespace {
 
 constexpr double agreement_period = 0.5;  // seconds between two looks at clock and signals
 constexpr int most_failed_checkpoints = 3;
+
+/// Seconds from now to the end that the batch system has set for this job; infinity if it tells none.
+double batch_seconds_left() {
+    const char* text = std::getenv("SLURM_JOB_END_TIME");
+    double end = 0;
+    if (text == nullptr || !parse_real(text, end)) return std::numeric_limits<double>::infinity();
+    return std::max(0.0, end - static_cast<double>(std::time(nullptr)));
+}
 
 cli::Progress::Form progress_form(const Communicator& comm, Talk talk) {
     if (!comm.is_root() || talk != Talk::full) return cli::Progress::Form::none;
@@ -32,7 +47,7 @@ class Run {
           total_(application.total_steps()),
           series_(application.columns()),
           row_(application.columns().size()),
-          wall_limit_(setting.config.seconds("run.wall-time")),
+          wall_limit_(std::min(setting.config.seconds("run.wall-time"), batch_seconds_left())),
           interval_(setting.config.seconds("checkpoint.interval")),
           first_(stored == nullptr ? 0 : stored->header.step),
           step_(first_),
@@ -58,12 +73,37 @@ class Run {
     void make_step() {
         const double start = monotonic_seconds();
         application_.step(step_);
-        if (application_.observes(step_)) {
-            application_.observe(row_);
-            if (comm_.is_root()) series_.append(row_);
-        }
+        if (application_.observes(step_)) observe();
         ++step_;
         stepping_ += monotonic_seconds() - start;
+        current_step_.store(step_, std::memory_order_relaxed);
+        watchdog_.step_made();
+    }
+
+    void observe() {
+        application_.observe(row_);
+        if (!comm_.is_root()) return;
+        const std::string fault = application_.broken_invariant(row_);
+        if (!fault.empty())
+            throw Error(ExitCode::numerical, "Step " + std::to_string(step_) + " gave an impossible result: " + fault +
+                                                 " The last checkpoint is from before it.");
+        series_.append(row_);
+    }
+
+    /// From the watchdog's thread.
+    void complain(double seconds) {
+        std::string phase = application_.timers().current_phase();
+        if (phase.empty()) phase = phase_.load();
+        const bool enough = seconds >= setting_.config.seconds("run.stall-abort");
+        std::fprintf(stderr, "strata: [rank %d %s] no step finished for %.0f s; step %llu, phase '%s'%s\n",
+                     comm_.rank(), host_name().c_str(), seconds, static_cast<unsigned long long>(current_step_.load()),
+                     phase.c_str(), enough ? "; giving up (run.stall-abort)" : "");
+        if (enough) std::_Exit(static_cast<int>(ExitCode::internal));
+    }
+    double patience() const {
+        const double warning = setting_.config.seconds("run.stall-warning"),
+                     limit = setting_.config.seconds("run.stall-abort");
+        return warning > 0 ? std::min(warning, limit) : limit;
     }
 
     /// All ranks agree on what clock and signals ask for, and on the step of the next look.
@@ -94,6 +134,7 @@ class Run {
 
     void checkpoint() {
         if (setting_.stem.empty()) return;
+        phase_.store("checkpoint");
         const double start = monotonic_seconds();
         const std::vector<DistributedArray> state = application_.state();
         const std::string hash = io::state_hash(comm_, state);
@@ -117,6 +158,8 @@ class Run {
         }
         last_checkpoint_ = monotonic_seconds();
         checkpoint_seconds_ = last_checkpoint_ - start;
+        phase_.store("between steps");
+        watchdog_.step_made();
     }
 
     /// The phases' seconds over the ranks; all ranks have the same phases.
@@ -184,6 +227,9 @@ class Run {
     bool stopped_ = false;
     std::vector<PhaseTime> times_;
     cli::Progress progress_;
+    std::atomic<std::uint64_t> current_step_{step_};
+    std::atomic<const char*> phase_{"between steps"};
+    Watchdog watchdog_{patience(), [this](double seconds) { complain(seconds); }};  // last: its thread sees the rest
 };
 
 }  // namespace

@@ -47,6 +47,10 @@ class Application {
     /// The observation of the step just made; `row` (as wide as columns()) is complete on rank 0.
     virtual void observe(std::span<double> row) = 0;
 
+    /// What is impossible about an observed row (a bound, a count, a norm), as a sentence with the numbers; empty if it
+    /// is sound. Called on rank 0; a broken invariant ends the run before anything of it is saved.
+    virtual std::string broken_invariant(std::span<const double> row) const = 0;
+
     /// Estimates from all rows so far; called on rank 0 only. Empty rows give an empty table.
     virtual std::vector<Quantity> results(const Series& series) const = 0;
     /// Headline figure first. `steps` steps took `seconds`; called on rank 0 only.

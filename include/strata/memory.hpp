@@ -15,6 +15,7 @@ struct MemoryPrediction {
         std::uint64_t bytes = 0;
     };
     std::vector<Item> host;
+    std::uint64_t checkpoint_bytes = 0;  ///< of one checkpoint of the whole job, on disk
 
     std::uint64_t host_bytes() const {
         std::uint64_t sum = 0;

@@ -3,6 +3,7 @@
 // in which they were first used.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -28,8 +29,13 @@ class Timers {
     /// Adds to a phase the time between its construction and destruction.
     class Scope {
       public:
-        Scope(Timers& timers, std::size_t phase) : timers_(timers), phase_(phase), start_(monotonic_seconds()) {}
-        ~Scope() { timers_.add(phase_, monotonic_seconds() - start_); }
+        Scope(Timers& timers, std::size_t phase) : timers_(timers), phase_(phase), start_(monotonic_seconds()) {
+            timers_.current_.store(static_cast<int>(phase), std::memory_order_relaxed);
+        }
+        ~Scope() {
+            timers_.add(phase_, monotonic_seconds() - start_);
+            timers_.current_.store(-1, std::memory_order_relaxed);
+        }
         Scope(const Scope&) = delete;
         Scope& operator=(const Scope&) = delete;
 
@@ -46,18 +52,26 @@ class Timers {
         phases_[phase].seconds += seconds;
         ++phases_[phase].calls;
     }
-    void reset() { phases_.clear(); }
+    /// The phase under way, for a watchdog in another thread; "" between phases.
+    std::string current_phase() const {
+        const int phase = current_.load(std::memory_order_relaxed);
+        return phase < 0 || phase >= most_phases ? std::string() : names_[static_cast<std::size_t>(phase)];
+    }
     const std::vector<Phase>& phases() const { return phases_; }
 
   private:
     std::size_t index(std::string_view name) {
         for (std::size_t i = 0; i < phases_.size(); ++i)
             if (phases_[i].name == name) return i;
+        if (phases_.size() < most_phases) name.copy(names_[phases_.size()], name_length - 1);
         phases_.push_back({std::string(name), 0, 0});
         return phases_.size() - 1;
     }
 
+    static constexpr int most_phases = 32, name_length = 32;
     std::vector<Phase> phases_;
+    char names_[most_phases][name_length] = {};  ///< copies that never move, so that another thread may read them
+    std::atomic<int> current_{-1};
 };
 
 }  // namespace strata

@@ -24,6 +24,7 @@ __extension__ typedef unsigned __int128 WideCount;
 /// Sums over the clusters of one configuration.
 struct ClusterSums {
     std::uint64_t clusters = 0;
+    std::uint64_t sites = 0;  ///< in all clusters
     std::uint64_t largest = 0;
     WideCount squares = 0;  ///< sum of size^2
     WideCount fourths = 0;  ///< sum of (size^2 >> shift)^2, shift = fourth_moment_shift(all sites)
@@ -33,12 +34,14 @@ struct ClusterSums {
         if (count == 0) return;
         const WideCount square = static_cast<WideCount>(size) * size;
         clusters += count;
+        sites += size * count;
         if (size > largest) largest = size;
         squares += square * count;
         fourths += (square >> shift) * (square >> shift) * count;
     }
     void add(const ClusterSums& other) {
         clusters += other.clusters;
+        sites += other.sites;
         if (other.largest > largest) largest = other.largest;
         squares += other.squares;
         fourths += other.fourths;

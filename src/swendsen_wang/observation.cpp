@@ -88,7 +88,7 @@ double Observation::smallest_mode() const {
 }
 
 void Observation::reduce(const Communicator& comm, std::span<double> row) {
-    sums_ = {aligned_, up_, clusters_.clusters};
+    sums_ = {aligned_, up_, clusters_.clusters, clusters_.sites};
     put_wide(clusters_.squares, sums_);
     put_wide(clusters_.fourths, sums_);
     sums_.insert(sums_.end(), planes_.begin(), planes_.end());
@@ -96,7 +96,8 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     max_to_root(comm, std::span(&clusters_.largest, 1));
     if (!comm.is_root()) return;
 
-    const std::uint64_t* word = sums_.data() + 3;
+    const std::uint64_t* word = sums_.data() + 4;
+    sites_in_clusters_ = sums_[3];
     const WideCount squares = take_wide(word), fourths = take_wide(word);
     std::copy(word, word + planes_.size(), planes_.begin());
     const auto n = static_cast<double>(lattice_.sites());

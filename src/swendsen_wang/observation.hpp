@@ -42,12 +42,14 @@ class Observation {
 
     /// The row of all ranks' sums, complete on rank 0.
     void reduce(const Communicator& comm, std::span<double> row);
+    /// Sites in all clusters of the last reduce, on rank 0: all of the lattice if every site was counted once.
+    std::uint64_t sites_in_clusters() const { return sites_in_clusters_; }
 
   private:
     double smallest_mode() const;
 
     TileLattice lattice_;
-    std::uint64_t aligned_ = 0, up_ = 0;
+    std::uint64_t aligned_ = 0, up_ = 0, sites_in_clusters_ = 0;
     ClusterSums clusters_;
     std::vector<std::uint64_t> planes_;  ///< x, then y (then z) planes of the whole lattice
     std::uint64_t* plane_starts_[3] = {nullptr, nullptr, nullptr};

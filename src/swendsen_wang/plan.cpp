@@ -96,7 +96,8 @@ MemoryPrediction SwendsenWangPlan::memory() const {
     const auto threads = static_cast<std::uint64_t>(threads_);
     std::uint64_t planes = 0;
     for (std::uint64_t extent : config_.extents) planes += extent;
-    return {{
+    MemoryPrediction prediction;
+    prediction.host = {
         {"spins", 8 * padded_words()},
         {"bonds", 8 * padded_words() * dimensions},
         {"component codes", 64 * tiles},
@@ -105,7 +106,9 @@ MemoryPrediction SwendsenWangPlan::memory() const {
         {"cluster sizes", 8 * id_capacity_},
         {"border labels", ranks_ > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
         {"threads' scratch", threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 16 * planes},
-    }};
+    };
+    prediction.checkpoint_bytes = 8 * lattice_.all_layers() * lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
+    return prediction;
 }
 
 std::vector<std::string> SwendsenWangPlan::description() const {

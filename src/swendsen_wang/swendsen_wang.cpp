@@ -57,6 +57,24 @@ void SwendsenWang::measure() {
     plan_.kernels().sum_sizes(s, slice_->sizes(), observation_->clusters());
 }
 
+std::string SwendsenWang::broken_invariant(std::span<const double> row) const {
+    const auto outside = [&](SeriesColumn column, double low, double high) {
+        const std::string name = series_columns()[column].name;
+        return row[column] >= low && row[column] <= high  // false for NaN
+                   ? std::string()
+                   : name + " = " + std::to_string(row[column]) + " lies outside " + std::to_string(low) + " .. " +
+                         std::to_string(high) + ".";
+    };
+    const double dimensions = plan_.lattice().dimensions;
+    for (const std::string& fault :
+         {outside(energy_column, -dimensions, dimensions), outside(absolute_magnetisation, 0, 1),
+          outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1), outside(structure_factor, 0, 1e300)})
+        if (!fault.empty()) return fault;
+    if (observation_->sites_in_clusters() == plan_.config().sites()) return {};
+    return "The clusters hold " + std::to_string(observation_->sites_in_clusters()) + " sites of " +
+           std::to_string(plan_.config().sites()) + ".";
+}
+
 std::vector<Quantity> SwendsenWang::results(const Series& series) const { return estimate(plan_, series); }
 
 std::vector<Figure> SwendsenWang::performance(std::uint64_t steps, double seconds) const {

@@ -32,6 +32,7 @@ class SwendsenWang : public Application {
     bool observes(std::uint64_t step) const override { return plan_.observes(step); }
     const std::vector<Column>& columns() const override { return series_columns(); }
     void observe(std::span<double> row) override { observation_->reduce(comm_, row); }
+    std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "io/lock_file.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include "comm/session.hpp"
+#include "io/provenance.hpp"
+#include "strata/error.hpp"
+
+namespace strata::io {
+namespace {
+
+struct Owner {
+    std::string host, started;
+    long process = 0;
+};
+
+Owner read_owner(const std::string& path) {
+    Owner owner;
+    std::ifstream(path) >> owner.host >> owner.process >> owner.started;
+    return owner;
+}
+
+bool gone(const Owner& owner) {
+    return owner.host == host_name() && owner.process > 0 && kill(static_cast<pid_t>(owner.process), 0) != 0 &&
+           errno == ESRCH;
+}
+
+/// True if the lock was made; false if there is one already.
+bool make(const std::string& path) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    if (file < 0 && errno == EEXIST) return false;
+    if (file < 0) throw Error(ExitCode::file, "Could not make " + path + ": " + std::strerror(errno) + ".");
+    const std::string text = host_name() + " " + std::to_string(getpid()) + " " + utc_now() + "\n";
+    const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const int reason = errno;
+    close(file);
+    if (written) return true;
+    unlink(path.c_str());
+    throw Error(ExitCode::file, "Could not write " + path + ": " + std::strerror(reason) + ".");
+}
+
+}  // namespace
+
+LockFile::LockFile(const std::string& stem) {
+    const std::string path = stem + ".lock";
+    if (!make(path)) {
+        const Owner owner = read_owner(path);
+        if (!gone(owner))
+            throw Error(ExitCode::bad_input, "These files are in use by process " + std::to_string(owner.process) +
+                                                 " on " + owner.host + " since " + owner.started +
+                                                 ". If that run is dead, remove " + path + ".");
+        unlink(path.c_str());
+        if (!make(path)) throw Error(ExitCode::bad_input, "Another run has just taken " + path + ".");
+    }
+    path_ = path;
+}
+
+LockFile::~LockFile() {
+    if (!path_.empty()) unlink(path_.c_str());
+}
+
+LockFile::LockFile(LockFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+
+LockFile& LockFile::operator=(LockFile&& other) noexcept {
+    std::swap(path_, other.path_);
+    return *this;
+}
+
+}  // namespace strata::io

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "watchdog.hpp"
+
+#include <chrono>
+#include <cmath>
+
+#include "strata/timer.hpp"
+
+namespace strata {
+
+Watchdog::Watchdog(double patience, std::function<void(double seconds)> stalled)
+    : patience_(patience), stalled_(std::move(stalled)), last_(monotonic_seconds()) {
+    if (patience_ > 0 && std::isfinite(patience_)) thread_ = std::thread([this] { watch(); });
+}
+
+Watchdog::~Watchdog() {
+    {
+        const std::lock_guard lock(mutex_);
+        leaving_ = true;
+    }
+    wake_.notify_one();
+    if (thread_.joinable()) thread_.join();
+}
+
+void Watchdog::step_made() { last_.store(monotonic_seconds(), std::memory_order_relaxed); }
+
+void Watchdog::watch() {
+    double told = 0;  // when the last complaint was made
+    std::unique_lock lock(mutex_);
+    while (!leaving_) {
+        const double now = monotonic_seconds();
+        const double quiet_since = std::max(last_.load(std::memory_order_relaxed), told);
+        const double left = quiet_since + patience_ - now;
+        if (left > 0) {
+            wake_.wait_for(lock, std::chrono::duration<double>(left));
+            continue;
+        }
+        told = now;
+        stalled_(now - last_.load(std::memory_order_relaxed));
+    }
+}
+
+}  // namespace strata
