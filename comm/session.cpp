@@ -14,6 +14,8 @@
 namespace strata {
 namespace {
 
+bool finalize_is_trusted = true;
+
 int abort_all(const Communicator& comm, ExitCode code, const std::string& sentence) {
     std::fflush(stdout);
     std::fprintf(stderr, "strata: [rank %d %s] %s\n", comm.rank(), host_name().c_str(), sentence.c_str());
@@ -27,6 +29,7 @@ int guarded(const Communicator& comm, const std::function<int(const Communicator
         return body(comm);
     } catch (const AgreedError& error) {
         if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
+        if (!finalize_is_trusted) MPI_Abort(comm.raw(), static_cast<int>(error.code()));
         return static_cast<int>(error.code());
     } catch (const Error& error) {
         return abort_all(comm, error.code(), error.what());
@@ -55,6 +58,8 @@ int mpi_session(int& argc, char**& argv, const std::function<int(const Communica
     MPI_Finalize();
     return code;
 }
+
+void distrust_finalize() { finalize_is_trusted = false; }
 
 std::string host_name() {
     char name[256] = "";

@@ -14,6 +14,10 @@ namespace strata {
 /// printed as "[rank r host] sentence" and aborts all ranks with a non-zero code.
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body);
 
+/// From now on mpi_session ends this rank by MPI_Abort with its code instead of MPI_Finalize, unless the code is 0: a
+/// library that takes part in finalising is known to be in a broken state.
+void distrust_finalize();
+
 /// Name of this node.
 std::string host_name();
 /// MPI library and its version, e.g. "Open MPI 4.1.4".

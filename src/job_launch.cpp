@@ -157,8 +157,8 @@ std::string stem_of_checkpoint(const std::string& path) {
 }
 
 /// Loads the newest checkpoint whose state is good too.
-void restore(const Communicator& comm, Application& application, const std::string& path, io::StoredCheckpoint& stored,
-             std::vector<std::string>& refusals) {
+void restore(const Communicator& comm, Application& application, const Job& job, const std::string& path,
+             io::StoredCheckpoint& stored, std::vector<std::string>& refusals) {
     for (;;) {
         try {
             io::read_state(comm, stored, application.state());
@@ -167,9 +167,9 @@ void restore(const Communicator& comm, Application& application, const std::stri
             refusals.emplace_back(error.what());
             if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
         }
-        const std::string job = stored.header.job;
         stored = io::open_checkpoint(comm, path, stored.age + 1, refusals);
-        if (stored.header.job != job)
+        const Config before = cli::from_canonical_text(stored.header.job, all_keys(*job.entry));
+        if (cli::physics_text(before) != cli::physics_text(job.config))
             throw AgreedError(ExitCode::file,
                               stored.path + " belongs to another job than the damaged checkpoint after it.");
     }
@@ -284,7 +284,7 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
         check_disk(setting, application->memory().checkpoint_bytes);
     });
     application->allocate();
-    restore(comm, *application, path, stored, refusals);
+    restore(comm, *application, job, path, stored, refusals);
     if (comm.is_root() && setting.talk == Talk::full)
         std::printf("  resuming %s after %llu steps\n", stored.path.c_str(),
                     static_cast<unsigned long long>(stored.header.step));

@@ -13,7 +13,6 @@
 #include "io/result_file.hpp"
 #include "job_launch.hpp"
 #include "selftest.hpp"
-#include "stop_signals.hpp"
 #include "strata/error.hpp"
 
 namespace strata {
@@ -107,7 +106,6 @@ int launch(const Communicator& comm, const cli::Arguments& arguments, const std:
         });
         return 0;
     }
-    install_signal_handlers();
     RunSetting setting;
     setting.start = start;
     setting.talk = arguments.quiet ? Talk::table_only : Talk::full;

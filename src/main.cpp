@@ -4,10 +4,12 @@
 #include "comm/collectives.hpp"
 #include "comm/session.hpp"
 #include "launch.hpp"
+#include "stop_signals.hpp"
 #include "strata/timer.hpp"
 
 int main(int argc, char** argv) {
     const double start = strata::monotonic_seconds();
+    strata::install_signal_handlers();  // before anything else: a signal during set-up is a request too
     std::string command_line;
     for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
     return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {

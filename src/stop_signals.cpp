@@ -28,6 +28,7 @@ void install_signal_handlers() {
     action.sa_flags = SA_RESTART;
     for (int number : {SIGUSR1, SIGUSR2, SIGTERM, SIGINT}) sigaction(number, &action, nullptr);
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
 }
 
 unsigned take_requests() { return pending.exchange(no_request); }

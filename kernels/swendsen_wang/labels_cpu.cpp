@@ -148,7 +148,8 @@ void label_group(const GroupBonds<D>& bonds, std::uint8_t* labels) {
     for (unsigned i = 0; i < sizeof columns; ++i) columns[i] = static_cast<std::uint8_t>(i % Rows<D>::width);
 #pragma GCC unroll 16
     for (int k = 0; k < all; ++k) {
-        l[k] = columns + static_cast<std::uint8_t>(k % Rows<D>::count * Rows<D>::width);
+        const auto row = static_cast<std::uint8_t>(k % Rows<D>::count * Rows<D>::width);
+        l[k] = columns + row;
         l[k] = add_where(l[k], m.closed[k], LabelRow{} + std::uint8_t{64});
     }
     for (int pass = 0; pass < 5; ++pass) propagate<D>(m, l);

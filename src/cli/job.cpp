@@ -57,22 +57,18 @@ std::string joined(const std::vector<std::string>& words) {
 std::vector<Key> common_keys() {
     using enum ValueType;
     using enum KeyRole;
+    // clang-format off
     return {
         {"run.seed", integer, "1", "", "Seed of all random numbers; the same seed gives the same bits.", physics, 0,
          9.2e18},
-        {"run.wall-time", duration, "none", "time",
-         "Stop cleanly before this much time has passed: 30s, 10min, 2h, 1d.", length},
-        {"backend.device",
-         choice,
-         "auto",
-         "",
-         "Where kernels run; auto takes a GPU where one is usable.",
-         backend,
-         0,
-         0,
+        {"run.wall-time", duration, "none", "time", "Stop cleanly before this much time has passed: 30s, 10min, 2h, 1d.",
+         length},
+        {"run.stall-warning", duration, "10min", "time",
+         "Every rank names its step and phase when none was finished for so long; 0 never.", output},
+        {"run.stall-abort", duration, "none", "time", "End the run when no step was finished for so long.", output},
+        {"backend.device", choice, "auto", "", "Where kernels run; auto takes a GPU where one is usable.", backend, 0, 0,
          {"auto", "cpu", "cuda"}},
-        {"backend.threads", integer, "0", "", "Threads per rank; 0 takes the cores this rank may use.", backend, 0,
-         4096},
+        {"backend.threads", integer, "0", "", "Threads per rank; 0 takes the cores this rank may use.", backend, 0, 4096},
         {"output.directory", text, "out", "", "Directory of all files of a run; made if missing.", output},
         {"output.name", text, "", "", "Stem of the file names; default: the job file's name.", output},
         {"output.overwrite", yes_no, "no", "", "Replace files of an earlier run of this name.", output},
@@ -80,6 +76,7 @@ std::vector<Key> common_keys() {
          output},
         {"checkpoint.keep", integer, "2", "", "Checkpoints kept, the newest included.", output, 1, 100},
     };
+    // clang-format on
 }
 
 std::string application_of(const JobFile& job, const std::vector<std::string>& known, Faults& faults) {
@@ -221,6 +218,13 @@ Config from_canonical_text(std::string_view text, const std::vector<Key>& keys) 
         values[static_cast<std::size_t>(key - keys.data())] = {*key, value, origin};
     }
     return Config(application, std::move(values));
+}
+
+std::string physics_text(const Config& config) {
+    std::string text = config.application() + "\n";
+    for (const Config::Value& v : config.values())
+        if (v.key.role == KeyRole::physics) text += v.key.name + "\t" + v.text + "\n";
+    return text;
 }
 
 std::uint64_t digest(std::string_view text) {

@@ -41,6 +41,9 @@ std::string canonical_text(const Config& config);
 /// The inverse, for the same table of keys. Throws Error(file) for a text that does not fit it.
 Config from_canonical_text(std::string_view text, const std::vector<Key>& keys);
 
+/// The values that decide what is computed: equal for a run and its continuation.
+std::string physics_text(const Config& config);
+
 /// 64-bit digest of a text (FNV-1a), to compare ranks.
 std::uint64_t digest(std::string_view text);
 

@@ -90,6 +90,11 @@ void parse_header(const std::string& text, StoredCheckpoint& stored, std::uint64
                   std::uint64_t& series_digest) {
     try {
         const auto json = nlohmann::json::parse(text);
+        if (json.at("format") != checkpoint_format_name) throw Error(ExitCode::file, "it is no checkpoint of strata");
+        const int version = json.at("format_version");
+        if (version > checkpoint_format)
+            throw Error(ExitCode::file, "its layout version is " + std::to_string(version) +
+                                            ", this program reads up to " + std::to_string(checkpoint_format));
         CheckpointHeader& h = stored.header;
         h.application = json.at("application");
         h.version = json.at("version");

@@ -47,9 +47,22 @@ void lay_out(hid_t where, const StoredArray& array) {
         "lay out " + array.name);
 }
 
+/// Size of the file, generously: large datasets are aligned, metadata takes some kilobytes.
+std::uint64_t file_bytes(const Series& series, std::span<const StoredArray> arrays) {
+    std::uint64_t total = std::uint64_t{128} << 10;
+    const auto add = [&](std::uint64_t bytes) { total += bytes + (bytes >= data_alignment ? data_alignment : 0); };
+    add(series.values().size_bytes());
+    for (const StoredArray& a : arrays) {
+        add(8 * a.rows * a.row_elements);
+        add(8 * a.rows);
+    }
+    return total;
+}
+
 void lay_out_file(const std::string& path, const CheckpointHeader& header, const Series& series,
                   std::span<const StoredArray> arrays, const std::vector<std::vector<std::uint64_t>>& digests) {
     silence_hdf5();
+    probe_room(path, file_bytes(series, arrays));
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
     check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare " + path);
     check_hdf5(H5Pset_alignment(access, data_alignment, data_alignment), "prepare " + path);
@@ -57,10 +70,12 @@ void lay_out_file(const std::string& path, const CheckpointHeader& header, const
     const std::span<const double> values = series.values();
     write_header(file, header_text(header, arrays, values.size(), digest(values.data(), values.size_bytes())));
     write_dataset(file, "series", values, Growth::fixed);
-    const Handle state = create_group(file, "state"), digest_group = create_group(file, "digest");
-    for (std::size_t a = 0; a < arrays.size(); ++a) {
-        lay_out(state, arrays[a]);
-        write_words(digest_group, arrays[a].name, digests[a]);
+    {  // whatever lies in a file is closed before it, or its own close reports nothing
+        const Handle state = create_group(file, "state"), digest_group = create_group(file, "digest");
+        for (std::size_t a = 0; a < arrays.size(); ++a) {
+            lay_out(state, arrays[a]);
+            write_words(digest_group, arrays[a].name, digests[a]);
+        }
     }
     file.close_checked("finish " + path);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "io/hdf5.hpp"
 
+#include "comm/session.hpp"
 #include "strata/error.hpp"
 
 namespace strata::io {
@@ -76,7 +77,9 @@ void Handle::close() noexcept {
 void Handle::close_checked(const std::string& what) {
     const hid_t id = std::exchange(id_, H5I_INVALID_HID);
     if (id < 0) return;
-    check_hdf5(H5Iget_type(id) == H5I_FILE ? H5Fclose(id) : H5Dclose(id), what);
+    const herr_t status = H5Iget_type(id) == H5I_FILE ? H5Fclose(id) : H5Dclose(id);
+    if (status < 0) distrust_finalize();  // the library keeps the broken file, and hooks into MPI_Finalize
+    check_hdf5(status, what);
 }
 
 void check_hdf5(herr_t status, const std::string& what) {

@@ -125,6 +125,7 @@ void read_timers(hid_t file, Report& report) {
 void write_result(const std::string& path, const Report& report, const Series& series) {
     const std::string temporary = temporary_name(path);
     try {
+        probe_room(temporary, 2 * series.values().size_bytes() + (std::uint64_t{1} << 20));
         Handle file = create_file(temporary);
         write_attribute(file, "format", std::string(format_name));
         write_attribute(file, "format_version", std::int64_t{result_format});

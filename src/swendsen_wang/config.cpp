@@ -27,41 +27,25 @@ std::uint64_t SwendsenWangConfig::sites() const {
 std::vector<Key> keys() {
     using enum ValueType;
     using enum KeyRole;
+    // clang-format off
     return {
-        {"lattice.extents", integers, "", "sites",
-         "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slices.", physics, 2,
-         1099511627776.0},
+        {"lattice.extents", integers, "", "sites", "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slices.",
+         physics, 2, 1099511627776.0},
         {"model.states", integer, "2", "", "States of a spin; 2 is the Ising model.", physics, 2, 2},
-        {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12,
-         1e12},
-        {"model.temperature", reals, "", "J/k_B", "Temperature, or a list or range of them run one after another.",
-         physics, 0},
+        {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12, 1e12},
+        {"model.temperature", reals, "", "J/k_B", "Temperature, or a list or range of them run one after another.", physics, 0},
         {"model.beta", reals, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
         {"run.update", choice, "swendsen-wang", "", "What one sweep does.", physics, 0, 0, {"swendsen-wang"}},
         {"run.sweeps", integer, "1000", "", "Sweeps per point after thermalization.", length, 1, 9e15},
         {"run.thermalization", integer, "200", "", "Sweeps per point before the first observation.", physics, 0, 9e15},
         {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
-        {"run.start",
-         choice,
-         "cold",
-         "",
-         "First configuration: all spins up, or random.",
-         physics,
-         0,
-         0,
-         {"cold", "hot"}},
-        {"run.merge",
-         choice,
-         "auto",
-         "",
-         "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.",
-         backend,
-         0,
-         0,
-         {"auto", "exchange", "tree"}},
-        {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0,
-         0, simd_choices()},
+        {"run.start", choice, "cold", "", "First configuration: all spins up, or random.", physics, 0, 0, {"cold", "hot"}},
+        {"run.merge", choice, "auto", "", "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.",
+         backend, 0, 0, {"auto", "exchange", "tree"}},
+        {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0, 0,
+         simd_choices()},
     };
+    // clang-format on
 }
 
 std::vector<std::string> faults(const Config& config) {

@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kills, stalls, full and vanishing disks, damaged and hostile checkpoints: at most the work since the last checkpoint is
+lost, never a file that was good, never a silent difference. STRATA_SOAK=N repeats the random tests N times as often."""
+
+import ctypes
+import json
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from program import JOB, MPIRUN, ProgramTest, ranks_of
+
+SOAK = int(os.environ.get("STRATA_SOAK", "1"))
+THROWING_RANK = os.environ["STRATA_THROWING_RANK"]
+
+
+class LongRun(ProgramTest):
+    """A run of tiny sweeps that is observed seldom, so that it can go on for minutes with small files."""
+
+    def long_job(self, extents="64,60"):
+        text = JOB.format(extents=extents, beta="0.44", sweeps=10**9).replace("seed = 5", "seed = 5\nmeasure-every = 997")
+        return self.write("a.ini", text + "[checkpoint]\ninterval = 0.05s\n")
+
+    def steps_done(self):
+        return json.loads(self.strata("show", "--json", "out/a.h5")[0])["steps"]
+
+    def finish_and_compare(self):
+        """Ends the interrupted run soon and compares it with one that nobody disturbed."""
+        sweeps = self.steps_done() + 5000
+        self.strata("resume", "out/a.checkpoint.h5", f"--run.sweeps={sweeps}", ranks=2)
+        self.strata("run", "a.ini", f"--run.sweeps={sweeps}", "--output.name=whole")
+        disturbed, whole = self.result("a"), self.result("whole")
+        self.assertEqual(disturbed["state_hash"], whole["state_hash"])
+        self.assertEqual(disturbed["observables"], whole["observables"])
+        self.assertTrue(disturbed["complete"])
+
+
+class Kills(LongRun):
+    def test_fifty_kills_at_random_instants(self):
+        chance = random.Random(7)
+        job = self.long_job()
+        kills, steps = 0, 0
+        while kills < 50 * SOAK:
+            there = (self.directory / "out/a.checkpoint.h5").exists() or (self.directory / "out/a.checkpoint.1.h5").exists()
+            words = ("resume", "out/a.checkpoint.h5") if there else ("run", job, "--output.overwrite=yes")
+            run = self.start(chance.choice((1, 2, 3)), *words)
+            time.sleep(chance.uniform(0.4, 1.2))
+            victims = {"rank": ranks_of(run.pid)[:1], "mpirun": [run.pid], "all": ranks_of(run.pid) + [run.pid]}
+            self.assertIsNone(run.poll(), run.communicate())
+            orphans = ranks_of(run.pid)
+            for process in victims[chance.choice(("rank", "mpirun", "all"))]:
+                try:
+                    os.kill(process, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            run.communicate(timeout=30)
+            self.assertNotEqual(run.returncode, 0)
+            self.wait_until_gone(orphans)
+            kills += 1
+            if there:
+                done = self.steps_done()
+                self.assertGreaterEqual(done, steps)
+                steps = done
+        self.assertGreater(steps, 0)
+        self.finish_and_compare()
+        leftovers = [f for f in self.files() if ".tmp." in f and "checkpoint" in f]
+        self.assertEqual(leftovers, [])
+
+    def wait_until_gone(self, processes):
+        end = time.monotonic() + 20
+        while any(pathlib.Path(f"/proc/{p}").exists() and " Z " not in pathlib.Path(f"/proc/{p}/stat").read_text() for p in processes):
+            self.assertLess(time.monotonic(), end, "ranks outlive mpirun")
+            time.sleep(0.05)
+
+    def test_kill_between_the_renames(self):
+        self.strata("run", self.job())
+        whole = self.result()
+        checkpoint = self.directory / "out/a.checkpoint.h5"
+        checkpoint.rename(self.directory / "out/a.checkpoint.1.h5")
+        out, err = self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=300", ranks=2)
+        self.assertIn("is not used", err)
+        self.strata("run", self.job(), "--run.sweeps=300", "--output.name=b")
+        self.assertEqual(self.result()["state_hash"], self.result("b")["state_hash"])
+        self.assertNotEqual(self.result()["state_hash"], whole["state_hash"])
+
+    def test_a_dead_rank_ends_the_run(self):
+        run = self.start(3, "run", self.long_job())
+        time.sleep(1.2)
+        begin = time.monotonic()
+        os.kill(ranks_of(run.pid)[1], signal.SIGKILL)
+        run.communicate(timeout=20)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertLess(time.monotonic() - begin, 6)
+
+    def test_a_throwing_rank_ends_all_with_a_sentence(self):
+        begin = time.monotonic()
+        done = subprocess.run([MPIRUN, "-n", "3", THROWING_RANK], capture_output=True, text=True, timeout=30)
+        self.assertEqual(done.returncode, 4)
+        self.assertRegex(done.stderr, r"\[rank 1 \S+\] the disk is on fire")
+        self.assertLess(time.monotonic() - begin, 6)
+
+
+class Signals(LongRun):
+    def test_sent_to_one_rank_only_or_twice(self):
+        for twice in (False, True):
+            run = self.start(3, "run", self.long_job(), "--output.overwrite=yes")
+            time.sleep(1.2)
+            for _ in range(1 + twice):
+                os.kill(ranks_of(run.pid)[2], signal.SIGUSR2)
+            out, err = run.communicate(timeout=30)
+            self.assertEqual(run.returncode, 0, err)
+            self.assertIn("Stopped cleanly", out)
+
+    def test_during_set_up(self):
+        run = self.start(None, "run", self.long_job())
+        time.sleep(0.05)
+        run.send_signal(signal.SIGUSR2)
+        out, err = run.communicate(timeout=30)
+        self.assertIn(run.returncode, (0, -signal.SIGUSR2), err)  # before main began, nobody can listen
+        if run.returncode == 0:
+            self.assertIn("Stopped cleanly", out)
+
+    def test_after_a_resume(self):
+        run = self.start(2, "run", self.long_job())
+        time.sleep(1)
+        run.send_signal(signal.SIGUSR2)
+        run.communicate(timeout=30)
+        run = self.start(3, "resume", "out/a.checkpoint.h5")
+        time.sleep(1.5)
+        run.send_signal(signal.SIGUSR2)
+        out, err = run.communicate(timeout=30)
+        self.assertEqual(run.returncode, 0, err)
+        self.assertIn("Stopped cleanly", out)
+        self.finish_and_compare()
+
+    def test_a_second_interrupt_ends_at_once(self):
+        # sweeps of seconds: the first interrupt waits for the end of one, the second does not
+        run = self.start(None, "run", self.job(extents="16384,16384", sweeps=1000), "--backend.threads=1", "--backend.simd=portable")
+        time.sleep(3)
+        run.send_signal(signal.SIGINT)
+        time.sleep(0.2)
+        run.send_signal(signal.SIGINT)
+        begin = time.monotonic()
+        run.communicate(timeout=30)
+        self.assertEqual(run.returncode, -signal.SIGINT)
+        self.assertLess(time.monotonic() - begin, 1)
+
+    def test_no_time_at_all(self):
+        out, _ = self.strata("run", self.long_job(), "--run.wall-time=0s", ranks=2)
+        self.assertIn("Stopped cleanly", out)
+        out, _ = self.strata("resume", "out/a.checkpoint.h5", ranks=2, environment={"SLURM_JOB_END_TIME": str(int(time.time()) + 3)})
+        self.assertIn("Stopped cleanly", out)
+
+    def test_a_closed_pipe_does_not_end_the_run(self):
+        command = self.command(None, "run", self.job(extents="256,256", sweeps=2000))
+        run = subprocess.Popen(command, cwd=self.directory, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        run.stdout.close()
+        run.stderr.close()
+        self.assertEqual(run.wait(timeout=60), 0)
+        self.assertTrue(self.result()["complete"])
+
+
+class Stalls(LongRun):
+    def stalled(self, *options):
+        run = self.start(2, "run", self.long_job(), "--run.stall-warning=1s", *options)
+        time.sleep(1.2)
+        rank = ranks_of(run.pid)[1]
+        os.kill(rank, signal.SIGSTOP)
+        return run, rank
+
+    def test_a_stopped_rank_is_told_by_the_others(self):
+        run, rank = self.stalled()
+        time.sleep(2.5)
+        os.kill(rank, signal.SIGCONT)
+        time.sleep(0.5)
+        run.send_signal(signal.SIGUSR2)
+        _, err = run.communicate(timeout=30)
+        self.assertEqual(run.returncode, 0, err)
+        self.assertRegex(err, r"\[rank 0 \S+\] no step finished for \d+ s; step \d+, phase '[a-z ]+'")
+
+    def test_and_given_up_if_so_asked(self):
+        run, rank = self.stalled("--run.stall-abort=2s")
+        time.sleep(3)
+        os.kill(rank, signal.SIGCONT)  # mpirun's own kill waits for stopped processes
+        _, err = run.communicate(timeout=30)
+        self.assertNotEqual(run.returncode, 0)
+        self.assertIn("giving up", err)
+
+
+class Files(LongRun):
+    def test_one_run_at_a_time(self):
+        run = self.start(None, "run", self.long_job())
+        self.wait_for("out/a.checkpoint.h5")
+        _, err = self.strata("run", "a.ini", "--output.overwrite=yes", code=2)
+        self.assertIn(f"in use by process {run.pid} on", err)
+        _, err = self.strata("resume", "out/a.checkpoint.h5", code=2)
+        self.assertIn("in use by process", err)
+        run.kill()
+        run.communicate()
+        self.assertTrue((self.directory / "out/a.lock").exists())
+        self.strata("resume", "out/a.checkpoint.h5", "--run.wall-time=0s")  # the owner is dead: taken over
+        self.assertFalse((self.directory / "out/a.lock").exists())
+        (self.directory / "out/a.lock").write_text("another-host 123 2026-01-01T00:00:00Z\n")
+        _, err = self.strata("resume", "out/a.checkpoint.h5", code=2)
+        self.assertIn("another-host since 2026-01-01", err)
+
+    def test_a_vanished_directory_ends_the_run_with_4(self):
+        run = self.start(2, "run", self.long_job())
+        self.wait_for("out/a.checkpoint.h5")
+        shutil.rmtree(self.directory / "out")
+        out, err = run.communicate(timeout=30)
+        self.assertEqual(run.returncode, 4, out + err)
+        self.assertIn("Checkpoint not written", out)
+
+    def test_files_that_cannot_grow_keep_the_good_checkpoint(self):
+        # checkpoints of 33 MB under a limit of 16 MB per file: every write of one fails, whatever the disk
+        job = self.job(extents="16384,16384", sweeps=1)
+        short = ("--run.thermalization=0", "--checkpoint.interval=0.1s", "--run.measure-every=1000000")
+        self.strata("run", job, *short)
+        before = (self.directory / "out/a.checkpoint.h5").read_bytes()
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (16 << 20, resource.RLIM_INFINITY))
+        done = subprocess.run(self.command(None, "resume", "out/a.checkpoint.h5", "--run.sweeps=100"), cwd=self.directory,
+                              capture_output=True, text=True, timeout=60, preexec_fn=limit)
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        self.assertIn("Checkpoint not written, the one before stays", done.stdout)
+        self.assertEqual((self.directory / "out/a.checkpoint.h5").read_bytes(), before)
+        self.assertEqual([f for f in self.files() if ".tmp." in f], [])
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=3", ranks=2)
+
+    def test_a_full_disk_keeps_the_good_checkpoint(self):
+        disk = self.directory / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=6m", "tmpfs", str(disk)], capture_output=True)
+        if mounted.returncode != 0:
+            self.skipTest("a small tmpfs needs the right to mount")
+        try:
+            self.fill_and_resume(disk, self.job(extents="1024,1024", sweeps=10**7))
+        finally:
+            subprocess.run(["umount", str(disk)], check=True)
+
+    def fill_and_resume(self, disk, job):
+        place = f"--output.directory={disk}"
+        _, err = self.strata("run", job, place, "--checkpoint.keep=60", code=3)
+        self.assertIn("are free beside", err)
+        run = self.start(2, "run", job, place, "--checkpoint.interval=0.3s", "--run.measure-every=1000000")
+        self.wait_for("disk/a.checkpoint.h5")
+        with open(disk / "filler", "wb", buffering=0) as filler:
+            try:
+                while True:
+                    filler.write(bytes(4096))
+            except OSError:
+                pass
+        out, err = run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 4, out + err)
+        self.assertIn("Checkpoint not written, the one before stays", out)
+        _, err = self.strata("resume", disk / "a.checkpoint.h5", code=3)
+        (disk / "filler").unlink()
+        self.strata("resume", disk / "a.checkpoint.h5", "--run.wall-time=2s", ranks=2)
+
+
+class Damage(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.strata("run", self.job(), "--checkpoint.keep=2")
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=400")  # leaves one before
+        self.strata("run", self.job(sweeps=500), "--output.name=whole")
+        self.good = (self.directory / "out/a.checkpoint.h5").read_bytes()
+
+    def resumed(self, data):
+        """Exit code and hash of a run resumed from this checkpoint."""
+        place = self.directory / "damaged"
+        shutil.rmtree(place, ignore_errors=True)
+        place.mkdir()
+        (place / "a.checkpoint.h5").write_bytes(data)
+        done = subprocess.run(self.command(None, "resume", place / "a.checkpoint.h5", "--run.sweeps=500"), cwd=self.directory,
+                              capture_output=True, text=True, timeout=60)
+        self.assertIn(done.returncode, (0, 2, 4), done.stderr)
+        return done.returncode, done.stdout.split("state_hash ")[-1].split()[0] if done.returncode == 0 else None, done.stderr
+
+    def test_flips_and_truncations_end_to_end(self):
+        chance = random.Random(3)
+        whole = self.result("whole")["state_hash"]
+        interesting = [i for i, byte in enumerate(self.good) if byte != 0]
+        for _ in range(20 * SOAK):
+            data = bytearray(self.good)
+            data[chance.choice(interesting)] ^= 1 << chance.randrange(8)
+            code, found, _ = self.resumed(bytes(data))
+            if code == 0:
+                self.assertEqual(found, whole)
+        for _ in range(10 * SOAK):
+            code, _, err = self.resumed(self.good[: chance.randrange(len(self.good))])
+            self.assertEqual(code, 4, err)
+
+    def test_the_one_before_is_used_and_the_reason_told(self):
+        path = self.directory / "out/a.checkpoint.h5"
+        path.write_bytes(self.good[: len(self.good) // 2])
+        out, err = self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=500", ranks=2)
+        self.assertIn("is not used", err)
+        self.assertEqual(self.result()["state_hash"], self.result("whole")["state_hash"])
+
+    def test_damaged_state_behind_a_good_header_too(self):
+        import h5py
+
+        path = self.directory / "out/a.checkpoint.h5"
+        with h5py.File(path, "r+") as f:
+            spins = f["state/spins"]
+            spins[3, 2] = int(spins[3, 2]) ^ 1 << 17
+        out, err = self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=500", ranks=2)
+        self.assertIn("row 3 of state/spins is damaged", err)
+        self.assertEqual(self.result()["state_hash"], self.result("whole")["state_hash"])
+
+    def test_both_bad_is_4_and_nothing_is_overwritten(self):
+        for name in ("a.checkpoint.h5", "a.checkpoint.1.h5"):
+            (self.directory / "out" / name).write_bytes(b"x" * 1000)
+        before = {f: (self.directory / f).read_bytes() for f in self.files()}
+        _, err = self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=500", code=4)
+        self.assertEqual(err.count("is not used"), 2)
+        self.assertEqual(before, {f: (self.directory / f).read_bytes() for f in self.files()})
+
+    def hostile(self, change):
+        import h5py
+
+        path = self.directory / "hostile.checkpoint.h5"
+        path.write_bytes(self.good)
+        with h5py.File(path, "r+") as f:
+            change(f)
+        begin = time.monotonic()
+        _, err = self.strata("resume", path, "--run.sweeps=500", code=4)
+        self.assertLess(time.monotonic() - begin, 5)
+        return err
+
+    def test_hostile_files_are_refused_before_anything_is_allocated(self):
+        import h5py
+        import numpy as np
+
+        secret = self.write("secret", b"s" * 4096)
+        original = self.write("other.h5", self.good)
+
+        def replaced(name, make):
+            def change(f):
+                del f[name]
+                make(f)
+            return change
+
+        shape = (8, 8)
+        cases = {
+            "external link": replaced("state/spins", lambda f: f.__setitem__("state/spins", h5py.ExternalLink(str(original), "/state/spins"))),
+            "soft link": replaced("state/spins", lambda f: f.__setitem__("state/spins", h5py.SoftLink("/digest/spins"))),
+            "external storage": replaced("state/spins", lambda f: f.create_dataset("state/spins", shape, "<u8", external=[(str(secret), 0, 4096)])),
+            "filter": replaced("state/spins", lambda f: f.create_dataset("state/spins", shape, "<u8", chunks=shape, compression="gzip")),
+            "huge": replaced("state/spins", lambda f: f.create_dataset("state/spins", (2**30, 2**29), "<u8", chunks=(1, 8))),
+            "many axes": replaced("state/spins", lambda f: f.create_dataset("state/spins", (1,) * 32, "<u8")),
+            "text": replaced("state/spins", lambda f: f.create_dataset("state/spins", shape, "S8")),
+            "group": replaced("state/spins", lambda f: f.create_group("state/spins")),
+            "no digests": replaced("digest/spins", lambda f: None),
+            "huge series": replaced("series", lambda f: f.create_dataset("series", (2**60,), "<f8", chunks=(1024,))),
+            "huge header": replaced("header", lambda f: f.create_dataset("header", (2**40,), "u1", chunks=(1024,))),
+            "no header": replaced("header", lambda f: None),
+            "loop": replaced("header", lambda f: f.__setitem__("header", h5py.SoftLink("/header"))),
+        }
+        for name, change in cases.items():
+            with self.subTest(name):
+                self.assertNotIn("terminate", self.hostile(change))
+        self.assertIsNotNone(np)
+
+    def with_header(self, **changes):
+        """Changes entries of the header and signs it again, as a forger would."""
+        xxhash = ctypes.CDLL("libxxhash.so.0")
+        xxhash.XXH64.restype = ctypes.c_uint64
+        xxhash.XXH64.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_uint64)
+
+        def change(f):
+            header = json.loads(bytes(f["header"][:]))
+            for key, value in changes.items():
+                header[key] = value(header[key]) if callable(value) else value
+            text = json.dumps(header).encode()
+            del f["header"]
+            dataset = f.create_dataset("header", data=list(text), dtype="u1")
+            digest = xxhash.XXH64(text, len(text), 0)
+            dataset.attrs.create("digest", digest - (1 << 64) if digest >> 63 else digest, dtype="<i8")
+        return change
+
+    def test_headers_of_others_are_refused_with_the_reason(self):
+        self.assertIn("layout version is 99", self.hostile(self.with_header(format_version=99)))
+        self.assertIn("no checkpoint of strata", self.hostile(self.with_header(format="other")))
+        other_lattice = self.with_header(job=lambda job: job.replace("lattice.extents\t64,64", "lattice.extents\t64,128"))
+        self.assertIn("another shape", self.hostile(other_lattice))
+        self.hostile(self.with_header(job=lambda job: job.replace("run.seed\t5", "run.seed\t-5")))
+        self.hostile(self.with_header(series_values=2**62))
+        self.hostile(self.with_header(arrays=[]))
+        self.hostile(self.with_header(step="many"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
