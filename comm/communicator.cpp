@@ -7,12 +7,12 @@
 
 namespace strata {
 
-void check_mpi(int code, std::source_location where) {
+void check_mpi(int code, const char* caller) {
     if (code == MPI_SUCCESS) return;
     char words[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
     MPI_Error_string(code, words, &length);
-    throw Error(ExitCode::internal, std::string("MPI failed in ") + where.function_name() + ": " + words);
+    throw Error(ExitCode::internal, std::string("MPI failed in ") + caller + ": " + words);
 }
 
 Communicator::Communicator(MPI_Comm parent) {

@@ -5,12 +5,10 @@
 
 #include <mpi.h>
 
-#include <source_location>
-
 namespace strata {
 
-/// Throws Error(internal) with MPI's own words and the place of the call unless `code` is MPI_SUCCESS.
-void check_mpi(int code, std::source_location where = std::source_location::current());
+/// Throws Error(internal) with MPI's own words and the name of the calling function unless `code` is MPI_SUCCESS.
+void check_mpi(int code, const char* caller = __builtin_FUNCTION());
 
 class Communicator {
   public:

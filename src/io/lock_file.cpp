@@ -2,7 +2,6 @@
 #include "io/lock_file.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -28,9 +27,15 @@ Owner read_owner(const std::string& path) {
     return owner;
 }
 
+/// The process of this host that owns the lock has ended: it is not there, waits to be buried, or its number has gone
+/// to another program.
 bool gone(const Owner& owner) {
-    return owner.host == host_name() && owner.process > 0 && kill(static_cast<pid_t>(owner.process), 0) != 0 &&
-           errno == ESRCH;
+    if (owner.host != host_name() || owner.process <= 0) return false;
+    std::ifstream own("/proc/self/comm"), file("/proc/" + std::to_string(owner.process) + "/stat");
+    std::string number, name, state, own_name;
+    if (!(file >> number >> name >> state)) return true;
+    std::getline(own, own_name);
+    return state == "Z" || state == "X" || name != "(" + own_name + ")";
 }
 
 /// True if the lock was made; false if there is one already.

@@ -42,19 +42,20 @@ class LongRun(ProgramTest):
 
 
 class Kills(LongRun):
-    def test_fifty_kills_at_random_instants(self):
+    def test_kills_at_random_instants(self):
         chance = random.Random(7)
         job = self.long_job()
         kills, steps = 0, 0
-        while kills < 50 * SOAK:
+        while kills < 25 * SOAK:
             there = (self.directory / "out/a.checkpoint.h5").exists() or (self.directory / "out/a.checkpoint.1.h5").exists()
             words = ("resume", "out/a.checkpoint.h5") if there else ("run", job, "--output.overwrite=yes")
-            run = self.start(chance.choice((1, 2, 3)), *words)
-            time.sleep(chance.uniform(0.4, 1.2))
+            run = self.start(chance.choice((1, 2, 2, 3)), *words)
+            time.sleep(chance.uniform(0.4, 0.9))
             victims = {"rank": ranks_of(run.pid)[:1], "mpirun": [run.pid], "all": ranks_of(run.pid) + [run.pid]}
-            self.assertIsNone(run.poll(), run.communicate())
+            if run.poll() is not None:
+                self.fail(run.communicate())
             orphans = ranks_of(run.pid)
-            for process in victims[chance.choice(("rank", "mpirun", "all"))]:
+            for process in victims[chance.choice(("rank", "rank", "mpirun", "all", "all"))]:
                 try:
                     os.kill(process, signal.SIGKILL)
                 except ProcessLookupError:

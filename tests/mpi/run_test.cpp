@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The run loop with an application that does what the test wants.
+#include "run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "applications.hpp"
+#include "cli/job.hpp"
+#include "job_launch.hpp"
+#include "strata/error.hpp"
+#include "support/world.hpp"
+#include "swendsen_wang/observation.hpp"
+#include "swendsen_wang/swendsen_wang.hpp"
+
+namespace strata {
+namespace {
+
+/// Counts its steps; step `bad_step` observes something impossible.
+class Counter : public Application {
+  public:
+    explicit Counter(std::uint64_t bad_step) : bad_step_(bad_step) {}
+    std::vector<std::string> description() const override { return {}; }
+    std::string backend() const override { return "cpu"; }
+    MemoryPrediction memory() const override { return {}; }
+    void allocate() override {}
+    void initialise() override { state_ = 0; }
+    std::vector<DistributedArray> state() override { return {{"n", ElementType::u64, 1, 1, 1, {0, 1}, &state_}}; }
+    void restored(std::uint64_t) override {}
+    std::uint64_t total_steps() const override { return 10; }
+    std::string step_name() const override { return "steps"; }
+    void step(std::uint64_t) override { ++state_; }
+    bool observes(std::uint64_t) const override { return true; }
+    const std::vector<Column>& columns() const override { return columns_; }
+    void observe(std::span<double> row) override { row[0] = static_cast<double>(state_); }
+    std::string broken_invariant(std::span<const double> row) const override {
+        return row[0] == static_cast<double>(bad_step_) ? "the count is cursed." : "";
+    }
+    std::vector<Quantity> results(const Series& series) const override {
+        return {{"count", "1", "", {static_cast<double>(series.rows())}}};
+    }
+    std::vector<Figure> performance(std::uint64_t, double) const override { return {}; }
+
+  private:
+    std::uint64_t state_ = 0, bad_step_;
+    std::vector<Column> columns_ = {{"n", "1", ""}};
+};
+
+RunSetting quiet_setting() {
+    RunSetting setting;
+    setting.config = read_job_from_text("t", applications().front().example, {{"checkpoint.interval", "0"}}).config;
+    setting.talk = Talk::silent;
+    return setting;
+}
+
+TEST(Run, MakesAllStepsAndReports) {
+    const Communicator alone = Communicator::alone();
+    Counter counter(1000);
+    const Report report = run(alone, counter, quiet_setting(), nullptr);
+    EXPECT_TRUE(report.complete);
+    EXPECT_EQ(report.steps, 10u);
+    EXPECT_EQ(report.quantities.at(0).value.at(0), 10);
+    EXPECT_EQ(report.state_hash.size(), 16u);
+}
+
+TEST(Run, ABrokenInvariantEndsItWithTheNumbers) {
+    const Communicator alone = Communicator::alone();
+    Counter counter(4);
+    try {
+        run(alone, counter, quiet_setting(), nullptr);
+        FAIL() << "nothing thrown";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::numerical);
+        EXPECT_NE(std::string(error.what()).find("Step 3 gave an impossible result: the count is cursed."),
+                  std::string::npos);
+    }
+}
+
+TEST(Invariants, OfSwendsenWang) {
+    using namespace swendsen_wang;
+    const Communicator alone = Communicator::alone();
+    SwendsenWangConfig config;
+    config.extents = {16, 16};
+    config.betas = {0.4};
+    config.sweeps = 2;
+    config.simd = "auto";
+    SwendsenWang system(alone, SwendsenWangPlan(config, 1, 0, 1));
+    system.allocate();
+    system.initialise();
+    std::vector<double> good(column_count);
+    system.step(0);
+    system.observe(good);
+    EXPECT_EQ(system.broken_invariant(good), "");
+    const std::pair<SeriesColumn, double> impossible[] = {{energy_column, -2.01},         {energy_column, std::nan("")},
+                                                          {absolute_magnetisation, 1.01}, {largest_cluster, 1.5},
+                                                          {cluster_count, -0.1},          {structure_factor, -1}};
+    for (const auto& [column, value] : impossible) {
+        std::vector<double> bad = good;
+        bad[column] = value;
+        EXPECT_NE(system.broken_invariant(bad), "") << column;
+    }
+}
+
+}  // namespace
+}  // namespace strata
