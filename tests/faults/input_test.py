@@ -2,6 +2,8 @@
 """Bad input: one sentence per fault, exit code 2 (3 if it does not fit), and nothing created."""
 
 import os
+import resource
+import subprocess
 import unittest
 
 from program import ProgramTest
@@ -102,6 +104,24 @@ class BadInput(ProgramTest):
     def test_extreme_temperatures_run(self):
         self.strata("run", self.write("t.ini", self.job().read_text().replace("beta = 0.44", "temperature = 0,1e-300,1e300")))
         self.strata("run", self.job(beta="0,1e-300,1e300"))
+
+
+class Surroundings(ProgramTest):
+    def test_limits_of_the_process_count_as_memory(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+        done = subprocess.run(self.command(None, "run", self.job(extents="40000,32000")), cwd=self.directory, capture_output=True,
+                              text=True, timeout=60, preexec_fn=limit)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("free there", done.stderr)
+
+    def test_environment_changes_nothing(self):
+        self.strata("run", self.job())
+        odd = {"LANG": "de_DE.UTF-8", "LC_ALL": "de_DE.UTF-8", "TZ": "Pacific/Chatham", "HOME": "/nonexistent", "OMP_STACKSIZE": "128k",
+               "OMP_DYNAMIC": "true", "OMP_NUM_THREADS": "3"}
+        self.strata("run", self.job(), "--output.name=b", environment=odd, ranks=2)
+        self.assertEqual(self.result("a")["observables"], self.result("b")["observables"])
+        self.assertEqual(self.result("a")["state_hash"], self.result("b")["state_hash"])
 
 
 class BadCheckpoint(ProgramTest):
