@@ -33,6 +33,11 @@ std::string stem_of(const Config& config, const std::string& job_path) {
     return (std::filesystem::path(config.text("output.directory")) / name).string();
 }
 
+std::string directory_of(const std::string& stem) {
+    const std::string directory = std::filesystem::path(stem).parent_path().string();
+    return directory.empty() ? "." : directory;
+}
+
 void check_names(const Config& config, cli::Faults& faults) {
     const std::string& name = config.text("output.name");
     if (name.find('/') != std::string::npos || name == "." || name == "..")
@@ -238,7 +243,7 @@ int run_job(const Communicator& comm, const std::string& path, const std::vector
     io::LockFile lock;
     agreed(comm, [&] {
         if (!comm.is_root()) return;
-        io::make_directory(std::filesystem::path(setting.stem).parent_path().string());
+        io::make_directory(directory_of(setting.stem));
         lock = io::LockFile(setting.stem);
         claim_output(setting);
         check_disk(setting, application->memory().checkpoint_bytes);
@@ -259,9 +264,10 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
         if (comm.is_root()) job = job_of(stored.header, overrides);
     });
     share_job(comm, job);
-    if (job.config.value("output.directory").origin == "command line" ||
-        job.config.value("output.name").origin == "command line")
-        setting.stem = stem_of(job.config, std::filesystem::path(setting.stem).filename().string());
+    const bool elsewhere = std::ranges::any_of(
+        overrides, [](const cli::Override& o) { return o.key == "output.directory" || o.key == "output.name"; });
+    const std::string origin = setting.stem;
+    if (elsewhere) setting.stem = stem_of(job.config, std::filesystem::path(setting.stem).filename().string() + ".ini");
     const std::unique_ptr<Application> application = prepare(comm, job, setting);
     if (application->total_steps() < stored.header.step)
         throw AgreedError(ExitCode::bad_input, stored.path + " has " + std::to_string(stored.header.step) +
@@ -278,8 +284,12 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
     io::LockFile lock;
     agreed(comm, [&] {
         if (!comm.is_root()) return;
-        io::make_directory(std::filesystem::path(setting.result_path()).parent_path().string());
+        io::make_directory(directory_of(setting.stem));
         lock = io::LockFile(setting.stem);
+        // the files of the run that is resumed are never claimed: they would be removed
+        if (!std::filesystem::equivalent(directory_of(origin), directory_of(setting.stem)) ||
+            std::filesystem::path(origin).filename() != std::filesystem::path(setting.stem).filename())
+            claim_output(setting);
         io::remove_leftovers(setting.checkpoint_path());
         check_disk(setting, application->memory().checkpoint_bytes);
     });

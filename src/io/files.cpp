@@ -32,7 +32,6 @@ void sync(const std::string& path, int flags) {
 
 void make_directory(const std::string& path) {
     std::error_code fault;
-    if (path.empty()) return;
     std::filesystem::create_directories(path, fault);
     if (fault) throw Error(ExitCode::file, "Could not make the directory " + path + ": " + fault.message() + ".");
 }

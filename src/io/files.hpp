@@ -6,7 +6,7 @@
 
 namespace strata::io {
 
-/// Makes a directory and its parents; the empty path is the current one. Throws Error(file).
+/// Makes a directory and its parents. Throws Error(file).
 void make_directory(const std::string& path);
 
 /// Syncs `temporary` to the disk, renames it to `path` and syncs the directory. Throws Error(file).

@@ -166,6 +166,18 @@ class Stopping(ProgramTest):
         self.assertIn("Stopped cleanly", out)
         self.assertLess(time.monotonic() - begin, 12)
 
+    def test_resume_stays_beside_its_checkpoint_or_goes_where_it_is_told(self):
+        self.strata("run", self.job(), "--output.directory=first", "--output.name=a.b")
+        (self.directory / "first").rename(self.directory / "moved")
+        self.strata("resume", "moved/a.b.checkpoint.h5", "--run.sweeps=220")
+        self.assertFalse((self.directory / "first").exists())
+        self.strata("resume", "moved/a.b.checkpoint.h5", "--run.sweeps=240", "--output.directory=second")
+        self.assertTrue((self.directory / "second/a.b.checkpoint.h5").exists())
+        _, err = self.strata("resume", "moved/a.b.checkpoint.h5", "--run.sweeps=240", "--output.directory=second", code=2)
+        self.assertIn("exists", err)
+        # its own files are no obstacle, and not removed before they are read
+        self.strata("resume", "second/a.b.checkpoint.h5", "--run.sweeps=260", "--output.directory=./second", "--output.overwrite=yes")
+
     def test_a_finished_run_has_nothing_to_do_but_can_be_lengthened(self):
         job = self.job(sweeps=300)
         self.strata("run", job)
