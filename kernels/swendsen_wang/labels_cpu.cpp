@@ -14,9 +14,8 @@ struct Rows {
     static constexpr int count = D == 2 ? 8 : 16;              // rows of sites in a tile
     static constexpr int width = 64 / count;                   // sites in a row
     static constexpr int together = sizeof(LabelRow) / width;  // tiles that share a register
-    static constexpr int sets =
-        D == 2 && sizeof(LabelRow) == 64 ? 2 : 1;  // of tiles that are labelled side by side: their steps
-                                                   // fill each other's waiting times
+    /// Sets of tiles that are labelled side by side: their steps fill each other's waiting times.
+    static constexpr int sets = D == 2 && sizeof(LabelRow) == 64 ? 2 : 1;
     static constexpr int registers = sets * count;
     static constexpr int tiles = sets * together;
 };

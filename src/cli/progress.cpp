@@ -20,7 +20,7 @@ constexpr int bar_width = 24;
 
 bool stdout_is_terminal() {
     if (isatty(STDOUT_FILENO) == 0) return false;
-    if (std::getenv("OMPI_COMM_WORLD_RANK") == nullptr) return true;
+    if (std::getenv("PMIX_RANK") == nullptr) return true;
     char target[64] = "";
     const std::string link = "/proc/" + std::to_string(getppid()) + "/fd/1";
     const ssize_t length = readlink(link.c_str(), target, sizeof target - 1);
