@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 build="$(readlink -f "${1:?usage: perf/soak.sh BUILD [REPEATS]}")"
 
-STRATA_SOAK="${2:-4}" ctest --test-dir "$build" -R faults_test --output-on-failure --timeout 3000
+STRATA_SOAK="${2:-4}" ctest --test-dir "$build" -R faults_test --output-on-failure
 
 if command -v clang++ >/dev/null; then
     fuzz="$(mktemp -d)"
