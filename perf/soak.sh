@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The long form of the fault tests: perf/soak.sh BUILD [REPEATS] repeats the random ones REPEATS (4) times as often, then
-# runs the fuzz targets for a minute each where clang is found. Takes about 15 minutes on two cores.
+# runs the fuzz targets for a minute each where clang is found. Takes about 10 minutes on two cores.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 build="$(readlink -f "${1:?usage: perf/soak.sh BUILD [REPEATS]}")"
