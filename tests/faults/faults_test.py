@@ -348,7 +348,6 @@ class Damage(ProgramTest):
 
     def test_hostile_files_are_refused_before_anything_is_allocated(self):
         import h5py
-        import numpy as np
 
         secret = self.write("secret", b"s" * 4096)
         original = self.write("other.h5", self.good)
@@ -378,7 +377,6 @@ class Damage(ProgramTest):
         for name, change in cases.items():
             with self.subTest(name):
                 self.assertNotIn("terminate", self.hostile(change))
-        self.assertIsNotNone(np)
 
     def with_header(self, **changes):
         """Changes entries of the header and signs it again, as a forger would."""
