@@ -30,17 +30,17 @@ function(strata_room name)
 endfunction()
 
 add_library(strata_warnings INTERFACE)
-target_compile_options(strata_warnings INTERFACE
+target_compile_options(strata_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
   # g++ 12 sees overlaps and uninitialised bytes in std::string that are not there (GCC bugs 105651, 105562)
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>
-  $<$<BOOL:${STRATA_WERROR}>:-Werror>)
+  $<$<BOOL:${STRATA_WERROR}>:-Werror>>)
 
 # Hardening is for the rooms that read what others wrote; kernels keep their bare loops.
 add_library(strata_hardened INTERFACE)
 if(STRATA_HARDENING)
   target_compile_definitions(strata_hardened INTERFACE _GLIBCXX_ASSERTIONS $<$<CONFIG:Release,RelWithDebInfo>:_FORTIFY_SOURCE=2>)
-  target_compile_options(strata_hardened INTERFACE -fstack-protector-strong)
+  target_compile_options(strata_hardened INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong>)
 endif()
 
 if(STRATA_SANITIZE)

@@ -26,7 +26,7 @@ struct Block {
 template <class T>
 void send(const Communicator& comm, int to, const std::vector<T>& items, MergeCost& cost) {
     const std::uint64_t count = items.size();
-    Exchange exchange(comm);
+    Exchange<Cpu> exchange(comm);
     exchange.plan_send(to, tag, &count, sizeof count);
     exchange.plan_send(to, tag, items.data(), count * sizeof(T));
     exchange.start();
@@ -37,7 +37,7 @@ void send(const Communicator& comm, int to, const std::vector<T>& items, MergeCo
 template <class T>
 std::vector<T> receive(const Communicator& comm, int from) {
     const auto get = [&](void* data, std::size_t bytes) {
-        Exchange exchange(comm);
+        Exchange<Cpu> exchange(comm);
         exchange.plan_receive(from, tag, data, bytes);
         exchange.start();
         exchange.finish();

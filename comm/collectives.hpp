@@ -43,7 +43,7 @@ std::vector<T> gather(const Communicator& comm, std::span<const T> items) {
     constexpr int tag = 11;
     const std::vector<std::uint64_t> counts = all_gather(comm, items.size());
     std::vector<T> all;
-    Exchange exchange(comm);
+    Exchange<Cpu> exchange(comm);
     if (comm.is_root()) {
         std::uint64_t total = 0;
         for (std::uint64_t count : counts) total += count;
@@ -75,7 +75,7 @@ std::vector<T> all_to_all(const Communicator& comm, const std::vector<std::vecto
     std::uint64_t total = 0;
     for (std::uint64_t count : incoming) total += count;
     std::vector<T> received(total);
-    Exchange exchange(comm);
+    Exchange<Cpu> exchange(comm);
     std::uint64_t at = 0;
     for (int rank = 0; rank < comm.size(); ++rank) {
         const auto r = static_cast<std::size_t>(rank);

@@ -1,31 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/exchange.hpp"
 
-#include <algorithm>
-
 namespace strata {
 namespace {
 
 std::size_t limit = std::size_t{1} << 30;
-
-/// Calls post(piece, bytes) for each piece of a message; an empty message is one empty piece.
-template <class Post>
-void in_pieces(void* data, std::size_t bytes, Post post) {
-    std::size_t done = 0;
-    do {
-        const std::size_t piece = std::min(limit, bytes - done);
-        post(static_cast<char*>(data) + done, static_cast<int>(piece));
-        done += piece;
-    } while (done < bytes);
-}
 
 }  // namespace
 
 std::size_t message_limit() { return limit; }
 void set_message_limit(std::size_t bytes) { limit = std::clamp<std::size_t>(bytes, 1, std::size_t{1} << 30); }
 
-Exchange::~Exchange() {
-    // left by an exception between start() and finish(): the program is about to end, the memory must not go first
+Requests::~Requests() {
     for (MPI_Request& request : requests_)
         if (request != MPI_REQUEST_NULL) {
             MPI_Cancel(&request);
@@ -33,22 +19,34 @@ Exchange::~Exchange() {
         }
 }
 
-void Exchange::start() {
-    for (const Transfer& t : receives_)
-        in_pieces(t.data, t.bytes, [&](void* piece, int bytes) {
-            requests_.push_back(MPI_REQUEST_NULL);
-            check_mpi(MPI_Irecv(piece, bytes, MPI_BYTE, t.peer, t.tag, comm_.raw(), &requests_.back()));
-        });
-    for (const Transfer& t : sends_)
-        in_pieces(t.data, t.bytes, [&](void* piece, int bytes) {
-            requests_.push_back(MPI_REQUEST_NULL);
-            check_mpi(MPI_Isend(piece, bytes, MPI_BYTE, t.peer, t.tag, comm_.raw(), &requests_.back()));
-        });
+void Requests::receive(const Communicator& comm, const Transfer& from, std::size_t first, int bytes) {
+    requests_.push_back(MPI_REQUEST_NULL);
+    check_mpi(MPI_Irecv(from.data + first, bytes, MPI_BYTE, from.peer, from.tag, comm.raw(), &requests_.back()));
 }
 
-void Exchange::finish() {
+void Requests::send(const Communicator& comm, const Transfer& to, std::size_t first, int bytes) {
+    requests_.push_back(MPI_REQUEST_NULL);
+    check_mpi(MPI_Isend(to.data + first, bytes, MPI_BYTE, to.peer, to.tag, comm.raw(), &requests_.back()));
+}
+
+int Requests::wait_any() {
+    int index = MPI_UNDEFINED;
+    check_mpi(MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(), &index, MPI_STATUS_IGNORE));
+    if (index != MPI_UNDEFINED) return index;
+    requests_.clear();
+    return -1;
+}
+
+void Requests::wait_all() {
     check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE));
     requests_.clear();
+}
+
+void Exchange<Cpu>::start() {
+    for (const Transfer& t : receives_)
+        in_pieces(t.bytes, limit, [&](std::size_t first, int bytes) { requests_.receive(comm_, t, first, bytes); });
+    for (const Transfer& t : sends_)
+        in_pieces(t.bytes, limit, [&](std::size_t first, int bytes) { requests_.send(comm_, t, first, bytes); });
 }
 
 }  // namespace strata

@@ -5,28 +5,40 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
+#include "comm/device_exchange.hpp"
 #include "comm/exchange.hpp"
+#include "strata/buffer.hpp"
 
 namespace strata {
 
+template <class Backend>
 class RingHalo {
   public:
-    /// Borders of `words` 64-bit words, the same on every rank.
-    RingHalo(const Communicator& comm, std::size_t words);
+    /// Borders of `words` 64-bit words, the same on every rank. `more`: what an Exchange of this backend wants besides
+    /// the communicator.
+    template <class... More>
+    RingHalo(std::size_t words, const Communicator& comm, const More&... more)
+        : to_previous_(words), to_next_(words), from_previous_(words), from_next_(words), exchange_(comm, more...) {
+        // with two ranks both borders go to the same neighbour: the tag tells them apart
+        constexpr int upward = 21, downward = 22;
+        exchange_.plan_receive(comm.previous(), upward, from_previous_.data(), from_previous_.bytes());
+        exchange_.plan_receive(comm.next(), downward, from_next_.data(), from_next_.bytes());
+        exchange_.plan_send(comm.next(), upward, to_next_.data(), to_next_.bytes());
+        exchange_.plan_send(comm.previous(), downward, to_previous_.data(), to_previous_.bytes());
+    }
 
-    std::vector<std::uint64_t>& to_previous() { return to_previous_; }
-    std::vector<std::uint64_t>& to_next() { return to_next_; }
-    const std::vector<std::uint64_t>& from_previous() const { return from_previous_; }
-    const std::vector<std::uint64_t>& from_next() const { return from_next_; }
+    Buffer<std::uint64_t, Backend>& to_previous() { return to_previous_; }
+    Buffer<std::uint64_t, Backend>& to_next() { return to_next_; }
+    const Buffer<std::uint64_t, Backend>& from_previous() const { return from_previous_; }
+    const Buffer<std::uint64_t, Backend>& from_next() const { return from_next_; }
 
     void start() { exchange_.start(); }
     void finish() { exchange_.finish(); }
 
   private:
-    std::vector<std::uint64_t> to_previous_, to_next_, from_previous_, from_next_;
-    Exchange exchange_;
+    Buffer<std::uint64_t, Backend> to_previous_, to_next_, from_previous_, from_next_;
+    Exchange<Backend> exchange_;
 };
 
 }  // namespace strata

@@ -33,7 +33,7 @@ Both<T> across_borders(const Communicator& comm, const Both<T>& to_neighbour) {
     const std::uint64_t count[2] = {to_neighbour[0].size(), to_neighbour[1].size()};
     std::uint64_t coming[2] = {0, 0};
     const auto swap = [&](const auto& sent, const auto& received) {
-        Exchange exchange(comm);
+        Exchange<Cpu> exchange(comm);
         for (int side = 0; side < 2; ++side) {
             const auto s = static_cast<std::size_t>(side);
             exchange.plan_receive(neighbour[s], receive_tag[s], received(s).data(), received(s).size_bytes());

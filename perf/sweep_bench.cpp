@@ -22,7 +22,7 @@
 namespace strata::perf {
 namespace {
 
-using swendsen_wang::SwendsenWang;
+using SwendsenWang = swendsen_wang::SwendsenWang<Cpu>;
 using swendsen_wang::SwendsenWangConfig;
 using swendsen_wang::SwendsenWangPlan;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/device_binding.hpp"
 #include "strata/application.hpp"
 #include "strata/config.hpp"
 
@@ -19,8 +20,9 @@ struct ApplicationEntry {
     std::vector<Key> (*keys)();
     std::vector<std::string> (*faults)(const Config&);  ///< of values that are each valid alone
     std::vector<std::string> (*resume_faults)(const Config& before, const Config& now);
-    std::unique_ptr<Application> (*make)(const Communicator&, const Config&, int threads);
-    Forecast (*forecast)(const Config&, int ranks, int threads);
+    /// For a device if one is given, else for the CPU.
+    std::unique_ptr<Application> (*make)(const Communicator&, const Config&, int threads, const DeviceBinding* device);
+    Forecast (*forecast)(const Config&, int ranks, int threads, BackendKind);
     std::vector<Oracle> (*oracles)();
 };
 

@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <optional>
 
 #include "cli/job_file.hpp"
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "comm/collectives.hpp"
+#include "comm/device_binding.hpp"
 #include "io/checkpoint_file.hpp"
 #include "io/files.hpp"
 #include "io/lock_file.hpp"
@@ -75,12 +78,11 @@ void check_disk(const RunSetting& setting, std::uint64_t checkpoint_bytes) {
                                             human_bytes(available) + " are free beside " + setting.result_path() + ".");
 }
 
-/// Smallest number of ranks, as many per node as now, on which a rank's share would fit; 0 if there is none.
-int fitting_ranks(const Job& job, const Placement& placement, int ranks, int threads, std::uint64_t available) {
+/// Smallest number of ranks, as many per node and device as now, on which a rank's share fits; 0 if there is none.
+int fitting_ranks(int ranks, const std::function<bool(int ranks)>& fits) {
     for (int more = ranks; more <= (1 << 24); more += std::max(ranks, more / 2)) {
         try {
-            const std::uint64_t needed = job.entry->forecast(job.config, more, threads).memory.host_bytes();
-            if (needed * static_cast<std::uint64_t>(placement.ranks_on_node) <= available) return more;
+            if (fits(more)) return more;
         } catch (const Error& error) {
             if (error.code() == ExitCode::bad_input) return 0;  // more ranks than the lattice has layers
         }
@@ -88,12 +90,34 @@ int fitting_ranks(const Job& job, const Placement& placement, int ranks, int thr
     return 0;
 }
 
+void check_device_memory(const Communicator& comm, const Job& job, const Application& application,
+                         const DeviceBinding& device) {
+    const std::uint64_t needed = all_max(comm, application.memory().device_bytes());
+    const auto sharing = all_max(comm, static_cast<std::uint64_t>(device.ranks_on_device));
+    const std::uint64_t available = all_min(comm, device::free_memory());
+    if (needed * sharing <= available) return;
+    const int ranks = fitting_ranks(comm.size(), [&](int more) {
+        return job.entry->forecast(job.config, more, 1, BackendKind::cuda).memory.device_bytes() * sharing <= available;
+    });
+    throw AgreedError(ExitCode::does_not_fit,
+                      "The run needs " + human_bytes(needed) + " of device memory per rank, with " +
+                          counted(static_cast<int>(sharing), "rank") + " on a device, and " + human_bytes(available) +
+                          " are free there. " +
+                          (ranks > 0 ? "With as many ranks per device, " + std::to_string(ranks) + " ranks would fit; "
+                                     : std::string("No number of ranks makes it fit; ")) +
+                          "backend.device = cpu takes host memory instead.");
+}
+
 void check_memory(const Communicator& comm, const Job& job, const Application& application, const Placement& placement,
-                  int threads) {
+                  int threads, BackendKind backend) {
     const std::uint64_t needed = all_max(comm, application.memory().host_bytes());
     const std::uint64_t available = all_min(comm, available_memory());
     if (available == 0 || needed * static_cast<std::uint64_t>(placement.ranks_on_node) <= available) return;
-    const int ranks = fitting_ranks(job, placement, comm.size(), threads, available);
+    const int ranks = fitting_ranks(comm.size(), [&](int more) {
+        return job.entry->forecast(job.config, more, threads, backend).memory.host_bytes() *
+                   static_cast<std::uint64_t>(placement.ranks_on_node) <=
+               available;
+    });
     throw AgreedError(ExitCode::does_not_fit,
                       "The run needs " + human_bytes(needed) + " per rank, with " +
                           counted(placement.ranks_on_node, "rank") + " on a node, and " + human_bytes(available) +
@@ -102,14 +126,45 @@ void check_memory(const Communicator& comm, const Job& job, const Application& a
                                      : "No number of ranks makes it fit with as many on a node; use fewer per node."));
 }
 
+/// The device this job runs on, if it wants one and every rank has one.
+std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& job, const Placement& placement,
+                                         Talk talk) {
+    const std::string& wish = job.config.text("backend.device");
+    if (wish == "cpu") return {};
+    const std::string& aware = job.config.text("backend.gpu-aware");
+    DeviceBinding device = bind_device(comm, placement,
+                                       aware == "on"    ? GpuAware::on
+                                       : aware == "off" ? GpuAware::off
+                                                        : GpuAware::automatic);
+    if (device.usable) return device;
+    if (wish == "cuda")
+        throw AgreedError(ExitCode::does_not_fit, job.config.cite("backend.device") +
+                                                      " is not possible: " + device.reason + "; use auto or cpu.");
+    if (comm.is_root() && talk == Talk::full) std::printf("No GPU is used: %s.\n", device.reason.c_str());
+    return {};
+}
+
+void print_devices(const DeviceBinding& device, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) std::printf("  %s\n", line.c_str());
+    const std::string warning = shared_device(device);
+    if (!warning.empty()) std::printf("  warning: %s\n", warning.c_str());
+    if (!device.remark.empty()) std::printf("  %s\n", device.remark.c_str());
+    if (lines.size() > 1)
+        std::printf("  device memory goes to other ranks %s\n",
+                    device.route == DeviceRoute::direct ? "through MPI directly" : "through pinned host memory");
+}
+
 void print_head(const Communicator& comm, const Job& job, const Application& application, const Placement& placement,
                 int threads) {
     std::printf("strata %s  %s\n", io::program_version().c_str(), job.entry->name.c_str());
     for (const std::string& line : application.description()) std::printf("  %s\n", line.c_str());
     std::printf("  %s x %s on %s, %s\n", counted(comm.size(), "rank").c_str(), counted(threads, "thread").c_str(),
                 counted(placement.nodes, "node").c_str(), application.backend().c_str());
-    std::printf("  memory %s per rank; %s free on this node\n", human_bytes(application.memory().host_bytes()).c_str(),
+    const MemoryPrediction memory = application.memory();
+    std::printf("  memory %s per rank; %s free on this node\n", human_bytes(memory.host_bytes()).c_str(),
                 human_bytes(available_memory()).c_str());
+    if (memory.device_bytes() != 0)
+        std::printf("  device memory %s per rank\n", human_bytes(memory.device_bytes()).c_str());
     const std::string warning = oversubscription(placement, threads);
     if (!warning.empty()) std::printf("  warning: %s\n", warning.c_str());
     std::fflush(stdout);
@@ -224,10 +279,22 @@ std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, R
     setting.threads = threads_per_rank(comm, placement, static_cast<int>(job.config.integer("backend.threads")));
     omp_set_dynamic(0);
     omp_set_num_threads(setting.threads);
+    const std::optional<DeviceBinding> device = find_device(comm, job, placement, setting.talk);
+    const BackendKind backend = device ? BackendKind::cuda : BackendKind::cpu;
     std::unique_ptr<Application> application;
-    agreed(comm, [&] { application = job.entry->make(comm, job.config, setting.threads); });
-    if (comm.is_root() && setting.talk == Talk::full) print_head(comm, job, *application, placement, setting.threads);
-    check_memory(comm, job, *application, placement, setting.threads);
+    agreed(comm,
+           [&] { application = job.entry->make(comm, job.config, setting.threads, device ? &*device : nullptr); });
+    const bool talks = comm.is_root() && setting.talk == Talk::full;
+    if (talks) print_head(comm, job, *application, placement, setting.threads);
+    if (device) {
+        const std::vector<std::string> lines = device_lines(comm, *device, 8);
+        if (talks) print_devices(*device, lines);
+        std::string all;
+        for (const std::string& line : lines) all += (all.empty() ? "" : "; ") + line;
+        setting.provenance.push_back({"devices", all});
+        check_device_memory(comm, job, *application, *device);
+    }
+    check_memory(comm, job, *application, placement, setting.threads, backend);
     return application;
 }
 

@@ -9,10 +9,12 @@
 #include "cli/progress.hpp"
 #include "cli/table.hpp"
 #include "comm/collectives.hpp"
+#include "comm/device_exchange.hpp"
 #include "io/provenance.hpp"
 #include "io/result_file.hpp"
 #include "job_launch.hpp"
 #include "selftest.hpp"
+#include "strata/device.hpp"
 #include "strata/error.hpp"
 
 namespace strata {
@@ -28,7 +30,15 @@ void print_version() {
     std::printf("strata %s\n", io::program_version().c_str());
     for (const Fact& fact : io::build_facts())
         if (fact.name != "version") std::printf("  %-12s %s\n", fact.name.c_str(), fact.value.c_str());
-    std::printf("  %-12s none in this build\n", "gpu");
+    std::printf("  %-12s %s\n", "gpu", device::build().c_str());
+    const device::Support support = device::support();
+    for (int i = 0; i < support.count; ++i) {
+        const device::Facts f = device::facts(i);
+        std::printf("  %-12s %s, sm_%d%d, %s\n", i == 0 ? "devices" : "", f.name.c_str(), f.major, f.minor,
+                    human_bytes(f.memory).c_str());
+    }
+    if (support.count == 0) std::printf("  %-12s none: %s\n", "devices", support.reason.c_str());
+    std::printf("  %-12s MPI says that it %s device memory\n", "", mpi_claims_gpu_aware() ? "reads" : "does not read");
 }
 
 void print_keys(const std::string& name) {
@@ -36,24 +46,43 @@ void print_keys(const std::string& name) {
     std::fputs(cli::key_table(entry.name, all_keys(entry), entry.example).c_str(), stdout);
 }
 
+void print_items(const char* title, const std::vector<MemoryPrediction::Item>& items, std::uint64_t total,
+                 const std::string& remark) {
+    if (items.empty()) return;
+    std::printf("  %s\n", title);
+    for (const MemoryPrediction::Item& item : items)
+        std::printf("    %-26s %12s\n", item.name.c_str(), human_bytes(item.bytes).c_str());
+    std::printf("    %-26s %12s%s\n", "total", human_bytes(total).c_str(), remark.c_str());
+}
+
+void print_forecast(const std::string& where, const Forecast& forecast) {
+    std::printf("%s\n", where.c_str());
+    print_items("host memory of the largest rank", forecast.memory.host, forecast.memory.host_bytes(),
+                "   free on this node: " + human_bytes(available_memory()));
+    print_items("device memory of the largest rank", forecast.memory.device, forecast.memory.device_bytes(), "");
+    std::printf("  traffic\n");
+    for (const std::string& line : forecast.traffic) std::printf("    %s\n", line.c_str());
+    if (forecast.seconds_per_step == 0) return;
+    const double seconds = forecast.seconds_per_step * static_cast<double>(forecast.steps);
+    std::printf("  time, to an order of magnitude\n    %llu %s x %.3g s = %s\n",
+                static_cast<unsigned long long>(forecast.steps), forecast.step_name.c_str(), forecast.seconds_per_step,
+                cli::human_time(seconds).c_str());
+}
+
 void print_plan(const cli::Arguments& arguments) {
     const Job job = read_job(arguments.operand, arguments.overrides);
     const int threads = std::max(1, static_cast<int>(job.config.integer("backend.threads")));
-    const Forecast forecast = job.entry->forecast(job.config, arguments.plan_ranks, threads);
-    std::printf("strata %s  %s on %d rank(s) x %d thread(s)\n", io::program_version().c_str(), job.entry->name.c_str(),
-                arguments.plan_ranks, threads);
-    for (const std::string& line : forecast.description) std::printf("  %s\n", line.c_str());
-    std::printf("Memory of the largest rank (host; this job uses no device)\n");
-    for (const MemoryPrediction::Item& item : forecast.memory.host)
-        std::printf("  %-26s %12s\n", item.name.c_str(), human_bytes(item.bytes).c_str());
-    std::printf("  %-26s %12s   free on this node: %s\n", "total", human_bytes(forecast.memory.host_bytes()).c_str(),
-                human_bytes(available_memory()).c_str());
-    std::printf("Traffic\n");
-    for (const std::string& line : forecast.traffic) std::printf("  %s\n", line.c_str());
-    const double seconds = forecast.seconds_per_step * static_cast<double>(forecast.steps);
-    std::printf("Time, to an order of magnitude\n  %llu %s x %.3g s = %s\n",
-                static_cast<unsigned long long>(forecast.steps), forecast.step_name.c_str(), forecast.seconds_per_step,
-                cli::human_time(seconds).c_str());
+    const std::string& device = job.config.text("backend.device");
+    std::printf("strata %s  %s on %d rank(s)\n", io::program_version().c_str(), job.entry->name.c_str(),
+                arguments.plan_ranks);
+    const auto forecast = [&](BackendKind backend) {
+        return job.entry->forecast(job.config, arguments.plan_ranks, threads, backend);
+    };
+    const BackendKind first = device == "cuda" ? BackendKind::cuda : BackendKind::cpu;
+    for (const std::string& line : forecast(first).description) std::printf("  %s\n", line.c_str());
+    if (device != "cuda")
+        print_forecast("On the CPU, " + std::to_string(threads) + " thread(s) per rank", forecast(first));
+    if (device != "cpu") print_forecast("On a GPU per rank", forecast(BackendKind::cuda));
 }
 
 void print_result(const cli::Arguments& arguments) {

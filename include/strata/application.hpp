@@ -69,7 +69,7 @@ struct Forecast {
     std::vector<std::string> traffic;  ///< lines on what moves in one step
     std::uint64_t steps = 0;
     std::string step_name;
-    double seconds_per_step = 0;  ///< from rates measured on one kind of core: an order of magnitude
+    double seconds_per_step = 0;  ///< from rates measured on one kind of core: an order of magnitude; 0: not known
 };
 
 /// A job whose answer is known exactly.

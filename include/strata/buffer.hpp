@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Owned memory for hot data: not initialised, so that the thread that first writes a page owns it, and on huge pages
-// where the system grants them (random access into gigabytes is bound by address translation otherwise).
+// Owned and borrowed memory of one backend. Owned memory is not initialised: on the host the thread that first writes a
+// page owns it, and pages are huge where the system grants them (random access into gigabytes is bound by address
+// translation otherwise).
 #pragma once
 
 #include <sys/mman.h>
@@ -13,45 +14,98 @@
 #include <span>
 #include <type_traits>
 
+#include "strata/backend.hpp"
+#include "strata/device.hpp"
+
 namespace strata {
 
-/// `size()` elements of a trivial type T, aligned to 64 bytes (2 MiB if larger than that). Throws std::bad_alloc.
-template <class T>
-class Buffer {
-    static_assert(std::is_trivially_copyable_v<T>);
+/// How a backend takes and gives back memory.
+template <class Backend>
+struct Memory;
 
-  public:
-    Buffer() = default;
-    explicit Buffer(std::size_t size) : data_(allocate(size * sizeof(T))), size_(size) {}
-
-    T* data() { return data_.get(); }
-    const T* data() const { return data_.get(); }
-    std::size_t size() const { return size_; }
-    std::size_t bytes() const { return size_ * sizeof(T); }
-    T& operator[](std::size_t i) { return data_.get()[i]; }
-    const T& operator[](std::size_t i) const { return data_.get()[i]; }
-    T* begin() { return data(); }
-    T* end() { return data() + size_; }
-    const T* begin() const { return data(); }
-    const T* end() const { return data() + size_; }
-    operator std::span<T>() { return {data(), size_}; }
-    operator std::span<const T>() const { return {data(), size_}; }
-
-  private:
-    struct Free {
-        void operator()(T* p) const { std::free(p); }
-    };
-    static T* allocate(std::size_t bytes) {
+/// Aligned to 64 bytes (2 MiB if larger than that). Throws std::bad_alloc.
+template <>
+struct Memory<Cpu> {
+    static void* take(std::size_t bytes) {
         constexpr std::size_t cache_line = 64, huge_page = std::size_t{2} << 20;
         const std::size_t alignment = bytes < huge_page ? cache_line : huge_page;
         const std::size_t padded = (bytes + alignment - 1) / alignment * alignment;
         void* memory = std::aligned_alloc(alignment, padded);
         if (memory == nullptr && padded != 0) throw std::bad_alloc();
         if (alignment == huge_page) madvise(memory, padded, MADV_HUGEPAGE);  // advice only: failure changes nothing
-        return static_cast<T*>(memory);
+        return memory;
     }
+    static void give_back(void* memory) { std::free(memory); }
+};
+template <>
+struct Memory<Cuda> {
+    static void* take(std::size_t bytes) { return device::allocate(bytes); }
+    static void give_back(void* memory) { device::release(memory); }
+};
+template <>
+struct Memory<Pinned> {
+    static void* take(std::size_t bytes) { return device::allocate_pinned(bytes); }
+    static void give_back(void* memory) { device::release_pinned(memory); }
+};
 
-    std::unique_ptr<T[], Free> data_;
+/// `size()` elements that somebody else owns. Those of Cuda can be indexed in kernels only.
+template <class T, class Backend = Cpu>
+class View {
+  public:
+    View() = default;
+    STRATA_HOST_DEVICE View(T* data, std::size_t size) : data_(data), size_(size) {}
+    template <class U>
+    requires std::is_same_v<T, const U> STRATA_HOST_DEVICE View(const View<U, Backend>& other)
+        : data_(other.data()), size_(other.size()) {}
+
+    STRATA_HOST_DEVICE T* data() const { return data_; }
+    STRATA_HOST_DEVICE std::size_t size() const { return size_; }
+    std::size_t bytes() const { return size_ * sizeof(T); }
+    View part(std::size_t first, std::size_t count) const { return {data_ + first, count}; }
+#if defined(__CUDACC__)
+    __device__ T& operator[](std::size_t i) const { return data_[i]; }
+#elif defined(STRATA_EMULATION)
+    T& operator[](std::size_t i) const { return data_[i]; }
+#else
+    T& operator[](std::size_t i) const requires(!std::is_same_v<Backend, Cuda>) { return data_[i]; }
+#endif
+
+  private:
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+/// `size()` elements of a trivial type T.
+template <class T, class Backend = Cpu>
+class Buffer {
+    static_assert(std::is_trivially_copyable_v<T>);
+    static constexpr bool on_host = !std::is_same_v<Backend, Cuda>;
+
+  public:
+    Buffer() = default;
+    explicit Buffer(std::size_t size) : data_(static_cast<T*>(Memory<Backend>::take(size * sizeof(T)))), size_(size) {}
+
+    T* data() { return data_.get(); }
+    const T* data() const { return data_.get(); }
+    std::size_t size() const { return size_; }
+    std::size_t bytes() const { return size_ * sizeof(T); }
+    View<T, Backend> view() { return {data(), size_}; }
+    View<const T, Backend> view() const { return {data(), size_}; }
+
+    T& operator[](std::size_t i) requires on_host { return data_.get()[i]; }
+    const T& operator[](std::size_t i) const requires on_host { return data_.get()[i]; }
+    T* begin() requires on_host { return data(); }
+    T* end() requires on_host { return data() + size_; }
+    const T* begin() const requires on_host { return data(); }
+    const T* end() const requires on_host { return data() + size_; }
+    operator std::span<T>() requires on_host { return {data(), size_}; }
+    operator std::span<const T>() const requires on_host { return {data(), size_}; }
+
+  private:
+    struct GiveBack {
+        void operator()(T* p) const { Memory<Backend>::give_back(p); }
+    };
+    std::unique_ptr<T[], GiveBack> data_;
     std::size_t size_ = 0;
 };
 

@@ -14,13 +14,17 @@ struct MemoryPrediction {
         std::string name;
         std::uint64_t bytes = 0;
     };
-    std::vector<Item> host;
+    std::vector<Item> host, device;
     std::uint64_t checkpoint_bytes = 0;  ///< of one checkpoint of the whole job, on disk
 
-    std::uint64_t host_bytes() const {
-        std::uint64_t sum = 0;
-        for (const Item& item : host) sum += item.bytes;
-        return sum;
+    std::uint64_t host_bytes() const { return sum(host); }
+    std::uint64_t device_bytes() const { return sum(device); }
+
+  private:
+    static std::uint64_t sum(const std::vector<Item>& items) {
+        std::uint64_t bytes = 0;
+        for (const Item& item : items) bytes += item.bytes;
+        return bytes;
     }
 };
 

@@ -14,46 +14,10 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/swendsen_wang/cluster_sums.hpp"
 #include "kernels/swendsen_wang/slice_view.hpp"
 
 namespace strata::swendsen_wang {
-
-/// 128 bits: the square of a cluster's size need not fit into 64.
-__extension__ typedef unsigned __int128 WideCount;
-
-/// Sums over the clusters of one configuration.
-struct ClusterSums {
-    std::uint64_t clusters = 0;
-    std::uint64_t sites = 0;  ///< in all clusters
-    std::uint64_t largest = 0;
-    WideCount squares = 0;  ///< sum of size^2
-    WideCount fourths = 0;  ///< sum of (size^2 >> shift)^2, shift = fourth_moment_shift(all sites)
-
-    /// Adds `count` clusters of one size.
-    void add(std::uint64_t size, std::uint64_t count, int shift) {
-        if (count == 0) return;
-        const WideCount square = static_cast<WideCount>(size) * size;
-        clusters += count;
-        sites += size * count;
-        if (size > largest) largest = size;
-        squares += square * count;
-        fourths += (square >> shift) * (square >> shift) * count;
-    }
-    void add(const ClusterSums& other) {
-        clusters += other.clusters;
-        sites += other.sites;
-        if (other.largest > largest) largest = other.largest;
-        squares += other.squares;
-        fourths += other.fourths;
-    }
-};
-
-/// Shift of `squares` that keeps the sum of fourth powers below 2^127 for a lattice of that many sites.
-constexpr int fourth_moment_shift(std::uint64_t sites) {
-    int bits = 0;
-    while (bits < 64 && sites >> bits != 0) ++bits;
-    return 4 * bits <= 127 ? 0 : (4 * bits - 126) / 2;
-}
 
 /// The sweep compiled for one instruction set. All variants give the same bits. Every function is to be called outside
 /// a parallel region and opens its own.

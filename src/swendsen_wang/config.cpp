@@ -77,9 +77,6 @@ std::vector<std::string> faults(const Config& config) {
     if (!usable)
         found.push_back(config.cite("backend.simd") + " is not possible on this processor, which can do " + names +
                         ".");
-    if (config.text("backend.device") == "cuda")
-        found.push_back(config.cite("backend.device") +
-                        " is not possible: this build has no CUDA kernels for swendsen-wang; use auto or cpu.");
     return found;
 }
 

@@ -20,26 +20,33 @@ std::string example_job() {
            "[run]\nsweeps = 2000\nthermalization = 300\nseed = 7\n";
 }
 
-std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads) {
-    return std::make_unique<SwendsenWang>(comm,
-                                          SwendsenWangPlan(resolve_config(config), comm.size(), comm.rank(), threads));
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device) {
+    const BackendKind backend = device == nullptr ? BackendKind::cpu : BackendKind::cuda;
+    SwendsenWangPlan plan(resolve_config(config), comm.size(), comm.rank(), threads, backend);
+    if (device == nullptr) return std::make_unique<SwendsenWang<Cpu>>(comm, std::move(plan));
+    return std::make_unique<SwendsenWang<Cuda>>(comm, std::move(plan),
+                                                Setting<Cuda>{device->facts.name, device->route});
 }
 
-Forecast forecast(const Config& config, int ranks, int threads) {
-    const SwendsenWangPlan plan(resolve_config(config), ranks, 0, threads);
+Forecast forecast(const Config& config, int ranks, int threads, BackendKind backend) {
+    const SwendsenWangPlan plan(resolve_config(config), ranks, 0, threads, backend);
     const auto sites = static_cast<double>(plan.lattice().slice_sites());
     const double observation = observation_ns / static_cast<double>(plan.config().measure_every);
     const double seconds = sites * (sweep_ns(plan.lattice().dimensions) + observation) * 1e-9 / plan.threads();
     const std::uint64_t halo_bytes = 8 * plan.halo_words();
     std::vector<std::string> traffic;
-    traffic.push_back("memory: about " +
-                      human_bytes(static_cast<std::uint64_t>(sites * (plan.lattice().dimensions == 2 ? 5 : 8))) +
+    const int dimensions = plan.lattice().dimensions;
+    const double bytes = backend == BackendKind::cuda ? device_sweep_bytes(dimensions) : dimensions == 2 ? 5 : 8;
+    traffic.push_back("memory: about " + human_bytes(static_cast<std::uint64_t>(sites * bytes)) +
                       " per rank and sweep");
     if (ranks > 1)
         traffic.push_back("network: " + human_bytes(2 * halo_bytes) +
                           " of spins to the two neighbours per rank and sweep, and up to " +
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
-    return {plan.description(), plan.memory(), traffic, plan.total_steps(), "sweeps", seconds};
+    // no device's rate was measured yet: 0 says that nothing is known
+    return {plan.description(), plan.memory(), traffic,
+            plan.total_steps(), "sweeps",      backend == BackendKind::cuda ? 0 : seconds};
 }
 
 std::vector<Oracle> oracles() {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "comm/communicator.hpp"
+#include "comm/device_binding.hpp"
 #include "strata/application.hpp"
 #include "swendsen_wang/config.hpp"
 
@@ -12,10 +13,11 @@ namespace strata::swendsen_wang {
 
 std::string example_job();
 
-/// Chooses the backend and makes the application. Throws as SwendsenWangPlan does.
-std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads);
+/// Makes the application for the CPU, or for a device if one is given. Throws as SwendsenWangPlan does.
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device);
 
-Forecast forecast(const Config& config, int ranks, int threads);
+Forecast forecast(const Config& config, int ranks, int threads, BackendKind backend);
 
 std::vector<Oracle> oracles();
 

@@ -58,13 +58,6 @@ void Observation::clear() {
     std::fill(planes_.begin(), planes_.end(), 0);
 }
 
-void Observation::add_spins(const SliceView& s) {
-    for (int t = 0; t < s.thread_count; ++t) {
-        aligned_ += s.threads[t].aligned;
-        up_ += s.threads[t].up;
-    }
-}
-
 /// |sum s exp(i k x)|^2 / N at the smallest wave vector, averaged over the axes of largest extent.
 double Observation::smallest_mode() const {
     const std::uint64_t longest = *std::max_element(lattice_.extent, lattice_.extent + lattice_.dimensions);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "kernels/swendsen_wang/cluster_sums.hpp"
 #include "strata/record.hpp"
 #include "swendsen_wang/plan.hpp"
 
@@ -36,8 +36,11 @@ class Observation {
     void clear();
     /// Where count_planes adds this slice's up spins, by axis.
     std::uint64_t* const* planes() const { return plane_starts_; }
-    /// Energy and magnetisation of the configuration that the last draw_bonds saw.
-    void add_spins(const SliceView& s);
+    /// Aligned neighbour pairs and up spins.
+    void add_spins(std::uint64_t aligned, std::uint64_t up) {
+        aligned_ += aligned;
+        up_ += up;
+    }
     ClusterSums& clusters() { return clusters_; }
 
     /// The row of all ranks' sums, complete on rank 0.

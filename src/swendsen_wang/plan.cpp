@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/slice_view.hpp"
 #include "strata/error.hpp"
 
@@ -48,12 +49,14 @@ std::string joined(const std::vector<std::uint64_t>& numbers) {
 
 }  // namespace
 
-SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads)
+SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads,
+                                   BackendKind backend)
     : config_(config),
       lattice_(slice_of(config, ranks, rank)),
       kernels_(&choose_kernels(config.simd)),
       ranks_(ranks),
-      threads_(std::max(1, threads)),
+      threads_(backend == BackendKind::cuda ? 1 : std::max(1, threads)),
+      backend_(backend),
       id_capacity_(0) {
     for (int t = 0; t < threads_; ++t) id_capacity_ += thread_ids(t);
     if (id_capacity_ > most_ids) {
@@ -86,12 +89,43 @@ MergeProtocol SwendsenWangPlan::merge() const {
     return config_.merge == Merge::tree ? MergeProtocol::tree : MergeProtocol::exchange;
 }
 
-std::uint64_t SwendsenWangPlan::halo_words() const {
-    const std::uint64_t sites_per_face = lattice_.dimensions == 2 ? 8 : 16;
-    return (lattice_.rows_per_layer() * lattice_.row_tiles() * sites_per_face + 63) / 64;
+std::uint64_t SwendsenWangPlan::halo_words() const { return (border_sites() + 63) / 64; }
+
+std::uint64_t SwendsenWangPlan::border_sites() const {
+    return lattice_.rows_per_layer() * lattice_.row_tiles() * (lattice_.dimensions == 2 ? 8 : 16);
 }
 
 MemoryPrediction SwendsenWangPlan::memory() const {
+    MemoryPrediction prediction = backend_ == BackendKind::cuda ? device_memory() : host_memory();
+    prediction.checkpoint_bytes = 8 * lattice_.all_layers() * lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
+    return prediction;
+}
+
+MemoryPrediction SwendsenWangPlan::device_memory() const {
+    const std::uint64_t tiles = lattice_.slice_tiles(), words = lattice_.stored_rows() * lattice_.row_tiles();
+    const std::uint64_t border = ranks_ > 1 ? border_sites() : 0, halo = 4 * 8 * halo_words();
+    const auto dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
+    MemoryPrediction prediction;
+    prediction.device = {
+        {"spins", 8 * words},
+        {"bonds", 8 * words * dimensions},
+        {"component codes", 8 * static_cast<std::uint64_t>(code_bits(lattice_.dimensions)) * tiles},
+        {"component coins and counts", 20 * tiles + tiles / 64},
+        {"labels and coins", 5 * id_capacity_},
+        {"cluster sizes", 8 * id_capacity_},
+        {"borders", halo + 2 * border * (4 + 4 + 1 + 8) + (ranks_ > 1 ? 4 * id_capacity_ : 0)},
+        {"rows, planes, sums", sizeof(DeviceRow) * lattice_.stored_rows() +
+                                   8 * (lattice_.extent[0] + lattice_.extent[1] + lattice_.extent[2]) +
+                                   sizeof(ClusterSums) * sum_warps},
+    };
+    prediction.host = {
+        {"spins, for checkpoints", 8 * tiles},
+        {"border labels", halo + 2 * border * (4 + 4 + 1 + 8 + 64)},
+    };
+    return prediction;
+}
+
+MemoryPrediction SwendsenWangPlan::host_memory() const {
     const std::uint64_t tiles = lattice_.slice_tiles(), dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
     const auto threads = static_cast<std::uint64_t>(threads_);
     std::uint64_t planes = 0;
@@ -107,7 +141,6 @@ MemoryPrediction SwendsenWangPlan::memory() const {
         {"border labels", ranks_ > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
         {"threads' scratch", threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 16 * planes},
     };
-    prediction.checkpoint_bytes = 8 * lattice_.all_layers() * lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
     return prediction;
 }
 

@@ -9,6 +9,7 @@
 
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 #include "kernels/swendsen_wang/tile_lattice.hpp"
+#include "strata/backend.hpp"
 #include "strata/memory.hpp"
 #include "swendsen_wang/config.hpp"
 
@@ -24,13 +25,16 @@ class SwendsenWangPlan {
   public:
     /// Throws Error(bad_input) if there are more ranks than tile layers, Error(does_not_fit) if a slice needs more
     /// than 2^32 - 1 labels: both say which numbers of ranks would do.
-    SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads);
+    SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads,
+                     BackendKind backend = BackendKind::cpu);
 
     const SwendsenWangConfig& config() const { return config_; }
     const TileLattice& lattice() const { return lattice_; }
     const SweepKernels& kernels() const { return *kernels_; }
     int ranks() const { return ranks_; }
+    /// That sweep; on a device the host has one.
     int threads() const { return threads_; }
+    BackendKind backend() const { return backend_; }
     std::uint64_t id_capacity() const { return id_capacity_; }  ///< open components that the slice can number
     /// Tile rows of a thread: whole layers.
     Range thread_rows(int thread) const;
@@ -38,6 +42,8 @@ class SwendsenWangPlan {
     MergeProtocol merge() const;
     /// Words that travel to one neighbour per sweep: one bit per site of a border.
     std::uint64_t halo_words() const;
+    /// Sites on the border to one neighbour, those beyond the edge of partial tiles included.
+    std::uint64_t border_sites() const;
     /// Words of an array with halo rows and guard words on both ends.
     std::uint64_t padded_words() const { return lattice_.stored_rows() * lattice_.row_stride() + 16; }
     /// From the start of such an array to row 0, tile 0.
@@ -53,10 +59,14 @@ class SwendsenWangPlan {
     std::uint64_t observations_per_point() const;
 
   private:
+    MemoryPrediction host_memory() const;
+    MemoryPrediction device_memory() const;
+
     SwendsenWangConfig config_;
     TileLattice lattice_;
     const SweepKernels* kernels_;
     int ranks_, threads_;
+    BackendKind backend_;
     std::uint64_t id_capacity_;
 };
 

@@ -1,63 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "swendsen_wang/swendsen_wang.hpp"
 
-#include "strata/error.hpp"
 #include "swendsen_wang/results.hpp"
 
 namespace strata::swendsen_wang {
 
-void SwendsenWang::allocate() {
-    slice_ = std::make_unique<Slice>(plan_);
-    borders_ = std::make_unique<Borders>(comm_, plan_);
+template <class Backend>
+std::string SwendsenWang<Backend>::backend() const {
+    if constexpr (std::is_same_v<Backend, Cuda>)
+        return "cuda " + setting_.device;
+    else
+        return "cpu " + std::string(plan_.kernels().name);
+}
+
+template <class Backend>
+void SwendsenWang<Backend>::allocate() {
+    slice_ = std::make_unique<Slice<Backend>>(plan_);
+    borders_ = std::make_unique<Borders<Backend>>(comm_, plan_, *slice_, setting_);
     observation_ = std::make_unique<Observation>(plan_);
 }
 
-void SwendsenWang::initialise() { slice_->fill(plan_.config().start); }
-
-void SwendsenWang::restored(std::uint64_t) { slice_->wrap_rows(); }
-
-void SwendsenWang::step(std::uint64_t step) {
-    SliceView& s = slice_->view();
-    const SweepKernels& sweep = plan_.kernels();
+template <class Backend>
+void SwendsenWang<Backend>::step(std::uint64_t step) {
     const SwendsenWangConfig& c = plan_.config();
-    const BondProbability p = bond_probability(c.betas[plan_.moment(step).point] * c.coupling);
-    s.sweep = step;
-    s.bond_threshold = p.threshold;
-    s.bond_always = p.always;
+    const BondProbability bond = bond_probability(c.betas[plan_.moment(step).point] * c.coupling);
     const auto phase = [this](std::string_view name, auto&& body) {
         const Timers::Scope scope = timers_.scope(name);
         body();
     };
 
-    phase("halo", [&] { borders_->exchange_spins(s); });
-    label_slice(s);
-    phase("join threads", [&] { sweep.join_threads(s); });
-    phase("border labels", [&] { borders_->resolve_labels(s); });
+    slice_->begin({step, bond, observes(step)}, timers_);
+    phase("halo", [&] { borders_->exchange_spins(*slice_); });
+    slice_->label(timers_);
+    phase("border labels", [&] { borders_->resolve_labels(*slice_); });
     if (observes(step)) phase("observation", [&] { measure(); });
-    phase("flip", [&] { sweep.flip_clusters(s); });
-}
-
-/// Bonds, labels, numbers and unions go band by band, so the kernel itself measures them.
-void SwendsenWang::label_slice(const SliceView& s) {
-    if (!plan_.kernels().label_slice(s))
-        throw Error(ExitCode::internal, "This configuration has more open components than foreseen.");
-    constexpr const char* names[] = {"bonds", "labels", "numbers", "merge"};
-    for (int phase = 0; phase < slice_phases; ++phase)
-        timers_.add(names[phase], slice_->phase_seconds(static_cast<SlicePhase>(phase)));
+    slice_->flip(timers_);
 }
 
 /// Integers of the configuration that entered this sweep, and of its clusters.
-void SwendsenWang::measure() {
-    SliceView& s = slice_->view();
+template <class Backend>
+void SwendsenWang<Backend>::measure() {
     observation_->clear();
-    observation_->add_spins(s);
-    plan_.kernels().count_planes(s, observation_->planes());
-    plan_.kernels().count_sizes(s, slice_->sizes(), observation_->clusters());
-    borders_->sum_sizes(slice_->sizes());
-    plan_.kernels().sum_sizes(s, slice_->sizes(), observation_->clusters());
+    slice_->count(*observation_);
+    borders_->sum_sizes(*slice_);
+    slice_->sum_sizes(*observation_);
 }
 
-std::string SwendsenWang::broken_invariant(std::span<const double> row) const {
+template <class Backend>
+std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row) const {
     const auto outside = [&](SeriesColumn column, double low, double high) {
         const std::string name = series_columns()[column].name;
         return row[column] >= low && row[column] <= high  // false for NaN
@@ -75,13 +65,20 @@ std::string SwendsenWang::broken_invariant(std::span<const double> row) const {
            std::to_string(plan_.config().sites()) + ".";
 }
 
-std::vector<Quantity> SwendsenWang::results(const Series& series) const { return estimate(plan_, series); }
+template <class Backend>
+std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const {
+    return estimate(plan_, series);
+}
 
-std::vector<Figure> SwendsenWang::performance(std::uint64_t steps, double seconds) const {
+template <class Backend>
+std::vector<Figure> SwendsenWang<Backend>::performance(std::uint64_t steps, double seconds) const {
     if (steps == 0) return {};
     const double updates = static_cast<double>(steps) * static_cast<double>(plan_.config().sites());
     return {{"ns_per_site_update", 1e9 * seconds / updates, "ns", "wall time over all ranks, observations included"},
             {"site_updates_per_second", updates / seconds, "1/s", "sites of the whole lattice"}};
 }
+
+template class SwendsenWang<Cpu>;
+template class SwendsenWang<Cuda>;
 
 }  // namespace strata::swendsen_wang

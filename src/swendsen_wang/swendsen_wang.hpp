@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Swendsen-Wang cluster Monte Carlo of the Ising model (R. H. Swendsen, J.-S. Wang, Phys. Rev. Lett. 58, 86 (1987)),
-// in slices over ranks (F. Wende, T. Steinke, SC13).
+// in slices over ranks (F. Wende, T. Steinke, SC13), on one backend.
 #pragma once
 
 #include <memory>
 
 #include "comm/communicator.hpp"
 #include "strata/application.hpp"
-#include "swendsen_wang/borders.hpp"
+#include "swendsen_wang/borders_cpu.hpp"
+#include "swendsen_wang/borders_cuda.hpp"
 #include "swendsen_wang/observation.hpp"
 #include "swendsen_wang/plan.hpp"
-#include "swendsen_wang/slice.hpp"
 
 namespace strata::swendsen_wang {
 
+template <class Backend>
 class SwendsenWang : public Application {
   public:
-    SwendsenWang(const Communicator& comm, SwendsenWangPlan plan) : comm_(comm), plan_(std::move(plan)) {}
+    /// The plan is for this backend. `comm` must outlive the application.
+    SwendsenWang(const Communicator& comm, SwendsenWangPlan plan, Setting<Backend> setting = {})
+        : comm_(comm), plan_(std::move(plan)), setting_(std::move(setting)) {}
 
     std::vector<std::string> description() const override { return plan_.description(); }
-    std::string backend() const override { return "cpu " + std::string(plan_.kernels().name); }
+    std::string backend() const override;
     MemoryPrediction memory() const override { return plan_.memory(); }
     void allocate() override;
-    void initialise() override;
+    void initialise() override { slice_->fill(plan_.config().start); }
     std::vector<DistributedArray> state() override { return {slice_->spins()}; }
-    void restored(std::uint64_t step) override;
+    void restored(std::uint64_t) override { slice_->restored(); }
 
     std::uint64_t total_steps() const override { return plan_.total_steps(); }
     std::string step_name() const override { return "sweeps"; }
@@ -37,13 +40,13 @@ class SwendsenWang : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
-    void label_slice(const SliceView& s);
     void measure();
 
     const Communicator& comm_;
     const SwendsenWangPlan plan_;
-    std::unique_ptr<Slice> slice_;
-    std::unique_ptr<Borders> borders_;
+    const Setting<Backend> setting_;
+    std::unique_ptr<Slice<Backend>> slice_;
+    std::unique_ptr<Borders<Backend>> borders_;
     std::unique_ptr<Observation> observation_;
 };
 

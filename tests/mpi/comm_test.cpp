@@ -70,7 +70,7 @@ TEST_P(Pieces, BroadcastGatherAndAllToAll) {
 
 TEST_P(Pieces, HaloGoesRoundTheRing) {
     const SmallMessages small(GetParam());
-    RingHalo halo(world(), 37);
+    RingHalo<Cpu> halo(37, world());
     for (int round = 0; round < 3; ++round) {
         for (std::size_t i = 0; i < 37; ++i) {
             halo.to_previous()[i] = 1000 * rank() + i;

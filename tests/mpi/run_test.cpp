@@ -85,7 +85,7 @@ TEST(Invariants, OfSwendsenWang) {
     config.betas = {0.4};
     config.sweeps = 2;
     config.simd = "auto";
-    SwendsenWang system(alone, SwendsenWangPlan(config, 1, 0, 1));
+    SwendsenWang<Cpu> system(alone, SwendsenWangPlan(config, 1, 0, 1));
     system.allocate();
     system.initialise();
     std::vector<double> good(column_count);

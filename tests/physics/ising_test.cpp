@@ -30,7 +30,7 @@ std::vector<Quantity> simulate(std::vector<std::uint64_t> extents, double beta, 
     const bool small = c.sites() < 4096;
     const Communicator alone = Communicator::alone();
     const Communicator& comm = small ? alone : world();
-    SwendsenWang system(comm, SwendsenWangPlan(c, comm.size(), comm.rank(), 1));
+    SwendsenWang<Cpu> system(comm, SwendsenWangPlan(c, comm.size(), comm.rank(), 1));
     system.allocate();
     system.initialise();
     Series series(system.columns());

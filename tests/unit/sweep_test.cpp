@@ -8,7 +8,7 @@
 
 #include "support/plain_ising.hpp"
 #include "swendsen_wang/observation.hpp"
-#include "swendsen_wang/slice.hpp"
+#include "swendsen_wang/slice_cpu.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
@@ -34,7 +34,7 @@ void close_halo(SliceView& s) {
         }
 }
 
-std::vector<std::uint64_t> words(Slice& slice) {
+std::vector<std::uint64_t> words(Slice<Cpu>& slice) {
     std::vector<std::uint64_t> w;
     const SliceView& s = slice.view();
     for (std::uint64_t r = 0; r < s.lattice.rows(); ++r)
@@ -44,7 +44,7 @@ std::vector<std::uint64_t> words(Slice& slice) {
 }
 
 /// Sizes of all clusters that the fast sweep counted, as sums.
-void expect_same_census(const SweepKernels& kernels, Slice& slice, const PlainIsing::Seen& seen) {
+void expect_same_census(const SweepKernels& kernels, Slice<Cpu>& slice, const PlainIsing::Seen& seen) {
     SliceView& s = slice.view();
     ClusterSums sums, expected;
     kernels.count_sizes(s, slice.sizes(), sums);
@@ -59,7 +59,7 @@ void compare(const std::vector<std::uint64_t>& extents, double beta, int threads
              Start start) {
     const SwendsenWangConfig config = job(extents, beta);
     const SwendsenWangPlan plan(config, 1, 0, threads);
-    Slice slice(plan);
+    Slice<Cpu> slice(plan);
     slice.fill(start);
     SliceView& s = slice.view();
     PlainIsing plain(extents, config.seed);
@@ -131,7 +131,7 @@ TEST_P(Sweep, ExtremeTemperatures) {
 
 TEST_P(Sweep, PlanesAreCounted) {
     const SwendsenWangPlan plan(job({21, 10, 13}, 0.2), 1, 0, 2);
-    Slice slice(plan);
+    Slice<Cpu> slice(plan);
     slice.fill(Start::hot);
     PlainIsing plain({21, 10, 13}, 1);
     std::vector<std::uint64_t> x(24), y(12), z(16), expected_x(24), expected_y(12), expected_z(16);

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "comm/halo.hpp"
-#include "comm/label_ownership.hpp"
 #include "kernels/swendsen_wang/slice_view.hpp"
-#include "strata/buffer.hpp"
-#include "swendsen_wang/plan.hpp"
+#include "swendsen_wang/border_labels.hpp"
+#include "swendsen_wang/slice_cpu.hpp"
 
 namespace strata::swendsen_wang {
 
@@ -28,34 +27,32 @@ class LocalLabels {
     std::vector<std::uint32_t> first_label_;  ///< [thread], and the number of labels
 };
 
-class Borders {
+template <>
+class Borders<Cpu> {
   public:
-    Borders(const Communicator& comm, const SwendsenWangPlan& plan);
+    Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slice<Cpu>& slice, const Setting<Cpu>&);
 
     /// Fills the halo rows of spins below and above the slice.
-    void exchange_spins(SliceView& s);
+    void exchange_spins(Slice<Cpu>& slice);
 
-    /// After join_threads: gives every cluster that crosses a border the coin of its root, wherever that is.
-    void resolve_labels(SliceView& s);
+    /// After label: gives every cluster that crosses a border the coin of its root, wherever that is.
+    void resolve_labels(Slice<Cpu>& slice);
 
-    /// After count_sizes: the size of every cluster ends at the owner of its label, and is 0 elsewhere.
-    void sum_sizes(std::uint64_t* sizes);
+    /// After count: the size of every cluster ends at the owner of its label, and is 0 elsewhere.
+    void sum_sizes(Slice<Cpu>& slice);
 
     /// Of the last resolve_labels.
-    const MergeCost& cost() const { return cost_; }
+    const MergeCost& cost() const { return labels_.cost(); }
 
   private:
     std::uint32_t cluster_of(const SliceView& s, std::uint32_t id);
 
     const Communicator& comm_;
-    MergeProtocol protocol_;
-    RingHalo halo_;
-    LocalLabels labels_;
-    BorderClusters clusters_;
-    std::vector<std::uint32_t> root_id_;  ///< [cluster]
-    LabelOwnership ownership_;
-    std::vector<std::uint32_t> cluster_index_;  ///< [id] its cluster in clusters_, or none; all none between calls
-    MergeCost cost_;
+    RingHalo<Cpu> halo_;
+    LocalLabels local_;
+    BorderLabels labels_;
+    std::vector<std::uint32_t> root_id_;        ///< [cluster]
+    std::vector<std::uint32_t> cluster_index_;  ///< [id] its cluster in labels_, or none; all none between calls
 };
 
 }  // namespace strata::swendsen_wang

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "swendsen_wang/borders.hpp"
+#include "swendsen_wang/borders_cpu.hpp"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ int face_shift(const TileLattice& l, std::int64_t row) {
 }
 
 /// Packs the sites at `shift` of a layer's tiles, starting at local row `row`, densely into words.
-void pack_face(const SliceView& s, std::int64_t row, int shift, std::vector<std::uint64_t>& words) {
+void pack_face(const SliceView& s, std::int64_t row, int shift, Buffer<std::uint64_t>& words) {
     const int sites = face_sites(s.lattice), per_word = 64 / sites;
     const std::uint64_t face = (std::uint64_t{1} << sites) - 1, tiles = s.lattice.row_tiles();
     std::uint64_t at = 0;
@@ -30,7 +30,7 @@ void pack_face(const SliceView& s, std::int64_t row, int shift, std::vector<std:
     }
 }
 
-void unpack_face(const std::vector<std::uint64_t>& words, SliceView& s, std::int64_t row, int shift) {
+void unpack_face(const Buffer<std::uint64_t>& words, SliceView& s, std::int64_t row, int shift) {
     const int sites = face_sites(s.lattice), per_word = 64 / sites;
     const std::uint64_t face = (std::uint64_t{1} << sites) - 1, tiles = s.lattice.row_tiles();
     std::uint64_t at = 0;
@@ -77,14 +77,14 @@ std::uint32_t LocalLabels::id(std::uint32_t label) const {
     return first_id_[t] + (label - first_label_[t]);
 }
 
-Borders::Borders(const Communicator& comm, const SwendsenWangPlan& plan)
+Borders<Cpu>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slice<Cpu>&, const Setting<Cpu>&)
     : comm_(comm),
-      protocol_(plan.merge()),
-      halo_(comm, plan.halo_words()),
-      ownership_(comm, 0),
+      halo_(plan.halo_words(), comm),
+      labels_(comm, plan.merge()),
       cluster_index_(comm.size() > 1 ? plan.id_capacity() : 0, none) {}
 
-void Borders::exchange_spins(SliceView& s) {
+void Borders<Cpu>::exchange_spins(Slice<Cpu>& slice) {
+    SliceView& s = slice.view();
     const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
                rows = static_cast<std::int64_t>(s.lattice.rows());
     pack_face(s, 0, 0, halo_.to_previous());
@@ -95,46 +95,42 @@ void Borders::exchange_spins(SliceView& s) {
     unpack_face(halo_.from_next(), s, rows, 0);
 }
 
-/// The border cluster of a component, entered into clusters_ when met first.
-std::uint32_t Borders::cluster_of(const SliceView& s, std::uint32_t id) {
+/// The border cluster of a component, entered into labels_ when met first.
+std::uint32_t Borders<Cpu>::cluster_of(const SliceView& s, std::uint32_t id) {
     const std::uint32_t root = s.parent[id] = find_root(s.parent, id);  // neighbours ask for the same id
     std::uint32_t& index = cluster_index_[root];
     if (index == none) {
-        index = static_cast<std::uint32_t>(clusters_.root.size());
+        index = labels_.add(local_.label(root), s.flip[root]);
         root_id_.push_back(root);
-        clusters_.root.push_back(labels_.label(root));
-        clusters_.label.push_back(coloured(ownership_.global(clusters_.root.back()), s.flip[root]));
     }
     return index;
 }
 
-void Borders::resolve_labels(SliceView& s) {
+void Borders<Cpu>::resolve_labels(Slice<Cpu>& slice) {
     if (comm_.size() == 1) return;
+    SliceView& s = slice.view();
     const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
                rows = static_cast<std::int64_t>(s.lattice.rows());
-    labels_ = LocalLabels(s);
-    ownership_ = LabelOwnership(comm_, labels_.count());
+    local_ = LocalLabels(s);
+    labels_.begin(local_.count());
     root_id_.clear();
-    clusters_.root.clear();
-    clusters_.label.clear();
-    clusters_.to_previous.clear();
-    clusters_.to_next.clear();
     for_each_border_bond(s, -per_layer, 0,
-                         [&](std::uint32_t id) { clusters_.to_previous.push_back(cluster_of(s, id)); });
+                         [&](std::uint32_t id) { labels_.to_previous().push_back(cluster_of(s, id)); });
     for_each_border_bond(s, rows - per_layer, rows - per_layer,
-                         [&](std::uint32_t id) { clusters_.to_next.push_back(cluster_of(s, id)); });
+                         [&](std::uint32_t id) { labels_.to_next().push_back(cluster_of(s, id)); });
     for (std::uint32_t root : root_id_) cluster_index_[root] = none;
-    cost_ = resolve(comm_, protocol_, clusters_);
-    for (std::size_t i = 0; i < root_id_.size(); ++i) s.flip[root_id_[i]] = colour_of(clusters_.label[i]);
+    labels_.resolve();
+    for (std::size_t i = 0; i < root_id_.size(); ++i) s.flip[root_id_[i]] = labels_.coin(i);
 }
 
-void Borders::sum_sizes(std::uint64_t* sizes) {
+void Borders<Cpu>::sum_sizes(Slice<Cpu>& slice) {
     if (comm_.size() == 1) return;
+    std::uint64_t* sizes = slice.sizes();
     std::vector<std::uint64_t> amount;
     for (std::uint32_t id : root_id_) amount.push_back(sizes[id]);
-    const std::vector<LabelAmount> received = hand_to_owner(comm_, ownership_, clusters_, amount);
-    for (std::size_t i = 0; i < root_id_.size(); ++i) sizes[root_id_[i]] = amount[i];
-    for (const LabelAmount& a : received) sizes[labels_.id(ownership_.local(a.label))] += a.amount;
+    std::vector<std::uint64_t> own = amount;
+    labels_.hand_to_owners(amount, [&](std::uint32_t label, std::uint64_t more) { sizes[local_.id(label)] += more; });
+    for (std::size_t i = 0; i < root_id_.size(); ++i) sizes[root_id_[i]] -= own[i] - amount[i];
 }
 
 }  // namespace strata::swendsen_wang

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "swendsen_wang/slice.hpp"
+#include "swendsen_wang/slice_cpu.hpp"
 
 #include <omp.h>
 
 #include <algorithm>
 
-#include "kernels/swendsen_wang/counter_words.hpp"
+#include "strata/error.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
@@ -39,7 +39,7 @@ Buffer<std::uint64_t> make_columns(const TileLattice& l) {
 
 }  // namespace
 
-Slice::Slice(const SwendsenWangPlan& plan) {
+Slice<Cpu>::Slice(const SwendsenWangPlan& plan) : kernels_(plan.kernels()) {
     const TileLattice& l = plan.lattice();
     const std::uint64_t tiles = l.slice_tiles(), ids = plan.id_capacity();
     view_.lattice = l;
@@ -81,41 +81,57 @@ Slice::Slice(const SwendsenWangPlan& plan) {
     sizes_ = Buffer<std::uint64_t>(ids);
 }
 
-double Slice::phase_seconds(SlicePhase phase) const {
-    double sum = 0;
-    for (const ThreadSlice& thread : threads_) sum += thread.seconds[phase];
-    return sum / static_cast<double>(threads_.size());
+void Slice<Cpu>::fill(Start start) {
+    fill_spins(view_.lattice, view_.seed, start, view_.lattice.row_stride(), view_.thread_count,
+               view_.spins + view_.word(0, 0));
+    restored();
 }
 
-void Slice::fill(Start start) {
-    const TileLattice& l = view_.lattice;
-#pragma omp parallel for schedule(static) num_threads(view_.thread_count)
-    for (std::uint64_t r = 0; r < l.rows(); ++r) {
-        const auto row = static_cast<std::int64_t>(r);
-        const std::uint64_t in_row = row_sites(l, row);
-        std::uint64_t* spins = view_.spins + view_.word(row, 0);
-        for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
-            const std::uint64_t random =
-                start == Start::cold ? ~std::uint64_t{0} : start_word(view_.seed, l.first_tile(row) + t);
-            spins[t] = random & tile_sites(l, in_row, t);
-        }
-    }
-    wrap_rows();
-}
-
-void Slice::wrap_rows() {
+/// What follows from the spins: the copies beyond the end of each row.
+void Slice<Cpu>::restored() {
     for (std::uint64_t r = 0; r < view_.lattice.rows(); ++r) {
         std::uint64_t* spins = view_.spins + view_.word(static_cast<std::int64_t>(r), 0);
         spins[view_.lattice.row_tiles()] = spins[0];
     }
 }
 
-DistributedArray Slice::spins() {
-    const TileLattice& l = view_.lattice;
-    const std::uint64_t per_layer = l.rows_per_layer();
-    return {"spins",       ElementType::u64, l.all_layers() * per_layer,
-            l.row_tiles(), l.row_stride(),   {l.layers.first * per_layer, l.layers.last * per_layer},
-            view_.spins};
+void Slice<Cpu>::begin(const Sweep& sweep, Timers&) {
+    view_.sweep = sweep.number;
+    view_.bond_threshold = sweep.bond.threshold;
+    view_.bond_always = sweep.bond.always;
+}
+
+/// Bonds, labels, numbers and unions go band by band, so the kernel itself measures them.
+void Slice<Cpu>::label(Timers& timers) {
+    if (!kernels_.label_slice(view_))
+        throw Error(ExitCode::internal, "This configuration has more open components than foreseen.");
+    constexpr const char* names[] = {"bonds", "labels", "numbers", "merge"};
+    for (int phase = 0; phase < slice_phases; ++phase)
+        timers.add(names[phase], phase_seconds(static_cast<SlicePhase>(phase)));
+    const Timers::Scope scope = timers.scope("join threads");
+    kernels_.join_threads(view_);
+}
+
+/// Mean over the threads of what label_slice spent in a phase.
+double Slice<Cpu>::phase_seconds(SlicePhase phase) const {
+    double sum = 0;
+    for (const ThreadSlice& thread : threads_) sum += thread.seconds[phase];
+    return sum / static_cast<double>(threads_.size());
+}
+
+void Slice<Cpu>::count(Observation& observation) {
+    for (const ThreadSlice& thread : threads_) observation.add_spins(thread.aligned, thread.up);
+    kernels_.count_planes(view_, observation.planes());
+    kernels_.count_sizes(view_, sizes_.data(), observation.clusters());
+}
+
+void Slice<Cpu>::sum_sizes(Observation& observation) {
+    kernels_.sum_sizes(view_, sizes_.data(), observation.clusters());
+}
+
+void Slice<Cpu>::flip(Timers& timers) {
+    const Timers::Scope scope = timers.scope("flip");
+    kernels_.flip_clusters(view_);
 }
 
 }  // namespace strata::swendsen_wang

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A build without CUDA: there are no devices, and nobody gets past support().
+#include "strata/device.hpp"
+#include "strata/error.hpp"
+
+namespace strata::device {
+namespace {
+
+[[noreturn]] void none() { throw Error(ExitCode::internal, "This build of strata has no CUDA."); }
+
+}  // namespace
+
+Support support() { return {0, "this build of strata has no CUDA"}; }
+Facts facts(int) { none(); }
+std::string use(int) { none(); }
+std::uint64_t free_memory() { none(); }
+std::string build() { return "none in this build"; }
+void* allocate(std::size_t) { none(); }
+void release(void*) noexcept {}
+void* allocate_pinned(std::size_t) { none(); }
+void release_pinned(void*) noexcept {}
+RawQueue make_queue() { none(); }
+void destroy_queue(RawQueue) noexcept {}
+void wait(RawQueue) { none(); }
+void copy(RawQueue, void*, const void*, std::size_t, Direction) { none(); }
+void fill(RawQueue, void*, int, std::size_t) { none(); }
+RawMark make_mark() { none(); }
+void destroy_mark(RawMark) noexcept {}
+void record(RawMark, RawQueue) { none(); }
+void wait_for(RawMark) { none(); }
+double seconds_between(RawMark, RawMark) { none(); }
+
+}  // namespace strata::device

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a kernel file includes, and nothing else of CUDA. The same source is compiled by nvcc and, in tests, by g++ with
+// an emulation of cuda_runtime.h; the rules that make this possible: launches through gpu_launch, shared memory through
+// GPU_SHARED and gpu_dynamic_shared, words that others change through gpu_load_relaxed, warp intrinsics with an
+// explicit mask, indices of 64 bits, no printf, no assert, no __constant__.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "strata/queue.hpp"
+
+#if !defined(GPU_SHARED)
+/// An array of `count` (constant) elements that the threads of a block share.
+#define GPU_SHARED(T, name, count) __shared__ T name[count]
+
+/// The shared memory whose size the launch gives.
+template <class T>
+__device__ T* gpu_dynamic_shared() {
+    extern __shared__ __align__(16) unsigned char gpu_dynamic_shared_bytes[];
+    return reinterpret_cast<T*>(gpu_dynamic_shared_bytes);
+}
+/// A word that other threads change meanwhile: some value it had, never a cached or torn one.
+template <class T>
+__device__ T gpu_load_relaxed(const T* from) {
+    return *const_cast<const volatile T*>(from);
+}
+template <class T>
+__device__ void gpu_store_relaxed(T* to, T value) {
+    *const_cast<volatile T*>(to) = value;
+}
+#endif
+
+namespace strata {
+
+/// Throws Error(internal) that says what was done and what CUDA says, unless it was done.
+void check_cuda(cudaError_t error, const char* what);
+
+struct GpuLaunch {
+    const char* name;  ///< of the kernel, for messages
+    dim3 grid, block;
+    std::size_t shared_bytes = 0;
+};
+
+/// Queues a kernel. An empty grid is no launch.
+template <class... Parameters, class... Arguments>
+void gpu_launch(const Queue<Cuda>& queue, const GpuLaunch& launch, void (*kernel)(Parameters...),
+                Arguments&&... arguments) {
+    if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) return;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = launch.grid;
+    config.blockDim = launch.block;
+    config.dynamicSmemBytes = launch.shared_bytes;
+    config.stream = static_cast<cudaStream_t>(queue.raw());
+    check_cuda(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...), launch.name);
+}
+
+/// Blocks of `threads` that cover `items`.
+inline dim3 gpu_blocks(std::uint64_t items, unsigned threads) {
+    return dim3(static_cast<unsigned>((items + threads - 1) / threads));
+}
+
+}  // namespace strata

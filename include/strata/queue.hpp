@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Work in order: a CUDA stream, or nothing. Kernels and copies of one queue follow each other; the host goes on at once
+// and waits where it needs a result.
+#pragma once
+
+#include <span>
+#include <utility>
+
+#include "strata/buffer.hpp"
+#include "strata/device.hpp"
+
+namespace strata {
+
+template <class Backend>
+class Queue;
+
+template <>
+class Queue<Cpu> {
+  public:
+    void wait() const {}
+};
+
+template <>
+class Queue<Cuda> {
+  public:
+    Queue() : raw_(device::make_queue()) {}
+    ~Queue() { device::destroy_queue(raw_); }
+    Queue(const Queue&) = delete;
+    Queue& operator=(const Queue&) = delete;
+
+    /// Until everything queued so far is done. Throws if any of it failed.
+    void wait() const { device::wait(raw_); }
+    device::RawQueue raw() const { return raw_; }
+
+  private:
+    device::RawQueue raw_;
+};
+
+/// A point in a queue.
+class Mark {
+  public:
+    Mark() : raw_(device::make_mark()) {}
+    Mark(Mark&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+    ~Mark() {
+        if (raw_ != nullptr) device::destroy_mark(raw_);
+    }
+    Mark(const Mark&) = delete;
+    Mark& operator=(const Mark&) = delete;
+
+    void set(const Queue<Cuda>& queue) { device::record(raw_, queue.raw()); }
+    /// Until the queue has come here.
+    void wait() const { device::wait_for(raw_); }
+    /// Seconds of the device from `start` to here; both must have been reached.
+    double seconds_since(const Mark& start) const { return device::seconds_between(start.raw_, raw_); }
+
+  private:
+    device::RawMark raw_;
+};
+
+/// Copies in a queue. Host memory that is not pinned makes them wait; sizes must be equal.
+template <class T>
+void copy_to_device(const Queue<Cuda>& queue, View<T, Cuda> to, std::span<const T> from) {
+    device::copy(queue.raw(), to.data(), from.data(), from.size_bytes(), device::Direction::to_device);
+}
+template <class T>
+void copy_to_host(const Queue<Cuda>& queue, std::span<T> to, View<const T, Cuda> from) {
+    device::copy(queue.raw(), to.data(), from.data(), to.size_bytes(), device::Direction::to_host);
+}
+/// Sets every byte.
+template <class T>
+void fill_bytes(const Queue<Cuda>& queue, View<T, Cuda> memory, int byte) {
+    device::fill(queue.raw(), memory.data(), byte, memory.bytes());
+}
+
+}  // namespace strata

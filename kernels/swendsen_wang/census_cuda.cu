@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What one configuration and its clusters amount to, counted in integers on a device.
+#include "kernels/swendsen_wang/device_block.hpp"
+#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_tile.hpp"
+
+namespace strata::swendsen_wang::cuda {
+namespace {
+
+__device__ WideCount from_lane(WideCount value, unsigned distance) {
+    const auto low = static_cast<std::uint64_t>(value), high = static_cast<std::uint64_t>(value >> 64);
+    return static_cast<WideCount>(__shfl_down_sync(full_warp, high, distance)) << 64 |
+           __shfl_down_sync(full_warp, low, distance);
+}
+
+/// The warp's sum, in lane 0.
+__device__ ClusterSums warp_sums(ClusterSums sums) {
+    for (unsigned distance = 16; distance != 0; distance /= 2) {
+        ClusterSums other;
+        other.clusters = __shfl_down_sync(full_warp, sums.clusters, distance);
+        other.sites = __shfl_down_sync(full_warp, sums.sites, distance);
+        other.largest = __shfl_down_sync(full_warp, sums.largest, distance);
+        other.squares = from_lane(sums.squares, distance);
+        other.fourths = from_lane(sums.fourths, distance);
+        sums.add(other);
+    }
+    return sums;
+}
+
+__global__ void __launch_bounds__(group_tiles) sum_kernel(DeviceSlice s, int shift, View<ClusterSums, Cuda> sums) {
+    const std::uint64_t thread = blockIdx.x * std::uint64_t{group_tiles} + threadIdx.x;
+    const std::uint64_t ids = too_many_ids(s) ? 0 : s.counts[id_count];
+    ClusterSums own;
+    for (std::uint64_t id = thread; id < ids; id += std::uint64_t{gridDim.x} * group_tiles)
+        if (s.size[id] != 0) own.add(s.size[id], 1, shift);
+    own = warp_sums(own);
+    if (threadIdx.x % 32 == 0) sums[thread / 32] = own;
+}
+
+struct Planes {
+    View<std::uint64_t, Cuda> axis[3];
+};
+
+constexpr std::uint32_t rows_together = 32;
+
+/// A thread walks down its column of tiles; what counts along y and z is summed over the warp's columns first.
+template <int D>
+__global__ void __launch_bounds__(group_tiles) plane_kernel(DeviceSlice s, Planes planes) {
+    constexpr std::uint32_t edge = D == 2 ? 8 : 4;
+    const std::uint32_t column = blockIdx.y * group_tiles + threadIdx.x;
+    const bool here = column < s.row_tiles;
+    std::uint32_t by_x[edge] = {};
+    for (std::uint32_t r = blockIdx.x * rows_together; r < (blockIdx.x + 1) * rows_together; ++r) {
+        if (r >= static_cast<std::uint32_t>(s.rows)) break;
+        const std::uint64_t spins = here ? s.spins[s.word(static_cast<std::int32_t>(r), column)] : 0;
+        for (std::uint32_t i = 0; i < edge; ++i)
+            by_x[i] += static_cast<std::uint32_t>(__popcll(spins & first_sites(D, 0) << i));
+        const auto per_layer = static_cast<std::uint32_t>(s.rows_per_layer);
+        for (int axis = 1; axis < D; ++axis) {
+            const std::uint32_t tile = axis == D - 1 ? r / per_layer : r % per_layer;
+            for (std::uint32_t i = 0; i < edge; ++i) {
+                const std::uint64_t sites = first_sites(D, axis)
+                                            << (i * static_cast<std::uint32_t>(stride_of(D, axis)));
+                const int up = __popcll(spins & sites);
+                add_over_warp(static_cast<std::uint64_t>(up), &planes.axis[axis][tile * edge + i]);
+            }
+        }
+    }
+    for (std::uint32_t i = 0; here && i < edge; ++i)
+        if (by_x[i] != 0) add_atomically(&planes.axis[0][column * edge + i], by_x[i]);
+}
+
+}  // namespace
+
+void sum_sizes(const Queue<Cuda>& queue, const DeviceSlice& s, View<ClusterSums, Cuda> sums) {
+    gpu_launch(queue, {"sum_sizes", dim3(sum_warps * 32 / group_tiles), group_tiles}, sum_kernel, s,
+               fourth_moment_shift(s.lattice_sites), sums);
+}
+
+void count_planes(const Queue<Cuda>& queue, const DeviceSlice& s, const View<std::uint64_t, Cuda> (&plane)[3]) {
+    const dim3 grid(gpu_blocks(static_cast<std::uint64_t>(s.rows), rows_together).x,
+                    gpu_blocks(s.row_tiles, group_tiles).x);
+    gpu_launch(queue, {"count_planes", grid, group_tiles}, s.dimensions == 2 ? plane_kernel<2> : plane_kernel<3>, s,
+               Planes{{plane[0], plane[1], plane[2]}});
+}
+
+}  // namespace strata::swendsen_wang::cuda

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Union of numbers in a forest whose parents never exceed their children, by many threads at once: the larger of two
+// roots gets the smaller one as its parent by an atomic minimum (Komura & Okabe, CPC 183, 1155 (2012); Wende & Steinke,
+// Listing 4). `Parents` has load(i), store(i, parent) and minimum(i, parent), which returns what was there.
+#pragma once
+
+#include <cstdint>
+
+#include "strata/gpu.hpp"
+
+namespace strata::swendsen_wang {
+
+/// Smallest number above `i` for now. Points what it passes to its grandparent: an ancestor in any case, so a union
+/// that another thread makes meanwhile is not lost.
+template <class Parents>
+__device__ std::uint32_t find_root(const Parents& parents, std::uint32_t i) {
+    std::uint32_t up = parents.load(i);
+    while (up != i) {
+        const std::uint32_t above = parents.load(up);
+        if (above == up) return up;
+        parents.store(i, above);
+        i = above;
+        up = parents.load(i);
+    }
+    return i;
+}
+
+template <class Parents>
+__device__ void unite(const Parents& parents, std::uint32_t a, std::uint32_t b) {
+    a = find_root(parents, a);
+    b = find_root(parents, b);
+    while (a != b) {
+        const std::uint32_t larger = a > b ? a : b, smaller = a > b ? b : a;
+        const std::uint32_t was = parents.minimum(larger, smaller);
+        if (was == larger) return;
+        a = was;  // somebody was faster: what `larger` hung under remains to be united with `smaller`
+        b = smaller;
+    }
+}
+
+/// Parents in global memory.
+struct GlobalParents {
+    View<std::uint32_t, Cuda> parent;
+    __device__ std::uint32_t load(std::uint32_t i) const { return gpu_load_relaxed(&parent[i]); }
+    __device__ void store(std::uint32_t i, std::uint32_t up) const { gpu_store_relaxed(&parent[i], up); }
+    __device__ std::uint32_t minimum(std::uint32_t i, std::uint32_t up) const { return atomicMin(&parent[i], up); }
+};
+
+}  // namespace strata::swendsen_wang
