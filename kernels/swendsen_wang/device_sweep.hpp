@@ -20,8 +20,12 @@ namespace strata::swendsen_wang {
 /// The sum of these: bytes per site of a sweep without observation.
 constexpr double device_sweep_bytes(int dimensions) { return dimensions == 2 ? 5.5 : 8.2; }
 
-/// Warps of sum_sizes, each of which leaves one sum.
-constexpr unsigned sum_warps = 4096;
+/// Warps of sum_sizes, each of which leaves one sum: enough to keep a device busy, and whole groups.
+constexpr unsigned sum_warps(std::uint64_t ids) {
+    constexpr std::uint64_t ids_per_warp = 1024, most = 4096, per_group = group_tiles / 32;
+    const std::uint64_t wanted = ids / ids_per_warp < most ? ids / ids_per_warp : most;
+    return static_cast<unsigned>((wanted / per_group + 1) * per_group);
+}
 
 /// Everything is queued; nothing waits. Kernels that number components do nothing if there are more than id_capacity:
 /// counts[id_count] tells.
@@ -40,7 +44,7 @@ struct DeviceSweepKernels {
     void (*compress)(const Queue<Cuda>&, const DeviceSlice&);
     void (*flip_clusters)(const Queue<Cuda>&, const DeviceSlice&);
 
-    /// One ClusterSums per warp ([sum_warps]) over the clusters with size[id] != 0.
+    /// One ClusterSums per warp ([sum_warps(id_capacity)]) over the clusters with size[id] != 0.
     void (*sum_sizes)(const Queue<Cuda>&, const DeviceSlice&, View<ClusterSums, Cuda> sums);
     /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate]; slow axis: from the slice's start.
     void (*count_planes)(const Queue<Cuda>&, const DeviceSlice&, const View<std::uint64_t, Cuda> (&plane)[3]);

@@ -116,7 +116,7 @@ MemoryPrediction SwendsenWangPlan::device_memory() const {
         {"borders", halo + 2 * border * (4 + 4 + 1 + 8) + (ranks_ > 1 ? 4 * id_capacity_ : 0)},
         {"rows, planes, sums", sizeof(DeviceRow) * lattice_.stored_rows() +
                                    8 * (lattice_.extent[0] + lattice_.extent[1] + lattice_.extent[2]) +
-                                   sizeof(ClusterSums) * sum_warps},
+                                   sizeof(ClusterSums) * sum_warps(id_capacity_)},
     };
     prediction.host = {
         {"spins, for checkpoints", 8 * tiles},

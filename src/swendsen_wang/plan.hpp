@@ -36,6 +36,8 @@ class SwendsenWangPlan {
     int threads() const { return threads_; }
     BackendKind backend() const { return backend_; }
     std::uint64_t id_capacity() const { return id_capacity_; }  ///< open components that the slice can number
+    /// Sets less memory aside than could be needed, to see what happens then.
+    void limit_ids(std::uint64_t ids) { id_capacity_ = ids; }
     /// Tile rows of a thread: whole layers.
     Range thread_rows(int thread) const;
     std::uint64_t thread_ids(int thread) const;  ///< of id_capacity()

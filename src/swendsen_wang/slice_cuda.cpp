@@ -79,8 +79,8 @@ Slice<Cuda>::Slice(const SwendsenWangPlan& plan)
         counts = Buffer<std::uint64_t, Pinned>(all_counts);
         std::fill(counts.begin(), counts.end(), 0);
     }
-    sums_ = Buffer<ClusterSums, Cuda>(sum_warps);
-    host_sums_ = Buffer<ClusterSums, Pinned>(sum_warps);
+    sums_ = Buffer<ClusterSums, Cuda>(sum_warps(ids));
+    host_sums_ = Buffer<ClusterSums, Pinned>(sum_warps(ids));
 
     std::uint64_t coordinates[3] = {l.row_tiles() * l.edge(), l.rows_per_layer() * l.edge(),
                                     l.layers.size() * l.edge()};

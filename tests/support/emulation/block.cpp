@@ -25,7 +25,8 @@ Block::Block(const Geometry& geometry, std::uint64_t seed)
       random_(seed),
       shuffled_(seed != 0),
       threads_(geometry.block.count()),
-      order_(geometry.block.count()) {}
+      order_(geometry.block.count()),
+      gatherings_((geometry.block.count() + warp_lanes - 1) / warp_lanes) {}
 
 Block::~Block() = default;
 
@@ -38,6 +39,8 @@ dim3 Block::thread_index() const {
 
 std::string Block::run(dim3 block_index, const std::function<void()>& thread) {
     current_block = this;
+    gridDim = geometry_.grid;
+    blockDim = geometry_.block;
     block_index_ = block_index;
     body_ = &thread;
     for (unsigned rank = 0; rank < threads_.size(); ++rank) {
@@ -49,6 +52,7 @@ std::string Block::run(dim3 block_index, const std::function<void()>& thread) {
     started_ = at_barrier_ = 0;
     unfinished_ = threads_.size();
     ready_.clear();
+    for (std::vector<Gathering>& of_warp : gatherings_) of_warp.clear();
     shared_.clear();
     fault_.clear();
     while (unfinished_ != 0 && fault_.empty())
@@ -134,10 +138,23 @@ void Block::release_barrier() {
         }
 }
 
-/// The thread of that lane, if the block has it and it still runs.
-Block::Thread* Block::unfinished_lane(unsigned warp, unsigned lane) {
-    const std::size_t rank = std::size_t{warp} * warp_lanes + lane;
-    return rank < threads_.size() && threads_[rank].status != Status::finished ? &threads_[rank] : nullptr;
+/// The lanes of a warp that wait for each other under one mask; `place` is where the first of them came.
+Block::Gathering& Block::gathering(unsigned warp, const Offer& offer, Place place) {
+    for (Gathering& g : gatherings_[warp]) {
+        if ((g.mask & offer.mask) == 0) continue;
+        if (g.mask != offer.mask || g.intrinsic != offer.intrinsic)
+            fault("lanes of one mask are in different warp intrinsics, at " + place_name(place) + " and " +
+                  place_name(g.place));
+        return g;
+    }
+    for (unsigned lane = 0; lane < warp_lanes; ++lane) {
+        const std::size_t rank = std::size_t{warp} * warp_lanes + lane;
+        if ((offer.mask >> lane & 1) && (rank >= threads_.size() || threads_[rank].status == Status::finished))
+            fault("the mask of a warp intrinsic names lane " + std::to_string(lane) +
+                  ", which has returned or never was, at " + place_name(place));
+    }
+    gatherings_[warp].push_back({offer.mask, 0, offer.intrinsic, place});
+    return gatherings_[warp].back();
 }
 
 std::uint64_t Block::exchange(const Offer& offer, Place place) {
@@ -147,22 +164,11 @@ std::uint64_t Block::exchange(const Offer& offer, Place place) {
         fault("a lane outside its own mask calls a warp intrinsic at " + place_name(place));
     self.offer = offer;
     self.place = place;
-    bool complete = true;
-    for (unsigned i = 0; i < warp_lanes; ++i) {
-        if ((offer.mask >> i & 1) == 0 || i == own_lane) continue;
-        const Thread* other = unfinished_lane(warp, i);
-        if (other == nullptr)
-            fault("the mask of a warp intrinsic names lane " + std::to_string(i) + ", which has returned, at " +
-                  place_name(place));
-        if (other->status != Status::in_warp) {
-            complete = false;
-            continue;
-        }
-        if (other->offer.intrinsic != offer.intrinsic || other->offer.mask != offer.mask)
-            fault("lanes of one mask are in different warp intrinsics, at " + place_name(place) + " and " +
-                  place_name(other->place));
-    }
-    if (complete) {
+    Gathering& g = gathering(warp, offer, place);
+    g.arrived |= 1u << own_lane;
+    if (g.arrived == g.mask) {
+        std::swap(g, gatherings_[warp].back());
+        gatherings_[warp].pop_back();
         release_warp(warp, offer.mask);
         return self.result;
     }
@@ -173,20 +179,20 @@ std::uint64_t Block::exchange(const Offer& offer, Place place) {
 
 void Block::release_warp(unsigned warp, std::uint32_t mask) {
     const unsigned first = warp * warp_lanes;
+    std::uint32_t votes = 0;
     for (unsigned lane = 0; lane < warp_lanes; ++lane)
-        if (mask >> lane & 1) threads_[first + lane].result = evaluate(first, lane, mask);
+        if ((mask >> lane & 1) && threads_[first + lane].offer.value != 0) votes |= 1u << lane;
     for (unsigned lane = 0; lane < warp_lanes; ++lane) {
-        if ((mask >> lane & 1) == 0 || &threads_[first + lane] == running_) continue;
+        if ((mask >> lane & 1) == 0) continue;
+        threads_[first + lane].result = evaluate(first, lane, mask, votes);
+        if (&threads_[first + lane] == running_) continue;
         threads_[first + lane].status = Status::ready;
         ready_.push_back(first + lane);
     }
 }
 
-std::uint64_t Block::evaluate(unsigned first, unsigned lane, std::uint32_t mask) const {
+std::uint64_t Block::evaluate(unsigned first, unsigned lane, std::uint32_t mask, std::uint32_t votes) const {
     const Offer& own = threads_[first + lane].offer;
-    std::uint32_t votes = 0;
-    for (unsigned i = 0; i < warp_lanes; ++i)
-        if ((mask >> i & 1) && threads_[first + i].offer.value != 0) votes |= 1u << i;
     const unsigned segment = lane / own.width * own.width, end = segment + own.width;
     unsigned source = lane;
     switch (own.intrinsic) {

@@ -26,6 +26,9 @@ struct dim3 {
     constexpr std::uint64_t count() const { return std::uint64_t{x} * y * z; }
 };
 
+/// Of the block that this system thread runs.
+inline thread_local dim3 gridDim, blockDim;
+
 namespace emulation {
 
 constexpr unsigned warp_lanes = 32;
@@ -93,12 +96,18 @@ class Block {
         std::uint64_t result = 0;
     };
 
+    struct Gathering {
+        std::uint32_t mask, arrived;
+        Intrinsic intrinsic;
+        Place place;
+    };
+
     void run_unstarted();
     bool resume_something();
     void release_barrier();
     void release_warp(unsigned warp, std::uint32_t mask);
-    std::uint64_t evaluate(unsigned first, unsigned lane, std::uint32_t mask) const;
-    Thread* unfinished_lane(unsigned warp, unsigned lane);
+    std::uint64_t evaluate(unsigned first, unsigned lane, std::uint32_t mask, std::uint32_t votes) const;
+    Gathering& gathering(unsigned warp, const Offer& offer, Place place);
     std::string standstill() const;
     std::string name(const Thread& thread) const;
 
@@ -112,6 +121,7 @@ class Block {
     std::size_t started_ = 0;
     std::vector<unsigned> ready_;
     std::size_t unfinished_ = 0, at_barrier_ = 0;
+    std::vector<std::vector<Gathering>> gatherings_;  ///< [warp]
     Thread* running_ = nullptr;
     Fiber* fiber_ = nullptr;  ///< the one that runs
     std::map<const void*, SharedMemory> shared_;

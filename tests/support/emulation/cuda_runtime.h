@@ -22,8 +22,6 @@
 
 #define threadIdx (::emulation::Block::current().thread_index())
 #define blockIdx (::emulation::Block::current().block_index())
-#define blockDim (::emulation::Block::current().geometry().block)
-#define gridDim (::emulation::Block::current().geometry().grid)
 
 // What differs between the toolkit and its emulation beyond names (strata/gpu.hpp).
 #define GPU_SHARED(T, name, count)                                                                                 \

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory, queues, marks and exchanges of devices.
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <vector>
+
+#include "comm/collectives.hpp"
+#include "comm/device_binding.hpp"
+#include "comm/halo.hpp"
+#include "cuda/schedule.hpp"
+#include "strata/error.hpp"
+#include "strata/queue.hpp"
+#include "support/world.hpp"
+
+namespace strata {
+namespace {
+
+class Device : public testing::Test {
+  protected:
+    void SetUp() override { next_schedule(); }
+    void TearDown() override { set_staging_piece(std::size_t{4} << 20); }
+};
+
+TEST_F(Device, MemoryKeepsWhatIsCopied) {
+    const Queue<Cuda> queue;
+    Buffer<std::uint32_t, Pinned> out(1000), in(1000);
+    Buffer<std::uint32_t, Cuda> there(1000), elsewhere(1000);
+    std::iota(out.begin(), out.end(), 7u);
+    copy_to_device(queue, there.view(), std::span<const std::uint32_t>(out));
+    device::copy(queue.raw(), elsewhere.data(), there.data(), there.bytes(), device::Direction::on_device);
+    fill_bytes(queue, there.view(), 0);
+    copy_to_host(queue, std::span<std::uint32_t>(in), std::as_const(elsewhere).view());
+    queue.wait();
+    EXPECT_TRUE(std::equal(in.begin(), in.end(), out.begin()));
+    copy_to_host(queue, std::span<std::uint32_t>(in), std::as_const(there).view());
+    queue.wait();
+    EXPECT_EQ(std::accumulate(in.begin(), in.end(), 0u), 0u);
+}
+
+TEST_F(Device, MarksTellTheOrder) {
+    const Queue<Cuda> queue;
+    Buffer<char, Cuda> memory(1 << 20);
+    Mark before, after;
+    before.set(queue);
+    fill_bytes(queue, memory.view(), 1);
+    after.set(queue);
+    after.wait();
+    EXPECT_GE(after.seconds_since(before), 0);
+    EXPECT_LT(after.seconds_since(before), 10);
+}
+
+TEST_F(Device, TooMuchMemoryIsASentence) {
+    try {
+        Buffer<char, Cuda> memory(std::size_t{1} << 50);
+        FAIL() << "a pebibyte was granted";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::does_not_fit);
+        EXPECT_NE(std::string(error.what()).find("1.00 PiB"), std::string::npos);
+    }
+    const Queue<Cuda> queue;  // the refusal leaves the device usable
+    Buffer<char, Cuda> memory(16);
+    fill_bytes(queue, memory.view(), 0);
+    queue.wait();
+}
+
+TEST_F(Device, IsBoundAndDescribed) {
+    const DeviceBinding binding = bind_device(world(), find_placement(world()), GpuAware::automatic);
+    ASSERT_TRUE(binding.usable) << binding.reason;
+    EXPECT_FALSE(binding.facts.name.empty());
+    EXPECT_EQ(binding.facts.uuid.size(), 40u) << binding.facts.uuid;
+    EXPECT_GE(binding.ranks_on_device, 1);
+    EXPECT_EQ(shared_device(binding).empty(), binding.ranks_on_device == 1);
+    const std::vector<std::string> lines = device_lines(world(), binding, 2);
+    if (world().is_root()) {
+        EXPECT_EQ(lines.size(), static_cast<std::size_t>(std::min(3, world().size())));
+    }
+}
+
+/// All routes, in one piece and in many.
+TEST_F(Device, BuffersGoAroundTheRing) {
+    const Queue<Cuda> queue;
+    for (std::size_t piece : {std::size_t{1} << 22, std::size_t{1000}})
+        for (std::size_t bytes : {0, 1, 999, 1000, 1001, 70000}) {
+            set_staging_piece(piece);
+            EXPECT_TRUE(ring_of_device_buffers(world(), queue, DeviceRoute::staged, bytes)) << bytes;
+            if (mpi_reads_device_memory()) {
+                EXPECT_TRUE(ring_of_device_buffers(world(), queue, DeviceRoute::direct, bytes)) << bytes;
+            }
+        }
+}
+
+/// A plan is used again and again: what arrives is what the queue made last.
+TEST_F(Device, HalosCarryWhatTheQueueMadeLast) {
+    const Queue<Cuda> queue;
+    set_staging_piece(64);
+    RingHalo<Cuda> halo(33, world(), queue, DeviceRoute::staged);
+    Buffer<std::uint64_t, Pinned> below(33), above(33);
+    for (int round = 0; round < 3; ++round) {
+        const auto byte = [&](int rank, int side) { return 16 * round + 2 * rank + side; };
+        fill_bytes(queue, halo.to_previous().view(), byte(world().rank(), 0));
+        fill_bytes(queue, halo.to_next().view(), byte(world().rank(), 1));
+        halo.start();
+        halo.finish();
+        copy_to_host(queue, std::span<std::uint64_t>(below), std::as_const(halo).from_previous().view());
+        copy_to_host(queue, std::span<std::uint64_t>(above), std::as_const(halo).from_next().view());
+        queue.wait();
+        const std::uint64_t ones = 0x0101010101010101u;
+        for (std::size_t i = 0; i < 33; ++i) {
+            EXPECT_EQ(below[i], ones * static_cast<std::uint64_t>(byte(world().previous(), 1)));
+            EXPECT_EQ(above[i], ones * static_cast<std::uint64_t>(byte(world().next(), 0)));
+        }
+    }
+}
+
+TEST_F(Device, RouteIsStagedUnlessATestMessageArrives) {
+    const Queue<Cuda> queue;
+    std::string remark;
+    EXPECT_EQ(choose_route(world(), queue, GpuAware::off, remark), DeviceRoute::staged);
+    if (mpi_reads_device_memory()) {
+        const DeviceRoute expected = world().size() == 1 ? DeviceRoute::staged : DeviceRoute::direct;
+        EXPECT_EQ(choose_route(world(), queue, GpuAware::on, remark), expected);
+    }
+    EXPECT_TRUE(remark.empty());
+}
+
+}  // namespace
+}  // namespace strata

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a test of device code asks of the device it runs on: the emulated one has schedules, and memory that any MPI reads.
+#pragma once
+
+#include "comm/device_exchange.hpp"
+
+#if defined(STRATA_EMULATION)
+#include <cstdlib>
+
+#include "emulation/device.hpp"
+inline void next_schedule() {
+    const char* seed = std::getenv("EMULATION_SEED");
+    emulation::reset(seed == nullptr ? 0 : std::strtoull(seed, nullptr, 10));
+}
+inline bool mpi_reads_device_memory() { return true; }
+#else
+inline void next_schedule() {}
+inline bool mpi_reads_device_memory() { return strata::mpi_claims_gpu_aware(); }
+#endif

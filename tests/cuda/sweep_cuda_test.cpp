@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Swendsen-Wang on devices against the plain sweep, sweep by sweep: the same spins and the same integers, over the ranks
+// of this run, for extents that do and do not fill tiles and patches, both protocols and both routes.
+#include <gtest/gtest.h>
+
+#include "cuda/schedule.hpp"
+#include "support/trajectory.hpp"
+#include "swendsen_wang/swendsen_wang.hpp"
+
+namespace strata::swendsen_wang {
+namespace {
+
+using Extents = std::vector<std::uint64_t>;
+
+void compare(const SwendsenWangConfig& config, DeviceRoute route = DeviceRoute::staged) {
+    SwendsenWang<Cuda> system(
+        world(), SwendsenWangPlan(config, world().size(), world().rank(), 1, BackendKind::cuda),
+        Setting<Cuda>{"device", route});
+    expect_plain_trajectory(system, config);
+}
+
+/// False if the lattice has fewer layers than there are ranks.
+bool fits(const Extents& extents) {
+    const std::uint64_t edge = extents.size() == 2 ? 8 : 4;
+    return (extents.back() + edge - 1) / edge >= static_cast<std::uint64_t>(world().size());
+}
+
+class SweepCuda : public testing::Test {
+  protected:
+    void SetUp() override { next_schedule(); }
+};
+
+TEST_F(SweepCuda, SquareLattices) {
+    for (const Extents& extents : {Extents{2, 2}, Extents{3, 2}, Extents{8, 8}, Extents{7, 9}, Extents{40, 32},
+                                   Extents{21, 45}, Extents{264, 80}, Extents{300, 70}, Extents{530, 270}, Extents{2, 100}})
+        for (double beta : {0.2, 0.44068679350977147, 0.8})
+            if (fits(extents)) compare(job(extents, beta, Merge::exchange));
+}
+
+TEST_F(SweepCuda, CubicLattices) {
+    for (const Extents& extents : {Extents{2, 2, 2}, Extents{4, 3, 2}, Extents{5, 6, 7}, Extents{9, 10, 16},
+                                   Extents{8, 4, 17}, Extents{36, 20, 20}, Extents{33, 9, 34}, Extents{2, 2, 50}})
+        for (double beta : {0.1, 0.2216546, 0.5})
+            if (fits(extents)) compare(job(extents, beta, Merge::exchange));
+}
+
+TEST_F(SweepCuda, ExtremeTemperatures) {
+    for (double beta : {0.0, 1e-6, 20.0}) {
+        compare(job({30, 36}, beta, Merge::exchange));
+        compare(job({6, 7, 19}, beta, Merge::exchange));
+    }
+}
+
+TEST_F(SweepCuda, LabelsAlongTheTree) {
+    compare(job({40, 32}, 0.44068679350977147, Merge::tree));
+    compare(job({9, 10, 16}, 0.2216546, Merge::tree));
+}
+
+TEST_F(SweepCuda, DeviceMemoryHandedToMpi) {
+    if (!mpi_reads_device_memory()) return;
+    compare(job({40, 32}, 0.44068679350977147, Merge::exchange), DeviceRoute::direct);
+    compare(job({9, 10, 16}, 0.2216546, Merge::exchange), DeviceRoute::direct);
+}
+
+/// From the CPU to a device and back: the spins travel through state().
+TEST_F(SweepCuda, StatesMoveBetweenBackends) {
+    const SwendsenWangConfig config = job({72, 40}, 0.44068679350977147, Merge::exchange);
+    const auto plan = [&](BackendKind backend) {
+        return SwendsenWangPlan(config, world().size(), world().rank(), 2, backend);
+    };
+    SwendsenWang<Cpu> cpu(world(), plan(BackendKind::cpu));
+    SwendsenWang<Cuda> cuda(world(), plan(BackendKind::cuda));
+    cpu.allocate();
+    cuda.allocate();
+    cpu.initialise();
+    cpu.step(0);
+    const std::vector<DistributedArray> from = cpu.state(), to = cuda.state();
+    for (std::uint64_t row = 0; row < from[0].rows.size(); ++row)
+        std::copy_n(static_cast<const std::uint64_t*>(from[0].data) + row * from[0].row_stride, from[0].row_elements,
+                    static_cast<std::uint64_t*>(to[0].data) + row * to[0].row_stride);
+    cuda.restored(1);
+    for (std::uint64_t step = 1; step < 4; ++step) {
+        cpu.step(step);
+        cuda.step(step);
+    }
+    EXPECT_EQ(all_words(cuda), all_words(cpu));
+}
+
+/// More components than ids: nothing is written beyond them, and the run ends with a sentence.
+TEST_F(SweepCuda, TooManyComponentsAreTold) {
+    if (world().size() != 1) return;
+    const SwendsenWangConfig config = job({512, 512}, 0.5, Merge::exchange);
+    SwendsenWangPlan plan(config, 1, 0, 1, BackendKind::cuda);
+    const std::uint64_t needed = plan.id_capacity();
+    plan.limit_ids(64);
+    EXPECT_LT(plan.id_capacity(), needed);
+    SwendsenWang<Cuda> system(world(), plan);
+    system.allocate();
+    system.initialise();
+    EXPECT_THROW(
+        {
+            for (std::uint64_t step = 0; step < 3; ++step) system.step(step);
+            static_cast<void>(system.state());
+        },
+        Error);
+}
+
+}  // namespace
+}  // namespace strata::swendsen_wang
