@@ -46,7 +46,11 @@ DeviceBinding bind_device(const Communicator& comm, const Placement& placement, 
     for (std::size_t at = joined.find(binding.facts.uuid); at != std::string::npos;
          at = joined.find(binding.facts.uuid, at + 1))
         ++binding.ranks_on_device;
-    binding.route = choose_route(comm, Queue<Cuda>(), wish, binding.remark);
+    const auto test_message = [&] {
+        constexpr std::size_t bytes = std::size_t{1} << 20;
+        return ring_of_device_buffers(comm, Queue<Cuda>(), DeviceRoute::direct, bytes);
+    };
+    binding.route = choose_route(comm, wish, test_message, binding.remark);
     return binding;
 }
 

@@ -44,13 +44,14 @@ bool ring_of_device_buffers(const Communicator& comm, const Queue<Cuda>& queue, 
     return all_min(comm, same ? 1 : 0) == 1;
 }
 
-DeviceRoute choose_route(const Communicator& comm, const Queue<Cuda>& queue, GpuAware wish, std::string& remark) {
+DeviceRoute choose_route(const Communicator& comm, GpuAware wish, const std::function<bool()>& arrives,
+                         std::string& remark) {
     if (comm.size() == 1 || wish == GpuAware::off) return DeviceRoute::staged;
     const bool claimed = all_min(comm, mpi_claims_gpu_aware() ? 1 : 0) == 1;
     if (!claimed && wish == GpuAware::automatic) return DeviceRoute::staged;
     bool works = false;
     try {
-        works = ring_of_device_buffers(comm, queue, DeviceRoute::direct, std::size_t{1} << 20);
+        works = arrives();
     } catch (const Error&) {
         // MPI refused the memory: all ranks have the same MPI and come here together
     }

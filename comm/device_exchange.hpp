@@ -4,6 +4,7 @@
 // on its way to the host while the one before it is on the network.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,11 @@ enum class DeviceRoute { staged, direct };
 /// What the user lets MPI do with device memory.
 enum class GpuAware { automatic, on, off };
 
-/// The route that works on all ranks. Direct only if MPI says that it reads device memory (or the user does) and a ring
-/// of device buffers comes out right; `remark` then says what was tried and not taken. Collective.
-DeviceRoute choose_route(const Communicator& comm, const Queue<Cuda>& queue, GpuAware wish, std::string& remark);
+/// The route for all ranks. Direct only if MPI says that it reads device memory (or the user does) and a test message
+/// arrives; `remark` says what was tried and not taken. `arrives` is asked on all ranks and may throw Error.
+/// Collective.
+DeviceRoute choose_route(const Communicator& comm, GpuAware wish, const std::function<bool()>& arrives,
+                         std::string& remark);
 
 /// What MPI says of itself.
 bool mpi_claims_gpu_aware();

@@ -64,6 +64,9 @@ class Run {
             if (step_ >= next_look_) look_around();
             progress_.update(step_);
         }
+        const double waiting = monotonic_seconds();
+        application_.finish();
+        stepping_ += monotonic_seconds() - waiting;
         progress_.finish(step_);
         if (!stopped_ && step_ > first_ && interval_ > 0) checkpoint();
         return finish();

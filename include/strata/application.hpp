@@ -40,7 +40,10 @@ class Application {
     virtual std::string step_name() const = 0;
 
     /// Advances by one step. `step` counts from 0 and is the number of steps done before.
+    /// On a device it may return before the work is done.
     virtual void step(std::uint64_t step) = 0;
+    /// Returns when all steps are done.
+    virtual void finish() {}
     /// True if step number `step` makes an observation.
     virtual bool observes(std::uint64_t step) const = 0;
     virtual const std::vector<Column>& columns() const = 0;

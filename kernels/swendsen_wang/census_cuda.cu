@@ -73,8 +73,8 @@ __global__ void __launch_bounds__(group_tiles) plane_kernel(DeviceSlice s, Plane
 }  // namespace
 
 void sum_sizes(const Queue<Cuda>& queue, const DeviceSlice& s, View<ClusterSums, Cuda> sums) {
-    gpu_launch(queue, {"sum_sizes", dim3(static_cast<unsigned>(sums.size()) * 32 / group_tiles), group_tiles}, sum_kernel, s,
-               fourth_moment_shift(s.lattice_sites), sums);
+    gpu_launch(queue, {"sum_sizes", dim3(static_cast<unsigned>(sums.size()) * 32 / group_tiles), group_tiles},
+               sum_kernel, s, fourth_moment_shift(s.lattice_sites), sums);
 }
 
 void count_planes(const Queue<Cuda>& queue, const DeviceSlice& s, const View<std::uint64_t, Cuda> (&plane)[3]) {

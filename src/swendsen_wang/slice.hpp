@@ -9,6 +9,7 @@
 //   count(observation)                 spins, planes, and the sizes of the slice's clusters
 //   sum_sizes(observation)             the clusters whose sizes are still here
 //   flip(timers)                       by the coins of the clusters' roots
+//   finish(timers)                     returns when everything begun is done
 #pragma once
 
 #include <cstdint>

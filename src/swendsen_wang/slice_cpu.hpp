@@ -31,6 +31,7 @@ class Slice<Cpu> {
     void count(Observation& observation);
     void sum_sizes(Observation& observation);
     void flip(Timers& timers);
+    void finish(Timers&) {}
 
     SliceView& view() { return view_; }
     std::uint64_t* sizes() { return sizes_.data(); }

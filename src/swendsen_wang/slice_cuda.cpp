@@ -180,6 +180,12 @@ void Slice<Cuda>::flip(Timers&) {
     laps_.close(queue_, "flip");
 }
 
+void Slice<Cuda>::finish(Timers& timers) {
+    laps_.collect_all(timers);
+    wait();
+}
+
+/// Throws if a sweep had more open components than foreseen.
 void Slice<Cuda>::wait() {
     queue_.wait();
     for (const Buffer<std::uint64_t, Pinned>& counts : host_counts_) check_ids(counts);

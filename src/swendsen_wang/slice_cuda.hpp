@@ -28,13 +28,13 @@ class Slice<Cuda> {
     void count(Observation& observation);
     void sum_sizes(Observation& observation);
     void flip(Timers& timers);
+    void finish(Timers& timers);
 
     const DeviceSlice& view() const { return view_; }
     const Queue<Cuda>& queue() const { return queue_; }
-    /// Waits for everything queued. Throws if a sweep had more open components than foreseen.
-    void wait();
 
   private:
+    void wait();
     void check_ids(const Buffer<std::uint64_t, Pinned>& counts) const;
     std::span<std::uint64_t> count_planes();
 

@@ -32,6 +32,7 @@ class SwendsenWang : public Application {
     std::uint64_t total_steps() const override { return plan_.total_steps(); }
     std::string step_name() const override { return "sweeps"; }
     void step(std::uint64_t step) override;
+    void finish() override { slice_->finish(timers_); }
     bool observes(std::uint64_t step) const override { return plan_.observes(step); }
     const std::vector<Column>& columns() const override { return series_columns(); }
     void observe(std::span<double> row) override { observation_->reduce(comm_, row); }

@@ -113,15 +113,26 @@ TEST_F(Device, HalosCarryWhatTheQueueMadeLast) {
     }
 }
 
-TEST_F(Device, RouteIsStagedUnlessATestMessageArrives) {
-    const Queue<Cuda> queue;
+/// An MPI that claims to read device memory and does not is found out before it is trusted (G6).
+TEST_F(Device, RouteIsDirectOnlyIfATestMessageArrives) {
+    const bool several = world().size() > 1;
     std::string remark;
-    EXPECT_EQ(choose_route(world(), queue, GpuAware::off, remark), DeviceRoute::staged);
-    if (mpi_reads_device_memory()) {
-        const DeviceRoute expected = world().size() == 1 ? DeviceRoute::staged : DeviceRoute::direct;
-        EXPECT_EQ(choose_route(world(), queue, GpuAware::on, remark), expected);
+    EXPECT_EQ(choose_route(
+                  world(), GpuAware::off, [] { return true; }, remark),
+              DeviceRoute::staged);
+    EXPECT_EQ(choose_route(
+                  world(), GpuAware::on, [] { return true; }, remark),
+              several ? DeviceRoute::direct : DeviceRoute::staged);
+    EXPECT_EQ(choose_route(
+                  world(), GpuAware::automatic, [] { return true; }, remark),
+              several && mpi_claims_gpu_aware() ? DeviceRoute::direct : DeviceRoute::staged);
+    EXPECT_EQ(remark, "");
+    const auto refuses = []() -> bool { throw Error(ExitCode::internal, "MPI refuses device memory."); };
+    for (const std::function<bool()>& arrives : {std::function<bool()>([] { return false; }), {refuses}}) {
+        remark.clear();
+        EXPECT_EQ(choose_route(world(), GpuAware::on, arrives, remark), DeviceRoute::staged);
+        EXPECT_EQ(remark.find("did not arrive: staging through host memory") != std::string::npos, several) << remark;
     }
-    EXPECT_TRUE(remark.empty());
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a test of device code asks of the device it runs on: the emulated one has schedules, and memory that any MPI reads.
+// What a test of device code asks of the device it runs on: the emulated one has schedules, and memory that any MPI
+// reads.
 #pragma once
 
 #include "comm/device_exchange.hpp"

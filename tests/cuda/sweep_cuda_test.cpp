@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Swendsen-Wang on devices against the plain sweep, sweep by sweep: the same spins and the same integers, over the ranks
-// of this run, for extents that do and do not fill tiles and patches, both protocols and both routes.
+// Swendsen-Wang on devices against the plain sweep, sweep by sweep: the same spins and the same integers, over the
+// ranks of this run, for extents that do and do not fill tiles and patches, both protocols and both routes.
 #include <gtest/gtest.h>
 
 #include "cuda/schedule.hpp"
@@ -13,9 +13,8 @@ namespace {
 using Extents = std::vector<std::uint64_t>;
 
 void compare(const SwendsenWangConfig& config, DeviceRoute route = DeviceRoute::staged) {
-    SwendsenWang<Cuda> system(
-        world(), SwendsenWangPlan(config, world().size(), world().rank(), 1, BackendKind::cuda),
-        Setting<Cuda>{"device", route});
+    SwendsenWang<Cuda> system(world(), SwendsenWangPlan(config, world().size(), world().rank(), 1, BackendKind::cuda),
+                              Setting<Cuda>{"device", route});
     expect_plain_trajectory(system, config);
 }
 
@@ -31,8 +30,9 @@ class SweepCuda : public testing::Test {
 };
 
 TEST_F(SweepCuda, SquareLattices) {
-    for (const Extents& extents : {Extents{2, 2}, Extents{3, 2}, Extents{8, 8}, Extents{7, 9}, Extents{40, 32},
-                                   Extents{21, 45}, Extents{264, 80}, Extents{300, 70}, Extents{530, 270}, Extents{2, 100}})
+    for (const Extents& extents :
+         {Extents{2, 2}, Extents{3, 2}, Extents{8, 8}, Extents{7, 9}, Extents{40, 32}, Extents{21, 45},
+          Extents{264, 80}, Extents{300, 70}, Extents{530, 270}, Extents{2, 100}})
         for (double beta : {0.2, 0.44068679350977147, 0.8})
             if (fits(extents)) compare(job(extents, beta, Merge::exchange));
 }

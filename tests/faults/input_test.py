@@ -65,7 +65,7 @@ class BadInput(ProgramTest):
         self.refused("run", self.job(), "--model.temperature=2", says=["exclude each other"])
         self.refused("run", self.job(), "--model.states=3", says=["model.states"])
         self.refused("run", self.job(), "--model.coupling=-1", says=["model.coupling"])
-        self.refused("run", self.job(), "--backend.device=cuda", says=["cuda"])
+        self.refused("run", self.job(), "--backend.gpu-aware=maybe", says=["auto, on or off"])
         text = self.job().read_text().replace("beta = 0.44", "")
         self.bad_job(text, "model.temperature or model.beta is missing")
 

@@ -4,10 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 #include "comm/collectives.hpp"
 #include "comm/session.hpp"
+#include "strata/device.hpp"
 #include "support/world.hpp"
 
 namespace {
@@ -32,6 +34,13 @@ class RankPrinter : public testing::EmptyTestEventListener {
     std::string name_;
 };
 
+/// Skipped for all to see, or failed where a device was promised.
+int without_device(const strata::Communicator& comm) {
+    const char* required = std::getenv("STRATA_REQUIRE_DEVICE");
+    if (comm.is_root()) std::printf("SKIPPED: %s\n", strata::device::support().reason.c_str());
+    return required != nullptr && std::string(required) == "1" ? 1 : 77;
+}
+
 }  // namespace
 
 const strata::Communicator& world() { return *the_world; }
@@ -45,6 +54,8 @@ int main(int argc, char** argv) {
             delete listeners.Release(listeners.default_result_printer());
             listeners.Append(new RankPrinter(comm.rank()));
         }
+        if (std::getenv("STRATA_TEST_DEVICE") != nullptr && strata::device::support().count == 0)
+            return without_device(comm);
         const int failed = RUN_ALL_TESTS();
         return strata::all_max(comm, failed != 0 ? 1 : 0) != 0 ? 1 : 0;
     });

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
+# The GPU tests and benchmarks of one machine in one go, a few minutes:
+#   perf/gpu.sh [results file] [build folder]
+# With a build folder nothing is configured or built. The results file holds device, clocks, test results and the table
+# of perf/gpu_bench.cpp.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+build="${2:-build/cuda}"
+if [ $# -lt 2 ]; then
+    cmake --preset cuda
+    cmake --build --preset cuda
+fi
+name="$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | tr 'A-Z ' 'a-z-')"
+results="${1:-perf/results/gpu-$name.md}"
+export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+[ "$(id -u)" -ne 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+clocks() { nvidia-smi --query-gpu=clocks.sm,clocks.mem,temperature.gpu,power.draw --format=csv,noheader | head -n 1; }
+{
+    echo "# Swendsen-Wang on one GPU"
+    echo
+    echo "$(date -u +%F), commit $(git describe --always --dirty 2>/dev/null || echo unknown), \`perf/gpu.sh\`"
+    echo
+    nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem,power.limit --format=csv
+    echo
+    echo "## Tests"
+    echo
+    echo '```'
+    (cd "$build" && STRATA_REQUIRE_DEVICE=1 ctest -L cuda --output-on-failure 2>&1 | grep -vE '^ *Start|^Test project') || true
+    echo '```'
+    echo
+    echo "## Benchmark"
+    echo
+    echo "clocks, temperature, power before: $(clocks)"
+    echo
+    "$build/perf/gpu_bench" "${STRATA_BENCH_SECONDS:-4}"
+    echo
+    echo "after: $(clocks)"
+} | tee "$results.part"
+mv "$results.part" "$results"
+! grep -q 'tests failed out of' <(grep -v ' 0 tests failed' "$results")

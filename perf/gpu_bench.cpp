@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Swendsen-Wang on one device against its memory: nanoseconds per site update at T_c for a row of sizes, the time of
+// each phase, and what the counted traffic (kernels/swendsen_wang/device_sweep.hpp) takes of the copy bandwidth
+// measured in the same run. Prints Markdown.
+//   gpu_bench [seconds per size, default 4] [most sites, default: as memory allows]
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "comm/device_binding.hpp"
+#include "comm/session.hpp"
+#include "strata/memory.hpp"
+#include "strata/queue.hpp"
+#include "swendsen_wang/exact.hpp"
+#include "swendsen_wang/swendsen_wang.hpp"
+
+namespace strata::perf {
+namespace {
+
+using swendsen_wang::Setting;
+using swendsen_wang::SwendsenWang;
+using swendsen_wang::SwendsenWangConfig;
+using swendsen_wang::SwendsenWangPlan;
+
+/// Bytes per second of a copy within the device, read and written; the best of several.
+double copy_bandwidth(std::uint64_t bytes) {
+    const Queue<Cuda> queue;
+    Buffer<char, Cuda> from(bytes), to(bytes);
+    fill_bytes(queue, from.view(), 1);
+    double best = 0;
+    for (int repeat = 0; repeat < 8; ++repeat) {
+        Mark start, end;
+        start.set(queue);
+        device::copy(queue.raw(), to.data(), from.data(), bytes, device::Direction::on_device);
+        end.set(queue);
+        end.wait();
+        best = std::max(best, 2 * static_cast<double>(bytes) / std::max(1e-9, end.seconds_since(start)));
+    }
+    return best;
+}
+
+SwendsenWangConfig job(int dimensions, std::uint64_t extent) {
+    SwendsenWangConfig c;
+    c.extents.assign(static_cast<std::size_t>(dimensions), extent);
+    c.betas = {dimensions == 2 ? 0.44068679350977147 : 0.22165462602};
+    c.sweeps = 1000000000;
+    c.thermalization = c.sweeps;  // never observed
+    c.seed = 1;
+    c.simd = "auto";
+    return c;
+}
+
+struct Measured {
+    double sweep_seconds = 0;  ///< median
+    double least_seconds = 0;
+    std::vector<Timers::Phase> phases;  ///< of the measured sweeps
+    std::uint64_t sweeps = 0;
+};
+
+/// Sweeps in batches until the time is up; the first third of it brings the lattice to equilibrium.
+Measured measure(const Communicator& comm, const SwendsenWangPlan& plan, const Setting<Cuda>& setting, double seconds) {
+    SwendsenWang<Cuda> system(comm, plan, setting);
+    system.allocate();
+    system.initialise();
+    std::uint64_t step = 0;
+    const auto batch = [&](std::uint64_t sweeps) {
+        const double start = monotonic_seconds();
+        for (std::uint64_t i = 0; i < sweeps; ++i) system.step(step++);
+        system.finish();
+        return (monotonic_seconds() - start) / static_cast<double>(sweeps);
+    };
+    const double begun = monotonic_seconds();
+    double last = batch(1);
+    while (monotonic_seconds() - begun < seconds / 3 || step < 16) last = batch(8);
+    const auto together = static_cast<std::uint64_t>(std::clamp(0.05 / last, 1.0, 1000.0));
+    const std::vector<Timers::Phase> before = system.timers().phases();
+    const std::uint64_t first = step;
+    std::vector<double> times;
+    while (times.size() < 5 || monotonic_seconds() - begun < seconds) times.push_back(batch(together));
+    std::ranges::sort(times);
+    Measured m = {times[times.size() / 2], times.front(), system.timers().phases(), step - first};
+    for (Timers::Phase& phase : m.phases) {
+        const auto earlier = std::ranges::find(before, phase.name, &Timers::Phase::name);
+        if (earlier != before.end()) phase.seconds -= earlier->seconds;
+    }
+    return m;
+}
+
+void print_row(int dimensions, std::uint64_t extent, const SwendsenWangPlan& plan, const Measured& m,
+               double bandwidth) {
+    const auto sites = static_cast<double>(plan.config().sites());
+    const double floor = swendsen_wang::device_sweep_bytes(dimensions) * sites / bandwidth;
+    std::printf("| %dD %llu | %.4f | %.4f | %.4f | %.0f %% | %s |", dimensions, static_cast<unsigned long long>(extent),
+                1e9 * m.sweep_seconds / sites, 1e9 * m.least_seconds / sites, 1e9 * floor / sites,
+                100 * floor / m.sweep_seconds, human_bytes(plan.memory().device_bytes()).c_str());
+    for (const Timers::Phase& phase : m.phases) {
+        const double share = phase.seconds / (m.sweep_seconds * static_cast<double>(m.sweeps));
+        if (share >= 0.005) std::printf(" %s %.0f %%", phase.name.c_str(), 100 * share);
+    }
+    std::printf(" |\n");
+    std::fflush(stdout);
+}
+
+int run(const Communicator& comm, double seconds, double most_sites) {
+    const DeviceBinding device = bind_device(comm, find_placement(comm), GpuAware::off);
+    if (!device.usable) {
+        std::printf("No device is usable: %s.\n", device.reason.c_str());
+        return 1;
+    }
+    const device::Facts& f = device.facts;
+    const std::uint64_t free = device::free_memory();
+    const double bandwidth = copy_bandwidth(std::min<std::uint64_t>(std::uint64_t{2} << 30, free / 8));
+    std::printf("%s, %d multiprocessors, %s of %s free, %s; copy %.0f GB/s (read and written)\n\n", f.name.c_str(),
+                f.processors, human_bytes(free).c_str(), human_bytes(f.memory).c_str(), device::build().c_str(),
+                1e-9 * bandwidth);
+    std::printf(
+        "| lattice at T_c | ns per site update | least | traffic floor, ns | of the copy bandwidth | memory | phases "
+        "|\n"
+        "|---|---|---|---|---|---|---|\n");
+    const auto size = [&](int dimensions, std::uint64_t extent) {
+        const SwendsenWangConfig config = job(dimensions, extent);
+        if (static_cast<double>(config.sites()) > most_sites) return;
+        try {
+            const SwendsenWangPlan plan(config, 1, 0, 1, BackendKind::cuda);
+            if (plan.memory().device_bytes() > device::free_memory()) return;
+            print_row(dimensions, extent, plan, measure(comm, plan, {f.name, device.route}, seconds), bandwidth);
+        } catch (const Error& error) {
+            if (error.code() != ExitCode::does_not_fit) throw;  // more labels than 32 bits hold
+        }
+    };
+    for (std::uint64_t extent = 1024; extent <= 65536; extent *= 2) size(2, extent);
+    for (std::uint64_t extent = 64; extent <= 2048; extent *= 2) size(3, extent);
+    return 0;
+}
+
+}  // namespace
+}  // namespace strata::perf
+
+int main(int argc, char** argv) {
+    return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {
+        return strata::perf::run(comm, argc > 1 ? std::atof(argv[1]) : 4, argc > 2 ? std::atof(argv[2]) : 1e18);
+    });
+}

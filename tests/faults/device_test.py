@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Choosing a device, and what goes wrong with devices, end to end: on the emulated one, whose faults the environment
+sets (support/emulation/device.hpp), or with STRATA_TEST_DEVICE on a real one."""
+
+import os
+import re
+import sys
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+REAL = "STRATA_TEST_DEVICE" in os.environ
+CPU, CUDA = "--backend.device=cpu", "--backend.device=cuda"
+
+
+class SameBits(ProgramTest):
+    def hash_of(self, *arguments, ranks=None, **job):
+        self.strata("run", self.job(**job), "--output.overwrite=yes", *arguments, ranks=ranks)
+        return self.result()["state_hash"]
+
+    def test_device_and_cpu_on_any_ranks(self):
+        for job in ({"extents": "96,72", "sweeps": 60}, {"extents": "20,24,28", "beta": "0.2216546", "sweeps": 40}):
+            expected = self.hash_of(CPU, **job)
+            series = self.result()["observables"]
+            for ranks in (None, 2, 3):
+                self.assertEqual(self.hash_of(CUDA, ranks=ranks, **job), expected)
+                r = self.result()
+                self.assertTrue(r["backend"].startswith("cuda "))
+                self.assertEqual(r["observables"], series)  # every mean and every error, to the last digit
+
+    def test_runs_move_between_backends(self):
+        expected = self.hash_of(CPU, sweeps=90)
+        for first, second in ((CPU, CUDA), (CUDA, CPU)):
+            self.strata("run", self.job(sweeps=40), "--output.overwrite=yes", first, ranks=2)
+            self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=90", second, ranks=3)
+            self.assertEqual(self.result()["state_hash"], expected)
+
+    def test_auto_takes_the_device_and_says_which(self):
+        out, _ = self.strata("run", self.job(sweeps=20), ranks=2)
+        self.assertRegex(out, r"rank 1: device \d+, .*GPU-[0-9a-f-]{36}, .* free")
+        self.assertIn("device memory", out)
+        self.assertTrue(self.result()["backend"].startswith("cuda "))
+
+    def test_plan_predicts_device_memory(self):
+        out, _ = self.strata("plan", self.job(extents="4096,4096"), "--ranks=4")
+        host, device = out.split("On a GPU per rank")
+        self.assertIn("On the CPU", host)
+        self.assertRegex(device, r"device memory of the largest rank\n(.*\n)+? +total +\d")
+
+
+@unittest.skipIf(REAL, "a real device does not fail on demand")
+class Faults(ProgramTest):
+    def on(self, *arguments, code, ranks=None, **environment):
+        return self.strata("run", self.job(sweeps=50), *arguments, code=code, ranks=ranks,
+                           environment={"EMULATION_" + k: str(v) for k, v in environment.items()})
+
+    def falls_back(self, words, **environment):
+        """auto goes on with the CPU and one line, cuda ends with 3 and the same words, with nothing written."""
+        for ranks in (None, 2):
+            _, err = self.on(CUDA, code=3, ranks=ranks, **environment)
+            for word in words + ["backend.device=cuda", "use auto or cpu"]:
+                self.assertEqual(err.count(word), 1, err)
+            self.assertEqual(self.files(), ["a.ini"])
+        out, _ = self.on("--output.overwrite=yes", code=0, **environment)
+        line = re.findall(r"No GPU is used: .*", out)
+        self.assertEqual(len(line), 1, out)
+        for word in words:
+            self.assertIn(word, line[0])
+        self.assertTrue(self.result()["backend"].startswith("cpu "))
+
+    def test_no_driver(self):  # G1
+        self.falls_back(["there is no NVIDIA driver"], ERROR=35)
+
+    def test_no_device(self):  # G1
+        self.falls_back(["there is no device, or it is hidden"], ERROR=100)
+
+    def test_devices_hidden(self):  # G1
+        self.falls_back(["there is no device, or it is hidden"], DEVICES=0)
+
+    def test_no_code_for_this_device(self):  # G2: both lists
+        self.falls_back(["device 0 is an sm_90", "holds code for CUDA 13.0 for sm_90, emulated"], IMAGE="no")
+
+    def test_memory_too_small(self):  # G3: predicted, before anything is allocated or written
+        _, err = self.strata("run", self.job(extents="1024,1024"), CUDA, code=3, environment={"EMULATION_MEMORY": "3000000"})
+        self.assertRegex(err, r"needs [\d.]+ MiB of device memory per rank.*2.86 MiB are free.* (\d+) ranks would fit")
+        self.assertEqual(self.files(), ["a.ini"])
+
+    def test_a_launch_that_fails(self):  # G4: the kernel is named
+        _, err = self.on(CUDA, code=70, LAUNCHES=25)
+        self.assertRegex(err, r"The device failed at [a-z]+_[a-z]+: .*cudaErrorLaunchFailure")
+        _, err = self.on(CUDA, "--output.overwrite=yes", code=70, ranks=2, LAUNCHES=25)
+        self.assertRegex(err, r"\[rank \d .*The device failed at")
+
+    def test_more_ranks_than_devices(self):  # G5
+        out, _ = self.on(CUDA, code=0, ranks=3, DEVICES=2)
+        self.assertIn("warning: 2 ranks share", out)
+        out, _ = self.on(CUDA, "--output.overwrite=yes", code=0, ranks=2, DEVICES=2)
+        self.assertNotIn("ranks share", out)
+
+    def test_exclusive_devices(self):  # G5
+        self.falls_back(["has it for itself (exclusive mode)"], EXCLUSIVE="yes")
+
+
+if __name__ == "__main__":
+    if REAL and "devices      none" in os.popen(f"'{PROGRAM}' --version").read():
+        print("SKIPPED: there is no device")
+        sys.exit(1 if os.environ.get("STRATA_REQUIRE_DEVICE") == "1" else 77)
+    unittest.main(verbosity=2)
