@@ -11,6 +11,7 @@
 
 #include "comm/device_binding.hpp"
 #include "comm/session.hpp"
+#include "strata/error.hpp"
 #include "strata/memory.hpp"
 #include "strata/queue.hpp"
 #include "swendsen_wang/exact.hpp"

@@ -16,8 +16,8 @@
 #include <string>
 
 #include "comm/device_exchange.hpp"
-#include "kernels/swendsen_wang/counter_words.hpp"
 #include "kernels/swendsen_wang/tile_lattice.hpp"
+#include "strata/checkpoint.hpp"
 #include "swendsen_wang/plan.hpp"
 
 namespace strata::swendsen_wang {
@@ -48,26 +48,10 @@ struct Sweep {
 };
 
 /// Spins of step 0: all up, or random ones keyed by seed and tile. Row r begins at words + r * stride.
-inline void fill_spins(const TileLattice& l, std::uint64_t seed, Start start, std::uint64_t stride, int threads,
-                       std::uint64_t* words) {
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::uint64_t r = 0; r < l.rows(); ++r) {
-        const auto row = static_cast<std::int64_t>(r);
-        const std::uint64_t in_row = row_sites(l, row);
-        for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
-            const std::uint64_t random =
-                start == Start::cold ? ~std::uint64_t{0} : start_word(seed, l.first_tile(row) + t);
-            words[r * stride + t] = random & tile_sites(l, in_row, t);
-        }
-    }
-}
+void fill_spins(const TileLattice& lattice, std::uint64_t seed, Start start, std::uint64_t stride, int threads,
+                std::uint64_t* words);
 
 /// The rows of a slice in global order, `words` at its first one.
-inline DistributedArray spin_rows(const TileLattice& l, std::uint64_t stride, std::uint64_t* words) {
-    const std::uint64_t per_layer = l.rows_per_layer();
-    return {"spins",       ElementType::u64, l.all_layers() * per_layer,
-            l.row_tiles(), stride,           {l.layers.first * per_layer, l.layers.last * per_layer},
-            words};
-}
+DistributedArray spin_rows(const TileLattice& lattice, std::uint64_t stride, std::uint64_t* words);
 
 }  // namespace strata::swendsen_wang
