@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# ./setup.sh run | test [--no-apt]: installs what is missing, builds, and runs the main job or the tests.
+# ./setup.sh run | test [--no-apt] [--cuda]: installs what is missing, builds, and runs the main job or the tests.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 
 usage() {
     cat <<'END'
-usage: ./setup.sh run  [--no-apt]   install what is missing, build, run jobs/ising-2d-critical.ini on 2 ranks
-       ./setup.sh test [--no-apt]   install what is missing, build, pass all tests
+usage: ./setup.sh run  [--no-apt] [--cuda]   install what is missing, build, run jobs/ising-2d-critical.ini on 2 ranks
+       ./setup.sh test [--no-apt] [--cuda]   install what is missing, build, pass all tests
+  --no-apt  install nothing
+  --cuda    insist on CUDA kernels, with the distribution's nvidia-cuda-toolkit where no nvcc is found; without it they
+            are built where nvcc is found (on PATH, in CUDA_HOME or in /usr/local/cuda)
 END
 }
 
@@ -30,6 +33,20 @@ install_missing() {
     show "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q install -y --no-install-recommends "${missing[@]}"
 }
 
+# The toolkit is no free software: a distribution may leave it out, or hide it in a section of its own.
+install_cuda() {
+    find_nvcc && return
+    if ! apt-cache show nvidia-cuda-toolkit >/dev/null 2>&1; then
+        echo "There is no nvcc, and this system's package sources offer no nvidia-cuda-toolkit (Debian has it in non-free)."
+        echo "Enable that section, or install CUDA 12.0 or newer from NVIDIA into /usr/local/cuda, and repeat."
+        exit 1
+    fi
+    packages=(nvidia-cuda-toolkit)
+    install_missing
+}
+
+find_nvcc() { PATH="$PATH:${CUDA_HOME:-/usr/local/cuda}/bin:/usr/local/cuda/bin" command -v nvcc >/dev/null; }
+
 # mpirun refuses root and more ranks than cores, and in containers its single-copy transport has no permission.
 prepare_mpi() {
     export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
@@ -41,18 +58,18 @@ prepare_mpi() {
 
 run_main_job() {
     prepare_mpi
-    show mpirun -n 2 build/release/src/strata run jobs/ising-2d-critical.ini --output.overwrite=yes
+    show mpirun -n 2 "build/$preset/src/strata" run jobs/ising-2d-critical.ini --output.overwrite=yes
     show /usr/bin/python3 jobs/plot.py out/ising-2d-critical.h5
     echo
-    echo "By hand:  cmake --preset release && cmake --build --preset release"
-    echo "          mpirun -n 2 build/release/src/strata run jobs/ising-2d-critical.ini"
+    echo "By hand:  cmake --preset $preset && cmake --build --preset $preset"
+    echo "          mpirun -n 2 build/$preset/src/strata run jobs/ising-2d-critical.ini"
 }
 
 run_tests() {
     prepare_mpi
-    show ctest --preset release
+    show ctest --preset "$preset"
     echo
-    echo "By hand:  cmake --preset release && cmake --build --preset release && ctest --preset release"
+    echo "By hand:  cmake --preset $preset && cmake --build --preset $preset && ctest --preset $preset"
 }
 
 verb="${1:-}"
@@ -64,9 +81,11 @@ run | test) ;;
     ;;
 esac
 apt=yes
+preset=release
 for option in "${@:2}"; do
     case "$option" in
     --no-apt) apt=no ;;
+    --cuda) preset=cuda ;;
     *)
         usage
         exit 2
@@ -75,6 +94,7 @@ for option in "${@:2}"; do
 done
 
 [ "$apt" = no ] || install_missing
-show cmake --preset release
-show cmake --build --preset release
+[ "$apt" = no ] || [ "$preset" = release ] || install_cuda
+show cmake --preset "$preset"
+show cmake --build --preset "$preset"
 if [ "$verb" = run ]; then run_main_job; else run_tests; fi

@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
         config.betas = {0.3};
         config.sweeps = 10;
         config.simd = "auto";
-        strata::swendsen_wang::SwendsenWang<Cpu> system(comm, {config, comm.size(), comm.rank(), 1});
+        strata::swendsen_wang::SwendsenWang<strata::Cpu> system(comm, {config, comm.size(), comm.rank(), 1});
         system.allocate();
         system.initialise();
         system.step(0);

@@ -47,6 +47,12 @@ class SameBits(ProgramTest):
         self.assertIn("On the CPU", host)
         self.assertRegex(device, r"device memory of the largest rank\n(.*\n)+? +total +\d")
 
+    def test_the_batch_script_asks_for_devices(self):
+        self.make_slurm()
+        self.batch("slurm-gpu.sbatch", self.job(sweeps=20), {})
+        self.assertTrue(self.result()["backend"].startswith("cuda "))
+        self.assertFalse((self.directory / "queue").exists())
+
 
 @unittest.skipIf(REAL, "a real device does not fail on demand")
 class Faults(ProgramTest):

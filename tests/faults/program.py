@@ -58,6 +58,20 @@ class ProgramTest(unittest.TestCase):
         return subprocess.Popen(self.command(ranks, *arguments), cwd=self.directory, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, start_new_session=True)
 
+    def make_slurm(self):
+        """A srun that runs one rank, and an sbatch that only notes what it was asked."""
+        for name, text in (("srun", 'while [[ "$1" == --* ]]; do shift; done\nexec "$@"\n'),
+                           ("sbatch", 'echo "$@" >> queue\n'), ("strata", f'exec "{PROGRAM}" "$@"\n')):
+            (self.directory / "bin").mkdir(exist_ok=True)
+            self.write(f"bin/{name}", "#!/bin/bash\n" + text).chmod(0o755)
+
+    def batch(self, script, job, environment):
+        """Runs a script of jobs/ as Slurm would."""
+        path = pathlib.Path(__file__).parents[2] / "jobs" / script
+        slurm = {"PATH": f"{self.directory}/bin:{os.environ['PATH']}", "SLURM_CPUS_PER_TASK": "1"}
+        subprocess.run(["bash", str(path), str(job)], cwd=self.directory, env={**os.environ, **slurm, **environment},
+                       check=True, capture_output=True)
+
     def result(self, name="a"):
         out, _ = self.strata("show", "--json", f"out/{name}.h5")
         return json.loads(out)

@@ -2,7 +2,6 @@
 """What a user types and gets: verbs, files, same bits on any layout, clean stops, restarts."""
 
 import os
-import pathlib
 import re
 import signal
 import subprocess
@@ -194,23 +193,14 @@ class Stopping(ProgramTest):
 
 
 class BatchScript(ProgramTest):
-    def tool(self, name, text):
-        path = self.write(f"bin/{name}", "#!/bin/bash\n" + text)
-        path.chmod(0o755)
-
     def test_a_stopped_job_goes_back_into_the_queue_and_is_resumed(self):
-        (self.directory / "bin").mkdir()
-        self.tool("srun", 'while [[ "$1" == --* ]]; do shift; done\nexec "$@"\n')
-        self.tool("sbatch", 'echo "$@" >> queue\n')
-        self.tool("strata", f'exec "{PROGRAM}" "$@"\n')
-        script = pathlib.Path(__file__).parents[2] / "jobs/slurm-cpu.sbatch"
+        self.make_slurm()
         job = self.job(extents="256,256", sweeps=20000)
-        environment = {**os.environ, "PATH": f"{self.directory}/bin:{os.environ['PATH']}", "SLURM_CPUS_PER_TASK": "1"}
         queue = self.directory / "queue"
         for part in range(20):
             queue.unlink(missing_ok=True)
             limit = {"SLURM_JOB_END_TIME": str(int(time.time()) + 4)}
-            subprocess.run(["bash", str(script), str(job)], cwd=self.directory, env=environment | limit, check=True, capture_output=True)
+            self.batch("slurm-cpu.sbatch", job, limit)
             if not queue.exists():
                 break
             self.assertIn("a.ini", queue.read_text())
