@@ -2,7 +2,7 @@
 # The program, its jobs, and the libraries with exported targets strata::<room> for find_package(strata).
 include(CMakePackageConfigHelpers)
 
-set(rooms vocabulary comm kernels analysis cli io swendsen_wang)
+set(rooms vocabulary comm kernels analysis cli io swendsen_wang lanczos)
 foreach(room IN LISTS rooms)
   install(TARGETS strata_${room} EXPORT strata_targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}

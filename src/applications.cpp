@@ -5,6 +5,7 @@
 
 #include "cli/faults.hpp"
 #include "cli/job.hpp"
+#include "lanczos/factory.hpp"
 #include "strata/error.hpp"
 #include "swendsen_wang/factory.hpp"
 
@@ -12,9 +13,26 @@ namespace strata {
 
 const std::vector<ApplicationEntry>& applications() {
     static const std::vector<ApplicationEntry> rows = {
-        {"swendsen-wang", "cluster Monte Carlo of the Ising model on square and cubic lattices",
-         swendsen_wang::example_job(), swendsen_wang::keys, swendsen_wang::faults, swendsen_wang::resume_faults,
-         swendsen_wang::make, swendsen_wang::forecast, swendsen_wang::oracles},
+        {"swendsen-wang",
+         "cluster Monte Carlo of the Ising model on square and cubic lattices",
+         swendsen_wang::example_job(),
+         swendsen_wang::keys,
+         swendsen_wang::faults,
+         swendsen_wang::resume_faults,
+         swendsen_wang::make,
+         swendsen_wang::forecast,
+         swendsen_wang::oracles,
+         {BackendKind::cpu, BackendKind::cuda}},
+        {"lanczos",
+         "exact diagonalization of Hubbard models: the ground state of a sector",
+         lanczos::example_job(),
+         lanczos::keys,
+         lanczos::faults,
+         lanczos::resume_faults,
+         lanczos::make,
+         lanczos::forecast,
+         lanczos::oracles,
+         {BackendKind::cpu}},
     };
     return rows;
 }

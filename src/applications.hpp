@@ -2,6 +2,7 @@
 // The applications of this program: one row each.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct ApplicationEntry {
     std::unique_ptr<Application> (*make)(const Communicator&, const Config&, int threads, const DeviceBinding* device);
     Forecast (*forecast)(const Config&, int ranks, int threads, BackendKind);
     std::vector<Oracle> (*oracles)();
+    std::vector<BackendKind> backends;  ///< that it has kernels for
+
+    bool runs_on(BackendKind backend) const { return std::ranges::count(backends, backend) != 0; }
 };
 
 const std::vector<ApplicationEntry>& applications();

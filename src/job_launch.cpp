@@ -130,7 +130,7 @@ void check_memory(const Communicator& comm, const Job& job, const Application& a
 std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& job, const Placement& placement,
                                          Talk talk) {
     const std::string& wish = job.config.text("backend.device");
-    if (wish == "cpu") return {};
+    if (wish == "cpu" || !job.entry->runs_on(BackendKind::cuda)) return {};
     const std::string& aware = job.config.text("backend.gpu-aware");
     DeviceBinding device = bind_device(comm, placement,
                                        aware == "on"    ? GpuAware::on

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "applications.hpp"
 #include "cli/help.hpp"
@@ -82,7 +83,8 @@ void print_plan(const cli::Arguments& arguments) {
     for (const std::string& line : forecast(first).description) std::printf("  %s\n", line.c_str());
     if (device != "cuda")
         print_forecast("On the CPU, " + std::to_string(threads) + " thread(s) per rank", forecast(first));
-    if (device != "cpu") print_forecast("On a GPU per rank", forecast(BackendKind::cuda));
+    if (device != "cpu" && job.entry->runs_on(BackendKind::cuda))
+        print_forecast("On a GPU per rank", forecast(BackendKind::cuda));
 }
 
 void print_result(const cli::Arguments& arguments) {
@@ -118,10 +120,10 @@ void print_on_root(const cli::Arguments& arguments) {
 }  // namespace
 
 std::vector<std::string> all_key_names() {
-    std::vector<std::string> names;
+    std::set<std::string> names;  // applications share keys
     for (const ApplicationEntry& entry : applications())
-        for (const Key& key : all_keys(entry)) names.push_back(key.name);
-    return names;
+        for (const Key& key : all_keys(entry)) names.insert(key.name);
+    return {names.begin(), names.end()};
 }
 
 int launch(const Communicator& comm, const cli::Arguments& arguments, const std::string& command_line, double start) {

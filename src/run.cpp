@@ -44,7 +44,6 @@ class Run {
         : comm_(comm),
           application_(application),
           setting_(setting),
-          total_(application.total_steps()),
           series_(application.columns()),
           row_(application.columns().size()),
           wall_limit_(std::min(setting.config.seconds("run.wall-time"), batch_seconds_left())),
@@ -52,17 +51,17 @@ class Run {
           first_(stored == nullptr ? 0 : stored->header.step),
           step_(first_),
           seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
-          progress_(progress_form(comm, setting.talk), first_, total_, application.step_name()) {
+          progress_(progress_form(comm, setting.talk), first_, application.total_steps(), application.step_name()) {
         if (stored != nullptr && comm.is_root()) series_.assign(stored->series);
     }
 
     Report go() {
         last_checkpoint_ = monotonic_seconds();
         next_look_ = step_ + 1;
-        while (step_ < total_ && !stopped_) {
+        while (step_ < total() && !stopped_) {
             make_step();
             if (step_ >= next_look_) look_around();
-            progress_.update(step_);
+            progress_.update(step_, total());
         }
         const double waiting = monotonic_seconds();
         application_.finish();
@@ -73,6 +72,9 @@ class Run {
     }
 
   private:
+    /// It may shrink when the application finds that it is done.
+    std::uint64_t total() const { return application_.total_steps(); }
+
     void make_step() {
         const double start = monotonic_seconds();
         application_.step(step_);
@@ -125,7 +127,7 @@ class Run {
         broadcast(comm_, pause);
         next_look_ = step_ + pause;
         if (stop || save) checkpoint();
-        stopped_ = stop && step_ < total_;
+        stopped_ = stop && step_ < total();
     }
 
     /// Time to keep before the wall limit for the last checkpoint and the step under way.
@@ -157,7 +159,7 @@ class Run {
             failed_checkpoints_ = 0;
         } catch (const AgreedError& error) {
             progress_.say(std::string("Checkpoint not written, the one before stays: ") + error.what());
-            if (++failed_checkpoints_ == most_failed_checkpoints || step_ >= total_) throw;
+            if (++failed_checkpoints_ == most_failed_checkpoints || step_ >= total()) throw;
         }
         last_checkpoint_ = monotonic_seconds();
         checkpoint_seconds_ = last_checkpoint_ - start;
@@ -189,9 +191,9 @@ class Run {
         r.ranks = comm_.size();
         r.threads = setting_.threads;
         r.backend = application_.backend();
-        r.complete = step_ == total_;
+        r.complete = step_ == total();
         r.steps = step_;
-        r.total_steps = total_;
+        r.total_steps = total();
         r.seconds = seconds_before_ + stepping_;
         r.quantities = application_.results(series_);
         r.performance = application_.performance(step_ - first_, stepping_);
@@ -219,7 +221,6 @@ class Run {
     Application& application_;
     const RunSetting& setting_;
     const std::string canonical_job_ = cli::canonical_text(setting_.config);
-    const std::uint64_t total_;
     Series series_;
     std::vector<double> row_;
     const double wall_limit_, interval_;

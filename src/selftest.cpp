@@ -42,11 +42,19 @@ bool compare(const Oracle& oracle, const Report& report) {
     const auto q = std::ranges::find(report.quantities, oracle.quantity, &Quantity::name);
     if (q == report.quantities.end())
         throw Error(ExitCode::internal, "The oracle asks for a quantity that is not measured.");
-    const double error = q->error.empty() ? 0 : q->error.at(0);
-    const double sigma = (q->value.at(0) - oracle.exact) / error;
-    const bool good = std::abs(sigma) <= most_sigma;
-    std::printf("  %-4s %-26s %18s  exact %.10g  %+.1f sigma\n", good ? "ok" : "BAD", oracle.title.c_str(),
-                cli::value_with_error(q->value.at(0), error).c_str(), oracle.exact, sigma);
+    const double value = q->value.at(0), error = q->error.empty() ? 0 : q->error.at(0);
+    const double deviation = value - oracle.exact;
+    const bool statistical = oracle.tolerance == 0;
+    const bool good = statistical ? std::abs(deviation) <= most_sigma * error
+                                  : std::abs(deviation) <= oracle.tolerance * std::abs(oracle.exact);
+    char shown[64], how[64];
+    std::snprintf(shown, sizeof shown, "%.13g", value);
+    if (statistical)
+        std::snprintf(how, sizeof how, "%+.1f sigma", deviation / error);
+    else
+        std::snprintf(how, sizeof how, "%+.0e", deviation);
+    std::printf("  %-4s %-26s %18s  exact %.13g  %s\n", good ? "ok" : "BAD", oracle.title.c_str(),
+                statistical ? cli::value_with_error(value, error).c_str() : shown, oracle.exact, how);
     std::fflush(stdout);
     return good;
 }

@@ -35,6 +35,7 @@ class Application {
     /// The arrays of state() now hold the state after `step` steps.
     virtual void restored(std::uint64_t step) = 0;
 
+    /// May shrink while the run goes on, when enough is known; the same on all ranks.
     virtual std::uint64_t total_steps() const = 0;
     /// Name of one step in the plural for rates and progress, e.g. "sweeps".
     virtual std::string step_name() const = 0;
@@ -81,6 +82,7 @@ struct Oracle {
     std::string job;  ///< text of a job file
     std::string quantity;
     double exact = 0;
+    double tolerance = 0;  ///< relative; 0: within 4 sigma of the quantity's error
 };
 
 }  // namespace strata

@@ -48,7 +48,8 @@ std::string Progress::text(std::uint64_t done, double now) const {
     return numbers;
 }
 
-void Progress::update(std::uint64_t done) {
+void Progress::update(std::uint64_t done, std::uint64_t total) {
+    total_ = total;
     if (form_ == Form::none) return;
     const double now = monotonic_seconds();
     if (now < next_) return;

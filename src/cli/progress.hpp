@@ -18,8 +18,8 @@ class Progress {
     /// `first` steps of `total` were done before this run.
     Progress(Form form, std::uint64_t first, std::uint64_t total, std::string step_name);
 
-    /// Shows the state if it is time to; `done` steps of the total are done.
-    void update(std::uint64_t done);
+    /// Shows the state if it is time to; `done` steps of `total` are done.
+    void update(std::uint64_t done, std::uint64_t total);
     /// A line between the progress lines, e.g. that a checkpoint was written.
     void say(const std::string& line);
     /// Ends the bar.

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/instruction_sets.hpp"
+
+namespace strata {
+
+const std::vector<std::string_view>& usable_instruction_sets() {
+    static const std::vector<std::string_view> usable = [] {
+        std::vector<std::string_view> names;
+#if defined(STRATA_X86_VARIANTS)
+        __builtin_cpu_init();
+        if (__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vbmi") &&
+            __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bw") &&
+            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2"))
+            names.emplace_back("avx512");
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
+            names.emplace_back("x86_64_v3");
+#endif
+        names.emplace_back("portable");
+        return names;
+    }();
+    return usable;
+}
+
+}  // namespace strata

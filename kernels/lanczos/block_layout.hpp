@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a vector of dim_up subvectors of length dim_dn lies in memory: blocks of 16 up rows, each cut into panels of 64
+// reals along dn, [block][panel][row in block][real in panel], padded with zeros. A rank owns a contiguous range of
+// blocks. H_dn works on one block (all dn of 16 up rows), H_up on one panel (64 reals of all up rows): both find what
+// they need in contiguous pieces of 8 KiB. Complex elements are pairs of reals (re, im).
+#pragma once
+
+#include <cstdint>
+
+#include "strata/partition.hpp"
+
+namespace strata::lanczos {
+
+constexpr std::uint64_t block_rows = 16, panel_reals = 64, tile_reals = block_rows * panel_reals;
+
+enum class Arithmetic { real, complex };
+
+struct BlockLayout {
+    std::uint64_t dim_up = 1, dim_dn = 1;
+    Arithmetic arithmetic = Arithmetic::real;
+    Range blocks;  ///< of this rank
+
+    std::uint64_t reals() const { return arithmetic == Arithmetic::real ? 1 : 2; }  ///< per element
+    std::uint64_t all_blocks() const { return (dim_up + block_rows - 1) / block_rows; }
+    std::uint64_t panels() const { return (dim_dn * reals() + panel_reals - 1) / panel_reals; }
+    std::uint64_t block_size() const { return panels() * tile_reals; }   ///< reals of one block
+    std::uint64_t size() const { return blocks.size() * block_size(); }  ///< reals of this rank
+    std::uint64_t tiles() const { return blocks.size() * panels(); }     ///< of this rank
+    /// Position of the first real of an element within the rank's memory.
+    std::uint64_t at(std::uint64_t up, std::uint64_t dn) const {
+        const std::uint64_t real = dn * reals();
+        return (up / block_rows - blocks.first) * block_size() + real / panel_reals * tile_reals +
+               up % block_rows * panel_reals + real % panel_reals;
+    }
+};
+
+}  // namespace strata::lanczos

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One Lanczos step as two sweeps over two vectors, for two species, H = H_up x 1 + 1 x H_dn + diagonal (Siro & Harju,
+// CPC 183, 1884 (2012)). Per real number of a vector: dn_sweep moves 32 bytes (previous and next f, twice),
+// up_sweep 24. Operations: 2 per hop and real (4 for complex amplitudes). Every sum is left as one number per tile, so
+// that it can be added up in global order.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "kernels/lanczos/species_table.hpp"
+
+namespace strata::lanczos {
+
+/// v_next = (q - alpha v) / beta, and what is subtracted from H v_next: beta v.
+struct Recurrence {
+    double alpha = 0, inverse_beta = 1, beta = 0;
+};
+
+/// Of one tile, or of many.
+struct TileSums {
+    double fq = 0, qq = 0, ff = 0;
+};
+
+/// Where the up rows of some panels lie: those of rank r in pieces[r], [panel][block of r][tile].
+struct GatheredPanels {
+    const double* const* pieces = nullptr;
+    const Range* blocks = nullptr;  ///< [rank]
+    int ranks = 1;
+};
+
+struct StepKernels {
+    std::string_view name;
+    /// q := (q - alpha f) / beta, which is the next f; f := H_dn f_next + (diagonal - shift) f_next - beta f, the first
+    /// part of the next q. For blocks of this rank; `scratch`: scratch_reals() per thread.
+    void (*dn_sweep)(const HamiltonianView&, const Recurrence&, double* f, double* q, double* scratch);
+    /// q += H_up f for all panels, if this rank has all blocks. sums[tile] of f and the new q.
+    void (*up_sweep)(const HamiltonianView&, const double* f, double* q, TileSums* sums);
+    /// h := H_up f for `panels` panels that were gathered; blocks in the order of the ranks, h likewise in pieces.
+    void (*up_gathered)(const HamiltonianView&, const GatheredPanels& f, std::uint64_t panels, double* const* h);
+    /// q += h for tiles of some panels; sums as in up_sweep.
+    void (*add_up)(const HamiltonianView&, const double* h, Range panels, const double* f, double* q, TileSums* sums);
+    /// out := x * a + y * b (out may be null or one of the two); sums[tile].ff of the result.
+    void (*combine)(const BlockLayout&, double a, const double* x, double b, const double* y, double* out,
+                    TileSums* sums);
+};
+
+/// Reals of scratch that dn_sweep wants per thread.
+std::uint64_t scratch_reals(const HamiltonianView& h);
+
+/// The variants that this machine can run, the fastest first; the last one is "portable".
+const std::vector<StepKernels>& step_variants();
+
+}  // namespace strata::lanczos

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of one instruction set's kernels.
+#include "kernels/lanczos/step_kernels.hpp"
+
+#define STRATA_QUOTE_(x) #x
+#define STRATA_QUOTE(x) STRATA_QUOTE_(x)
+
+namespace strata::lanczos::STRATA_ISA {
+
+void dn_sweep(const HamiltonianView&, const Recurrence&, double*, double*, double*);
+void up_sweep(const HamiltonianView&, const double*, double*, TileSums*);
+void up_gathered(const HamiltonianView&, const GatheredPanels&, std::uint64_t, double* const*);
+void add_up(const HamiltonianView&, const double*, Range, const double*, double*, TileSums*);
+void combine(const BlockLayout&, double, const double*, double, const double*, double*, TileSums*);
+
+StepKernels step_kernels() { return {STRATA_QUOTE(STRATA_ISA), dn_sweep, up_sweep, up_gathered, add_up, combine}; }
+
+}  // namespace strata::lanczos::STRATA_ISA

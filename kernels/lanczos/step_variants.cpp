@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which of the compiled variants this machine can run, and what they share.
+#include "kernels/instruction_sets.hpp"
+#include "kernels/lanczos/step_kernels.hpp"
+
+namespace strata::lanczos {
+
+namespace portable {
+StepKernels step_kernels();
+}
+namespace x86_64_v3 {
+StepKernels step_kernels();
+}
+namespace avx512 {
+StepKernels step_kernels();
+}
+
+const std::vector<StepKernels>& step_variants() {
+    static const std::vector<StepKernels> variants = [] {
+        std::vector<StepKernels> usable;
+        for (std::string_view name : usable_instruction_sets()) {
+#if defined(STRATA_X86_VARIANTS)
+            if (name == "avx512") usable.push_back(avx512::step_kernels());
+            if (name == "x86_64_v3") usable.push_back(x86_64_v3::step_kernels());
+#endif
+            if (name == "portable") usable.push_back(portable::step_kernels());
+        }
+        return usable;
+    }();
+    return variants;
+}
+
+std::uint64_t scratch_reals(const HamiltonianView& h) {
+    const std::uint64_t table = static_cast<std::uint64_t>(h.coupling.chunks) << h.coupling.chunk_bits;
+    return h.layout.block_size() + block_rows + table * block_rows;
+}
+
+}  // namespace strata::lanczos

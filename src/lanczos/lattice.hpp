@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Clusters of lattice sites with periodic or open ends, as lists of edges. Site = sites per cell * cell + site in cell.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace strata::lanczos {
+
+using Complex = std::complex<double>;
+
+/// A hop from site `from` to site `to` with the given amplitude, its inverse understood; interaction of neighbours acts
+/// on edges with `neighbours`.
+struct Edge {
+    int from = 0, to = 0;
+    Complex amplitude;
+    bool neighbours = true;
+};
+
+struct Lattice {
+    int sites = 0;
+    std::vector<Edge> edges;
+    int double_edges = 0;  ///< pairs of sites joined more than once: amplitudes add up
+};
+
+/// What a lattice is made from.
+struct LatticeSpec {
+    std::string type;                   ///< ring, chain, square, tilted, triangular, honeycomb, kagome, checkerboard
+    std::vector<std::int64_t> extents;  ///< cells along each torus vector; tilted: (a, b) of (a, b), (-b, a)
+    std::vector<double> t = {1};        ///< hopping: nearest neighbours, and for the checkerboard t', t''
+    double phase = 0;                   ///< of the checkerboard's nearest neighbours, radians
+    std::vector<double> flux;           ///< twist of the boundary along each torus vector, radians
+};
+
+/// H = - sum amplitude c+_to c_from + h.c. Throws Error(bad_input) for extents that the type does not have, more than
+/// 64 sites, and edges from a site to itself. Checkerboard: Sun, Gu, Katsura, Das Sarma, PRL 106, 236803 (2011).
+Lattice make_lattice(const LatticeSpec& spec);
+
+/// From lines "from to re [im [neighbours: 0 or 1]]", sites counted from 0; # begins a comment.
+Lattice read_lattice(const std::string& path);
+
+}  // namespace strata::lanczos
