@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a vector of dim_up subvectors of length dim_dn lies in memory: blocks of 16 up rows, each cut into panels of 64
+// How a vector of dim_up subvectors of length dim_dn lies in memory: blocks of 16 up rows, each cut into panels of 32
 // reals along dn, [block][panel][row in block][real in panel], padded with zeros. A rank owns a contiguous range of
-// blocks. H_dn works on one block (all dn of 16 up rows), H_up on one panel (64 reals of all up rows): both find what
-// they need in contiguous pieces of 8 KiB. Complex elements are pairs of reals (re, im).
+// blocks. H_dn works on one block (all dn of 16 up rows), H_up on one panel (32 reals of all up rows): both find what
+// they need in contiguous pieces of 4 KiB. Complex elements are pairs of reals (re, im).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace strata::lanczos {
 
-constexpr std::uint64_t block_rows = 16, panel_reals = 64, tile_reals = block_rows * panel_reals;
+constexpr std::uint64_t block_rows = 16, panel_reals = 32, tile_reals = block_rows * panel_reals;
 
 enum class Arithmetic { real, complex };
 
@@ -22,7 +22,9 @@ struct BlockLayout {
 
     std::uint64_t reals() const { return arithmetic == Arithmetic::real ? 1 : 2; }  ///< per element
     std::uint64_t all_blocks() const { return (dim_up + block_rows - 1) / block_rows; }
-    std::uint64_t panels() const { return (dim_dn * reals() + panel_reals - 1) / panel_reals; }
+    /// An odd number: the pieces of one panel then lie an odd number of tiles apart and spread over all sets of a
+    /// cache.
+    std::uint64_t panels() const { return (dim_dn * reals() + panel_reals - 1) / panel_reals | 1; }
     std::uint64_t block_size() const { return panels() * tile_reals; }   ///< reals of one block
     std::uint64_t size() const { return blocks.size() * block_size(); }  ///< reals of this rank
     std::uint64_t tiles() const { return blocks.size() * panels(); }     ///< of this rank

@@ -14,20 +14,20 @@ constexpr int groups = block_rows / lanes;  // vectors for the rows of a block
 /// f_next of a block to q, and transposed, [real][row], to `columns`.
 void advance_block(const HamiltonianView& h, const Recurrence& r, const double* f, double* q, double* columns) {
     const Lanes minus_alpha = all(-r.alpha), inverse_beta = all(r.inverse_beta);
-    for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals)
+    for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals) {
+        // the vectors are walked straight through, as the prefetchers like it; the tile is turned from the first cache
+        for (std::uint64_t i = tile; i < tile + tile_reals; i += lanes)
+            store(q + i, fma(minus_alpha, load(f + i), load(q + i)) * inverse_beta);
         for (int g = 0; g < groups; ++g)
             for (std::uint64_t real = 0; real < panel_reals; real += lanes) {
                 const std::uint64_t at = tile + static_cast<std::uint64_t>(g) * lanes * panel_reals + real;
                 Lanes rows[lanes];
-                for (int i = 0; i < lanes; ++i) {
-                    const std::uint64_t row = at + static_cast<std::uint64_t>(i) * panel_reals;
-                    rows[i] = fma(minus_alpha, load(f + row), load(q + row)) * inverse_beta;
-                    store(q + row, rows[i]);
-                }
+                for (int i = 0; i < lanes; ++i) rows[i] = load(q + at + static_cast<std::uint64_t>(i) * panel_reals);
                 transpose(rows);
                 double* out = columns + (tile / block_rows + real) * block_rows + g * lanes;
                 for (int i = 0; i < lanes; ++i) store(out + static_cast<std::uint64_t>(i) * block_rows, rows[i]);
             }
+    }
 }
 
 /// [chunk][occupation of the chunk][row]: energy of dn particles there with the up particles of each row.
@@ -98,24 +98,26 @@ void apply_block(const HamiltonianView& h, double beta, const double* columns, c
                  const double* table, double* f) {
     constexpr std::uint64_t together = lanes / Reals;  // dn rows whose reals fill one transpose
     const Lanes minus_beta = all(-beta);
-    const std::uint64_t padded = h.layout.panels() * panel_reals / Reals;
-    for (std::uint64_t d = 0; d < padded; d += together) {
-        Lanes columns_out[groups][lanes] = {};
-        for (std::uint64_t i = 0; i < together && d + i < h.dn.dim; ++i) {
-            Lanes out[Reals][groups];
-            apply_row<Reals>(h, columns, up_energy, table, d + i, out);
-            for (int g = 0; g < groups; ++g)
-                for (int k = 0; k < Reals; ++k) columns_out[g][i * Reals + static_cast<std::uint64_t>(k)] = out[k][g];
-        }
-        const std::uint64_t real = d * Reals;
-        double* tile = f + real / panel_reals * tile_reals + real % panel_reals;
-        for (int g = 0; g < groups; ++g) {
-            transpose(columns_out[g]);
-            for (int i = 0; i < lanes; ++i) {
-                double* row = tile + static_cast<std::uint64_t>(g * lanes + i) * panel_reals;
-                store(row, fma(minus_beta, load(row), columns_out[g][i]));
+    alignas(64) double turned[tile_reals];
+    for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals, f += tile_reals) {
+        for (std::uint64_t real = 0; real < panel_reals; real += lanes) {
+            const std::uint64_t d = (tile / block_rows + real) / Reals;
+            Lanes columns_out[groups][lanes] = {};
+            for (std::uint64_t i = 0; i < together && d + i < h.dn.dim; ++i) {
+                Lanes out[Reals][groups];
+                apply_row<Reals>(h, columns, up_energy, table, d + i, out);
+                for (int g = 0; g < groups; ++g)
+                    for (int k = 0; k < Reals; ++k)
+                        columns_out[g][i * Reals + static_cast<std::uint64_t>(k)] = out[k][g];
+            }
+            for (int g = 0; g < groups; ++g) {
+                transpose(columns_out[g]);
+                for (int i = 0; i < lanes; ++i)
+                    store(turned + static_cast<std::uint64_t>(g * lanes + i) * panel_reals + real, columns_out[g][i]);
             }
         }
+        for (std::uint64_t i = 0; i < tile_reals; i += lanes)
+            store(f + i, fma(minus_beta, load(f + i), load(turned + i)));
     }
 }
 

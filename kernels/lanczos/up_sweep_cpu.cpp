@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H_up, panel by panel: whole pieces of subvectors are added up, 64 reals at a time, while one panel of all up rows
+// H_up, panel by panel: whole pieces of subvectors are added up, 32 reals at a time, while one panel of all up rows
 // stays in the cache. Sums are made tile by tile in a fixed order.
 #include <omp.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int vectors = panel_reals / lanes;
 
-/// sum over hops of amplitude * row of f; row(u) finds the 64 reals of an up row.
+/// sum over hops of amplitude * row of f; row(u) finds the 32 reals of an up row.
 template <Arithmetic A, class Row>
 [[gnu::always_inline]] inline void apply_row(const SpeciesView& up, std::uint64_t u, Row row, Lanes (&sum)[vectors]) {
     Lanes imaginary[vectors] = {};

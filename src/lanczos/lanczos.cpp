@@ -208,6 +208,7 @@ void Lanczos::measure() {
         c_->occupation[0][i] = total[1 + i];
         c_->occupation[1][i] = total[1 + sites + i];
     }
+    broadcast(comm_, *c_);
 }
 
 void Lanczos::observe(std::span<double> row) {

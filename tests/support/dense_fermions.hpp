@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fermions in the plainest words: the Hamiltonian of edges, U, V and epsilon applied state by state with creation and
+// annihilation operators on 2 N modes (up first, then down), signs counted over all modes. The oracle of the species
+// tables and the sweeps.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "lanczos/hamiltonian.hpp"
+
+namespace strata::lanczos {
+
+class DenseFermions {
+  public:
+    using State = std::uint64_t;  ///< bit site + N * species
+    using Vector = std::map<State, Complex>;
+
+    explicit DenseFermions(const Model& model) : model_(model), sites_(model.lattice.sites) {}
+
+    Vector apply(const Vector& x) const {
+        Vector y;
+        for (const auto& [state, value] : x) {
+            y[state] += diagonal(state) * value;
+            for (int species = 0; species < 2; ++species)
+                for (const Edge& e : model_.lattice.edges) {
+                    hop(state, value, e.to, e.from, species, -e.amplitude, y);
+                    hop(state, value, e.from, e.to, species, -std::conj(e.amplitude), y);
+                }
+        }
+        return y;
+    }
+
+  private:
+    static bool odd_below(State state, int mode) {
+        return __builtin_popcountll(state & ((State{1} << mode) - 1)) % 2 == 1;
+    }
+    /// y += amplitude c+_to c_from x
+    void hop(State state, Complex value, int to, int from, int species, Complex amplitude, Vector& y) const {
+        const int a = from + sites_ * species, b = to + sites_ * species;
+        if ((state >> a & 1) == 0) return;
+        bool odd = odd_below(state, a);
+        state ^= State{1} << a;
+        if (state >> b & 1) return;
+        odd ^= odd_below(state, b);
+        y[state ^ State{1} << b] += (odd ? -amplitude : amplitude) * value;
+    }
+    double diagonal(State state) const {
+        const auto n = [&](int site, int species) {
+            return static_cast<double>(state >> (site + sites_ * species) & 1);
+        };
+        double energy = 0;
+        for (int i = 0; i < sites_; ++i) {
+            const auto s = static_cast<std::size_t>(i);
+            energy += model_.u[s] * n(i, 0) * n(i, 1) + model_.epsilon[s] * (n(i, 0) + n(i, 1));
+        }
+        for (const Edge& e : model_.lattice.edges)
+            if (e.neighbours) energy += model_.v * (n(e.from, 0) + n(e.from, 1)) * (n(e.to, 0) + n(e.to, 1));
+        return energy;
+    }
+
+    const Model& model_;
+    int sites_;
+};
+
+}  // namespace strata::lanczos
