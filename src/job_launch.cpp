@@ -222,6 +222,7 @@ void restore(const Communicator& comm, Application& application, const Job& job,
     for (;;) {
         try {
             io::read_state(comm, stored, application.state());
+            application.restored(stored.header.step);
             return;
         } catch (const AgreedError& error) {
             refusals.emplace_back(error.what());
@@ -233,6 +234,23 @@ void restore(const Communicator& comm, Application& application, const Job& job,
             throw AgreedError(ExitCode::file,
                               stored.path + " belongs to another job than the damaged checkpoint after it.");
     }
+}
+
+/// True, and said, if all steps are made; throws if there are more than were asked for.
+bool nothing_to_do(const Communicator& comm, const Application& application, const io::StoredCheckpoint& stored,
+                   const RunSetting& setting) {
+    const std::uint64_t total = application.total_steps(), made = stored.header.step;
+    if (total < made)
+        throw AgreedError(ExitCode::bad_input, stored.path + " has " + std::to_string(made) +
+                                                   " steps already, more than the " + std::to_string(total) +
+                                                   " asked for.");
+    if (total > made) return false;
+    if (comm.is_root())
+        std::printf(
+            "Nothing to do: all %llu steps are made. strata show %s has the results; --run.sweeps or the like makes "
+            "more.\n",
+            static_cast<unsigned long long>(made), setting.result_path().c_str());
+    return true;
 }
 
 }  // namespace
@@ -336,18 +354,7 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
     const std::string origin = setting.stem;
     if (elsewhere) setting.stem = stem_of(job.config, std::filesystem::path(setting.stem).filename().string() + ".ini");
     const std::unique_ptr<Application> application = prepare(comm, job, setting);
-    if (application->total_steps() < stored.header.step)
-        throw AgreedError(ExitCode::bad_input, stored.path + " has " + std::to_string(stored.header.step) +
-                                                   " steps already, more than the " +
-                                                   std::to_string(application->total_steps()) + " asked for.");
-    if (application->total_steps() == stored.header.step) {
-        if (comm.is_root())
-            std::printf(
-                "Nothing to do: all %llu steps are made. strata show %s has the results; --run.sweeps or the like "
-                "makes more.\n",
-                static_cast<unsigned long long>(stored.header.step), setting.result_path().c_str());
-        return 0;
-    }
+    if (nothing_to_do(comm, *application, stored, setting)) return 0;
     io::LockFile lock;
     agreed(comm, [&] {
         if (!comm.is_root()) return;
@@ -362,6 +369,7 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
     });
     application->allocate();
     restore(comm, *application, job, path, stored, refusals);
+    if (nothing_to_do(comm, *application, stored, setting)) return 0;  // some know it only now
     if (comm.is_root() && setting.talk == Talk::full)
         std::printf("  resuming %s after %llu steps\n", stored.path.c_str(),
                     static_cast<unsigned long long>(stored.header.step));

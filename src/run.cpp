@@ -240,10 +240,7 @@ class Run {
 
 Report run(const Communicator& comm, Application& application, const RunSetting& setting,
            const io::StoredCheckpoint* stored) {
-    if (stored == nullptr)
-        application.initialise();
-    else
-        application.restored(stored->header.step);
+    if (stored == nullptr) application.initialise();
     return Run(comm, application, setting, stored).go();
 }
 

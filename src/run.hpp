@@ -29,7 +29,8 @@ struct RunSetting {
     std::string checkpoint_path() const { return stem + ".checkpoint.h5"; }
 };
 
-/// Runs to the end or to a clean stop, from `stored` if that is not null. The application is allocated already.
+/// Runs to the end or to a clean stop, from `stored` if that is not null. The application is allocated already, and
+/// restored if it has something to go on from.
 /// Returns the report, complete on rank 0.
 Report run(const Communicator& comm, Application& application, const RunSetting& setting,
            const io::StoredCheckpoint* stored);

@@ -100,12 +100,13 @@ void apply_block(const HamiltonianView& h, double beta, const double* columns, c
     const Lanes minus_beta = all(-beta);
     alignas(64) double turned[tile_reals];
     for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals, f += tile_reals) {
+        fetch(f, tile_reals);
         for (std::uint64_t real = 0; real < panel_reals; real += lanes) {
             const std::uint64_t d = (tile / block_rows + real) / Reals;
-            Lanes columns_out[groups][lanes] = {};
-            for (std::uint64_t i = 0; i < together && d + i < h.dn.dim; ++i) {
-                Lanes out[Reals][groups];
-                apply_row<Reals>(h, columns, up_energy, table, d + i, out);
+            Lanes columns_out[groups][lanes];
+            for (std::uint64_t i = 0; i < together; ++i) {
+                Lanes out[Reals][groups] = {};
+                if (d + i < h.dn.dim) apply_row<Reals>(h, columns, up_energy, table, d + i, out);
                 for (int g = 0; g < groups; ++g)
                     for (int k = 0; k < Reals; ++k)
                         columns_out[g][i * Reals + static_cast<std::uint64_t>(k)] = out[k][g];

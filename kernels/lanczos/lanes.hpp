@@ -20,6 +20,11 @@ inline Lanes load(const double* p) { return *reinterpret_cast<const Lanes*>(p); 
 inline void store(double* p, Lanes v) { *reinterpret_cast<Lanes*>(p) = v; }
 inline Lanes all(double x) { return Lanes{x, x, x, x, x, x, x, x}; }
 
+/// Brings `reals` reals on their way to the second cache.
+inline void fetch(const double* p, std::uint64_t reals) {
+    for (std::uint64_t i = 0; i < reals; i += lanes) __builtin_prefetch(p + i, 0, 2);
+}
+
 /// a * b + c, rounded once.
 [[gnu::always_inline]] inline Lanes fma(Lanes a, Lanes b, Lanes c) {
 #if defined(__AVX512F__)

@@ -53,6 +53,8 @@ void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t pan
     const std::uint64_t size = h.layout.block_size(), column = panel * tile_reals;
     const auto row = [=](std::uint64_t u) { return f + u / block_rows * size + column + u % block_rows * panel_reals; };
     TileDots dots;
+    if (panel + 1 < h.layout.panels()) fetch(f + block * size + column + tile_reals, tile_reals);
+    if (block + 1 < h.layout.all_blocks()) fetch(q + (block + 1) * size + column, tile_reals);
     for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows && u < h.up.dim; ++u) {
         Lanes sum[vectors];
         apply_row<A>(h.up, u, row, sum);

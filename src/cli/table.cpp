@@ -55,15 +55,25 @@ double deviation(const Quantity& q, std::size_t i) {
     return (entry(q.value, i) - entry(q.reference, i)) / entry(q.error, i);
 }
 
+/// A list that is no scan: its beginning, the rest is in the file.
+std::string first_values(const std::vector<double>& values) {
+    constexpr std::size_t shown = 4;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(shown, values.size()); ++i)
+        text += (i == 0 ? "" : " ") + format("%.6g", values[i]);
+    return text + (values.size() > shown ? format(" ... (%zu)", values.size()) : "");
+}
+
 std::string single_point(const std::vector<Quantity>& quantities) {
     std::vector<Row> rows = {{"quantity", "value", "error", "tau_int", "exact", "deviation"}};
     for (const Quantity& q : quantities) {
         const double error = entry(q.error, 0), tau = entry(q.tau, 0), exact = entry(q.reference, 0),
                      sigma = deviation(q, 0);
-        rows.push_back(
-            {q.name, value_with_error(entry(q.value, 0), error), std::isfinite(error) ? format("%.2g", error) : "",
-             std::isfinite(tau) ? format("%.2f", tau) : "", std::isfinite(exact) ? format("%.9g", exact) : "",
-             std::isfinite(sigma) ? format("%+.1f sigma", sigma) : ""});
+        rows.push_back({q.name, q.value.size() > 1 ? first_values(q.value) : value_with_error(entry(q.value, 0), error),
+                        std::isfinite(error) ? format("%.2g", error) : "",
+                        std::isfinite(tau) ? format("%.2f", tau) : "",
+                        std::isfinite(exact) ? format("%.9g", exact) : "",
+                        std::isfinite(sigma) ? format("%+.1f sigma", sigma) : ""});
     }
     return columns(rows);
 }
@@ -92,7 +102,7 @@ std::string scan(const std::vector<Quantity>& quantities) {
 
 std::string value_with_error(double value, double error) {
     if (std::isnan(value)) return "-";
-    if (!(error > 0) || !std::isfinite(error)) return format("%.10g", value);
+    if (!(error > 0) || !std::isfinite(error)) return format("%.13g", value);
     const int exponent = static_cast<int>(std::floor(std::log10(error)));
     const int decimals = std::max(0, 1 - exponent);
     const double units = error * std::pow(10.0, decimals);
@@ -104,7 +114,10 @@ std::string result_table(const Report& report, Colour colour) {
     const std::string bold = colour == Colour::on ? "\033[1m" : "", plain = colour == Colour::on ? "\033[0m" : "";
     std::string text = bold + "Results" + plain;
     if (report.quantities.empty()) return text + ": none yet\n";
-    const bool one = std::ranges::all_of(report.quantities, [](const Quantity& q) { return q.value.size() <= 1; });
+    const std::size_t points = report.quantities[0].value.size();  // in a scan all quantities have one value per point
+    const bool one = points <= 1 || std::ranges::any_of(report.quantities, [&](const Quantity& q) {
+                         return q.value.size() > 1 && q.value.size() != points;
+                     });
     return text + (report.complete ? "" : " so far") + "\n" +
            (one ? single_point(report.quantities) : scan(report.quantities));
 }

@@ -80,7 +80,11 @@ void Lanczos::restored(std::uint64_t) { broadcast(comm_, *c_); }
 
 std::uint64_t Lanczos::first_pass() const { return c_->converged != 0 ? made() : plan_.config().max_steps; }
 
-std::uint64_t Lanczos::total_steps() const { return plan_.config().vectors ? 2 * first_pass() + 1 : first_pass(); }
+/// Without convergence there is no ground state to add up, and more steps can be asked for later.
+std::uint64_t Lanczos::total_steps() const {
+    const bool given_up = c_->converged == 0 && made() == first_pass();
+    return plan_.config().vectors && !given_up ? 2 * first_pass() + 1 : first_pass();
+}
 
 const std::vector<Column>& Lanczos::columns() const {
     static const std::vector<Column> all = {

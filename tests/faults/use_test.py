@@ -192,6 +192,68 @@ class Stopping(ProgramTest):
         self.assertEqual(self.result()["observables"], self.result("whole")["observables"])
 
 
+class Lanczos(ProgramTest):
+    JOB = """application = lanczos
+[lattice]
+type = ring
+extents = 10
+[model]
+u = 4
+[sector]
+up = 5
+down = 5
+[run]
+tolerance = 1e-10
+"""
+
+    def test_energy_and_bits_on_any_ranks(self):
+        hashes = set()
+        for ranks, threads in ((None, 1), (2, 2), (3, 1)):
+            out, _ = self.strata("run", self.write("a.ini", self.JOB), "--output.overwrite=yes",
+                                 f"--backend.threads={threads}", ranks=ranks)
+            r = self.result()
+            self.assertAlmostEqual(r["observables"]["energy"]["value"], -5.834322635773, delta=1e-11)
+            self.assertLess(r["observables"]["residual"]["value"], 1e-8)
+            self.assertIn("seconds_per_step", r["performance"])
+            hashes.add(r["state_hash"])
+        self.assertEqual(len(hashes), 1)
+        self.assertIn("-5.834322635773", out)
+
+    def test_it_goes_on_where_it_stopped_on_other_ranks(self):
+        self.strata("run", self.write("a.ini", self.JOB), "--output.name=whole")
+        whole = self.result("whole")
+        out, _ = self.strata("run", self.directory / "a.ini", "--run.max-steps=20")
+        self.assertEqual(self.result()["observables"]["converged"]["value"], 0)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=300", ranks=2)
+        self.assertEqual(self.result()["state_hash"], whole["state_hash"])
+        self.assertEqual(self.result()["observables"], whole["observables"])
+        out, _ = self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=200")
+        self.assertIn("Nothing to do", out)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=10", code=2)
+
+    def test_h5py_reads_the_ground_state(self):
+        """The eigenvector is in the checkpoint: blocks of 16 up states, panels of 32 dn states."""
+        import h5py
+        import numpy
+        self.strata("run", self.write("a.ini", self.JOB))
+        with h5py.File(self.directory / "out/a.checkpoint.h5") as f:
+            data = numpy.array(f["state/ground-state"])
+        blocks = data.reshape(data.shape[0], -1, 16, 32)
+        psi = blocks.transpose(0, 2, 1, 3).reshape(data.shape[0] * 16, -1)[:252, :252]
+        self.assertAlmostEqual(float((psi ** 2).sum()), 1, delta=1e-12)
+        self.assertAlmostEqual(float(abs((psi * psi.T).sum())), 1, delta=1e-6)  # up and down are alike
+
+    def test_bad_input_is_told(self):
+        for override, words in (("--sector.up=11", ["sector.up", "10 sites"]), ("--lattice.extents=1", ["own neighbour"]),
+                                ("--lattice.extents=4,4", ["takes 1 extent"]), ("--model.u=1,2", ["one per site"]),
+                                ("--backend.device=cuda", ["no CUDA kernels"]), ("--lattice.type=file", ["lattice.file"]),
+                                ("--lattice.extents=100", ["64"])):
+            _, err = self.strata("run", self.write("a.ini", self.JOB), override, code=2)
+            for word in words:
+                self.assertIn(word, err)
+            self.assertEqual(self.files(), ["a.ini"])
+
+
 class BatchScript(ProgramTest):
     def test_a_stopped_job_goes_back_into_the_queue_and_is_resumed(self):
         self.make_slurm()
