@@ -70,19 +70,20 @@ template <int Reals>
                                              const double* table, std::uint64_t d, Lanes (&out)[Reals][groups]) {
     constexpr std::uint64_t stride = Reals * block_rows;
     Lanes real[Reals][groups] = {}, imaginary[Reals][groups] = {};
-    for (std::uint64_t e = h.dn.first[d]; e < h.dn.first[d + 1]; ++e) {
+    const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes(&sum)[Reals][groups]) {
         const std::uint32_t entry = h.dn.entries[e];
         const double* from = columns + (entry >> amplitude_bits) * stride;
-        const Lanes re = all(h.dn.re[entry & (most_amplitudes - 1)]);
+        const Lanes a = all(amplitude[entry & (most_amplitudes - 1)]);
         for (int k = 0; k < Reals; ++k)
-            for (int g = 0; g < groups; ++g) real[k][g] = fma(re, load(from + k * block_rows + g * lanes), real[k][g]);
-        if constexpr (Reals == 2) {
-            const Lanes im = all(h.dn.im[entry & (most_amplitudes - 1)]);
-            for (int k = 0; k < Reals; ++k)
-                for (int g = 0; g < groups; ++g)
-                    imaginary[k][g] = fma(im, load(from + k * block_rows + g * lanes), imaginary[k][g]);
+            for (int g = 0; g < groups; ++g) sum[k][g] = fma(a, load(from + k * block_rows + g * lanes), sum[k][g]);
+    };
+    const std::uint64_t complex = h.dn.complex[d], end = h.dn.first[d + 1];
+    for (std::uint64_t e = h.dn.first[d]; e < complex; ++e) hop(e, h.dn.re, real);
+    if constexpr (Reals == 2)
+        for (std::uint64_t e = complex; e < end; ++e) {
+            hop(e, h.dn.re, real);
+            hop(e, h.dn.im, imaginary);
         }
-    }
     Lanes energy[groups];
     diagonal(h, up_energy, table, d, energy);
     for (int k = 0; k < Reals; ++k)

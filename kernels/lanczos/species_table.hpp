@@ -11,10 +11,11 @@ namespace strata::lanczos {
 constexpr unsigned amplitude_bits = 6, most_amplitudes = 1u << amplitude_bits;
 
 /// Rows of one species' hopping matrix: row r has the entries first[r] .. first[r + 1] - 1, each
-/// column << amplitude_bits | amplitude class.
+/// column << amplitude_bits | amplitude class; those from complex[r] on have amplitudes that are not real.
 struct SpeciesView {
     std::uint64_t dim = 1;
     const std::uint64_t* first = nullptr;
+    const std::uint64_t* complex = nullptr;
     const std::uint32_t* entries = nullptr;
     const double* re = nullptr;  ///< [class] of the amplitude, fermion sign included
     const double* im = nullptr;

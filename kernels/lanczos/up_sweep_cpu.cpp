@@ -16,18 +16,21 @@ template <Arithmetic A, class Row>
 [[gnu::always_inline]] inline void apply_row(const SpeciesView& up, std::uint64_t u, Row row, Lanes (&sum)[vectors]) {
     Lanes imaginary[vectors] = {};
     for (Lanes& s : sum) s = Lanes{};
-    for (std::uint64_t e = up.first[u]; e < up.first[u + 1]; ++e) {
+    const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes(&to)[vectors]) {
         const std::uint32_t entry = up.entries[e];
         const double* from = row(entry >> amplitude_bits);
-        const Lanes re = all(up.re[entry & (most_amplitudes - 1)]);
-        for (int i = 0; i < vectors; ++i) sum[i] = fma(re, load(from + i * lanes), sum[i]);
-        if constexpr (A == Arithmetic::complex) {
-            const Lanes im = all(up.im[entry & (most_amplitudes - 1)]);
-            for (int i = 0; i < vectors; ++i) imaginary[i] = fma(im, load(from + i * lanes), imaginary[i]);
+        const Lanes a = all(amplitude[entry & (most_amplitudes - 1)]);
+        for (int i = 0; i < vectors; ++i) to[i] = fma(a, load(from + i * lanes), to[i]);
+    };
+    const std::uint64_t complex = up.complex[u], end = up.first[u + 1];
+    for (std::uint64_t e = up.first[u]; e < complex; ++e) hop(e, up.re, sum);
+    if constexpr (A == Arithmetic::complex) {
+        for (std::uint64_t e = complex; e < end; ++e) {
+            hop(e, up.re, sum);
+            hop(e, up.im, imaginary);
         }
-    }
-    if constexpr (A == Arithmetic::complex)
         for (int i = 0; i < vectors; ++i) sum[i] += times_i(imaginary[i]);
+    }
 }
 
 /// Sums of one tile, as they grow row by row.

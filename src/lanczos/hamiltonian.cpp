@@ -41,6 +41,7 @@ SpeciesTable::SpeciesTable(const Model& model, int particles) : basis_(model.lat
                                                 " states; 2^26 is the most that hops are listed for.");
     const auto hops = directed_hops(model.lattice);
     const std::uint64_t one = 1;
+    std::vector<std::uint32_t> complex_entries;
     std::uint64_t string = particles == 64 ? ~std::uint64_t{0} : (one << particles) - 1;
     for (std::uint64_t row = 0; row < basis_.count(); ++row, string = Combinations::next(string)) {
         first_.push_back(entries_.size());
@@ -50,9 +51,13 @@ SpeciesTable::SpeciesTable(const Model& model, int particles) : basis_(model.lat
             if ((string >> to & 1) == 0 || (string >> from & 1) == 1) continue;
             const std::uint64_t before = string ^ (one << to) ^ (one << from);
             const Complex signed_amplitude = odd_between(string, to, from) ? -amplitude : amplitude;
-            entries_.push_back(static_cast<std::uint32_t>(basis_.number(before)) << amplitude_bits |
-                               amplitude_class(signed_amplitude));
+            const std::uint32_t entry =
+                static_cast<std::uint32_t>(basis_.number(before)) << amplitude_bits | amplitude_class(signed_amplitude);
+            (amplitude.imag() == 0 ? entries_ : complex_entries).push_back(entry);
         }
+        complex_.push_back(entries_.size());
+        entries_.insert(entries_.end(), complex_entries.begin(), complex_entries.end());
+        complex_entries.clear();
         double energy = 0;
         for (int i = 0; i < model.lattice.sites; ++i)
             if (string >> i & 1) energy += model.epsilon[static_cast<std::size_t>(i)];
@@ -77,10 +82,11 @@ std::uint32_t SpeciesTable::amplitude_class(Complex amplitude) {
 }
 
 SpeciesView SpeciesTable::view() const {
-    return {basis_.count(), first_.data(), entries_.data(), re_.data(), im_.data(), diagonal_.data(), sites_.data()};
+    return {basis_.count(), first_.data(), complex_.data(),  entries_.data(),
+            re_.data(),     im_.data(),    diagonal_.data(), sites_.data()};
 }
 
-std::uint64_t SpeciesTable::bytes() const { return 24 * basis_.count() + 4 * entries_.size(); }
+std::uint64_t SpeciesTable::bytes() const { return 32 * basis_.count() + 4 * entries_.size(); }
 
 std::vector<double> coupling(const Model& model) {
     const auto sites = static_cast<std::size_t>(model.lattice.sites);

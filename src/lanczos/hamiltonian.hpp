@@ -34,7 +34,7 @@ class SpeciesTable {
     std::uint32_t amplitude_class(Complex amplitude);
 
     Combinations basis_;
-    std::vector<std::uint64_t> first_, sites_;
+    std::vector<std::uint64_t> first_, complex_, sites_;
     std::vector<std::uint32_t> entries_;
     std::vector<double> re_, im_, diagonal_;
 };

@@ -219,6 +219,13 @@ tolerance = 1e-10
         self.assertEqual(len(hashes), 1)
         self.assertIn("-5.834322635773", out)
 
+    def test_the_job_of_fourteen_sites(self):
+        job = os.path.join(os.path.dirname(__file__), "../../jobs/hubbard-ring.ini")
+        self.strata("run", job, ranks=2)
+        r = self.result("hubbard-ring")["observables"]
+        self.assertAlmostEqual(r["energy"]["value"], -8.088349103862, delta=1e-10)
+        self.assertLess(r["residual"]["value"], 1e-7)
+
     def test_it_goes_on_where_it_stopped_on_other_ranks(self):
         self.strata("run", self.write("a.ini", self.JOB), "--output.name=whole")
         whole = self.result("whole")

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Seconds per Lanczos step: this program's two sweeps and the paper's Algorithm 3, in one process on the same threads,
+// beside the times in which memory moves 24 (read x, update y) and 56 (the two sweeps) bytes per real number. Prints
+// Markdown.
+//   OMP_NUM_THREADS=2 lanczos_bench [steps, default 10]
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "bandwidth.hpp"
+#include "comm/session.hpp"
+#include "lanczos/lanczos.hpp"
+#include "siro_harju.hpp"
+#include "strata/timer.hpp"
+
+namespace strata::perf {
+namespace {
+
+using lanczos::LanczosConfig;
+using lanczos::LanczosPlan;
+
+struct System {
+    const char* name;
+    const char* type;
+    std::vector<std::int64_t> extents;
+    int up, down;
+    bool complex;
+    bool baseline;  ///< the paper's way would take minutes
+};
+
+LanczosConfig job(const System& s) {
+    LanczosConfig c;
+    c.lattice.type = s.type;
+    c.lattice.extents = s.extents;
+    c.lattice.phase = M_PI / 4;
+    c.up = s.up;
+    c.down = s.down;
+    c.u = {4};
+    c.epsilon = {0};
+    c.max_steps = 1000;
+    c.tolerance = 1e-15;
+    c.vectors = false;
+    c.simd = "auto";
+    if (s.complex) c.arithmetic = lanczos::WishedArithmetic::complex;
+    return c;
+}
+
+double own_step(const Communicator& comm, const LanczosPlan& plan, int steps) {
+    lanczos::Lanczos system(comm, plan);
+    system.allocate();
+    system.initialise();
+    double least = 1e300;
+    for (int i = 0; i <= steps; ++i) {
+        const double start = monotonic_seconds();
+        system.step(static_cast<std::uint64_t>(i));
+        if (i > 0) least = std::min(least, monotonic_seconds() - start);
+    }
+    return least;
+}
+
+void run(const Communicator& comm, int steps) {
+    const int threads = omp_get_max_threads();
+    const double bandwidth = read_bandwidth(threads);
+    std::printf("%d thread(s), %.1f GB/s read\n\n", threads, 1e-9 * bandwidth);
+    std::printf(
+        "| system | dimension | ms per step | the paper's, ms | times faster | 24 B, ms | 56 B, ms | GB/s |\n"
+        "|---|---|---|---|---|---|---|---|\n");
+    for (const System& s : {System{"ring 12, 6 + 6, real", "ring", {12}, 6, 6, false, true},
+                            System{"ring 14, 7 + 7, real", "ring", {14}, 7, 7, false, true},
+                            System{"ring 14, 7 + 7, complex", "ring", {14}, 7, 7, true, true},
+                            System{"checkerboard 18, 4 + 4, complex", "checkerboard", {3, 3}, 4, 4, true, true},
+                            System{"checkerboard 18, 5 + 5, complex", "checkerboard", {3, 3}, 5, 5, true, true},
+                            System{"ring 16, 8 + 8, real", "ring", {16}, 8, 8, false, false}}) {
+        const LanczosPlan plan(job(s), 1, 0, threads);
+        const double own = own_step(comm, plan, steps);
+        double energy = 0;
+        const double paper = s.baseline ? siro_harju_step(plan, std::max(1, steps / 4), energy) : NAN;
+        const double reals = plan.dimension() * static_cast<double>(plan.layout().reals());
+        std::printf("| %s | %.0f | %.2f | %.1f | %.1f | %.2f | %.2f | %.1f |\n", s.name, plan.dimension(), 1e3 * own,
+                    1e3 * paper, paper / own, 1e3 * 24 * reals / bandwidth, 1e3 * 56 * reals / bandwidth,
+                    1e-9 * 56 * reals / own);
+        std::fflush(stdout);
+    }
+}
+
+}  // namespace
+}  // namespace strata::perf
+
+int main(int argc, char** argv) {
+    return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {
+        strata::perf::run(comm, argc > 1 ? std::atoi(argv[1]) : 10);
+        return 0;
+    });
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "siro_harju.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <vector>
+
+#include "lanczos/tridiagonal.hpp"
+#include "strata/buffer.hpp"
+#include "strata/timer.hpp"
+
+namespace strata::perf {
+namespace {
+
+using lanczos::HamiltonianView;
+using lanczos::SpeciesView;
+
+/// Rows of equal width, padded with amplitude 0.
+template <class Number>
+struct Ell {
+    std::uint64_t width = 0;
+    std::vector<std::int32_t> column;
+    std::vector<Number> value;
+
+    explicit Ell(const SpeciesView& s) {
+        for (std::uint64_t r = 0; r < s.dim; ++r) width = std::max(width, s.first[r + 1] - s.first[r]);
+        column.assign(width * s.dim, 0);
+        value.assign(width * s.dim, Number(0));
+        for (std::uint64_t r = 0; r < s.dim; ++r)
+            for (std::uint64_t e = s.first[r]; e < s.first[r + 1]; ++e) {
+                const std::uint32_t entry = s.entries[e], c = entry % lanczos::most_amplitudes;
+                column[r * width + e - s.first[r]] = static_cast<std::int32_t>(entry >> lanczos::amplitude_bits);
+                if constexpr (std::is_same_v<Number, double>)
+                    value[r * width + e - s.first[r]] = s.re[c];
+                else
+                    value[r * width + e - s.first[r]] = {s.re[c], s.im[c]};
+            }
+    }
+};
+
+template <class Number>
+double real_dot(const Number& a, const Number& b) {
+    if constexpr (std::is_same_v<Number, double>)
+        return a * b;
+    else
+        return a.real() * b.real() + a.imag() * b.imag();
+}
+
+template <class Number>
+class Baseline {
+  public:
+    explicit Baseline(const lanczos::LanczosPlan& plan)
+        : h_(plan.hamiltonian()),
+          up_(h_.up),
+          dn_(h_.dn),
+          size_(h_.up.dim * h_.dn.dim),
+          x_(size_),
+          y_(size_),
+          old_(size_) {
+        double norm = 0;
+        for (std::uint64_t i = 0; i < size_; ++i) {
+            x_[i] = Number(std::sin(1.0 + 0.37 * static_cast<double>(i)));
+            old_[i] = Number(0);
+            norm += real_dot(x_[i], x_[i]);
+        }
+        for (std::uint64_t i = 0; i < size_; ++i) x_[i] /= std::sqrt(norm);
+    }
+
+    /// H_up by rows, a barrier, H_dn by blocks of 16 x 8 elements, the interaction.
+    void multiply() {
+        const std::uint64_t up = h_.up.dim, dn = h_.dn.dim;
+        const double u = h_.coupling.energy == nullptr ? 0 : h_.coupling.energy[0];
+#pragma omp parallel
+        {
+#pragma omp for schedule(static)
+            for (std::uint64_t i = 0; i < up; ++i) {
+                Number* y = y_.data() + i * dn;
+                std::fill_n(y, dn, Number(0));
+                for (std::uint64_t e = 0; e < up_.width; ++e) {
+                    const Number a = up_.value[i * up_.width + e];
+                    const Number* x = x_.data() + static_cast<std::uint64_t>(up_.column[i * up_.width + e]) * dn;
+                    for (std::uint64_t d = 0; d < dn; ++d) y[d] += a * x[d];
+                }
+            }
+#pragma omp for schedule(static)
+            for (std::uint64_t block = 0; block < up; block += 16)
+                for (std::uint64_t first = 0; first < dn; first += 8)
+                    for (std::uint64_t i = block; i < std::min(block + 16, up); ++i)
+                        for (std::uint64_t d = first; d < std::min(first + 8, dn); ++d) {
+                            const Number* x = x_.data() + i * dn;
+                            Number sum(0);
+                            for (std::uint64_t e = 0; e < dn_.width; ++e)
+                                sum += dn_.value[d * dn_.width + e] * x[dn_.column[d * dn_.width + e]];
+                            const int pairs = __builtin_popcountll(h_.up.sites[i] & h_.dn.sites[d]);
+                            y_[i * dn + d] += sum + (u * pairs - h_.shift) * x[d];
+                        }
+        }
+    }
+
+    void step() {
+        multiply();
+        double a = 0, square = 0;
+#pragma omp parallel for reduction(+ : a)
+        for (std::uint64_t i = 0; i < size_; ++i) a += real_dot(x_[i], y_[i]);
+#pragma omp parallel for
+        for (std::uint64_t i = 0; i < size_; ++i) y_[i] -= a * x_[i];
+        const double b = beta.empty() ? 0 : beta.back();
+#pragma omp parallel for
+        for (std::uint64_t i = 0; i < size_; ++i) y_[i] -= b * old_[i];
+#pragma omp parallel for reduction(+ : square)
+        for (std::uint64_t i = 0; i < size_; ++i) square += real_dot(y_[i], y_[i]);
+        const double inverse = 1 / std::sqrt(square);
+#pragma omp parallel for
+        for (std::uint64_t i = 0; i < size_; ++i) {
+            old_[i] = x_[i];
+            x_[i] = inverse * y_[i];
+        }
+        alpha.push_back(a);
+        beta.push_back(std::sqrt(square));
+    }
+
+    std::vector<double> alpha, beta;
+
+  private:
+    HamiltonianView h_;
+    Ell<Number> up_, dn_;
+    std::uint64_t size_;
+    Buffer<Number> x_, y_, old_;
+};
+
+template <class Number>
+double measure(const lanczos::LanczosPlan& plan, int steps, double& energy) {
+    Baseline<Number> baseline(plan);
+    baseline.step();
+    double least = 1e300;
+    for (int i = 0; i < steps; ++i) {
+        const double start = monotonic_seconds();
+        baseline.step();
+        least = std::min(least, monotonic_seconds() - start);
+    }
+    energy = lanczos::lowest_pair(baseline.alpha, baseline.beta).value + plan.hamiltonian().shift;
+    return least;
+}
+
+}  // namespace
+
+double siro_harju_step(const lanczos::LanczosPlan& plan, int steps, double& energy) {
+    return plan.layout().arithmetic == lanczos::Arithmetic::real ? measure<double>(plan, steps, energy)
+                                                                 : measure<std::complex<double>>(plan, steps, energy);
+}
+
+}  // namespace strata::perf
