@@ -40,10 +40,12 @@ SubvectorExchange::SubvectorExchange(const Communicator& comm, std::vector<Range
             const std::uint64_t to = own_tiles(g, r) * tile;
             const std::uint64_t from =
                 this->panels(g, comm.rank()).size() * blocks_[static_cast<std::size_t>(r)].size() * tile;
-            gathers_[g]->plan_send(r, there, set.sent.data() + sent, to * sizeof(double));
-            gathers_[g]->plan_receive(r, there, set.received.data() + received, from * sizeof(double));
-            returns_[g]->plan_send(r, back, set.worked.data() + received, from * sizeof(double));
-            returns_[g]->plan_receive(r, back, set.sent.data() + sent, to * sizeof(double));
+            if (r != comm.rank()) {  // what a rank works on for itself stays where it is
+                gathers_[g]->plan_send(r, there, set.sent.data() + sent, to * sizeof(double));
+                gathers_[g]->plan_receive(r, there, set.received.data() + received, from * sizeof(double));
+                returns_[g]->plan_send(r, back, set.worked.data() + received, from * sizeof(double));
+                returns_[g]->plan_receive(r, back, set.sent.data() + sent, to * sizeof(double));
+            }
             sent += to;
             received += from;
         }
@@ -69,8 +71,8 @@ void SubvectorExchange::start_gather(std::uint64_t group, const double* vector) 
             for (std::uint64_t block = 0; block < own_blocks; ++block)
                 std::copy_n(vector + (block * panels_ + panel) * tile_, tile_,
                             out + ((panel - p.first) * own_blocks + block) * tile_);
+        set.gathered[static_cast<std::size_t>(r)] = r == comm_.rank() ? out : set.received.data() + received;
         out += p.size() * own_blocks * tile_;
-        set.gathered[static_cast<std::size_t>(r)] = set.received.data() + received;
         set.answer[static_cast<std::size_t>(r)] = set.worked.data() + received;
         received += panels(group, comm_.rank()).size() * blocks_[static_cast<std::size_t>(r)].size() * tile_;
     }
@@ -82,6 +84,7 @@ void SubvectorExchange::start_return(std::uint64_t group) { returns_[group]->sta
 void SubvectorExchange::finish_return(std::uint64_t group) { returns_[group]->finish(); }
 
 const double* SubvectorExchange::returned(std::uint64_t group, int rank) const {
+    if (rank == comm_.rank()) return sets_[group % 2].answer[static_cast<std::size_t>(rank)];
     const double* at = sets_[group % 2].sent.data();
     for (int r = 0; r < rank; ++r) at += own_tiles(group, r) * tile_;
     return at;
