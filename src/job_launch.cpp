@@ -190,7 +190,11 @@ int run_and_report(const Communicator& comm, Application& application, const Run
                    const io::StoredCheckpoint* stored) {
     const Report report = run(comm, application, setting, stored);
     if (comm.is_root() && setting.talk != Talk::silent) print_end(setting, report);
-    return 0;
+    const std::string shortfall = application.shortfall();
+    int code = report.complete && !shortfall.empty() ? static_cast<int>(ExitCode::numerical) : 0;
+    broadcast(comm, code);  // the report is rank 0's
+    if (comm.is_root() && code != 0) std::fprintf(stderr, "strata: %s\n", shortfall.c_str());
+    return code;
 }
 
 /// The job a checkpoint was written for, with the overrides laid over it.

@@ -43,6 +43,7 @@ std::vector<Key> keys() {
         {"run.max-steps", integer, "300", "steps", "Lanczos steps at most.", length, 1, static_cast<double>(most_steps)},
         {"run.tolerance", real, "1e-9", "1", "Converged when the residual is below this times the energy.", length, 1e-15, 1},
         {"run.vectors", yes_no, "yes", "", "Make the ground state by a second pass, and its true residual and observables.", physics},
+        {"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output},
         {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics, 0, 0,
          {"auto", "real", "complex"}},
         {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0, 0,
@@ -101,6 +102,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.max_steps = static_cast<std::uint64_t>(config.integer("run.max-steps"));
     c.tolerance = config.real("run.tolerance");
     c.vectors = config.yes("run.vectors");
+    c.allow_unconverged = config.yes("run.allow-unconverged");
     c.seed = static_cast<std::uint64_t>(config.integer("run.seed"));
     const std::string& arithmetic = config.text("backend.arithmetic");
     c.arithmetic = arithmetic == "real"      ? WishedArithmetic::real

@@ -20,7 +20,7 @@ struct LanczosConfig {
     int up = 0, down = 0;
     std::uint64_t max_steps = 0;
     double tolerance = 0;  ///< of the residual, relative to the energy
-    bool vectors = true;
+    bool vectors = true, allow_unconverged = false;
     std::uint64_t seed = 1;
     WishedArithmetic arithmetic = WishedArithmetic::automatic;
     std::string simd;

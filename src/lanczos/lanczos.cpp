@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "comm/collectives.hpp"
 #include "lanczos/tridiagonal.hpp"
@@ -229,6 +230,16 @@ std::string Lanczos::broken_invariant(std::span<const double> row) const {
     const double bound = plan_.lower_bound();
     if (row[0] >= bound) return {};
     return "the energy " + std::to_string(row[0]) + " lies below " + std::to_string(bound) + ", which no state can.";
+}
+
+std::string Lanczos::shortfall() const {
+    if (c_->converged != 0 || plan_.config().allow_unconverged) return {};
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "The energy has not converged in %llu steps: the residual is %.2g. Allow more with run.max-steps, or "
+                  "this with run.allow-unconverged = yes.",
+                  static_cast<unsigned long long>(made()), c_->estimate);
+    return text;
 }
 
 std::vector<Quantity> Lanczos::results(const Series& series) const {

@@ -36,6 +36,7 @@ class Lanczos : public Application {
     const std::vector<Column>& columns() const override;
     void observe(std::span<double> row) override;
     std::string broken_invariant(std::span<const double> row) const override;
+    std::string shortfall() const override;
     std::vector<Quantity> results(const Series& series) const override;
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 

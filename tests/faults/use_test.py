@@ -229,8 +229,10 @@ tolerance = 1e-10
     def test_it_goes_on_where_it_stopped_on_other_ranks(self):
         self.strata("run", self.write("a.ini", self.JOB), "--output.name=whole")
         whole = self.result("whole")
-        out, _ = self.strata("run", self.directory / "a.ini", "--run.max-steps=20")
+        _, err = self.strata("run", self.directory / "a.ini", "--run.max-steps=20", ranks=2, code=5)
+        self.assertEqual(err.count("has not converged in 20 steps"), 1)
         self.assertEqual(self.result()["observables"]["converged"]["value"], 0)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=25", "--run.allow-unconverged=yes")
         self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=300", ranks=2)
         self.assertEqual(self.result()["state_hash"], whole["state_hash"])
         self.assertEqual(self.result()["observables"], whole["observables"])
