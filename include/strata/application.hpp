@@ -55,8 +55,8 @@ class Application {
     /// is sound. Called on rank 0; a broken invariant ends the run before anything of it is saved.
     virtual std::string broken_invariant(std::span<const double> row) const = 0;
 
-    /// What is missing although all steps are made, e.g. convergence, as a sentence; empty if nothing is. The same on all
-    /// ranks; the run then ends with exit code 5.
+    /// What is missing although all steps are made, e.g. convergence, as a sentence; empty if nothing is. The same on
+    /// all ranks; the run then ends with exit code 5.
     virtual std::string shortfall() const { return {}; }
 
     /// Estimates from all rows so far; called on rank 0 only. Empty rows give an empty table.
