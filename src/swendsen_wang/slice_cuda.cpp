@@ -95,21 +95,20 @@ Slice<Cuda>::Slice(const SwendsenWangPlan& plan)
 }
 
 void Slice<Cuda>::fill(Start start) {
-    spins();
+    mirror_ = Buffer<std::uint64_t>(lattice_.slice_tiles());
     fill_spins(lattice_, view_.draw.seed, start, lattice_.row_tiles(), 1, mirror_.data());
     restored();
 }
 
 DistributedArray Slice<Cuda>::spins() {
     if (mirror_.size() == 0) mirror_ = Buffer<std::uint64_t>(lattice_.slice_tiles());
-    copy_to_host(queue_, std::span<std::uint64_t>(mirror_),
-                 View<const std::uint64_t, Cuda>(view_.spins.part(view_.word(0, 0), mirror_.size())));
+    copy_to_host(queue_, std::span<std::uint64_t>(mirror_), View<const std::uint64_t, Cuda>(own_spins()));
     wait();
     return spin_rows(lattice_, lattice_.row_tiles(), mirror_.data());
 }
 
 void Slice<Cuda>::restored() {
-    copy_to_device(queue_, view_.spins.part(view_.word(0, 0), mirror_.size()), std::span<const std::uint64_t>(mirror_));
+    copy_to_device(queue_, own_spins(), std::span<const std::uint64_t>(mirror_));
     queue_.wait();
 }
 

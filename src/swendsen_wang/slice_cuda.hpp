@@ -34,6 +34,8 @@ class Slice<Cuda> {
     const Queue<Cuda>& queue() const { return queue_; }
 
   private:
+    /// Without halo rows.
+    View<std::uint64_t, Cuda> own_spins() const { return view_.spins.part(view_.word(0, 0), lattice_.slice_tiles()); }
     void wait();
     void check_ids(const Buffer<std::uint64_t, Pinned>& counts) const;
     std::span<std::uint64_t> count_planes();
