@@ -41,7 +41,7 @@ std::vector<Key> keys() {
         {"sector.up", integer, "", "particles", "Particles of the first species.", physics, 0, 64},
         {"sector.down", integer, "", "particles", "Particles of the second species.", physics, 0, 64},
         {"run.max-steps", integer, "300", "steps", "Lanczos steps at most.", length, 1, static_cast<double>(most_steps)},
-        {"run.tolerance", real, "1e-9", "1", "Converged when the residual is below this times the energy.", length, 1e-15, 1},
+        {"run.tolerance", real, "1e-9", "1", "Converged when the residual is below this times |E| or, if larger, |E - mean of the diagonal|.", length, 1e-15, 1},
         {"run.vectors", yes_no, "yes", "", "Make the ground state by a second pass, and its true residual and observables.", physics},
         {"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output},
         {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics, 0, 0,

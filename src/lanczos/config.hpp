@@ -19,7 +19,7 @@ struct LanczosConfig {
     double v = 0;
     int up = 0, down = 0;
     std::uint64_t max_steps = 0;
-    double tolerance = 0;  ///< of the residual, relative to the energy
+    double tolerance = 0;  ///< of the residual, relative to |E| or |E - mean of the diagonal|
     bool vectors = true, allow_unconverged = false;
     std::uint64_t seed = 1;
     WishedArithmetic arithmetic = WishedArithmetic::automatic;

@@ -247,7 +247,7 @@ std::vector<Quantity> Lanczos::results(const Series& series) const {
     std::vector<Quantity> q = {
         {"energy", "energy", "of the lowest state, total", {c_->energy}},
         {"steps", "1", "of the first pass", {c_->steps}},
-        {"converged", "1", "1: the residual is below run.tolerance times the energy", {c_->converged}},
+        {"converged", "1", "1: the residual has come below run.tolerance", {c_->converged}},
         {"residual-estimate", "energy", "from the recurrence", {c_->estimate}},
     };
     if (c_->residual < 0) return q;
