@@ -89,8 +89,7 @@ void Exchange<Cuda>::commit() {
     cut(staged_sends_, send_pieces_);
     cut(staged_receives_, receive_pieces_);
     on_host_ = std::vector<Mark>(send_pieces_.size());
-    taken_ = std::vector<Mark>(1);
-    taken_[0].set(queue_);
+    taken_.emplace().set(queue_);
 }
 
 std::vector<Exchange<Cuda>::Staged> Exchange<Cuda>::stage(std::vector<Transfer>& transfers,
@@ -124,7 +123,7 @@ void Exchange<Cuda>::start_staged() {
                      device::Direction::to_host);
         on_host_[i].set(queue_);
     }
-    if (!receive_pieces_.empty()) taken_[0].wait();
+    if (!receive_pieces_.empty()) taken_->wait();
     for (const Piece& p : receive_pieces_)
         receiving_.receive(comm_, p.transfer->host, p.first, static_cast<int>(p.bytes));
     for (std::size_t i = 0; i < send_pieces_.size(); ++i) {
@@ -152,7 +151,7 @@ void Exchange<Cuda>::finish() {
         device::copy(queue_.raw(), p.transfer->device + p.first, p.transfer->host.data + p.first, p.bytes,
                      device::Direction::to_device);
     }
-    if (!taken_.empty()) taken_[0].set(queue_);
+    if (taken_) taken_->set(queue_);
     sending_.wait_all();
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -77,7 +78,7 @@ class Exchange<Cuda> {
     std::vector<Staged> staged_sends_, staged_receives_;
     std::vector<Piece> send_pieces_, receive_pieces_;
     std::vector<Mark> on_host_;  ///< [send piece]
-    std::vector<Mark> taken_;    ///< one: the last pieces received have left the host memory
+    std::optional<Mark> taken_;  ///< staged: the last pieces received have left the host memory
     Requests sending_, receiving_;
 };
 

@@ -14,7 +14,7 @@ SubvectorExchange::SubvectorExchange(const Communicator& comm, std::vector<Range
                                      std::uint64_t tile)
     : comm_(comm), blocks_(std::move(blocks)), panels_(panels), tile_(tile) {
     const auto ranks = static_cast<std::uint64_t>(comm.size());
-    groups_ = std::clamp<std::uint64_t>(panels / ranks, 1, most_groups);
+    groups_ = group_count(panels, ranks);
     std::uint64_t own_most = 0, worked_most = 0;
     for (std::uint64_t g = 0; g < groups_; ++g) {
         std::uint64_t mine = 0, all = 0;
@@ -50,6 +50,10 @@ SubvectorExchange::SubvectorExchange(const Communicator& comm, std::vector<Range
             received += from;
         }
     }
+}
+
+std::uint64_t SubvectorExchange::group_count(std::uint64_t panels, std::uint64_t ranks) {
+    return std::clamp<std::uint64_t>(panels / ranks, 1, most_groups);
 }
 
 Range SubvectorExchange::panels(std::uint64_t group, int rank) const {

@@ -19,6 +19,8 @@ class SubvectorExchange {
     /// `blocks`: of each rank, without gaps. Tiles have `tile` reals; [block][panel] in the ranks' memory.
     SubvectorExchange(const Communicator& comm, std::vector<Range> blocks, std::uint64_t panels, std::uint64_t tile);
 
+    /// Groups that `panels` are cut into: the memory taken is 6 / groups of a rank's part of the vector.
+    static std::uint64_t group_count(std::uint64_t panels, std::uint64_t ranks);
     std::uint64_t groups() const { return groups_; }
     const std::vector<Range>& blocks() const { return blocks_; }
     /// Panels of a group that a rank works on, counted from the first of all.

@@ -16,6 +16,7 @@
 #include "comm/session.hpp"
 #include "lanczos/lanczos.hpp"
 #include "siro_harju.hpp"
+#include "strata/error.hpp"
 #include "strata/timer.hpp"
 
 namespace strata::perf {
@@ -63,7 +64,16 @@ double own_step(const Communicator& comm, const LanczosPlan& plan, int steps) {
     return least;
 }
 
+/// Throws unless the baseline computes what it is timed for: Lieb and Wu's energy of the ring of 10.
+void check_baseline() {
+    double energy = 0;
+    siro_harju_step(LanczosPlan(job({"", "ring", {10}, 5, 5, false, true}), 1, 0, 1), 60, energy);
+    if (std::abs(energy + 5.834322635773) > 1e-8)
+        throw Error(ExitCode::numerical, "The baseline finds " + std::to_string(energy) + " for the ring of 10.");
+}
+
 void run(const Communicator& comm, int steps) {
+    check_baseline();
     const int threads = omp_get_max_threads();
     const double bandwidth = read_bandwidth(threads);
     std::printf("%d thread(s), %.1f GB/s read\n\n", threads, 1e-9 * bandwidth);

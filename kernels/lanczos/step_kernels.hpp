@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One Lanczos step as two sweeps over two vectors, for two species, H = H_up x 1 + 1 x H_dn + diagonal (Siro & Harju,
-// CPC 183, 1884 (2012)). Per real number of a vector: dn_sweep moves 32 bytes (previous and next f, twice),
-// up_sweep 24. Operations: 2 per hop and real (4 for complex amplitudes). Every sum is left as one number per tile, so
-// that it can be added up in global order.
+// Exact diagonalization of quantum lattice models on coprocessors). Per real number of a vector: dn_sweep moves 32
+// bytes (previous and next f, twice), up_sweep 24. Operations: 2 per hop and real (4 for complex amplitudes). Every sum
+// is left as one number per tile, so that it can be added up in global order.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Recurrence {
     double alpha = 0, inverse_beta = 1, beta = 0;
 };
 
-/// Of one tile, or of many.
+/// Scalar products f.q, q.q, f.f (their real parts) of one tile, or of many.
 struct TileSums {
     double fq = 0, qq = 0, ff = 0;
 };

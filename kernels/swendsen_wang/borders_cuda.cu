@@ -108,12 +108,6 @@ __global__ void __launch_bounds__(group_tiles)
     if (i < clusters) s.size[b.root[i]] = b.size[i];
 }
 
-__global__ void __launch_bounds__(group_tiles)
-    add_sizes_kernel(DeviceSlice s, View<const std::uint32_t, Cuda> id, View<const std::uint64_t, Cuda> amount) {
-    const std::uint32_t i = blockIdx.x * group_tiles + threadIdx.x;
-    if (i < id.size()) add_atomically(&s.size[id[i]], amount[i]);
-}
-
 }  // namespace
 
 void pack_face(const Queue<Cuda>& queue, const DeviceSlice& s, std::int32_t row, int shift,
@@ -149,11 +143,6 @@ void get_border_sizes(const Queue<Cuda>& queue, const DeviceSlice& s, const Devi
 void set_border_sizes(const Queue<Cuda>& queue, const DeviceSlice& s, const DeviceBorders& b, std::uint32_t clusters) {
     gpu_launch(queue, {"set_border_sizes", gpu_blocks(clusters, group_tiles), group_tiles}, set_sizes_kernel, s, b,
                clusters);
-}
-
-void add_sizes(const Queue<Cuda>& queue, const DeviceSlice& s, View<const std::uint32_t, Cuda> id,
-               View<const std::uint64_t, Cuda> amount) {
-    gpu_launch(queue, {"add_sizes", gpu_blocks(id.size(), group_tiles), group_tiles}, add_sizes_kernel, s, id, amount);
 }
 
 }  // namespace strata::swendsen_wang::cuda

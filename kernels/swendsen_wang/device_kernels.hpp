@@ -22,7 +22,5 @@ void list_borders(const Queue<Cuda>&, const DeviceSlice&, const DeviceBorders&);
 void set_border_coins(const Queue<Cuda>&, const DeviceSlice&, const DeviceBorders&, std::uint32_t clusters);
 void get_border_sizes(const Queue<Cuda>&, const DeviceSlice&, const DeviceBorders&, std::uint32_t clusters);
 void set_border_sizes(const Queue<Cuda>&, const DeviceSlice&, const DeviceBorders&, std::uint32_t clusters);
-void add_sizes(const Queue<Cuda>&, const DeviceSlice&, View<const std::uint32_t, Cuda> id,
-               View<const std::uint64_t, Cuda> amount);
 
 }  // namespace strata::swendsen_wang::cuda

@@ -61,9 +61,6 @@ struct DeviceSweepKernels {
     /// size of each border cluster from its root, or to it.
     void (*get_border_sizes)(const Queue<Cuda>&, const DeviceSlice&, const DeviceBorders&, std::uint32_t clusters);
     void (*set_border_sizes)(const Queue<Cuda>&, const DeviceSlice&, const DeviceBorders&, std::uint32_t clusters);
-    /// Adds amount[i] to the size of id[i].
-    void (*add_sizes)(const Queue<Cuda>&, const DeviceSlice&, View<const std::uint32_t, Cuda> id,
-                      View<const std::uint64_t, Cuda> amount);
 };
 
 /// Throws Error(internal) in a build without CUDA.

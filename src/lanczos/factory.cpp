@@ -6,8 +6,8 @@
 namespace strata::lanczos {
 namespace {
 
-/// Seconds per real number of the vector and hop of its row, on one core (perf/README.md).
-constexpr double hop_seconds = 0.15e-9;
+/// Seconds per real number of the vector and hop of its row, on one core: 40 ms for the ring of 14 (perf/results).
+constexpr double hop_seconds = 0.22e-9;
 
 }  // namespace
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Lanczos recurrence (C. Lanczos, J. Res. NBS 45, 255 (1950)) for two species of lattice fermions, with two vectors
-// (T. Siro, A. Harju, CPC 183, 1884 (2012)). A first pass finds the lowest energy; a second one repeats it, bit by bit,
-// and adds up the ground state, whose true residual and observables are then computed.
+// (T. Siro, A. Harju, Exact diagonalization of quantum lattice models on coprocessors). A first pass finds the lowest
+// energy; a second one repeats it, bit by bit, and adds up the ground state, whose true residual and observables are
+// then computed.
 #pragma once
 
 #include <memory>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "comm/subvector_exchange.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -108,7 +109,8 @@ double LanczosPlan::lower_bound() const {
 }
 
 MemoryPrediction LanczosPlan::memory() const {
-    const std::uint64_t vector = 8 * layout_.size(), panels = layout_.panels();
+    const std::uint64_t vector = 8 * layout_.size();
+    const std::uint64_t groups = SubvectorExchange::group_count(layout_.panels(), static_cast<std::uint64_t>(ranks_));
     const HamiltonianView h = hamiltonian();
     MemoryPrediction m;
     m.host = {
@@ -117,7 +119,7 @@ MemoryPrediction LanczosPlan::memory() const {
         {"hops of both species", up_.bytes() + dn_.bytes()},
         {"threads' scratch", 8 * scratch_reals(h) * static_cast<std::uint64_t>(threads_)},
         {"sums", sizeof(TileSums) * (layout_.tiles() + layout_.all_blocks())},
-        {"panels from other ranks", ranks_ > 1 ? 6 * vector / std::clamp<std::uint64_t>(panels, 1, 8) : 0},
+        {"panels from other ranks", ranks_ > 1 ? 6 * vector / groups : 0},
     };
     m.checkpoint_bytes = 8 * layout_.all_blocks() * layout_.block_size() * (config_.vectors ? 3 : 2);
     return m;

@@ -124,23 +124,22 @@ void Slice<Cuda>::begin(const Sweep& sweep, Timers& timers) {
 }
 
 void Slice<Cuda>::label(Timers& timers) {
+    const struct {
+        void (*kernel)(const Queue<Cuda>&, const DeviceSlice&);
+        const char* phase;
+    } phases[] = {{kernels_.draw_bonds, "bonds"},          {kernels_.label_tiles, "labels"},
+                  {kernels_.number_groups, "numbers"},     {kernels_.merge_patches, "merge"},
+                  {kernels_.join_patches, "join patches"}, {kernels_.compress, "compress"}};
     laps_.close(queue_, "");
-    kernels_.draw_bonds(queue_, view_);
-    laps_.close(queue_, "bonds");
-    kernels_.label_tiles(queue_, view_);
-    laps_.close(queue_, "labels");
-    kernels_.number_groups(queue_, view_);
-    laps_.close(queue_, "numbers");
-    kernels_.merge_patches(queue_, view_);
-    laps_.close(queue_, "merge");
-    kernels_.join_patches(queue_, view_);
-    laps_.close(queue_, "join patches");
-    kernels_.compress(queue_, view_);
-    laps_.close(queue_, "compress");
+    for (const auto& [kernel, phase] : phases) {
+        kernel(queue_, view_);
+        laps_.close(queue_, phase);
+    }
     copy_to_host(queue_, std::span<std::uint64_t>(host_counts_[laps_.now()]),
                  View<const std::uint64_t, Cuda>(view_.counts));
     if (alone_) return;
-    laps_.collect_all(timers);  // the border labels would be charged with this phase's time otherwise
+    laps_.close(queue_, "");    // so that the counts are here too
+    laps_.collect_all(timers);  // the border labels would be charged with these phases' time otherwise
     check_ids(host_counts_[laps_.now()]);
 }
 
