@@ -90,7 +90,7 @@ void run(const Communicator& comm, int steps) {
         const double own = own_step(comm, plan, steps);
         double energy = 0;
         const double paper = s.baseline ? siro_harju_step(plan, std::max(1, steps / 4), energy) : NAN;
-        const double reals = plan.dimension() * static_cast<double>(plan.layout().reals());
+        const double reals = plan.dimension() * (plan.arithmetic() == lanczos::Arithmetic::complex ? 2 : 1);
         std::printf("| %s | %.0f | %.2f | %.1f | %.1f | %.2f | %.2f | %.1f |\n", s.name, plan.dimension(), 1e3 * own,
                     1e3 * paper, paper / own, 1e3 * 24 * reals / bandwidth, 1e3 * 56 * reals / bandwidth,
                     1e-9 * 56 * reals / own);

@@ -24,17 +24,18 @@ struct Ell {
     std::vector<Number> value;
 
     explicit Ell(const SpeciesView& s) {
-        for (std::uint64_t r = 0; r < s.dim; ++r) width = std::max(width, s.first[r + 1] - s.first[r]);
+        for (std::uint64_t r = 0; r < s.dim; ++r) width = std::max(width, s.hops.first[r + 1] - s.hops.first[r]);
         column.assign(width * s.dim, 0);
         value.assign(width * s.dim, Number(0));
         for (std::uint64_t r = 0; r < s.dim; ++r)
-            for (std::uint64_t e = s.first[r]; e < s.first[r + 1]; ++e) {
-                const std::uint32_t entry = s.entries[e], c = entry % lanczos::most_amplitudes;
-                column[r * width + e - s.first[r]] = static_cast<std::int32_t>(entry >> lanczos::amplitude_bits);
+            for (std::uint64_t e = s.hops.first[r]; e < s.hops.first[r + 1]; ++e) {
+                const std::uint32_t entry = s.hops.entries[e], c = entry & ((1u << s.hops.bits) - 1);
+                const std::uint64_t at = r * width + e - s.hops.first[r];
+                column[at] = static_cast<std::int32_t>(entry >> s.hops.bits);
                 if constexpr (std::is_same_v<Number, double>)
-                    value[r * width + e - s.first[r]] = s.re[c];
+                    value[at] = s.hops.re[c];
                 else
-                    value[r * width + e - s.first[r]] = {s.re[c], s.im[c]};
+                    value[at] = {s.hops.re[c], s.hops.im[c]};
             }
     }
 };
@@ -51,7 +52,7 @@ template <class Number>
 class Baseline {
   public:
     explicit Baseline(const lanczos::LanczosPlan& plan)
-        : h_(plan.hamiltonian()),
+        : h_(plan.sector().hamiltonian(0, plan.sector().layout(0, plan.arithmetic(), 1, 0))),
           up_(h_.up),
           dn_(h_.dn),
           size_(h_.up.dim * h_.dn.dim),
@@ -139,15 +140,15 @@ double measure(const lanczos::LanczosPlan& plan, int steps, double& energy) {
         baseline.step();
         least = std::min(least, monotonic_seconds() - start);
     }
-    energy = lanczos::lowest_pair(baseline.alpha, baseline.beta).value + plan.hamiltonian().shift;
+    energy = lanczos::lowest_pair(baseline.alpha, baseline.beta).value + plan.sector().offset();
     return least;
 }
 
 }  // namespace
 
 double siro_harju_step(const lanczos::LanczosPlan& plan, int steps, double& energy) {
-    return plan.layout().arithmetic == lanczos::Arithmetic::real ? measure<double>(plan, steps, energy)
-                                                                 : measure<std::complex<double>>(plan, steps, energy);
+    return plan.arithmetic() == lanczos::Arithmetic::real ? measure<double>(plan, steps, energy)
+                                                          : measure<std::complex<double>>(plan, steps, energy);
 }
 
 }  // namespace strata::perf

@@ -5,6 +5,7 @@
 // they need in contiguous pieces of 4 KiB. Complex elements are pairs of reals (re, im).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "strata/partition.hpp"
@@ -28,6 +29,10 @@ struct BlockLayout {
     std::uint64_t block_size() const { return panels() * tile_reals; }   ///< reals of one block
     std::uint64_t size() const { return blocks.size() * block_size(); }  ///< reals of this rank
     std::uint64_t tiles() const { return blocks.size() * panels(); }     ///< of this rank
+    /// Up rows of a block of this rank, counted from its first block.
+    std::uint64_t rows_of(std::uint64_t block) const {
+        return std::min(block_rows, dim_up - (blocks.first + block) * block_rows);
+    }
     /// Position of the first real of an element within the rank's memory.
     std::uint64_t at(std::uint64_t up, std::uint64_t dn) const {
         const std::uint64_t real = dn * reals();

@@ -39,11 +39,11 @@ void tabulate_coupling(const HamiltonianView& h, std::uint64_t block, double* ta
         for (int bit = 0; bit < c.chunk_bits; ++bit) {
             const int site = chunk * c.chunk_bits + bit;
             double energy[block_rows] = {};
-            for (std::uint64_t row = 0; row < block_rows && site < c.sites; ++row) {
+            for (std::uint64_t row = 0; row < block_rows && site < c.dn_sites; ++row) {
                 const std::uint64_t up = block * block_rows + row;
                 if (up >= h.up.dim) break;
                 for (std::uint64_t left = h.up.sites[up]; left != 0; left &= left - 1)
-                    energy[row] += c.energy[__builtin_ctzll(left) * c.sites + site];
+                    energy[row] += c.energy[__builtin_ctzll(left) * c.dn_sites + site];
             }
             for (std::uint64_t lower = 0; lower < std::uint64_t{1} << bit; ++lower)
                 for (std::uint64_t row = 0; row < block_rows; ++row)
@@ -69,20 +69,22 @@ template <int Reals>
 [[gnu::always_inline]] inline void apply_row(const HamiltonianView& h, const double* columns, const double* up_energy,
                                              const double* table, std::uint64_t d, Lanes (&out)[Reals][groups]) {
     constexpr std::uint64_t stride = Reals * block_rows;
+    const HopView& hops = h.dn.hops;
+    const std::uint32_t classes = (1u << hops.bits) - 1;
     Lanes real[Reals][groups] = {}, imaginary[Reals][groups] = {};
     const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes(&sum)[Reals][groups]) {
-        const std::uint32_t entry = h.dn.entries[e];
-        const double* from = columns + (entry >> amplitude_bits) * stride;
-        const Lanes a = all(amplitude[entry & (most_amplitudes - 1)]);
+        const std::uint32_t entry = hops.entries[e];
+        const double* from = columns + (entry >> hops.bits) * stride;
+        const Lanes a = all(amplitude[entry & classes]);
         for (int k = 0; k < Reals; ++k)
             for (int g = 0; g < groups; ++g) sum[k][g] = fma(a, load(from + k * block_rows + g * lanes), sum[k][g]);
     };
-    const std::uint64_t complex = h.dn.complex[d], end = h.dn.first[d + 1];
-    for (std::uint64_t e = h.dn.first[d]; e < complex; ++e) hop(e, h.dn.re, real);
+    const std::uint64_t complex = hops.complex[d], end = hops.first[d + 1];
+    for (std::uint64_t e = hops.first[d]; e < complex; ++e) hop(e, hops.re, real);
     if constexpr (Reals == 2)
         for (std::uint64_t e = complex; e < end; ++e) {
-            hop(e, h.dn.re, real);
-            hop(e, h.dn.im, imaginary);
+            hop(e, hops.re, real);
+            hop(e, hops.im, imaginary);
         }
     Lanes energy[groups];
     diagonal(h, up_energy, table, d, energy);

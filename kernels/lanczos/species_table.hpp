@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Hamiltonian as the kernels see it: a list of hops per species, 4 bytes each, and what the diagonal is made of.
+// The Hamiltonian as the kernels see it: lists of hops, 4 bytes each, and what the diagonal is made of.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,28 @@
 
 namespace strata::lanczos {
 
-constexpr unsigned amplitude_bits = 6, most_amplitudes = 1u << amplitude_bits;
-
-/// Rows of one species' hopping matrix: row r has the entries first[r] .. first[r + 1] - 1, each
-/// column << amplitude_bits | amplitude class; those from complex[r] on have amplitudes that are not real.
-struct SpeciesView {
-    std::uint64_t dim = 1;
+/// Rows of a hopping matrix: row r has the entries first[r] .. first[r + 1] - 1, each column << bits | amplitude class;
+/// those from complex[r] on have amplitudes that are not real.
+struct HopView {
     const std::uint64_t* first = nullptr;
     const std::uint64_t* complex = nullptr;
     const std::uint32_t* entries = nullptr;
-    const double* re = nullptr;  ///< [class] of the amplitude, fermion sign included
+    const double* re = nullptr;  ///< [class] of the amplitude, sign included
     const double* im = nullptr;
+    int bits = 6;  ///< of the class
+};
+
+/// The strings of one species, or of one half of it.
+struct SpeciesView {
+    std::uint64_t dim = 1;
+    HopView hops;                          ///< [row] of all rows
     const double* diagonal = nullptr;      ///< [row] energy of the species alone
     const std::uint64_t* sites = nullptr;  ///< [row] occupied sites, one bit each
 };
 
-/// Interaction between the species: sum_ij coupling[i][j] n_up,i n_dn,j.
+/// Interaction between the up and the dn strings: sum_ij energy[i][j] n_up,i n_dn,j.
 struct CouplingView {
-    int sites = 0;
+    int up_sites = 0, dn_sites = 0;
     const double* energy = nullptr;  ///< [up site][dn site]; null: none
     int chunk_bits = 1;              ///< dn strings are looked up in chunks of so many sites
     int chunks = 0;
@@ -35,7 +39,19 @@ struct HamiltonianView {
     BlockLayout layout;
     SpeciesView up, dn;
     CouplingView coupling;
+    HopView rows;      ///< H_up for this rank's rows; columns are places of rows in reach, counted from the first
     double shift = 0;  ///< subtracted from the diagonal
+};
+
+/// Hops of particles between the sites of the up strings and those of the dn strings, which lead from one product of
+/// strings (`from`) to another: sum over s of S_s x B_s, where S_s has one entry, 1 or -1, in a row.
+struct CrossingView {
+    BlockLayout from, to;
+    int sites = 0;                           ///< of the up strings that take part
+    const std::uint32_t* sources = nullptr;  ///< [row of this rank][s]: place of the source row << 1 | minus, or none
+    const HopView* hops = nullptr;           ///< [s] B_s: rows are dn strings of `to`, columns those of `from`
+
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
 };
 
 }  // namespace strata::lanczos

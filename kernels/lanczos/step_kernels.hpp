@@ -5,6 +5,7 @@
 // is left as one number per tile, so that it can be added up in global order.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@
 #include "kernels/lanczos/species_table.hpp"
 
 namespace strata::lanczos {
+
+using Complex = std::complex<double>;
 
 /// v_next = (q - alpha v) / beta, and what is subtracted from H v_next: beta v.
 struct Recurrence {
@@ -35,19 +38,26 @@ struct StepKernels {
     /// q := (q - alpha f) / beta, which is the next f; f := H_dn f_next + (diagonal - shift) f_next - beta f, the first
     /// part of the next q. For blocks of this rank; `scratch`: scratch_reals() per thread.
     void (*dn_sweep)(const HamiltonianView&, const Recurrence&, double* f, double* q, double* scratch);
-    /// q += H_up f for all panels, if this rank has all blocks. sums[tile] of f and the new q.
-    void (*up_sweep)(const HamiltonianView&, const double* f, double* q, TileSums* sums);
+    /// q += H_up f for the blocks of this rank. `reach`: the first of the rows that h.rows counts, `f` the rank's own
+    /// among them. sums[tile] of f and the new q.
+    void (*up_sweep)(const HamiltonianView& h, const double* reach, const double* f, double* q, TileSums* sums);
+    /// q += crossing of f, whose rows in reach begin at `reach`; `scratch`: crossing_scratch_reals() per thread.
+    void (*cross_sweep)(const CrossingView&, const double* reach, double* q, double* scratch);
     /// h := H_up f for `panels` panels that were gathered; blocks in the order of the ranks, h likewise in pieces.
     void (*up_gathered)(const HamiltonianView&, const GatheredPanels& f, std::uint64_t panels, double* const* h);
     /// q += h for tiles of some panels; sums as in up_sweep.
     void (*add_up)(const HamiltonianView&, const double* h, Range panels, const double* f, double* q, TileSums* sums);
-    /// out := x * a + y * b (out may be null or one of the two); sums[tile].ff of the result.
-    void (*combine)(const BlockLayout&, double a, const double* x, double b, const double* y, double* out,
+    /// out := x * a + y * b (out may be null or one of the two); real vectors take real factors. sums[tile].ff of the
+    /// result. 24 bytes per real number.
+    void (*combine)(const BlockLayout&, Complex a, const double* x, Complex b, const double* y, double* out,
                     TileSums* sums);
+    /// <x, y>: sums[tile].fq is its real part, .qq its imaginary one. 16 bytes per real number.
+    void (*dot)(const BlockLayout&, const double* x, const double* y, TileSums* sums);
 };
 
-/// Reals of scratch that dn_sweep wants per thread.
+/// Reals of scratch that dn_sweep and cross_sweep want per thread.
 std::uint64_t scratch_reals(const HamiltonianView& h);
+std::uint64_t crossing_scratch_reals(const CrossingView& c);
 
 /// The variants that this machine can run, the fastest first; the last one is "portable".
 const std::vector<StepKernels>& step_variants();

@@ -8,11 +8,15 @@
 namespace strata::lanczos::STRATA_ISA {
 
 void dn_sweep(const HamiltonianView&, const Recurrence&, double*, double*, double*);
-void up_sweep(const HamiltonianView&, const double*, double*, TileSums*);
+void up_sweep(const HamiltonianView&, const double*, const double*, double*, TileSums*);
+void cross_sweep(const CrossingView&, const double*, double*, double*);
 void up_gathered(const HamiltonianView&, const GatheredPanels&, std::uint64_t, double* const*);
 void add_up(const HamiltonianView&, const double*, Range, const double*, double*, TileSums*);
-void combine(const BlockLayout&, double, const double*, double, const double*, double*, TileSums*);
+void combine(const BlockLayout&, Complex, const double*, Complex, const double*, double*, TileSums*);
+void dot(const BlockLayout&, const double*, const double*, TileSums*);
 
-StepKernels step_kernels() { return {STRATA_QUOTE(STRATA_ISA), dn_sweep, up_sweep, up_gathered, add_up, combine}; }
+StepKernels step_kernels() {
+    return {STRATA_QUOTE(STRATA_ISA), dn_sweep, up_sweep, cross_sweep, up_gathered, add_up, combine, dot};
+}
 
 }  // namespace strata::lanczos::STRATA_ISA

@@ -13,21 +13,22 @@ constexpr int vectors = panel_reals / lanes;
 
 /// sum over hops of amplitude * row of f; row(u) finds the 32 reals of an up row.
 template <Arithmetic A, class Row>
-[[gnu::always_inline]] inline void apply_row(const SpeciesView& up, std::uint64_t u, Row row, Lanes (&sum)[vectors]) {
+[[gnu::always_inline]] inline void apply_row(const HopView& hops, std::uint64_t u, Row row, Lanes (&sum)[vectors]) {
+    const std::uint32_t classes = (1u << hops.bits) - 1;
     Lanes imaginary[vectors] = {};
     for (Lanes& s : sum) s = Lanes{};
     const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes(&to)[vectors]) {
-        const std::uint32_t entry = up.entries[e];
-        const double* from = row(entry >> amplitude_bits);
-        const Lanes a = all(amplitude[entry & (most_amplitudes - 1)]);
+        const std::uint32_t entry = hops.entries[e];
+        const double* from = row(entry >> hops.bits);
+        const Lanes a = all(amplitude[entry & classes]);
         for (int i = 0; i < vectors; ++i) to[i] = fma(a, load(from + i * lanes), to[i]);
     };
-    const std::uint64_t complex = up.complex[u], end = up.first[u + 1];
-    for (std::uint64_t e = up.first[u]; e < complex; ++e) hop(e, up.re, sum);
+    const std::uint64_t complex = hops.complex[u], end = hops.first[u + 1];
+    for (std::uint64_t e = hops.first[u]; e < complex; ++e) hop(e, hops.re, sum);
     if constexpr (A == Arithmetic::complex) {
         for (std::uint64_t e = complex; e < end; ++e) {
-            hop(e, up.re, sum);
-            hop(e, up.im, imaginary);
+            hop(e, hops.re, sum);
+            hop(e, hops.im, imaginary);
         }
         for (int i = 0; i < vectors; ++i) sum[i] += times_i(imaginary[i]);
     }
@@ -51,22 +52,26 @@ class TileDots {
 };
 
 template <Arithmetic A>
-void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t panel, const double* f, double* q,
-                TileSums& sums) {
+void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t panel, const double* reach,
+                const double* f, double* q, TileSums& sums) {
     const std::uint64_t size = h.layout.block_size(), column = panel * tile_reals;
-    const auto row = [=](std::uint64_t u) { return f + u / block_rows * size + column + u % block_rows * panel_reals; };
+    const auto row = [=](std::uint64_t u) {
+        return reach + u / block_rows * size + column + u % block_rows * panel_reals;
+    };
+    const std::uint64_t at = block * size + column;
     TileDots dots;
-    if (panel + 1 < h.layout.panels()) fetch(f + block * size + column + tile_reals, tile_reals);
-    if (block + 1 < h.layout.all_blocks()) fetch(q + (block + 1) * size + column, tile_reals);
-    for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows && u < h.up.dim; ++u) {
+    if (panel + 1 < h.layout.panels()) fetch(f + at + tile_reals, tile_reals);
+    if (block + 1 < h.layout.blocks.size()) fetch(q + at + size, tile_reals);
+    const std::uint64_t rows = h.layout.rows_of(block);
+    for (std::uint64_t u = 0; u < rows; ++u) {
         Lanes sum[vectors];
-        apply_row<A>(h.up, u, row, sum);
-        double* out = q + (row(u) - f);
+        apply_row<A>(h.rows, block * block_rows + u, row, sum);
+        double* out = q + at + u * panel_reals;
         for (int i = 0; i < vectors; ++i) {
             sum[i] += load(out + i * lanes);
             store(out + i * lanes, sum[i]);
         }
-        dots.add(row(u), sum);
+        dots.add(f + at + u * panel_reals, sum);
     }
     sums = dots.sums();
 }
@@ -98,7 +103,7 @@ void gathered(const HamiltonianView& h, const GatheredPanels& f, std::uint64_t p
             const GatheredRows out_row(target, panel);
             for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows; ++u) {
                 Lanes sum[vectors] = {};
-                if (u < h.up.dim) apply_row<A>(h.up, u, row, sum);
+                if (u < h.up.dim) apply_row<A>(h.up.hops, u, row, sum);
                 double* to = const_cast<double*>(out_row(u));
                 for (int i = 0; i < vectors; ++i) store(to + i * lanes, sum[i]);
             }
@@ -107,16 +112,16 @@ void gathered(const HamiltonianView& h, const GatheredPanels& f, std::uint64_t p
 
 }  // namespace
 
-void up_sweep(const HamiltonianView& h, const double* f, double* q, TileSums* sums) {
-    const std::uint64_t panels = h.layout.panels(), blocks = h.layout.all_blocks();
+void up_sweep(const HamiltonianView& h, const double* reach, const double* f, double* q, TileSums* sums) {
+    const std::uint64_t panels = h.layout.panels(), blocks = h.layout.blocks.size();
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::uint64_t panel = 0; panel < panels; ++panel)
         for (std::uint64_t block = 0; block < blocks; ++block) {
             TileSums& of_tile = sums[block * panels + panel];
             if (h.layout.arithmetic == Arithmetic::real)
-                sweep_tile<Arithmetic::real>(h, block, panel, f, q, of_tile);
+                sweep_tile<Arithmetic::real>(h, block, panel, reach, f, q, of_tile);
             else
-                sweep_tile<Arithmetic::complex>(h, block, panel, f, q, of_tile);
+                sweep_tile<Arithmetic::complex>(h, block, panel, reach, f, q, of_tile);
         }
 }
 
@@ -135,8 +140,8 @@ void add_up(const HamiltonianView& h, const double* up, Range panels, const doub
             const double* from = up + ((panel - panels.first) * blocks + block) * tile_reals;
             const std::uint64_t at = block * size + panel * tile_reals;
             TileDots dots;
-            for (std::uint64_t row = 0; row < block_rows; ++row) {
-                if ((h.layout.blocks.first + block) * block_rows + row >= h.up.dim) break;
+            const std::uint64_t rows = h.layout.rows_of(block);
+            for (std::uint64_t row = 0; row < rows; ++row) {
                 Lanes sum[vectors];
                 for (int i = 0; i < vectors; ++i) {
                     const std::uint64_t real = row * panel_reals + static_cast<std::uint64_t>(i) * lanes;
@@ -147,21 +152,6 @@ void add_up(const HamiltonianView& h, const double* up, Range panels, const doub
             }
             sums[block * h.layout.panels() + panel] = dots.sums();
         }
-}
-
-void combine(const BlockLayout& layout, double a, const double* x, double b, const double* y, double* out,
-             TileSums* sums) {
-    const Lanes by_a = all(a), by_b = all(b);
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t tile = 0; tile < layout.tiles(); ++tile) {
-        Lanes squares = {};
-        for (std::uint64_t i = tile * tile_reals; i < (tile + 1) * tile_reals; i += lanes) {
-            const Lanes v = fma(by_a, load(x + i), by_b * load(y + i));
-            if (out != nullptr) store(out + i, v);
-            squares = fma(v, v, squares);
-        }
-        sums[tile] = {0, 0, sum(squares)};
-    }
 }
 
 }  // namespace strata::lanczos::STRATA_ISA

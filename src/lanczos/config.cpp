@@ -10,106 +10,196 @@
 namespace strata::lanczos {
 namespace {
 
+using Faults = std::vector<std::string>;
+
 /// One fault if `list` has neither one value nor one per site.
-void check_length(const Config& config, const char* key, std::size_t length, int sites,
-                  std::vector<std::string>& found) {
+void check_length(const Config& config, const char* key, std::size_t length, int sites, Faults& found) {
     if (length == 1 || length == static_cast<std::size_t>(sites)) return;
     found.push_back(config.cite(key) + " has " + std::to_string(length) + " values; give one for all sites or " +
                     std::to_string(sites) + ", one per site.");
 }
 
-}  // namespace
-
-std::vector<Key> keys() {
-    using enum ValueType;
-    using enum KeyRole;
-    // clang-format off
-    return {
-        {"lattice.type", choice, "ring", "", "Cluster of sites; file reads lattice.file.", physics, 0, 0,
-         {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "file"}},
-        {"lattice.extents", integers, "", "cells",
-         "Cells along each direction: n of a ring or chain, x,y of the others; tilted: a,b of the torus (a,b), (-b,a).", physics},
-        {"lattice.file", text, "", "", "Edges, one per line: from to re [im [neighbours: 0 or 1]], sites from 0.", physics},
-        {"model.species", integer, "2", "", "Species of fermions: 2, up and down.", physics, 2, 2},
-        {"model.t", reals, "1", "energy", "Hopping, H = -t sum c+ c + h.c.; the checkerboard takes t,t',t'' (default: its flat band).",
-         physics},
-        {"model.phase", real, "0.25", "pi", "Phase of the checkerboard's nearest neighbours.", physics, -1e3, 1e3},
-        {"model.u", reals, "0", "energy", "Interaction on a site, sum U n_up n_dn: one for all, or one per site.", physics},
-        {"model.v", real, "0", "energy", "Interaction of neighbours, V sum n n.", physics, -1e9, 1e9},
-        {"model.epsilon", reals, "0", "energy", "Energy of a particle on a site: one for all, or one per site.", physics},
-        {"model.flux", reals, "", "radians", "Phase on the way around the torus, along each direction.", physics},
-        {"sector.up", integer, "", "particles", "Particles of the first species.", physics, 0, 64},
-        {"sector.down", integer, "", "particles", "Particles of the second species.", physics, 0, 64},
-        {"run.max-steps", integer, "300", "steps", "Lanczos steps at most.", length, 1, static_cast<double>(most_steps)},
-        {"run.tolerance", real, "1e-9", "1", "Converged when the residual is below this times |E| or, if larger, |E - mean of the diagonal|.", length, 1e-15, 1},
-        {"run.vectors", yes_no, "yes", "", "Make the ground state by a second pass, and its true residual and observables.", physics},
-        {"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output},
-        {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics, 0, 0,
-         {"auto", "real", "complex"}},
-        {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0, 0,
-         {"auto", "avx512", "x86_64_v3", "portable"}},
-    };
-    // clang-format on
+/// One fault for every key that says nothing with another choice, and was given.
+void check_useless(const Config& config, bool useful, std::initializer_list<const char*> keys, const std::string& rule,
+                   Faults& found) {
+    for (const char* key : keys)
+        if (!useful && config.given(key)) found.push_back(config.cite(key) + " " + rule);
 }
 
-std::vector<std::string> faults(const Config& config) {
-    std::vector<std::string> found;
-    const bool file = config.text("lattice.type") == "file";
+void check_occupied(const Config& config, const char* key, int sites, std::int64_t particles, Faults& found) {
+    std::vector<std::int64_t> occupied = config.integers(key);
+    std::ranges::sort(occupied);
+    if (std::ranges::adjacent_find(occupied) != occupied.end() || (!occupied.empty() && occupied.back() >= sites))
+        found.push_back(config.cite(key) + " must name different sites from 0 to " + std::to_string(sites - 1) + ".");
+    else if (static_cast<std::int64_t>(occupied.size()) != particles)
+        found.push_back(config.cite(key) + " names " + std::to_string(occupied.size()) + " sites for " +
+                        std::to_string(particles) + " particles.");
+}
+
+void check_keys(const Config& config, Faults& found) {
+    const std::string &type = config.text("lattice.type"), &task = config.text("run.task");
+    const bool file = type == "file", xxz = config.text("model.type") == "xxz";
+    const bool single = xxz || config.integer("model.species") == 1;
     if (file != config.given("lattice.file"))
         found.push_back(file ? "lattice.file is missing: lattice.type = file reads the edges from there."
                              : config.cite("lattice.file") + " is read with lattice.type = file only.");
+    if ((type == "custom") != config.given("lattice.cell-bonds"))
+        found.push_back(
+            type == "custom"
+                ? "lattice.cell-bonds is missing: lattice.type = custom takes the bonds of its cell from there."
+                : config.cite("lattice.cell-bonds") + " is read with lattice.type = custom only.");
     if (!file && !config.given("lattice.extents"))
         found.push_back("lattice.extents is missing: give the cells along each direction, e.g. lattice.extents = 12.");
-    for (const char* key : {"sector.up", "sector.down"})
-        if (!config.given(key)) found.push_back(std::string(key) + " is missing: give the number of particles.");
-    if (config.text("backend.device") == "cuda")
-        found.push_back(config.cite("backend.device") +
-                        " is not possible: lanczos has no CUDA kernels; use auto or cpu.");
+    if (!config.given("sector.up")) found.push_back("sector.up is missing: give the number of particles.");
+    if (!single && !config.given("sector.down"))
+        found.push_back("sector.down is missing: give the number of particles.");
+    check_useless(config, !single, {"sector.down", "model.u", "evolution.down"}, "needs two species.", found);
+    check_useless(config, xxz, {"model.jxy", "model.jz"}, "belongs to model.type = xxz.", found);
+    check_useless(config, !xxz, {"model.t", "model.v", "model.species"}, "belongs to model.type = fermions.", found);
+    check_useless(config, task == "states", {"run.states", "run.block", "run.basis", "run.density-matrix"},
+                  "belongs to run.task = states.", found);
+    check_useless(config, task == "spectrum",
+                  {"spectrum.operator", "spectrum.momenta", "spectrum.omega", "spectrum.broadening", "spectrum.steps"},
+                  "belongs to run.task = spectrum.", found);
+    check_useless(config, task == "thermal", {"thermal.temperatures", "thermal.samples", "thermal.steps"},
+                  "belongs to run.task = thermal.", found);
+    check_useless(config, task == "evolution",
+                  {"evolution.up", "evolution.down", "evolution.step", "evolution.steps", "evolution.krylov"},
+                  "belongs to run.task = evolution.", found);
+    if (single && config.text("backend.rows") == "panels")
+        found.push_back(config.cite("backend.rows") + " needs two species; use auto or messages.");
+    const std::string& op = config.text("spectrum.operator");
+    if (task == "spectrum" && single && (op == "removal" || op == "addition"))
+        found.push_back(config.cite("spectrum.operator") + " acts on the second of two species; use density or spin.");
+    if (task == "spectrum" && file)
+        found.push_back("run.task = spectrum needs a lattice with momenta, which lattice.type = file does not tell.");
+    if (config.given("run.density-matrix") && config.integer("run.states") > 1 && config.yes("run.density-matrix"))
+        found.push_back(config.cite("run.density-matrix") + " is of one state; use run.states = 1.");
+    const std::int64_t basis = config.integer("run.basis"),
+                       least = config.integer("run.states") + 2 * config.integer("run.block") + 2;
+    if (basis != 0 && basis < least)
+        found.push_back(config.cite("run.basis") + " is too small; " + std::to_string(least) +
+                        " is the least for so many states and start vectors.");
     const std::string simd = config.text("backend.simd");
     if (simd != "auto" && !std::ranges::count(usable_instruction_sets(), simd))
         found.push_back(config.cite("backend.simd") + " is not possible on this processor.");
+}
+
+}  // namespace
+
+Faults faults(const Config& config) {
+    Faults found;
+    check_keys(config, found);
     if (!found.empty()) return found;
     try {
         const LanczosConfig c = resolve_config(config);
-        const Lattice lattice = file ? read_lattice(c.lattice_file) : make_lattice(c.lattice);
+        const Lattice lattice = make_model(c).lattice;
         for (const char* key : {"sector.up", "sector.down"})
-            if (config.integer(key) > lattice.sites)
+            if (config.given(key) && config.integer(key) > lattice.sites)
                 found.push_back(config.cite(key) + " is more than the " + std::to_string(lattice.sites) +
                                 " sites hold; a site holds one particle of each species.");
         check_length(config, "model.u", c.u.size(), lattice.sites, found);
         check_length(config, "model.epsilon", c.epsilon.size(), lattice.sites, found);
+        if (c.task == Task::evolution) {
+            check_occupied(config, "evolution.up", lattice.sites, c.up, found);
+            if (c.species == 2) check_occupied(config, "evolution.down", lattice.sites, c.down, found);
+        }
+        if (c.task == Task::spectrum) {
+            if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
+                found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
+            if (c.spectrum.op == SpectralOperator::removal && c.down == 0)
+                found.push_back(config.cite("spectrum.operator") + " finds no particle of the second species.");
+            if (c.spectrum.op == SpectralOperator::addition && c.down == lattice.sites)
+                found.push_back(config.cite("spectrum.operator") + " finds no room for the second species.");
+        }
     } catch (const Error& error) {
         found.emplace_back(error.what());
     }
     return found;
 }
 
-std::vector<std::string> resume_faults(const Config&, const Config&) { return {}; }
+Faults resume_faults(const Config&, const Config&) { return {}; }
 
 LanczosConfig resolve_config(const Config& config) {
+    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     LanczosConfig c;
+    c.spins = config.text("model.type") == "xxz";
+    c.species = c.spins ? 1 : static_cast<int>(config.integer("model.species"));
     c.lattice.type = config.text("lattice.type");
     c.lattice.extents = config.integers("lattice.extents");
-    c.lattice.t = config.reals("model.t");
+    c.lattice.cell_bonds = config.text("lattice.cell-bonds");
+    c.lattice.t = c.spins ? std::vector<double>{1} : config.reals("model.t");
     c.lattice.phase = config.real("model.phase") * std::numbers::pi;
     c.lattice.flux = config.reals("model.flux");
     c.lattice_file = config.text("lattice.file");
     c.u = config.reals("model.u");
     c.v = config.real("model.v");
+    c.jxy = config.real("model.jxy");
+    c.jz = config.real("model.jz");
     c.epsilon = config.reals("model.epsilon");
     c.up = static_cast<int>(config.integer("sector.up"));
-    c.down = static_cast<int>(config.integer("sector.down"));
-    c.max_steps = static_cast<std::uint64_t>(config.integer("run.max-steps"));
+    c.down = c.species == 2 ? static_cast<int>(config.integer("sector.down")) : 0;
+    const std::string& task = config.text("run.task");
+    c.task = task == "spectrum"    ? Task::spectrum
+             : task == "thermal"   ? Task::thermal
+             : task == "evolution" ? Task::evolution
+                                   : Task::states;
+    c.states = count("run.states");
+    c.block = count("run.block");
+    c.basis = count("run.basis");
+    c.max_steps = count("run.max-steps");
     c.tolerance = config.real("run.tolerance");
-    c.vectors = config.yes("run.vectors");
+    c.vectors = config.yes("run.vectors") || c.task == Task::spectrum;
+    c.density_matrix = config.yes("run.density-matrix");
     c.allow_unconverged = config.yes("run.allow-unconverged");
-    c.seed = static_cast<std::uint64_t>(config.integer("run.seed"));
+    c.seed = count("run.seed");
+    const std::string& op = config.text("spectrum.operator");
+    c.spectrum.op = op == "removal"    ? SpectralOperator::removal
+                    : op == "addition" ? SpectralOperator::addition
+                    : op == "spin"     ? SpectralOperator::spin
+                                       : SpectralOperator::density;
+    c.spectrum.momenta = config.integers("spectrum.momenta");
+    c.spectrum.omega = config.reals("spectrum.omega");
+    c.spectrum.broadening = config.real("spectrum.broadening");
+    c.spectrum.steps = count("spectrum.steps");
+    c.thermal = {config.reals("thermal.temperatures"), count("thermal.samples"), count("thermal.steps")};
+    c.evolution = {config.integers("evolution.up"), config.integers("evolution.down"), config.real("evolution.step"),
+                   count("evolution.steps"), count("evolution.krylov")};
     const std::string& arithmetic = config.text("backend.arithmetic");
     c.arithmetic = arithmetic == "real"      ? WishedArithmetic::real
                    : arithmetic == "complex" ? WishedArithmetic::complex
                                              : WishedArithmetic::automatic;
+    if (c.task == Task::evolution) c.arithmetic = WishedArithmetic::complex;
+    const std::string& rows = config.text("backend.rows");
+    c.transport = rows == "messages" ? RowTransport::rows
+                  : rows == "panels" ? RowTransport::panels
+                                     : RowTransport::automatic;
     c.simd = config.text("backend.simd");
     return c;
+}
+
+Model make_model(const LanczosConfig& c) {
+    Model m;
+    m.lattice = c.lattice_file.empty() ? make_lattice(c.lattice) : read_lattice(c.lattice_file);
+    const auto sites = static_cast<std::size_t>(m.lattice.sites);
+    const auto per_site = [&](const std::vector<double>& values) {
+        return values.size() == 1 ? std::vector<double>(sites, values[0]) : values;
+    };
+    m.u = per_site(c.u);
+    m.epsilon = per_site(c.epsilon);
+    m.v = c.v;
+    m.species = c.species;
+    if (!c.spins || m.epsilon.size() != sites) return m;
+    // S+ S- / 2 + h.c. is a hop of the spin up, and Sz = n - 1/2
+    m.statistics = Statistics::hard_core_bosons;
+    m.v = c.jz;
+    for (Edge& e : m.lattice.edges) {
+        e.amplitude *= -c.jxy / 2;
+        if (!e.neighbours) continue;
+        m.constant += c.jz / 4;
+        for (int site : {e.from, e.to}) m.epsilon[static_cast<std::size_t>(site)] -= c.jz / 2;
+    }
+    return m;
 }
 
 }  // namespace strata::lanczos

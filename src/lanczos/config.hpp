@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lanczos/hamiltonian.hpp"
 #include "lanczos/lattice.hpp"
 #include "strata/config.hpp"
 
@@ -12,18 +13,51 @@ namespace strata::lanczos {
 
 enum class WishedArithmetic { automatic, real, complex };
 
+/// What a run is for.
+enum class Task { states, spectrum, thermal, evolution };
+
+/// How rows of other ranks are had: those of the own node in place and others as moves least; by messages; by turning
+/// panels.
+enum class RowTransport { automatic, rows, panels };
+
+enum class SpectralOperator { removal, addition, density, spin };
+
 struct LanczosConfig {
     LatticeSpec lattice;
-    std::string lattice_file;        ///< instead of the spec
-    std::vector<double> u, epsilon;  ///< one for all sites, or one per site
-    double v = 0;
+    std::string lattice_file;  ///< instead of the spec
+    bool spins = false;        ///< XXZ model instead of fermions
+    int species = 2;
+    std::vector<double> u = {0}, epsilon = {0};  ///< one for all sites, or one per site
+    double v = 0, jxy = 1, jz = 1;
     int up = 0, down = 0;
+
+    Task task = Task::states;
+    std::uint64_t states = 1, block = 1, basis = 0;  ///< basis 0: chosen
     std::uint64_t max_steps = 0;
     double tolerance = 0;  ///< of the residual, relative to |E| or |E - mean of the diagonal|
-    bool vectors = true, allow_unconverged = false;
+    bool vectors = true, allow_unconverged = false, density_matrix = false;
     std::uint64_t seed = 1;
+
+    struct Spectrum {
+        SpectralOperator op = SpectralOperator::density;
+        std::vector<std::int64_t> momenta;  ///< m1,m2 pairs; empty: all
+        std::vector<double> omega;
+        double broadening = 0.1;
+        std::uint64_t steps = 150;
+    } spectrum;
+    struct Thermal {
+        std::vector<double> temperatures;
+        std::uint64_t samples = 20, steps = 60;
+    } thermal;
+    struct Evolution {
+        std::vector<std::int64_t> up, down;  ///< occupied sites of the first state
+        double step = 0.1;
+        std::uint64_t steps = 100, krylov = 16;
+    } evolution;
+
     WishedArithmetic arithmetic = WishedArithmetic::automatic;
-    std::string simd;
+    RowTransport transport = RowTransport::automatic;
+    std::string simd = "auto";
 };
 
 std::vector<Key> keys();
@@ -31,6 +65,8 @@ std::vector<std::string> faults(const Config& config);
 std::vector<std::string> resume_faults(const Config& before, const Config& now);
 /// For a Config without faults.
 LanczosConfig resolve_config(const Config& config);
+/// The lattice with its couplings. Throws Error(bad_input) as make_lattice and read_lattice do.
+Model make_model(const LanczosConfig& config);
 
 /// Most steps a run can ever make: room for their coefficients is set aside.
 constexpr std::uint64_t most_steps = 10000;

@@ -19,19 +19,20 @@ std::string example_job() {
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads, const DeviceBinding*) {
-    return std::make_unique<Lanczos>(comm, LanczosPlan(resolve_config(config), comm.size(), comm.rank(), threads));
+    LanczosPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
+    return std::make_unique<Lanczos>(comm, std::move(plan));
 }
 
 Forecast forecast(const Config& config, int ranks, int threads, BackendKind) {
     const LanczosPlan plan(resolve_config(config), ranks, 0, threads);
-    const double work = plan.nonzeros() * static_cast<double>(plan.layout().reals());
+    const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
     const std::uint64_t steps = plan.config().max_steps;
     return {plan.description(),
-            plan.memory(),
+            plan.memory(1),
             plan.traffic(),
             plan.config().vectors ? 2 * steps + 1 : steps,
             "steps",
-            work * hop_seconds / (plan.threads() * ranks)};
+            plan.sector().nonzeros() * reals * hop_seconds / (plan.threads() * ranks)};
 }
 
 std::vector<Oracle> oracles() {

@@ -2,62 +2,108 @@
 #include "lanczos/hamiltonian.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
-namespace {
 
-/// Directed hops, the amplitudes of double edges added up.
-std::map<std::pair<int, int>, Complex> directed_hops(const Lattice& lattice) {
-    std::map<std::pair<int, int>, Complex> hops;  // (to, from)
-    for (const Edge& e : lattice.edges) {
-        hops[{e.to, e.from}] -= e.amplitude;
-        hops[{e.from, e.to}] -= std::conj(e.amplitude);
-    }
-    std::erase_if(hops, [](const auto& hop) { return hop.second == Complex(0); });
-    return hops;
-}
-
-/// Sign of moving a particle between two sites past those in between.
 bool odd_between(std::uint64_t string, int a, int b) {
     const int low = std::min(a, b), high = std::max(a, b);
     const std::uint64_t between = (std::uint64_t{1} << high) - (std::uint64_t{2} << low);
     return __builtin_popcountll(string & between) % 2 == 1;
 }
 
-}  // namespace
-
 bool Model::real() const {
-    return std::ranges::all_of(directed_hops(lattice), [](const auto& hop) { return hop.second.imag() == 0; });
+    return std::ranges::all_of(hops(), [](const auto& hop) { return hop.second.imag() == 0; });
 }
 
-SpeciesTable::SpeciesTable(const Model& model, int particles) : basis_(model.lattice.sites, particles) {
-    if (basis_.count() >= std::uint64_t{1} << (32 - amplitude_bits))
-        throw Error(ExitCode::does_not_fit, std::to_string(particles) + " particles of one species have " +
-                                                std::to_string(basis_.count()) +
-                                                " states; 2^26 is the most that hops are listed for.");
-    const auto hops = directed_hops(model.lattice);
-    const std::uint64_t one = 1;
-    std::vector<std::uint32_t> complex_entries;
+std::map<std::pair<int, int>, Complex> Model::hops() const {
+    std::map<std::pair<int, int>, Complex> sum;
+    for (const Edge& e : lattice.edges) {
+        sum[{e.to, e.from}] -= e.amplitude;
+        sum[{e.from, e.to}] -= std::conj(e.amplitude);
+    }
+    std::erase_if(sum, [](const auto& hop) { return hop.second == Complex(0); });
+    return sum;
+}
+
+Model Model::part(int first, int last) const {
+    Model m = *this;
+    m.lattice.sites = last - first;
+    m.lattice.edges.clear();
+    const auto inside = [&](int site) { return site >= first && site < last; };
+    for (Edge e : lattice.edges) {
+        if (!inside(e.from) || !inside(e.to)) continue;
+        e.from -= first;
+        e.to -= first;
+        m.lattice.edges.push_back(e);
+    }
+    m.u = {u.begin() + first, u.begin() + last};
+    m.epsilon = {epsilon.begin() + first, epsilon.begin() + last};
+    return m;
+}
+
+AmplitudeTable::AmplitudeTable(const Model& model) {
+    const auto add = [&](Complex a) {
+        if (!numbers_.try_emplace({a.real(), a.imag()}, static_cast<std::uint32_t>(re_.size())).second) return;
+        re_.push_back(a.real());
+        im_.push_back(a.imag());
+    };
+    for (const auto& [sites, amplitude] : model.hops()) {
+        add(amplitude + Complex(0));  // no negative zeros: they would be classes of their own
+        add(-amplitude + Complex(0));
+    }
+    while (std::size_t{1} << bits_ < re_.size()) ++bits_;
+}
+
+std::uint32_t AmplitudeTable::number(Complex amplitude) const {
+    amplitude += Complex(0);
+    return numbers_.at({amplitude.real(), amplitude.imag()});
+}
+
+void HopRows::add(std::uint64_t column, Complex amplitude) {
+    add(column, amplitudes_->number(amplitude), amplitude.imag() != 0);
+}
+
+void HopRows::add(std::uint64_t column, std::uint32_t number, bool complex) {
+    if (column >= std::uint64_t{1} << (32 - amplitudes_->bits()))
+        throw Error(ExitCode::does_not_fit, "A species has more than 2^" + std::to_string(32 - amplitudes_->bits()) +
+                                                " states, the most that its hops are listed for.");
+    (complex ? complex_entries_ : entries_)
+        .push_back(static_cast<std::uint32_t>(column) << amplitudes_->bits() | number);
+}
+
+void HopRows::end_row() {
+    complex_.push_back(entries_.size());
+    entries_.insert(entries_.end(), complex_entries_.begin(), complex_entries_.end());
+    complex_entries_.clear();
+    first_.push_back(entries_.size());
+}
+
+HopView HopRows::view() const {
+    return {first_.data(), complex_.data(), entries_.data(), amplitudes_->re(), amplitudes_->im(), amplitudes_->bits()};
+}
+
+SpeciesTable::SpeciesTable(const Model& model, const AmplitudeTable& amplitudes, int particles)
+    : basis_(model.lattice.sites, particles), hops_(amplitudes) {
+    const std::uint64_t one = 1, most = one << (32 - amplitudes.bits());
+    if (basis_.count() > most)
+        throw Error(ExitCode::does_not_fit, std::to_string(particles) + " particles on " +
+                                                std::to_string(model.lattice.sites) + " sites have " +
+                                                std::to_string(basis_.count()) + " states; " + std::to_string(most) +
+                                                " are the most that hops are listed for.");
+    const auto hops = model.hops();
     std::uint64_t string = particles == 64 ? ~std::uint64_t{0} : (one << particles) - 1;
     for (std::uint64_t row = 0; row < basis_.count(); ++row, string = Combinations::next(string)) {
-        first_.push_back(entries_.size());
         sites_.push_back(string);
         for (const auto& [sites, amplitude] : hops) {
             const auto [to, from] = sites;  // this row is reached from the string with the particle on `from`
             if ((string >> to & 1) == 0 || (string >> from & 1) == 1) continue;
-            const std::uint64_t before = string ^ (one << to) ^ (one << from);
-            const Complex signed_amplitude = odd_between(string, to, from) ? -amplitude : amplitude;
-            const std::uint32_t entry =
-                static_cast<std::uint32_t>(basis_.number(before)) << amplitude_bits | amplitude_class(signed_amplitude);
-            (amplitude.imag() == 0 ? entries_ : complex_entries).push_back(entry);
+            const bool minus = model.statistics == Statistics::fermions && odd_between(string, to, from);
+            hops_.add(basis_.number(string ^ (one << to) ^ (one << from)), minus ? -amplitude : amplitude);
         }
-        complex_.push_back(entries_.size());
-        entries_.insert(entries_.end(), complex_entries.begin(), complex_entries.end());
-        complex_entries.clear();
+        hops_.end_row();
         double energy = 0;
         for (int i = 0; i < model.lattice.sites; ++i)
             if (string >> i & 1) energy += model.epsilon[static_cast<std::size_t>(i)];
@@ -65,33 +111,14 @@ SpeciesTable::SpeciesTable(const Model& model, int particles) : basis_(model.lat
             if (e.neighbours && (string >> e.from & 1) && (string >> e.to & 1)) energy += model.v;
         diagonal_.push_back(energy);
     }
-    first_.push_back(entries_.size());
 }
 
-std::uint32_t SpeciesTable::amplitude_class(Complex amplitude) {
-    std::uint32_t c = 0;
-    while (c < re_.size() && (re_[c] != amplitude.real() || im_[c] != amplitude.imag())) ++c;
-    if (c == most_amplitudes)
-        throw Error(ExitCode::bad_input, "The hops have more than " + std::to_string(most_amplitudes) +
-                                             " different amplitudes, signs counted apart.");
-    if (c == re_.size()) {
-        re_.push_back(amplitude.real());
-        im_.push_back(amplitude.imag());
-    }
-    return c;
-}
+SpeciesView SpeciesTable::view() const { return {basis_.count(), hops_.view(), diagonal_.data(), sites_.data()}; }
 
-SpeciesView SpeciesTable::view() const {
-    return {basis_.count(), first_.data(), complex_.data(),  entries_.data(),
-            re_.data(),     im_.data(),    diagonal_.data(), sites_.data()};
-}
-
-std::uint64_t SpeciesTable::bytes() const { return 32 * basis_.count() + 4 * entries_.size(); }
-
-std::vector<double> coupling(const Model& model) {
+std::vector<double> pair_energies(const Model& model) {
     const auto sites = static_cast<std::size_t>(model.lattice.sites);
     std::vector<double> energy(sites * sites, 0);
-    for (std::size_t i = 0; i < sites; ++i) energy[i * sites + i] = model.u[i];
+    for (std::size_t i = 0; i < sites && model.species == 2; ++i) energy[i * sites + i] = model.u[i];
     for (const Edge& e : model.lattice.edges) {
         if (!e.neighbours) continue;
         energy[static_cast<std::size_t>(e.from) * sites + static_cast<std::size_t>(e.to)] += model.v;
@@ -105,7 +132,8 @@ double mean_diagonal(const Model& model, int up, int down) {
     const double n = model.lattice.sites, pairs = n > 1 ? n * (n - 1) : 1;
     double mean = 0;
     for (double e : model.epsilon) mean += e * (up + down) / n;
-    for (double e : coupling(model)) mean += e * up / n * down / n;
+    if (model.species == 2)
+        for (double e : pair_energies(model)) mean += e * up / n * down / n;
     for (const Edge& e : model.lattice.edges)
         if (e.neighbours) mean += model.v * (up * (up - 1.0) + down * (down - 1.0)) / pairs;
     return mean;

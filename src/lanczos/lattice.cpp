@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <map>
+#include <numbers>
 #include <set>
 #include <sstream>
 
@@ -44,8 +45,36 @@ UnitCell checkerboard(const LatticeSpec& spec) {
     return cell;
 }
 
+/// From text such as "0 0 1 0 1; 0 0 0 1 0.5".
+UnitCell custom_cell(const LatticeSpec& spec) {
+    UnitCell cell;
+    std::istringstream bonds(spec.cell_bonds);
+    for (std::string text; std::getline(bonds, text, ';');) {
+        if (text.find_first_not_of(" \t") == std::string::npos) continue;
+        std::istringstream words(text);
+        CellBond bond{};
+        double re = 0, im = 0;
+        int neighbours = 1;
+        const bool begun = static_cast<bool>(words >> bond.from >> bond.to >> bond.dx >> bond.dy >> re);
+        const bool more = begun && words >> im && words >> neighbours;
+        static_cast<void>(more);
+        if (!begun || !words.eof() || std::min(bond.from, bond.to) < 0 || std::max(bond.from, bond.to) >= most_sites ||
+            std::max(std::abs(bond.dx), std::abs(bond.dy)) > 1000 || (neighbours | 1) != 1)
+            throw Error(ExitCode::bad_input, "lattice.cell-bonds: '" + text +
+                                                 "' is no bond 'from to dx dy re [im [neighbours: 0 or 1]]' between "
+                                                 "sites from 0 to 63, e.g. '0 0 1 0 1.0'.");
+        bond.amplitude = spec.t[0] * Complex(re, im);
+        bond.neighbours = neighbours == 1;
+        cell.sites = std::max({cell.sites, bond.from + 1, bond.to + 1});
+        cell.bonds.push_back(bond);
+    }
+    if (cell.bonds.empty()) throw Error(ExitCode::bad_input, "lattice.cell-bonds holds no bond.");
+    return cell;
+}
+
 UnitCell unit_cell(const LatticeSpec& spec) {
     const Complex t = spec.t[0];
+    if (spec.type == "custom") return custom_cell(spec);
     if (spec.type == "ring" || spec.type == "chain") return {1, {{0, 0, 1, 0, t}}};
     if (spec.type == "square" || spec.type == "tilted") return {1, {{0, 0, 1, 0, t}, {0, 0, 0, 1, t}}};
     if (spec.type == "triangular") return {1, {{0, 0, 1, 0, t}, {0, 0, 0, 1, t}, {0, 0, 1, -1, t}}};
@@ -87,20 +116,39 @@ class Torus {
 };
 
 void expect_extents(const LatticeSpec& spec, std::size_t count) {
+    if (spec.type == "custom" && spec.extents.size() == 4) return;
     if (spec.extents.size() != count)
         throw Error(ExitCode::bad_input, "lattice.type = " + spec.type + " takes " + std::to_string(count) +
                                              (count == 1 ? " extent" : " extents") + " in lattice.extents, not " +
                                              std::to_string(spec.extents.size()) + ".");
 }
 
-/// Phase of a hop by one cell, such that a way around the torus gathers the flux: spread evenly over the cells.
-struct Twist {
-    double x = 0, y = 0;
-};
-Twist twist_per_cell(const LatticeSpec& spec, double a, double b) {
-    const double first = spec.flux.empty() ? 0 : spec.flux[0], second = spec.flux.size() > 1 ? spec.flux[1] : 0;
-    if (spec.type != "tilted") return {first / a, second / b};
-    return {(first * a - second * b) / (a * a + b * b), (first * b + second * a) / (a * a + b * b)};
+using Vector2 = std::array<std::int64_t, 2>;
+
+/// The torus of a spec: the vectors along which the lattice repeats itself.
+std::vector<Vector2> torus_vectors(const LatticeSpec& spec) {
+    const bool line = spec.type == "ring" || spec.type == "chain";
+    expect_extents(spec, line ? 1 : 2);
+    const std::vector<std::int64_t>& e = spec.extents;
+    const bool skewed = spec.type == "tilted" || e.size() == 4;
+    for (std::int64_t extent : e)
+        if (std::abs(extent) > 1000 || (extent < 1 && !skewed))
+            throw Error(ExitCode::bad_input, "lattice.extents must lie between 1 and 1000.");
+    if (line) return {{e[0], 0}};
+    if (e.size() == 4) return {{e[0], e[1]}, {e[2], e[3]}};
+    if (skewed) return {{e[0], e[1]}, {-e[1], e[0]}};
+    return {{e[0], 0}, {0, e[1]}};
+}
+
+/// k . (dx, dy) with k . (torus vector i) = angle[i].
+double along(const std::vector<Vector2>& torus, const std::array<double, 2>& angle, double dx, double dy) {
+    const auto real = [](std::int64_t i) { return static_cast<double>(i); };
+    if (torus.size() == 1) return angle[0] * dx / real(torus[0][0]);
+    const auto [a, b] = std::pair(torus[0], torus[1]);
+    const double area = real(a[0] * b[1] - a[1] * b[0]);
+    const double kx = (angle[0] * real(b[1]) - angle[1] * real(a[1])) / area;
+    const double ky = (angle[1] * real(a[0]) - angle[0] * real(b[0])) / area;
+    return kx * dx + ky * dy;
 }
 
 /// Checks, and counts pairs of sites that are joined more than once.
@@ -120,31 +168,55 @@ Lattice finished(Lattice lattice) {
 
 }  // namespace
 
+double Lattice::phase(std::span<const std::int64_t> m, int site) const {
+    const auto angle = [&](std::size_t i) {
+        return i < m.size() ? 2 * std::numbers::pi * static_cast<double>(m[i]) : 0;
+    };
+    const Vector2& r = cell[static_cast<std::size_t>(site)];
+    return along(torus, {angle(0), angle(1)}, static_cast<double>(r[0]), static_cast<double>(r[1]));
+}
+
+std::vector<std::vector<std::int64_t>> Lattice::momenta() const {
+    std::vector<std::vector<std::int64_t>> all;
+    if (torus.size() == 1) {
+        for (std::int64_t m = 0; m < torus[0][0]; ++m) all.push_back({m});
+        return all;
+    }
+    const auto [a, b] = std::pair(torus[0], torus[1]);
+    const std::int64_t area = a[0] * b[1] - a[1] * b[0], cells = std::abs(area);
+    const auto modulo = [&](std::int64_t i) { return ((i % cells) + cells) % cells; };
+    std::set<std::pair<std::int64_t, std::int64_t>> seen;  // k times the area, in units of 2 pi
+    for (std::int64_t m2 = 0; m2 < cells; ++m2)
+        for (std::int64_t m1 = 0; m1 < cells; ++m1)
+            if (seen.emplace(modulo(m1 * b[1] - m2 * a[1]), modulo(m2 * a[0] - m1 * b[0])).second)
+                all.push_back({m1, m2});
+    return all;
+}
+
 Lattice make_lattice(const LatticeSpec& spec) {
-    const bool line = spec.type == "ring" || spec.type == "chain", tilted = spec.type == "tilted";
-    expect_extents(spec, line ? 1 : 2);
-    for (std::int64_t extent : spec.extents)
-        if (extent > 1000 || (extent < 1 && !tilted))
-            throw Error(ExitCode::bad_input, "lattice.extents must lie between 1 and 1000.");
-    const std::int64_t a = spec.extents[0], b = line ? 1 : spec.extents[1];
-    if (tilted && a * a + b * b == 0) throw Error(ExitCode::bad_input, "lattice.extents = 0,0 spans no torus.");
-    const Torus torus = tilted ? Torus(a, b, -b, a) : Torus(a, 0, 0, b);
+    const std::vector<Vector2> vectors = torus_vectors(spec);
+    const Vector2 a = vectors[0], b = vectors.size() > 1 ? vectors[1] : Vector2{0, 1};
+    if (a[0] * b[1] == a[1] * b[0]) throw Error(ExitCode::bad_input, "lattice.extents spans no torus.");
+    const Torus torus(a[0], a[1], b[0], b[1]);
     const UnitCell cell = unit_cell(spec);
-    const Twist twist = twist_per_cell(spec, static_cast<double>(a), static_cast<double>(b));
+    const std::array<double, 2> flux = {spec.flux.empty() ? 0 : spec.flux[0], spec.flux.size() > 1 ? spec.flux[1] : 0};
     Lattice lattice;
+    lattice.torus = vectors;
     const std::int64_t sites = cell.sites * torus.cells();
     lattice.sites = static_cast<int>(std::min<std::int64_t>(sites, most_sites + 1));
     if (sites > most_sites) return finished(lattice);
     for (std::int64_t y = 0; y < torus.height(); ++y)
-        for (std::int64_t x = 0; x < torus.width(); ++x)
+        for (std::int64_t x = 0; x < torus.width(); ++x) {
+            lattice.cell.insert(lattice.cell.end(), static_cast<std::size_t>(cell.sites), Vector2{x, y});
             for (const CellBond& bond : cell.bonds) {
                 if (spec.type == "chain" && x + bond.dx >= torus.width()) continue;
                 Complex amplitude = bond.amplitude;
-                if (!spec.flux.empty()) amplitude *= std::polar(1.0, twist.x * bond.dx + twist.y * bond.dy);
+                if (!spec.flux.empty()) amplitude *= std::polar(1.0, along(vectors, flux, bond.dx, bond.dy));
                 const int from = cell.sites * torus.cell(x, y) + bond.from;
                 const int to = cell.sites * torus.cell(x + bond.dx, y + bond.dy) + bond.to;
                 lattice.edges.push_back({from, to, amplitude, bond.neighbours});
             }
+        }
     return finished(lattice);
 }
 

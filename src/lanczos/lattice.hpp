@@ -2,8 +2,10 @@
 // Clusters of lattice sites with periodic or open ends, as lists of edges. Site = sites per cell * cell + site in cell.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,12 +25,22 @@ struct Lattice {
     int sites = 0;
     std::vector<Edge> edges;
     int double_edges = 0;  ///< pairs of sites joined more than once: amplitudes add up
+    /// Of one or two dimensions, in cells; empty for a lattice that was read from a file.
+    std::vector<std::array<std::int64_t, 2>> torus;
+    std::vector<std::array<std::int64_t, 2>> cell;  ///< [site]
+
+    /// k . r of a site's cell for the wave vector with k . (torus vector i) = 2 pi m[i].
+    double phase(std::span<const std::int64_t> m, int site) const;
+    /// One m for every wave vector of the cluster: as many as cells.
+    std::vector<std::vector<std::int64_t>> momenta() const;
 };
 
 /// What a lattice is made from.
 struct LatticeSpec {
-    std::string type;                   ///< ring, chain, square, tilted, triangular, honeycomb, kagome, checkerboard
-    std::vector<std::int64_t> extents;  ///< cells along each torus vector; tilted: (a, b) of (a, b), (-b, a)
+    std::string type;  ///< ring, chain, square, tilted, triangular, honeycomb, kagome, checkerboard, custom
+    std::vector<std::int64_t> extents;  ///< cells along each torus vector; tilted: (a, b) of (a, b), (-b, a); custom:
+                                        ///< also ax, ay, bx, by of (ax, ay), (bx, by)
+    std::string cell_bonds;             ///< custom: "from to dx dy re [im [neighbours]]; ..."
     std::vector<double> t = {1};        ///< hopping: nearest neighbours, and for the checkerboard t', t''
     double phase = 0;                   ///< of the checkerboard's nearest neighbours, radians
     std::vector<double> flux;           ///< twist of the boundary along each torus vector, radians

@@ -6,23 +6,11 @@
 #include <cstdio>
 
 #include "comm/subvector_exchange.hpp"
+#include "lanczos/reach.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
 namespace {
-
-Model make_model(const LanczosConfig& c) {
-    Model m;
-    m.lattice = c.lattice_file.empty() ? make_lattice(c.lattice) : read_lattice(c.lattice_file);
-    const auto sites = static_cast<std::size_t>(m.lattice.sites);
-    const auto per_site = [&](const std::vector<double>& values) {
-        return values.size() == 1 ? std::vector<double>(sites, values[0]) : values;
-    };
-    m.u = per_site(c.u);
-    m.epsilon = per_site(c.epsilon);
-    m.v = c.v;
-    return m;
-}
 
 const StepKernels& choose_kernels(const std::string& name) {
     for (const StepKernels& variant : step_variants())
@@ -46,113 +34,128 @@ std::string human_count(double n) {
     return text;
 }
 
+std::string human_bytes(double bytes) { return strata::human_bytes(static_cast<std::uint64_t>(bytes)); }
+
 }  // namespace
 
 LanczosPlan::LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads)
+    : LanczosPlan(config, make_model(config), ranks, rank, threads) {}
+
+LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, int ranks, int rank, int threads)
     : config_(config),
-      model_(make_model(config)),
-      up_(model_, config.up),
-      dn_(model_, config.down),
-      coupling_(coupling(model_)),
-      kernels_(&choose_kernels(config.simd)),
       ranks_(ranks),
-      threads_(std::max(1, threads)) {
-    layout_.dim_up = up_.basis().count();
-    layout_.dim_dn = dn_.basis().count();
-    layout_.arithmetic = choose_arithmetic(config, model_);
-    if (static_cast<std::uint64_t>(ranks) > layout_.all_blocks())
-        throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are more than the " +
-                                             std::to_string(layout_.all_blocks()) +
-                                             " blocks of 16 states of the first species; use at most " +
-                                             std::to_string(layout_.all_blocks()) +
-                                             " ranks, or give the larger number of states to sector.up.");
-    layout_.blocks = blocks_of(rank);
+      rank_(rank),
+      threads_(std::max(1, threads)),
+      sector_(std::make_shared<const Sector>(std::move(model), config.up, config.down)),
+      kernels_(&choose_kernels(config.simd)),
+      arithmetic_(choose_arithmetic(config, sector_->model())) {
+    if (ranks == 1 || config.species == 1) return;
+    const WireVolume volume = wire_volume(*sector_, ranks);
+    turns_ = config.transport == RowTransport::panels ||
+             (config.transport == RowTransport::automatic && volume.turned < volume.rows);
 }
 
-Range LanczosPlan::blocks_of(int rank) const {
-    return equal_part(layout_.all_blocks(), static_cast<std::uint64_t>(ranks_), static_cast<std::uint64_t>(rank));
+LanczosPlan LanczosPlan::in_sector(int up, int down) const {
+    LanczosConfig config = config_;
+    config.up = up;
+    config.down = down;
+    config.arithmetic = arithmetic_ == Arithmetic::complex ? WishedArithmetic::complex : WishedArithmetic::real;
+    return {config, ranks_, rank_, threads_};
 }
 
-HamiltonianView LanczosPlan::hamiltonian() const {
-    HamiltonianView h;
-    h.layout = layout_;
-    h.up = up_.view();
-    h.dn = dn_.view();
-    h.shift = mean_diagonal(model_, config_.up, config_.down);
-    if (coupling_.empty()) return h;
-    constexpr int most_bits = 9;
-    h.coupling.sites = model_.lattice.sites;
-    h.coupling.energy = coupling_.data();
-    h.coupling.chunks = (model_.lattice.sites + most_bits - 1) / most_bits;
-    h.coupling.chunk_bits = (model_.lattice.sites + h.coupling.chunks - 1) / h.coupling.chunks;
-    return h;
+LanczosPlan LanczosPlan::for_model(Model model) const {
+    LanczosConfig config = config_;
+    config.arithmetic = arithmetic_ == Arithmetic::complex ? WishedArithmetic::complex : WishedArithmetic::real;
+    return {config, std::move(model), ranks_, rank_, threads_};
 }
 
-double LanczosPlan::nonzeros() const {
-    return static_cast<double>(up_.entries()) * static_cast<double>(layout_.dim_dn) +
-           static_cast<double>(dn_.entries()) * static_cast<double>(layout_.dim_up);
+std::uint64_t LanczosPlan::vector_bytes() const {
+    std::uint64_t reals = 0;
+    for (std::size_t p = 0; p < sector_->products().size(); ++p)
+        reals += sector_->layout(p, arithmetic_, ranks_, rank_).size();
+    return 8 * reals;
+}
+
+std::uint64_t LanczosPlan::all_vector_bytes() const {
+    std::uint64_t reals = 0;
+    for (std::size_t p = 0; p < sector_->products().size(); ++p) reals += sector_->layout(p, arithmetic_, 1, 0).size();
+    return 8 * reals;
+}
+
+double LanczosPlan::bytes_per_step() const {
+    return (56 + (sector_->crossings().empty() ? 0 : 24)) * dimension() * reals();
 }
 
 double LanczosPlan::flops_per_step() const {
-    const bool complex = layout_.arithmetic == Arithmetic::complex;
-    return nonzeros() * (complex ? 8 : 2) + dimension() * (complex ? 24 : 12);
+    const bool complex = arithmetic_ == Arithmetic::complex;
+    return sector_->nonzeros() * (complex ? 8 : 2) + dimension() * (complex ? 24 : 12);
 }
 
-double LanczosPlan::lower_bound() const {
-    double hops = 0, lowest = 0;
-    for (const Edge& e : model_.lattice.edges) hops += 2 * std::abs(e.amplitude) * 2;
-    for (std::size_t i = 0; i < model_.u.size(); ++i)
-        lowest += std::min(0.0, model_.u[i]) + 2 * std::min(0.0, model_.epsilon[i]);
-    for (const Edge& e : model_.lattice.edges)
-        if (e.neighbours) lowest += 4 * std::min(0.0, model_.v);
-    return lowest - hops - 1e-9;
-}
-
-MemoryPrediction LanczosPlan::memory() const {
-    const std::uint64_t vector = 8 * layout_.size();
-    const std::uint64_t groups = SubvectorExchange::group_count(layout_.panels(), static_cast<std::uint64_t>(ranks_));
-    const HamiltonianView h = hamiltonian();
+MemoryPrediction LanczosPlan::memory(std::uint64_t vectors) const {
+    const std::uint64_t vector = vector_bytes();
+    std::uint64_t tiles = 0, scratch = 0, in_reach = 0;
+    for (std::size_t p = 0; p < sector_->products().size(); ++p) {
+        const BlockLayout l = sector_->layout(p, arithmetic_, ranks_, rank_);
+        tiles += l.tiles();
+        scratch = std::max({scratch, scratch_reals(sector_->hamiltonian(p, l)), 2 * l.block_size()});
+        if (ranks_ == 1 || turns_) continue;
+        const std::vector<bool> reach = rows_in_reach(*sector_, p, ranks_, rank_);
+        const auto rows = static_cast<std::uint64_t>(std::ranges::count(reach, true));
+        in_reach += 8 * (rows / block_rows) * l.block_size();
+    }
+    const std::uint64_t halo = in_reach > vector ? in_reach - vector : 0;
+    const std::uint64_t panels = sector_->layout(0, arithmetic_, 1, 0).panels();
+    const std::uint64_t turned =
+        turns_ ? 6 * vector / SubvectorExchange::group_count(panels, static_cast<std::uint64_t>(ranks_)) : 0;
     MemoryPrediction m;
     m.host = {
-        {"two vectors", 2 * vector},
-        {"ground state", config_.vectors ? vector : 0},
-        {"hops of both species", up_.bytes() + dn_.bytes()},
-        {"threads' scratch", 8 * scratch_reals(h) * static_cast<std::uint64_t>(threads_)},
-        {"sums", sizeof(TileSums) * (layout_.tiles() + layout_.all_blocks())},
-        {"panels from other ranks", ranks_ > 1 ? 6 * vector / groups : 0},
+        {"two vectors", 2 * vector},          {"other vectors", vectors * vector},
+        {"hops", 2 * sector_->table_bytes()}, {"threads' scratch", 8 * scratch * static_cast<std::uint64_t>(threads_)},
+        {"sums", sizeof(TileSums) * tiles},   {"rows for and from other nodes", turned + 3 * halo},
     };
-    m.checkpoint_bytes = 8 * layout_.all_blocks() * layout_.block_size() * (config_.vectors ? 3 : 2);
+    m.checkpoint_bytes = all_vector_bytes() * (vectors + 2);
     return m;
 }
 
 std::vector<std::string> LanczosPlan::description() const {
-    const bool complex = layout_.arithmetic == Arithmetic::complex;
+    const Lattice& lattice = model().lattice;
     const std::string name = config_.lattice_file.empty() ? config_.lattice.type : config_.lattice_file;
     std::string extents;
     for (std::int64_t e : config_.lattice.extents) extents += (extents.empty() ? " " : " x ") + std::to_string(e);
+    const char* kind = config_.spins ? "XXZ spins 1/2" : config_.species == 1 ? "Spinless fermions" : "Hubbard model";
     std::vector<std::string> lines;
-    lines.push_back("Hubbard model on " + name + extents + ": " + std::to_string(model_.lattice.sites) + " sites, " +
-                    std::to_string(model_.lattice.edges.size()) + " edges" +
-                    (model_.lattice.double_edges == 0
+    lines.push_back(std::string(kind) + " on " + name + extents + ": " + std::to_string(lattice.sites) + " sites, " +
+                    std::to_string(lattice.edges.size()) + " edges" +
+                    (lattice.double_edges == 0
                          ? std::string()
-                         : " (" + std::to_string(model_.lattice.double_edges) +
+                         : " (" + std::to_string(lattice.double_edges) +
                                " pairs of sites are joined more than once: their amplitudes are added)"));
-    lines.push_back(std::to_string(config_.up) + " up, " + std::to_string(config_.down) + " down: dimension " +
-                    std::to_string(layout_.dim_up) + " x " + std::to_string(layout_.dim_dn) + " = " +
-                    human_count(dimension()) + ", " + human_count(nonzeros()) + " non-zeros off the diagonal, " +
-                    (complex ? "complex" : "real") + " numbers");
+    std::string states;
+    if (config_.species == 2) {
+        const Product& p = sector_->products()[0];
+        states = std::to_string(config_.up) + " up, " + std::to_string(config_.down) + " down: dimension " +
+                 std::to_string(p.up.basis().count()) + " x " + std::to_string(p.dn.basis().count()) + " = ";
+    } else {
+        states = std::to_string(config_.up) + (config_.spins ? " spins up" : " particles") + ": dimension ";
+    }
+    lines.push_back(states + human_count(dimension()) + ", " + human_count(sector_->nonzeros()) +
+                    " non-zeros off the diagonal, " + (arithmetic_ == Arithmetic::complex ? "complex" : "real") +
+                    " numbers");
     return lines;
 }
 
 std::vector<std::string> LanczosPlan::traffic() const {
     std::vector<std::string> lines;
-    lines.push_back("memory: " + human_bytes(static_cast<std::uint64_t>(bytes_per_step())) + " over all ranks, and " +
+    lines.push_back("memory: " + human_bytes(bytes_per_step()) + " over all ranks, and " +
                     human_count(flops_per_step()) + " operations, per step");
-    if (ranks_ > 1)
-        lines.push_back("network: 2 (P - 1) / P vectors = " +
-                        human_bytes(static_cast<std::uint64_t>(2.0 * (ranks_ - 1) / ranks_ * 8 * dimension() *
-                                                               static_cast<double>(layout_.reals()))) +
-                        " over all ranks per step, while H_up is at work");
+    if (ranks_ == 1) return lines;
+    const WireVolume volume = wire_volume(*sector_, ranks_);
+    const double element = 8 * reals();
+    lines.push_back("network: " + human_bytes(element * volume.rows) + " of needed rows over all ranks per step" +
+                    (config_.species == 2 ? ", or " + human_bytes(element * volume.turned) +
+                                                " to turn panels there and back; the lesser is taken"
+                                          : std::string()) +
+                    "; ranks of one node read each other's rows in place and send nothing");
     return lines;
 }
 

@@ -1,56 +1,60 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank will do: the model, the tables of its species, the layout of its vectors, memory and traffic.
+// What a rank will do: the sector with its tables, the share of this rank, memory and traffic.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "kernels/lanczos/step_kernels.hpp"
 #include "lanczos/config.hpp"
-#include "lanczos/hamiltonian.hpp"
+#include "lanczos/sector.hpp"
 #include "strata/memory.hpp"
 
 namespace strata::lanczos {
 
 class LanczosPlan {
   public:
-    /// Throws Error(bad_input) for more ranks than blocks of 16 up states, or real arithmetic for complex amplitudes.
+    /// Throws Error(bad_input) for real arithmetic with complex amplitudes, and as Sector does.
     LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads);
+    /// The same for other particle numbers.
+    LanczosPlan in_sector(int up, int down) const;
+    /// The same for another Hamiltonian in the sector.
+    LanczosPlan for_model(Model model) const;
 
     const LanczosConfig& config() const { return config_; }
-    const Model& model() const { return model_; }
-    const SpeciesTable& up() const { return up_; }
-    const SpeciesTable& dn() const { return dn_; }
+    const Sector& sector() const { return *sector_; }
+    const Model& model() const { return sector_->model(); }
     const StepKernels& kernels() const { return *kernels_; }
-    HamiltonianView hamiltonian() const;
-    const BlockLayout& layout() const { return layout_; }
-    Range blocks_of(int rank) const;
+    Arithmetic arithmetic() const { return arithmetic_; }
     int ranks() const { return ranks_; }
     int threads() const { return threads_; }
+    /// Whether turning panels moves less between nodes than sending needed rows.
+    bool turns() const { return turns_; }
 
-    double dimension() const {
-        return static_cast<double>(up_.basis().count()) * static_cast<double>(dn_.basis().count());
-    }
-    /// Off the diagonal, of the whole matrix.
-    double nonzeros() const;
-    /// Of one step over all ranks, by counting: 56 per real number of the vector.
-    double bytes_per_step() const { return 56 * dimension() * static_cast<double>(layout_.reals()); }
+    double dimension() const { return sector_->dimension(); }
+    std::uint64_t vector_bytes() const;      ///< of this rank
+    std::uint64_t all_vector_bytes() const;  ///< as it is written, of all ranks
+    /// Of one step over all ranks, by counting: 56 per real number of the vector, and for one species 24 more where
+    /// particles change halves.
+    double bytes_per_step() const;
     double flops_per_step() const;
-    /// No energy lies below: Gershgorin's bound, for a check.
-    double lower_bound() const;
 
-    MemoryPrediction memory() const;
+    /// Of a rank with `vectors` vectors beside the working pair.
+    MemoryPrediction memory(std::uint64_t vectors) const;
     std::vector<std::string> description() const;
     std::vector<std::string> traffic() const;
 
   private:
+    LanczosPlan(const LanczosConfig& config, Model model, int ranks, int rank, int threads);
+    double reals() const { return arithmetic_ == Arithmetic::complex ? 2 : 1; }
+
     LanczosConfig config_;
-    Model model_;
-    SpeciesTable up_, dn_;
-    std::vector<double> coupling_;
-    BlockLayout layout_;
+    int ranks_, rank_, threads_;
+    std::shared_ptr<const Sector> sector_;
     const StepKernels* kernels_;
-    int ranks_, threads_;
+    Arithmetic arithmetic_;
+    bool turns_ = false;
 };
 
 }  // namespace strata::lanczos

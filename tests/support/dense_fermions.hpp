@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fermions in the plainest words: the Hamiltonian of edges, U, V and epsilon applied state by state with creation and
-// annihilation operators on 2 N modes (up first, then down), signs counted over all modes. The oracle of the species
-// tables and the sweeps.
+// Fermions and hard-core bosons in the plainest words: the Hamiltonian of edges, U, V and epsilon applied state by
+// state with creation and annihilation operators on 2 N modes (up first, then down; N modes for one species), signs
+// counted over all modes. The oracle of the species tables and the sweeps.
 #pragma once
 
 #include <complex>
@@ -9,12 +9,16 @@
 #include <map>
 #include <vector>
 
-#include "lanczos/hamiltonian.hpp"
+#include "lanczos/sector.hpp"
 
 namespace strata::lanczos {
 
 class DenseFermions {
   public:
+    /// [state of a product] as one string of modes.
+    static std::uint64_t modes(const Sector& sector, std::size_t product, std::uint64_t up, std::uint64_t dn) {
+        return sector.occupied(product, up, dn) | sector.occupied_down(product, dn) << sector.model().lattice.sites;
+    }
     using State = std::uint64_t;  ///< bit site + N * species
     using Vector = std::map<State, Complex>;
 
@@ -24,7 +28,7 @@ class DenseFermions {
         Vector y;
         for (const auto& [state, value] : x) {
             y[state] += diagonal(state) * value;
-            for (int species = 0; species < 2; ++species)
+            for (int species = 0; species < model_.species; ++species)
                 for (const Edge& e : model_.lattice.edges) {
                     hop(state, value, e.to, e.from, species, -e.amplitude, y);
                     hop(state, value, e.from, e.to, species, -std::conj(e.amplitude), y);
@@ -34,8 +38,9 @@ class DenseFermions {
     }
 
   private:
-    static bool odd_below(State state, int mode) {
-        return __builtin_popcountll(state & ((State{1} << mode) - 1)) % 2 == 1;
+    bool odd_below(State state, int mode) const {
+        return model_.statistics == Statistics::fermions &&
+               __builtin_popcountll(state & ((State{1} << mode) - 1)) % 2 == 1;
     }
     /// y += amplitude c+_to c_from x
     void hop(State state, Complex value, int to, int from, int species, Complex amplitude, Vector& y) const {
@@ -49,9 +54,9 @@ class DenseFermions {
     }
     double diagonal(State state) const {
         const auto n = [&](int site, int species) {
-            return static_cast<double>(state >> (site + sites_ * species) & 1);
+            return species < model_.species ? static_cast<double>(state >> (site + sites_ * species) & 1) : 0;
         };
-        double energy = 0;
+        double energy = model_.constant;
         for (int i = 0; i < sites_; ++i) {
             const auto s = static_cast<std::size_t>(i);
             energy += model_.u[s] * n(i, 0) * n(i, 1) + model_.epsilon[s] * (n(i, 0) + n(i, 1));

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bases, lattices, tables and sweeps of the Lanczos application against plain operators (support/dense_fermions.hpp).
+// Bases, lattices and small eigenvalue problems of the Lanczos application.
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include <cmath>
-#include <random>
 #include <set>
 
-#include "lanczos/plan.hpp"
+#include "lanczos/combinations.hpp"
+#include "lanczos/lattice.hpp"
 #include "lanczos/tridiagonal.hpp"
-#include "strata/buffer.hpp"
 #include "strata/error.hpp"
-#include "support/dense_fermions.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -76,120 +73,57 @@ TEST(Lattices, HaveTheRightSitesEdgesAndDoubleEdges) {
             EXPECT_EQ(std::set<int>(degree.begin(), degree.end()).size(), 1u) << c.type << ": all sites are alike";
         }
     }
+    LatticeSpec custom = spec("custom", {3, 1, -1, 3});  // the tilted lattice of 10 sites, made by hand
+    custom.cell_bonds = "0 0 1 0 1; 0 0 0 1 1";
+    const Lattice same = make_lattice(custom), tilted = make_lattice(spec("tilted", {3, 1}));
+    ASSERT_EQ(same.edges.size(), tilted.edges.size());
+    for (std::size_t i = 0; i < same.edges.size(); ++i) {
+        EXPECT_EQ(same.edges[i].from, tilted.edges[i].from);
+        EXPECT_EQ(same.edges[i].to, tilted.edges[i].to);
+    }
+    custom.cell_bonds = "0 1 0 1";
+    EXPECT_THROW(make_lattice(custom), Error);
     EXPECT_THROW(make_lattice(spec("ring", {1})), Error);
     EXPECT_THROW(make_lattice(spec("square", {9, 8})), Error);
     EXPECT_THROW(make_lattice(spec("square", {4})), Error);
 }
 
-LanczosConfig config(const LatticeSpec& lattice, int up, int down) {
-    LanczosConfig c;
-    c.lattice = lattice;
-    c.up = up;
-    c.down = down;
-    c.u = {3.5};
-    c.epsilon = {0};
-    c.max_steps = 10;
-    c.simd = "auto";
-    return c;
-}
-
-/// H x of a random vector by the sweeps, compared with the plain operators element by element.
-void compare(const LanczosConfig& c, const StepKernels& kernels) {
-    const LanczosPlan plan(c, 1, 0, omp_get_max_threads());
-    const HamiltonianView h = plan.hamiltonian();
-    const BlockLayout& l = plan.layout();
-    Buffer<double> f(l.size()), q(l.size()), scratch(scratch_reals(h) * static_cast<std::uint64_t>(plan.threads()));
-    std::fill(f.begin(), f.end(), 0.0);
-    std::fill(q.begin(), q.end(), 0.0);
-    std::mt19937_64 random(7);
-    std::normal_distribution<double> normal;
-    DenseFermions::Vector x;
-    const auto state = [&](std::uint64_t u, std::uint64_t d) {
-        return h.up.sites[u] | h.dn.sites[d] << plan.model().lattice.sites;
-    };
-    double norm = 0;
-    for (std::uint64_t u = 0; u < l.dim_up; ++u)
-        for (std::uint64_t d = 0; d < l.dim_dn; ++d) {
-            const Complex value(normal(random), l.reals() == 2 ? normal(random) : 0);
-            for (std::uint64_t k = 0; k < l.reals(); ++k) q[l.at(u, d) + k] = k == 0 ? value.real() : value.imag();
-            x[state(u, d)] = value;
-            norm += std::norm(value);
-        }
-    kernels.dn_sweep(h, {0, 1, 0}, f.data(), q.data(), scratch.data());
-    std::vector<TileSums> sums(l.tiles());
-    kernels.up_sweep(h, q.data(), f.data(), sums.data());  // q holds x now, f its product
-    const DenseFermions::Vector y = DenseFermions(plan.model()).apply(x);
-    double fq = 0, ff = 0, qq = 0, expected_fq = 0, expected_qq = 0;
-    for (const TileSums& s : sums) fq += s.fq, ff += s.ff, qq += s.qq;
-    for (std::uint64_t u = 0; u < l.dim_up; ++u)
-        for (std::uint64_t d = 0; d < l.dim_dn; ++d) {
-            const Complex expected = y.at(state(u, d)) - h.shift * x.at(state(u, d));
-            const double* got = f.data() + l.at(u, d);
-            EXPECT_NEAR(got[0], expected.real(), 1e-11) << kernels.name << " " << c.lattice.type;
-            if (l.reals() == 2) {
-                EXPECT_NEAR(got[1], expected.imag(), 1e-11) << kernels.name << " " << c.lattice.type;
+/// Wave vectors are as many as cells, and their plane waves are orthogonal and fit on the torus.
+TEST(Lattices, HaveTheirWaveVectors) {
+    for (const LatticeSpec& lattice : {spec("ring", {7}), spec("square", {4, 3}), spec("tilted", {3, 1}),
+                                       spec("kagome", {2, 2}), spec("tilted", {2, 2})}) {
+        const Lattice l = make_lattice(lattice);
+        const auto momenta = l.momenta();
+        std::set<std::array<std::int64_t, 2>> cells(l.cell.begin(), l.cell.end());
+        EXPECT_EQ(momenta.size(), cells.size());
+        for (const auto& a : momenta)
+            for (const auto& b : momenta) {
+                Complex sum = 0;
+                for (int i = 0; i < l.sites; ++i) sum += std::polar(1.0, l.phase(a, i) - l.phase(b, i));
+                EXPECT_NEAR(std::abs(sum), a == b ? l.sites : 0, 1e-11) << lattice.type;
             }
-            expected_fq += (std::conj(x.at(state(u, d))) * expected).real();
-            expected_qq += std::norm(expected);
-        }
-    EXPECT_NEAR(ff, norm, 1e-10 * norm);
-    EXPECT_NEAR(fq, expected_fq, 1e-9 * norm);
-    EXPECT_NEAR(qq, expected_qq, 1e-9 * norm);
-}
-
-class Sweeps : public testing::TestWithParam<StepKernels> {};
-
-TEST_P(Sweeps, AreThePlainOperators) {
-    for (const LatticeSpec& lattice :
-         {spec("ring", {2}), spec("ring", {6}), spec("chain", {5}), spec("square", {3, 2}), spec("square", {4, 2}),
-          spec("tilted", {2, 2}), spec("triangular", {2, 3}), spec("honeycomb", {2, 2}), spec("kagome", {2, 1}),
-          spec("checkerboard", {2, 2})}) {
-        LanczosConfig c = config(lattice, 0, 0);
-        const int sites = make_lattice(lattice).sites;
-        c.u.clear();
-        for (int i = 0; i < sites; ++i) c.u.push_back(1 + 0.3 * i);
-        c.epsilon = c.u;
-        c.v = -0.7;
-        for (const auto& [up, down] : {std::pair(0, 0), {1, sites}, {sites / 2, sites / 2}, {sites - 1, 1}, {2, 1}}) {
-            c.up = up;
-            c.down = down;
-            c.lattice.flux = {};
-            c.arithmetic = WishedArithmetic::automatic;
-            compare(c, GetParam());
-            c.arithmetic = WishedArithmetic::complex;
-            compare(c, GetParam());
-            c.lattice.flux = lattice.extents.size() == 2 ? std::vector<double>{0.4, -1.1} : std::vector<double>{0.4};
-            compare(c, GetParam());
-        }
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, Sweeps, testing::ValuesIn(step_variants()),
-                         [](const auto& variant) { return std::string(variant.param.name); });
-
-TEST(Recurrence, IsFusedIntoTheFirstSweep) {
-    const LanczosPlan plan(config(spec("ring", {6}), 3, 3), 1, 0, omp_get_max_threads());
-    const HamiltonianView h = plan.hamiltonian();
-    const std::uint64_t size = plan.layout().size();
-    for (const StepKernels& kernels : step_variants()) {
-        Buffer<double> f(size), q(size), old_f(size), old_q(size), product(size), zero(size),
-            scratch(scratch_reals(h) * static_cast<std::uint64_t>(plan.threads()));
-        std::fill(f.begin(), f.end(), 0.0);
-        std::fill(q.begin(), q.end(), 0.0);
-        for (std::uint64_t u = 0; u < 20; ++u)
-            for (std::uint64_t d = 0; d < 20; ++d) {
-                f[plan.layout().at(u, d)] = std::sin(1.0 + static_cast<double>(20 * u + d));
-                q[plan.layout().at(u, d)] = std::cos(2.0 * static_cast<double>(20 * u + d));
-            }
-        std::copy(f.begin(), f.end(), old_f.begin());
-        std::copy(q.begin(), q.end(), old_q.begin());
-        kernels.dn_sweep(h, {0.3, 2.5, 0.8}, f.data(), q.data(), scratch.data());
-        for (std::uint64_t i = 0; i < size; ++i) EXPECT_NEAR(q[i], (old_q[i] - 0.3 * old_f[i]) * 2.5, 1e-14);
-        std::copy(q.begin(), q.end(), product.begin());
-        std::fill(zero.begin(), zero.end(), 0.0);
-        kernels.dn_sweep(h, {0, 1, 0}, zero.data(), product.data(), scratch.data());  // zero: H_dn of the next f
-        for (std::uint64_t i = 0; i < size; ++i) EXPECT_NEAR(f[i], zero[i] - 0.8 * old_f[i], 1e-13);
-    }
+TEST(Hermitian, PairsSolveTheMatrix) {
+    const std::size_t n = 5;
+    std::vector<Complex> a(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j) {
+            a[i * n + j] =
+                i == j ? Complex(static_cast<double>(i * i))
+                       : Complex(std::sin(1.0 + static_cast<double>(i)), std::cos(2.0 * static_cast<double>(j)));
+            a[j * n + i] = std::conj(a[i * n + j]);
+        }
+    // column-major: a[column * n + row]
+    const DensePairs pairs = hermitian_pairs(n, a);
+    for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t row = 0; row < n; ++row) {
+            Complex sum = 0;
+            for (std::size_t column = 0; column < n; ++column)
+                sum += a[column * n + row] * pairs.vectors[k * n + column];
+            EXPECT_NEAR(std::abs(sum - pairs.values[k] * pairs.vectors[k * n + row]), 0, 1e-13);
+        }
 }
 
 TEST(Tridiagonal, LowestPairOfTheOpenChain) {

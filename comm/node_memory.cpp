@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/node_memory.hpp"
+
+#include <sys/statvfs.h>
+
+#include "comm/collectives.hpp"
+
+namespace strata {
+namespace {
+
+/// Bytes that may still be put into the file system behind shared memory. Writing beyond it is a bus error, so nothing
+/// is left to chance.
+std::uint64_t free_shared_memory() {
+    struct statvfs room {};
+    return statvfs("/dev/shm", &room) == 0 ? static_cast<std::uint64_t>(room.f_bavail) * room.f_bsize : 0;
+}
+
+std::unique_ptr<Communicator> duplicate(MPI_Comm made) {
+    auto comm = std::make_unique<Communicator>(made);
+    check_mpi(MPI_Comm_free(&made));
+    return comm;
+}
+
+}  // namespace
+
+Node::Node(const Communicator& comm, Sharing sharing, std::uint64_t bytes) {
+    MPI_Comm made = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split_type(comm.raw(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &made));
+    comm_ = duplicate(made);
+    const std::uint64_t needed = all_sum(*comm_, bytes);
+    const bool room = comm_->size() == 1 ||
+                      (sharing == Sharing::wanted && needed + needed / 16 < all_min(*comm_, free_shared_memory()));
+    if (all_min(comm, room ? 1 : 0) == 0) {
+        check_mpi(MPI_Comm_split(comm.raw(), comm.rank(), 0, &made));
+        comm_ = duplicate(made);
+    }
+    for (std::uint64_t rank : all_gather(*comm_, static_cast<std::uint64_t>(comm.rank())))
+        ranks_.push_back(static_cast<int>(rank));
+    place_ = comm_->rank();
+}
+
+void Node::meet() const {
+    if (!alone()) check_mpi(MPI_Barrier(comm_->raw()));
+}
+
+/// One allocation by MPI; contiguous over the ranks of the node, as MPI promises unless told otherwise. MPI aligns it
+/// to a double only: all parts are moved on to the next page, for which the last rank brings the room.
+class NodeBuffer::Window {
+  public:
+    Window(const Communicator& comm, std::uint64_t own, double*& mine, double*& first) {
+        constexpr std::uint64_t page = 4096;
+        const std::uint64_t bytes = own * sizeof(double) + (comm.rank() + 1 == comm.size() ? page : 0);
+        check_mpi(MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), sizeof(double), MPI_INFO_NULL, comm.raw(),
+                                          &mine, &window_));
+        MPI_Aint size = 0;
+        int unit = 0;
+        check_mpi(MPI_Win_shared_query(window_, MPI_PROC_NULL, &size, &unit, &first));
+        const std::uint64_t beyond = reinterpret_cast<std::uintptr_t>(first) % page;
+        const std::uint64_t on = (page - beyond) % page / sizeof(double);
+        mine += on;
+        first += on;
+        check_mpi(MPI_Win_lock_all(MPI_MODE_NOCHECK, window_));
+    }
+    ~Window() {
+        MPI_Win_unlock_all(window_);
+        MPI_Win_free(&window_);
+    }
+    Window(const Window&) = delete;
+    Window& operator=(const Window&) = delete;
+
+  private:
+    MPI_Win window_ = MPI_WIN_NULL;
+};
+
+NodeBuffer::NodeBuffer(const Node& node, std::uint64_t own) {
+    if (node.alone()) {
+        *this = NodeBuffer(own);
+        return;
+    }
+    window_ = std::make_unique<Window>(node.comm(), own, own_, first_);
+}
+
+NodeBuffer::NodeBuffer(std::uint64_t own) : buffer_(own), own_(buffer_.data()), first_(own_) {}
+
+NodeBuffer::NodeBuffer(NodeBuffer&&) noexcept = default;
+NodeBuffer& NodeBuffer::operator=(NodeBuffer&&) noexcept = default;
+NodeBuffer::~NodeBuffer() = default;
+
+}  // namespace strata

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "comm/row_exchange.hpp"
+
+#include <algorithm>
+
+#include "comm/collectives.hpp"
+
+namespace strata {
+namespace {
+
+constexpr int rows_tag = 61;
+constexpr std::uint64_t padding = ~std::uint64_t{0};
+
+std::uint64_t in_blocks(std::uint64_t rows, std::uint64_t block) { return (rows + block - 1) / block; }
+
+}  // namespace
+
+RowExchange::RowExchange(const Communicator& comm, const RowShape& shape, std::vector<Range> blocks,
+                         const std::vector<std::uint64_t>& needed)
+    : comm_(comm), shape_(shape) {
+    std::vector<std::vector<std::uint64_t>> asked(blocks.size());
+    std::size_t owner = 0;
+    for (std::uint64_t row : needed) {
+        while (row / shape.rows >= blocks[owner].last) ++owner;
+        asked[owner].push_back(row);
+    }
+    for (std::size_t r = 0; r < asked.size(); ++r) {
+        if (asked[r].empty()) continue;
+        for (std::uint64_t i = 0; i < asked[r].size(); ++i) places_.push_back(blocks_received_ * shape.rows + i);
+        receives_.push_back({static_cast<int>(r), blocks_received_, in_blocks(asked[r].size(), shape.rows)});
+        blocks_received_ += receives_.back().blocks;
+    }
+    std::vector<std::uint64_t> counts;
+    for (const auto& rows : asked) counts.push_back(rows.size());
+    const std::vector<std::uint64_t> wanted = transpose(comm, counts);
+    const std::vector<std::uint64_t> rows = all_to_all(comm, asked);
+    const std::uint64_t first_own = blocks[static_cast<std::size_t>(comm.rank())].first * shape.rows;
+    std::uint64_t at = 0, sent = 0;
+    for (std::size_t r = 0; r < wanted.size(); ++r) {
+        if (wanted[r] == 0) continue;
+        sends_.push_back({static_cast<int>(r), sent, in_blocks(wanted[r], shape.rows)});
+        sent += sends_.back().blocks;
+        for (std::uint64_t i = 0; i < wanted[r]; ++i) sent_rows_.push_back(rows[at++] - first_own);
+        sent_rows_.resize(sent * shape.rows, padding);
+    }
+    packed_ = Buffer<double>(sent * shape.block());
+}
+
+void RowExchange::pack(const double* own) {
+    const std::uint64_t size = shape_.block(), tile = shape_.rows * shape_.reals;
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t i = 0; i < sent_rows_.size(); ++i) {
+        const std::uint64_t row = sent_rows_[i];
+        double* to = packed_.data() + i / shape_.rows * size + i % shape_.rows * shape_.reals;
+        const double* from = own + row / shape_.rows * size + row % shape_.rows * shape_.reals;
+        for (std::uint64_t panel = 0; panel < shape_.panels; ++panel, to += tile) {
+            if (row == padding)
+                std::fill_n(to, shape_.reals, 0.0);
+            else
+                std::copy_n(from + panel * tile, shape_.reals, to);
+        }
+    }
+}
+
+void RowExchange::start(const double* own, double* received) {
+    auto planned = std::ranges::find(planned_, received, &Planned::received);
+    if (planned == planned_.end()) {
+        planned = planned_.emplace(planned_.end(), comm_, received);
+        const std::uint64_t bytes = shape_.block() * sizeof(double);
+        for (const Message& m : receives_)
+            planned->exchange.plan_receive(m.peer, rows_tag, received + m.first_block * shape_.block(),
+                                           m.blocks * bytes);
+        for (const Message& m : sends_)
+            planned->exchange.plan_send(m.peer, rows_tag, packed_.data() + m.first_block * shape_.block(),
+                                        m.blocks * bytes);
+    }
+    pack(own);
+    under_way_ = &planned->exchange;
+    under_way_->start();
+}
+
+void RowExchange::finish() { under_way_->finish(); }
+
+}  // namespace strata

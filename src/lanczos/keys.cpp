@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lanczos/config.hpp"
+
+namespace strata::lanczos {
+
+std::vector<Key> keys() {
+    using enum ValueType;
+    using enum KeyRole;
+    constexpr double steps_limit = static_cast<double>(most_steps);
+    // clang-format off
+    return {
+        {"lattice.type", choice, "ring", "", "Cluster of sites; custom takes lattice.cell-bonds, file reads lattice.file.", physics, 0, 0,
+         {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom", "file"}},
+        {"lattice.extents", integers, "", "cells",
+         "Cells along each direction: n of a ring or chain, x,y of the others; tilted: a,b of the torus (a,b), (-b,a); custom also ax,ay,bx,by of the torus (ax,ay), (bx,by).", physics},
+        {"lattice.cell-bonds", text, "", "",
+         "Bonds of the custom unit cell, separated by semicolons: from to dx dy re [im [neighbours: 0 or 1]], from a site of a cell to one of the cell (dx,dy) further, times model.t.", physics},
+        {"lattice.file", text, "", "", "Edges, one per line: from to re [im [neighbours: 0 or 1]], sites from 0.", physics},
+        {"model.type", choice, "fermions", "", "fermions, or spins 1/2 with H = sum jxy (Sx Sx + Sy Sy) + jz Sz Sz over the edges.", physics, 0, 0,
+         {"fermions", "xxz"}},
+        {"model.species", integer, "2", "", "Species of fermions: 2, up and down, or 1, without spin. xxz has 1.", physics, 1, 2},
+        {"model.t", reals, "1", "energy", "Hopping, H = -t sum c+ c + h.c.; the checkerboard takes t,t',t'' (default: its flat band).",
+         physics},
+        {"model.phase", real, "0.25", "pi", "Phase of the checkerboard's nearest neighbours.", physics, -1e3, 1e3},
+        {"model.u", reals, "0", "energy", "Interaction on a site, sum U n_up n_dn: one for all, or one per site.", physics},
+        {"model.v", real, "0", "energy", "Interaction of neighbours, V sum n n.", physics, -1e9, 1e9},
+        {"model.epsilon", reals, "0", "energy", "Energy of a particle (xxz: of a spin up) on a site: one for all, or one per site.", physics},
+        {"model.flux", reals, "", "radians", "Phase on the way around the torus, along each direction.", physics},
+        {"model.jxy", real, "1", "energy", "Exchange of the x and y components (xxz).", physics, -1e9, 1e9},
+        {"model.jz", real, "1", "energy", "Exchange of the z components (xxz).", physics, -1e9, 1e9},
+        {"sector.up", integer, "", "particles", "Particles of the first species, or of the only one; spins up.", physics, 0, 64},
+        {"sector.down", integer, "", "particles", "Particles of the second species.", physics, 0, 64},
+        {"run.task", choice, "states", "", "Lowest states; a spectrum above the ground state; averages at temperatures; motion in time.", physics, 0, 0,
+         {"states", "spectrum", "thermal", "evolution"}},
+        {"run.states", integer, "1", "states", "Lowest states to find; more than one by thick restarts.", physics, 1, 1000},
+        {"run.block", integer, "1", "vectors", "Start vectors of the search for several states; degenerate ones are found with any.", physics, 1, 64},
+        {"run.basis", integer, "0", "vectors", "Vectors kept in the search for several states; 0: 2 states + 20.", physics, 0, 5000},
+        {"run.max-steps", integer, "300", "steps", "Lanczos steps at most.", length, 1, steps_limit},
+        {"run.tolerance", real, "1e-9", "1", "Converged when the residual is below this times |E| or, if larger, |E - mean of the diagonal|.", length, 1e-15, 1},
+        {"run.vectors", yes_no, "yes", "", "Make the ground state by a second pass, and its true residual and observables.", physics},
+        {"run.density-matrix", yes_no, "no", "", "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and species.", physics},
+        {"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output},
+        {"spectrum.operator", choice, "density", "", "What acts on the ground state: removal or addition of a particle (of the second species), density n, spin (n_up - n_down)/2.", physics, 0, 0,
+         {"removal", "addition", "density", "spin"}},
+        {"spectrum.momenta", integers, "", "2 pi / N", "Wave numbers m, or pairs m1,m2 on lattices of two dimensions; default: all of the cluster.", physics},
+        {"spectrum.omega", reals, "0:10:0.05", "energy", "Energies above the ground state at which the spectrum is told.", physics},
+        {"spectrum.broadening", real, "0.1", "energy", "Half width of the Lorentzian around every pole.", physics, 1e-9, 1e9},
+        {"spectrum.steps", integer, "150", "steps", "Lanczos steps of each continued fraction.", physics, 1, 2000},
+        {"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.", physics, 1e-9, 1e12},
+        {"thermal.samples", integer, "20", "vectors", "Random vectors of the finite-temperature Lanczos method.", physics, 2, 10000},
+        {"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000},
+        {"evolution.up", integers, "", "sites", "Sites of the first species' particles at time 0.", physics, 0, 63},
+        {"evolution.down", integers, "", "sites", "Sites of the second species' particles at time 0.", physics, 0, 63},
+        {"evolution.step", real, "0.1", "1/energy", "Time between two rows of the result.", physics, 1e-12, 1e6},
+        {"evolution.steps", integer, "100", "steps", "Number of time steps.", length, 1, 1e9},
+        {"evolution.krylov", integer, "16", "vectors", "Vectors of the Krylov space of a time step.", physics, 2, 64},
+        {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics, 0, 0,
+         {"auto", "real", "complex"}},
+        {"backend.rows", choice, "auto", "", "How rows of other ranks are had: auto reads those of the own node in place and takes what moves least between nodes; messages; panels, turned there and back.", backend, 0, 0,
+         {"auto", "messages", "panels"}},
+        {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0, 0,
+         {"auto", "avx512", "x86_64_v3", "portable"}},
+    };
+    // clang-format on
+}
+
+}  // namespace strata::lanczos

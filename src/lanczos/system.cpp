@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lanczos/system.hpp"
+
+#include <cmath>
+
+namespace strata::lanczos {
+
+DistributedArray numbers_array(const Communicator& comm, const std::string& name, double* numbers, std::size_t count) {
+    const Range rows = comm.is_root() ? Range{0, 1} : Range{1, 1};
+    return {name, ElementType::f64, 1, count, count, rows, numbers};
+}
+
+std::vector<std::string> LanczosSystem::description() const {
+    std::vector<std::string> lines = plan_.description();
+    const std::string transport = engine_.transport();
+    if (!transport.empty()) lines.push_back(transport);
+    return lines;
+}
+
+MemoryPrediction LanczosSystem::memory() const {
+    MemoryPrediction m;
+    m.host = engine_.memory();
+    m.host.push_back({"other vectors", vectors_ * plan_.vector_bytes()});
+    m.checkpoint_bytes = plan_.all_vector_bytes() * (vectors_ + 2);
+    return m;
+}
+
+std::string LanczosSystem::broken_invariant(std::span<const double> row) const {
+    for (std::size_t i = 0; i < row.size(); ++i)
+        if (!std::isfinite(row[i])) return columns()[i].name + " is not a number.";
+    for (std::size_t i = 0; i < row.size(); ++i) {
+        if (columns()[i].name != "energy") continue;
+        const double low = plan_.sector().lower_bound(), high = plan_.sector().upper_bound();
+        if (row[i] < low || row[i] > high)
+            return "the energy " + std::to_string(row[i]) + " lies outside of " + std::to_string(low) + " to " +
+                   std::to_string(high) + ", which no state can.";
+    }
+    return {};
+}
+
+std::vector<Figure> LanczosSystem::performance(std::uint64_t steps, double seconds) const {
+    if (steps == 0) return {};
+    const double per_step = seconds / static_cast<double>(steps);
+    return {{"seconds_per_step", per_step, "s", "wall time of one step, the last ones included"},
+            {"bytes_per_step", plan_.bytes_per_step(), "B", "of one multiplication over all ranks, by counting"},
+            {"gigabytes_per_second", 1e-9 * plan_.bytes_per_step() / per_step, "GB/s", "over all ranks"},
+            {"gflops", 1e-9 * plan_.flops_per_step() / per_step, "1/s", "over all ranks"}};
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all Lanczos applications share: a plan, an engine for its sector, and what they tell of both.
+#pragma once
+
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "lanczos/engine.hpp"
+#include "lanczos/plan.hpp"
+#include "strata/application.hpp"
+
+namespace strata::lanczos {
+
+/// Numbers that every rank knows of a run, kept in checkpoints as one row of rank 0.
+DistributedArray numbers_array(const Communicator& comm, const std::string& name, double* numbers, std::size_t count);
+
+class LanczosSystem : public Application {
+  public:
+    /// `comm` must outlive it. `vectors`: how many beside the working pair. Collective.
+    LanczosSystem(const Communicator& comm, LanczosPlan plan, std::uint64_t vectors)
+        : comm_(comm), plan_(std::move(plan)), engine_(comm, plan_, timers_), vectors_(vectors) {}
+
+    std::vector<std::string> description() const override;
+    std::string backend() const override { return "cpu " + std::string(plan_.kernels().name); }
+    MemoryPrediction memory() const override;
+    std::string step_name() const override { return "steps"; }
+    std::string broken_invariant(std::span<const double> row) const override;
+    std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
+
+  protected:
+    const Communicator& comm_;
+    const LanczosPlan plan_;
+    Engine engine_;
+
+  private:
+    std::uint64_t vectors_;
+};
+
+}  // namespace strata::lanczos

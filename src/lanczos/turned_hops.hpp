@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// H_up over nodes that share no memory, by turning: group by group of panels, while the next group is on its way here
+// and the last one on its way back.
+#pragma once
+
+#include <memory>
+
+#include "comm/subvector_exchange.hpp"
+#include "kernels/lanczos/step_kernels.hpp"
+
+namespace strata::lanczos {
+
+class TurnedHops {
+  public:
+    /// `blocks`: of each rank.
+    TurnedHops(const Communicator& comm, const StepKernels& kernels, const HamiltonianView& hamiltonian,
+               std::vector<Range> blocks);
+    /// q += H_up f, and the sums of this rank's tiles. Collective.
+    void apply(const double* f, double* q, TileSums* sums);
+
+  private:
+    void add_returned(std::uint64_t group, const double* f, double* q, TileSums* sums);
+
+    const Communicator& comm_;
+    const StepKernels& kernels_;
+    const HamiltonianView h_;
+    SubvectorExchange exchange_;
+};
+
+}  // namespace strata::lanczos

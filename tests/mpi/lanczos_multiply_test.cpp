@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// H x over the ranks of this run, element by element, against plain creation and annihilation operators
+// (support/dense_fermions.hpp): every lattice, one species and two, fermions and spins, real and complex, by reading in
+// place, by needed rows and by turned panels, in every instruction set.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+
+#include "comm/collectives.hpp"
+#include "lanczos/engine.hpp"
+#include "support/dense_fermions.hpp"
+#include "support/world.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+LanczosConfig config(const std::string& type, std::vector<std::int64_t> extents) {
+    LanczosConfig c;
+    c.lattice.type = type;
+    c.lattice.extents = std::move(extents);
+    c.lattice.phase = M_PI / 4;
+    c.max_steps = 10;
+    return c;
+}
+
+/// Visits the states of this rank's blocks: visit(product, up, dn, place in the product's memory).
+template <class Visit>
+void for_each_state(const Engine& engine, Visit visit) {
+    for (std::size_t p = 0; p < engine.sector().products().size(); ++p) {
+        const BlockLayout l =
+            engine.sector().layout(p, engine.plan().arithmetic(), engine.comm().size(), engine.comm().rank());
+        for (std::uint64_t up = l.blocks.first * block_rows; up < std::min(l.dim_up, l.blocks.last * block_rows); ++up)
+            for (std::uint64_t dn = 0; dn < l.dim_dn; ++dn) visit(p, up, dn, l.at(up, dn));
+    }
+}
+
+/// A vector that every rank can make by itself.
+Complex element(std::uint64_t modes, bool complex) {
+    const auto x = static_cast<double>(modes % 10007);
+    return {std::sin(1 + 0.37 * x), complex ? std::cos(2 + 0.11 * x) : 0};
+}
+
+void compare_with(const LanczosConfig& c) {
+    const LanczosPlan plan(c, world().size(), world().rank(), omp_get_max_threads());
+    Timers timers;
+    Engine engine(world(), plan, timers);
+    engine.allocate();
+    const bool complex = plan.arithmetic() == Arithmetic::complex;
+    const Vector x = engine.vector();
+    for_each_state(engine, [&](std::size_t p, std::uint64_t up, std::uint64_t dn, std::uint64_t at) {
+        const Complex value = element(DenseFermions::modes(engine.sector(), p, up, dn), complex);
+        x.own(p)[at] = value.real();
+        if (complex) x.own(p)[at + 1] = value.imag();
+    });
+    DenseFermions::Vector all;
+    for (std::size_t p = 0; p < engine.sector().products().size(); ++p) {
+        const Product& product = engine.sector().products()[p];
+        for (std::uint64_t up = 0; up < product.up.basis().count(); ++up)
+            for (std::uint64_t dn = 0; dn < product.dn.basis().count(); ++dn) {
+                const std::uint64_t modes = DenseFermions::modes(engine.sector(), p, up, dn);
+                all[modes] = element(modes, complex);
+            }
+    }
+    EXPECT_EQ(static_cast<double>(all.size()), plan.dimension());
+    const DenseFermions::Vector y = DenseFermions(plan.model()).apply(all);
+    for (int again = 0; again < 2; ++again) {  // the working pair changes places
+        const TileSums sums = engine.apply(x);
+        for_each_state(engine, [&](std::size_t p, std::uint64_t up, std::uint64_t dn, std::uint64_t at) {
+            const std::uint64_t modes = DenseFermions::modes(engine.sector(), p, up, dn);
+            const Complex expected = y.at(modes) - engine.sector().offset() * all.at(modes);
+            const double* got = engine.q().own(p) + at;
+            ASSERT_NEAR(got[0], expected.real(), 1e-11) << c.lattice.type << " " << plan.kernels().name;
+            if (complex) {
+                ASSERT_NEAR(got[1], expected.imag(), 1e-11) << c.lattice.type;
+            }
+        });
+        double fq = 0, qq = 0, ff = 0;
+        for (const auto& [modes, value] : all) {
+            const Complex product = y.at(modes) - engine.sector().offset() * value;
+            fq += (std::conj(value) * product).real();
+            qq += std::norm(product);
+            ff += std::norm(value);
+        }
+        EXPECT_NEAR(sums.fq, fq, 1e-10 * (std::abs(fq) + ff));
+        EXPECT_NEAR(sums.qq, qq, 1e-10 * qq + 1e-20);
+        EXPECT_NEAR(sums.ff, ff, 1e-10 * ff);
+        const Complex product = engine.dot(x, engine.q());
+        EXPECT_NEAR(product.real(), fq, 1e-10 * (std::abs(fq) + ff));
+        EXPECT_NEAR(product.imag(), 0, 1e-10 * (qq + ff)) << "H is not Hermitian";
+    }
+}
+
+void compare(LanczosConfig c) {
+    compare_with(c);
+    if (world().size() == 1) return;
+    c.transport = RowTransport::rows;
+    compare_with(c);
+    c.transport = RowTransport::panels;
+    if (c.species == 2) compare_with(c);
+}
+
+std::vector<LanczosConfig> lattices() {
+    std::vector<LanczosConfig> all = {config("ring", {2}),          config("ring", {6}),
+                                      config("chain", {5}),         config("square", {3, 2}),
+                                      config("square", {4, 2}),     config("tilted", {2, 2}),
+                                      config("triangular", {2, 3}), config("kagome", {2, 1}),
+                                      config("honeycomb", {2, 2}),  config("checkerboard", {2, 2})};
+    for (LanczosConfig& c : all) {
+        c.u.clear();
+        for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.u.push_back(1 + 0.3 * i);
+        c.epsilon = c.u;
+        c.v = -0.7;
+    }
+    return all;
+}
+
+std::vector<double> some_flux(const LanczosConfig& c) {
+    return c.lattice.extents.size() == 2 ? std::vector<double>{0.4, -1.1} : std::vector<double>{0.4};
+}
+
+class Multiply : public testing::TestWithParam<StepKernels> {};
+
+TEST_P(Multiply, IsThePlainOperatorsForTwoSpecies) {
+    for (LanczosConfig c : lattices()) {
+        c.simd = GetParam().name;
+        const int sites = make_lattice(c.lattice).sites;
+        for (const auto& [up, down] : {std::pair(0, 0), {1, sites}, {sites / 2, sites / 2}, {sites - 1, 1}, {2, 1}}) {
+            c.up = up;
+            c.down = down;
+            c.lattice.flux = {};
+            c.arithmetic = WishedArithmetic::automatic;
+            compare(c);
+            c.arithmetic = WishedArithmetic::complex;
+            compare(c);
+            c.lattice.flux = some_flux(c);
+            compare(c);
+        }
+    }
+}
+
+TEST_P(Multiply, IsThePlainOperatorsForOneSpeciesAndForSpins) {
+    std::vector<LanczosConfig> all = lattices();
+    all.push_back(config("kagome", {2, 2}));  // 12 sites: products of more than one block
+    all.push_back(config("checkerboard", {3, 2}));
+    for (LanczosConfig c : all) {
+        c.simd = GetParam().name;
+        c.species = 1;
+        const int sites = make_lattice(c.lattice).sites;
+        for (int particles : {0, 1, 2, sites / 2, sites - 1, sites}) {
+            c.up = particles;
+            for (bool spins : {false, true}) {
+                c.spins = spins;
+                c.jxy = 1.3;
+                c.jz = -0.4;
+                c.lattice.flux = {};
+                c.arithmetic = WishedArithmetic::automatic;
+                compare(c);
+                c.lattice.flux = some_flux(c);
+                compare(c);
+            }
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, Multiply, testing::ValuesIn(step_variants()),
+                         [](const auto& variant) { return std::string(variant.param.name); });
+
+TEST(Multiply, WithMoreAmplitudesThanSixBitsName) {
+    LanczosConfig c = config("ring", {8});
+    c.lattice.type = "custom";
+    c.lattice.extents = {1, 1};
+    c.up = 4;
+    c.down = 3;
+    for (int i = 0; i < 8; ++i)
+        for (int j = i + 1; j < 8; ++j)
+            for (int k = 0; k < 2; ++k)  // 56 amplitudes and their opposites
+                c.lattice.cell_bonds += std::to_string(i) + " " + std::to_string(j) + " 0 0 " +
+                                        std::to_string(0.1 + 0.37 * i + 1.01 * j + 0.003 * i * j) + " 0 1;";
+    compare(c);
+    c.lattice.cell_bonds += "0 1 0 0 0.5 0.25";
+    compare(c);
+}
+
+}  // namespace
+}  // namespace strata::lanczos
