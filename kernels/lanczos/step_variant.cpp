@@ -15,8 +15,13 @@ void add_up(const HamiltonianView&, const double*, Range, const double*, double*
 void combine(const BlockLayout&, Complex, const double*, Complex, const double*, double*, TileSums*);
 void dot(const BlockLayout&, const double*, const double*, TileSums*);
 
+void project(const BlockLayout&, const double* const*, std::uint64_t, const double*, double*);
+void subtract(const BlockLayout&, const double* const*, std::uint64_t, const Complex*, double*);
+void rotate(const BlockLayout&, double* const*, std::uint64_t, const Complex*, std::uint64_t);
+
 StepKernels step_kernels() {
-    return {STRATA_QUOTE(STRATA_ISA), dn_sweep, up_sweep, cross_sweep, up_gathered, add_up, combine, dot};
+    return {STRATA_QUOTE(STRATA_ISA), dn_sweep, up_sweep, cross_sweep, up_gathered, add_up, combine, dot, project,
+            subtract, rotate};
 }
 
 }  // namespace strata::lanczos::STRATA_ISA

@@ -307,6 +307,34 @@ Complex Engine::dot(const Vector& x, const Vector& y) {
 
 double Engine::norm(const Vector& x) { return std::sqrt(combine(1, x, 0, x, nullptr)); }
 
+std::vector<Complex> Engine::orthogonalise(const std::vector<Vector>& basis, std::size_t count, Vector& x) {
+    std::vector<Complex> components(count);
+    if (count == 0) return components;
+    BlockSum sums(comm_, sector(), 2 * count);
+    for (int pass = 0; pass < 2; ++pass) {
+        std::vector<std::vector<const double*>> of_part(parts_.size());
+        for (std::size_t p = 0; p < parts_.size(); ++p) {
+            for (std::size_t i = 0; i < count; ++i) of_part[p].push_back(basis[i].own(p));
+            plan_.kernels().project(parts_[p].layout, of_part[p].data(), count, x.own(p), sums.block(p, 0));
+        }
+        const std::vector<double>& all = sums.total();
+        std::vector<Complex> h(count);
+        for (std::size_t i = 0; i < count; ++i) components[i] += h[i] = {all[2 * i], all[2 * i + 1]};
+        for (std::size_t p = 0; p < parts_.size(); ++p)
+            plan_.kernels().subtract(parts_[p].layout, of_part[p].data(), count, h.data(), x.own(p));
+    }
+    return components;
+}
+
+void Engine::rotate(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& c,
+                    std::size_t kept) {
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        std::vector<double*> v;
+        for (std::size_t i = 0; i < count; ++i) v.push_back(basis[i].own(p));
+        plan_.kernels().rotate(parts_[p].layout, v.data(), count, c.data(), kept);
+    }
+}
+
 void Engine::add_state(const std::string& name, Vector& x, std::vector<DistributedArray>& arrays) const {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
         const BlockLayout& l = parts_[p].layout;

@@ -71,6 +71,11 @@ class Engine {
     void combine_only(Complex a, const Vector& x, Complex b, const Vector& y, Vector& out);  ///< without the norm
     Complex dot(const Vector& x, const Vector& y);                                           ///< Collective.
     double norm(const Vector& x);                                                            ///< Collective.
+    /// x less its components in the first `count` of orthonormal vectors, which are returned. Twice, as once is not
+    /// enough where little remains. Collective.
+    std::vector<Complex> orthogonalise(const std::vector<Vector>& basis, std::size_t count, Vector& x);
+    /// basis[j] := sum_i c[j * count + i] basis[i] for j < kept.
+    void rotate(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& c, std::size_t kept);
 
     /// As arrays of a checkpoint, named after `name`.
     void add_state(const std::string& name, Vector& x, std::vector<DistributedArray>& arrays) const;

@@ -2,6 +2,7 @@
 #include "lanczos/factory.hpp"
 
 #include "lanczos/lanczos.hpp"
+#include "lanczos/lowest_states.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -20,6 +21,7 @@ std::string example_job() {
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads, const DeviceBinding*) {
     LanczosPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
+    if (plan.config().states > 1 || plan.config().block > 1) return std::make_unique<LowestStates>(comm, std::move(plan));
     return std::make_unique<Lanczos>(comm, std::move(plan));
 }
 

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lanczos/lowest_states.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "comm/collectives.hpp"
+#include "lanczos/tridiagonal.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// As far as the dimension of the sector allows.
+std::size_t wanted_states(const LanczosPlan& plan) {
+    return static_cast<std::size_t>(std::min(static_cast<double>(plan.config().states), plan.dimension()));
+}
+
+void share(const Communicator& comm, std::vector<double>& numbers) {
+    broadcast_bytes(comm, numbers.data(), numbers.size() * sizeof(double), 0);
+}
+
+}  // namespace
+
+std::uint64_t LowestStates::basis_size(const LanczosPlan& plan) {
+    const std::uint64_t states = wanted_states(plan), block = plan.config().block;
+    const std::uint64_t chosen = plan.config().basis != 0 ? plan.config().basis : 2 * states + block + 20;
+    const double room = plan.dimension();
+    return static_cast<std::uint64_t>(std::min(static_cast<double>(std::max(chosen, states + 2 * block + 2)), room));
+}
+
+LowestStates::LowestStates(const Communicator& comm, LanczosPlan plan)
+    : LanczosSystem(comm, std::move(plan), basis_size(plan)),
+      wanted_(wanted_states(plan_)),
+      most_(basis_size(plan_)),
+      n_(std::make_unique<Numbers>()),
+      projected_(most_ * most_),
+      energies_(wanted_, 0.0),
+      residuals_(wanted_, -1.0),
+      before_(wanted_, 0.0) {
+    for (std::size_t i = 0; i < wanted_; ++i)
+        columns_.push_back({i == 0 ? "energy" : "energy-" + std::to_string(i), "energy", "Ritz value after each step"});
+    columns_.push_back({"residual-estimate", "energy", "largest of the states wanted"});
+}
+
+void LowestStates::allocate() {
+    engine_.allocate();
+    for (std::size_t i = 0; i < most_; ++i) basis_.push_back(engine_.vector());
+}
+
+void LowestStates::initialise() {
+    *n_ = Numbers();
+    std::ranges::fill(projected_, 0);
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(plan_.config().block, most_); ++i) append_random();
+}
+
+std::vector<DistributedArray> LowestStates::state() {
+    std::vector<DistributedArray> arrays;
+    for (std::size_t i = 0; i < most_; ++i) engine_.add_state("basis-" + std::to_string(i), basis_[i], arrays);
+    const auto numbers = [&](const char* name, void* at, std::size_t size) {
+        arrays.push_back(numbers_array(comm_, name, static_cast<double*>(at), size));
+    };
+    numbers("numbers", n_.get(), sizeof(Numbers) / sizeof(double));
+    numbers("projected", projected_.data(), 2 * projected_.size());
+    numbers("energies", energies_.data(), wanted_);
+    numbers("energies-before", before_.data(), wanted_);
+    numbers("residuals", residuals_.data(), wanted_);
+    return arrays;
+}
+
+void LowestStates::restored(std::uint64_t) {
+    broadcast(comm_, *n_);
+    broadcast_bytes(comm_, projected_.data(), projected_.size() * sizeof(Complex), 0);
+    for (std::vector<double>* numbers : {&energies_, &before_, &residuals_}) share(comm_, *numbers);
+}
+
+std::uint64_t LowestStates::total_steps() const {
+    const bool examined = n_->converged != 0 && plan_.config().vectors;
+    return search_steps() + (examined ? wanted_ : 0);
+}
+
+void LowestStates::step(std::uint64_t step) {
+    if (step >= search_steps()) return examine_state(step - search_steps());
+    expand();
+    n_->steps = static_cast<double>(step + 1);
+    examine_pairs();
+}
+
+/// x, less what the basis has of it and normalised, as the next vector. False if nothing remains.
+bool LowestStates::append(Vector& x, double scale, double& norm) {
+    norm = engine_.norm(x);
+    if (count(n_->size) == most_ || norm <= 1e-12 * scale) return false;
+    engine_.combine_only(1 / norm, x, 0, x, basis_[count(n_->size)]);
+    ++n_->size;
+    return true;
+}
+
+void LowestStates::append_random() {
+    Vector& x = engine_.q();
+    engine_.draw(x, count(n_->random));
+    ++n_->random;
+    const double before = engine_.norm(x);
+    engine_.orthogonalise(basis_, count(n_->size), x);
+    double norm = 0;
+    append(x, before, norm);
+}
+
+/// H on the first vector that it has not been applied to.
+void LowestStates::expand() {
+    const Timers::Scope scope = timers_.scope("basis");
+    if (n_->applied == n_->size) append_random();
+    const std::size_t j = count(n_->applied);
+    const TileSums sums = engine_.apply(basis_[j]);
+    Vector& x = engine_.q();
+    const std::vector<Complex> h = engine_.orthogonalise(basis_, count(n_->size), x);
+    for (std::size_t i = 0; i < h.size(); ++i) projected(i, j) = h[i];
+    double norm = 0;
+    const std::size_t place = h.size();
+    if (append(x, std::sqrt(sums.qq) + 1e-300, norm)) projected(place, j) = norm;
+    ++n_->applied;
+}
+
+/// Pairs of the projected matrix; convergence, another look with a random vector, or a restart.
+void LowestStates::examine_pairs() {
+    const Timers::Scope scope = timers_.scope("projected matrix");
+    const std::size_t n = count(n_->applied), size = count(n_->size);
+    std::vector<Complex> matrix(n * n);
+    for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t i = 0; i < n; ++i)
+            matrix[j * n + i] = (projected(i, j) + std::conj(projected(j, i))) / 2.0;
+    DensePairs pairs = hermitian_pairs(n, std::move(matrix));
+    values_ = std::move(pairs.values);
+    vectors_ = std::move(pairs.vectors);
+    const auto residual = [&](std::size_t pair) {
+        double squares = 0;
+        for (std::size_t t = n; t < size; ++t) {
+            Complex component = 0;
+            for (std::size_t j = 0; j < n; ++j) component += projected(t, j) * vectors_[pair * n + j];
+            squares += std::norm(component);
+        }
+        return std::sqrt(squares);
+    };
+    const double offset = plan_.sector().offset();
+    const double scale = std::max({std::abs(values_[0] + offset), std::abs(values_[0]), std::abs(values_[n - 1]), 1e-300});
+    bool all = n >= wanted_;
+    for (std::size_t i = 0; i < wanted_; ++i) {
+        energies_[i] = i < n ? values_[i] + offset : std::abs(energies_[0]) + scale;
+        residuals_[i] = i < n ? residual(i) : scale;
+        all = all && residuals_[i] <= plan_.config().tolerance * scale;
+    }
+    // the first one not wanted need be known only so well that it cannot be one of those
+    const bool whole = static_cast<double>(n) >= plan_.dimension();
+    if (n > wanted_) n_->next = values_[wanted_] + offset;
+    if (!whole) all = all && n > wanted_ && residual(wanted_) <= std::sqrt(plan_.config().tolerance) * scale;
+    if (all && !whole && n_->checked != 0)
+        for (std::size_t i = 0; i < wanted_; ++i)
+            if (std::abs(energies_[i] - before_[i]) > 10 * plan_.config().tolerance * scale) n_->checked = 0;
+    if (all && (whole || n_->checked != 0)) {
+        restart(wanted_);
+        n_->converged = 1;
+    } else if (all) {
+        before_ = energies_;
+        n_->checked = 1;
+        restart(wanted_);
+        n_->size = n_->applied;  // old directions are given up for a new one
+        append_random();
+    } else if (size == most_) {
+        restart(std::clamp<std::size_t>(wanted_ + (n - std::min(n, wanted_)) / 2, 1, n - 1));
+    }
+}
+
+/// Keeps the lowest pairs, as vectors, and the directions of the residuals.
+void LowestStates::restart(std::size_t kept) {
+    const std::size_t n = count(n_->applied), size = count(n_->size), rest = size - n;
+    kept = std::min(kept, n);
+    std::vector<Complex> c(vectors_.begin(), vectors_.begin() + static_cast<std::ptrdiff_t>(kept * n));
+    std::vector<Complex> coupling(rest * kept);
+    for (std::size_t t = 0; t < rest; ++t)
+        for (std::size_t i = 0; i < kept; ++i)
+            for (std::size_t j = 0; j < n; ++j) coupling[t * kept + i] += projected(n + t, j) * vectors_[i * n + j];
+    engine_.rotate(basis_, n, c, kept);
+    for (std::size_t t = 0; t < rest; ++t) std::swap(basis_[kept + t], basis_[n + t]);
+    std::ranges::fill(projected_, 0);
+    for (std::size_t i = 0; i < kept; ++i) projected(i, i) = values_[i];
+    for (std::size_t t = 0; t < rest; ++t)
+        for (std::size_t i = 0; i < kept; ++i) projected(kept + t, i) = coupling[t * kept + i];
+    n_->applied = static_cast<double>(kept);
+    n_->size = static_cast<double>(kept + rest);
+}
+
+/// True residual, and of the lowest state what can be measured.
+void LowestStates::examine_state(std::size_t i) {
+    const TileSums sums = engine_.apply(basis_[i]);
+    const double value = sums.fq / sums.ff;
+    residuals_[i] = std::sqrt(engine_.combine(1, engine_.q(), -value, basis_[i], nullptr));
+    energies_[i] = value + plan_.sector().offset();
+    const Timers::Scope scope = timers_.scope("observables");
+    if (i == 0) measure(engine_, basis_[i], n_->pairs);
+}
+
+void LowestStates::observe(std::span<double> row) {
+    std::ranges::copy(energies_, row.begin());
+    row[wanted_] = *std::ranges::max_element(residuals_);
+}
+
+std::string LowestStates::shortfall() const {
+    if (n_->converged != 0 || plan_.config().allow_unconverged) return {};
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "Not all of the %zu states have converged in %.0f steps: the largest residual is %.2g. Allow more with "
+                  "run.max-steps, or this with run.allow-unconverged = yes.",
+                  wanted_, n_->steps, *std::ranges::max_element(residuals_));
+    return text;
+}
+
+std::vector<Quantity> LowestStates::results(const Series& series) const {
+    if (series.rows() == 0) return {};
+    const double scale = std::max(std::abs(energies_[0]), 1.0);
+    const auto degenerate = std::ranges::count_if(
+        energies_, [&](double e) { return e - energies_[0] <= 100 * plan_.config().tolerance * scale; });
+    const bool more = n_->next - energies_[0] <= 100 * std::sqrt(plan_.config().tolerance) * scale;
+    std::vector<Quantity> q = {
+        {"energy", "energy", "of the lowest state, total", {energies_[0]}},
+        {"energies", "energy", "of all states wanted, each as often as it is degenerate", energies_},
+        {"degeneracy", "1",
+         more && static_cast<std::size_t>(degenerate) == wanted_ ? "of the lowest energy, at least: ask for more run.states"
+                                                                 : "of the lowest energy",
+         {static_cast<double>(degenerate)}},
+        {"next-energy", "energy", "roughly, of the first state beyond", {n_->next}},
+        {"residuals", "energy", "norms of H x - E x", residuals_},
+        {"residual", "energy", "the largest of them", {*std::ranges::max_element(residuals_)}},
+        {"steps", "1", "multiplications by H", {n_->steps}},
+        {"converged", "1", "1: all residuals have come below run.tolerance", {n_->converged}},
+    };
+    if (n_->converged == 0 || !plan_.config().vectors || n_->pairs.uu[0][0] + n_->pairs.dd[0][0] == 0) return q;
+    for (Quantity& correlation : correlation_results(plan_.model(), n_->pairs)) q.push_back(std::move(correlation));
+    return q;
+}
+
+}  // namespace strata::lanczos
