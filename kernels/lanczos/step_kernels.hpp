@@ -53,8 +53,8 @@ struct StepKernels {
                     TileSums* sums);
     /// <x, y>: sums[tile].fq is its real part, .qq its imaginary one. 16 bytes per real number.
     void (*dot)(const BlockLayout&, const double* x, const double* y, TileSums* sums);
-    /// <v_i, x> of all blocks: sums[(block * count + i) * 2] is its real part, the next its imaginary one. 8 (count + 1)
-    /// bytes per real number, if a tile stays in the cache.
+    /// <v_i, x> of all blocks: sums[(block * count + i) * 2] is its real part, the next its imaginary one. 8 (count +
+    /// 1) bytes per real number, if a tile stays in the cache.
     void (*project)(const BlockLayout&, const double* const* v, std::uint64_t count, const double* x, double* sums);
     /// x -= sum_i h_i v_i
     void (*subtract)(const BlockLayout&, const double* const* v, std::uint64_t count, const Complex* h, double* x);

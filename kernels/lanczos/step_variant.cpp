@@ -20,8 +20,17 @@ void subtract(const BlockLayout&, const double* const*, std::uint64_t, const Com
 void rotate(const BlockLayout&, double* const*, std::uint64_t, const Complex*, std::uint64_t);
 
 StepKernels step_kernels() {
-    return {STRATA_QUOTE(STRATA_ISA), dn_sweep, up_sweep, cross_sweep, up_gathered, add_up, combine, dot, project,
-            subtract, rotate};
+    return {STRATA_QUOTE(STRATA_ISA),
+            dn_sweep,
+            up_sweep,
+            cross_sweep,
+            up_gathered,
+            add_up,
+            combine,
+            dot,
+            project,
+            subtract,
+            rotate};
 }
 
 }  // namespace strata::lanczos::STRATA_ISA

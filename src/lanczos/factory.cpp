@@ -1,14 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lanczos/factory.hpp"
 
+#include "lanczos/evolution.hpp"
 #include "lanczos/lanczos.hpp"
 #include "lanczos/lowest_states.hpp"
+#include "lanczos/spectrum.hpp"
+#include "lanczos/thermal.hpp"
 
 namespace strata::lanczos {
 namespace {
 
 /// Seconds per real number of the vector and hop of its row, on one core: 40 ms for the ring of 14 (perf/results).
 constexpr double hop_seconds = 0.22e-9;
+
+/// Vectors beside the working pair.
+std::uint64_t other_vectors(const LanczosPlan& plan) {
+    const LanczosConfig& c = plan.config();
+    switch (c.task) {
+        case Task::spectrum:
+            return c.spectrum.op == SpectralOperator::density || c.spectrum.op == SpectralOperator::spin ? 1 : 3;
+        case Task::thermal: return 0;
+        case Task::evolution: return c.evolution.krylov + 2;
+        case Task::states: break;
+    }
+    return c.states > 1 || c.block > 1 ? LowestStates::basis_size(plan) : c.density_matrix ? 3 : 1;
+}
+
+std::uint64_t most_multiplications(const LanczosPlan& plan) {
+    const LanczosConfig& c = plan.config();
+    const std::uint64_t ground_state = c.vectors && c.states == 1 ? 2 * c.max_steps + 1 : c.max_steps;
+    switch (c.task) {
+        case Task::spectrum: return ground_state + c.spectrum.steps * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
+        case Task::thermal: return c.thermal.samples * c.thermal.steps;
+        case Task::evolution: return c.evolution.steps * (c.evolution.krylov + 1);
+        case Task::states: break;
+    }
+    return ground_state;
+}
 
 }  // namespace
 
@@ -21,18 +49,24 @@ std::string example_job() {
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads, const DeviceBinding*) {
     LanczosPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
-    if (plan.config().states > 1 || plan.config().block > 1) return std::make_unique<LowestStates>(comm, std::move(plan));
+    switch (plan.config().task) {
+        case Task::spectrum: return std::make_unique<SpectrumSystem>(comm, std::move(plan));
+        case Task::thermal: return std::make_unique<Thermal>(comm, std::move(plan));
+        case Task::evolution: return std::make_unique<Evolution>(comm, std::move(plan));
+        case Task::states: break;
+    }
+    if (plan.config().states > 1 || plan.config().block > 1)
+        return std::make_unique<LowestStates>(comm, std::move(plan));
     return std::make_unique<Lanczos>(comm, std::move(plan));
 }
 
 Forecast forecast(const Config& config, int ranks, int threads, BackendKind) {
     const LanczosPlan plan(resolve_config(config), ranks, 0, threads);
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
-    const std::uint64_t steps = plan.config().max_steps;
     return {plan.description(),
-            plan.memory(1),
+            plan.memory(other_vectors(plan)),
             plan.traffic(),
-            plan.config().vectors ? 2 * steps + 1 : steps,
+            most_multiplications(plan),
             "steps",
             plan.sector().nonzeros() * reals * hop_seconds / (plan.threads() * ranks)};
 }

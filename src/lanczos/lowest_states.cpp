@@ -126,8 +126,7 @@ void LowestStates::examine_pairs() {
     const std::size_t n = count(n_->applied), size = count(n_->size);
     std::vector<Complex> matrix(n * n);
     for (std::size_t j = 0; j < n; ++j)
-        for (std::size_t i = 0; i < n; ++i)
-            matrix[j * n + i] = (projected(i, j) + std::conj(projected(j, i))) / 2.0;
+        for (std::size_t i = 0; i < n; ++i) matrix[j * n + i] = (projected(i, j) + std::conj(projected(j, i))) / 2.0;
     DensePairs pairs = hermitian_pairs(n, std::move(matrix));
     values_ = std::move(pairs.values);
     vectors_ = std::move(pairs.vectors);
@@ -141,7 +140,8 @@ void LowestStates::examine_pairs() {
         return std::sqrt(squares);
     };
     const double offset = plan_.sector().offset();
-    const double scale = std::max({std::abs(values_[0] + offset), std::abs(values_[0]), std::abs(values_[n - 1]), 1e-300});
+    const double scale =
+        std::max({std::abs(values_[0] + offset), std::abs(values_[0]), std::abs(values_[n - 1]), 1e-300});
     bool all = n >= wanted_;
     for (std::size_t i = 0; i < wanted_; ++i) {
         energies_[i] = i < n ? values_[i] + offset : std::abs(energies_[0]) + scale;
@@ -206,10 +206,11 @@ void LowestStates::observe(std::span<double> row) {
 std::string LowestStates::shortfall() const {
     if (n_->converged != 0 || plan_.config().allow_unconverged) return {};
     char text[200];
-    std::snprintf(text, sizeof text,
-                  "Not all of the %zu states have converged in %.0f steps: the largest residual is %.2g. Allow more with "
-                  "run.max-steps, or this with run.allow-unconverged = yes.",
-                  wanted_, n_->steps, *std::ranges::max_element(residuals_));
+    std::snprintf(
+        text, sizeof text,
+        "Not all of the %zu states have converged in %.0f steps: the largest residual is %.2g. Allow more with "
+        "run.max-steps, or this with run.allow-unconverged = yes.",
+        wanted_, n_->steps, *std::ranges::max_element(residuals_));
     return text;
 }
 
@@ -222,9 +223,11 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     std::vector<Quantity> q = {
         {"energy", "energy", "of the lowest state, total", {energies_[0]}},
         {"energies", "energy", "of all states wanted, each as often as it is degenerate", energies_},
-        {"degeneracy", "1",
-         more && static_cast<std::size_t>(degenerate) == wanted_ ? "of the lowest energy, at least: ask for more run.states"
-                                                                 : "of the lowest energy",
+        {"degeneracy",
+         "1",
+         more && static_cast<std::size_t>(degenerate) == wanted_
+             ? "of the lowest energy, at least: ask for more run.states"
+             : "of the lowest energy",
          {static_cast<double>(degenerate)}},
         {"next-energy", "energy", "roughly, of the first state beyond", {n_->next}},
         {"residuals", "energy", "norms of H x - E x", residuals_},

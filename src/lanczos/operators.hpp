@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Operators sum_j w_j a_j on a state, row by row: nothing leaves its rank.
+#pragma once
+
+#include <vector>
+
+#include "lanczos/engine.hpp"
+
+namespace strata::lanczos {
+
+/// out := sum_j w_j a_j x. `out` belongs to `to`, which is `from` for density and spin, and has one particle of the
+/// second species less or more for removal and addition. Weights are real if the vectors are.
+void apply_operator(SpectralOperator op, const std::vector<Complex>& weights, const Engine& from, const Vector& x,
+                    const Engine& to, Vector& out);
+
+/// out := the state with these sites occupied, one bit each.
+void set_state(const Engine& engine, std::uint64_t up, std::uint64_t down, Vector& out);
+
+}  // namespace strata::lanczos

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Dynamical spectra above the ground state, sum_n |<n| A |0>|^2 delta(omega - (E_n - E_0)), by the continued fraction
+// of the Lanczos recurrence that starts from A |0> (E. Gagliano, C. Balseiro, Phys. Rev. Lett. 59, 2999 (1987)): A =
+// N^(-1/2) sum_j e^(-ik r_j) a_j, with a_j the density, the z component of the spin, or the removal or addition of a
+// particle of the second species. With real vectors the cosines and the sines of A make two recurrences whose spectra
+// add up: what would mix them cancels.
+#pragma once
+
+#include "lanczos/ground_state.hpp"
+#include "lanczos/system.hpp"
+
+namespace strata::lanczos {
+
+class SpectrumSystem : public LanczosSystem {
+  public:
+    SpectrumSystem(const Communicator& comm, LanczosPlan plan);
+
+    std::vector<std::string> description() const override;
+    MemoryPrediction memory() const override;
+    void allocate() override;
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+    void restored(std::uint64_t step) override;
+
+    /// The ground state, the recurrences, and one step for every row of the spectrum.
+    std::uint64_t total_steps() const override;
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t) const override { return n_->rows > 0; }
+    const std::vector<Column>& columns() const override { return columns_; }
+    void observe(std::span<double> row) override;
+    std::string shortfall() const override { return ground_.shortfall(); }
+    std::vector<Quantity> results(const Series& series) const override;
+
+  private:
+    struct Numbers {
+        double part = 0;  ///< recurrence under way
+        double k = 0;     ///< steps it has made
+        double made = 0;  ///< steps of all
+        double rows = 0;  ///< of the spectrum
+    };
+
+    std::size_t parts() const { return momenta_.size() * parts_per_momentum_; }
+    std::size_t part() const { return static_cast<std::size_t>(n_->part); }
+    Engine& engine() { return other_ != nullptr ? *other_ : engine_; }
+    const LanczosPlan& target() const { return other_ != nullptr ? *other_plan_ : plan_; }
+    std::span<double> alpha(std::size_t part) { return {alpha_.data() + part * most_, most_}; }
+    std::span<double> beta(std::size_t part) { return {beta_.data() + part * most_, most_}; }
+    void begin();
+    double intensity(std::size_t part, double omega) const;
+
+    GroundState ground_;
+    const std::size_t most_;  ///< steps of a recurrence
+    std::vector<std::vector<std::int64_t>> momenta_;
+    std::size_t parts_per_momentum_;
+    std::vector<Column> columns_;
+    std::unique_ptr<LanczosPlan> other_plan_;  ///< of the sector that A leads to, if it is another
+    std::unique_ptr<Engine> other_;
+    std::unique_ptr<Numbers> n_;
+    std::vector<double> alpha_, beta_;  ///< [part][step]
+    std::vector<double> norms_, made_;  ///< [part] of A |0>, and steps
+};
+
+}  // namespace strata::lanczos

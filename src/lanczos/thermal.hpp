@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Averages at finite temperature in a sector of fixed particle numbers, by the finite-temperature Lanczos method
+// (J. Jaklic, P. Prelovsek, Phys. Rev. B 49, 5065 (1994)): the trace is sampled by random vectors, and the Lanczos
+// recurrence of each gives exp(-H/T) between it and itself. Errors by the jackknife over the vectors.
+#pragma once
+
+#include "lanczos/system.hpp"
+
+namespace strata::lanczos {
+
+class Thermal : public LanczosSystem {
+  public:
+    Thermal(const Communicator& comm, LanczosPlan plan);
+
+    std::vector<std::string> description() const override;
+    void allocate() override { engine_.allocate(); }
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+    void restored(std::uint64_t step) override;
+
+    /// The recurrences, and one step for every temperature.
+    std::uint64_t total_steps() const override;
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t) const override { return n_->rows > 0; }
+    const std::vector<Column>& columns() const override;
+    void observe(std::span<double> row) override;
+    std::vector<Quantity> results(const Series& series) const override;
+
+  private:
+    struct Numbers {
+        double sample = 0;  ///< under way
+        double k = 0;       ///< steps it has made
+        double made = 0;    ///< steps of all
+        double rows = 0;    ///< temperatures told
+        double norm = 0;    ///< of the vector under way, as drawn
+    };
+    /// Eigenvalues of all recurrences, and weights in the trace.
+    struct Levels {
+        std::vector<std::vector<double>> energy, weight;  ///< [sample][level]
+        double lowest = 0;
+    };
+    std::size_t sample() const { return static_cast<std::size_t>(n_->sample); }
+    const Levels& levels();
+
+    const std::size_t samples_, most_;
+    std::unique_ptr<Numbers> n_;
+    std::vector<double> alpha_, beta_, made_;  ///< [sample][step], [sample]
+    Levels levels_;
+};
+
+}  // namespace strata::lanczos

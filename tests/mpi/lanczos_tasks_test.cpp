@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several states, spectra, temperatures and motion in time, over the ranks of this run, against all eigenstates of
+// small sectors (support/dense_sector.hpp) and free particles; and the same bits as on one rank.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lanczos/evolution.hpp"
+#include "lanczos/lowest_states.hpp"
+#include "lanczos/spectrum.hpp"
+#include "lanczos/thermal.hpp"
+#include "support/dense_sector.hpp"
+#include "support/lanczos_runs.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+LanczosPlan plan(const LanczosConfig& c) { return {c, world().size(), world().rank(), 1}; }
+
+/// All that `System` tells of a job is the same on one rank with two threads.
+template <class System>
+void expect_same_bits(const LanczosConfig& c, std::initializer_list<const char*> names) {
+    const Communicator self = Communicator::alone();
+    System together(world(), plan(c)), alone(self, LanczosPlan(c, 1, 0, 2));
+    const Series series = run(together), expected = run(alone);
+    EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
+    for (const char* name : names) EXPECT_EQ(values(together, series, name), values(alone, expected, name)) << name;
+}
+
+void expect_states(LanczosConfig c, std::vector<double> exact, const char* what) {
+    c.states = exact.size();
+    c.max_steps = 3000;
+    LowestStates system(world(), plan(c));
+    const Series series = run(system);
+    const std::vector<double> found = values(system, series, "energies");
+    ASSERT_EQ(found.size(), exact.size()) << what;
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], exact[i], 1e-9) << what << " " << i;
+    EXPECT_LT(values(system, series, "residual")[0], 1e-7) << what;
+}
+
+TEST(LowestStates, AreThoseOfTheDenseSector) {
+    for (std::uint64_t block : {1, 3})
+        for (LanczosConfig c : {config("ring", {6}, 3, 3, 4), single("checkerboard", {2, 2}, 4, 1),
+                                spins("ring", {8}, 4), config("ring", {6}, 2, 1, 0)}) {
+            c.block = block;
+            const DenseSector dense(c);
+            std::vector<double> exact;
+            for (std::size_t n = 0; n < 7; ++n) exact.push_back(dense.energy(n));
+            expect_states(c, exact, "lowest 7");
+        }
+}
+
+TEST(LowestStates, CountDegenerateOnes) {
+    // numpy's values
+    expect_states(single("checkerboard", {3, 3}, 3, 1), std::vector<double>(4, -8.059317791426), "4 times");
+    expect_states(single("checkerboard", {4, 3}, 4, 1), std::vector<double>(2, -10.798034934511), "twice");
+    LanczosConfig c = single("checkerboard", {3, 3}, 3, 1);
+    c.states = 5;
+    c.max_steps = 3000;
+    LowestStates system(world(), plan(c));
+    const Series series = run(system);
+    EXPECT_EQ(values(system, series, "degeneracy")[0], 4);
+}
+
+TEST(LowestStates, AreAllOfASmallSector) {
+    const LanczosConfig c = config("ring", {4}, 1, 1, 2);
+    const DenseSector dense(c);
+    std::vector<double> exact;
+    for (std::size_t n = 0; n < dense.size(); ++n) exact.push_back(dense.energy(n));
+    expect_states(c, exact, "all 16");
+    expect_states(config("ring", {6}, 0, 0, 2), {0}, "dimension 1");
+}
+
+TEST(LowestStates, HaveTheSameBitsOnAnyRanks) {
+    LanczosConfig c = single("checkerboard", {4, 2}, 4, 1);
+    c.states = 3;
+    c.tolerance = 1e-7;
+    c.max_steps = 2000;
+    expect_same_bits<LowestStates>(c, {"energies", "residuals", "density-correlation"});
+}
+
+/// Lorentzians around all poles, from all states of both sectors.
+void expect_spectrum(LanczosConfig c, SpectralOperator op) {
+    c.task = Task::spectrum;
+    c.spectrum.op = op;
+    c.spectrum.omega = {-2, -0.3, 0.1, 0.8, 1.7, 3.1, 6};
+    c.spectrum.broadening = 0.2;
+    SpectrumSystem system(world(), plan(c));
+    const Series series = run(system);
+    LanczosConfig other = c;
+    if (op == SpectralOperator::removal) --other.down;
+    if (op == SpectralOperator::addition) ++other.down;
+    const DenseSector from(c), to(other);
+    const Lattice& lattice = from.model().lattice;
+    const auto momenta = lattice.momenta();
+    for (std::size_t m = 0; m < momenta.size(); ++m) {
+        std::vector<Complex> state(to.size());  // A |0>
+        for (std::size_t i = 0; i < from.size(); ++i)
+            for (int j = 0; j < lattice.sites; ++j) {
+                const Complex wave = std::polar(1 / std::sqrt(lattice.sites), -lattice.phase(momenta[m], j));
+                const std::uint64_t bit = std::uint64_t{1} << (j + (c.species - 1) * lattice.sites);
+                if (op == SpectralOperator::density || op == SpectralOperator::spin) {
+                    const double up = from.occupied(i, j, 0), down = c.species == 2 ? from.occupied(i, j, 1) : 0;
+                    state[i] += wave * from.component(0, i) *
+                                (op == SpectralOperator::density ? up + down
+                                 : c.spins                       ? up - 0.5
+                                                                 : (up - down) / 2);
+                    continue;
+                }
+                if (((from.modes(i) & bit) != 0) != (op == SpectralOperator::removal)) continue;
+                const bool odd = __builtin_popcountll(from.modes(i) & (bit - 1)) % 2 == 1;
+                state[to.index(from.modes(i) ^ bit)] += (odd ? -wave : wave) * from.component(0, i);
+            }
+        for (std::size_t row = 0; row < series.rows(); ++row) {
+            double expected = 0;
+            for (std::size_t n = 0; n < to.size(); ++n) {
+                Complex overlap = 0;
+                for (std::size_t i = 0; i < to.size(); ++i) overlap += std::conj(to.component(n, i)) * state[i];
+                const double distance = c.spectrum.omega[row] - (to.energy(n) - from.energy(0)), width = 0.2;
+                expected += std::norm(overlap) * width / M_PI / (distance * distance + width * width);
+            }
+            EXPECT_NEAR(series.row(row)[1 + m], expected, 1e-8) << m << " at " << c.spectrum.omega[row];
+        }
+    }
+}
+
+TEST(Spectrum, IsThatOfAllStates) {
+    LanczosConfig c = config("ring", {4}, 2, 1, 3);
+    c.lattice.type = "square";
+    c.lattice.extents = {3, 2};
+    c.epsilon = {0.1, -0.2, 0.3, 0.05, 0.4, -0.15};  // one ground state
+    using enum SpectralOperator;
+    for (SpectralOperator op : {density, spin, removal, addition}) {
+        c.lattice.flux = {};
+        expect_spectrum(c, op);
+        c.lattice.flux = {0.4, 1.3};
+        expect_spectrum(c, op);
+    }
+    LanczosConfig chain = spins("ring", {8}, 4);
+    expect_spectrum(chain, spin);
+    expect_spectrum(single("chain", {7}, 3, 1.2), density);
+}
+
+TEST(Spectrum, HasTheSameBitsOnAnyRanks) {
+    LanczosConfig c = config("ring", {8}, 3, 4, 3);
+    c.task = Task::spectrum;
+    c.spectrum.op = SpectralOperator::removal;
+    c.spectrum.momenta = {1, 3};
+    c.spectrum.omega = {0.5, 1};
+    expect_same_bits<SpectrumSystem>(c, {"energy", "weight"});
+}
+
+/// Within 4 sigma of the trace over all states; 3 x 12 comparisons at a fixed seed.
+TEST(Thermal, IsTheTraceOverAllStates) {
+    for (LanczosConfig c :
+         {config("ring", {4}, 2, 2, 4), spins("ring", {8}, 4), single("checkerboard", {2, 2}, 3, 1)}) {
+        c.task = Task::thermal;
+        c.thermal = {{0.3, 1, 3, 1000}, 200, 40};
+        Thermal system(world(), plan(c));
+        const Series series = run(system);
+        const DenseSector dense(c);
+        for (std::size_t row = 0; row < series.rows(); ++row) {
+            const std::span<const double> r = series.row(row);
+            const double t = r[0], sites = dense.model().lattice.sites;
+            double z = 0, e = 0, squares = 0;
+            for (std::size_t n = 0; n < dense.size(); ++n) {
+                const double above = dense.energy(n) - dense.energy(0), w = std::exp(-above / t);
+                z += w;
+                e += w * above / 1.0;
+                squares += w * above * above;
+            }
+            const double mean = e / z, heat = (squares / z - mean * mean) / (t * t) / sites,
+                         entropy = (std::log(z) + mean / t) / sites;
+            EXPECT_NEAR(r[1], dense.energy(0) + mean, 4 * r[2] + 1e-9) << t;
+            EXPECT_NEAR(r[3], heat, 4 * r[4] + 1e-9) << t;
+            EXPECT_NEAR(r[5], entropy, 4 * r[6] + 1e-9) << t;
+            EXPECT_LT(r[2], 0.2) << "an error that says nothing";
+        }
+    }
+}
+
+TEST(Thermal, HasTheSameBitsOnAnyRanks) {
+    LanczosConfig c = config("ring", {6}, 3, 3, 4);
+    c.task = Task::thermal;
+    c.thermal = {{0.5, 2}, 4, 20};
+    expect_same_bits<Thermal>(c, {"energy", "entropy"});
+}
+
+TEST(Evolution, IsTheExponentialOfTheDenseSector) {
+    for (LanczosConfig c : {config("ring", {4}, 2, 2, 3), single("square", {3, 2}, 3, 1.5), spins("ring", {6}, 3)}) {
+        c.task = Task::evolution;
+        c.arithmetic = WishedArithmetic::complex;
+        c.evolution.up = c.species == 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{0, 2, 3};
+        if (c.species == 2) c.evolution.down = {0, 3};
+        c.evolution.step = 0.7;
+        c.evolution.steps = 6;
+        c.evolution.krylov = 12;
+        Evolution system(world(), plan(c));
+        const Series series = run(system);
+        const DenseSector dense(c);
+        std::uint64_t start = 0;
+        for (std::int64_t site : c.evolution.up) start |= std::uint64_t{1} << site;
+        if (c.species == 2)
+            for (std::int64_t site : c.evolution.down) start |= std::uint64_t{1} << (site + 4);
+        const std::size_t first = dense.index(start);
+        for (std::size_t row = 0; row < series.rows(); ++row) {
+            const std::span<const double> r = series.row(row);
+            EXPECT_DOUBLE_EQ(r[0], 0.7 * static_cast<double>(row));
+            std::vector<Complex> psi(dense.size());
+            for (std::size_t n = 0; n < dense.size(); ++n)
+                for (std::size_t i = 0; i < dense.size(); ++i)
+                    psi[i] += std::polar(1.0, -r[0] * dense.energy(n)) * dense.component(n, i) *
+                              std::conj(dense.component(n, first));
+            EXPECT_NEAR(r[2], 1, 1e-11);
+            EXPECT_NEAR(r[3], std::norm(psi[first]), 1e-9);
+            const std::size_t occupations = c.species == 2 ? 5 : 4;
+            for (int j = 0; j < dense.model().lattice.sites; ++j) {
+                double n = 0;
+                for (std::size_t i = 0; i < dense.size(); ++i) n += std::norm(psi[i]) * dense.occupied(i, j, 0);
+                EXPECT_NEAR(r[occupations + static_cast<std::size_t>(j)], n, 1e-9) << row << " " << j;
+            }
+        }
+        EXPECT_NEAR(series.row(6)[1], series.row(0)[1], 1e-10) << "energy";
+    }
+}
+
+TEST(Evolution, HasTheSameBitsOnAnyRanks) {
+    LanczosConfig c = config("chain", {6}, 3, 2, 2);
+    c.task = Task::evolution;
+    c.arithmetic = WishedArithmetic::complex;
+    c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 4, 10};
+    expect_same_bits<Evolution>(c, {"energy", "loschmidt-echo"});
+}
+
+}  // namespace
+}  // namespace strata::lanczos

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Jobs of the Lanczos applications, run to their end over some ranks.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "lanczos/system.hpp"
+#include "support/world.hpp"
+
+namespace strata::lanczos {
+
+inline LanczosConfig config(const std::string& type, std::vector<std::int64_t> extents, int up, int down, double u) {
+    LanczosConfig c;
+    c.lattice.type = type;
+    c.lattice.extents = std::move(extents);
+    c.lattice.phase = M_PI / 4;
+    c.up = up;
+    c.down = down;
+    c.u = {u};
+    c.max_steps = 400;
+    c.tolerance = 1e-10;
+    return c;
+}
+
+inline LanczosConfig single(const std::string& type, std::vector<std::int64_t> extents, int particles, double v) {
+    LanczosConfig c = config(type, std::move(extents), particles, 0, 0);
+    c.species = 1;
+    c.v = v;
+    return c;
+}
+
+inline LanczosConfig spins(const std::string& type, std::vector<std::int64_t> extents, int up) {
+    LanczosConfig c = single(type, std::move(extents), up, 0);
+    c.spins = true;
+    return c;
+}
+
+/// All steps; the rows that were observed.
+inline Series run(Application& system) {
+    system.allocate();
+    system.initialise();
+    Series series(system.columns());
+    std::vector<double> row(system.columns().size());
+    for (std::uint64_t step = 0; step < system.total_steps(); ++step) {
+        system.step(step);
+        if (!system.observes(step)) continue;
+        system.observe(row);
+        EXPECT_EQ(system.broken_invariant(row), "");
+        series.append(row);
+    }
+    EXPECT_EQ(system.shortfall(), "");
+    return series;
+}
+
+inline std::vector<double> values(const Application& system, const Series& series, const std::string& name) {
+    for (const Quantity& q : system.results(series))
+        if (q.name == name) return q.value;
+    ADD_FAILURE() << name << " is missing";
+    return {0};
+}
+
+}  // namespace strata::lanczos
