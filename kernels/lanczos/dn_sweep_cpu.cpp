@@ -9,29 +9,33 @@
 namespace strata::lanczos::STRATA_ISA {
 namespace {
 
-constexpr int groups = block_rows / lanes;  // vectors for the rows of a block
+template <class Real>
+constexpr int groups = block_rows / lanes<Real>;  // vectors for the rows of a block
 
 /// f_next of a block to q, and transposed, [real][row], to `columns`.
-void advance_block(const HamiltonianView& h, const Recurrence& r, const double* f, double* q, double* columns) {
-    const Lanes minus_alpha = all(-r.alpha), inverse_beta = all(r.inverse_beta);
+template <class Real>
+void advance_block(const HamiltonianView& h, const Recurrence& r, const Real* f, Real* q, Real* columns) {
+    const Lanes<Real> minus_alpha = all<Real>(-r.alpha), inverse_beta = all<Real>(r.inverse_beta);
     for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals) {
         // the vectors are walked straight through, as the prefetchers like it; the tile is turned from the first cache
-        for (std::uint64_t i = tile; i < tile + tile_reals; i += lanes)
+        for (std::uint64_t i = tile; i < tile + tile_reals; i += lanes<Real>)
             store(q + i, fma(minus_alpha, load(f + i), load(q + i)) * inverse_beta);
-        for (int g = 0; g < groups; ++g)
-            for (std::uint64_t real = 0; real < panel_reals; real += lanes) {
-                const std::uint64_t at = tile + static_cast<std::uint64_t>(g) * lanes * panel_reals + real;
-                Lanes rows[lanes];
-                for (int i = 0; i < lanes; ++i) rows[i] = load(q + at + static_cast<std::uint64_t>(i) * panel_reals);
-                transpose(rows);
-                double* out = columns + (tile / block_rows + real) * block_rows + g * lanes;
-                for (int i = 0; i < lanes; ++i) store(out + static_cast<std::uint64_t>(i) * block_rows, rows[i]);
+        for (int g = 0; g < groups<Real>; ++g)
+            for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
+                const std::uint64_t at = tile + static_cast<std::uint64_t>(g) * lanes<Real> * panel_reals + real;
+                Lanes<Real> rows[lanes<Real>];
+                for (int i = 0; i < lanes<Real>; ++i)
+                    rows[i] = load(q + at + static_cast<std::uint64_t>(i) * panel_reals);
+                transpose<Real>(rows);
+                Real* out = columns + (tile / block_rows + real) * block_rows + g * lanes<Real>;
+                for (int i = 0; i < lanes<Real>; ++i) store(out + static_cast<std::uint64_t>(i) * block_rows, rows[i]);
             }
     }
 }
 
 /// [chunk][occupation of the chunk][row]: energy of dn particles there with the up particles of each row.
-void tabulate_coupling(const HamiltonianView& h, std::uint64_t block, double* table) {
+template <class Real>
+void tabulate_coupling(const HamiltonianView& h, std::uint64_t block, Real* table) {
     const CouplingView& c = h.coupling;
     const std::uint64_t values = std::uint64_t{1} << c.chunk_bits;
     for (int chunk = 0; chunk < c.chunks; ++chunk, table += values * block_rows) {
@@ -48,36 +52,40 @@ void tabulate_coupling(const HamiltonianView& h, std::uint64_t block, double* ta
             for (std::uint64_t lower = 0; lower < std::uint64_t{1} << bit; ++lower)
                 for (std::uint64_t row = 0; row < block_rows; ++row)
                     table[((std::uint64_t{1} << bit) + lower) * block_rows + row] =
-                        table[lower * block_rows + row] + energy[row];
+                        table[lower * block_rows + row] + static_cast<Real>(energy[row]);
         }
     }
 }
 
 /// Diagonal of dn row `d` for the rows of a block.
-[[gnu::always_inline]] inline void diagonal(const HamiltonianView& h, const double* up_energy, const double* table,
-                                            std::uint64_t d, Lanes (&energy)[groups]) {
+template <class Real>
+[[gnu::always_inline]] inline void diagonal(const HamiltonianView& h, const Real* up_energy, const Real* table,
+                                            std::uint64_t d, Lanes<Real> (&energy)[groups<Real>]) {
     const CouplingView& c = h.coupling;
-    for (int g = 0; g < groups; ++g) energy[g] = load(up_energy + g * lanes) + all(h.dn.diagonal[d]);
+    for (int g = 0; g < groups<Real>; ++g) energy[g] = load(up_energy + g * lanes<Real>) + all<Real>(h.dn.diagonal[d]);
     const std::uint64_t values = std::uint64_t{1} << c.chunk_bits;
     std::uint64_t sites = h.dn.sites[d];
     for (int chunk = 0; chunk < c.chunks; ++chunk, sites >>= c.chunk_bits, table += values * block_rows)
-        for (int g = 0; g < groups; ++g) energy[g] += load(table + (sites & (values - 1)) * block_rows + g * lanes);
+        for (int g = 0; g < groups<Real>; ++g)
+            energy[g] += load(table + (sites & (values - 1)) * block_rows + g * lanes<Real>);
 }
 
 /// (H_dn + diagonal) f_next of one dn row: `Reals` (1 or 2) vectors per group.
-template <int Reals>
-[[gnu::always_inline]] inline void apply_row(const HamiltonianView& h, const double* columns, const double* up_energy,
-                                             const double* table, std::uint64_t d, Lanes (&out)[Reals][groups]) {
+template <int Reals, class Real>
+[[gnu::always_inline]] inline void apply_row(const HamiltonianView& h, const Real* columns, const Real* up_energy,
+                                             const Real* table, std::uint64_t d,
+                                             Lanes<Real> (&out)[Reals][groups<Real>]) {
     constexpr std::uint64_t stride = Reals * block_rows;
     const HopView& hops = h.dn.hops;
     const std::uint32_t classes = (1u << hops.bits) - 1;
-    Lanes real[Reals][groups] = {}, imaginary[Reals][groups] = {};
-    const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes(&sum)[Reals][groups]) {
+    Lanes<Real> real[Reals][groups<Real>] = {}, imaginary[Reals][groups<Real>] = {};
+    const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes<Real>(&sum)[Reals][groups<Real>]) {
         const std::uint32_t entry = hops.entries[e];
-        const double* from = columns + (entry >> hops.bits) * stride;
-        const Lanes a = all(amplitude[entry & classes]);
+        const Real* from = columns + (entry >> hops.bits) * stride;
+        const Lanes<Real> a = all<Real>(amplitude[entry & classes]);
         for (int k = 0; k < Reals; ++k)
-            for (int g = 0; g < groups; ++g) sum[k][g] = fma(a, load(from + k * block_rows + g * lanes), sum[k][g]);
+            for (int g = 0; g < groups<Real>; ++g)
+                sum[k][g] = fma(a, load(from + k * block_rows + g * lanes<Real>), sum[k][g]);
     };
     const std::uint64_t complex = hops.complex[d], end = hops.first[d + 1];
     for (std::uint64_t e = hops.first[d]; e < complex; ++e) hop(e, hops.re, real);
@@ -86,65 +94,70 @@ template <int Reals>
             hop(e, hops.re, real);
             hop(e, hops.im, imaginary);
         }
-    Lanes energy[groups];
-    diagonal(h, up_energy, table, d, energy);
+    Lanes<Real> energy[groups<Real>];
+    diagonal<Real>(h, up_energy, table, d, energy);
     for (int k = 0; k < Reals; ++k)
-        for (int g = 0; g < groups; ++g) {
-            out[k][g] = fma(energy[g], load(columns + d * stride + k * block_rows + g * lanes), real[k][g]);
+        for (int g = 0; g < groups<Real>; ++g) {
+            out[k][g] = fma(energy[g], load(columns + d * stride + k * block_rows + g * lanes<Real>), real[k][g]);
             if constexpr (Reals == 2) out[k][g] += k == 0 ? -imaginary[1][g] : imaginary[0][g];
         }
 }
 
 /// All dn rows of a block; f := result - beta f.
-template <int Reals>
-void apply_block(const HamiltonianView& h, double beta, const double* columns, const double* up_energy,
-                 const double* table, double* f) {
-    constexpr std::uint64_t together = lanes / Reals;  // dn rows whose reals fill one transpose
-    const Lanes minus_beta = all(-beta);
-    alignas(64) double turned[tile_reals];
+template <int Reals, class Real>
+void apply_block(const HamiltonianView& h, double beta, const Real* columns, const Real* up_energy, const Real* table,
+                 Real* f) {
+    constexpr std::uint64_t together = lanes<Real> / Reals;  // dn rows whose reals fill one transpose
+    const Lanes<Real> minus_beta = all<Real>(-beta);
+    alignas(64) Real turned[tile_reals];
     for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals, f += tile_reals) {
         fetch(f, tile_reals);
-        for (std::uint64_t real = 0; real < panel_reals; real += lanes) {
+        for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
             const std::uint64_t d = (tile / block_rows + real) / Reals;
-            Lanes columns_out[groups][lanes];
+            Lanes<Real> columns_out[groups<Real>][lanes<Real>];
             for (std::uint64_t i = 0; i < together; ++i) {
-                Lanes out[Reals][groups] = {};
-                if (d + i < h.dn.dim) apply_row<Reals>(h, columns, up_energy, table, d + i, out);
-                for (int g = 0; g < groups; ++g)
+                Lanes<Real> out[Reals][groups<Real>] = {};
+                if (d + i < h.dn.dim) apply_row<Reals, Real>(h, columns, up_energy, table, d + i, out);
+                for (int g = 0; g < groups<Real>; ++g)
                     for (int k = 0; k < Reals; ++k)
                         columns_out[g][i * Reals + static_cast<std::uint64_t>(k)] = out[k][g];
             }
-            for (int g = 0; g < groups; ++g) {
-                transpose(columns_out[g]);
-                for (int i = 0; i < lanes; ++i)
-                    store(turned + static_cast<std::uint64_t>(g * lanes + i) * panel_reals + real, columns_out[g][i]);
+            for (int g = 0; g < groups<Real>; ++g) {
+                transpose<Real>(columns_out[g]);
+                for (int i = 0; i < lanes<Real>; ++i)
+                    store(turned + static_cast<std::uint64_t>(g * lanes<Real> + i) * panel_reals + real,
+                          columns_out[g][i]);
             }
         }
-        for (std::uint64_t i = 0; i < tile_reals; i += lanes)
+        for (std::uint64_t i = 0; i < tile_reals; i += lanes<Real>)
             store(f + i, fma(minus_beta, load(f + i), load(turned + i)));
     }
 }
 
 }  // namespace
 
-void dn_sweep(const HamiltonianView& h, const Recurrence& r, double* f, double* q, double* scratch) {
+template <class Real>
+void dn_sweep(const HamiltonianView& h, const Recurrence& r, Real* f, Real* q, Real* scratch) {
     const std::uint64_t per_thread = scratch_reals(h), size = h.layout.block_size();
 #pragma omp parallel for schedule(static)
     for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b) {
-        double* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
-        double *up_energy = columns + size, *table = up_energy + block_rows;
+        Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
+        Real *up_energy = columns + size, *table = up_energy + block_rows;
         const std::uint64_t block = h.layout.blocks.first + b;
         for (std::uint64_t row = 0; row < block_rows; ++row) {
             const std::uint64_t up = block * block_rows + row;
-            up_energy[row] = up < h.up.dim ? h.up.diagonal[up] - h.shift : 0;
+            up_energy[row] = up < h.up.dim ? static_cast<Real>(h.up.diagonal[up] - h.shift) : 0;
         }
         tabulate_coupling(h, block, table);
         advance_block(h, r, f + b * size, q + b * size, columns);
         if (h.layout.arithmetic == Arithmetic::real)
-            apply_block<1>(h, r.beta, columns, up_energy, table, f + b * size);
+            apply_block<1, Real>(h, r.beta, columns, up_energy, table, f + b * size);
         else
-            apply_block<2>(h, r.beta, columns, up_energy, table, f + b * size);
+            apply_block<2, Real>(h, r.beta, columns, up_energy, table, f + b * size);
     }
 }
+
+template void dn_sweep<double>(const HamiltonianView&, const Recurrence&, double*, double*, double*);
+template void dn_sweep<float>(const HamiltonianView&, const Recurrence&, float*, float*, float*);
 
 }  // namespace strata::lanczos::STRATA_ISA

@@ -27,39 +27,41 @@ struct TileSums {
 };
 
 /// Where the up rows of some panels lie: those of rank r in pieces[r], [panel][block of r][tile].
+template <class Real>
 struct GatheredPanels {
-    const double* const* pieces = nullptr;
+    const Real* const* pieces = nullptr;
     const Range* blocks = nullptr;  ///< [rank]
     int ranks = 1;
 };
 
+/// For vectors of doubles or floats; sums are of doubles.
+template <class Real>
 struct StepKernels {
     std::string_view name;
     /// q := (q - alpha f) / beta, which is the next f; f := H_dn f_next + (diagonal - shift) f_next - beta f, the first
     /// part of the next q. For blocks of this rank; `scratch`: scratch_reals() per thread.
-    void (*dn_sweep)(const HamiltonianView&, const Recurrence&, double* f, double* q, double* scratch);
+    void (*dn_sweep)(const HamiltonianView&, const Recurrence&, Real* f, Real* q, Real* scratch);
     /// q += H_up f for the blocks of this rank. `reach`: the first of the rows that h.rows counts, `f` the rank's own
     /// among them. sums[tile] of f and the new q.
-    void (*up_sweep)(const HamiltonianView& h, const double* reach, const double* f, double* q, TileSums* sums);
+    void (*up_sweep)(const HamiltonianView& h, const Real* reach, const Real* f, Real* q, TileSums* sums);
     /// q += crossing of f, whose rows in reach begin at `reach`; `scratch`: crossing_scratch_reals() per thread.
-    void (*cross_sweep)(const CrossingView&, const double* reach, double* q, double* scratch);
+    void (*cross_sweep)(const CrossingView&, const Real* reach, Real* q, Real* scratch);
     /// h := H_up f for `panels` panels that were gathered; blocks in the order of the ranks, h likewise in pieces.
-    void (*up_gathered)(const HamiltonianView&, const GatheredPanels& f, std::uint64_t panels, double* const* h);
+    void (*up_gathered)(const HamiltonianView&, const GatheredPanels<Real>& f, std::uint64_t panels, Real* const* h);
     /// q += h for tiles of some panels; sums as in up_sweep.
-    void (*add_up)(const HamiltonianView&, const double* h, Range panels, const double* f, double* q, TileSums* sums);
+    void (*add_up)(const HamiltonianView&, const Real* h, Range panels, const Real* f, Real* q, TileSums* sums);
     /// out := x * a + y * b (out may be null or one of the two); real vectors take real factors. sums[tile].ff of the
     /// result. 24 bytes per real number.
-    void (*combine)(const BlockLayout&, Complex a, const double* x, Complex b, const double* y, double* out,
-                    TileSums* sums);
+    void (*combine)(const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums);
     /// <x, y>: sums[tile].fq is its real part, .qq its imaginary one. 16 bytes per real number.
-    void (*dot)(const BlockLayout&, const double* x, const double* y, TileSums* sums);
+    void (*dot)(const BlockLayout&, const Real* x, const Real* y, TileSums* sums);
     /// <v_i, x> of all blocks: sums[(block * count + i) * 2] is its real part, the next its imaginary one. 8 (count +
     /// 1) bytes per real number, if a tile stays in the cache.
-    void (*project)(const BlockLayout&, const double* const* v, std::uint64_t count, const double* x, double* sums);
+    void (*project)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Real* x, double* sums);
     /// x -= sum_i h_i v_i
-    void (*subtract)(const BlockLayout&, const double* const* v, std::uint64_t count, const Complex* h, double* x);
+    void (*subtract)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Complex* h, Real* x);
     /// v_j := sum_i c[j * count + i] v_i for the first `kept` of `count` vectors, in place.
-    void (*rotate)(const BlockLayout&, double* const* v, std::uint64_t count, const Complex* c, std::uint64_t kept);
+    void (*rotate)(const BlockLayout&, Real* const* v, std::uint64_t count, const Complex* c, std::uint64_t kept);
 };
 
 /// Reals of scratch that dn_sweep and cross_sweep want per thread.
@@ -67,6 +69,7 @@ std::uint64_t scratch_reals(const HamiltonianView& h);
 std::uint64_t crossing_scratch_reals(const CrossingView& c);
 
 /// The variants that this machine can run, the fastest first; the last one is "portable".
-const std::vector<StepKernels>& step_variants();
+template <class Real>
+const std::vector<StepKernels<Real>>& step_variants();
 
 }  // namespace strata::lanczos

@@ -7,30 +7,42 @@
 
 namespace strata::lanczos::STRATA_ISA {
 
-void dn_sweep(const HamiltonianView&, const Recurrence&, double*, double*, double*);
-void up_sweep(const HamiltonianView&, const double*, const double*, double*, TileSums*);
-void cross_sweep(const CrossingView&, const double*, double*, double*);
-void up_gathered(const HamiltonianView&, const GatheredPanels&, std::uint64_t, double* const*);
-void add_up(const HamiltonianView&, const double*, Range, const double*, double*, TileSums*);
-void combine(const BlockLayout&, Complex, const double*, Complex, const double*, double*, TileSums*);
-void dot(const BlockLayout&, const double*, const double*, TileSums*);
+template <class Real>
+void dn_sweep(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);
+template <class Real>
+void up_sweep(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);
+template <class Real>
+void cross_sweep(const CrossingView&, const Real*, Real*, Real*);
+template <class Real>
+void up_gathered(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t, Real* const*);
+template <class Real>
+void add_up(const HamiltonianView&, const Real*, Range, const Real*, Real*, TileSums*);
+template <class Real>
+void combine(const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*);
+template <class Real>
+void dot(const BlockLayout&, const Real*, const Real*, TileSums*);
+template <class Real>
+void project(const BlockLayout&, const Real* const*, std::uint64_t, const Real*, double*);
+template <class Real>
+void subtract(const BlockLayout&, const Real* const*, std::uint64_t, const Complex*, Real*);
+template <class Real>
+void rotate(const BlockLayout&, Real* const*, std::uint64_t, const Complex*, std::uint64_t);
 
-void project(const BlockLayout&, const double* const*, std::uint64_t, const double*, double*);
-void subtract(const BlockLayout&, const double* const*, std::uint64_t, const Complex*, double*);
-void rotate(const BlockLayout&, double* const*, std::uint64_t, const Complex*, std::uint64_t);
-
-StepKernels step_kernels() {
+template <class Real>
+StepKernels<Real> step_kernels() {
     return {STRATA_QUOTE(STRATA_ISA),
-            dn_sweep,
-            up_sweep,
-            cross_sweep,
-            up_gathered,
-            add_up,
-            combine,
-            dot,
-            project,
-            subtract,
-            rotate};
+            dn_sweep<Real>,
+            up_sweep<Real>,
+            cross_sweep<Real>,
+            up_gathered<Real>,
+            add_up<Real>,
+            combine<Real>,
+            dot<Real>,
+            project<Real>,
+            subtract<Real>,
+            rotate<Real>};
 }
+template StepKernels<double> step_kernels<double>();
+template StepKernels<float> step_kernels<float>();
 
 }  // namespace strata::lanczos::STRATA_ISA

@@ -6,29 +6,35 @@
 namespace strata::lanczos {
 
 namespace portable {
-StepKernels step_kernels();
+template <class Real>
+StepKernels<Real> step_kernels();
 }
 namespace x86_64_v3 {
-StepKernels step_kernels();
+template <class Real>
+StepKernels<Real> step_kernels();
 }
 namespace avx512 {
-StepKernels step_kernels();
+template <class Real>
+StepKernels<Real> step_kernels();
 }
 
-const std::vector<StepKernels>& step_variants() {
-    static const std::vector<StepKernels> variants = [] {
-        std::vector<StepKernels> usable;
+template <class Real>
+const std::vector<StepKernels<Real>>& step_variants() {
+    static const std::vector<StepKernels<Real>> variants = [] {
+        std::vector<StepKernels<Real>> usable;
         for (std::string_view name : usable_instruction_sets()) {
 #if defined(STRATA_X86_VARIANTS)
-            if (name == "avx512") usable.push_back(avx512::step_kernels());
-            if (name == "x86_64_v3") usable.push_back(x86_64_v3::step_kernels());
+            if (name == "avx512") usable.push_back(avx512::step_kernels<Real>());
+            if (name == "x86_64_v3") usable.push_back(x86_64_v3::step_kernels<Real>());
 #endif
-            if (name == "portable") usable.push_back(portable::step_kernels());
+            if (name == "portable") usable.push_back(portable::step_kernels<Real>());
         }
         return usable;
     }();
     return variants;
 }
+template const std::vector<StepKernels<double>>& step_variants<double>();
+template const std::vector<StepKernels<float>>& step_variants<float>();
 
 std::uint64_t scratch_reals(const HamiltonianView& h) {
     const std::uint64_t table = static_cast<std::uint64_t>(h.coupling.chunks) << h.coupling.chunk_bits;

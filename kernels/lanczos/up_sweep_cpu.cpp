@@ -9,19 +9,22 @@
 namespace strata::lanczos::STRATA_ISA {
 namespace {
 
-constexpr int vectors = panel_reals / lanes;
+template <class Real>
+constexpr int vectors = panel_reals / lanes<Real>;
+template <class Real>
+using RowLanes = Lanes<Real>[vectors<Real>];  // the 32 reals of a row in one panel
 
 /// sum over hops of amplitude * row of f; row(u) finds the 32 reals of an up row.
-template <Arithmetic A, class Row>
-[[gnu::always_inline]] inline void apply_row(const HopView& hops, std::uint64_t u, Row row, Lanes (&sum)[vectors]) {
+template <Arithmetic A, class Real, class Row>
+[[gnu::always_inline]] inline void apply_row(const HopView& hops, std::uint64_t u, Row row, RowLanes<Real>& sum) {
     const std::uint32_t classes = (1u << hops.bits) - 1;
-    Lanes imaginary[vectors] = {};
-    for (Lanes& s : sum) s = Lanes{};
-    const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes(&to)[vectors]) {
+    RowLanes<Real> imaginary = {};
+    for (Lanes<Real>& s : sum) s = Lanes<Real>{};
+    const auto hop = [&](std::uint64_t e, const double* amplitude, RowLanes<Real>& to) {
         const std::uint32_t entry = hops.entries[e];
-        const double* from = row(entry >> hops.bits);
-        const Lanes a = all(amplitude[entry & classes]);
-        for (int i = 0; i < vectors; ++i) to[i] = fma(a, load(from + i * lanes), to[i]);
+        const Real* from = row(entry >> hops.bits);
+        const Lanes<Real> a = all<Real>(amplitude[entry & classes]);
+        for (int i = 0; i < vectors<Real>; ++i) to[i] = fma(a, load(from + i * lanes<Real>), to[i]);
     };
     const std::uint64_t complex = hops.complex[u], end = hops.first[u + 1];
     for (std::uint64_t e = hops.first[u]; e < complex; ++e) hop(e, hops.re, sum);
@@ -30,46 +33,47 @@ template <Arithmetic A, class Row>
             hop(e, hops.re, sum);
             hop(e, hops.im, imaginary);
         }
-        for (int i = 0; i < vectors; ++i) sum[i] += times_i(imaginary[i]);
+        for (int i = 0; i < vectors<Real>; ++i) sum[i] += times_i<Real>(imaginary[i]);
     }
 }
 
 /// Sums of one tile, as they grow row by row.
+template <class Real>
 class TileDots {
   public:
-    [[gnu::always_inline]] void add(const double* f, const Lanes (&q)[vectors]) {
-        for (int i = 0; i < vectors; ++i) {
-            const Lanes x = load(f + i * lanes);
-            fq_ = fma(x, q[i], fq_);
-            qq_ = fma(q[i], q[i], qq_);
-            ff_ = fma(x, x, ff_);
+    [[gnu::always_inline]] void add(const Real* f, const RowLanes<Real>& q) {
+        for (int i = 0; i < vectors<Real>; ++i) {
+            const Lanes<Real> x = load(f + i * lanes<Real>);
+            fq_.add(x, q[i]);
+            qq_.add(q[i], q[i]);
+            ff_.add(x, x);
         }
     }
-    TileSums sums() const { return {sum(fq_), sum(qq_), sum(ff_)}; }
+    TileSums sums() const { return {fq_.total(), qq_.total(), ff_.total()}; }
 
   private:
-    Lanes fq_ = {}, qq_ = {}, ff_ = {};
+    DoubleSum<Real> fq_, qq_, ff_;
 };
 
-template <Arithmetic A>
-void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t panel, const double* reach,
-                const double* f, double* q, TileSums& sums) {
+template <Arithmetic A, class Real>
+void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t panel, const Real* reach, const Real* f,
+                Real* q, TileSums& sums) {
     const std::uint64_t size = h.layout.block_size(), column = panel * tile_reals;
     const auto row = [=](std::uint64_t u) {
         return reach + u / block_rows * size + column + u % block_rows * panel_reals;
     };
     const std::uint64_t at = block * size + column;
-    TileDots dots;
+    TileDots<Real> dots;
     if (panel + 1 < h.layout.panels()) fetch(f + at + tile_reals, tile_reals);
     if (block + 1 < h.layout.blocks.size()) fetch(q + at + size, tile_reals);
     const std::uint64_t rows = h.layout.rows_of(block);
     for (std::uint64_t u = 0; u < rows; ++u) {
-        Lanes sum[vectors];
-        apply_row<A>(h.rows, block * block_rows + u, row, sum);
-        double* out = q + at + u * panel_reals;
-        for (int i = 0; i < vectors; ++i) {
-            sum[i] += load(out + i * lanes);
-            store(out + i * lanes, sum[i]);
+        RowLanes<Real> sum;
+        apply_row<A, Real>(h.rows, block * block_rows + u, row, sum);
+        Real* out = q + at + u * panel_reals;
+        for (int i = 0; i < vectors<Real>; ++i) {
+            sum[i] += load(out + i * lanes<Real>);
+            store(out + i * lanes<Real>, sum[i]);
         }
         dots.add(f + at + u * panel_reals, sum);
     }
@@ -77,10 +81,11 @@ void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t pan
 }
 
 /// Where an up row of a gathered panel lies.
+template <class Real>
 class GatheredRows {
   public:
-    GatheredRows(const GatheredPanels& g, std::uint64_t panel) : g_(g), panel_(panel) {}
-    const double* operator()(std::uint64_t u) const {
+    GatheredRows(const GatheredPanels<Real>& g, std::uint64_t panel) : g_(g), panel_(panel) {}
+    const Real* operator()(std::uint64_t u) const {
         const std::uint64_t block = u / block_rows;
         int rank = 0;
         while (block >= g_.blocks[rank].last) ++rank;
@@ -89,30 +94,31 @@ class GatheredRows {
     }
 
   private:
-    const GatheredPanels& g_;
+    const GatheredPanels<Real>& g_;
     std::uint64_t panel_;
 };
 
-template <Arithmetic A>
-void gathered(const HamiltonianView& h, const GatheredPanels& f, std::uint64_t panels, double* const* out) {
+template <Arithmetic A, class Real>
+void gathered(const HamiltonianView& h, const GatheredPanels<Real>& f, std::uint64_t panels, Real* const* out) {
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::uint64_t panel = 0; panel < panels; ++panel)
         for (std::uint64_t block = 0; block < h.layout.all_blocks(); ++block) {
-            const GatheredRows row(f, panel);
-            const GatheredPanels target = {out, f.blocks, f.ranks};
-            const GatheredRows out_row(target, panel);
+            const GatheredRows<Real> row(f, panel);
+            const GatheredPanels<Real> target = {out, f.blocks, f.ranks};
+            const GatheredRows<Real> out_row(target, panel);
             for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows; ++u) {
-                Lanes sum[vectors] = {};
-                if (u < h.up.dim) apply_row<A>(h.up.hops, u, row, sum);
-                double* to = const_cast<double*>(out_row(u));
-                for (int i = 0; i < vectors; ++i) store(to + i * lanes, sum[i]);
+                RowLanes<Real> sum = {};
+                if (u < h.up.dim) apply_row<A, Real>(h.up.hops, u, row, sum);
+                Real* to = const_cast<Real*>(out_row(u));
+                for (int i = 0; i < vectors<Real>; ++i) store(to + i * lanes<Real>, sum[i]);
             }
         }
 }
 
 }  // namespace
 
-void up_sweep(const HamiltonianView& h, const double* reach, const double* f, double* q, TileSums* sums) {
+template <class Real>
+void up_sweep(const HamiltonianView& h, const Real* reach, const Real* f, Real* q, TileSums* sums) {
     const std::uint64_t panels = h.layout.panels(), blocks = h.layout.blocks.size();
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::uint64_t panel = 0; panel < panels; ++panel)
@@ -125,26 +131,28 @@ void up_sweep(const HamiltonianView& h, const double* reach, const double* f, do
         }
 }
 
-void up_gathered(const HamiltonianView& h, const GatheredPanels& f, std::uint64_t panels, double* const* out) {
+template <class Real>
+void up_gathered(const HamiltonianView& h, const GatheredPanels<Real>& f, std::uint64_t panels, Real* const* out) {
     if (h.layout.arithmetic == Arithmetic::real)
         gathered<Arithmetic::real>(h, f, panels, out);
     else
         gathered<Arithmetic::complex>(h, f, panels, out);
 }
 
-void add_up(const HamiltonianView& h, const double* up, Range panels, const double* f, double* q, TileSums* sums) {
+template <class Real>
+void add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* f, Real* q, TileSums* sums) {
     const std::uint64_t blocks = h.layout.blocks.size(), size = h.layout.block_size();
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
         for (std::uint64_t block = 0; block < blocks; ++block) {
-            const double* from = up + ((panel - panels.first) * blocks + block) * tile_reals;
+            const Real* from = up + ((panel - panels.first) * blocks + block) * tile_reals;
             const std::uint64_t at = block * size + panel * tile_reals;
-            TileDots dots;
+            TileDots<Real> dots;
             const std::uint64_t rows = h.layout.rows_of(block);
             for (std::uint64_t row = 0; row < rows; ++row) {
-                Lanes sum[vectors];
-                for (int i = 0; i < vectors; ++i) {
-                    const std::uint64_t real = row * panel_reals + static_cast<std::uint64_t>(i) * lanes;
+                RowLanes<Real> sum;
+                for (int i = 0; i < vectors<Real>; ++i) {
+                    const std::uint64_t real = row * panel_reals + static_cast<std::uint64_t>(i) * lanes<Real>;
                     sum[i] = load(from + real) + load(q + at + real);
                     store(q + at + real, sum[i]);
                 }
@@ -153,5 +161,12 @@ void add_up(const HamiltonianView& h, const double* up, Range panels, const doub
             sums[block * h.layout.panels() + panel] = dots.sums();
         }
 }
+
+#define STRATA_INSTANTIATE(Real)                                                                                       \
+    template void up_sweep<Real>(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);                  \
+    template void up_gathered<Real>(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t, Real* const*); \
+    template void add_up<Real>(const HamiltonianView&, const Real*, Range, const Real*, Real*, TileSums*);
+STRATA_INSTANTIATE(double)
+STRATA_INSTANTIATE(float)
 
 }  // namespace strata::lanczos::STRATA_ISA

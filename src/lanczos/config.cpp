@@ -170,6 +170,7 @@ LanczosConfig resolve_config(const Config& config) {
                    : arithmetic == "complex" ? WishedArithmetic::complex
                                              : WishedArithmetic::automatic;
     if (c.task == Task::evolution) c.arithmetic = WishedArithmetic::complex;
+    c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
     const std::string& rows = config.text("backend.rows");
     c.transport = rows == "messages" ? RowTransport::rows
                   : rows == "panels" ? RowTransport::panels

@@ -20,6 +20,9 @@ enum class Task { states, spectrum, thermal, evolution };
 /// panels.
 enum class RowTransport { automatic, rows, panels };
 
+/// Of vectors; sums and small matrices are always double.
+enum class Precision { double_, single };
+
 enum class SpectralOperator { removal, addition, density, spin };
 
 struct LanczosConfig {
@@ -57,6 +60,7 @@ struct LanczosConfig {
 
     WishedArithmetic arithmetic = WishedArithmetic::automatic;
     RowTransport transport = RowTransport::automatic;
+    Precision precision = Precision::double_;
     std::string simd = "auto";
 };
 

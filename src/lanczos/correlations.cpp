@@ -72,12 +72,13 @@ void measure(Engine& engine, const Vector& state, PairOccupations& result) {
     for (std::size_t p = 0; p < sector.products().size(); ++p) {
         const BlockLayout l = sector.layout(p, engine.plan().arithmetic(), engine.comm().size(), engine.comm().rank());
         const HamiltonianView h = sector.hamiltonian(p, l);
+        const Engine::Blocks x = engine.blocks(state, p);
 #pragma omp parallel
         {
             std::vector<double> of_dn(l.dim_dn);
 #pragma omp for schedule(static)
             for (std::uint64_t b = 0; b < l.blocks.size(); ++b)
-                measure_block(h, state.own(p), b, us, ds, of_dn, sums.block(p, b));
+                measure_block(h, x.data(), b, us, ds, of_dn, sums.block(p, b));
         }
     }
     const std::vector<double>& all = sums.total();
@@ -141,8 +142,8 @@ std::uint64_t DensityMatrix::steps(const LanczosPlan& plan) {
     return sites * (sites - 1) / 2 * (plan.arithmetic() == Arithmetic::complex ? 2 : 1);
 }
 
-void DensityMatrix::step(std::uint64_t step, Engine& engine, const Vector& state, Timers& timers, double* re,
-                         double* im) {
+void DensityMatrix::step(std::uint64_t step, Engine& engine, const Vector& state, const DeviceBinding* device,
+                         Timers& timers, double* re, double* im) {
     const bool complex = engine.plan().arithmetic() == Arithmetic::complex;
     const int sites = engine.sector().model().lattice.sites;
     std::uint64_t pair = complex ? step / 2 : step;
@@ -157,9 +158,9 @@ void DensityMatrix::step(std::uint64_t step, Engine& engine, const Vector& state
     bond.epsilon.assign(bond.epsilon.size(), 0);
     bond.v = bond.constant = 0;
     const LanczosPlan plan = engine.plan().for_model(std::move(bond));
-    Engine hop(engine.comm(), plan, timers);
-    hop.allocate();
-    const double value = hop.apply(state).fq / 2;
+    const std::unique_ptr<Engine> hop = make_engine(engine.comm(), plan, device, timers);
+    hop->allocate();
+    const double value = hop->apply(state).fq / 2;
     const std::size_t at = static_cast<std::size_t>(i) * stride + static_cast<std::size_t>(j);
     (imaginary ? im : re)[at] = imaginary ? -value : value;
 }

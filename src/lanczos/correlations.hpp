@@ -30,7 +30,8 @@ class DensityMatrix {
     /// Pairs i < j, twice if the imaginary part must be found too.
     static std::uint64_t steps(const LanczosPlan& plan);
     /// Makes entry number `step` of `re` or `im`, [i][j], j > i. Collective; takes a working pair of its own.
-    static void step(std::uint64_t step, Engine& engine, const Vector& state, Timers& timers, double* re, double* im);
+    static void step(std::uint64_t step, Engine& engine, const Vector& state, const DeviceBinding* device,
+                     Timers& timers, double* re, double* im);
 };
 
 /// n(k) = 1/N sum_ij e^(ik (r_i - r_j)) <c+_i c_j> for all wave vectors of the cluster.

@@ -1,100 +1,127 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors of a sector, spread over the ranks by blocks of up rows, and the multiplication by H. The ranks of a node
-// read each other's rows in place; rows of other nodes arrive by message, as needed rows or by turning panels,
-// whichever moves less.
+// Vectors of a sector, spread over the ranks by blocks of up rows, and the multiplication by H, wherever they are: in
+// host memory or on devices, in double or single precision. The applications are written against this.
 #pragma once
 
 #include <memory>
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "comm/node_memory.hpp"
-#include "comm/row_exchange.hpp"
+#include "comm/device_binding.hpp"
 #include "lanczos/block_sum.hpp"
 #include "lanczos/plan.hpp"
-#include "lanczos/turned_hops.hpp"
+#include "lanczos/row_plan.hpp"
+#include "strata/buffer.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/memory.hpp"
 #include "strata/timer.hpp"
 
 namespace strata::lanczos {
 
-/// One vector: the blocks of this rank, product by product.
+/// One vector: the blocks of this rank, product by product, as its engine keeps them.
 class Vector {
   public:
+    class Storage {
+      public:
+        virtual ~Storage() = default;
+    };
     Vector() = default;
-    explicit Vector(std::vector<NodeBuffer> parts) : parts_(std::move(parts)) {}
-    bool empty() const { return parts_.empty(); }
-    double* own(std::size_t product) const { return parts_[product].own(); }
-    /// First of the rows in reach.
-    double* reach(std::size_t product) const { return parts_[product].first(); }
+    explicit Vector(std::unique_ptr<Storage> storage) : storage_(std::move(storage)) {}
+    Storage& storage() const { return *storage_; }
 
   private:
-    std::vector<NodeBuffer> parts_;
+    std::unique_ptr<Storage> storage_;
 };
 
 class Engine {
   public:
-    /// Decides how rows travel and plans it. `comm` and `timers` must outlive it. Collective.
-    Engine(const Communicator& comm, const LanczosPlan& plan, Timers& timers);
-    ~Engine();
+    /// `comm`, `plan` and `timers` must outlive it. Collective.
+    Engine(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, Timers& timers);
+    virtual ~Engine() = default;
     Engine(const Engine&) = delete;
 
     const LanczosPlan& plan() const { return plan_; }
     const Sector& sector() const { return plan_.sector(); }
     const Communicator& comm() const { return comm_; }
-    /// Of the working pair, the tables and the exchange.
-    std::vector<MemoryPrediction::Item> memory() const;
-    std::uint64_t vector_bytes() const;
-    std::string transport() const;  ///< a line for the user
+    std::string transport() const { return rows_.transport(); }
 
+    virtual std::string name() const = 0;  ///< e.g. "cpu avx512"
+    /// Of the working pair, the tables, the exchange and `vectors` more.
+    virtual MemoryPrediction memory(std::uint64_t vectors) const = 0;
     /// The working pair, zero; before any of the following.
-    void allocate();
+    virtual void allocate() = 0;
     /// A vector outside of the working pair, zero.
-    Vector vector() const;
+    virtual Vector vector() const = 0;
 
     Vector& f() { return f_; }
     Vector& q() { return q_; }
 
     /// One step of the recurrence: f becomes (q - alpha f) / beta, q becomes H f - beta (the f of before). Returns f.q,
     /// q.q and f.f. Collective.
-    TileSums multiply(const Recurrence& r);
+    virtual TileSums multiply(const Recurrence& r) = 0;
     /// q := H x, f := x; returns the same. Collective.
     TileSums apply(const Vector& x);
 
     /// Random numbers in (-1, 1) by global place; complex where the arithmetic is. `stream` tells one draw from others.
-    void draw(Vector& x, std::uint64_t stream) const;
-    void clear(Vector& x) const;
+    virtual void draw(Vector& x, std::uint64_t stream) const = 0;
+    virtual void clear(Vector& x) const = 0;
     void copy(const Vector& x, Vector& to) { combine_only(1, x, 0, x, to); }
     /// out := a x + b y; out may be x or y. Returns the square of its norm. `out` null: only that. Collective.
     double combine(Complex a, const Vector& x, Complex b, const Vector& y, Vector* out);
-    void combine_only(Complex a, const Vector& x, Complex b, const Vector& y, Vector& out);  ///< without the norm
-    Complex dot(const Vector& x, const Vector& y);                                           ///< Collective.
-    double norm(const Vector& x);                                                            ///< Collective.
+    void combine_only(Complex a, const Vector& x, Complex b, const Vector& y, Vector& out) {
+        combine_tiles(a, x, b, y, &out);
+    }
+    Complex dot(const Vector& x, const Vector& y);  ///< Collective.
+    double norm(const Vector& x);                   ///< Collective.
     /// x less its components in the first `count` of orthonormal vectors, which are returned. Twice, as once is not
     /// enough where little remains. Collective.
     std::vector<Complex> orthogonalise(const std::vector<Vector>& basis, std::size_t count, Vector& x);
     /// basis[j] := sum_i c[j * count + i] basis[i] for j < kept.
-    void rotate(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& c, std::size_t kept);
+    virtual void rotate(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& c,
+                        std::size_t kept) = 0;
 
-    /// As arrays of a checkpoint, named after `name`.
-    void add_state(const std::string& name, Vector& x, std::vector<DistributedArray>& arrays) const;
+    /// This rank's blocks of a product as doubles, laid out as BlockLayout says: a copy, or the vector itself.
+    class Blocks {
+      public:
+        explicit Blocks(const double* data) : data_(data) {}
+        explicit Blocks(Buffer<double> copy) : copy_(std::move(copy)), data_(copy_.data()) {}
+        const double* data() const { return data_; }
 
-  private:
-    struct Part;
-    void plan_rows(std::size_t product, const std::vector<std::vector<std::uint64_t>>& places);
+      private:
+        Buffer<double> copy_;
+        const double* data_;
+    };
+    virtual Blocks blocks(const Vector& x, std::size_t product) const = 0;
+    virtual void set_blocks(Vector& x, std::size_t product, const double* from) const = 0;
+
+    /// As arrays of a checkpoint, named after `name`; after reading one, restored() must follow.
+    virtual void add_state(const std::string& name, Vector& x, std::vector<DistributedArray>& arrays) = 0;
+    virtual void restored(Vector&) {}
+    virtual void finish() {}
+
+  protected:
+    virtual void combine_tiles(Complex a, const Vector& x, Complex b, const Vector& y, Vector* out) = 0;
+    virtual void dot_tiles(const Vector& x, const Vector& y) = 0;
+    /// <v_i, x> of this rank's blocks: out of BlockSum's width 2 count.
+    virtual void project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, BlockSum& sums) = 0;
+    virtual void subtract(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& h,
+                          Vector& x) = 0;
+    /// Brings the numbers of this rank's tiles to tiles_.
+    virtual void collect_tiles() {}
+    /// Sums of all tiles in global order. Also a meeting of all ranks: nobody overwrites f before all have read it.
     TileSums total();
 
     const Communicator& comm_;
     const LanczosPlan& plan_;
     Timers& timers_;
-    std::unique_ptr<Node> node_;
-    std::vector<Part> parts_;
-    std::unique_ptr<TurnedHops> turned_;
+    RowPlan rows_;
     BlockSum sums_;
     std::vector<TileSums> tiles_;
-    Buffer<double> scratch_;
     Vector f_, q_;
 };
+
+/// On `device` if that is not null, else on the CPU. Collective.
+std::unique_ptr<Engine> make_engine(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device,
+                                    Timers& timers);
 
 }  // namespace strata::lanczos

@@ -22,8 +22,8 @@ std::uint64_t bits(const std::vector<std::int64_t>& sites) {
 
 }  // namespace
 
-Evolution::Evolution(const Communicator& comm, LanczosPlan plan)
-    : LanczosSystem(comm, std::move(plan), plan.config().evolution.krylov + 2),
+Evolution::Evolution(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device)
+    : LanczosSystem(comm, std::move(plan), device, plan.config().evolution.krylov + 2),
       krylov_(plan_.config().evolution.krylov),
       pairs_(std::make_unique<PairOccupations>()) {
     columns_ = {{"time", "1/energy", "hbar = 1"},
@@ -67,6 +67,7 @@ std::vector<DistributedArray> Evolution::state() {
 }
 
 void Evolution::restored(std::uint64_t) {
+    engine_.restored(psi_);
     broadcast(comm_, time_);
     const auto& e = plan_.config().evolution;
     set_state(engine_, bits(e.up), bits(e.down), first_);

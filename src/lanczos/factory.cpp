@@ -47,17 +47,18 @@ std::string example_job() {
            "[sector]\nup = 6\ndown = 6\n";
 }
 
-std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads, const DeviceBinding*) {
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device) {
     LanczosPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
     switch (plan.config().task) {
-        case Task::spectrum: return std::make_unique<SpectrumSystem>(comm, std::move(plan));
-        case Task::thermal: return std::make_unique<Thermal>(comm, std::move(plan));
-        case Task::evolution: return std::make_unique<Evolution>(comm, std::move(plan));
+        case Task::spectrum: return std::make_unique<SpectrumSystem>(comm, std::move(plan), device);
+        case Task::thermal: return std::make_unique<Thermal>(comm, std::move(plan), device);
+        case Task::evolution: return std::make_unique<Evolution>(comm, std::move(plan), device);
         case Task::states: break;
     }
     if (plan.config().states > 1 || plan.config().block > 1)
-        return std::make_unique<LowestStates>(comm, std::move(plan));
-    return std::make_unique<Lanczos>(comm, std::move(plan));
+        return std::make_unique<LowestStates>(comm, std::move(plan), device);
+    return std::make_unique<Lanczos>(comm, std::move(plan), device);
 }
 
 Forecast forecast(const Config& config, int ranks, int threads, BackendKind) {

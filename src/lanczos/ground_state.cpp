@@ -32,7 +32,10 @@ void GroundState::add_state(std::vector<DistributedArray>& arrays) {
                                    sizeof(Numbers) / sizeof(double)));
 }
 
-void GroundState::restored() { broadcast(engine_.comm(), *n_); }
+void GroundState::restored() {
+    broadcast(engine_.comm(), *n_);
+    if (wants_vector_) engine_.restored(vector_);
+}
 
 std::uint64_t GroundState::first_pass() const { return converged() ? made() : engine_.plan().config().max_steps; }
 

@@ -56,6 +56,7 @@ std::vector<Key> keys() {
         {"evolution.krylov", integer, "16", "vectors", "Vectors of the Krylov space of a time step.", physics, 2, 64},
         {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics, 0, 0,
          {"auto", "real", "complex"}},
+        {"backend.precision", choice, "double", "", "Of the vectors; sums are always of doubles.", physics, 0, 0, {"double", "single"}},
         {"backend.rows", choice, "auto", "", "How rows of other ranks are had: auto reads those of the own node in place and takes what moves least between nodes; messages; panels, turned there and back.", backend, 0, 0,
          {"auto", "messages", "panels"}},
         {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0, 0,

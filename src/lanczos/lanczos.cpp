@@ -5,8 +5,8 @@
 
 namespace strata::lanczos {
 
-Lanczos::Lanczos(const Communicator& comm, LanczosPlan plan)
-    : LanczosSystem(comm, std::move(plan), 1),
+Lanczos::Lanczos(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device)
+    : LanczosSystem(comm, std::move(plan), device, 1),
       ground_(engine_, plan_.config().vectors, timers_),
       observables_(std::make_unique<Observables>()) {}
 
@@ -31,6 +31,7 @@ std::vector<DistributedArray> Lanczos::state() {
 }
 
 void Lanczos::restored(std::uint64_t) {
+    for (Vector* v : {&engine_.f(), &engine_.q()}) engine_.restored(*v);
     ground_.restored();
     broadcast(comm_, *observables_);
 }
@@ -49,7 +50,8 @@ void Lanczos::step(std::uint64_t step) {
         measure(engine_, ground_.vector(), observables_->pairs);
         return;
     }
-    DensityMatrix::step(step - of_ground_state, engine_, ground_.vector(), timers_, observables_->re, observables_->im);
+    DensityMatrix::step(step - of_ground_state, engine_, ground_.vector(), device_, timers_, observables_->re,
+                        observables_->im);
     ++observables_->hops_made;
 }
 

@@ -11,7 +11,7 @@ namespace strata::lanczos {
 
 class Lanczos : public LanczosSystem {
   public:
-    Lanczos(const Communicator& comm, LanczosPlan plan);
+    Lanczos(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device = nullptr);
 
     void allocate() override;
     void initialise() override;

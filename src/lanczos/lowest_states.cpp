@@ -29,8 +29,8 @@ std::uint64_t LowestStates::basis_size(const LanczosPlan& plan) {
     return static_cast<std::uint64_t>(std::min(static_cast<double>(std::max(chosen, states + 2 * block + 2)), room));
 }
 
-LowestStates::LowestStates(const Communicator& comm, LanczosPlan plan)
-    : LanczosSystem(comm, std::move(plan), basis_size(plan)),
+LowestStates::LowestStates(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device)
+    : LanczosSystem(comm, std::move(plan), device, basis_size(plan)),
       wanted_(wanted_states(plan_)),
       most_(basis_size(plan_)),
       n_(std::make_unique<Numbers>()),
@@ -70,6 +70,7 @@ std::vector<DistributedArray> LowestStates::state() {
 
 void LowestStates::restored(std::uint64_t) {
     broadcast(comm_, *n_);
+    for (Vector& v : basis_) engine_.restored(v);
     broadcast_bytes(comm_, projected_.data(), projected_.size() * sizeof(Complex), 0);
     for (std::vector<double>* numbers : {&energies_, &before_, &residuals_}) share(comm_, *numbers);
 }

@@ -10,6 +10,12 @@ BlockLayout layout(const Engine& engine, std::size_t product) {
     return engine.sector().layout(product, engine.plan().arithmetic(), engine.comm().size(), engine.comm().rank());
 }
 
+Buffer<double> zeros(const BlockLayout& l) {
+    Buffer<double> buffer(l.size());
+    std::fill(buffer.begin(), buffer.end(), 0.0);
+    return buffer;
+}
+
 /// Calls row(up) for the rows of this rank.
 template <class Row>
 void for_each_row(const BlockLayout& l, Row row) {
@@ -46,14 +52,17 @@ void apply_diagonal(SpectralOperator op, const std::vector<Complex>& weights, co
         if (spin && spins) constant -= w / 2.0;
     for (std::size_t p = 0; p < sector.products().size(); ++p) {
         const BlockLayout l = layout(engine, p);
+        const Engine::Blocks from = engine.blocks(x, p);
+        Buffer<double> result = zeros(l);
         for_each_row(l, [&](std::uint64_t up) {
             for (std::uint64_t d = 0; d < l.dim_dn; ++d) {
                 const Complex of_up = weight_of(sector.occupied(p, up, d), weights),
                               of_down = weight_of(sector.occupied_down(p, d), weights);
                 const Complex factor = !spin ? of_up + of_down : spins ? of_up + constant : (of_up - of_down) / 2.0;
-                add_product(factor, x.own(p) + l.at(up, d), out.own(p) + l.at(up, d), complex);
+                add_product(factor, from.data() + l.at(up, d), result.data() + l.at(up, d), complex);
             }
         });
+        engine.set_blocks(out, p, result.data());
     }
 }
 
@@ -76,18 +85,21 @@ void apply_to_down(SpectralOperator op, const std::vector<Complex>& weights, con
             const bool minus = __builtin_popcountll(strings.sites[d] & (bit - 1)) % 2 == 1;
             terms[d].push_back({sources.number(strings.sites[d] ^ bit), minus ? -weights[j] : weights[j]});
         }
+    const Engine::Blocks before = from.blocks(x, 0);
+    Buffer<double> result = zeros(target);
     for_each_row(l, [&](std::uint64_t up) {
         for (std::uint64_t d = 0; d < strings.dim; ++d)
             for (const Term& term : terms[d])
-                add_product(term.factor, x.own(0) + l.at(up, term.source), out.own(0) + target.at(up, d), complex);
+                add_product(term.factor, before.data() + l.at(up, term.source), result.data() + target.at(up, d),
+                            complex);
     });
+    to.set_blocks(out, 0, result.data());
 }
 
 }  // namespace
 
 void apply_operator(SpectralOperator op, const std::vector<Complex>& weights, const Engine& from, const Vector& x,
                     const Engine& to, Vector& out) {
-    to.clear(out);
     if (op == SpectralOperator::density || op == SpectralOperator::spin)
         apply_diagonal(op, weights, from, x, out);
     else
@@ -95,14 +107,15 @@ void apply_operator(SpectralOperator op, const std::vector<Complex>& weights, co
 }
 
 void set_state(const Engine& engine, std::uint64_t up, std::uint64_t down, Vector& out) {
-    engine.clear(out);
     for (std::size_t p = 0; p < engine.sector().products().size(); ++p) {
         const BlockLayout l = layout(engine, p);
+        Buffer<double> result = zeros(l);
         for_each_row(l, [&](std::uint64_t row) {
             for (std::uint64_t d = 0; d < l.dim_dn; ++d)
                 if (engine.sector().occupied(p, row, d) == up && engine.sector().occupied_down(p, d) == down)
-                    out.own(p)[l.at(row, d)] = 1;
+                    result[l.at(row, d)] = 1;
         });
+        engine.set_blocks(out, p, result.data());
     }
 }
 

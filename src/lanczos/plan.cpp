@@ -12,12 +12,6 @@
 namespace strata::lanczos {
 namespace {
 
-const StepKernels& choose_kernels(const std::string& name) {
-    for (const StepKernels& variant : step_variants())
-        if (name == variant.name) return variant;
-    return step_variants().front();
-}
-
 Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model) {
     if (c.arithmetic == WishedArithmetic::complex) return Arithmetic::complex;
     if (model.real()) return Arithmetic::real;
@@ -47,7 +41,6 @@ LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, int ranks, in
       rank_(rank),
       threads_(std::max(1, threads)),
       sector_(std::make_shared<const Sector>(std::move(model), config.up, config.down)),
-      kernels_(&choose_kernels(config.simd)),
       arithmetic_(choose_arithmetic(config, sector_->model())) {
     if (ranks == 1 || config.species == 1) return;
     const WireVolume volume = wire_volume(*sector_, ranks);
@@ -73,22 +66,27 @@ std::uint64_t LanczosPlan::vector_bytes() const {
     std::uint64_t reals = 0;
     for (std::size_t p = 0; p < sector_->products().size(); ++p)
         reals += sector_->layout(p, arithmetic_, ranks_, rank_).size();
-    return 8 * reals;
+    return real_bytes() * reals;
 }
 
 std::uint64_t LanczosPlan::all_vector_bytes() const {
     std::uint64_t reals = 0;
     for (std::size_t p = 0; p < sector_->products().size(); ++p) reals += sector_->layout(p, arithmetic_, 1, 0).size();
-    return 8 * reals;
+    return real_bytes() * reals;
 }
 
 double LanczosPlan::bytes_per_step() const {
-    return (56 + (sector_->crossings().empty() ? 0 : 24)) * dimension() * reals();
+    return static_cast<double>(real_bytes()) * (7 + (sector_->crossings().empty() ? 0 : 3)) * dimension() * reals();
 }
 
 double LanczosPlan::flops_per_step() const {
     const bool complex = arithmetic_ == Arithmetic::complex;
     return sector_->nonzeros() * (complex ? 8 : 2) + dimension() * (complex ? 24 : 12);
+}
+
+std::uint64_t LanczosPlan::turning_bytes() const {
+    const std::uint64_t panels = sector_->layout(0, arithmetic_, 1, 0).panels();
+    return 6 * vector_bytes() / SubvectorExchange::group_count(panels, static_cast<std::uint64_t>(ranks_));
 }
 
 MemoryPrediction LanczosPlan::memory(std::uint64_t vectors) const {
@@ -101,17 +99,17 @@ MemoryPrediction LanczosPlan::memory(std::uint64_t vectors) const {
         if (ranks_ == 1 || turns_) continue;
         const std::vector<bool> reach = rows_in_reach(*sector_, p, ranks_, rank_);
         const auto rows = static_cast<std::uint64_t>(std::ranges::count(reach, true));
-        in_reach += 8 * (rows / block_rows) * l.block_size();
+        in_reach += real_bytes() * (rows / block_rows) * l.block_size();
     }
     const std::uint64_t halo = in_reach > vector ? in_reach - vector : 0;
-    const std::uint64_t panels = sector_->layout(0, arithmetic_, 1, 0).panels();
-    const std::uint64_t turned =
-        turns_ ? 6 * vector / SubvectorExchange::group_count(panels, static_cast<std::uint64_t>(ranks_)) : 0;
     MemoryPrediction m;
     m.host = {
-        {"two vectors", 2 * vector},          {"other vectors", vectors * vector},
-        {"hops", 2 * sector_->table_bytes()}, {"threads' scratch", 8 * scratch * static_cast<std::uint64_t>(threads_)},
-        {"sums", sizeof(TileSums) * tiles},   {"rows for and from other nodes", turned + 3 * halo},
+        {"two vectors", 2 * vector},
+        {"other vectors", vectors * vector},
+        {"hops", 2 * sector_->table_bytes()},
+        {"threads' scratch", real_bytes() * scratch * static_cast<std::uint64_t>(threads_)},
+        {"sums", sizeof(TileSums) * tiles},
+        {"rows for and from other nodes", (turns_ ? turning_bytes() : 0) + 3 * halo},
     };
     m.checkpoint_bytes = all_vector_bytes() * (vectors + 2);
     return m;
@@ -140,7 +138,7 @@ std::vector<std::string> LanczosPlan::description() const {
     }
     lines.push_back(states + human_count(dimension()) + ", " + human_count(sector_->nonzeros()) +
                     " non-zeros off the diagonal, " + (arithmetic_ == Arithmetic::complex ? "complex" : "real") +
-                    " numbers");
+                    " numbers" + (config_.precision == Precision::single ? " of single precision" : ""));
     return lines;
 }
 
@@ -150,7 +148,7 @@ std::vector<std::string> LanczosPlan::traffic() const {
                     human_count(flops_per_step()) + " operations, per step");
     if (ranks_ == 1) return lines;
     const WireVolume volume = wire_volume(*sector_, ranks_);
-    const double element = 8 * reals();
+    const double element = static_cast<double>(real_bytes()) * reals();
     lines.push_back("network: " + human_bytes(element * volume.rows) + " of needed rows over all ranks per step" +
                     (config_.species == 2 ? ", or " + human_bytes(element * volume.turned) +
                                                 " to turn panels there and back; the lesser is taken"

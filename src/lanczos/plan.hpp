@@ -25,7 +25,6 @@ class LanczosPlan {
     const LanczosConfig& config() const { return config_; }
     const Sector& sector() const { return *sector_; }
     const Model& model() const { return sector_->model(); }
-    const StepKernels& kernels() const { return *kernels_; }
     Arithmetic arithmetic() const { return arithmetic_; }
     int ranks() const { return ranks_; }
     int threads() const { return threads_; }
@@ -33,9 +32,11 @@ class LanczosPlan {
     bool turns() const { return turns_; }
 
     double dimension() const { return sector_->dimension(); }
+    std::uint64_t real_bytes() const { return config_.precision == Precision::single ? 4 : 8; }
+    std::uint64_t turning_bytes() const;     ///< of what turning panels takes on this rank
     std::uint64_t vector_bytes() const;      ///< of this rank
     std::uint64_t all_vector_bytes() const;  ///< as it is written, of all ranks
-    /// Of one step over all ranks, by counting: 56 per real number of the vector, and for one species 24 more where
+    /// Of one step over all ranks, by counting: 7 reals per real number of the vector, and for one species 3 more where
     /// particles change halves.
     double bytes_per_step() const;
     double flops_per_step() const;
@@ -52,7 +53,6 @@ class LanczosPlan {
     LanczosConfig config_;
     int ranks_, rank_, threads_;
     std::shared_ptr<const Sector> sector_;
-    const StepKernels* kernels_;
     Arithmetic arithmetic_;
     bool turns_ = false;
 };

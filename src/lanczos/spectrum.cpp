@@ -19,8 +19,8 @@ std::string name_of(const std::vector<std::int64_t>& m) {
 
 }  // namespace
 
-SpectrumSystem::SpectrumSystem(const Communicator& comm, LanczosPlan plan)
-    : LanczosSystem(comm, std::move(plan), 1),
+SpectrumSystem::SpectrumSystem(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device)
+    : LanczosSystem(comm, std::move(plan), device, 1),
       ground_(engine_, true, timers_),
       most_(plan_.config().spectrum.steps),
       parts_per_momentum_(plan_.arithmetic() == Arithmetic::real ? 2 : 1),
@@ -39,7 +39,7 @@ SpectrumSystem::SpectrumSystem(const Communicator& comm, LanczosPlan plan)
     if (op == SpectralOperator::removal || op == SpectralOperator::addition) {
         const int change = op == SpectralOperator::removal ? -1 : 1;
         other_plan_ = std::make_unique<LanczosPlan>(plan_.in_sector(plan_.config().up, plan_.config().down + change));
-        other_ = std::make_unique<Engine>(comm, *other_plan_, timers_);
+        other_ = make_engine(comm, *other_plan_, device, timers_);
     }
     alpha_.resize(parts() * most_);
     beta_.resize(parts() * most_);
@@ -60,11 +60,13 @@ std::vector<std::string> SpectrumSystem::description() const {
 MemoryPrediction SpectrumSystem::memory() const {
     MemoryPrediction m = LanczosSystem::memory();
     if (other_ == nullptr) return m;
-    for (MemoryPrediction::Item item : other_->memory()) {
-        item.name += " of the other sector";
-        m.host.push_back(item);
-    }
-    m.checkpoint_bytes += 2 * other_plan_->all_vector_bytes();
+    MemoryPrediction other = other_->memory(0);
+    for (auto items : {&MemoryPrediction::host, &MemoryPrediction::device})
+        for (MemoryPrediction::Item& item : other.*items) {
+            item.name += " of the other sector";
+            (m.*items).push_back(item);
+        }
+    m.checkpoint_bytes += other.checkpoint_bytes;
     return m;
 }
 
@@ -100,6 +102,9 @@ std::vector<DistributedArray> SpectrumSystem::state() {
 void SpectrumSystem::restored(std::uint64_t) {
     ground_.restored();
     broadcast(comm_, *n_);
+    for (Vector* v : {&engine_.f(), &engine_.q()}) engine_.restored(*v);
+    if (other_ != nullptr)
+        for (Vector* v : {&other_->f(), &other_->q()}) other_->restored(*v);
     for (std::vector<double>* numbers : {&alpha_, &beta_, &norms_, &made_})
         broadcast_bytes(comm_, numbers->data(), numbers->size() * sizeof(double), 0);
 }

@@ -10,19 +10,20 @@ DistributedArray numbers_array(const Communicator& comm, const std::string& name
     return {name, ElementType::f64, 1, count, count, rows, numbers};
 }
 
+LanczosSystem::LanczosSystem(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device,
+                             std::uint64_t vectors)
+    : comm_(comm),
+      plan_(std::move(plan)),
+      device_(device),
+      owned_engine_(make_engine(comm, plan_, device, timers_)),
+      engine_(*owned_engine_),
+      vectors_(vectors) {}
+
 std::vector<std::string> LanczosSystem::description() const {
     std::vector<std::string> lines = plan_.description();
     const std::string transport = engine_.transport();
     if (!transport.empty()) lines.push_back(transport);
     return lines;
-}
-
-MemoryPrediction LanczosSystem::memory() const {
-    MemoryPrediction m;
-    m.host = engine_.memory();
-    m.host.push_back({"other vectors", vectors_ * plan_.vector_bytes()});
-    m.checkpoint_bytes = plan_.all_vector_bytes() * (vectors_ + 2);
-    return m;
 }
 
 std::string LanczosSystem::broken_invariant(std::span<const double> row) const {

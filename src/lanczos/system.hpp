@@ -2,6 +2,7 @@
 // What all Lanczos applications share: a plan, an engine for its sector, and what they tell of both.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -17,12 +18,12 @@ DistributedArray numbers_array(const Communicator& comm, const std::string& name
 class LanczosSystem : public Application {
   public:
     /// `comm` must outlive it. `vectors`: how many beside the working pair. Collective.
-    LanczosSystem(const Communicator& comm, LanczosPlan plan, std::uint64_t vectors)
-        : comm_(comm), plan_(std::move(plan)), engine_(comm, plan_, timers_), vectors_(vectors) {}
+    LanczosSystem(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device, std::uint64_t vectors);
 
     std::vector<std::string> description() const override;
-    std::string backend() const override { return "cpu " + std::string(plan_.kernels().name); }
-    MemoryPrediction memory() const override;
+    std::string backend() const override { return engine_.name(); }
+    MemoryPrediction memory() const override { return engine_.memory(vectors_); }
+    void finish() override { engine_.finish(); }
     std::string step_name() const override { return "steps"; }
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
@@ -30,10 +31,12 @@ class LanczosSystem : public Application {
   protected:
     const Communicator& comm_;
     const LanczosPlan plan_;
-    Engine engine_;
+    const DeviceBinding* device_;  ///< null: none
+    const std::unique_ptr<Engine> owned_engine_;
+    Engine& engine_;
 
   private:
-    std::uint64_t vectors_;
+    const std::uint64_t vectors_;
 };
 
 }  // namespace strata::lanczos

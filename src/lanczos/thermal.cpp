@@ -28,8 +28,8 @@ Averages averages(const Moments& m, double samples, double dimension, double low
 
 }  // namespace
 
-Thermal::Thermal(const Communicator& comm, LanczosPlan plan)
-    : LanczosSystem(comm, std::move(plan), 0),
+Thermal::Thermal(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device)
+    : LanczosSystem(comm, std::move(plan), device, 0),
       samples_(plan_.config().thermal.samples),
       most_(plan_.config().thermal.steps),
       n_(std::make_unique<Numbers>()),
@@ -64,6 +64,7 @@ std::vector<DistributedArray> Thermal::state() {
 }
 
 void Thermal::restored(std::uint64_t) {
+    for (Vector* v : {&engine_.f(), &engine_.q()}) engine_.restored(*v);
     broadcast(comm_, *n_);
     for (std::vector<double>* numbers : {&alpha_, &beta_, &made_})
         broadcast_bytes(comm_, numbers->data(), numbers->size() * sizeof(double), 0);

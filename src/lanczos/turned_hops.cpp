@@ -3,31 +3,49 @@
 
 namespace strata::lanczos {
 
-TurnedHops::TurnedHops(const Communicator& comm, const StepKernels& kernels, const HamiltonianView& hamiltonian,
-                       std::vector<Range> blocks)
+namespace {
+
+/// Tiles travel as doubles, whatever they hold.
+template <class Real>
+constexpr std::uint64_t tile_doubles = tile_reals * sizeof(Real) / sizeof(double);
+
+}  // namespace
+
+template <class Real>
+TurnedHops<Real>::TurnedHops(const Communicator& comm, const StepKernels<Real>& kernels,
+                             const HamiltonianView& hamiltonian, std::vector<Range> blocks)
     : comm_(comm),
       kernels_(kernels),
       h_(hamiltonian),
-      exchange_(comm, std::move(blocks), hamiltonian.layout.panels(), tile_reals) {}
+      exchange_(comm, std::move(blocks), hamiltonian.layout.panels(), tile_doubles<Real>) {}
 
-void TurnedHops::apply(const double* f, double* q, TileSums* sums) {
+template <class Real>
+void TurnedHops<Real>::apply(const Real* f, Real* q, TileSums* sums) {
+    const auto* doubles = reinterpret_cast<const double*>(f);
     const std::uint64_t groups = exchange_.groups();
-    exchange_.start_gather(0, f);
+    exchange_.start_gather(0, doubles);
     for (std::uint64_t g = 0; g < groups; ++g) {
         exchange_.finish_gather(g);
         if (g > 0) add_returned(g - 1, f, q, sums);
-        if (g + 1 < groups) exchange_.start_gather(g + 1, f);
-        const GatheredPanels panels = {exchange_.gathered(g), exchange_.blocks().data(), comm_.size()};
-        kernels_.up_gathered(h_, panels, exchange_.panels(g, comm_.rank()).size(), exchange_.answer(g));
+        if (g + 1 < groups) exchange_.start_gather(g + 1, doubles);
+        const GatheredPanels<Real> panels = {reinterpret_cast<const Real* const*>(exchange_.gathered(g)),
+                                             exchange_.blocks().data(), comm_.size()};
+        kernels_.up_gathered(h_, panels, exchange_.panels(g, comm_.rank()).size(),
+                             reinterpret_cast<Real* const*>(exchange_.answer(g)));
         exchange_.start_return(g);
     }
     add_returned(groups - 1, f, q, sums);
 }
 
-void TurnedHops::add_returned(std::uint64_t group, const double* f, double* q, TileSums* sums) {
+template <class Real>
+void TurnedHops<Real>::add_returned(std::uint64_t group, const Real* f, Real* q, TileSums* sums) {
     exchange_.finish_return(group);
     for (int r = 0; r < comm_.size(); ++r)
-        kernels_.add_up(h_, exchange_.returned(group, r), exchange_.panels(group, r), f, q, sums);
+        kernels_.add_up(h_, reinterpret_cast<const Real*>(exchange_.returned(group, r)), exchange_.panels(group, r), f,
+                        q, sums);
 }
+
+template class TurnedHops<double>;
+template class TurnedHops<float>;
 
 }  // namespace strata::lanczos

@@ -10,19 +10,20 @@
 
 namespace strata::lanczos {
 
+template <class Real>
 class TurnedHops {
   public:
     /// `blocks`: of each rank.
-    TurnedHops(const Communicator& comm, const StepKernels& kernels, const HamiltonianView& hamiltonian,
+    TurnedHops(const Communicator& comm, const StepKernels<Real>& kernels, const HamiltonianView& hamiltonian,
                std::vector<Range> blocks);
     /// q += H_up f, and the sums of this rank's tiles. Collective.
-    void apply(const double* f, double* q, TileSums* sums);
+    void apply(const Real* f, Real* q, TileSums* sums);
 
   private:
-    void add_returned(std::uint64_t group, const double* f, double* q, TileSums* sums);
+    void add_returned(std::uint64_t group, const Real* f, Real* q, TileSums* sums);
 
     const Communicator& comm_;
-    const StepKernels& kernels_;
+    const StepKernels<Real>& kernels_;
     const HamiltonianView h_;
     SubvectorExchange exchange_;
 };

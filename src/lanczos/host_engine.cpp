@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lanczos/host_engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "strata/rng.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// Node memory is counted in doubles.
+template <class Real>
+std::uint64_t doubles(std::uint64_t reals) {
+    return reals * sizeof(Real) / sizeof(double);
+}
+
+template <class Real>
+const StepKernels<Real>& choose_kernels(const std::string& name) {
+    for (const StepKernels<Real>& variant : step_variants<Real>())
+        if (name == variant.name) return variant;
+    return step_variants<Real>().front();
+}
+
+Sharing sharing(const LanczosPlan& plan) {
+    return plan.config().transport == RowTransport::automatic ? Sharing::wanted : Sharing::none;
+}
+
+}  // namespace
+
+double start_number(std::uint64_t seed, std::uint64_t up, std::uint64_t real, std::size_t product,
+                    std::uint64_t stream) {
+    constexpr std::uint32_t purpose = 0x4c616e63;  // a stream of its own
+    const auto rest = static_cast<std::uint32_t>(real >> 32 | product << 2 | stream << 9);
+    const Philox4x32 words =
+        philox(seed, {static_cast<std::uint32_t>(up), static_cast<std::uint32_t>(real), rest, purpose});
+    const std::uint64_t bits = std::uint64_t{words[1]} << 32 | words[0];
+    return std::ldexp(static_cast<double>(bits >> 11), -52) - 1;
+}
+
+template <class Real>
+struct HostEngine<Real>::Parts : Vector::Storage {
+    std::vector<NodeBuffer> of_product;
+};
+
+template <class Real>
+Real* HostEngine<Real>::own(const Vector& x, std::size_t product) {
+    return reinterpret_cast<Real*>(static_cast<Parts&>(x.storage()).of_product[product].own());
+}
+template <class Real>
+Real* HostEngine<Real>::reach(const Vector& x, std::size_t product) {
+    return reinterpret_cast<Real*>(static_cast<Parts&>(x.storage()).of_product[product].first());
+}
+template <class Real>
+template <class Pointer>
+std::vector<Pointer> HostEngine<Real>::all_own(const std::vector<Vector>& basis, std::size_t count,
+                                               std::size_t product) {
+    std::vector<Pointer> all;
+    for (std::size_t i = 0; i < count; ++i) all.push_back(own(basis[i], product));
+    return all;
+}
+
+template <class Real>
+HostEngine<Real>::HostEngine(const Communicator& comm, const LanczosPlan& plan, Timers& timers)
+    : Engine(comm, plan, sharing(plan), timers), kernels_(choose_kernels<Real>(plan.config().simd)) {
+    if (rows_.turned())
+        turned_ = std::make_unique<TurnedHops<Real>>(comm, kernels_, rows_.products()[0].h, rows_.blocks_of_ranks(0));
+}
+
+template <class Real>
+std::string HostEngine<Real>::name() const {
+    return "cpu " + std::string(kernels_.name) + (sizeof(Real) == 4 ? " single" : "");
+}
+
+template <class Real>
+MemoryPrediction HostEngine<Real>::memory(std::uint64_t vectors) const {
+    std::uint64_t pair = 0;
+    for (const ProductRows& product : rows_.products()) pair += 2 * sizeof(Real) * product.reals_in_reach();
+    const auto threads = static_cast<std::uint64_t>(plan_.threads());
+    MemoryPrediction m;
+    m.host = {
+        {"two vectors", pair},
+        {"other vectors", vectors * plan_.vector_bytes()},
+        {"hops", rows_.table_bytes()},
+        {"threads' scratch", sizeof(Real) * rows_.scratch_reals() * threads},
+        {"sums", sizeof(TileSums) * tiles_.size()},
+        {"rows for and from other ranks", rows_.packed_bytes() + (turned_ == nullptr ? 0 : plan_.turning_bytes())}};
+    m.checkpoint_bytes = plan_.all_vector_bytes() * (vectors + 2);
+    return m;
+}
+
+template <class Real>
+void HostEngine<Real>::allocate() {
+    scratch_ = Buffer<Real>(rows_.scratch_reals() * static_cast<std::uint64_t>(plan_.threads()));
+    for (Vector* v : {&f_, &q_}) {
+        auto parts = std::make_unique<Parts>();
+        for (const ProductRows& product : rows_.products())
+            parts->of_product.emplace_back(rows_.node(), doubles<Real>(product.reals_in_reach()));
+        *v = Vector(std::move(parts));
+        clear(*v);
+    }
+}
+
+template <class Real>
+Vector HostEngine<Real>::vector() const {
+    auto parts = std::make_unique<Parts>();
+    for (const ProductRows& product : rows_.products())
+        parts->of_product.emplace_back(doubles<Real>(product.layout.size()));
+    Vector v(std::move(parts));
+    clear(v);
+    return v;
+}
+
+/// First touched by those who will work on it.
+template <class Real>
+void HostEngine<Real>::clear(Vector& x) const {
+    for (std::size_t p = 0; p < rows_.products().size(); ++p) {
+        const BlockLayout& l = rows_.products()[p].layout;
+        const std::uint64_t size = l.block_size();
+        Real* to = own(x, p);
+#pragma omp parallel for schedule(static)
+        for (std::uint64_t b = 0; b < l.blocks.size(); ++b) std::fill_n(to + b * size, size, Real(0));
+    }
+}
+
+template <class Real>
+void HostEngine<Real>::draw(Vector& x, std::uint64_t stream) const {
+    const std::uint64_t seed = plan_.config().seed;
+    for (std::size_t p = 0; p < rows_.products().size(); ++p) {
+        const BlockLayout& l = rows_.products()[p].layout;
+        const std::uint64_t reals = l.dim_dn * l.reals();
+        Real* to = own(x, p);
+#pragma omp parallel for schedule(static)
+        for (std::uint64_t b = 0; b < l.blocks.size(); ++b)
+            for (std::uint64_t row = 0; row < block_rows; ++row) {
+                const std::uint64_t up = (l.blocks.first + b) * block_rows + row;
+                for (std::uint64_t real = 0; real < l.panels() * panel_reals; ++real)
+                    to[b * l.block_size() + real / panel_reals * tile_reals + row * panel_reals + real % panel_reals] =
+                        real < reals && up < l.dim_up ? static_cast<Real>(start_number(seed, up, real, p, stream)) : 0;
+            }
+    }
+}
+
+/// f, which is the next q, is not yet read by others: its rows can leave at once.
+template <class Real>
+void HostEngine<Real>::start_exchange(std::size_t p) {
+    const ProductRows& product = rows_.products()[p];
+    if (product.exchange == nullptr) return;
+    auto* sent = reinterpret_cast<double*>(own(q_, p));
+    product.exchange->start(sent, sent + doubles<Real>(product.layout.size()));
+}
+
+template <class Real>
+TileSums HostEngine<Real>::multiply(const Recurrence& r) {
+    const std::vector<ProductRows>& products = rows_.products();
+    {
+        const Timers::Scope scope = timers_.scope("H down");
+        for (std::size_t p = 0; p < products.size(); ++p) {
+            kernels_.dn_sweep(products[p].h, r, own(f_, p), own(q_, p), scratch_.data());
+            start_exchange(p);
+        }
+    }
+    std::swap(f_, q_);
+    {
+        const Timers::Scope scope = timers_.scope("exchange");
+        for (const ProductRows& product : products)
+            if (product.exchange != nullptr) product.exchange->finish();
+        rows_.node().meet();
+    }
+    if (!sector().crossings().empty()) {
+        const Timers::Scope scope = timers_.scope("H between halves");
+        for (std::size_t p = 0; p < products.size(); ++p)
+            for (const auto& e : products[p].entrances)
+                kernels_.cross_sweep(e->view, reach(f_, e->from), own(q_, p), scratch_.data());
+    }
+    {
+        const Timers::Scope scope = timers_.scope("H up");
+        for (std::size_t p = 0; p < products.size(); ++p) {
+            TileSums* sums = tiles_.data() + products[p].first_tile;
+            if (turned_ != nullptr)
+                turned_->apply(own(f_, p), own(q_, p), sums);
+            else
+                kernels_.up_sweep(products[p].h, reach(f_, p), own(f_, p), own(q_, p), sums);
+        }
+    }
+    return total();
+}
+
+template <class Real>
+void HostEngine<Real>::combine_tiles(Complex a, const Vector& x, Complex b, const Vector& y, Vector* out) {
+    for (std::size_t p = 0; p < rows_.products().size(); ++p)
+        kernels_.combine(rows_.products()[p].layout, a, own(x, p), b, own(y, p),
+                         out == nullptr ? nullptr : own(*out, p), tiles_.data() + rows_.products()[p].first_tile);
+}
+
+template <class Real>
+void HostEngine<Real>::dot_tiles(const Vector& x, const Vector& y) {
+    for (std::size_t p = 0; p < rows_.products().size(); ++p)
+        kernels_.dot(rows_.products()[p].layout, own(x, p), own(y, p), tiles_.data() + rows_.products()[p].first_tile);
+}
+
+template <class Real>
+void HostEngine<Real>::project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, BlockSum& sums) {
+    for (std::size_t p = 0; p < rows_.products().size(); ++p)
+        kernels_.project(rows_.products()[p].layout, all_own<const Real*>(basis, count, p).data(), count, own(x, p),
+                         sums.block(p, 0));
+}
+
+template <class Real>
+void HostEngine<Real>::subtract(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& h,
+                                Vector& x) {
+    for (std::size_t p = 0; p < rows_.products().size(); ++p)
+        kernels_.subtract(rows_.products()[p].layout, all_own<const Real*>(basis, count, p).data(), count, h.data(),
+                          own(x, p));
+}
+
+template <class Real>
+void HostEngine<Real>::rotate(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& c,
+                              std::size_t kept) {
+    for (std::size_t p = 0; p < rows_.products().size(); ++p)
+        kernels_.rotate(rows_.products()[p].layout, all_own<Real*>(basis, count, p).data(), count, c.data(), kept);
+}
+
+template <class Real>
+Engine::Blocks HostEngine<Real>::blocks(const Vector& x, std::size_t product) const {
+    if constexpr (sizeof(Real) == sizeof(double)) {
+        return Blocks(own(x, product));
+    } else {
+        Buffer<double> copy(rows_.products()[product].layout.size());
+        std::copy_n(own(x, product), copy.size(), copy.data());
+        return Blocks(std::move(copy));
+    }
+}
+
+template <class Real>
+void HostEngine<Real>::set_blocks(Vector& x, std::size_t product, const double* from) const {
+    std::transform(from, from + rows_.products()[product].layout.size(), own(x, product),
+                   [](double value) { return static_cast<Real>(value); });
+}
+
+/// Two floats go as one number of 8 bytes.
+template <class Real>
+void HostEngine<Real>::add_state(const std::string& name, Vector& x, std::vector<DistributedArray>& arrays) {
+    for (std::size_t p = 0; p < rows_.products().size(); ++p) {
+        const BlockLayout& l = rows_.products()[p].layout;
+        const std::string suffix = rows_.products().size() == 1 ? "" : "-" + std::to_string(p);
+        const std::uint64_t row = doubles<Real>(l.block_size());
+        arrays.push_back({name + suffix, sizeof(Real) == 8 ? ElementType::f64 : ElementType::u64, l.all_blocks(), row,
+                          row, l.blocks, own(x, p)});
+    }
+}
+
+template class HostEngine<double>;
+template class HostEngine<float>;
+
+}  // namespace strata::lanczos

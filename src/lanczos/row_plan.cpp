@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lanczos/row_plan.hpp"
+
+#include <algorithm>
+
+#include "comm/collectives.hpp"
+#include "lanczos/reach.hpp"
+
+namespace strata::lanczos {
+
+RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing)
+    : comm_(comm),
+      plan_(plan),
+      node_(std::make_unique<Node>(comm, sharing, 2 * plan.vector_bytes())),
+      turned_(static_cast<int>(node_->ranks().size()) < comm.size() && plan.turns()) {
+    const Sector& sector = plan.sector();
+    for (std::size_t p = 0; p < sector.products().size(); ++p) {
+        ProductRows& product = products_.emplace_back();
+        product.layout = sector.layout(p, plan.arithmetic(), comm.size(), comm.rank());
+        product.h = sector.hamiltonian(p, product.layout);
+        product.first_tile = tiles_;
+        tiles_ += product.layout.tiles();
+    }
+    if (turned_) return;
+    std::vector<std::vector<std::uint64_t>> places(products_.size());  // [product][row]
+    for (std::size_t p = 0; p < products_.size(); ++p) find_rows(p, places[p]);
+    for (std::size_t p = 0; p < products_.size(); ++p) write_tables(p, places);
+}
+
+std::vector<Range> RowPlan::blocks_of_ranks(std::size_t product) const {
+    std::vector<Range> blocks;
+    for (int r = 0; r < comm_.size(); ++r)
+        blocks.push_back(plan_.sector().layout(product, plan_.arithmetic(), comm_.size(), r).blocks);
+    return blocks;
+}
+
+/// Rows lie in the order of the node's ranks: the blocks of a rank, then what it receives.
+void RowPlan::find_rows(std::size_t p, std::vector<std::uint64_t>& places) {
+    ProductRows& product = products_[p];
+    const BlockLayout& l = product.layout;
+    const std::vector<Range> blocks = blocks_of_ranks(p);
+    const auto rank_of = [&](std::uint64_t row) {
+        return static_cast<int>(part_of(l.all_blocks(), static_cast<std::uint64_t>(comm_.size()), row / block_rows));
+    };
+    const std::vector<bool> reach = rows_in_reach(plan_.sector(), p, comm_.size(), comm_.rank());
+    std::vector<std::uint64_t> needed;
+    for (std::uint64_t row = 0; row < reach.size(); ++row)
+        if (reach[row] && !std::ranges::count(node_->ranks(), rank_of(row))) needed.push_back(row);
+    if (static_cast<int>(node_->ranks().size()) < comm_.size()) {
+        const std::uint64_t doubles = panel_reals * plan_.real_bytes() / sizeof(double);
+        product.exchange =
+            std::make_unique<RowExchange>(comm_, RowShape{block_rows, l.panels(), doubles}, blocks, needed);
+    }
+    const std::vector<std::uint64_t> reaches = all_gather(node_->comm(), product.blocks_in_reach());
+    std::uint64_t begin = 0, own_begin = 0;  // in blocks
+    places.assign(l.dim_up, 0);
+    for (std::size_t i = 0; i < node_->ranks().size(); ++i) {
+        const Range own = blocks[static_cast<std::size_t>(node_->ranks()[i])];
+        for (std::uint64_t row = own.first * block_rows; row < std::min(own.last * block_rows, l.dim_up); ++row)
+            places[row] = begin * block_rows + row - own.first * block_rows;
+        if (static_cast<int>(i) == node_->place()) own_begin = begin;
+        begin += reaches[i];
+    }
+    for (std::size_t i = 0; i < needed.size(); ++i)
+        places[needed[i]] = (own_begin + l.blocks.size()) * block_rows + product.exchange->places()[i];
+}
+
+void RowPlan::write_tables(std::size_t p, const std::vector<std::vector<std::uint64_t>>& places) {
+    const Sector& sector = plan_.sector();
+    ProductRows& product = products_[p];
+    const BlockLayout& l = product.layout;
+    const HopView all = product.h.up.hops;
+    const std::uint64_t first = std::min(l.dim_up, l.blocks.first * block_rows),
+                        last = std::min(l.dim_up, l.blocks.last * block_rows);
+    product.rows = std::make_unique<HopRows>(sector.amplitudes());
+    for (std::uint64_t row = first; row < last; ++row) {
+        for (std::uint64_t e = all.first[row]; e < all.first[row + 1]; ++e)
+            product.rows->add(places[p][all.entries[e] >> all.bits], all.entries[e] & ((1u << all.bits) - 1),
+                              e >= all.complex[row]);
+        product.rows->end_row();
+    }
+    product.h.rows = product.rows->view();
+    for (const Crossing& c : sector.crossings()) {
+        if (c.to != p) continue;
+        auto entrance = std::make_unique<Entrance>();
+        entrance->from = c.from;
+        for (const HopRows& hops : c.hops) entrance->hops.push_back(hops.view());
+        for (std::uint64_t row = first; row < last; ++row)
+            for (std::size_t s = 0; s < c.sites.size(); ++s) {
+                const Sector::Source source = sector.source(c, row, s);
+                entrance->sources.push_back(
+                    source.row == Sector::no_row
+                        ? CrossingView::none
+                        : static_cast<std::uint32_t>(places[c.from][source.row] << 1 | (source.minus ? 1 : 0)));
+            }
+        entrance->view = {products_[c.from].layout, l, static_cast<int>(c.sites.size()), entrance->sources.data(),
+                          entrance->hops.data()};
+        product.entrances.push_back(std::move(entrance));
+    }
+}
+
+std::uint64_t RowPlan::scratch_reals() const {
+    std::uint64_t reals = 0;
+    for (const ProductRows& product : products_) {
+        reals = std::max(reals, lanczos::scratch_reals(product.h));
+        for (const auto& e : product.entrances) reals = std::max(reals, crossing_scratch_reals(e->view));
+    }
+    return reals;
+}
+
+std::uint64_t RowPlan::table_bytes() const {
+    std::uint64_t bytes = plan_.sector().table_bytes();
+    for (const ProductRows& product : products_) {
+        if (product.rows != nullptr) bytes += product.rows->bytes();
+        for (const auto& e : product.entrances) bytes += 4 * e->sources.size();
+    }
+    return bytes;
+}
+
+std::uint64_t RowPlan::packed_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const ProductRows& product : products_)
+        if (product.exchange != nullptr) bytes += product.exchange->packed_bytes();
+    return bytes;
+}
+
+std::string RowPlan::transport() const {
+    if (comm_.size() == 1) return {};
+    if (turned_) return "H_up: panels are turned there and back";
+    std::uint64_t received = 0;
+    for (const ProductRows& product : products_)
+        if (product.exchange != nullptr) received += product.exchange->bytes_received();
+    const std::string within =
+        node_->alone() ? ""
+                       : "rows are read in place by the " + std::to_string(node_->ranks().size()) + " ranks of a node";
+    if (static_cast<int>(node_->ranks().size()) == comm_.size()) return "H_up: " + within;
+    return "H_up: " + within + (within.empty() ? "" : "; ") + human_bytes(received) +
+           " of needed rows reach this rank per step";
+}
+
+}  // namespace strata::lanczos
