@@ -8,9 +8,6 @@
 namespace strata {
 namespace {
 
-constexpr int rows_tag = 61;
-constexpr std::uint64_t padding = ~std::uint64_t{0};
-
 std::uint64_t in_blocks(std::uint64_t rows, std::uint64_t block) { return (rows + block - 1) / block; }
 
 }  // namespace
@@ -41,7 +38,7 @@ RowExchange::RowExchange(const Communicator& comm, const RowShape& shape, std::v
         sends_.push_back({static_cast<int>(r), sent, in_blocks(wanted[r], shape.rows)});
         sent += sends_.back().blocks;
         for (std::uint64_t i = 0; i < wanted[r]; ++i) sent_rows_.push_back(rows[at++] - first_own);
-        sent_rows_.resize(sent * shape.rows, padding);
+        sent_rows_.resize(sent * shape.rows, padding());
     }
     packed_ = Buffer<double>(sent * shape.block());
 }
@@ -54,7 +51,7 @@ void RowExchange::pack(const double* own) {
         double* to = packed_.data() + i / shape_.rows * size + i % shape_.rows * shape_.reals;
         const double* from = own + row / shape_.rows * size + row % shape_.rows * shape_.reals;
         for (std::uint64_t panel = 0; panel < shape_.panels; ++panel, to += tile) {
-            if (row == padding)
+            if (row == padding())
                 std::fill_n(to, shape_.reals, 0.0);
             else
                 std::copy_n(from + panel * tile, shape_.reals, to);
@@ -66,13 +63,7 @@ void RowExchange::start(const double* own, double* received) {
     auto planned = std::ranges::find(planned_, received, &Planned::received);
     if (planned == planned_.end()) {
         planned = planned_.emplace(planned_.end(), comm_, received);
-        const std::uint64_t bytes = shape_.block() * sizeof(double);
-        for (const Message& m : receives_)
-            planned->exchange.plan_receive(m.peer, rows_tag, received + m.first_block * shape_.block(),
-                                           m.blocks * bytes);
-        for (const Message& m : sends_)
-            planned->exchange.plan_send(m.peer, rows_tag, packed_.data() + m.first_block * shape_.block(),
-                                        m.blocks * bytes);
+        plan(planned->exchange, packed_.data(), received);
     }
     pack(own);
     under_way_ = &planned->exchange;

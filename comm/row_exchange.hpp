@@ -32,6 +32,18 @@ class RowExchange {
     std::uint64_t blocks() const { return blocks_received_; }
     /// Place of the i-th needed row among them, in rows.
     const std::vector<std::uint64_t>& places() const { return places_; }
+    /// Own rows in the order of sending, in whole blocks; padding() where there is none.
+    const std::vector<std::uint64_t>& sent_rows() const { return sent_rows_; }
+    static constexpr std::uint64_t padding() { return ~std::uint64_t{0}; }
+    /// The messages of one exchange from rows packed in that order, for memory of any backend.
+    template <class Backend>
+    void plan(Exchange<Backend>& exchange, const void* packed, void* received) const {
+        const std::uint64_t bytes = shape_.block() * sizeof(double);
+        for (const Message& m : receives_)
+            exchange.plan_receive(m.peer, tag, static_cast<char*>(received) + m.first_block * bytes, m.blocks * bytes);
+        for (const Message& m : sends_)
+            exchange.plan_send(m.peer, tag, static_cast<const char*>(packed) + m.first_block * bytes, m.blocks * bytes);
+    }
     std::uint64_t packed_bytes() const { return packed_.bytes(); }
     std::uint64_t bytes_received() const { return blocks_received_ * shape_.block() * sizeof(double); }
 
@@ -41,6 +53,7 @@ class RowExchange {
     void finish();
 
   private:
+    static constexpr int tag = 61;
     struct Message {
         int peer;
         std::uint64_t first_block, blocks;
@@ -54,7 +67,7 @@ class RowExchange {
 
     const Communicator& comm_;
     RowShape shape_;
-    std::vector<std::uint64_t> places_, sent_rows_;  ///< own rows in the order of sending; none: padding
+    std::vector<std::uint64_t> places_, sent_rows_;
     std::vector<Message> sends_, receives_;
     std::uint64_t blocks_received_ = 0;
     Buffer<double> packed_;

@@ -24,7 +24,7 @@ const std::vector<ApplicationEntry>& applications() {
          swendsen_wang::oracles,
          {BackendKind::cpu, BackendKind::cuda}},
         {"lanczos",
-         "exact diagonalization of Hubbard models: the ground state of a sector",
+         "exact diagonalization of lattice fermions and spins: states, spectra, temperatures, motion",
          lanczos::example_job(),
          lanczos::keys,
          lanczos::faults,
@@ -32,7 +32,7 @@ const std::vector<ApplicationEntry>& applications() {
          lanczos::make,
          lanczos::forecast,
          lanczos::oracles,
-         {BackendKind::cpu}},
+         {BackendKind::cpu, BackendKind::cuda}},
     };
     return rows;
 }

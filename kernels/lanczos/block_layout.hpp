@@ -21,20 +21,20 @@ struct BlockLayout {
     Arithmetic arithmetic = Arithmetic::real;
     Range blocks;  ///< of this rank
 
-    std::uint64_t reals() const { return arithmetic == Arithmetic::real ? 1 : 2; }  ///< per element
-    std::uint64_t all_blocks() const { return (dim_up + block_rows - 1) / block_rows; }
+    constexpr std::uint64_t reals() const { return arithmetic == Arithmetic::real ? 1 : 2; }  ///< per element
+    constexpr std::uint64_t all_blocks() const { return (dim_up + block_rows - 1) / block_rows; }
     /// An odd number: the pieces of one panel then lie an odd number of tiles apart and spread over all sets of a
     /// cache.
-    std::uint64_t panels() const { return (dim_dn * reals() + panel_reals - 1) / panel_reals | 1; }
-    std::uint64_t block_size() const { return panels() * tile_reals; }   ///< reals of one block
-    std::uint64_t size() const { return blocks.size() * block_size(); }  ///< reals of this rank
-    std::uint64_t tiles() const { return blocks.size() * panels(); }     ///< of this rank
+    constexpr std::uint64_t panels() const { return (dim_dn * reals() + panel_reals - 1) / panel_reals | 1; }
+    constexpr std::uint64_t block_size() const { return panels() * tile_reals; }   ///< reals of one block
+    constexpr std::uint64_t size() const { return blocks.size() * block_size(); }  ///< reals of this rank
+    constexpr std::uint64_t tiles() const { return blocks.size() * panels(); }     ///< of this rank
     /// Up rows of a block of this rank, counted from its first block.
-    std::uint64_t rows_of(std::uint64_t block) const {
+    constexpr std::uint64_t rows_of(std::uint64_t block) const {
         return std::min(block_rows, dim_up - (blocks.first + block) * block_rows);
     }
     /// Position of the first real of an element within the rank's memory.
-    std::uint64_t at(std::uint64_t up, std::uint64_t dn) const {
+    constexpr std::uint64_t at(std::uint64_t up, std::uint64_t dn) const {
         const std::uint64_t real = dn * reals();
         return (up / block_rows - blocks.first) * block_size() + real / panel_reals * tile_reals +
                up % block_rows * panel_reals + real % panel_reals;

@@ -4,17 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lanczos/device_engine.hpp"
 #include "lanczos/host_engine.hpp"
 
 namespace strata::lanczos {
 
-Engine::Engine(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, Timers& timers)
-    : comm_(comm),
-      plan_(plan),
-      timers_(timers),
-      rows_(comm, plan, sharing),
-      sums_(comm, plan.sector(), 3),
-      tiles_(rows_.tiles()) {}
+Engine::Engine(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, Turning turning, Timers& timers)
+    : comm_(comm), plan_(plan), timers_(timers), rows_(comm, plan, sharing, turning), sums_(comm, plan.sector(), 3) {}
 
 TileSums Engine::apply(const Vector& x) {
     combine_only(1, x, 0, x, q_);
@@ -24,24 +20,21 @@ TileSums Engine::apply(const Vector& x) {
 
 TileSums Engine::total() {
     const Timers::Scope scope = timers_.scope("sums");
-    collect_tiles();
-    for (std::size_t p = 0; p < rows_.products().size(); ++p) {
-        const ProductRows& product = rows_.products()[p];
-        const std::uint64_t panels = product.layout.panels();
-        const TileSums* tile = tiles_.data() + product.first_tile;
-        for (std::uint64_t b = 0; b < product.layout.blocks.size(); ++b) {
-            double* sum = sums_.block(p, b);
-            std::fill_n(sum, 3, 0.0);
-            for (std::uint64_t panel = 0; panel < panels; ++panel, ++tile) {
-                sum[0] += tile->fq;
-                sum[1] += tile->qq;
-                sum[2] += tile->ff;
-            }
-        }
-    }
+    collect(sums_);
     const std::vector<double>& all = sums_.total();
     return {all[0], all[1], all[2]};
 }
+
+template <class Real>
+DistributedArray Engine::state_array(const std::string& name, std::size_t product, Real* data) const {
+    const BlockLayout& l = rows_.products()[product].layout;
+    const std::string suffix = rows_.products().size() == 1 ? "" : "-" + std::to_string(product);
+    const std::uint64_t row = l.block_size() * sizeof(Real) / sizeof(double);
+    return {name + suffix, sizeof(Real) == 8 ? ElementType::f64 : ElementType::u64, l.all_blocks(), row, row, l.blocks,
+            data};
+}
+template DistributedArray Engine::state_array(const std::string&, std::size_t, double*) const;
+template DistributedArray Engine::state_array(const std::string&, std::size_t, float*) const;
 
 double Engine::combine(Complex a, const Vector& x, Complex b, const Vector& y, Vector* out) {
     combine_tiles(a, x, b, y, out);
@@ -70,9 +63,12 @@ std::vector<Complex> Engine::orthogonalise(const std::vector<Vector>& basis, std
     return components;
 }
 
-std::unique_ptr<Engine> make_engine(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding*,
+std::unique_ptr<Engine> make_engine(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device,
                                     Timers& timers) {
-    if (plan.config().precision == Precision::single) return std::make_unique<HostEngine<float>>(comm, plan, timers);
+    const bool single = plan.config().precision == Precision::single;
+    if (device != nullptr && single) return std::make_unique<DeviceEngine<float>>(comm, plan, *device, timers);
+    if (device != nullptr) return std::make_unique<DeviceEngine<double>>(comm, plan, *device, timers);
+    if (single) return std::make_unique<HostEngine<float>>(comm, plan, timers);
     return std::make_unique<HostEngine<double>>(comm, plan, timers);
 }
 

@@ -36,7 +36,7 @@ class Vector {
 class Engine {
   public:
     /// `comm`, `plan` and `timers` must outlive it. Collective.
-    Engine(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, Timers& timers);
+    Engine(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, Turning turning, Timers& timers);
     virtual ~Engine() = default;
     Engine(const Engine&) = delete;
 
@@ -106,8 +106,11 @@ class Engine {
     virtual void project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, BlockSum& sums) = 0;
     virtual void subtract(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& h,
                           Vector& x) = 0;
-    /// Brings the numbers of this rank's tiles to tiles_.
-    virtual void collect_tiles() {}
+    /// The sums of this rank's blocks, made last by multiply, combine_tiles or dot_tiles.
+    virtual void collect(BlockSum& sums) = 0;
+    /// An array of a checkpoint; two floats go as one number of 8 bytes.
+    template <class Real>
+    DistributedArray state_array(const std::string& name, std::size_t product, Real* data) const;
     /// Sums of all tiles in global order. Also a meeting of all ranks: nobody overwrites f before all have read it.
     TileSums total();
 
@@ -116,7 +119,6 @@ class Engine {
     Timers& timers_;
     RowPlan rows_;
     BlockSum sums_;
-    std::vector<TileSums> tiles_;
     Vector f_, q_;
 };
 

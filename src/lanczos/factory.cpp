@@ -61,15 +61,17 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
     return std::make_unique<Lanczos>(comm, std::move(plan), device);
 }
 
-Forecast forecast(const Config& config, int ranks, int threads, BackendKind) {
+Forecast forecast(const Config& config, int ranks, int threads, BackendKind backend) {
     const LanczosPlan plan(resolve_config(config), ranks, 0, threads);
+    // no device's rate was measured yet: 0 says that nothing is known
+    const double rate = backend == BackendKind::cuda ? 0 : hop_seconds;
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
     return {plan.description(),
-            plan.memory(other_vectors(plan)),
+            plan.memory(other_vectors(plan), backend),
             plan.traffic(),
             most_multiplications(plan),
             "steps",
-            plan.sector().nonzeros() * reals * hop_seconds / (plan.threads() * ranks)};
+            plan.sector().nonzeros() * reals * rate / (plan.threads() * ranks)};
 }
 
 std::vector<Oracle> oracles() {

@@ -62,7 +62,9 @@ std::vector<Pointer> HostEngine<Real>::all_own(const std::vector<Vector>& basis,
 
 template <class Real>
 HostEngine<Real>::HostEngine(const Communicator& comm, const LanczosPlan& plan, Timers& timers)
-    : Engine(comm, plan, sharing(plan), timers), kernels_(choose_kernels<Real>(plan.config().simd)) {
+    : Engine(comm, plan, sharing(plan), Turning::allowed, timers),
+      kernels_(choose_kernels<Real>(plan.config().simd)),
+      tiles_(rows_.tiles()) {
     if (rows_.turned())
         turned_ = std::make_unique<TurnedHops<Real>>(comm, kernels_, rows_.products()[0].h, rows_.blocks_of_ranks(0));
 }
@@ -238,16 +240,27 @@ void HostEngine<Real>::set_blocks(Vector& x, std::size_t product, const double* 
                    [](double value) { return static_cast<Real>(value); });
 }
 
-/// Two floats go as one number of 8 bytes.
+template <class Real>
+void HostEngine<Real>::collect(BlockSum& sums) {
+    for (std::size_t p = 0; p < rows_.products().size(); ++p) {
+        const ProductRows& product = rows_.products()[p];
+        const std::uint64_t panels = product.layout.panels();
+        const TileSums* tile = tiles_.data() + product.first_tile;
+        for (std::uint64_t b = 0; b < product.layout.blocks.size(); ++b) {
+            double* sum = sums.block(p, b);
+            std::fill_n(sum, 3, 0.0);
+            for (std::uint64_t panel = 0; panel < panels; ++panel, ++tile) {
+                sum[0] += tile->fq;
+                sum[1] += tile->qq;
+                sum[2] += tile->ff;
+            }
+        }
+    }
+}
+
 template <class Real>
 void HostEngine<Real>::add_state(const std::string& name, Vector& x, std::vector<DistributedArray>& arrays) {
-    for (std::size_t p = 0; p < rows_.products().size(); ++p) {
-        const BlockLayout& l = rows_.products()[p].layout;
-        const std::string suffix = rows_.products().size() == 1 ? "" : "-" + std::to_string(p);
-        const std::uint64_t row = doubles<Real>(l.block_size());
-        arrays.push_back({name + suffix, sizeof(Real) == 8 ? ElementType::f64 : ElementType::u64, l.all_blocks(), row,
-                          row, l.blocks, own(x, p)});
-    }
+    for (std::size_t p = 0; p < rows_.products().size(); ++p) arrays.push_back(state_array(name, p, own(x, p)));
 }
 
 template class HostEngine<double>;

@@ -32,6 +32,8 @@ class HostEngine : public Engine {
     void subtract(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& h,
                   Vector& x) override;
 
+    void collect(BlockSum& sums) override;
+
   private:
     struct Parts;
     static Real* own(const Vector& x, std::size_t product);
@@ -42,6 +44,7 @@ class HostEngine : public Engine {
 
     const StepKernels<Real>& kernels_;
     std::unique_ptr<TurnedHops<Real>> turned_;
+    std::vector<TileSums> tiles_;
     Buffer<Real> scratch_;
 };
 

@@ -89,7 +89,7 @@ std::uint64_t LanczosPlan::turning_bytes() const {
     return 6 * vector_bytes() / SubvectorExchange::group_count(panels, static_cast<std::uint64_t>(ranks_));
 }
 
-MemoryPrediction LanczosPlan::memory(std::uint64_t vectors) const {
+MemoryPrediction LanczosPlan::memory(std::uint64_t vectors, BackendKind backend) const {
     const std::uint64_t vector = vector_bytes();
     std::uint64_t tiles = 0, scratch = 0, in_reach = 0;
     for (std::size_t p = 0; p < sector_->products().size(); ++p) {
@@ -111,6 +111,10 @@ MemoryPrediction LanczosPlan::memory(std::uint64_t vectors) const {
         {"sums", sizeof(TileSums) * tiles},
         {"rows for and from other nodes", (turns_ ? turning_bytes() : 0) + 3 * halo},
     };
+    if (backend == BackendKind::cuda) {
+        std::swap(m.host, m.device);
+        m.host = {{"vectors for checkpoints", (2 + vectors) * vector}, {"hops", 2 * sector_->table_bytes()}};
+    }
     m.checkpoint_bytes = all_vector_bytes() * (vectors + 2);
     return m;
 }

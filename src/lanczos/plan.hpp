@@ -9,6 +9,7 @@
 #include "kernels/lanczos/step_kernels.hpp"
 #include "lanczos/config.hpp"
 #include "lanczos/sector.hpp"
+#include "strata/backend.hpp"
 #include "strata/memory.hpp"
 
 namespace strata::lanczos {
@@ -42,7 +43,7 @@ class LanczosPlan {
     double flops_per_step() const;
 
     /// Of a rank with `vectors` vectors beside the working pair.
-    MemoryPrediction memory(std::uint64_t vectors) const;
+    MemoryPrediction memory(std::uint64_t vectors, BackendKind backend) const;
     std::vector<std::string> description() const;
     std::vector<std::string> traffic() const;
 

@@ -8,11 +8,11 @@
 
 namespace strata::lanczos {
 
-RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing)
+RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, Turning turning)
     : comm_(comm),
       plan_(plan),
       node_(std::make_unique<Node>(comm, sharing, 2 * plan.vector_bytes())),
-      turned_(static_cast<int>(node_->ranks().size()) < comm.size() && plan.turns()) {
+      turned_(turning == Turning::allowed && static_cast<int>(node_->ranks().size()) < comm.size() && plan.turns()) {
     const Sector& sector = plan.sector();
     for (std::size_t p = 0; p < sector.products().size(); ++p) {
         ProductRows& product = products_.emplace_back();

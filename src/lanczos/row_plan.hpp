@@ -35,10 +35,12 @@ struct ProductRows {
     std::uint64_t reals_in_reach() const { return blocks_in_reach() * layout.block_size(); }
 };
 
+enum class Turning { allowed, none };
+
 class RowPlan {
   public:
     /// `sharing`: whether the ranks of a node can read each other's memory. Collective over `comm`.
-    RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing);
+    RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, Turning turning);
 
     const Node& node() const { return *node_; }
     bool turned() const { return turned_; }  ///< panels travel, not rows

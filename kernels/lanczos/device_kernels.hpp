@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the files of device kernels show each other.
+#pragma once
+
+#include "kernels/lanczos/device_step.hpp"
+
+namespace strata::lanczos::cuda {
+
+template <class Real>
+void advance(const Queue<Cuda>&, const HamiltonianView&, Range, const Recurrence&, const Real*, Real*, Real*);
+template <class Real>
+void dn_hops(const Queue<Cuda>&, const HamiltonianView&, Range, double, const Real*, Real*);
+template <class Real>
+void up_hops(const Queue<Cuda>&, const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);
+template <class Real>
+void cross(const Queue<Cuda>&, const CrossingView&, const Real*, Real*);
+template <class Real>
+void combine(const Queue<Cuda>&, const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*);
+template <class Real>
+void dot(const Queue<Cuda>&, const BlockLayout&, const Real*, const Real*, TileSums*);
+void sum_blocks(const Queue<Cuda>&, const BlockLayout&, const TileSums*, TileSums*);
+template <class Real>
+void rotate(const Queue<Cuda>&, const BlockLayout&, Real* const*, std::uint64_t, const double*, std::uint64_t);
+template <class Real>
+void pack_rows(const Queue<Cuda>&, std::uint64_t, const std::uint64_t*, std::uint64_t, const Real*, Real*);
+
+}  // namespace strata::lanczos::cuda

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums and products of whole vectors on a device, and the table of its kernels.
+#include <string>
+
+#include "kernels/lanczos/device_kernels.hpp"
+#include "kernels/lanczos/device_sums.hpp"
+#include "strata/error.hpp"
+
+namespace strata::lanczos::cuda {
+namespace {
+
+template <class Real>
+struct Factor {
+    Real re, im;
+};
+
+template <class Real>
+Factor<Real> factor(Complex z) {
+    return {static_cast<Real>(z.real()), static_cast<Real>(z.imag())};
+}
+
+/// Real number `at` of a times x; its partner is the other one of a pair (re, im).
+template <class Real>
+__device__ Real product(Factor<Real> a, const Real* x, std::uint64_t at) {
+    if (a.im == Real(0)) return a.re * x[at];
+    const Real partner = a.im * x[at ^ 1];
+    return a.re * x[at] + (at % 2 == 1 ? partner : -partner);
+}
+
+/// A block of threads per tile, which every thread reads before any writes: out may be x or y.
+template <class Real>
+__global__ void __launch_bounds__(tile_threads)
+    combine_kernel(Factor<Real> a, const Real* x, Factor<Real> b, const Real* y, Real* out, TileSums* sums) {
+    constexpr unsigned per_thread = tile_reals / tile_threads;
+    const std::uint64_t first = std::uint64_t{blockIdx.x} * tile_reals + threadIdx.x;
+    Real made[per_thread];
+    TileSums own;
+    for (unsigned i = 0; i < per_thread; ++i) {
+        const std::uint64_t at = first + i * tile_threads;
+        made[i] = product(a, x, at) + product(b, y, at);
+        own.ff += static_cast<double>(made[i]) * static_cast<double>(made[i]);
+    }
+    __syncthreads();
+    if (out != nullptr)
+        for (unsigned i = 0; i < per_thread; ++i) out[first + i * tile_threads] = made[i];
+    sum_over_block(own, sums + blockIdx.x);
+}
+
+template <class Real>
+__global__ void __launch_bounds__(tile_threads) dot_kernel(bool complex, const Real* x, const Real* y, TileSums* sums) {
+    TileSums own;
+    for (std::uint64_t i = threadIdx.x; i < tile_reals; i += tile_threads) {
+        const std::uint64_t at = std::uint64_t{blockIdx.x} * tile_reals + i;
+        const double of_y = static_cast<double>(y[at]);
+        own.fq += static_cast<double>(x[at]) * of_y;
+        if (!complex) continue;
+        const double turned = static_cast<double>(x[at ^ 1]) * of_y;
+        own.qq += at % 2 == 1 ? turned : -turned;  // (-im x, re x) . (re y, im y)
+    }
+    sum_over_block(own, sums + blockIdx.x);
+}
+
+__global__ void __launch_bounds__(tile_threads)
+    sum_kernel(std::uint64_t panels, const TileSums* tiles, TileSums* blocks) {
+    TileSums own;
+    for (std::uint64_t panel = threadIdx.x; panel < panels; panel += tile_threads) {
+        const TileSums& tile = tiles[blockIdx.x * panels + panel];
+        own.fq += tile.fq;
+        own.qq += tile.qq;
+        own.ff += tile.ff;
+    }
+    sum_over_block(own, blocks + blockIdx.x);
+}
+
+constexpr unsigned rotated_reals = 32;
+
+/// A thread has one real number of every vector.
+template <class Real>
+__global__ void __launch_bounds__(rotated_reals)
+    rotate_kernel(Real* const* v, std::uint64_t count, const double* c, std::uint64_t kept) {
+    auto old = gpu_dynamic_shared<Real>();
+    const std::uint64_t at = std::uint64_t{blockIdx.x} * rotated_reals + threadIdx.x;
+    for (std::uint64_t i = 0; i < count; ++i) old[i * rotated_reals + threadIdx.x] = v[i][at];
+    __syncthreads();
+    const unsigned partner = threadIdx.x ^ 1;
+    for (std::uint64_t j = 0; j < kept; ++j) {
+        Real sum = 0;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            const double* z = c + 2 * (j * count + i);
+            sum += static_cast<Real>(z[0]) * old[i * rotated_reals + threadIdx.x];
+            if (z[1] == 0) continue;
+            const Real turned = static_cast<Real>(z[1]) * old[i * rotated_reals + partner];
+            sum += threadIdx.x % 2 == 1 ? turned : -turned;
+        }
+        v[j][at] = sum;
+    }
+}
+
+dim3 tiles_of(const BlockLayout& l) { return dim3(static_cast<unsigned>(l.tiles())); }
+
+}  // namespace
+
+template <class Real>
+void combine(const Queue<Cuda>& queue, const BlockLayout& l, Complex a, const Real* x, Complex b, const Real* y,
+             Real* out, TileSums* sums) {
+    gpu_launch(queue, {"combine", tiles_of(l), dim3(tile_threads)}, combine_kernel<Real>, factor<Real>(a), x,
+               factor<Real>(b), y, out, sums);
+}
+
+template <class Real>
+void dot(const Queue<Cuda>& queue, const BlockLayout& l, const Real* x, const Real* y, TileSums* sums) {
+    gpu_launch(queue, {"dot", tiles_of(l), dim3(tile_threads)}, dot_kernel<Real>, l.arithmetic == Arithmetic::complex,
+               x, y, sums);
+}
+
+void sum_blocks(const Queue<Cuda>& queue, const BlockLayout& l, const TileSums* tiles, TileSums* blocks) {
+    gpu_launch(queue, {"sum_blocks", dim3(static_cast<unsigned>(l.blocks.size())), dim3(tile_threads)}, sum_kernel,
+               l.panels(), tiles, blocks);
+}
+
+template <class Real>
+void rotate(const Queue<Cuda>& queue, const BlockLayout& l, Real* const* v, std::uint64_t count, const double* c,
+            std::uint64_t kept) {
+    // 48 KiB, which a block has without asking
+    if (count * rotated_reals * sizeof(Real) > 48 * 1024)
+        throw Error(ExitCode::does_not_fit, "A device rotates at most " +
+                                                std::to_string(48 * 1024 / rotated_reals / sizeof(Real)) +
+                                                " vectors; use a smaller run.basis.");
+    gpu_launch(queue,
+               {"rotate", dim3(static_cast<unsigned>(l.size() / rotated_reals)), dim3(rotated_reals),
+                count * rotated_reals * sizeof(Real)},
+               rotate_kernel<Real>, v, count, c, kept);
+}
+
+}  // namespace strata::lanczos::cuda
+
+namespace strata::lanczos {
+
+template <class Real>
+const DeviceStepKernels<Real>& device_step_kernels() {
+    static const DeviceStepKernels<Real> table = {
+        cuda::advance<Real>, cuda::dn_hops<Real>, cuda::up_hops<Real>, cuda::cross<Real>,     cuda::combine<Real>,
+        cuda::dot<Real>,     cuda::sum_blocks,    cuda::rotate<Real>,  cuda::pack_rows<Real>,
+    };
+    return table;
+}
+template const DeviceStepKernels<double>& device_step_kernels<double>();
+template const DeviceStepKernels<float>& device_step_kernels<float>();
+
+}  // namespace strata::lanczos

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lanczos on devices: H x against plain operators, over the ranks of this run and both routes, and whole runs against
+// the CPU's, to rounding.
+#include <gtest/gtest.h>
+
+#include "cuda/schedule.hpp"
+#include "lanczos/evolution.hpp"
+#include "lanczos/lanczos.hpp"
+#include "lanczos/lowest_states.hpp"
+#include "lanczos/spectrum.hpp"
+#include "support/lanczos_runs.hpp"
+#include "support/plain_multiply.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+DeviceBinding device(DeviceRoute route = DeviceRoute::staged) {
+    DeviceBinding binding;
+    binding.usable = true;
+    binding.facts.name = "device";
+    binding.route = route;
+    return binding;
+}
+
+class LanczosCuda : public testing::Test {
+  protected:
+    void SetUp() override { next_schedule(); }
+
+    static void compare(LanczosConfig c, DeviceRoute route = DeviceRoute::staged) {
+        const DeviceBinding binding = device(route);
+        expect_plain_multiply(c, &binding);
+        c.precision = Precision::single;
+        expect_plain_multiply(c, &binding);
+    }
+};
+
+TEST_F(LanczosCuda, MultiplyIsThePlainOperatorsForTwoSpecies) {
+    for (LanczosConfig c : lattices()) {
+        const int sites = make_lattice(c.lattice).sites;
+        for (const auto& [up, down] : {std::pair(0, 0), {sites / 2, sites / 2}, {sites - 1, 1}}) {
+            c.up = up;
+            c.down = down;
+            c.lattice.flux = {};
+            compare(c);
+            c.lattice.flux = some_flux(c);
+            compare(c);
+        }
+    }
+}
+
+TEST_F(LanczosCuda, MultiplyIsThePlainOperatorsForOneSpeciesAndForSpins) {
+    std::vector<LanczosConfig> all = lattices();
+    all.push_back(lattice_config("kagome", {2, 2}));
+    for (LanczosConfig c : all) {
+        c.species = 1;
+        c.up = make_lattice(c.lattice).sites / 2;
+        for (bool spins : {false, true}) {
+            c.spins = spins;
+            c.lattice.flux = {};
+            compare(c);
+            c.lattice.flux = some_flux(c);
+            compare(c);
+        }
+    }
+}
+
+TEST_F(LanczosCuda, DeviceMemoryHandedToMpi) {
+    if (!mpi_reads_device_memory()) GTEST_SKIP() << "this MPI does not read device memory";
+    LanczosConfig c = lattice_config("square", {3, 2});
+    c.up = c.down = 3;
+    compare(c, DeviceRoute::direct);
+    c.species = 1;
+    compare(c, DeviceRoute::direct);
+}
+
+/// The same job on the device and on the CPU; numbers that depend on the order of rounding are compared to 1e-9.
+template <class System>
+void expect_like_cpu(const LanczosConfig& c, std::initializer_list<const char*> names) {
+    const DeviceBinding binding = device();
+    const LanczosPlan plan(c, world().size(), world().rank(), 1);
+    System there(world(), plan, &binding), here(world(), plan, nullptr);
+    const Series series = run(there), expected = run(here);
+    for (const char* name : names) {
+        const std::vector<double> a = values(there, series, name), b = values(here, expected, name);
+        ASSERT_EQ(a.size(), b.size());
+        for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << name;
+    }
+}
+
+TEST_F(LanczosCuda, RunsAreThoseOfTheCpu) {
+    LanczosConfig c = config("ring", {8}, 4, 3, 4);
+    expect_like_cpu<Lanczos>(c, {"energy", "double-occupancy", "density-correlation"});
+    c = single("checkerboard", {2, 2}, 4, 1);
+    c.states = 3;
+    c.max_steps = 2000;
+    expect_like_cpu<LowestStates>(c, {"energies"});
+    c = config("ring", {6}, 3, 3, 4);
+    c.task = Task::spectrum;
+    c.spectrum.op = SpectralOperator::removal;
+    c.spectrum.momenta = {1};
+    c.spectrum.omega = {0.5, 1};
+    c.spectrum.steps = 30;
+    expect_like_cpu<SpectrumSystem>(c, {"energy", "weight"});
+    c = config("chain", {6}, 3, 2, 2);
+    c.task = Task::evolution;
+    c.arithmetic = WishedArithmetic::complex;
+    c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 3, 10};
+    expect_like_cpu<Evolution>(c, {"energy", "loschmidt-echo"});
+}
+
+/// Vectors travel through state() and back.
+TEST_F(LanczosCuda, StatesAreTakenUpAgain) {
+    const DeviceBinding binding = device();
+    const LanczosConfig c = config("ring", {8}, 4, 4, 4);
+    const LanczosPlan plan(c, world().size(), world().rank(), 1);
+    Lanczos first(world(), plan, &binding), second(world(), plan, &binding);
+    for (Lanczos* system : {&first, &second}) {
+        system->allocate();
+        system->initialise();
+    }
+    for (std::uint64_t step = 0; step < 7; ++step) first.step(step);
+    const std::vector<DistributedArray> from = first.state(), to = second.state();
+    for (std::size_t i = 0; i < from.size(); ++i)
+        std::copy_n(static_cast<const char*>(from[i].data), from[i].rows.size() * from[i].row_stride * 8,
+                    static_cast<char*>(to[i].data));
+    second.restored(7);
+    std::vector<double> a(4), b(4);
+    for (std::uint64_t step = 7; step < 10; ++step)
+        for (auto [system, row] : {std::pair(&first, &a), {&second, &b}}) {
+            system->step(step);
+            system->observe(*row);
+        }
+    EXPECT_EQ(a, b);
+}
+
+}  // namespace
+}  // namespace strata::lanczos
