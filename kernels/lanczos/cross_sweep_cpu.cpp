@@ -12,6 +12,7 @@ namespace {
 
 template <class Real>
 constexpr int groups = block_rows / lanes<Real>;
+constexpr std::uint64_t ahead = 3 * tile_reals;
 
 /// Source rows of one block and site, transposed: [real][row]. False if no row has a source.
 template <class Real>
@@ -29,7 +30,11 @@ bool turn_sources(const CrossingView& c, const std::uint32_t* sources, std::uint
         any = true;
     }
     if (!any) return false;
-    for (std::uint64_t tile = 0; tile < c.from.block_size(); tile += tile_reals)
+    for (std::uint64_t tile = 0; tile < c.from.block_size(); tile += tile_reals) {
+        // rows lie scattered in memory and no prefetcher follows them from tile to tile
+        if (tile + ahead < c.from.block_size())
+            for (const Real* row : from)
+                if (row != nullptr) fetch(row + tile + ahead, panel_reals);
         for (int g = 0; g < groups<Real>; ++g)
             for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
                 Lanes<Real> v[lanes<Real>];
@@ -41,47 +46,36 @@ bool turn_sources(const CrossingView& c, const std::uint32_t* sources, std::uint
                 Real* out = columns + (tile / block_rows + real) * block_rows + g * lanes<Real>;
                 for (int i = 0; i < lanes<Real>; ++i) store(out + static_cast<std::uint64_t>(i) * block_rows, v[i]);
             }
+    }
     return true;
 }
 
 /// sum[dn of `to`] += B_s columns
 template <int Reals, class Real>
-void add_site(const CrossingView& c, const HopView& hops, const Real* columns, Real* sum) {
+void add_site(const PairView& pairs, const Real* columns, Real* sum) {
     constexpr std::uint64_t stride = Reals * block_rows;
-    const std::uint32_t classes = (1u << hops.bits) - 1;
-    for (std::uint64_t d = 0; d < c.to.dim_dn; ++d) {
-        const std::uint64_t complex = hops.complex[d], end = hops.first[d + 1];
-        if (hops.first[d] == end) continue;
-        Real* out = sum + d * stride;
-        Lanes<Real> real[Reals][groups<Real>], imaginary[Reals][groups<Real>] = {};
-        for (int k = 0; k < Reals; ++k)
-            for (int g = 0; g < groups<Real>; ++g) real[k][g] = load(out + k * block_rows + g * lanes<Real>);
-        const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes<Real>(&to)[Reals][groups<Real>]) {
-            const std::uint32_t entry = hops.entries[e];
-            const Real* from = columns + (entry >> hops.bits) * stride;
-            const Lanes<Real> a = all<Real>(amplitude[entry & classes]);
-            for (int k = 0; k < Reals; ++k)
-                for (int g = 0; g < groups<Real>; ++g)
-                    to[k][g] = fma(a, load(from + k * block_rows + g * lanes<Real>), to[k][g]);
-        };
-        for (std::uint64_t e = hops.first[d]; e < complex; ++e) hop(e, hops.re, real);
-        if constexpr (Reals == 2)
-            for (std::uint64_t e = complex; e < end; ++e) {
-                hop(e, hops.re, real);
-                hop(e, hops.im, imaginary);
+    for (std::uint32_t c = 0; c < pairs.classes; ++c) {
+        const Lanes<Real> re = all<Real>(pairs.re[c]), im = all<Real>(pairs.im[c]), minus_im = all<Real>(-pairs.im[c]);
+        for (std::uint64_t e = pairs.first[c]; e < pairs.first[c + 1]; ++e) {
+            const Real* from = columns + pairs.columns[e] * stride;
+            Real* to = sum + pairs.rows[e] * stride;
+            for (int g = 0; g < groups<Real>; ++g, from += lanes<Real>, to += lanes<Real>) {
+                if constexpr (Reals == 1) {
+                    store(to, fma(re, load(from), load(to)));
+                } else {
+                    const Lanes<Real> x = load(from), y = load(from + block_rows);
+                    store(to, fma(minus_im, y, fma(re, x, load(to))));
+                    store(to + block_rows, fma(im, x, fma(re, y, load(to + block_rows))));
+                }
             }
-        for (int k = 0; k < Reals; ++k)
-            for (int g = 0; g < groups<Real>; ++g) {
-                if constexpr (Reals == 2) real[k][g] += k == 0 ? -imaginary[1][g] : imaginary[0][g];
-                store(out + k * block_rows + g * lanes<Real>, real[k][g]);
-            }
+        }
     }
 }
 
 /// q += the block's sum, turned back.
 template <class Real>
-void add_turned(const CrossingView& c, const Real* sum, Real* q) {
-    for (std::uint64_t tile = 0; tile < c.to.block_size(); tile += tile_reals)
+void add_turned(const BlockLayout& to, const Real* sum, Real* q) {
+    for (std::uint64_t tile = 0; tile < to.block_size(); tile += tile_reals)
         for (int g = 0; g < groups<Real>; ++g)
             for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
                 const Real* in = sum + (tile / block_rows + real) * block_rows + g * lanes<Real>;
@@ -99,30 +93,33 @@ void add_turned(const CrossingView& c, const Real* sum, Real* q) {
 }  // namespace
 
 template <class Real>
-void cross_sweep(const CrossingView& c, const Real* reach, Real* q, Real* scratch) {
-    const std::uint64_t size = c.to.block_size(), per_thread = crossing_scratch_reals(c);
+void cross_sweep(const CrossingView* crossings, int count, const Real* const* reach, Real* q, Real* scratch,
+                 std::uint64_t per_thread) {
+    if (count == 0) return;
+    const BlockLayout& to = crossings[0].to;
+    const std::uint64_t size = to.block_size();
 #pragma omp parallel for schedule(static)
-    for (std::uint64_t block = 0; block < c.to.blocks.size(); ++block) {
-        Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
-        Real* sum = columns + c.from.block_size();
-        bool any = false;
-        for (int s = 0; s < c.sites; ++s) {
-            const std::uint32_t* sources =
-                c.sources + block * block_rows * static_cast<std::uint64_t>(c.sites) + static_cast<std::uint64_t>(s);
-            if (!turn_sources(c, sources, c.to.rows_of(block), reach, columns)) continue;
-            if (!any)
-                for (std::uint64_t i = 0; i < size; i += lanes<Real>) store(sum + i, Lanes<Real>{});
-            any = true;
-            if (c.to.arithmetic == Arithmetic::real)
-                add_site<1, Real>(c, c.hops[s], columns, sum);
-            else
-                add_site<2, Real>(c, c.hops[s], columns, sum);
+    for (std::uint64_t block = 0; block < to.blocks.size(); ++block) {
+        Real* sum = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
+        Real* columns = sum + size;
+        for (std::uint64_t i = 0; i < size; i += lanes<Real>) store(sum + i, Lanes<Real>{});
+        for (int i = 0; i < count; ++i) {
+            const CrossingView& c = crossings[i];
+            const auto sites = static_cast<std::uint64_t>(c.sites);
+            for (std::uint64_t s = 0; s < sites; ++s) {
+                const std::uint32_t* sources = c.sources + block * block_rows * sites + s;
+                if (!turn_sources(c, sources, to.rows_of(block), reach[i], columns)) continue;
+                if (to.arithmetic == Arithmetic::real)
+                    add_site<1, Real>(c.pairs[s], columns, sum);
+                else
+                    add_site<2, Real>(c.pairs[s], columns, sum);
+            }
         }
-        if (any) add_turned(c, sum, q + block * size);
+        add_turned(to, sum, q + block * size);
     }
 }
 
-template void cross_sweep<double>(const CrossingView&, const double*, double*, double*);
-template void cross_sweep<float>(const CrossingView&, const float*, float*, float*);
+template void cross_sweep<double>(const CrossingView*, int, const double* const*, double*, double*, std::uint64_t);
+template void cross_sweep<float>(const CrossingView*, int, const float* const*, float*, float*, std::uint64_t);
 
 }  // namespace strata::lanczos::STRATA_ISA

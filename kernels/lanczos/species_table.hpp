@@ -43,6 +43,17 @@ struct HamiltonianView {
     double shift = 0;  ///< subtracted from the diagonal
 };
 
+/// Hops amplitude by amplitude: class c has the pairs (row, column) first[c] .. first[c + 1] - 1. Where rows have few
+/// entries each, this spares the branches at their ends.
+struct PairView {
+    std::uint32_t classes = 0;
+    const std::uint64_t* first = nullptr;
+    const std::uint32_t* rows = nullptr;
+    const std::uint32_t* columns = nullptr;
+    const double* re = nullptr;
+    const double* im = nullptr;
+};
+
 /// Hops of particles between the sites of the up strings and those of the dn strings, which lead from one product of
 /// strings (`from`) to another: sum over s of S_s x B_s, where S_s has one entry, 1 or -1, in a row.
 struct CrossingView {
@@ -50,6 +61,7 @@ struct CrossingView {
     int sites = 0;                           ///< of the up strings that take part
     const std::uint32_t* sources = nullptr;  ///< [row of this rank][s]: place of the source row << 1 | minus, or none
     const HopView* hops = nullptr;           ///< [s] B_s: rows are dn strings of `to`, columns those of `from`
+    const PairView* pairs = nullptr;         ///< [s] the same, amplitude by amplitude
 
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 };

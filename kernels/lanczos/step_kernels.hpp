@@ -44,8 +44,10 @@ struct StepKernels {
     /// q += H_up f for the blocks of this rank. `reach`: the first of the rows that h.rows counts, `f` the rank's own
     /// among them. sums[tile] of f and the new q.
     void (*up_sweep)(const HamiltonianView& h, const Real* reach, const Real* f, Real* q, TileSums* sums);
-    /// q += crossing of f, whose rows in reach begin at `reach`; `scratch`: crossing_scratch_reals() per thread.
-    void (*cross_sweep)(const CrossingView&, const Real* reach, Real* q, Real* scratch);
+    /// q += all `count` crossings into one product; `reach`: for each the first of the rows of f that its sources
+    /// count. `scratch`: the most of crossing_scratch_reals() per thread, in `per_thread` reals.
+    void (*cross_sweep)(const CrossingView* crossings, int count, const Real* const* reach, Real* q, Real* scratch,
+                        std::uint64_t per_thread);
     /// h := H_up f for `panels` panels that were gathered; blocks in the order of the ranks, h likewise in pieces.
     void (*up_gathered)(const HamiltonianView&, const GatheredPanels<Real>& f, std::uint64_t panels, Real* const* h);
     /// q += h for tiles of some panels; sums as in up_sweep.

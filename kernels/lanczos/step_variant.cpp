@@ -12,7 +12,7 @@ void dn_sweep(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);
 template <class Real>
 void up_sweep(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);
 template <class Real>
-void cross_sweep(const CrossingView&, const Real*, Real*, Real*);
+void cross_sweep(const CrossingView*, int, const Real* const*, Real*, Real*, std::uint64_t);
 template <class Real>
 void up_gathered(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t, Real* const*);
 template <class Real>

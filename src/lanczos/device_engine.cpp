@@ -103,7 +103,8 @@ void DeviceEngine<Real>::allocate() {
         const std::uint64_t own_rows =
             std::min(l.dim_up, l.blocks.last * block_rows) - std::min(l.dim_up, l.blocks.first * block_rows);
         product.h = product.tables->hamiltonian(rows.h, own_rows);
-        for (const auto& e : rows.entrances) product.entrances.push_back(product.tables->crossing(e->view, own_rows));
+        for (const CrossingView& c : rows.entrances.views)
+            product.entrances.push_back(product.tables->crossing(c, own_rows));
         if (rows.exchange == nullptr) continue;
         const std::vector<std::uint64_t>& sent = rows.exchange->sent_rows();
         product.sent_rows = product.tables->copy(sent.data(), sent.size());
@@ -204,7 +205,7 @@ TileSums DeviceEngine<Real>::multiply(const Recurrence& r) {
         const Timers::Scope scope = timers_.scope("H up");
         for (std::size_t p = 0; p < products_.size(); ++p) {
             for (std::size_t e = 0; e < products_[p]->entrances.size(); ++e)
-                kernels_.cross(queue_, products_[p]->entrances[e], own(f_, rows_.products()[p].entrances[e]->from),
+                kernels_.cross(queue_, products_[p]->entrances[e], own(f_, rows_.products()[p].entrances.from[e]),
                                own(q_, p));
             kernels_.up_hops(queue_, products_[p]->h, own(f_, p), own(f_, p), own(q_, p),
                              tile_sums_.data() + rows_.products()[p].first_tile);

@@ -45,6 +45,7 @@ class DeviceTables {
         std::vector<HopView> views;
         for (std::uint64_t s = 0; s < sites; ++s) views.push_back(hops(c.hops[s], c.to.dim_dn));
         on_device.hops = copy(views.data(), sites);
+        on_device.pairs = nullptr;  // the device works row by row
         return on_device;
     }
     template <class T>

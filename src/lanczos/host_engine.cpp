@@ -93,7 +93,8 @@ MemoryPrediction HostEngine<Real>::memory(std::uint64_t vectors) const {
 
 template <class Real>
 void HostEngine<Real>::allocate() {
-    scratch_ = Buffer<Real>(rows_.scratch_reals() * static_cast<std::uint64_t>(plan_.threads()));
+    scratch_reals_ = rows_.scratch_reals();
+    scratch_ = Buffer<Real>(scratch_reals_ * static_cast<std::uint64_t>(plan_.threads()));
     for (Vector* v : {&f_, &q_}) {
         auto parts = std::make_unique<Parts>();
         for (const ProductRows& product : rows_.products())
@@ -171,9 +172,13 @@ TileSums HostEngine<Real>::multiply(const Recurrence& r) {
     }
     if (!sector().crossings().empty()) {
         const Timers::Scope scope = timers_.scope("H between halves");
-        for (std::size_t p = 0; p < products.size(); ++p)
-            for (const auto& e : products[p].entrances)
-                kernels_.cross_sweep(e->view, reach(f_, e->from), own(q_, p), scratch_.data());
+        for (std::size_t p = 0; p < products.size(); ++p) {
+            const Entrances& entrances = products[p].entrances;
+            const Real* from[2] = {};  // one particle less in the upper half, or one more
+            for (std::size_t i = 0; i < entrances.from.size(); ++i) from[i] = reach(f_, entrances.from[i]);
+            kernels_.cross_sweep(entrances.views.data(), static_cast<int>(entrances.views.size()), from, own(q_, p),
+                                 scratch_.data(), scratch_reals_);
+        }
     }
     {
         const Timers::Scope scope = timers_.scope("H up");

@@ -45,6 +45,7 @@ class HostEngine : public Engine {
     const StepKernels<Real>& kernels_;
     std::unique_ptr<TurnedHops<Real>> turned_;
     std::vector<TileSums> tiles_;
+    std::uint64_t scratch_reals_ = 0;  ///< per thread
     Buffer<Real> scratch_;
 };
 

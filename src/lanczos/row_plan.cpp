@@ -8,6 +8,27 @@
 
 namespace strata::lanczos {
 
+HopPairs::HopPairs(const HopView& hops, std::uint64_t matrix_rows) : re(hops.re), im(hops.im) {
+    const std::uint32_t mask = (1u << hops.bits) - 1;
+    std::uint32_t classes = 0;
+    for (std::uint64_t e = 0; e < hops.first[matrix_rows]; ++e)
+        classes = std::max(classes, (hops.entries[e] & mask) + 1);
+    for (std::uint32_t c = 0; c < classes; ++c) {
+        first.push_back(rows.size());
+        for (std::uint64_t row = 0; row < matrix_rows; ++row)
+            for (std::uint64_t e = hops.first[row]; e < hops.first[row + 1]; ++e)
+                if ((hops.entries[e] & mask) == c) {
+                    rows.push_back(static_cast<std::uint32_t>(row));
+                    columns.push_back(hops.entries[e] >> hops.bits);
+                }
+    }
+    first.push_back(rows.size());
+}
+
+PairView HopPairs::view() const {
+    return {static_cast<std::uint32_t>(first.size() - 1), first.data(), rows.data(), columns.data(), re, im};
+}
+
 RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, Turning turning)
     : comm_(comm),
       plan_(plan),
@@ -80,30 +101,38 @@ void RowPlan::write_tables(std::size_t p, const std::vector<std::vector<std::uin
         product.rows->end_row();
     }
     product.h.rows = product.rows->view();
-    for (const Crossing& c : sector.crossings()) {
-        if (c.to != p) continue;
-        auto entrance = std::make_unique<Entrance>();
-        entrance->from = c.from;
-        for (const HopRows& hops : c.hops) entrance->hops.push_back(hops.view());
-        for (std::uint64_t row = first; row < last; ++row)
-            for (std::size_t s = 0; s < c.sites.size(); ++s) {
-                const Sector::Source source = sector.source(c, row, s);
-                entrance->sources.push_back(
-                    source.row == Sector::no_row
-                        ? CrossingView::none
-                        : static_cast<std::uint32_t>(places[c.from][source.row] << 1 | (source.minus ? 1 : 0)));
-            }
-        entrance->view = {products_[c.from].layout, l, static_cast<int>(c.sites.size()), entrance->sources.data(),
-                          entrance->hops.data()};
-        product.entrances.push_back(std::move(entrance));
+    for (const Crossing& c : sector.crossings())
+        if (c.to == p) add_entrance(c, places[c.from], {first, last});
+}
+
+void RowPlan::add_entrance(const Crossing& c, const std::vector<std::uint64_t>& places, Range rows) {
+    Entrances& entrances = products_[c.to].entrances;
+    entrances.from.push_back(c.from);
+    auto& hops = entrances.hops.emplace_back();
+    auto& pairs = entrances.pairs.emplace_back();
+    auto& pair_views = entrances.pair_views.emplace_back();
+    auto& sources = entrances.sources.emplace_back();
+    for (const HopRows& of_site : c.hops) {
+        hops.push_back(of_site.view());
+        pairs.emplace_back(hops.back(), products_[c.to].layout.dim_dn);
     }
+    for (const HopPairs& of_site : pairs) pair_views.push_back(of_site.view());
+    for (std::uint64_t row = rows.first; row < rows.last; ++row)
+        for (std::size_t s = 0; s < c.sites.size(); ++s) {
+            const Sector::Source source = plan_.sector().source(c, row, s);
+            sources.push_back(source.row == Sector::no_row
+                                  ? CrossingView::none
+                                  : static_cast<std::uint32_t>(places[source.row] << 1 | (source.minus ? 1 : 0)));
+        }
+    entrances.views.push_back({products_[c.from].layout, products_[c.to].layout, static_cast<int>(c.sites.size()),
+                               sources.data(), hops.data(), pair_views.data()});
 }
 
 std::uint64_t RowPlan::scratch_reals() const {
     std::uint64_t reals = 0;
     for (const ProductRows& product : products_) {
         reals = std::max(reals, lanczos::scratch_reals(product.h));
-        for (const auto& e : product.entrances) reals = std::max(reals, crossing_scratch_reals(e->view));
+        for (const CrossingView& c : product.entrances.views) reals = std::max(reals, crossing_scratch_reals(c));
     }
     return reals;
 }
@@ -112,7 +141,9 @@ std::uint64_t RowPlan::table_bytes() const {
     std::uint64_t bytes = plan_.sector().table_bytes();
     for (const ProductRows& product : products_) {
         if (product.rows != nullptr) bytes += product.rows->bytes();
-        for (const auto& e : product.entrances) bytes += 4 * e->sources.size();
+        for (const auto& sources : product.entrances.sources) bytes += 4 * sources.size();
+        for (const auto& pairs : product.entrances.pairs)
+            for (const HopPairs& of_site : pairs) bytes += of_site.bytes();
     }
     return bytes;
 }

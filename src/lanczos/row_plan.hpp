@@ -12,12 +12,25 @@
 
 namespace strata::lanczos {
 
-/// Particles that come from another product.
-struct Entrance {
-    std::size_t from = 0;
-    std::vector<std::uint32_t> sources;
-    std::vector<HopView> hops;
-    CrossingView view;  ///< of both
+/// Hops of a matrix, amplitude by amplitude.
+struct HopPairs {
+    explicit HopPairs(const HopView& hops, std::uint64_t rows);
+    PairView view() const;
+    std::uint64_t bytes() const { return 8 * rows.size(); }
+
+    std::vector<std::uint64_t> first;
+    std::vector<std::uint32_t> rows, columns;
+    const double *re, *im;
+};
+
+/// Particles that come from other products.
+struct Entrances {
+    std::vector<std::size_t> from;
+    std::vector<std::vector<std::uint32_t>> sources;
+    std::vector<std::vector<HopView>> hops;
+    std::vector<std::vector<HopPairs>> pairs;
+    std::vector<std::vector<PairView>> pair_views;
+    std::vector<CrossingView> views;  ///< of all these
 };
 
 /// What one product of the sector needs.
@@ -26,7 +39,7 @@ struct ProductRows {
     HamiltonianView h;
     std::unique_ptr<HopRows> rows;          ///< of h.rows
     std::unique_ptr<RowExchange> exchange;  ///< with other nodes
-    std::vector<std::unique_ptr<Entrance>> entrances;
+    Entrances entrances;
     std::uint64_t first_tile = 0;  ///< of this rank's tiles
 
     std::uint64_t blocks_in_reach() const {
@@ -56,6 +69,7 @@ class RowPlan {
 
   private:
     void find_rows(std::size_t product, std::vector<std::uint64_t>& places);
+    void add_entrance(const Crossing& crossing, const std::vector<std::uint64_t>& places, Range rows);
     void write_tables(std::size_t product, const std::vector<std::vector<std::uint64_t>>& places);
 
     const Communicator& comm_;
