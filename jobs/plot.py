@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plots a result file of strata: NAME.h5 -> NAME.png.
 
-A scan is shown as curves over its temperature with exact values beside them; a single point as its series, their
-distributions and the running mean of the energy against the exact value.
+An Ising scan is shown as curves over its temperature with exact values beside them; a single point as its series, their
+distributions and the running mean of the energy against the exact value. Lanczos: convergence, spectra, averages over the
+temperature, or occupations in time.
 
     jobs/plot.py out/ising-2d-critical.h5 [picture.png]
 """
@@ -84,6 +85,61 @@ def plot_point(file, figure):
     axes.set_ylabel("density")
 
 
+def plot_energies(file, figure):
+    series = file["series"]
+    axes = figure.add_subplot(1, 2, 1)
+    energies = series["energy"][:]
+    axes.plot(np.arange(1, len(energies) + 1), energies, color=BLUE)
+    axes.axhline(file["results/energy/value"][0], color=RED, lw=1)
+    axes.set_xlabel("Lanczos step")
+    axes.set_ylabel("lowest energy")
+    axes = figure.add_subplot(1, 2, 2)
+    axes.semilogy(np.arange(1, len(energies) + 1), series["residual-estimate"][:], color=BLUE)
+    axes.set_xlabel("Lanczos step")
+    axes.set_ylabel("residual")
+
+
+def plot_spectrum(file, figure):
+    series = file["series"]
+    names = sorted((n for n in series if n.startswith("momentum")), key=lambda n: [int(m) for m in n.split("-")[1:]])
+    axes = figure.add_subplot(1, 1, 1)
+    step = 1.1 * max(series[n][:].max() for n in names)
+    for i, name in enumerate(names):
+        axes.plot(series["omega"][:], series[name][:] + i * step, color=BLUE, lw=1)
+        axes.text(series["omega"][0], (i + 0.1) * step, name.removeprefix("momentum-").replace("-", ","), fontsize=8)
+    axes.set_xlabel("omega")
+    axes.set_ylabel("intensity, one curve for each wave vector")
+
+
+def plot_thermal(file, figure):
+    results = file["results"]
+    for i, name in enumerate(("energy", "specific-heat", "entropy")):
+        axes = figure.add_subplot(1, 3, i + 1)
+        axes.errorbar(results["temperature"]["value"][:], results[name]["value"][:], column(results[name], "error"),
+                      fmt="o", ms=3, color=BLUE, capsize=2)
+        axes.set_xlabel("temperature")
+        axes.set_ylabel(name)
+
+
+def plot_evolution(file, figure):
+    series = file["series"]
+    names = sorted((n for n in series if n.startswith("occupation")), key=lambda n: (n.split("-")[:-1], int(n.split("-")[-1])))
+    axes = figure.add_subplot(1, 1, 1)
+    image = axes.imshow([series[n][:] for n in names], aspect="auto", origin="lower", cmap="viridis",
+                        extent=(series["time"][0], series["time"][-1], -0.5, len(names) - 0.5))
+    axes.set_xlabel("time")
+    axes.set_ylabel("site" if names[0].count("-") == 1 else "site of down, then of up")
+    figure.colorbar(image, label="occupation")
+
+
+def plot_lanczos(file, figure):
+    task = {"omega": plot_spectrum, "temperature": plot_thermal, "time": plot_evolution}
+    for name, plot in task.items():
+        if name in file["series"]:
+            return plot(file, figure)
+    return plot_energies(file, figure)
+
+
 def main():
     if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
         print(__doc__)
@@ -97,8 +153,11 @@ def main():
         figure = plt.figure(figsize=(11, 7))
         keys = file["job/keys"].attrs
         complete = "" if file.attrs["complete"] else f" (after {file.attrs['steps']} of {file.attrs['total_steps']} steps)"
-        figure.suptitle(f"Ising model, {text(keys['lattice.extents']).replace(',', ' x ')} sites{complete}")
-        (plot_scan if len(file["results/energy/value"]) > 1 else plot_point)(file, figure)
+        lanczos = "lattice.type" in keys
+        what = f"{text(keys['lattice.type'])} of" if lanczos else "Ising model,"
+        figure.suptitle(f"{what} {text(keys['lattice.extents']).replace(',', ' x ')}{' cells' if lanczos else ' sites'}{complete}")
+        scan = plot_scan if len(file["results/energy/value"]) > 1 else plot_point
+        (plot_lanczos if lanczos else scan)(file, figure)
         figure.tight_layout()
         figure.savefig(target, dpi=130)
     print(f"{target}")

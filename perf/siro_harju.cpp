@@ -13,7 +13,6 @@
 namespace strata::perf {
 namespace {
 
-using lanczos::HamiltonianView;
 using lanczos::SpeciesView;
 
 /// Rows of equal width, padded with amplitude 0.
@@ -51,11 +50,15 @@ double real_dot(const Number& a, const Number& b) {
 template <class Number>
 class Baseline {
   public:
-    explicit Baseline(const lanczos::LanczosPlan& plan)
-        : h_(plan.sector().hamiltonian(0, plan.sector().layout(0, plan.arithmetic(), 1, 0))),
-          up_(h_.up),
-          dn_(h_.dn),
-          size_(h_.up.dim * h_.dn.dim),
+    /// `u`: of all sites; `shift`: subtracted from the diagonal.
+    Baseline(const SpeciesView& up, const SpeciesView& dn, double u, double shift)
+        : up_sites_(up),
+          dn_sites_(dn),
+          u_(u),
+          shift_(shift),
+          up_(up),
+          dn_(dn),
+          size_(up.dim * dn.dim),
           x_(size_),
           y_(size_),
           old_(size_) {
@@ -70,8 +73,7 @@ class Baseline {
 
     /// H_up by rows, a barrier, H_dn by blocks of 16 x 8 elements, the interaction.
     void multiply() {
-        const std::uint64_t up = h_.up.dim, dn = h_.dn.dim;
-        const double u = h_.coupling.energy == nullptr ? 0 : h_.coupling.energy[0];
+        const std::uint64_t up = up_sites_.dim, dn = dn_sites_.dim;
 #pragma omp parallel
         {
 #pragma omp for schedule(static)
@@ -84,7 +86,7 @@ class Baseline {
                     for (std::uint64_t d = 0; d < dn; ++d) y[d] += a * x[d];
                 }
             }
-#pragma omp for schedule(static)
+#pragma omp for collapse(2) schedule(static)
             for (std::uint64_t block = 0; block < up; block += 16)
                 for (std::uint64_t first = 0; first < dn; first += 8)
                     for (std::uint64_t i = block; i < std::min(block + 16, up); ++i)
@@ -93,8 +95,8 @@ class Baseline {
                             Number sum(0);
                             for (std::uint64_t e = 0; e < dn_.width; ++e)
                                 sum += dn_.value[d * dn_.width + e] * x[dn_.column[d * dn_.width + e]];
-                            const int pairs = __builtin_popcountll(h_.up.sites[i] & h_.dn.sites[d]);
-                            y_[i * dn + d] += sum + (u * pairs - h_.shift) * x[d];
+                            const int pairs = __builtin_popcountll(up_sites_.sites[i] & dn_sites_.sites[d]);
+                            y_[i * dn + d] += sum + (u_ * pairs - shift_) * x[d];
                         }
         }
     }
@@ -124,7 +126,8 @@ class Baseline {
     std::vector<double> alpha, beta;
 
   private:
-    HamiltonianView h_;
+    SpeciesView up_sites_, dn_sites_;
+    double u_, shift_;
     Ell<Number> up_, dn_;
     std::uint64_t size_;
     Buffer<Number> x_, y_, old_;
@@ -132,7 +135,14 @@ class Baseline {
 
 template <class Number>
 double measure(const lanczos::LanczosPlan& plan, int steps, double& energy) {
-    Baseline<Number> baseline(plan);
+    const lanczos::Sector& sector = plan.sector();
+    const lanczos::AmplitudeTable amplitudes(plan.model());
+    // one species: its whole matrix, as rows of dn strings
+    const int up = plan.model().species == 2 ? plan.config().up : 0;
+    const int dn = plan.model().species == 2 ? plan.config().down : plan.config().up;
+    const lanczos::SpeciesTable first(plan.model(), amplitudes, up), second(plan.model(), amplitudes, dn);
+    const double u = plan.model().species == 2 ? plan.model().u[0] : 0;
+    Baseline<Number> baseline(first.view(), second.view(), u, sector.offset());
     baseline.step();
     double least = 1e300;
     for (int i = 0; i < steps; ++i) {
@@ -140,7 +150,7 @@ double measure(const lanczos::LanczosPlan& plan, int steps, double& energy) {
         baseline.step();
         least = std::min(least, monotonic_seconds() - start);
     }
-    energy = lanczos::lowest_pair(baseline.alpha, baseline.beta).value + plan.sector().offset();
+    energy = lanczos::lowest_pair(baseline.alpha, baseline.beta).value + sector.offset();
     return least;
 }
 

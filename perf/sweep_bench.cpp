@@ -13,9 +13,9 @@
 #include <map>
 #include <string>
 
-#include "bandwidth.hpp"
 #include "baseline.hpp"
 #include "comm/session.hpp"
+#include "kernels/bandwidth.hpp"
 #include "strata/timer.hpp"
 #include "swendsen_wang/swendsen_wang.hpp"
 

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "strata/partition.hpp"
 
@@ -22,6 +24,9 @@ struct DistributedArray {
     std::uint64_t row_stride = 0;    ///< elements from one local row to the next, >= row_elements
     Range rows;                      ///< rows held by this rank
     void* data = nullptr;
+    /// For those who read the file with other programs: what a row is, and numbers that it takes to find one's way.
+    std::string meaning = {};
+    std::vector<std::pair<std::string, double>> facts = {};
 };
 
 }  // namespace strata

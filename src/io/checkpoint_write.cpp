@@ -36,7 +36,7 @@ void write_header(hid_t file, const std::string& text) {
 }
 
 /// Room for one array, allocated now and not filled.
-void lay_out(hid_t where, const StoredArray& array) {
+void lay_out(hid_t where, const StoredArray& array, const DistributedArray& described) {
     const hsize_t shape[2] = {array.rows, array.row_elements};
     const Handle space(H5Screate_simple(2, shape, nullptr), "lay out " + array.name);
     const Handle layout(H5Pcreate(H5P_DATASET_CREATE), "lay out " + array.name);
@@ -45,6 +45,8 @@ void lay_out(hid_t where, const StoredArray& array) {
     const Handle set(
         H5Dcreate2(where, array.name.c_str(), file_type(array.type), space, H5P_DEFAULT, layout, H5P_DEFAULT),
         "lay out " + array.name);
+    if (!described.meaning.empty()) write_attribute(set, "meaning", described.meaning);
+    for (const auto& [name, value] : described.facts) write_attribute(set, name, value);
 }
 
 /// Size of the file, generously: large datasets are aligned, metadata takes some kilobytes.
@@ -53,14 +55,15 @@ std::uint64_t file_bytes(const Series& series, std::span<const StoredArray> arra
     const auto add = [&](std::uint64_t bytes) { total += bytes + (bytes >= data_alignment ? data_alignment : 0); };
     add(series.values().size_bytes());
     for (const StoredArray& a : arrays) {
-        add(8 * a.rows * a.row_elements);
+        add(8 * a.rows * a.row_elements + 2048);
         add(8 * a.rows);
     }
     return total;
 }
 
 void lay_out_file(const std::string& path, const CheckpointHeader& header, const Series& series,
-                  std::span<const StoredArray> arrays, const std::vector<std::vector<std::uint64_t>>& digests) {
+                  std::span<const StoredArray> arrays, std::span<const DistributedArray> described,
+                  const std::vector<std::vector<std::uint64_t>>& digests) {
     silence_hdf5();
     probe_room(path, file_bytes(series, arrays));
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
@@ -73,7 +76,7 @@ void lay_out_file(const std::string& path, const CheckpointHeader& header, const
     {  // whatever lies in a file is closed before it, or its own close reports nothing
         const Handle state = create_group(file, "state"), digest_group = create_group(file, "digest");
         for (std::size_t a = 0; a < arrays.size(); ++a) {
-            lay_out(state, arrays[a]);
+            lay_out(state, arrays[a], described[a]);
             write_words(digest_group, arrays[a].name, digests[a]);
         }
     }
@@ -157,7 +160,7 @@ void write_checkpoint(const Communicator& comm, const std::string& path, int kee
     broadcast(comm, temporary);
     try {
         agreed(comm, [&] {
-            if (comm.is_root()) lay_out_file(temporary, header, series, arrays, digests);
+            if (comm.is_root()) lay_out_file(temporary, header, series, arrays, state, digests);
         });
         write_state(comm, temporary, state);
         agreed(comm, [&] {

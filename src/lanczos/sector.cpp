@@ -139,6 +139,27 @@ double Sector::nonzeros() const {
     return sum;
 }
 
+bool Sector::hermitian() const {
+    const auto has_inverses = [](const SpeciesView& s) {
+        const std::uint32_t mask = (1u << s.hops.bits) - 1;
+        for (std::uint64_t row = 0; row < s.dim; ++row)
+            for (std::uint64_t e = s.hops.first[row]; e < s.hops.first[row + 1]; ++e) {
+                const std::uint64_t column = s.hops.entries[e] >> s.hops.bits;
+                const std::uint32_t a = s.hops.entries[e] & mask;
+                const auto inverse = [&](std::uint32_t entry) {
+                    const std::uint32_t b = entry & mask;
+                    return entry >> s.hops.bits == row && s.hops.re[b] == s.hops.re[a] && s.hops.im[b] == -s.hops.im[a];
+                };
+                if (std::none_of(s.hops.entries + s.hops.first[column], s.hops.entries + s.hops.first[column + 1],
+                                 inverse))
+                    return false;
+            }
+        return true;
+    };
+    return std::ranges::all_of(
+        products_, [&](const Product& p) { return has_inverses(p.up.view()) && has_inverses(p.dn.view()); });
+}
+
 std::uint64_t Sector::table_bytes() const {
     std::uint64_t bytes = 0;
     for (const Product& p : products_) bytes += p.up.bytes() + p.dn.bytes();

@@ -59,6 +59,8 @@ class Sector {
     double dimension() const;
     /// Off the diagonal, of the whole matrix.
     double nonzeros() const;
+    /// Whether the hops within all strings have their inverses, by looking for each.
+    bool hermitian() const;
     std::uint64_t table_bytes() const;
     /// What is taken off the diagonal for the recurrence; energies are eigenvalues of the rest plus offset().
     double offset() const { return shift_ + model_.constant; }

@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
@@ -241,21 +242,37 @@ tolerance = 1e-10
         self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=10", code=2)
 
     def test_h5py_reads_the_ground_state(self):
-        """The eigenvector is in the checkpoint: blocks of 16 up states, panels of 32 dn states."""
-        import h5py
-        import numpy
+        sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../jobs"))
+        from read_vector import read_vector
         self.strata("run", self.write("a.ini", self.JOB))
-        with h5py.File(self.directory / "out/a.checkpoint.h5") as f:
-            data = numpy.array(f["state/ground-state"])
-        blocks = data.reshape(data.shape[0], -1, 16, 32)
-        psi = blocks.transpose(0, 2, 1, 3).reshape(data.shape[0] * 16, -1)[:252, :252]
+        psi, up, dn = read_vector(self.directory / "out/a.checkpoint.h5")
+        self.assertEqual(psi.shape, (252, 252))
         self.assertAlmostEqual(float((psi ** 2).sum()), 1, delta=1e-12)
         self.assertAlmostEqual(float(abs((psi * psi.T).sum())), 1, delta=1e-6)  # up and down are alike
+        double = sum(bin(u & d).count("1") * psi[i, j] ** 2 for i, u in enumerate(up) for j, d in enumerate(dn)) / 10
+        self.assertAlmostEqual(double, self.result()["observables"]["double-occupancy"]["value"], delta=1e-12)
+        self.strata("run", self.directory / "a.ini", "--output.name=s", "--backend.precision=single", "--model.flux=0.3",
+                    "--run.tolerance=1e-5", ranks=2)
+        psi, _, _ = read_vector(self.directory / "out/s.checkpoint.h5")
+        self.assertEqual(psi.dtype.kind, "c")
+        self.assertAlmostEqual(float((abs(psi) ** 2).sum()), 1, delta=1e-5)
+
+    def test_the_jobs_that_are_ready(self):
+        jobs = os.path.join(os.path.dirname(__file__), "../../jobs")
+        for name, quantity in (("hubbard-spectrum", "weight"), ("heisenberg-thermal", "entropy"), ("neel-evolution", "norm")):
+            self.strata("run", os.path.join(jobs, name + ".ini"), ranks=2)
+            self.assertIn(quantity, self.result(name)["observables"])
+            subprocess.run([sys.executable, os.path.join(jobs, "plot.py"), f"out/{name}.h5"], cwd=self.directory, check=True,
+                           stdout=subprocess.DEVNULL)
+            self.assertTrue((self.directory / f"out/{name}.png").exists())
 
     def test_bad_input_is_told(self):
         for override, words in (("--sector.up=11", ["sector.up", "10 sites"]), ("--lattice.extents=1", ["own neighbour"]),
                                 ("--lattice.extents=4,4", ["takes 1 extent"]), ("--model.u=1,2", ["one per site"]),
-                                ("--backend.device=cuda", ["no CUDA kernels"]), ("--lattice.type=file", ["lattice.file"]),
+                                ("--spectrum.steps=3", ["run.task = spectrum"]),
+                                ("--model.species=1", ["sector.down", "two species"]), ("--run.basis=2", ["too small"]),
+                                ("--run.task=evolution", ["evolution.up", "5 particles"]), ("--model.jz=1", ["xxz"]),
+                                ("--lattice.type=file", ["lattice.file"]),
                                 ("--lattice.extents=100", ["64"])):
             _, err = self.strata("run", self.write("a.ini", self.JOB), override, code=2)
             for word in words:

@@ -5,7 +5,12 @@
 
 #include <cmath>
 
+#include <filesystem>
+
+#include "comm/collectives.hpp"
+#include "io/checkpoint_file.hpp"
 #include "lanczos/evolution.hpp"
+#include "lanczos/lanczos.hpp"
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/spectrum.hpp"
 #include "lanczos/thermal.hpp"
@@ -230,6 +235,72 @@ TEST(Evolution, HasTheSameBitsOnAnyRanks) {
     c.arithmetic = WishedArithmetic::complex;
     c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 4, 10};
     expect_same_bits<Evolution>(c, {"energy", "loschmidt-echo"});
+}
+
+/// Half on the ranks of this run, through a checkpoint, half on one rank with two threads: as if in one go.
+template <class System>
+void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::initializer_list<const char*> names) {
+    std::string path = testing::TempDir() + "strata_lanczos_" + std::to_string(getpid()) + ".h5";
+    broadcast(world(), path);
+    {
+        System first(world(), plan(c));
+        first.allocate();
+        first.initialise();
+        ASSERT_LT(half, first.total_steps());
+        for (std::uint64_t step = 0; step < half; ++step) first.step(step);
+        const Series none(first.columns());
+        io::write_checkpoint(world(), path, 1, {"lanczos", "9", "job", "text", half, 1, "hash"}, none, first.state());
+    }
+    const Communicator self = Communicator::alone();
+    System second(self, LanczosPlan(c, 1, 0, 2)), whole(self, LanczosPlan(c, 1, 0, 1));
+    const Series expected = run(whole);
+    second.allocate();
+    std::vector<std::string> refusals;
+    const io::StoredCheckpoint stored = io::open_checkpoint(self, path, 0, refusals);
+    io::read_state(self, stored, second.state());
+    second.restored(half);
+    Series series(second.columns());
+    std::vector<double> row(second.columns().size());
+    for (std::uint64_t step = half; step < second.total_steps(); ++step) {
+        second.step(step);
+        if (!second.observes(step)) continue;
+        second.observe(row);
+        series.append(row);
+    }
+    if (series.rows() == 0) series.append(row);
+    for (const char* name : names) EXPECT_EQ(values(second, series, name), values(whole, expected, name)) << name;
+    EXPECT_EQ(io::state_hash(self, second.state()), io::state_hash(self, whole.state()));
+    all_max(world(), 0);
+    if (world().is_root()) std::filesystem::remove(path);
+}
+
+TEST(TakenUpAgain, InEveryTaskAndPhase) {
+    LanczosConfig c = config("ring", {8}, 4, 3, 3);
+    c.density_matrix = true;
+    for (std::uint64_t half : {9, 70, 110})  // first pass, second pass, density matrix
+        expect_taken_up_again<Lanczos>(c, half, {"energy", "residual", "momentum-distribution"});
+    c.density_matrix = false;
+    c.precision = Precision::single;
+    c.tolerance = 1e-5;
+    expect_taken_up_again<Lanczos>(c, 9, {"energy", "residual"});
+    c = single("checkerboard", {4, 2}, 4, 1);
+    c.states = 3;
+    c.max_steps = 1000;
+    expect_taken_up_again<LowestStates>(c, 40, {"energies", "residuals"});
+    c = config("ring", {6}, 3, 3, 4);
+    c.task = Task::spectrum;
+    c.spectrum.op = SpectralOperator::removal;
+    c.spectrum.omega = {0.5, 1};
+    c.spectrum.steps = 30;
+    for (std::uint64_t half : {10, 90}) expect_taken_up_again<SpectrumSystem>(c, half, {"energy", "weight"});
+    c.task = Task::thermal;
+    c.thermal = {{0.5, 2}, 4, 20};
+    expect_taken_up_again<Thermal>(c, 33, {"energy", "entropy"});
+    c = config("chain", {6}, 3, 2, 2);
+    c.task = Task::evolution;
+    c.arithmetic = WishedArithmetic::complex;
+    c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 6, 10};
+    expect_taken_up_again<Evolution>(c, 3, {"energy", "loschmidt-echo"});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "bandwidth.hpp"
+#include "kernels/bandwidth.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -7,10 +7,10 @@
 #include "strata/buffer.hpp"
 #include "strata/timer.hpp"
 
-namespace strata::perf {
+namespace strata {
 
-double read_bandwidth(int threads) {
-    const std::size_t words = std::size_t{1} << 27;
+double read_bandwidth(int threads, std::size_t bytes) {
+    const std::size_t words = bytes / sizeof(std::uint64_t);
     Buffer<std::uint64_t> memory(words);
     std::uint64_t total = 0;
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -28,4 +28,4 @@ double read_bandwidth(int threads) {
     return total == 0 ? 0 : static_cast<double>(memory.bytes()) / best;
 }
 
-}  // namespace strata::perf
+}  // namespace strata

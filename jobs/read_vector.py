@@ -1,0 +1,40 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads a state of a Lanczos run from its checkpoint: psi[up string][dn string], and the strings in their order.
+
+    psi, up, dn = read_vector("out/a.checkpoint.h5", "ground-state")
+
+Several states (run.states) are basis-0, basis-1, ...; one species has a product of strings for every number of particles
+in the upper half of its sites: ground-state-0, ground-state-1, ...
+"""
+
+import itertools
+import sys
+
+import h5py
+import numpy as np
+
+
+def strings(sites, particles):
+    """All bit strings in numerical order."""
+    return np.sort([sum(1 << i for i in occupied) for occupied in itertools.combinations(range(sites), particles)])
+
+
+def read_vector(path, name="ground-state"):
+    with h5py.File(path) as file:
+        data = file["state"][name]
+        fact = {key: int(value) for key, value in data.attrs.items() if key != "meaning"}
+        numbers = data[:].view(np.float32 if fact["bytes_per_number"] == 4 else np.float64)
+    blocks = numbers.reshape(len(numbers), -1, 16, 32)
+    psi = blocks.transpose(0, 2, 1, 3).reshape(16 * len(numbers), -1)
+    if fact["complex"]:
+        psi = psi[:, 0::2] + 1j * psi[:, 1::2]
+    return (psi[:fact["dim_up"], :fact["dim_dn"]], strings(fact["up_sites"], fact["up_particles"]),
+            strings(fact["dn_sites"], fact["dn_particles"]))
+
+
+if __name__ == "__main__":
+    psi, up, dn = read_vector(*sys.argv[1:3])
+    for place in np.argsort(-abs(psi), axis=None)[:10]:
+        u, d = np.unravel_index(place, psi.shape)
+        print(f"{psi[u, d]: .6f}  up {up[u]:b}  dn {dn[d]:b}")
