@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The GPU tests and benchmarks of one machine in one go, a few minutes:
 #   perf/gpu.sh [results file] [build folder]
-# With a build folder nothing is configured or built. The results file holds device, clocks, test results and the table
-# of perf/gpu_bench.cpp.
+# With a build folder nothing is configured or built. The results file holds device, clocks, test results and the tables
+# of perf/gpu_bench.cpp and perf/gpu_lanczos_bench.cpp.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 build="${2:-build/cuda}"
@@ -21,7 +21,7 @@ log="$(mktemp)"
 status=0
 (cd "$build" && STRATA_REQUIRE_DEVICE=1 ctest -L cuda --output-on-failure) 2>&1 | tee "$log" || status=$?
 {
-    echo "# Swendsen-Wang on one GPU"
+    echo "# Strata on one GPU"
     echo
     echo "$(date -u +%F), commit $(git describe --always --dirty 2>/dev/null || echo unknown), \`perf/gpu.sh\`"
     echo
@@ -32,6 +32,10 @@ status=0
     echo "Clocks, temperature, power before: $(clocks)"
     echo
     "$build/perf/gpu_bench" "${STRATA_BENCH_SECONDS:-4}"
+    echo
+    echo "## Lanczos"
+    echo
+    "$build/perf/gpu_lanczos_bench"
     echo
     echo "After: $(clocks)"
 } | tee "$results.part"

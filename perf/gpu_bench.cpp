@@ -11,9 +11,9 @@
 
 #include "comm/device_binding.hpp"
 #include "comm/session.hpp"
+#include "copy_bandwidth.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
-#include "strata/queue.hpp"
 #include "swendsen_wang/exact.hpp"
 #include "swendsen_wang/swendsen_wang.hpp"
 
@@ -24,23 +24,6 @@ using swendsen_wang::Setting;
 using swendsen_wang::SwendsenWang;
 using swendsen_wang::SwendsenWangConfig;
 using swendsen_wang::SwendsenWangPlan;
-
-/// Bytes per second of a copy within the device, read and written; the best of several.
-double copy_bandwidth(std::uint64_t bytes) {
-    const Queue<Cuda> queue;
-    Buffer<char, Cuda> from(bytes), to(bytes);
-    fill_bytes(queue, from.view(), 1);
-    double best = 0;
-    for (int repeat = 0; repeat < 8; ++repeat) {
-        Mark start, end;
-        start.set(queue);
-        device::copy(queue.raw(), to.data(), from.data(), bytes, device::Direction::on_device);
-        end.set(queue);
-        end.wait();
-        best = std::max(best, 2 * static_cast<double>(bytes) / std::max(1e-9, end.seconds_since(start)));
-    }
-    return best;
-}
 
 SwendsenWangConfig job(int dimensions, std::uint64_t extent) {
     SwendsenWangConfig c;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The limit that device kernels are held against.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "strata/queue.hpp"
+
+namespace strata::perf {
+
+/// Bytes per second of a copy within the device, read and written; the best of several.
+inline double copy_bandwidth(std::uint64_t bytes) {
+    const Queue<Cuda> queue;
+    Buffer<char, Cuda> from(bytes), to(bytes);
+    fill_bytes(queue, from.view(), 1);
+    double best = 0;
+    for (int repeat = 0; repeat < 8; ++repeat) {
+        Mark start, end;
+        start.set(queue);
+        device::copy(queue.raw(), to.data(), from.data(), bytes, device::Direction::on_device);
+        end.set(queue);
+        end.wait();
+        best = std::max(best, 2 * static_cast<double>(bytes) / std::max(1e-9, end.seconds_since(start)));
+    }
+    return best;
+}
+
+}  // namespace strata::perf

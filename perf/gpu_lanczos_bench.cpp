@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lanczos steps on one device: seconds, the time of each phase, and what the counted traffic takes of the copy
+// bandwidth measured in the same run, in double and single precision. Prints Markdown.
+//   gpu_lanczos_bench [steps, default 20] [most states, default: as memory allows]
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "comm/device_binding.hpp"
+#include "comm/session.hpp"
+#include "copy_bandwidth.hpp"
+#include "lanczos/lanczos.hpp"
+#include "strata/memory.hpp"
+#include "strata/timer.hpp"
+
+namespace strata::perf {
+namespace {
+
+using lanczos::LanczosConfig;
+using lanczos::LanczosPlan;
+
+struct System {
+    const char* name;
+    const char* type;
+    std::vector<std::int64_t> extents;
+    int up, down;  ///< down -1: one species
+    bool complex;
+};
+
+LanczosConfig job(const System& s, lanczos::Precision precision) {
+    LanczosConfig c;
+    c.lattice.type = s.type;
+    c.lattice.extents = s.extents;
+    c.lattice.phase = M_PI / 4;
+    c.species = s.down < 0 ? 1 : 2;
+    c.up = s.up;
+    c.down = std::max(0, s.down);
+    c.u = {4};
+    c.max_steps = 1000;
+    c.tolerance = 1e-15;
+    c.vectors = false;
+    c.precision = precision;
+    if (s.complex) c.arithmetic = lanczos::WishedArithmetic::complex;
+    return c;
+}
+
+void measure(const Communicator& comm, const System& s, lanczos::Precision precision, const DeviceBinding& device,
+             double bandwidth, int steps, double most_states) {
+    const LanczosPlan plan(job(s, precision), 1, 0, 1);
+    const std::uint64_t memory = plan.memory(0, BackendKind::cuda).device_bytes();
+    if (plan.dimension() > most_states || memory > device::free_memory()) return;
+    lanczos::Lanczos system(comm, plan, &device);
+    system.allocate();
+    system.initialise();
+    system.step(0);
+    const std::vector<Timers::Phase> before = system.timers().phases();
+    double least = 1e300, sum = 0;
+    for (int i = 1; i <= steps; ++i) {
+        const double start = monotonic_seconds();
+        system.step(static_cast<std::uint64_t>(i));
+        const double seconds = monotonic_seconds() - start;
+        least = std::min(least, seconds);
+        sum += seconds;
+    }
+    const double floor = plan.bytes_per_step() / bandwidth;
+    std::printf("| %s, %s | %.0f | %.3f | %.3f | %.3f | %.0f %% | %s |", s.name,
+                precision == lanczos::Precision::single ? "single" : "double", plan.dimension(), 1e3 * sum / steps,
+                1e3 * least, 1e3 * floor, 100 * floor / least, human_bytes(memory).c_str());
+    for (Timers::Phase phase : system.timers().phases()) {
+        const auto earlier = std::ranges::find(before, phase.name, &Timers::Phase::name);
+        if (earlier != before.end()) phase.seconds -= earlier->seconds;
+        if (phase.seconds > 0.005 * sum) std::printf(" %s %.0f %%", phase.name.c_str(), 100 * phase.seconds / sum);
+    }
+    std::printf(" |\n");
+    std::fflush(stdout);
+}
+
+int run(const Communicator& comm, int steps, double most_states) {
+    const DeviceBinding device = bind_device(comm, find_placement(comm), GpuAware::off);
+    if (!device.usable) {
+        std::printf("No device is usable: %s.\n", device.reason.c_str());
+        return 1;
+    }
+    const double bandwidth = copy_bandwidth(std::min<std::uint64_t>(std::uint64_t{2} << 30, device::free_memory() / 8));
+    std::printf("%s, copy %.0f GB/s (read and written)\n\n", device.facts.name.c_str(), 1e-9 * bandwidth);
+    std::printf(
+        "| system | dimension | ms per step | least | traffic floor, ms | of the copy bandwidth | memory | phases |\n"
+        "|---|---|---|---|---|---|---|---|\n");
+    for (const System& s : {System{"ring 8, 4 + 4, real", "ring", {8}, 4, 4, false},
+                            System{"ring 14, 7 + 7, real", "ring", {14}, 7, 7, false},
+                            System{"ring 14, 7 + 7, complex", "ring", {14}, 7, 7, true},
+                            System{"checkerboard 18, 5 + 5, complex", "checkerboard", {3, 3}, 5, 5, true},
+                            System{"ring 26, 13, real", "ring", {26}, 13, -1, false},
+                            System{"checkerboard 30, 10, complex", "checkerboard", {5, 3}, 10, -1, true},
+                            System{"ring 16, 8 + 8, real", "ring", {16}, 8, 8, false},
+                            System{"ring 18, 9 + 9, real", "ring", {18}, 9, 9, false}})
+        for (lanczos::Precision precision : {lanczos::Precision::double_, lanczos::Precision::single})
+            measure(comm, s, precision, device, bandwidth, steps, most_states);
+    return 0;
+}
+
+}  // namespace
+}  // namespace strata::perf
+
+int main(int argc, char** argv) {
+    return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {
+        return strata::perf::run(comm, argc > 1 ? std::atoi(argv[1]) : 20, argc > 2 ? std::atof(argv[2]) : 1e18);
+    });
+}
