@@ -55,7 +55,9 @@ void check_keys(const Config& config, Faults& found) {
         found.push_back("sector.down is missing: give the number of particles.");
     check_useless(config, !single, {"sector.down", "model.u", "evolution.down"}, "needs two species.", found);
     check_useless(config, xxz, {"model.jxy", "model.jz"}, "belongs to model.type = xxz.", found);
-    check_useless(config, !xxz, {"model.t", "model.v", "model.species"}, "belongs to model.type = fermions.", found);
+    check_useless(config, !xxz, {"model.t", "model.v"}, "belongs to model.type = fermions.", found);
+    if (xxz && config.given("model.species") && config.integer("model.species") != 1)
+        found.push_back(config.cite("model.species") + " does not go with model.type = xxz, which has one.");
     check_useless(config, task == "states", {"run.states", "run.block", "run.basis", "run.density-matrix"},
                   "belongs to run.task = states.", found);
     check_useless(config, task == "spectrum",
@@ -196,9 +198,8 @@ Model make_model(const LanczosConfig& c) {
     m.v = c.jz;
     for (Edge& e : m.lattice.edges) {
         e.amplitude *= -c.jxy / 2;
-        if (!e.neighbours) continue;
-        m.constant += c.jz / 4;
-        for (int site : {e.from, e.to}) m.epsilon[static_cast<std::size_t>(site)] -= c.jz / 2;
+        m.constant += c.jz * e.weight / 4;
+        for (int site : {e.from, e.to}) m.epsilon[static_cast<std::size_t>(site)] -= c.jz * e.weight / 2;
     }
     return m;
 }

@@ -153,7 +153,7 @@ void DensityMatrix::step(std::uint64_t step, Engine& engine, const Vector& state
     const bool imaginary = complex && step % 2 == 1;
     // H = c+_i c_j + h.c., or i c+_i c_j + h.c.
     Model bond = engine.sector().model();
-    bond.lattice.edges = {{j, i, imaginary ? Complex(0, -1) : Complex(-1), false}};
+    bond.lattice.edges = {{j, i, imaginary ? Complex(0, -1) : Complex(-1), 0}};
     bond.u.assign(bond.u.size(), 0);
     bond.epsilon.assign(bond.epsilon.size(), 0);
     bond.v = bond.constant = 0;

@@ -22,8 +22,8 @@ std::uint64_t bits(const std::vector<std::int64_t>& sites) {
 
 }  // namespace
 
-Evolution::Evolution(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device)
-    : LanczosSystem(comm, std::move(plan), device, plan.config().evolution.krylov + 2),
+Evolution::Evolution(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
+    : LanczosSystem(comm, plan, device, plan.config().evolution.krylov + 2),
       krylov_(plan_.config().evolution.krylov),
       pairs_(std::make_unique<PairOccupations>()) {
     columns_ = {{"time", "1/energy", "hbar = 1"},

@@ -11,7 +11,7 @@ namespace strata::lanczos {
 
 class Evolution : public LanczosSystem {
   public:
-    Evolution(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device = nullptr);
+    Evolution(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device = nullptr);
 
     std::vector<std::string> description() const override;
     void allocate() override;

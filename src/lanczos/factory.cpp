@@ -23,7 +23,7 @@ std::uint64_t other_vectors(const LanczosPlan& plan) {
         case Task::evolution: return c.evolution.krylov + 2;
         case Task::states: break;
     }
-    return c.states > 1 || c.block > 1 ? LowestStates::basis_size(plan) : c.density_matrix ? 3 : 1;
+    return c.states > 1 || c.block > 1 ? LowestStates::basis_size(plan) : Lanczos::other_vectors(c);
 }
 
 std::uint64_t most_multiplications(const LanczosPlan& plan) {
@@ -49,16 +49,15 @@ std::string example_job() {
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
-    LanczosPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
+    const LanczosPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
     switch (plan.config().task) {
-        case Task::spectrum: return std::make_unique<SpectrumSystem>(comm, std::move(plan), device);
-        case Task::thermal: return std::make_unique<Thermal>(comm, std::move(plan), device);
-        case Task::evolution: return std::make_unique<Evolution>(comm, std::move(plan), device);
+        case Task::spectrum: return std::make_unique<SpectrumSystem>(comm, plan, device);
+        case Task::thermal: return std::make_unique<Thermal>(comm, plan, device);
+        case Task::evolution: return std::make_unique<Evolution>(comm, plan, device);
         case Task::states: break;
     }
-    if (plan.config().states > 1 || plan.config().block > 1)
-        return std::make_unique<LowestStates>(comm, std::move(plan), device);
-    return std::make_unique<Lanczos>(comm, std::move(plan), device);
+    if (plan.config().states > 1 || plan.config().block > 1) return std::make_unique<LowestStates>(comm, plan, device);
+    return std::make_unique<Lanczos>(comm, plan, device);
 }
 
 Forecast forecast(const Config& config, int ranks, int threads, BackendKind backend) {
@@ -79,11 +78,19 @@ std::vector<Oracle> oracles() {
         return std::string("application = lanczos\n[lattice]\ntype = ring\nextents = ") + sites +
                "\n[model]\nu = " + u + "\n[sector]\nup = " + up + "\ndown = " + down + "\n";
     };
+    const auto one = [](const std::string& type, const std::string& extents, const std::string& model, const char* up) {
+        return "application = lanczos\n[lattice]\ntype = " + type + "\nextents = " + extents +
+               "\n[model]\nspecies = 1\n" + model + "\n[sector]\nup = " + up + "\n";
+    };
     // Lieb and Wu's solution
     return {
         {"ring of 10, U = 4", ring("10", "5", "5", "4"), "energy", -5.834322635773, 1e-11},
         {"ring of 10, 3 + 3, U = 8", ring("10", "3", "3", "8"), "energy", -7.448517346073, 1e-11},
         {"ring of 12, U = 4", ring("12", "6", "6", "4"), "energy", -6.920353562419, 1e-11},
+        // exact diagonalization in numpy; the sum of the lowest levels
+        {"spinless ring of 12, V = 2", one("ring", "12", "v = 2", "6"), "energy", -4.543710125427, 1e-11},
+        {"Heisenberg, 4 x 4", one("square", "4,4", "type = xxz", "8"), "energy", -11.228483208429, 1e-11},
+        {"flat band of 18 sites", one("checkerboard", "3,3", "", "5"), "energy", -13.429553284238, 1e-11},
     };
 }
 

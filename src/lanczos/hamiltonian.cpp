@@ -108,7 +108,7 @@ SpeciesTable::SpeciesTable(const Model& model, const AmplitudeTable& amplitudes,
         for (int i = 0; i < model.lattice.sites; ++i)
             if (string >> i & 1) energy += model.epsilon[static_cast<std::size_t>(i)];
         for (const Edge& e : model.lattice.edges)
-            if (e.neighbours && (string >> e.from & 1) && (string >> e.to & 1)) energy += model.v;
+            if ((string >> e.from & 1) && (string >> e.to & 1)) energy += model.v * e.weight;
         diagonal_.push_back(energy);
     }
 }
@@ -120,9 +120,8 @@ std::vector<double> pair_energies(const Model& model) {
     std::vector<double> energy(sites * sites, 0);
     for (std::size_t i = 0; i < sites && model.species == 2; ++i) energy[i * sites + i] = model.u[i];
     for (const Edge& e : model.lattice.edges) {
-        if (!e.neighbours) continue;
-        energy[static_cast<std::size_t>(e.from) * sites + static_cast<std::size_t>(e.to)] += model.v;
-        energy[static_cast<std::size_t>(e.to) * sites + static_cast<std::size_t>(e.from)] += model.v;
+        energy[static_cast<std::size_t>(e.from) * sites + static_cast<std::size_t>(e.to)] += model.v * e.weight;
+        energy[static_cast<std::size_t>(e.to) * sites + static_cast<std::size_t>(e.from)] += model.v * e.weight;
     }
     const bool none = std::ranges::all_of(energy, [](double e) { return e == 0; });
     return none ? std::vector<double>() : energy;
@@ -135,7 +134,7 @@ double mean_diagonal(const Model& model, int up, int down) {
     if (model.species == 2)
         for (double e : pair_energies(model)) mean += e * up / n * down / n;
     for (const Edge& e : model.lattice.edges)
-        if (e.neighbours) mean += model.v * (up * (up - 1.0) + down * (down - 1.0)) / pairs;
+        mean += model.v * e.weight * (up * (up - 1.0) + down * (down - 1.0)) / pairs;
     return mean;
 }
 

@@ -5,8 +5,12 @@
 
 namespace strata::lanczos {
 
-Lanczos::Lanczos(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device)
-    : LanczosSystem(comm, std::move(plan), device, 1),
+std::uint64_t Lanczos::other_vectors(const LanczosConfig& config) {
+    return (config.vectors ? 1 : 0) + (config.density_matrix ? 2 : 0);
+}
+
+Lanczos::Lanczos(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
+    : LanczosSystem(comm, plan, device, other_vectors(plan.config())),
       ground_(engine_, plan_.config().vectors, timers_),
       observables_(std::make_unique<Observables>()) {}
 

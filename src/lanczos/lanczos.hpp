@@ -11,7 +11,10 @@ namespace strata::lanczos {
 
 class Lanczos : public LanczosSystem {
   public:
-    Lanczos(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device = nullptr);
+    Lanczos(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device = nullptr);
+
+    /// Beside the working pair: the ground state, and another pair for the density matrix.
+    static std::uint64_t other_vectors(const LanczosConfig& config);
 
     void allocate() override;
     void initialise() override;

@@ -20,7 +20,7 @@ constexpr int most_sites = 64;
 struct CellBond {
     int from, to, dx, dy;
     Complex amplitude;
-    bool neighbours = true;
+    double weight = 1;  ///< of the interaction
 };
 
 struct UnitCell {
@@ -37,10 +37,10 @@ UnitCell checkerboard(const LatticeSpec& spec) {
     // opposite
     UnitCell cell{2, {{1, 0, 0, 0, out}, {1, 0, 1, 1, out}, {1, 0, 1, 0, in}, {1, 0, 0, 1, in}}};
     for (int site : {0, 1}) {
-        cell.bonds.push_back({site, site, 1, 0, site == 0 ? t1 : -t1, false});
-        cell.bonds.push_back({site, site, 0, 1, site == 0 ? -t1 : t1, false});
-        cell.bonds.push_back({site, site, 1, 1, t3, false});
-        cell.bonds.push_back({site, site, 1, -1, t3, false});
+        cell.bonds.push_back({site, site, 1, 0, site == 0 ? t1 : -t1, 0});
+        cell.bonds.push_back({site, site, 0, 1, site == 0 ? -t1 : t1, 0});
+        cell.bonds.push_back({site, site, 1, 1, t3, 0});
+        cell.bonds.push_back({site, site, 1, -1, t3, 0});
     }
     return cell;
 }
@@ -53,18 +53,18 @@ UnitCell custom_cell(const LatticeSpec& spec) {
         if (text.find_first_not_of(" \t") == std::string::npos) continue;
         std::istringstream words(text);
         CellBond bond{};
-        double re = 0, im = 0;
-        int neighbours = 1;
+        double re = 0, im = 0, weight = 1;
         const bool begun = static_cast<bool>(words >> bond.from >> bond.to >> bond.dx >> bond.dy >> re);
-        const bool more = begun && words >> im && words >> neighbours;
+        const bool more = begun && words >> im && words >> weight;
         static_cast<void>(more);
         if (!begun || !words.eof() || std::min(bond.from, bond.to) < 0 || std::max(bond.from, bond.to) >= most_sites ||
-            std::max(std::abs(bond.dx), std::abs(bond.dy)) > 1000 || (neighbours | 1) != 1)
+            std::max(std::abs(bond.dx), std::abs(bond.dy)) > 1000 || !std::isfinite(re) || !std::isfinite(im) ||
+            !std::isfinite(weight))
             throw Error(ExitCode::bad_input, "lattice.cell-bonds: '" + text +
-                                                 "' is no bond 'from to dx dy re [im [neighbours: 0 or 1]]' between "
+                                                 "' is no bond 'from to dx dy re [im [weight]]' between "
                                                  "sites from 0 to 63, e.g. '0 0 1 0 1.0'.");
         bond.amplitude = spec.t[0] * Complex(re, im);
-        bond.neighbours = neighbours == 1;
+        bond.weight = weight;
         cell.sites = std::max({cell.sites, bond.from + 1, bond.to + 1});
         cell.bonds.push_back(bond);
     }
@@ -214,7 +214,7 @@ Lattice make_lattice(const LatticeSpec& spec) {
                 if (!spec.flux.empty()) amplitude *= std::polar(1.0, along(vectors, flux, bond.dx, bond.dy));
                 const int from = cell.sites * torus.cell(x, y) + bond.from;
                 const int to = cell.sites * torus.cell(x + bond.dx, y + bond.dy) + bond.to;
-                lattice.edges.push_back({from, to, amplitude, bond.neighbours});
+                lattice.edges.push_back({from, to, amplitude, bond.weight});
             }
         }
     return finished(lattice);
@@ -231,19 +231,17 @@ Lattice read_lattice(const std::string& path) {
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
         std::istringstream words(line);
         Edge edge;
-        double re = 0, im = 0;
-        int neighbours = 1;
+        double re = 0, im = 0, weight = 1;
         const bool begun = static_cast<bool>(words >> edge.from >> edge.to >> re);
-        const bool more = begun && words >> im && words >> neighbours;
+        const bool more = begun && words >> im && words >> weight;
         static_cast<void>(more);
         if (!begun || !words.eof() || edge.from < 0 || edge.to < 0 || edge.from >= most_sites ||
-            edge.to >= most_sites || !std::isfinite(re) || !std::isfinite(im) || (neighbours | 1) != 1)
-            throw Error(ExitCode::bad_input,
-                        path + ":" + std::to_string(number) +
-                            ": an edge is 'from to re [im [neighbours: 0 or 1]]' with sites from 0 "
-                            "to 63, e.g. '0 1 1.0'.");
+            edge.to >= most_sites || !std::isfinite(re) || !std::isfinite(im) || !std::isfinite(weight))
+            throw Error(ExitCode::bad_input, path + ":" + std::to_string(number) +
+                                                 ": an edge is 'from to re [im [weight]]' with sites from 0 "
+                                                 "to 63, e.g. '0 1 1.0'.");
         edge.amplitude = {re, im};
-        edge.neighbours = neighbours == 1;
+        edge.weight = weight;
         lattice.sites = std::max({lattice.sites, edge.from + 1, edge.to + 1});
         lattice.edges.push_back(edge);
     }

@@ -13,12 +13,12 @@ namespace strata::lanczos {
 
 using Complex = std::complex<double>;
 
-/// A hop from site `from` to site `to` with the given amplitude, its inverse understood; interaction of neighbours acts
-/// on edges with `neighbours`.
+/// A hop from site `from` to site `to` with the given amplitude, its inverse understood; the interaction of neighbours
+/// acts with model.v times `weight`.
 struct Edge {
     int from = 0, to = 0;
     Complex amplitude;
-    bool neighbours = true;
+    double weight = 1;
 };
 
 struct Lattice {
@@ -40,7 +40,7 @@ struct LatticeSpec {
     std::string type;  ///< ring, chain, square, tilted, triangular, honeycomb, kagome, checkerboard, custom
     std::vector<std::int64_t> extents;  ///< cells along each torus vector; tilted: (a, b) of (a, b), (-b, a); custom:
                                         ///< also ax, ay, bx, by of (ax, ay), (bx, by)
-    std::string cell_bonds;             ///< custom: "from to dx dy re [im [neighbours]]; ..."
+    std::string cell_bonds;             ///< custom: "from to dx dy re [im [weight]]; ..."
     std::vector<double> t = {1};        ///< hopping: nearest neighbours, and for the checkerboard t', t''
     double phase = 0;                   ///< of the checkerboard's nearest neighbours, radians
     std::vector<double> flux;           ///< twist of the boundary along each torus vector, radians
@@ -50,7 +50,7 @@ struct LatticeSpec {
 /// 64 sites, and edges from a site to itself. Checkerboard: Sun, Gu, Katsura, Das Sarma, PRL 106, 236803 (2011).
 Lattice make_lattice(const LatticeSpec& spec);
 
-/// From lines "from to re [im [neighbours: 0 or 1]]", sites counted from 0; # begins a comment.
+/// From lines "from to re [im [weight]]", sites counted from 0; # begins a comment.
 Lattice read_lattice(const std::string& path);
 
 }  // namespace strata::lanczos

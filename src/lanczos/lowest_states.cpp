@@ -29,8 +29,8 @@ std::uint64_t LowestStates::basis_size(const LanczosPlan& plan) {
     return static_cast<std::uint64_t>(std::min(static_cast<double>(std::max(chosen, states + 2 * block + 2)), room));
 }
 
-LowestStates::LowestStates(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device)
-    : LanczosSystem(comm, std::move(plan), device, basis_size(plan)),
+LowestStates::LowestStates(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
+    : LanczosSystem(comm, plan, device, basis_size(plan)),
       wanted_(wanted_states(plan_)),
       most_(basis_size(plan_)),
       n_(std::make_unique<Numbers>()),

@@ -12,7 +12,7 @@ namespace strata::lanczos {
 
 class LowestStates : public LanczosSystem {
   public:
-    LowestStates(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device = nullptr);
+    LowestStates(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device = nullptr);
 
     /// Vectors of the search.
     static std::uint64_t basis_size(const LanczosPlan& plan);

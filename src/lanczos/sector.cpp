@@ -175,7 +175,7 @@ double Sector::lower_bound() const {
         bound +=
             std::min(0.0, model_.species * model_.epsilon[i]) + (model_.species == 2 ? std::min(0.0, model_.u[i]) : 0);
     for (const Edge& e : model_.lattice.edges)
-        if (e.neighbours) bound += model_.species * model_.species * std::min(0.0, model_.v);
+        bound += model_.species * model_.species * std::min(0.0, model_.v * e.weight);
     return bound - 1e-9 * (1 + std::abs(bound));
 }
 
@@ -186,7 +186,7 @@ double Sector::upper_bound() const {
         bound +=
             std::max(0.0, model_.species * model_.epsilon[i]) + (model_.species == 2 ? std::max(0.0, model_.u[i]) : 0);
     for (const Edge& e : model_.lattice.edges)
-        if (e.neighbours) bound += model_.species * model_.species * std::max(0.0, model_.v);
+        bound += model_.species * model_.species * std::max(0.0, model_.v * e.weight);
     return bound + 1e-9 * (1 + std::abs(bound));
 }
 

@@ -19,8 +19,8 @@ std::string name_of(const std::vector<std::int64_t>& m) {
 
 }  // namespace
 
-SpectrumSystem::SpectrumSystem(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device)
-    : LanczosSystem(comm, std::move(plan), device, 1),
+SpectrumSystem::SpectrumSystem(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
+    : LanczosSystem(comm, plan, device, 1),
       ground_(engine_, true, timers_),
       most_(plan_.config().spectrum.steps),
       parts_per_momentum_(plan_.arithmetic() == Arithmetic::real ? 2 : 1),

@@ -13,7 +13,7 @@ namespace strata::lanczos {
 
 class SpectrumSystem : public LanczosSystem {
   public:
-    SpectrumSystem(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device = nullptr);
+    SpectrumSystem(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device = nullptr);
 
     std::vector<std::string> description() const override;
     MemoryPrediction memory() const override;

@@ -10,10 +10,10 @@ DistributedArray numbers_array(const Communicator& comm, const std::string& name
     return {name, ElementType::f64, 1, count, count, rows, numbers};
 }
 
-LanczosSystem::LanczosSystem(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device,
+LanczosSystem::LanczosSystem(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device,
                              std::uint64_t vectors)
     : comm_(comm),
-      plan_(std::move(plan)),
+      plan_(plan),
       device_(device),
       owned_engine_(make_engine(comm, plan_, device, timers_)),
       engine_(*owned_engine_),

@@ -18,7 +18,8 @@ DistributedArray numbers_array(const Communicator& comm, const std::string& name
 class LanczosSystem : public Application {
   public:
     /// `comm` must outlive it. `vectors`: how many beside the working pair. Collective.
-    LanczosSystem(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device, std::uint64_t vectors);
+    LanczosSystem(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device,
+                  std::uint64_t vectors);
 
     std::vector<std::string> description() const override;
     std::string backend() const override { return engine_.name(); }

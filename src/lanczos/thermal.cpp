@@ -28,8 +28,8 @@ Averages averages(const Moments& m, double samples, double dimension, double low
 
 }  // namespace
 
-Thermal::Thermal(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device)
-    : LanczosSystem(comm, std::move(plan), device, 0),
+Thermal::Thermal(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
+    : LanczosSystem(comm, plan, device, 0),
       samples_(plan_.config().thermal.samples),
       most_(plan_.config().thermal.steps),
       n_(std::make_unique<Numbers>()),

@@ -10,7 +10,7 @@ namespace strata::lanczos {
 
 class Thermal : public LanczosSystem {
   public:
-    Thermal(const Communicator& comm, LanczosPlan plan, const DeviceBinding* device = nullptr);
+    Thermal(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device = nullptr);
 
     std::vector<std::string> description() const override;
     void allocate() override { engine_.allocate(); }

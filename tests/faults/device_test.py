@@ -55,6 +55,38 @@ class SameBits(ProgramTest):
 
 
 @unittest.skipIf(REAL, "a real device does not fail on demand")
+class Lanczos(ProgramTest):
+    JOB = """application = lanczos
+[lattice]
+type = ring
+extents = 8
+[model]
+u = 4
+[sector]
+up = 4
+down = 4
+[backend]
+device = cuda
+"""
+
+    def test_energies_and_moves_between_backends(self):
+        exact = -4.603526299989  # Lieb and Wu
+        job = self.write("a.ini", self.JOB)
+        out, _ = self.strata("run", job)
+        self.assertIn("cuda", self.result()["backend"])
+        self.assertAlmostEqual(self.result()["observables"]["energy"]["value"], exact, delta=1e-10)
+        self.strata("run", job, "--output.name=b", "--run.max-steps=8", ranks=2, code=5)
+        self.strata("resume", "out/b.checkpoint.h5", "--backend.device=cpu", "--run.max-steps=300", ranks=3)
+        self.assertAlmostEqual(self.result("b")["observables"]["energy"]["value"], exact, delta=1e-10)
+        self.strata("run", job, "--output.name=c", "--backend.precision=single", "--run.tolerance=1e-5", ranks=2)
+        self.assertAlmostEqual(self.result("c")["observables"]["energy"]["value"], exact, delta=1e-5)
+
+    def test_plan_predicts_device_memory(self):
+        out, _ = self.strata("plan", self.write("a.ini", self.JOB))
+        self.assertIn("device", out)
+        self.assertIn("two vectors", out)
+
+
 class Faults(ProgramTest):
     def on(self, *arguments, code, ranks=None, **environment):
         return self.strata("run", self.job(sweeps=50), *arguments, code=code, ranks=ranks,

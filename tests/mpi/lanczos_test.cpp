@@ -63,6 +63,28 @@ TEST(Energies, OfFreeParticles) {
     expect_energy(single("checkerboard", {5, 3}, 5, 0), -14.505843310386, "30 sites");
 }
 
+/// All pairs of 8 sites with random complex hops: the lowest levels of the one-particle matrix, filled.
+TEST(Energies, OfFreeParticlesThatHopAtRandom) {
+    LanczosConfig c = config("custom", {1, 1}, 3, 4, 0);
+    std::vector<Complex> matrix(64);
+    for (int i = 0; i < 8; ++i)
+        for (int j = i + 1; j < 8; ++j) {
+            const double re = std::sin(1.0 + 7 * i + 31 * j), im = std::cos(2.0 + 13 * i + 5 * j);
+            char bond[100];
+            std::snprintf(bond, sizeof bond, "%d %d 0 0 %.17g %.17g;", i, j, re, im);
+            c.lattice.cell_bonds += bond;
+            matrix[static_cast<std::size_t>(8 * i + j)] = -Complex(re, im);  // column i, row j: from i to j
+            matrix[static_cast<std::size_t>(8 * j + i)] = -Complex(re, -im);
+        }
+    const std::vector<double> levels = hermitian_pairs(8, matrix).values;
+    const double three = levels[0] + levels[1] + levels[2], four = three + levels[3];
+    expect_energy(c, three + four, "3 and 4 particles");
+    c.species = 1;
+    c.up = 4;
+    c.down = 0;
+    expect_energy(c, four, "4 particles");
+}
+
 TEST(Energies, OfOneSpecies) {
     expect_energy(single("ring", {12}, 6, 1), -5.857940108578, "V = 1");
     expect_energy(single("ring", {12}, 6, 2), -4.543710125427, "V = 2");

@@ -62,7 +62,7 @@ class DenseFermions {
             energy += model_.u[s] * n(i, 0) * n(i, 1) + model_.epsilon[s] * (n(i, 0) + n(i, 1));
         }
         for (const Edge& e : model_.lattice.edges)
-            if (e.neighbours) energy += model_.v * (n(e.from, 0) + n(e.from, 1)) * (n(e.to, 0) + n(e.to, 1));
+            energy += model_.v * e.weight * (n(e.from, 0) + n(e.from, 1)) * (n(e.to, 0) + n(e.to, 1));
         return energy;
     }
 
