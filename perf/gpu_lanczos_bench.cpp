@@ -3,7 +3,6 @@
 // bandwidth measured in the same run, in double and single precision. Prints Markdown.
 //   gpu_lanczos_bench [steps, default 20] [most states, default: as memory allows]
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -13,43 +12,18 @@
 #include "comm/session.hpp"
 #include "copy_bandwidth.hpp"
 #include "lanczos/lanczos.hpp"
+#include "lanczos_systems.hpp"
 #include "strata/memory.hpp"
 #include "strata/timer.hpp"
 
 namespace strata::perf {
 namespace {
 
-using lanczos::LanczosConfig;
 using lanczos::LanczosPlan;
 
-struct System {
-    const char* name;
-    const char* type;
-    std::vector<std::int64_t> extents;
-    int up, down;  ///< down -1: one species
-    bool complex;
-};
-
-LanczosConfig job(const System& s, lanczos::Precision precision) {
-    LanczosConfig c;
-    c.lattice.type = s.type;
-    c.lattice.extents = s.extents;
-    c.lattice.phase = M_PI / 4;
-    c.species = s.down < 0 ? 1 : 2;
-    c.up = s.up;
-    c.down = std::max(0, s.down);
-    c.u = {4};
-    c.max_steps = 1000;
-    c.tolerance = 1e-15;
-    c.vectors = false;
-    c.precision = precision;
-    if (s.complex) c.arithmetic = lanczos::WishedArithmetic::complex;
-    return c;
-}
-
-void measure(const Communicator& comm, const System& s, lanczos::Precision precision, const DeviceBinding& device,
+void measure(const Communicator& comm, const LanczosCase& s, lanczos::Precision precision, const DeviceBinding& device,
              double bandwidth, int steps, double most_states) {
-    const LanczosPlan plan(job(s, precision), 1, 0, 1);
+    const LanczosPlan plan(endless_job(s, precision), 1, 0, 1);
     const std::uint64_t memory = plan.memory(0, BackendKind::cuda).device_bytes();
     if (plan.dimension() > most_states || memory > device::free_memory()) return;
     lanczos::Lanczos system(comm, plan, &device);
@@ -89,14 +63,14 @@ int run(const Communicator& comm, int steps, double most_states) {
     std::printf(
         "| system | dimension | ms per step | least | traffic floor, ms | of the copy bandwidth | memory | phases |\n"
         "|---|---|---|---|---|---|---|---|\n");
-    for (const System& s : {System{"ring 8, 4 + 4, real", "ring", {8}, 4, 4, false},
-                            System{"ring 14, 7 + 7, real", "ring", {14}, 7, 7, false},
-                            System{"ring 14, 7 + 7, complex", "ring", {14}, 7, 7, true},
-                            System{"checkerboard 18, 5 + 5, complex", "checkerboard", {3, 3}, 5, 5, true},
-                            System{"ring 26, 13, real", "ring", {26}, 13, -1, false},
-                            System{"checkerboard 30, 10, complex", "checkerboard", {5, 3}, 10, -1, true},
-                            System{"ring 16, 8 + 8, real", "ring", {16}, 8, 8, false},
-                            System{"ring 18, 9 + 9, real", "ring", {18}, 9, 9, false}})
+    for (const LanczosCase& s : {LanczosCase{"ring 8, 4 + 4, real", "ring", {8}, 4, 4, false},
+                                 LanczosCase{"ring 14, 7 + 7, real", "ring", {14}, 7, 7, false},
+                                 LanczosCase{"ring 14, 7 + 7, complex", "ring", {14}, 7, 7, true},
+                                 LanczosCase{"checkerboard 18, 5 + 5, complex", "checkerboard", {3, 3}, 5, 5, true},
+                                 LanczosCase{"ring 26, 13, real", "ring", {26}, 13, -1, false},
+                                 LanczosCase{"checkerboard 30, 10, complex", "checkerboard", {5, 3}, 10, -1, true},
+                                 LanczosCase{"ring 16, 8 + 8, real", "ring", {16}, 8, 8, false},
+                                 LanczosCase{"ring 18, 9 + 9, real", "ring", {18}, 9, 9, false}})
         for (lanczos::Precision precision : {lanczos::Precision::double_, lanczos::Precision::single})
             measure(comm, s, precision, device, bandwidth, steps, most_states);
     return 0;

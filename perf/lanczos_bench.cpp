@@ -16,6 +16,7 @@
 #include "comm/session.hpp"
 #include "kernels/bandwidth.hpp"
 #include "lanczos/lanczos.hpp"
+#include "lanczos_systems.hpp"
 #include "siro_harju.hpp"
 #include "strata/error.hpp"
 #include "strata/timer.hpp"
@@ -23,40 +24,11 @@
 namespace strata::perf {
 namespace {
 
-using lanczos::LanczosConfig;
 using lanczos::LanczosPlan;
+using lanczos::Precision;
 
-struct System {
-    const char* name;
-    const char* type;
-    std::vector<std::int64_t> extents;
-    int up, down;  ///< down -1: one species
-    bool complex;
-    bool baseline;  ///< the paper's way would take minutes, or more memory than there is
-    bool single = false;
-};
-
-LanczosConfig job(const System& s) {
-    LanczosConfig c;
-    c.lattice.type = s.type;
-    c.lattice.extents = s.extents;
-    c.lattice.phase = M_PI / 4;
-    c.up = s.up;
-    c.down = s.down;
-    c.u = {4};
-    c.epsilon = {0};
-    c.max_steps = 1000;
-    c.tolerance = 1e-15;
-    c.vectors = false;
-    c.simd = "auto";
-    if (s.down < 0) {
-        c.species = 1;
-        c.down = 0;
-    }
-    if (s.complex) c.arithmetic = lanczos::WishedArithmetic::complex;
-    if (s.single) c.precision = lanczos::Precision::single;
-    return c;
-}
+/// Whether the paper's way is timed too: it may take minutes, or more memory than there is.
+enum class Baseline { timed, none };
 
 double own_step(const Communicator& comm, const LanczosPlan& plan, int steps) {
     lanczos::Lanczos system(comm, plan);
@@ -74,7 +46,7 @@ double own_step(const Communicator& comm, const LanczosPlan& plan, int steps) {
 /// Throws unless the baseline computes what it is timed for: Lieb and Wu's energy of the ring of 10.
 void check_baseline() {
     double energy = 0;
-    siro_harju_step(LanczosPlan(job({"", "ring", {10}, 5, 5, false, true}), 1, 0, 1), 60, energy);
+    siro_harju_step(LanczosPlan(endless_job({"", "ring", {10}, 5, 5, false}, Precision::double_), 1, 0, 1), 60, energy);
     if (std::abs(energy + 5.834322635773) > 1e-8)
         throw Error(ExitCode::numerical, "The baseline finds " + std::to_string(energy) + " for the ring of 10.");
 }
@@ -88,29 +60,38 @@ void run(const Communicator& comm, int steps) {
         "| system | dimension | ms per step | the paper's, ms | times faster | 3 passes, ms | own traffic, ms | GB/s "
         "|\n"
         "|---|---|---|---|---|---|---|---|\n");
-    for (const System& s :
-         {System{"ring 12, 6 + 6, real", "ring", {12}, 6, 6, false, true},
-          System{"ring 14, 7 + 7, real", "ring", {14}, 7, 7, false, true},
-          System{"ring 14, 7 + 7, real, single", "ring", {14}, 7, 7, false, false, true},
-          System{"ring 14, 7 + 7, complex", "ring", {14}, 7, 7, true, true},
-          System{"ring 18, 5 + 5, real", "ring", {18}, 5, 5, false, true},
-          System{"checkerboard 18, 4 + 4, complex", "checkerboard", {3, 3}, 4, 4, true, true},
-          System{"checkerboard 18, 5 + 5, complex", "checkerboard", {3, 3}, 5, 5, true, true},
-          System{"checkerboard 18, 5 + 5, complex, single", "checkerboard", {3, 3}, 5, 5, true, false, true},
-          System{"ring 26, 13, real", "ring", {26}, 13, -1, false, true},
-          System{"ring 26, 13, complex, single", "ring", {26}, 13, -1, true, false, true},
-          System{"checkerboard 30, 7, complex", "checkerboard", {5, 3}, 7, -1, true, true},
-          System{"checkerboard 30, 10, complex", "checkerboard", {5, 3}, 10, -1, true, false},
-          System{"ring 16, 8 + 8, real", "ring", {16}, 8, 8, false, false}}) {
-        const LanczosPlan plan(job(s), 1, 0, threads);
+    struct Row {
+        LanczosCase system;
+        Precision precision;
+        Baseline baseline;
+    };
+    constexpr Precision twice = Precision::double_, once = Precision::single;
+    const LanczosCase ring = {"ring 14, 7 + 7, real", "ring", {14}, 7, 7, false};
+    const LanczosCase flat = {"checkerboard 18, 5 + 5, complex", "checkerboard", {3, 3}, 5, 5, true};
+    for (const auto& [system, precision, baseline] :
+         {Row{{"ring 12, 6 + 6, real", "ring", {12}, 6, 6, false}, twice, Baseline::timed},
+          {ring, twice, Baseline::timed},
+          {ring, once, Baseline::none},
+          {{"ring 14, 7 + 7, complex", "ring", {14}, 7, 7, true}, twice, Baseline::timed},
+          {{"ring 18, 5 + 5, real", "ring", {18}, 5, 5, false}, twice, Baseline::timed},
+          {{"checkerboard 18, 4 + 4, complex", "checkerboard", {3, 3}, 4, 4, true}, twice, Baseline::timed},
+          {flat, twice, Baseline::timed},
+          {flat, once, Baseline::none},
+          {{"ring 26, 13, real", "ring", {26}, 13, -1, false}, twice, Baseline::timed},
+          {{"ring 26, 13, complex", "ring", {26}, 13, -1, true}, once, Baseline::none},
+          {{"checkerboard 30, 7, complex", "checkerboard", {5, 3}, 7, -1, true}, twice, Baseline::timed},
+          {{"checkerboard 30, 10, complex", "checkerboard", {5, 3}, 10, -1, true}, twice, Baseline::none},
+          {{"ring 16, 8 + 8, real", "ring", {16}, 8, 8, false}, twice, Baseline::none}}) {
+        const LanczosPlan plan(endless_job(system, precision), 1, 0, threads);
         const double own = own_step(comm, plan, steps);
         double energy = 0;
-        const double paper = s.baseline ? siro_harju_step(plan, std::max(1, steps / 4), energy) : NAN;
+        const double paper = baseline == Baseline::timed ? siro_harju_step(plan, std::max(1, steps / 4), energy) : NAN;
         const double bytes = static_cast<double>(plan.real_bytes());
         const double reals = plan.dimension() * (plan.arithmetic() == lanczos::Arithmetic::complex ? 2 : 1);
-        std::printf("| %s | %.0f | %.2f | %.1f | %.1f | %.2f | %.2f | %.1f |\n", s.name, plan.dimension(), 1e3 * own,
-                    1e3 * paper, paper / own, 1e3 * 3 * bytes * reals / bandwidth,
-                    1e3 * plan.bytes_per_step() / bandwidth, 1e-9 * plan.bytes_per_step() / own);
+        std::printf("| %s%s | %.0f | %.2f | %.1f | %.1f | %.2f | %.2f | %.1f |\n", system.name,
+                    precision == once ? ", single" : "", plan.dimension(), 1e3 * own, 1e3 * paper, paper / own,
+                    1e3 * 3 * bytes * reals / bandwidth, 1e3 * plan.bytes_per_step() / bandwidth,
+                    1e-9 * plan.bytes_per_step() / own);
         std::fflush(stdout);
     }
 }

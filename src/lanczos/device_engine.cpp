@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "lanczos/device_tables.hpp"
-#include "lanczos/host_engine.hpp"
+#include "lanczos/start_vector.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -139,28 +139,19 @@ void DeviceEngine<Real>::clear(Vector& x) const {
     for (Buffer<Real, Cuda>& part : parts(x).of_product) fill_bytes(queue_, part.view(), 0);
 }
 
-/// Block by block from the host.
+/// Some blocks at a time from the host.
 template <class Real>
 void DeviceEngine<Real>::draw(Vector& x, std::uint64_t stream) const {
+    constexpr std::uint64_t together = 64;
     for (std::size_t p = 0; p < rows_.products().size(); ++p) {
         const BlockLayout& l = rows_.products()[p].layout;
-        const std::uint64_t reals = l.dim_dn * l.reals(), size = l.block_size();
-        constexpr std::uint64_t together = 64;
+        const std::uint64_t size = l.block_size();
         Buffer<Real> some(std::min(together, l.blocks.size()) * size);
         for (std::uint64_t first = 0; first < l.blocks.size(); first += together) {
-            const std::uint64_t blocks = std::min(together, l.blocks.size() - first);
-#pragma omp parallel for collapse(2) schedule(static)
-            for (std::uint64_t b = 0; b < blocks; ++b)
-                for (std::uint64_t row = 0; row < block_rows; ++row) {
-                    const std::uint64_t up = (l.blocks.first + first + b) * block_rows + row;
-                    for (std::uint64_t real = 0; real < l.panels() * panel_reals; ++real)
-                        some[b * size + real / panel_reals * tile_reals + row * panel_reals + real % panel_reals] =
-                            real < reals && up < l.dim_up
-                                ? static_cast<Real>(start_number(plan_.config().seed, up, real, p, stream))
-                                : Real(0);
-                }
-            copy_to_device(queue_, parts(x).of_product[p].view().part(first * size, blocks * size),
-                           std::span<const Real>(some.data(), blocks * size));
+            const Range blocks = {first, std::min(first + together, l.blocks.size())};
+            draw_blocks<Real>({plan_.config().seed, p, stream}, l, blocks, some.data());
+            copy_to_device(queue_, parts(x).of_product[p].view().part(first * size, blocks.size() * size),
+                           std::span<const Real>(some.data(), blocks.size() * size));
             queue_.wait();
         }
     }

@@ -2,9 +2,8 @@
 #include "lanczos/host_engine.hpp"
 
 #include <algorithm>
-#include <cmath>
 
-#include "strata/rng.hpp"
+#include "lanczos/start_vector.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -27,16 +26,6 @@ Sharing sharing(const LanczosPlan& plan) {
 }
 
 }  // namespace
-
-double start_number(std::uint64_t seed, std::uint64_t up, std::uint64_t real, std::size_t product,
-                    std::uint64_t stream) {
-    constexpr std::uint32_t purpose = 0x4c616e63;  // a stream of its own
-    const auto rest = static_cast<std::uint32_t>(real >> 32 | product << 2 | stream << 9);
-    const Philox4x32 words =
-        philox(seed, {static_cast<std::uint32_t>(up), static_cast<std::uint32_t>(real), rest, purpose});
-    const std::uint64_t bits = std::uint64_t{words[1]} << 32 | words[0];
-    return std::ldexp(static_cast<double>(bits >> 11), -52) - 1;
-}
 
 template <class Real>
 struct HostEngine<Real>::Parts : Vector::Storage {
@@ -128,19 +117,9 @@ void HostEngine<Real>::clear(Vector& x) const {
 
 template <class Real>
 void HostEngine<Real>::draw(Vector& x, std::uint64_t stream) const {
-    const std::uint64_t seed = plan_.config().seed;
     for (std::size_t p = 0; p < rows_.products().size(); ++p) {
         const BlockLayout& l = rows_.products()[p].layout;
-        const std::uint64_t reals = l.dim_dn * l.reals();
-        Real* to = own(x, p);
-#pragma omp parallel for schedule(static)
-        for (std::uint64_t b = 0; b < l.blocks.size(); ++b)
-            for (std::uint64_t row = 0; row < block_rows; ++row) {
-                const std::uint64_t up = (l.blocks.first + b) * block_rows + row;
-                for (std::uint64_t real = 0; real < l.panels() * panel_reals; ++real)
-                    to[b * l.block_size() + real / panel_reals * tile_reals + row * panel_reals + real % panel_reals] =
-                        real < reals && up < l.dim_up ? static_cast<Real>(start_number(seed, up, real, p, stream)) : 0;
-            }
+        draw_blocks<Real>({plan_.config().seed, p, stream}, l, {0, l.blocks.size()}, own(x, p));
     }
 }
 

@@ -49,8 +49,4 @@ class HostEngine : public Engine {
     Buffer<Real> scratch_;
 };
 
-/// A number in (-1, 1) that belongs to one real of a start vector, by its global place.
-double start_number(std::uint64_t seed, std::uint64_t up, std::uint64_t real, std::size_t product,
-                    std::uint64_t stream);
-
 }  // namespace strata::lanczos

@@ -147,20 +147,22 @@ std::vector<std::string> LanczosPlan::description() const {
     return lines;
 }
 
-std::vector<std::string> LanczosPlan::traffic() const {
+std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     std::vector<std::string> lines;
     lines.push_back(sector_->hermitian() ? "every hop has its inverse: H is Hermitian"
                                          : "H is not Hermitian: some hop has no inverse");
     lines.push_back("memory: " + human_bytes(bytes_per_step()) + " over all ranks, and " +
                     human_count(flops_per_step()) + " operations, per step");
-    const double bandwidth = read_bandwidth(threads_, std::size_t{256} << 20);
-    char text[160];
-    std::snprintf(
-        text, sizeof text,
-        "memory: this machine reads %.1f GB/s with %d thread(s), which makes that %.3g s per step and rank at "
-        "least",
-        1e-9 * bandwidth, threads_, bytes_per_step() / ranks_ / bandwidth);
-    lines.push_back(text);
+    if (backend == BackendKind::cpu) {
+        const double bandwidth = read_bandwidth(threads_, std::size_t{256} << 20);
+        char text[160];
+        std::snprintf(
+            text, sizeof text,
+            "memory: this machine reads %.1f GB/s with %d thread(s), which makes that %.3g s per step and rank "
+            "at least",
+            1e-9 * bandwidth, threads_, bytes_per_step() / ranks_ / bandwidth);
+        lines.push_back(text);
+    }
     if (ranks_ == 1) return lines;
     const WireVolume volume = wire_volume(*sector_, ranks_);
     const double element = static_cast<double>(real_bytes()) * reals();

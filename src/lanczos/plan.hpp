@@ -45,7 +45,8 @@ class LanczosPlan {
     /// Of a rank with `vectors` vectors beside the working pair.
     MemoryPrediction memory(std::uint64_t vectors, BackendKind backend) const;
     std::vector<std::string> description() const;
-    std::vector<std::string> traffic() const;
+    /// Measures the bandwidth of this machine for the CPU.
+    std::vector<std::string> traffic(BackendKind backend) const;
 
   private:
     LanczosPlan(const LanczosConfig& config, Model model, int ranks, int rank, int threads);

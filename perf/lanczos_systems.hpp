@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The systems that Lanczos benchmarks run.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "lanczos/config.hpp"
+
+namespace strata::perf {
+
+struct LanczosCase {
+    const char* name;
+    const char* type;
+    std::vector<std::int64_t> extents;
+    int up, down;  ///< down -1: one species
+    bool complex;
+};
+
+/// Energy only, for as many steps as one likes.
+inline lanczos::LanczosConfig endless_job(const LanczosCase& s, lanczos::Precision precision) {
+    lanczos::LanczosConfig c;
+    c.lattice.type = s.type;
+    c.lattice.extents = s.extents;
+    c.lattice.phase = M_PI / 4;
+    c.species = s.down < 0 ? 1 : 2;
+    c.up = s.up;
+    c.down = std::max(0, s.down);
+    c.u = {4};
+    c.max_steps = 1000;
+    c.tolerance = 1e-15;
+    c.vectors = false;
+    c.precision = precision;
+    if (s.complex) c.arithmetic = lanczos::WishedArithmetic::complex;
+    return c;
+}
+
+}  // namespace strata::perf
