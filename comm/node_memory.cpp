@@ -3,6 +3,8 @@
 
 #include <sys/statvfs.h>
 
+#include <atomic>
+
 #include "comm/collectives.hpp"
 
 namespace strata {
@@ -40,7 +42,10 @@ Node::Node(const Communicator& comm, Sharing sharing, std::uint64_t bytes) {
 }
 
 void Node::meet() const {
-    if (!alone()) check_mpi(MPI_Barrier(comm_->raw()));
+    if (alone()) return;
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    check_mpi(MPI_Barrier(comm_->raw()));
+    std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
 /// One allocation by MPI; contiguous over the ranks of the node, as MPI promises unless told otherwise. MPI aligns it

@@ -9,11 +9,8 @@
 namespace strata::lanczos {
 namespace {
 
-/// Bytes of columns that are made before they are used: they must stay in the L2 cache.
-constexpr std::uint64_t columns_bytes = std::uint64_t{16} << 20;
-
 std::uint64_t blocks_together(const BlockLayout& l, std::uint64_t real_bytes) {
-    return std::clamp<std::uint64_t>(columns_bytes / (l.block_size() * real_bytes), 1, 4096);
+    return std::clamp<std::uint64_t>(device_columns_bytes / (l.block_size() * real_bytes), 1, 4096);
 }
 
 }  // namespace

@@ -91,30 +91,31 @@ std::uint64_t LanczosPlan::turning_bytes() const {
 }
 
 MemoryPrediction LanczosPlan::memory(std::uint64_t vectors, BackendKind backend) const {
+    const bool device = backend == BackendKind::cuda, turned = turns_ && !device;
     const std::uint64_t vector = vector_bytes();
     std::uint64_t tiles = 0, scratch = 0, in_reach = 0;
     for (std::size_t p = 0; p < sector_->products().size(); ++p) {
         const BlockLayout l = sector_->layout(p, arithmetic_, ranks_, rank_);
         tiles += l.tiles();
         scratch = std::max({scratch, scratch_reals(sector_->hamiltonian(p, l)), 2 * l.block_size()});
-        if (ranks_ == 1 || turns_) continue;
+        if (ranks_ == 1 || turned) continue;
         const std::vector<bool> reach = rows_in_reach(*sector_, p, ranks_, rank_);
         const auto rows = static_cast<std::uint64_t>(std::ranges::count(reach, true));
         in_reach += real_bytes() * (rows / block_rows) * l.block_size();
     }
-    const std::uint64_t halo = in_reach > vector ? in_reach - vector : 0;
+    const std::uint64_t others = in_reach > vector ? in_reach - vector : 0;  // for each of the working pair, and packed
     MemoryPrediction m;
-    m.host = {
-        {"two vectors", 2 * vector},
-        {"other vectors", vectors * vector},
-        {"hops", 2 * sector_->table_bytes()},
-        {"threads' scratch", real_bytes() * scratch * static_cast<std::uint64_t>(threads_)},
-        {"sums", sizeof(TileSums) * tiles},
-        {"rows for and from other nodes", (turns_ ? turning_bytes() : 0) + 3 * halo},
-    };
-    if (backend == BackendKind::cuda) {
-        std::swap(m.host, m.device);
+    std::vector<MemoryPrediction::Item>& items = device ? m.device : m.host;
+    items = {{"two vectors", 2 * vector},
+             {"other vectors", vectors * vector},
+             {"hops", 2 * sector_->table_bytes()},
+             {"sums", sizeof(TileSums) * tiles},
+             {"rows for and from other nodes", turned ? turning_bytes() : 3 * others}};
+    if (device) {
+        items.push_back({"columns", device_columns_bytes});
         m.host = {{"vectors for checkpoints", (2 + vectors) * vector}, {"hops", 2 * sector_->table_bytes()}};
+    } else {
+        items.push_back({"threads' scratch", real_bytes() * scratch * static_cast<std::uint64_t>(threads_)});
     }
     m.checkpoint_bytes = all_vector_bytes() * (vectors + 2);
     return m;

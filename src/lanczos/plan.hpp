@@ -14,6 +14,9 @@
 
 namespace strata::lanczos {
 
+/// Bytes of columns that a device makes before it uses them: they must stay in its L2 cache.
+constexpr std::uint64_t device_columns_bytes = std::uint64_t{16} << 20;
+
 class LanczosPlan {
   public:
     /// Throws Error(bad_input) for real arithmetic with complex amplitudes, and as Sector does.
