@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lanczos/host_engine.hpp"
 
+#include <omp.h>
+
 #include <algorithm>
 
 #include "lanczos/start_vector.hpp"
@@ -83,7 +85,8 @@ MemoryPrediction HostEngine<Real>::memory(std::uint64_t vectors) const {
 template <class Real>
 void HostEngine<Real>::allocate() {
     scratch_reals_ = rows_.scratch_reals();
-    scratch_ = Buffer<Real>(scratch_reals_ * static_cast<std::uint64_t>(plan_.threads()));
+    const int threads = std::max(plan_.threads(), omp_get_max_threads());
+    scratch_ = Buffer<Real>(scratch_reals_ * static_cast<std::uint64_t>(threads));
     for (Vector* v : {&f_, &q_}) {
         auto parts = std::make_unique<Parts>();
         for (const ProductRows& product : rows_.products())

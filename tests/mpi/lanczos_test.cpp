@@ -201,7 +201,7 @@ TEST(SameBits, OnAnyRanks) {
         c.tolerance = 1e-6;
         const Communicator self = Communicator::alone();
         Lanczos alone(self, LanczosPlan(c, 1, 0, 2));
-        const Series expected = run(alone);
+        const Series expected = run(alone, 2);
         for (RowTransport transport : {RowTransport::automatic, RowTransport::rows, RowTransport::panels}) {
             if (transport == RowTransport::panels && c.species == 1) continue;
             c.transport = transport;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cmath>
 #include <string>
@@ -39,8 +40,9 @@ inline LanczosConfig spins(const std::string& type, std::vector<std::int64_t> ex
     return c;
 }
 
-/// All steps; the rows that were observed.
-inline Series run(Application& system) {
+/// All steps, by so many threads; the rows that were observed.
+inline Series run(Application& system, int threads = 1) {
+    omp_set_num_threads(threads);
     system.allocate();
     system.initialise();
     Series series(system.columns());
