@@ -155,7 +155,8 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     lines.push_back("memory: " + human_bytes(bytes_per_step()) + " over all ranks, and " +
                     human_count(flops_per_step()) + " operations, per step");
     if (backend == BackendKind::cpu) {
-        const double bandwidth = read_bandwidth(threads_, std::size_t{256} << 20);
+        // once: forecasts for many numbers of ranks are made when one looks for what fits
+        static const double bandwidth = read_bandwidth(threads_, std::size_t{256} << 20);
         char text[160];
         std::snprintf(
             text, sizeof text,
