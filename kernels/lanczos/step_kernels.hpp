@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One Lanczos step as two sweeps over two vectors, for two species, H = H_up x 1 + 1 x H_dn + diagonal (Siro & Harju,
 // Exact diagonalization of quantum lattice models on coprocessors). Per real number of a vector: dn_sweep moves 32
-// bytes (previous and next f, twice), up_sweep 24. Operations: 2 per hop and real (4 for complex amplitudes). Every sum
-// is left as one number per tile, so that it can be added up in global order.
+// bytes (previous and next f, twice), up_sweep 24. One species: cross_sweep updates q, 16 bytes, and reads a source
+// row, 8 bytes, for every site that takes part and has one. Operations: 2 per hop and real (4 for complex amplitudes).
+// In single precision half the bytes. Every sum is left as one number per tile, to be added up in global order.
 #pragma once
 
 #include <complex>
@@ -57,12 +58,14 @@ struct StepKernels {
     void (*combine)(const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums);
     /// <x, y>: sums[tile].fq is its real part, .qq its imaginary one. 16 bytes per real number.
     void (*dot)(const BlockLayout&, const Real* x, const Real* y, TileSums* sums);
-    /// <v_i, x> of all blocks: sums[(block * count + i) * 2] is its real part, the next its imaginary one. 8 (count +
-    /// 1) bytes per real number, if a tile stays in the cache.
-    void (*project)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Real* x, double* sums);
-    /// x -= sum_i h_i v_i
+    /// <v_i, x> of all blocks: sums[block * stride + 2 i] is its real part, the next its imaginary one. Bytes per real
+    /// number: 8 (count + 1), if a tile stays in the cache.
+    void (*project)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Real* x, double* sums,
+                    std::uint64_t stride);
+    /// x -= sum_i h_i v_i: 8 (count + 2) bytes per real number.
     void (*subtract)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Complex* h, Real* x);
-    /// v_j := sum_i c[j * count + i] v_i for the first `kept` of `count` vectors, in place.
+    /// v_j := sum_i c[j * count + i] v_i for the first `kept` of `count` vectors, in place: 8 (count + kept) bytes and
+    /// 2 count kept operations (4 with complex factors) per real number.
     void (*rotate)(const BlockLayout&, Real* const* v, std::uint64_t count, const Complex* c, std::uint64_t kept);
 };
 

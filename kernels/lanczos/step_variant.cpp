@@ -22,7 +22,7 @@ void combine(const BlockLayout&, Complex, const Real*, Complex, const Real*, Rea
 template <class Real>
 void dot(const BlockLayout&, const Real*, const Real*, TileSums*);
 template <class Real>
-void project(const BlockLayout&, const Real* const*, std::uint64_t, const Real*, double*);
+void project(const BlockLayout&, const Real* const*, std::uint64_t, const Real*, double*, std::uint64_t);
 template <class Real>
 void subtract(const BlockLayout&, const Real* const*, std::uint64_t, const Complex*, Real*);
 template <class Real>

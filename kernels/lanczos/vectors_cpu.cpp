@@ -50,11 +50,12 @@ void dot(const BlockLayout& layout, const Real* x, const Real* y, TileSums* sums
 }
 
 template <class Real>
-void project(const BlockLayout& layout, const Real* const* v, std::uint64_t count, const Real* x, double* sums) {
+void project(const BlockLayout& layout, const Real* const* v, std::uint64_t count, const Real* x, double* sums,
+             std::uint64_t stride) {
     const bool complex = layout.arithmetic == Arithmetic::complex;
 #pragma omp parallel for schedule(static)
     for (std::uint64_t block = 0; block < layout.blocks.size(); ++block) {
-        double* out = sums + block * count * 2;
+        double* out = sums + block * stride;
         for (std::uint64_t i = 0; i < 2 * count; ++i) out[i] = 0;
         for (std::uint64_t tile = block * layout.block_size(); tile < (block + 1) * layout.block_size();
              tile += tile_reals)
@@ -114,7 +115,8 @@ void rotate(const BlockLayout& layout, Real* const* v, std::uint64_t count, cons
 #define STRATA_INSTANTIATE(Real)                                                                                   \
     template void combine<Real>(const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*); \
     template void dot<Real>(const BlockLayout&, const Real*, const Real*, TileSums*);                              \
-    template void project<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Real*, double*);      \
+    template void project<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Real*, double*,       \
+                                std::uint64_t);                                                                    \
     template void subtract<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Complex*, Real*);    \
     template void rotate<Real>(const BlockLayout&, Real* const*, std::uint64_t, const Complex*, std::uint64_t);
 STRATA_INSTANTIATE(double)

@@ -19,6 +19,7 @@ class BlockSum {
 
     /// Numbers of this rank's blocks, product by product, to be written by the caller: zero at first.
     double* block(std::size_t product, std::uint64_t block) { return own_.data() + (first_[product] + block) * width_; }
+    std::size_t width() const { return width_; }
     /// `width` sums, the same on all ranks. Collective.
     const std::vector<double>& total();
 

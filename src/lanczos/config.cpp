@@ -77,6 +77,12 @@ void check_keys(const Config& config, Faults& found) {
         found.push_back("run.task = spectrum needs a lattice with momenta, which lattice.type = file does not tell.");
     if (config.given("run.density-matrix") && config.integer("run.states") > 1 && config.yes("run.density-matrix"))
         found.push_back(config.cite("run.density-matrix") + " is of one state; use run.states = 1.");
+    const bool no_vectors = config.given("run.vectors") && !config.yes("run.vectors");
+    if (no_vectors && (task == "spectrum" || config.yes("run.density-matrix")))
+        found.push_back(config.cite("run.vectors") + " leaves no ground state, which " +
+                        (task == "spectrum" ? "run.task = spectrum" : "run.density-matrix") + " needs.");
+    if (task == "evolution" && config.text("backend.arithmetic") == "real")
+        found.push_back(config.cite("backend.arithmetic") + " is not possible: motion in time is complex; use auto.");
     const std::int64_t basis = config.integer("run.basis"),
                        least = config.integer("run.states") + 2 * config.integer("run.block") + 2;
     if (basis != 0 && basis < least)

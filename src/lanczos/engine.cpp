@@ -70,10 +70,11 @@ double Engine::norm(const Vector& x) { return std::sqrt(combine(1, x, 0, x, null
 std::vector<Complex> Engine::orthogonalise(const std::vector<Vector>& basis, std::size_t count, Vector& x) {
     std::vector<Complex> components(count);
     if (count == 0) return components;
-    BlockSum sums(comm_, sector(), 2 * count);
+    if (projections_ == nullptr || projections_->width() < 2 * count)
+        projections_ = std::make_unique<BlockSum>(comm_, sector(), 2 * std::max(count, basis.size()));
     for (int pass = 0; pass < 2; ++pass) {
-        project(basis, count, x, sums);
-        const std::vector<double>& all = sums.total();
+        project(basis, count, x, *projections_);
+        const std::vector<double>& all = projections_->total();
         std::vector<Complex> h(count);
         for (std::size_t i = 0; i < count; ++i) components[i] += h[i] = {all[2 * i], all[2 * i + 1]};
         subtract(basis, count, h, x);

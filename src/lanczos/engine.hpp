@@ -102,7 +102,7 @@ class Engine {
   protected:
     virtual void combine_tiles(Complex a, const Vector& x, Complex b, const Vector& y, Vector* out) = 0;
     virtual void dot_tiles(const Vector& x, const Vector& y) = 0;
-    /// <v_i, x> of this rank's blocks: out of BlockSum's width 2 count.
+    /// <v_i, x> of this rank's blocks, re and im, to the first 2 count numbers of each.
     virtual void project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, BlockSum& sums) = 0;
     virtual void subtract(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& h,
                           Vector& x) = 0;
@@ -119,6 +119,7 @@ class Engine {
     Timers& timers_;
     RowPlan rows_;
     BlockSum sums_;
+    std::unique_ptr<BlockSum> projections_;  ///< room for a whole basis, made when it is first needed
     Vector f_, q_;
 };
 

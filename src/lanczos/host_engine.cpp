@@ -131,6 +131,7 @@ template <class Real>
 void HostEngine<Real>::start_exchange(std::size_t p) {
     const ProductRows& product = rows_.products()[p];
     if (product.exchange == nullptr) return;
+    const Timers::Scope scope = timers_.scope("exchange");
     auto* sent = reinterpret_cast<double*>(own(q_, p));
     product.exchange->start(sent, sent + doubles<Real>(product.layout.size()));
 }
@@ -192,7 +193,7 @@ template <class Real>
 void HostEngine<Real>::project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, BlockSum& sums) {
     for (std::size_t p = 0; p < rows_.products().size(); ++p)
         kernels_.project(rows_.products()[p].layout, all_own<const Real*>(basis, count, p).data(), count, own(x, p),
-                         sums.block(p, 0));
+                         sums.block(p, 0), sums.width());
 }
 
 template <class Real>

@@ -34,7 +34,7 @@ std::vector<Key> keys() {
          {"states", "spectrum", "thermal", "evolution"}},
         {"run.states", integer, "1", "states", "Lowest states to find; more than one by thick restarts.", physics, 1, 1000},
         {"run.block", integer, "1", "vectors", "Start vectors of the search for several states; degenerate ones are found with any.", physics, 1, 64},
-        {"run.basis", integer, "0", "vectors", "Vectors kept in the search for several states; 0: 2 states + 20.", physics, 0, 5000},
+        {"run.basis", integer, "0", "vectors", "Vectors kept in the search for several states; 0: 2 states + run.block + 20.", physics, 0, 5000},
         {"run.max-steps", integer, "300", "steps", "Lanczos steps at most.", length, 1, steps_limit},
         {"run.tolerance", real, "1e-9", "1", "Converged when the residual is below this times |E| or, if larger, |E - mean of the diagonal|.", length, 1e-15, 1},
         {"run.vectors", yes_no, "yes", "", "Make the ground state by a second pass, and its true residual and observables.", physics},

@@ -272,9 +272,12 @@ tolerance = 1e-10
                                 ("--spectrum.steps=3", ["run.task = spectrum"]),
                                 ("--model.species=1", ["sector.down", "two species"]), ("--run.basis=2", ["too small"]),
                                 ("--run.task=evolution", ["evolution.up", "5 particles"]), ("--model.jz=1", ["xxz"]),
+                                (("--run.task=spectrum", "--run.vectors=no"), ["run.vectors", "ground state"]),
+                                (("--run.density-matrix=yes", "--run.vectors=no"), ["run.vectors", "density-matrix"]),
                                 ("--lattice.type=file", ["lattice.file"]),
                                 ("--lattice.extents=100", ["64"])):
-            _, err = self.strata("run", self.write("a.ini", self.JOB), override, code=2)
+            overrides = override if isinstance(override, tuple) else (override,)
+            _, err = self.strata("run", self.write("a.ini", self.JOB), *overrides, code=2)
             for word in words:
                 self.assertIn(word, err)
             self.assertEqual(self.files(), ["a.ini"])
