@@ -12,6 +12,8 @@ namespace {
 
 using Faults = std::vector<std::string>;
 
+constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
+
 /// One fault if `list` has neither one value nor one per site.
 void check_length(const Config& config, const char* key, std::size_t length, int sites, Faults& found) {
     if (length == 1 || length == static_cast<std::size_t>(sites)) return;
@@ -136,6 +138,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.lattice.type = config.text("lattice.type");
     c.lattice.extents = config.integers("lattice.extents");
     c.lattice.cell_bonds = config.text("lattice.cell-bonds");
+    c.lattice.cell_positions = config.text("lattice.cell-positions");
     c.lattice.t = c.spins ? std::vector<double>{1} : config.reals("model.t");
     c.lattice.phase = config.real("model.phase") * std::numbers::pi;
     c.lattice.flux = config.reals("model.flux");
@@ -156,9 +159,13 @@ LanczosConfig resolve_config(const Config& config) {
     c.block = count("run.block");
     c.basis = count("run.basis");
     c.max_steps = count("run.max-steps");
-    c.tolerance = config.real("run.tolerance");
+    c.tolerance = config.given("run.tolerance")                  ? config.real("run.tolerance")
+                  : config.text("backend.precision") == "single" ? default_single_tolerance
+                                                                 : default_tolerance;
     c.vectors = config.yes("run.vectors") || c.task == Task::spectrum;
     c.density_matrix = config.yes("run.density-matrix");
+    c.degeneracy = config.yes("run.degeneracy");
+    c.sublattices = config.text("run.sublattices") == "separate" ? Sublattices::separate : Sublattices::summed;
     c.allow_unconverged = config.yes("run.allow-unconverged");
     c.seed = count("run.seed");
     const std::string& op = config.text("spectrum.operator");

@@ -23,6 +23,10 @@ enum class RowTransport { automatic, rows, panels };
 /// Of vectors; sums and small matrices are always double.
 enum class Precision { double_, single };
 
+/// Wave-vector quantities of lattices with several sites in a cell: summed with the phases of their positions, or one
+/// by one.
+enum class Sublattices { summed, separate };
+
 enum class SpectralOperator { removal, addition, density, spin };
 
 struct LanczosConfig {
@@ -39,6 +43,8 @@ struct LanczosConfig {
     std::uint64_t max_steps = 0;
     double tolerance = 0;  ///< of the residual, relative to |E| or |E - mean of the diagonal|
     bool vectors = true, allow_unconverged = false, density_matrix = false;
+    bool degeneracy = true;  ///< search for further ground states
+    Sublattices sublattices = Sublattices::summed;
     std::uint64_t seed = 1;
 
     struct Spectrum {

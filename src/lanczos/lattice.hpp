@@ -41,9 +41,10 @@ struct LatticeSpec {
     std::vector<std::int64_t> extents;  ///< cells along each torus vector; tilted: (a, b) of (a, b), (-b, a); custom:
                                         ///< also ax, ay, bx, by of (ax, ay), (bx, by)
     std::string cell_bonds;             ///< custom: "from to dx dy re [im [weight]]; ..."
-    std::vector<double> t = {1};        ///< hopping: nearest neighbours, and for the checkerboard t', t''
-    double phase = 0;                   ///< of the checkerboard's nearest neighbours, radians
-    std::vector<double> flux;           ///< twist of the boundary along each torus vector, radians
+    std::string cell_positions;   ///< custom: "x y; x y; ...", in units of the cell's axes; empty: all at its corner
+    std::vector<double> t = {1};  ///< hopping: nearest neighbours, and for the checkerboard t', t''
+    double phase = 0;             ///< of the checkerboard's nearest neighbours, radians
+    std::vector<double> flux;     ///< twist of the boundary along each torus vector, radians
 };
 
 /// H = - sum amplitude c+_to c_from + h.c. Throws Error(bad_input) for extents that the type does not have, more than
