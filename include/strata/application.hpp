@@ -35,7 +35,7 @@ class Application {
     /// The arrays of state() now hold the state after `step` steps.
     virtual void restored(std::uint64_t step) = 0;
 
-    /// May shrink while the run goes on, when enough is known; the same on all ranks.
+    /// May change while the run goes on, when more is known: it is exact when all steps are made. The same on all ranks.
     virtual std::uint64_t total_steps() const = 0;
     /// Name of one step in the plural for rates and progress, e.g. "sweeps".
     virtual std::string step_name() const = 0;
@@ -58,6 +58,10 @@ class Application {
     /// What is missing although all steps are made, e.g. convergence, as a sentence; empty if nothing is. The same on
     /// all ranks; the run then ends with exit code 5.
     virtual std::string shortfall() const { return {}; }
+
+    /// What a reader of the results should know of them, as a sentence printed below the table; empty if there is nothing.
+    /// Called on rank 0 only.
+    virtual std::string remark() const { return {}; }
 
     /// Estimates from all rows so far; called on rank 0 only. Empty rows give an empty table.
     virtual std::vector<Quantity> results(const Series& series) const = 0;

@@ -64,6 +64,23 @@ std::vector<double> structure_factor(const Lattice& lattice, const std::vector<d
 
 }  // namespace
 
+void PairOccupations::add(const PairOccupations& other) {
+    for (std::size_t i = 0; i < most_sites; ++i)
+        for (std::size_t j = 0; j < most_sites; ++j) {
+            uu[i][j] += other.uu[i][j];
+            dd[i][j] += other.dd[i][j];
+            ud[i][j] += other.ud[i][j];
+        }
+}
+
+PairOccupations PairOccupations::scaled(double factor) const {
+    PairOccupations result = *this;
+    for (auto matrix : {result.uu, result.dd, result.ud})
+        for (std::size_t i = 0; i < most_sites; ++i)
+            for (std::size_t j = 0; j < most_sites; ++j) matrix[i][j] *= factor;
+    return result;
+}
+
 void measure(Engine& engine, const Vector& state, PairOccupations& result) {
     const Sector& sector = engine.sector();
     const bool two = sector.model().species == 2;

@@ -15,6 +15,9 @@ struct PairOccupations {
     static constexpr std::size_t most_sites = 64;
     /// [up or only][up or only], [down][down], [up][down]; the diagonals of the first two are the occupations.
     double uu[most_sites][most_sites] = {}, dd[most_sites][most_sites] = {}, ud[most_sites][most_sites] = {};
+
+    void add(const PairOccupations& other);
+    PairOccupations scaled(double factor) const;
 };
 
 /// Of a normalised state. Collective; complete on all ranks. 8 n^2 bytes (three times for two species) per block of

@@ -67,12 +67,13 @@ Complex Engine::dot(const Vector& x, const Vector& y) {
 
 double Engine::norm(const Vector& x) { return std::sqrt(combine(1, x, 0, x, nullptr)); }
 
-std::vector<Complex> Engine::orthogonalise(const std::vector<Vector>& basis, std::size_t count, Vector& x) {
+std::vector<Complex> Engine::orthogonalise(const std::vector<Vector>& basis, std::size_t count, Vector& x,
+                                           Passes passes) {
     std::vector<Complex> components(count);
     if (count == 0) return components;
     if (projections_ == nullptr || projections_->width() < 2 * count)
         projections_ = std::make_unique<BlockSum>(comm_, sector(), 2 * std::max(count, basis.size()));
-    for (int pass = 0; pass < 2; ++pass) {
+    for (int pass = 0; pass < static_cast<int>(passes); ++pass) {
         project(basis, count, x, *projections_);
         const std::vector<double>& all = projections_->total();
         std::vector<Complex> h(count);

@@ -33,6 +33,9 @@ class Vector {
     std::unique_ptr<Storage> storage_;
 };
 
+/// Of an orthogonalisation: one is not enough where little of the vector remains.
+enum class Passes { one = 1, two = 2 };
+
 class Engine {
   public:
     /// `comm`, `plan` and `timers` must outlive it. Collective.
@@ -73,9 +76,9 @@ class Engine {
     }
     Complex dot(const Vector& x, const Vector& y);  ///< Collective.
     double norm(const Vector& x);                   ///< Collective.
-    /// x less its components in the first `count` of orthonormal vectors, which are returned. Twice, as once is not
-    /// enough where little remains. Collective.
-    std::vector<Complex> orthogonalise(const std::vector<Vector>& basis, std::size_t count, Vector& x);
+    /// x less its components in the first `count` of orthonormal vectors, which are returned. Collective.
+    std::vector<Complex> orthogonalise(const std::vector<Vector>& basis, std::size_t count, Vector& x,
+                                       Passes passes = Passes::two);
     /// basis[j] := sum_i c[j * count + i] basis[i] for j < kept.
     virtual void rotate(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& c,
                         std::size_t kept) = 0;

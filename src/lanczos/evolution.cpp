@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Rows of the result are equally spaced in time; between two of them lie as many equal pieces as the error bound asks for.
+// Only psi is kept in checkpoints: a piece that was interrupted is begun again.
 #include "lanczos/evolution.hpp"
 
 #include <algorithm>
@@ -6,13 +8,14 @@
 
 #include "comm/collectives.hpp"
 #include "lanczos/operators.hpp"
-#include "lanczos/recurrence.hpp"
-#include "lanczos/tridiagonal.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-constexpr double tolerance = 1e-12;
+/// Of the norm, in one piece of time.
+double piece_tolerance(Precision precision) { return precision == Precision::single ? 1e-7 : 1e-12; }
+/// How far the norm may be from 1 before the state is not believed: rounding adds up over many pieces.
+double norm_tolerance(Precision precision) { return precision == Precision::single ? 1e-3 : 1e-8; }
 
 std::uint64_t bits(const std::vector<std::int64_t>& sites) {
     std::uint64_t string = 0;
@@ -25,6 +28,9 @@ std::uint64_t bits(const std::vector<std::int64_t>& sites) {
 Evolution::Evolution(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
     : LanczosSystem(comm, plan, device, plan.config().evolution.krylov + 2),
       krylov_(plan_.config().evolution.krylov),
+      alpha_(krylov_),
+      beta_(krylov_),
+      n_(std::make_unique<Numbers>()),
       pairs_(std::make_unique<PairOccupations>()) {
     columns_ = {{"time", "1/energy", "hbar = 1"},
                 {"energy", "energy", "expectation value; it is conserved"},
@@ -56,77 +62,118 @@ void Evolution::initialise() {
     const auto& e = plan_.config().evolution;
     set_state(engine_, bits(e.up), bits(e.down), psi_);
     engine_.copy(psi_, first_);
-    time_ = 0;
+    *n_ = Numbers();
+    recurrence_ = {};
+    made_ = 0;
 }
 
 std::vector<DistributedArray> Evolution::state() {
     std::vector<DistributedArray> arrays;
     engine_.add_state("psi", psi_, arrays);
-    arrays.push_back(numbers_array(comm_, "time", &time_, 1));
+    arrays.push_back(
+        numbers_array(comm_, "progress", reinterpret_cast<double*>(n_.get()), sizeof(Numbers) / sizeof(double)));
     return arrays;
 }
 
-void Evolution::restored(std::uint64_t) {
+void Evolution::restored(std::uint64_t step) {
     engine_.restored(psi_);
-    broadcast(comm_, time_);
+    broadcast(comm_, *n_);
     const auto& e = plan_.config().evolution;
     set_state(engine_, bits(e.up), bits(e.down), first_);
+    recurrence_ = {};
+    made_ = step;
 }
 
-void Evolution::step(std::uint64_t step) {
-    const double dt = plan_.config().evolution.step;
-    if (step > 0)
-        for (double left = dt; left > 0;) left = std::max(0.0, left - advance(left));
-    time_ = static_cast<double>(step) * dt;
+std::uint64_t Evolution::total_steps() const {
+    const auto& e = plan_.config().evolution;
+    const double rows = static_cast<double>(e.steps) + 1 - n_->rows_due;  // ahead
+    if (rows < 0) return 0;  // evolution.steps was lowered by a resume, which is then refused
+    const double piece = n_->piece > 0 ? n_->piece : e.step;
+    const double pieces =
+        n_->rows_due == 0 ? rows - 1 : rows * std::ceil(e.step / piece - 1e-9) - std::floor(n_->done / piece);
+    const double multiplications = std::max(0.0, pieces) * static_cast<double>(krylov_) - recurrence_.steps;
+    return made_ + (n_->rows_due == 0 ? 1 : 0) +
+           static_cast<std::uint64_t>(rows == 0 ? 0 : std::max(1.0, multiplications));
 }
 
-/// psi moves on by at most `most`; returns by how much. A piece is halved until the Krylov space holds it.
-double Evolution::advance(double most) {
-    std::vector<double> alpha(krylov_), beta(krylov_);
-    engine_.clear(engine_.f());
-    engine_.copy(psi_, engine_.q());
-    const double norm = engine_.norm(psi_);
-    std::size_t size = 0;
-    bool whole = false;  // the space is invariant
-    while (size < krylov_ && !whole) {
-        recurrence_step(engine_, size, norm, alpha, beta);
-        const Timers::Scope scope = timers_.scope("Krylov space");
-        engine_.copy(engine_.f(), basis_[size]);
-        whole = exhausted(size, alpha, beta);
-        ++size;
+void Evolution::step(std::uint64_t) {
+    ++made_;
+    if (n_->rows_due == 0) {
+        n_->rows_due = 1;
+        return;
     }
+    const auto k = static_cast<std::size_t>(recurrence_.steps);
+    if (k == 0) {
+        engine_.copy(psi_, engine_.q());
+        begin_recurrence(engine_, recurrence_);
+    }
+    recurrence_step(engine_, recurrence_, alpha_, beta_);
     const Timers::Scope scope = timers_.scope("Krylov space");
-    std::vector<Complex> matrix(size * size);
-    for (std::size_t i = 0; i < size; ++i) {
-        matrix[i * size + i] = alpha[i];
-        if (i + 1 < size) matrix[i * size + i + 1] = matrix[(i + 1) * size + i] = beta[i];
-    }
-    const DensePairs pairs = hermitian_pairs(size, std::move(matrix));
+    engine_.copy(engine_.f(), basis_[k]);
+    if (k + 1 == krylov_ || recurrence_.exhausted != 0) finish_piece();
+}
+
+/// (exp(-i T t))_i1 times the norm of psi.
+std::vector<Complex> Evolution::coefficients(const TridiagonalPairs& pairs, double t) const {
+    const std::size_t size = pairs.values.size();
     std::vector<Complex> c(size);
-    const auto exponential = [&](double t) {
-        for (std::size_t i = 0; i < size; ++i) {
-            c[i] = 0;
-            for (std::size_t n = 0; n < size; ++n)
-                c[i] += std::polar(norm, -t * pairs.values[n]) * pairs.vectors[n * size + i] *
-                        std::conj(pairs.vectors[n * size]);
-        }
+    for (std::size_t n = 0; n < size; ++n) {
+        const Complex factor = std::polar(recurrence_.start_norm, -t * pairs.values[n]) * pairs.vectors[n * size];
+        for (std::size_t i = 0; i < size; ++i) c[i] += factor * pairs.vectors[n * size + i];
+    }
+    return c;
+}
+
+/// The largest of left, left/2, left/3, ... whose error bound is below the tolerance, and that bound.
+double Evolution::choose_piece(const TridiagonalPairs& pairs, double left, double& bound) const {
+    bound = 0;
+    if (recurrence_.exhausted != 0) return left;
+    const std::size_t last = pairs.values.size() - 1;
+    const double tolerance = piece_tolerance(plan_.config().precision);
+    const auto bound_of = [&](double t) {  // the integrand rises like s^last: its largest value bounds it
+        double largest = 0;
+        for (double part : {0.25, 0.5, 0.75, 1.0})
+            largest = std::max(largest, std::abs(coefficients(pairs, part * t)[last]));
+        return beta_[last] * t * largest;
     };
-    double t = most;
-    exponential(t);
-    while (!whole && std::abs(c[size - 1]) > tolerance && t > 1e-9 * most) exponential(t /= 2);
-    const Complex offset = std::polar(1.0, -t * plan_.sector().offset());
-    engine_.combine_only(c[0] * offset, basis_[0], 0, basis_[0], psi_);
-    for (std::size_t i = 1; i < size; ++i) engine_.combine_only(c[i] * offset, basis_[i], 1, psi_, psi_);
-    return t;
+    // beyond this many radians of the fastest phase no Krylov space of this size follows, whatever the samples say
+    const double spread = pairs.values.back() - pairs.values.front();
+    double pieces = std::max(1.0, std::ceil(left * spread / (2.0 * static_cast<double>(last + 1))));
+    while ((bound = bound_of(left / pieces)) > tolerance) pieces = std::ceil(1.1 * pieces);
+    return left / pieces;
+}
+
+/// psi moves on by as much as the Krylov space holds.
+void Evolution::finish_piece() {
+    const double dt = plan_.config().evolution.step, left = dt - n_->done;
+    const auto size = static_cast<std::size_t>(recurrence_.steps);
+    std::vector<Complex> c(size);
+    if (comm_.is_root()) {
+        const TridiagonalPairs pairs = all_pairs({alpha_.data(), size}, {beta_.data(), size});
+        double bound = 0;
+        n_->piece = choose_piece(pairs, left, bound);
+        n_->error += bound;
+        c = coefficients(pairs, n_->piece);
+        for (Complex& z : c) z *= std::polar(1.0, -n_->piece * plan_.sector().offset());
+    }
+    broadcast(comm_, *n_);
+    broadcast_bytes(comm_, c.data(), size * sizeof(Complex), 0);
+    engine_.combine_only(c[0], basis_[0], 0, basis_[0], psi_);
+    for (std::size_t i = 1; i < size; ++i) engine_.combine_only(c[i], basis_[i], 1, psi_, psi_);
+    recurrence_ = {};
+    n_->done += n_->piece;
+    if (n_->piece < left * (1 - 1e-12)) return;
+    n_->done = 0;
+    ++n_->rows_due;
 }
 
 void Evolution::observe(std::span<double> row) {
     const Timers::Scope scope = timers_.scope("observables");
-    const std::size_t sites = static_cast<std::size_t>(plan_.model().lattice.sites);
+    const auto sites = static_cast<std::size_t>(plan_.model().lattice.sites);
     const TileSums sums = engine_.apply(psi_);
     measure(engine_, psi_, *pairs_);
     std::size_t at = 0;
-    row[at++] = time_;
+    row[at++] = n_->rows * plan_.config().evolution.step;
     row[at++] = sums.fq / sums.ff + plan_.sector().offset();
     row[at++] = std::sqrt(sums.ff);
     row[at++] = std::norm(engine_.dot(first_, psi_));
@@ -138,11 +185,12 @@ void Evolution::observe(std::span<double> row) {
     }
     for (std::size_t i = 0; i < sites; ++i) row[at++] = pairs_->uu[i][i];
     for (std::size_t i = 0; i < sites && two; ++i) row[at++] = pairs_->dd[i][i];
+    ++n_->rows;
 }
 
 std::string Evolution::broken_invariant(std::span<const double> row) const {
     const std::string fault = LanczosSystem::broken_invariant(row);
-    if (!fault.empty() || std::abs(row[2] - 1) < 1e-6) return fault;
+    if (!fault.empty() || std::abs(row[2] - 1) < norm_tolerance(plan_.config().precision)) return fault;
     return "the norm of the state has become " + std::to_string(row[2]) + ".";
 }
 
@@ -153,6 +201,7 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
     for (std::size_t c = 0; c < columns_.size() && c < 5; ++c)
         if (c < 4 || plan_.model().species == 2)
             q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
+    q.push_back({"error-bound", "1", "of |psi - exact psi| by finite Krylov spaces, without rounding", {n_->error}});
     return q;
 }
 

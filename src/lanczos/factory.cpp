@@ -18,21 +18,23 @@ std::uint64_t other_vectors(const LanczosPlan& plan) {
     const LanczosConfig& c = plan.config();
     switch (c.task) {
         case Task::spectrum:
-            return c.spectrum.op == SpectralOperator::density || c.spectrum.op == SpectralOperator::spin ? 1 : 3;
+            return SpectrumSystem::ground_states(plan) +
+                   (c.spectrum.op == SpectralOperator::density || c.spectrum.op == SpectralOperator::spin ? 0 : 2);
         case Task::thermal: return 0;
         case Task::evolution: return c.evolution.krylov + 2;
         case Task::states: break;
     }
-    return c.states > 1 || c.block > 1 ? LowestStates::basis_size(plan) : Lanczos::other_vectors(c);
+    return c.states > 1 ? LowestStates::basis_size(plan) : Lanczos::other_vectors(c);
 }
 
 std::uint64_t most_multiplications(const LanczosPlan& plan) {
     const LanczosConfig& c = plan.config();
-    const std::uint64_t ground_state = c.vectors && c.states == 1 ? 2 * c.max_steps + 1 : c.max_steps;
+    const std::uint64_t passes = c.degeneracy ? 3 : 2;  // the energy, the state, what lies beyond
+    const std::uint64_t ground_state = c.vectors && c.states == 1 ? passes * c.max_steps + 1 : c.max_steps;
     switch (c.task) {
         case Task::spectrum: return ground_state + c.spectrum.steps * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
         case Task::thermal: return c.thermal.samples * c.thermal.steps;
-        case Task::evolution: return c.evolution.steps * (c.evolution.krylov + 1);
+        case Task::evolution: return c.evolution.steps * c.evolution.krylov + 1;
         case Task::states: break;
     }
     return ground_state;
@@ -56,7 +58,7 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
         case Task::evolution: return std::make_unique<Evolution>(comm, plan, device);
         case Task::states: break;
     }
-    if (plan.config().states > 1 || plan.config().block > 1) return std::make_unique<LowestStates>(comm, plan, device);
+    if (plan.config().states > 1) return std::make_unique<LowestStates>(comm, plan, device);
     return std::make_unique<Lanczos>(comm, plan, device);
 }
 

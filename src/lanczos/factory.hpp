@@ -13,7 +13,7 @@ namespace strata::lanczos {
 
 std::string example_job();
 
-/// On the CPU only: there are no device kernels. Throws as LanczosPlan does.
+/// On `device` if that is not null (it is copied), else on the CPU. Throws as LanczosPlan does.
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);
 

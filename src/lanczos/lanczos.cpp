@@ -11,7 +11,7 @@ std::uint64_t Lanczos::other_vectors(const LanczosConfig& config) {
 
 Lanczos::Lanczos(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
     : LanczosSystem(comm, plan, device, other_vectors(plan.config())),
-      ground_(engine_, plan_.config().vectors, timers_),
+      ground_(engine_, plan_.config().vectors ? 1 : 0, timers_),
       observables_(std::make_unique<Observables>()) {}
 
 void Lanczos::allocate() {
@@ -40,22 +40,25 @@ void Lanczos::restored(std::uint64_t) {
     broadcast(comm_, *observables_);
 }
 
-std::uint64_t Lanczos::total_steps() const {
-    const bool more = plan_.config().density_matrix && ground_.steps() > ground_.first_pass();
-    return ground_.steps() + (more ? DensityMatrix::steps(plan_) : 0);
+/// Not of a degenerate ground state, where it depends on the mixture.
+bool Lanczos::wants_density_matrix() const {
+    return plan_.config().density_matrix && (!ground_.done() || ground_.whole_multiplet());
 }
 
-void Lanczos::step(std::uint64_t step) {
-    const std::uint64_t of_ground_state = ground_.steps();
-    if (step < of_ground_state) {
-        ground_.step(step);
-        if (ground_.residual() < 0) return;
+std::uint64_t Lanczos::total_steps() const {
+    return ground_.total_steps() + (wants_density_matrix() ? DensityMatrix::steps(plan_) : 0);
+}
+
+void Lanczos::step(std::uint64_t) {
+    if (!ground_.done()) {
+        ground_.step();
+        if (!ground_.done() || !ground_.whole_multiplet()) return;
         const Timers::Scope scope = timers_.scope("observables");
-        measure(engine_, ground_.vector(), observables_->pairs);
+        measure(engine_, ground_.vector(0), observables_->pairs);
         return;
     }
-    DensityMatrix::step(step - of_ground_state, engine_, ground_.vector(), device_, timers_, observables_->re,
-                        observables_->im);
+    DensityMatrix::step(static_cast<std::uint64_t>(observables_->hops_made), engine_, ground_.vector(0), device(),
+                        timers_, observables_->re, observables_->im);
     ++observables_->hops_made;
 }
 
@@ -78,14 +81,8 @@ void Lanczos::observe(std::span<double> row) {
 
 std::vector<Quantity> Lanczos::results(const Series& series) const {
     if (series.rows() == 0) return {};
-    std::vector<Quantity> q = {
-        {"energy", "energy", "of the lowest state, total", {ground_.energy()}},
-        {"steps", "1", "of the first pass", {static_cast<double>(ground_.made())}},
-        {"converged", "1", "1: the residual has come below run.tolerance", {ground_.converged() ? 1.0 : 0.0}},
-        {"residual-estimate", "energy", "from the recurrence", {ground_.estimate()}},
-    };
-    if (ground_.residual() < 0) return q;
-    q.push_back({"residual", "energy", "norm of H x - E x, by multiplication", {ground_.residual()}});
+    std::vector<Quantity> q = ground_.results();
+    if (!ground_.done() || !ground_.whole_multiplet()) return q;
     for (Quantity& more : correlation_results(plan_.model(), observables_->pairs)) q.push_back(std::move(more));
     if (observables_->hops_made > 0 && observables_->hops_made == static_cast<double>(DensityMatrix::steps(plan_)) &&
         !plan_.model().lattice.torus.empty())

@@ -21,13 +21,14 @@ class Lanczos : public LanczosSystem {
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t step) override;
 
-    /// Less once the energy has converged.
+    /// Fewer once the energy has converged.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
-    bool observes(std::uint64_t step) const override { return step < ground_.first_pass(); }
+    bool observes(std::uint64_t) const override { return ground_.in_first_pass(); }
     const std::vector<Column>& columns() const override;
     void observe(std::span<double> row) override;
     std::string shortfall() const override { return ground_.shortfall(); }
+    std::string remark() const override { return ground_.remark(); }
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
@@ -37,6 +38,8 @@ class Lanczos : public LanczosSystem {
         double im[PairOccupations::most_sites * PairOccupations::most_sites] = {};
         double hops_made = 0;
     };
+
+    bool wants_density_matrix() const;
 
     GroundState ground_;
     std::unique_ptr<Observables> observables_;

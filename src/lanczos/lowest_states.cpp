@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The basis holds Ritz vectors of earlier cycles, then new directions; columns of the projected matrix exist for those
+// vectors that H was applied to. The small eigenvalue problem is solved on rank 0. Where the basis is as large as the
+// sector nothing is ever thrown away, and its eigenvalues are those of H.
 #include "lanczos/lowest_states.hpp"
 
 #include <algorithm>
@@ -10,6 +13,9 @@
 
 namespace strata::lanczos {
 namespace {
+
+/// Estimated residuals must be so much below the tolerance that the true ones are not above it by rounding.
+constexpr double margin = 0.5;
 
 /// As far as the dimension of the sector allows.
 std::size_t wanted_states(const LanczosPlan& plan) {
@@ -51,6 +57,8 @@ void LowestStates::allocate() {
 void LowestStates::initialise() {
     *n_ = Numbers();
     std::ranges::fill(projected_, 0);
+    std::ranges::fill(energies_, 0.0);
+    std::ranges::fill(residuals_, -1.0);
     for (std::uint64_t i = 0; i < std::min<std::uint64_t>(plan_.config().block, most_); ++i) append_random();
 }
 
@@ -76,7 +84,7 @@ void LowestStates::restored(std::uint64_t) {
 }
 
 std::uint64_t LowestStates::total_steps() const {
-    const bool examined = n_->converged != 0 && plan_.config().vectors;
+    const bool examined = n_->found != 0 && plan_.config().vectors;
     return search_steps() + (examined ? wanted_ : 0);
 }
 
@@ -112,6 +120,7 @@ void LowestStates::expand() {
     if (n_->applied == n_->size) append_random();
     const std::size_t j = count(n_->applied);
     const TileSums sums = engine_.apply(basis_[j]);
+    if (n_->width == 0) n_->width = std::sqrt(sums.qq / sums.ff);
     Vector& x = engine_.q();
     const std::vector<Complex> h = engine_.orthogonalise(basis_, count(n_->size), x);
     for (std::size_t i = 0; i < h.size(); ++i) projected(i, j) = h[i];
@@ -121,6 +130,18 @@ void LowestStates::expand() {
     ++n_->applied;
 }
 
+/// From the couplings to the directions that H was not applied to.
+double LowestStates::residual_estimate(std::size_t pair) const {
+    const std::size_t n = count(n_->applied), size = count(n_->size);
+    double squares = 0;
+    for (std::size_t t = n; t < size; ++t) {
+        Complex component = 0;
+        for (std::size_t j = 0; j < n; ++j) component += projected_[t * most_ + j] * vectors_[pair * n + j];
+        squares += std::norm(component);
+    }
+    return std::sqrt(squares);
+}
+
 /// Pairs of the projected matrix; convergence, another look with a random vector, or a restart.
 void LowestStates::examine_pairs() {
     const Timers::Scope scope = timers_.scope("projected matrix");
@@ -128,46 +149,59 @@ void LowestStates::examine_pairs() {
     std::vector<Complex> matrix(n * n);
     for (std::size_t j = 0; j < n; ++j)
         for (std::size_t i = 0; i < n; ++i) matrix[j * n + i] = (projected(i, j) + std::conj(projected(j, i))) / 2.0;
-    DensePairs pairs = hermitian_pairs(n, std::move(matrix));
+    DensePairs pairs = hermitian_pairs(comm_, n, std::move(matrix));
     values_ = std::move(pairs.values);
     vectors_ = std::move(pairs.vectors);
-    const auto residual = [&](std::size_t pair) {
-        double squares = 0;
-        for (std::size_t t = n; t < size; ++t) {
-            Complex component = 0;
-            for (std::size_t j = 0; j < n; ++j) component += projected(t, j) * vectors_[pair * n + j];
-            squares += std::norm(component);
-        }
-        return std::sqrt(squares);
-    };
+    n_->whole = static_cast<double>(n) >= plan_.dimension() ? 1 : 0;
     const double offset = plan_.sector().offset();
-    const double scale =
-        std::max({std::abs(values_[0] + offset), std::abs(values_[0]), std::abs(values_[n - 1]), 1e-300});
+    n_->scale = std::max({std::abs(values_[0] + offset), std::abs(values_[0]), n_->width, 1e-300});
     bool all = n >= wanted_;
     for (std::size_t i = 0; i < wanted_; ++i) {
-        energies_[i] = i < n ? values_[i] + offset : std::abs(energies_[0]) + scale;
-        residuals_[i] = i < n ? residual(i) : scale;
-        all = all && residuals_[i] <= plan_.config().tolerance * scale;
+        energies_[i] = i < n ? values_[i] + offset : std::abs(energies_[0]) + n_->scale;
+        residuals_[i] = i < n ? residual_estimate(i) : n_->scale;
+        all = all && residuals_[i] <= margin * tolerance();
     }
-    // the first one not wanted need be known only so well that it cannot be one of those
-    const bool whole = static_cast<double>(n) >= plan_.dimension();
     if (n > wanted_) n_->next = values_[wanted_] + offset;
-    if (!whole) all = all && n > wanted_ && residual(wanted_) <= std::sqrt(plan_.config().tolerance) * scale;
-    if (all && !whole && n_->checked != 0)
-        for (std::size_t i = 0; i < wanted_; ++i)
-            if (std::abs(energies_[i] - before_[i]) > 10 * plan_.config().tolerance * scale) n_->checked = 0;
-    if (all && (whole || n_->checked != 0)) {
+    all = all && beyond_is_known();
+    if (all && confirmed()) {
         restart(wanted_);
-        n_->converged = 1;
+        n_->found = 1;
+        n_->multiplicity = static_cast<double>(lowest_of(energies_));
     } else if (all) {
         before_ = energies_;
         n_->checked = 1;
         restart(wanted_);
-        n_->size = n_->applied;  // old directions are given up for a new one
+        n_->size = n_->applied;  // directions of residuals give way to a random one
         append_random();
-    } else if (size == most_) {
-        restart(std::clamp<std::size_t>(wanted_ + (n - std::min(n, wanted_)) / 2, 1, n - 1));
+    } else if (size == most_ && static_cast<double>(most_) < plan_.dimension()) {
+        restart(std::clamp<std::size_t>(wanted_ + (n - std::min(n, wanted_)) / 2, 1, std::max<std::size_t>(n, 2) - 1));
     }
+}
+
+/// States among those of the lowest energy.
+std::size_t LowestStates::lowest_of(const std::vector<double>& energies) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(energies, [&](double e) { return e - energies[0] <= 20 * tolerance(); }));
+}
+
+/// The first state that is not wanted need be known only so well that it is none of those; if all that are wanted have
+/// the same energy, so well that it does not belong to them either.
+bool LowestStates::beyond_is_known() const {
+    if (n_->whole != 0) return true;
+    if (count(n_->applied) <= wanted_) return false;
+    const double estimate = residual_estimate(wanted_), distance = n_->next - energies_[0];
+    if (estimate <= margin * tolerance()) return true;
+    if (lowest_of(energies_) == wanted_ && estimate > 0.01 * distance) return false;
+    return estimate <= std::sqrt(plan_.config().tolerance) * n_->scale;
+}
+
+/// The energies have not changed since a random vector joined, or there is nothing outside of the basis.
+bool LowestStates::confirmed() const {
+    if (n_->whole != 0) return true;
+    if (n_->checked == 0) return false;
+    for (std::size_t i = 0; i < wanted_; ++i)
+        if (std::abs(energies_[i] - before_[i]) > 10 * tolerance()) return false;
+    return true;
 }
 
 /// Keeps the lowest pairs, as vectors, and the directions of the residuals.
@@ -189,14 +223,27 @@ void LowestStates::restart(std::size_t kept) {
     n_->size = static_cast<double>(kept + rest);
 }
 
-/// True residual, and of the lowest state what can be measured.
+/// True residual, and what can be measured if the state belongs to the lowest energy.
 void LowestStates::examine_state(std::size_t i) {
     const TileSums sums = engine_.apply(basis_[i]);
     const double value = sums.fq / sums.ff;
     residuals_[i] = std::sqrt(engine_.combine(1, engine_.q(), -value, basis_[i], nullptr));
     energies_[i] = value + plan_.sector().offset();
+    n_->examined = static_cast<double>(i + 1);
+    if (i >= count(n_->multiplicity)) return;
     const Timers::Scope scope = timers_.scope("observables");
-    if (i == 0) measure(engine_, basis_[i], n_->pairs);
+    PairOccupations pairs;
+    measure(engine_, basis_[i], pairs);
+    n_->pairs.add(pairs);
+}
+
+bool LowestStates::converged() const {
+    return n_->found != 0 && (!plan_.config().vectors ||
+                              (count(n_->examined) == wanted_ && *std::ranges::max_element(residuals_) <= tolerance()));
+}
+
+bool LowestStates::may_be_more() const {
+    return count(n_->multiplicity) == wanted_ && n_->whole == 0 && n_->next - energies_[0] <= 20 * tolerance();
 }
 
 void LowestStates::observe(std::span<double> row) {
@@ -205,43 +252,61 @@ void LowestStates::observe(std::span<double> row) {
 }
 
 std::string LowestStates::shortfall() const {
-    if (n_->converged != 0 || plan_.config().allow_unconverged) return {};
-    char text[200];
-    std::snprintf(
-        text, sizeof text,
-        "Not all of the %zu states have converged in %.0f steps: the largest residual is %.2g. Allow more with "
-        "run.max-steps, or this with run.allow-unconverged = yes.",
-        wanted_, n_->steps, *std::ranges::max_element(residuals_));
+    if (converged() || plan_.config().allow_unconverged) return {};
+    char text[300];
+    const double largest = *std::ranges::max_element(residuals_);
+    if (n_->found == 0)
+        std::snprintf(
+            text, sizeof text,
+            "Not all of the %zu states have converged in %.0f steps: the largest residual is about %.2g. Allow "
+            "more with run.max-steps, or this with run.allow-unconverged = yes.",
+            wanted_, n_->steps, largest);
+    else
+        std::snprintf(
+            text, sizeof text,
+            "The largest residual of the %zu states is %.2g, above run.tolerance (%.2g): rounding does not allow "
+            "less. Choose a larger run.tolerance%s.",
+            wanted_, largest, tolerance(),
+            plan_.config().precision == Precision::single ? ", or double precision" : "");
     return text;
+}
+
+std::string LowestStates::remark() const {
+    if (!plan_.config().vectors) return "Without run.vectors the true residuals are not known, only their estimates.";
+    if (n_->found == 0) return {};
+    if (may_be_more())
+        return "There may be further states of the lowest energy: what depends on their mixture is not given. Ask for "
+               "more run.states.";
+    if (n_->multiplicity > 1)
+        return "Expectation values are averages over the " + std::to_string(count(n_->multiplicity)) +
+               " degenerate states of the lowest energy.";
+    return {};
 }
 
 std::vector<Quantity> LowestStates::results(const Series& series) const {
     if (series.rows() == 0) return {};
-    const double scale = std::max(std::abs(energies_[0]), 1.0);
-    const auto degenerate = std::ranges::count_if(
-        energies_, [&](double e) { return e - energies_[0] <= 100 * plan_.config().tolerance * scale; });
-    const bool more = n_->next - energies_[0] <= 100 * std::sqrt(plan_.config().tolerance) * scale;
-    std::vector<Quantity> q = {
-        {"energy", "energy", "of the lowest state, total", {energies_[0]}},
-        {"energies", "energy", "of all states wanted, each as often as it is degenerate", energies_},
-        {"degeneracy",
-         "1",
-         more && static_cast<std::size_t>(degenerate) == wanted_
-             ? "of the lowest energy, at least: ask for more run.states"
-             : "of the lowest energy",
-         {static_cast<double>(degenerate)}},
-        {"next-energy", "energy", "roughly, of the first state beyond", {n_->next}},
-        {"residuals", "energy", "norms of H x - E x", residuals_},
-        {"residual", "energy", "the largest of them", {*std::ranges::max_element(residuals_)}},
-        {"steps", "1", "multiplications by H", {n_->steps}},
-        {"converged", "1", "1: all residuals have come below run.tolerance", {n_->converged}},
-    };
+    std::vector<Quantity> q = {{"energy", "energy", "of the lowest state, total", {energies_[0]}}};
     constexpr std::size_t shown = 16;  // in full; all are in the list
     for (std::size_t i = 1; i < std::min(shown, wanted_); ++i)
-        q.insert(q.begin() + static_cast<std::ptrdiff_t>(i),
-                 {"energy-" + std::to_string(i), "energy", "of the next state", {energies_[i]}});
-    if (n_->converged == 0 || !plan_.config().vectors || n_->pairs.uu[0][0] + n_->pairs.dd[0][0] == 0) return q;
-    for (Quantity& correlation : correlation_results(plan_.model(), n_->pairs)) q.push_back(std::move(correlation));
+        q.push_back({"energy-" + std::to_string(i), "energy", "of the next state", {energies_[i]}});
+    q.push_back({"energies", "energy", "of all states wanted, each as often as it is degenerate", energies_});
+    if (n_->found != 0)
+        q.push_back({"degeneracy",
+                     "1",
+                     may_be_more() ? "of the lowest energy, at least: ask for more run.states" : "of the lowest energy",
+                     {n_->multiplicity}});
+    if (n_->whole == 0 || wanted_ < static_cast<std::size_t>(plan_.dimension()))
+        q.push_back({"next-energy", "energy", "roughly, of the first state beyond", {n_->next}});
+    const bool examined = plan_.config().vectors && count(n_->examined) == wanted_;
+    const char* name = examined ? "residual" : "residual-estimate";
+    q.push_back({examined ? "residuals" : "residual-estimates", "energy", "norms of H x - E x", residuals_});
+    q.push_back({name, "energy", "the largest of them", {*std::ranges::max_element(residuals_)}});
+    q.push_back({"steps", "1", "multiplications by H", {n_->steps}});
+    if (plan_.config().vectors)
+        q.push_back({"converged", "1", "1: all true residuals are below run.tolerance", {converged() ? 1.0 : 0.0}});
+    if (!examined || may_be_more()) return q;
+    const PairOccupations mean = n_->pairs.scaled(1 / n_->multiplicity);
+    for (Quantity& correlation : correlation_results(plan_.model(), mean)) q.push_back(std::move(correlation));
     return q;
 }
 

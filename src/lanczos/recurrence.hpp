@@ -1,37 +1,30 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Lanczos recurrence with two vectors (C. Lanczos, J. Res. NBS 45, 255 (1950)):
-//     v_k = (H v_{k-1} - alpha_{k-1} v_{k-1} - beta_{k-2} v_{k-2}) / beta_{k-1},   alpha_k = v_k . H v_k
+//     beta_k v_{k+1} = H v_k - alpha_k v_k - beta_{k-1} v_{k-1},   alpha_k = v_k . H v_k
+// It stays backward stable (C. C. Paige, Linear Algebra Appl. 34, 235 (1980)) as long as beta_k is known to some digits,
+// so that v_{k+1} is normalised and orthogonal to v_k. The sums of the pass that multiplies by H give beta_k^2 as a
+// difference; where that cancels, beta_k is made from the vector itself. All tasks use this one place.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <span>
 
 #include "lanczos/engine.hpp"
 
 namespace strata::lanczos {
 
-/// How v_k follows from the working pair; v_0 is q / start_norm.
-inline Recurrence recurrence(std::uint64_t k, double start_norm, std::span<const double> alpha,
-                             std::span<const double> beta) {
-    return k == 0 ? Recurrence{0, 1 / start_norm, 0} : Recurrence{alpha[k - 1], 1 / beta[k - 1], beta[k - 1]};
-}
+/// What the next step of a recurrence must know beside its coefficients; kept in checkpoints.
+struct RecurrenceState {
+    double steps = 0;       ///< done
+    double start_norm = 0;  ///< of the start vector
+    double rest = 0;        ///< multiple of v_{k-1} that q still holds
+    double exhausted = 0;   ///< 1: the Krylov space of the start vector is invariant, no further step is possible
+};
 
-/// Makes v_k, in engine.f(), and with it alpha_k and beta_k. `start_norm`: of the start vector, which step 0 finds in
-/// q with f = 0.
-inline void recurrence_step(Engine& engine, std::uint64_t k, double start_norm, std::span<double> alpha,
-                            std::span<double> beta) {
-    const TileSums sums = engine.multiply(recurrence(k, start_norm, alpha, beta));
-    // with f.f from the same pass the recursion stays stable where |alpha| > beta
-    alpha[k] = sums.fq / sums.ff;
-    beta[k] = std::sqrt(std::max(0.0, sums.qq - sums.fq * sums.fq / sums.ff));
-}
+/// Makes the vector in engine.q(), of any norm, the start vector. A vector without norm is exhausted at once. Collective.
+void begin_recurrence(Engine& engine, RecurrenceState& state);
 
-/// The start vector's subspace is used up: beta_k is nothing but rounding.
-inline bool exhausted(std::uint64_t k, std::span<const double> alpha, std::span<const double> beta) {
-    double scale = 1e-300;
-    for (std::uint64_t i = 0; i <= k; ++i) scale = std::max({scale, std::abs(alpha[i]), i < k ? beta[i] : 0});
-    return beta[k] <= 1e-12 * scale;
-}
+/// Step k = state.steps: leaves v_k in engine.f() and makes alpha[k] and beta[k]. Not for an exhausted recurrence.
+/// Collective; the coefficients are the same on all ranks.
+void recurrence_step(Engine& engine, RecurrenceState& state, std::span<double> alpha, std::span<double> beta);
 
 }  // namespace strata::lanczos

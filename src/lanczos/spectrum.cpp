@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// First the ground state with its multiplet, then one recurrence after another, each from a plane wave of operators on a
+// ground state; at last the rows of the spectrum from the coefficients of all of them.
 #include "lanczos/spectrum.hpp"
 
 #include <cmath>
@@ -6,51 +8,54 @@
 
 #include "comm/collectives.hpp"
 #include "lanczos/operators.hpp"
-#include "lanczos/recurrence.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-std::string name_of(const std::vector<std::int64_t>& m) {
-    std::string name = "momentum";
-    for (std::int64_t i : m) name += "-" + std::to_string(i);
-    return name;
+/// Wave numbers as the job gives them, or all of the cluster.
+std::vector<std::vector<std::int64_t>> wave_numbers(const LanczosPlan& plan) {
+    const std::vector<std::int64_t>& given = plan.config().spectrum.momenta;
+    const std::size_t dimensions = plan.model().lattice.torus.size();
+    if (given.empty()) return plan.model().lattice.momenta();
+    std::vector<std::vector<std::int64_t>> all;
+    for (std::size_t i = 0; i + dimensions <= given.size(); i += dimensions)
+        all.emplace_back(given.begin() + static_cast<std::ptrdiff_t>(i),
+                         given.begin() + static_cast<std::ptrdiff_t>(i + dimensions));
+    return all;
 }
 
 }  // namespace
 
+std::uint64_t SpectrumSystem::ground_states(const LanczosPlan& plan) { return plan.config().states; }
+
 SpectrumSystem::SpectrumSystem(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
-    : LanczosSystem(comm, plan, device, 1),
-      ground_(engine_, true, timers_),
+    : LanczosSystem(comm, plan, device, ground_states(plan)),
+      ground_(engine_, ground_states(plan), timers_),
       most_(plan_.config().spectrum.steps),
-      parts_per_momentum_(plan_.arithmetic() == Arithmetic::real ? 2 : 1),
+      waves_(plane_waves(plan_.model().lattice, wave_numbers(plan_), plan_.config().sublattices)),
+      parts_per_wave_(plan_.arithmetic() == Arithmetic::real ? 2 : 1),
       n_(std::make_unique<Numbers>()) {
-    const Lattice& lattice = plan_.model().lattice;
-    const std::vector<std::int64_t>& wanted = plan_.config().spectrum.momenta;
-    const std::size_t dimensions = lattice.torus.size();
-    for (std::size_t i = 0; i < wanted.size(); i += dimensions)
-        momenta_.emplace_back(wanted.begin() + static_cast<std::ptrdiff_t>(i),
-                              wanted.begin() + static_cast<std::ptrdiff_t>(i + dimensions));
-    if (wanted.empty()) momenta_ = lattice.momenta();
     columns_.push_back({"omega", "energy", "above the energy of the ground state"});
-    for (const auto& m : momenta_)
-        columns_.push_back({name_of(m), "1/energy", "intensity for this wave vector, in units of 2 pi over the torus"});
+    for (const PlaneWave& wave : waves_)
+        columns_.push_back({wave.name, "1/energy", "intensity for this wave vector, in units of 2 pi over the torus"});
     const SpectralOperator op = plan_.config().spectrum.op;
     if (op == SpectralOperator::removal || op == SpectralOperator::addition) {
         const int change = op == SpectralOperator::removal ? -1 : 1;
         other_plan_ = std::make_unique<LanczosPlan>(plan_.in_sector(plan_.config().up, plan_.config().down + change));
-        other_ = make_engine(comm, *other_plan_, device, timers_);
+        other_ = make_engine(comm, *other_plan_, this->device(), timers_);
     }
-    alpha_.resize(parts() * most_);
-    beta_.resize(parts() * most_);
-    norms_.resize(parts());
-    made_.resize(parts());
+    const std::size_t room = ground_states(plan) * parts_per_state();
+    alpha_.resize(room * most_);
+    beta_.resize(room * most_);
+    norms_.resize(room);
+    made_.resize(room);
 }
 
 std::vector<std::string> SpectrumSystem::description() const {
     std::vector<std::string> lines = LanczosSystem::description();
-    lines.push_back("spectrum of " + std::to_string(momenta_.size()) + " wave vectors, " + std::to_string(parts()) +
-                    " recurrences of " + std::to_string(most_) + " steps" +
+    lines.push_back("spectrum of " + std::to_string(waves_.size()) + " plane waves, " +
+                    std::to_string(parts_per_state()) + " recurrences for every ground state of " +
+                    std::to_string(most_) + " steps" +
                     (other_ == nullptr ? std::string()
                                        : " in the sector of " + std::to_string(other_plan_->config().up) + " up, " +
                                              std::to_string(other_plan_->config().down) + " down"));
@@ -110,46 +115,53 @@ void SpectrumSystem::restored(std::uint64_t) {
 }
 
 std::uint64_t SpectrumSystem::total_steps() const {
-    if (ground_.steps() == ground_.first_pass()) return ground_.steps();  // not converged: no spectrum
-    const auto ahead = static_cast<std::uint64_t>((parts() - part()) * most_) - static_cast<std::uint64_t>(n_->k);
-    return ground_.steps() + static_cast<std::uint64_t>(n_->made) + ahead + plan_.config().spectrum.omega.size();
+    if (ground_.done() && !possible()) return ground_.total_steps();  // no spectrum
+    const std::size_t ahead = (ground_.done() ? parts() : parts_per_state()) - part();
+    return ground_.total_steps() + static_cast<std::uint64_t>(n_->made) + static_cast<std::uint64_t>(ahead * most_) -
+           static_cast<std::uint64_t>(n_->recurrence.steps) + plan_.config().spectrum.omega.size();
 }
 
-void SpectrumSystem::step(std::uint64_t step) {
-    if (step < ground_.steps()) return ground_.step(step);
+void SpectrumSystem::step(std::uint64_t) {
+    if (!ground_.done()) {
+        ground_.step();
+        if (!possible()) return;
+        n_->pairs = PairOccupations();
+        PairOccupations pairs;
+        for (std::size_t i = 0; i < ground_.states(); ++i) {
+            measure(engine_, ground_.vector(i), pairs);
+            n_->pairs.add(pairs);
+        }
+        return;
+    }
     if (part() == parts()) {
         ++n_->rows;
         return;
     }
-    const auto k = static_cast<std::uint64_t>(n_->k);
     const std::size_t p = part();
-    if (k == 0) begin();
+    RecurrenceState& r = n_->recurrence;
+    if (r.steps == 0) begin();
     ++n_->made;
-    bool over = true;
     if (norms_[p] > 1e-12) {
-        recurrence_step(engine(), k, norms_[p], alpha(p), beta(p));
-        made_[p] = ++n_->k;
-        over = k + 1 == most_ || exhausted(k, alpha(p), beta(p));
+        recurrence_step(engine(), r, alpha(p), beta(p));
+        made_[p] = r.steps;
+        if (made_[p] < static_cast<double>(most_) && r.exhausted == 0) return;
     }
-    if (!over) return;
     ++n_->part;
-    n_->k = 0;
+    r = {};
 }
 
 /// A |0> to the working pair.
 void SpectrumSystem::begin() {
     const Timers::Scope scope = timers_.scope("operator");
-    const Lattice& lattice = plan_.model().lattice;
-    const std::size_t momentum = part() / parts_per_momentum_, of_momentum = part() % parts_per_momentum_;
-    std::vector<Complex> weights;
-    for (int site = 0; site < lattice.sites; ++site) {
-        const double angle = lattice.phase(momenta_[momentum], site);
-        const Complex wave = std::polar(1 / std::sqrt(lattice.sites), -angle);
-        weights.push_back(parts_per_momentum_ == 1 ? wave : of_momentum == 0 ? wave.real() : wave.imag());
+    const SpectralOperator op = plan_.config().spectrum.op;
+    std::vector<Complex> weights = waves_[wave_of(part())].weight;
+    for (Complex& w : weights) {
+        if (op == SpectralOperator::addition) w = std::conj(w);
+        if (parts_per_wave_ == 2) w = part() % 2 == 0 ? w.real() : w.imag();
     }
-    apply_operator(plan_.config().spectrum.op, weights, engine_, ground_.vector(), engine(), engine().q());
-    engine().clear(engine().f());
-    norms_[part()] = engine().norm(engine().q());
+    apply_operator(op, weights, engine_, ground_.vector(part() / parts_per_state()), engine(), engine().q());
+    begin_recurrence(engine(), n_->recurrence);
+    norms_[part()] = n_->recurrence.start_norm;
 }
 
 /// - Im G / pi at omega + E_0 + i broadening, G = norm^2 / (z - alpha_0 - beta_0^2 / (z - alpha_1 - ...))
@@ -166,24 +178,58 @@ double SpectrumSystem::intensity(std::size_t part, double omega) const {
 
 void SpectrumSystem::observe(std::span<double> row) {
     row[0] = plan_.config().spectrum.omega[static_cast<std::size_t>(n_->rows) - 1];
-    for (std::size_t m = 0; m < momenta_.size(); ++m) {
-        row[1 + m] = 0;
-        for (std::size_t i = 0; i < parts_per_momentum_; ++i)
-            row[1 + m] += intensity(m * parts_per_momentum_ + i, row[0]);
+    std::fill(row.begin() + 1, row.end(), 0.0);
+    for (std::size_t p = 0; p < parts(); ++p)
+        row[1 + wave_of(p)] += intensity(p, row[0]) / static_cast<double>(ground_.states());
+}
+
+std::string SpectrumSystem::shortfall() const {
+    const std::string fault = ground_.shortfall();
+    if (!fault.empty()) return fault;
+    if (!ground_.converged()) return "Without a converged ground state there is no spectrum; allow more run.max-steps.";
+    if (ground_.degeneracy() == Degeneracy::more)
+        return "The ground state is degenerate, at least " + std::to_string(ground_.states() + 1) +
+               " times; its spectrum depends on the mixture. With a larger run.states it is averaged over all of them.";
+    return {};
+}
+
+/// Integral over omega, summed over all wave vectors and sublattices: sum_j <a+_j a_j> if the waves are complete.
+double SpectrumSystem::total_weight() const {
+    const Model& model = plan_.model();
+    const PairOccupations c = n_->pairs.scaled(1 / static_cast<double>(ground_.states()));
+    const SpectralOperator op = plan_.config().spectrum.op;
+    const bool spins = model.statistics == Statistics::hard_core_bosons;
+    double sum = 0;
+    for (std::size_t j = 0; j < static_cast<std::size_t>(model.lattice.sites); ++j) {
+        const double up = c.uu[j][j], down = c.dd[j][j], both = c.ud[j][j];
+        switch (op) {
+            case SpectralOperator::density: sum += up + down + 2 * both; break;
+            case SpectralOperator::spin: sum += spins ? 0.25 : (up + down - 2 * both) / 4; break;
+            case SpectralOperator::removal: sum += down; break;
+            case SpectralOperator::addition: sum += 1 - down;
+        }
     }
+    return sum;
 }
 
 std::vector<Quantity> SpectrumSystem::results(const Series&) const {
-    std::vector<Quantity> q = {
-        {"energy", "energy", "of the ground state, total", {ground_.energy()}},
-        {"residual", "energy", "of the ground state, by multiplication", {ground_.residual()}},
-        {"steps", "1", "of the first pass", {static_cast<double>(ground_.made())}},
-        {"converged", "1", "1: the ground state has", {ground_.converged() ? 1.0 : 0.0}},
-    };
-    if (part() < parts()) return q;
-    std::vector<double> weight(momenta_.size());
-    for (std::size_t p = 0; p < parts(); ++p) weight[p / parts_per_momentum_] += norms_[p] * norms_[p];
+    std::vector<Quantity> q = ground_.results();
+    if (!possible() || part() < parts()) return q;
+    std::vector<double> weight(waves_.size());
+    double sum = 0;
+    for (std::size_t p = 0; p < parts(); ++p) {
+        const double w = norms_[p] * norms_[p] / static_cast<double>(ground_.states());
+        weight[wave_of(p)] += w;
+        sum += w;
+    }
     q.push_back({"weight", "1", "integral over omega for every wave vector", weight});
+    const Lattice& lattice = plan_.model().lattice;
+    Quantity all = {"weight-sum", "1", "over all wave vectors", {sum}};
+    const bool complete = plan_.config().spectrum.momenta.empty() &&
+                          (lattice.sublattices == 1 || plan_.config().sublattices == Sublattices::separate);
+    if (complete) all.reference = {total_weight()};
+    q.push_back(all);
+    for (Quantity& more : position_results(lattice, wave_numbers(plan_))) q.push_back(std::move(more));
     return q;
 }
 

@@ -14,8 +14,8 @@ LanczosSystem::LanczosSystem(const Communicator& comm, const LanczosPlan& plan, 
                              std::uint64_t vectors)
     : comm_(comm),
       plan_(plan),
-      device_(device),
-      owned_engine_(make_engine(comm, plan_, device, timers_)),
+      device_(device == nullptr ? std::nullopt : std::optional<DeviceBinding>(*device)),
+      owned_engine_(make_engine(comm, plan_, this->device(), timers_)),
       engine_(*owned_engine_),
       vectors_(vectors) {}
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -17,7 +18,7 @@ DistributedArray numbers_array(const Communicator& comm, const std::string& name
 
 class LanczosSystem : public Application {
   public:
-    /// `comm` must outlive it. `vectors`: how many beside the working pair. Collective.
+    /// `comm` must outlive it; `device` (null: none) is copied. `vectors`: how many beside the working pair. Collective.
     LanczosSystem(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device,
                   std::uint64_t vectors);
 
@@ -32,7 +33,9 @@ class LanczosSystem : public Application {
   protected:
     const Communicator& comm_;
     const LanczosPlan plan_;
-    const DeviceBinding* device_;  ///< null: none
+    const DeviceBinding* device() const { return device_ ? &*device_ : nullptr; }  ///< null: none
+
+    const std::optional<DeviceBinding> device_;
     const std::unique_ptr<Engine> owned_engine_;
     Engine& engine_;
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sums over levels carry a scale of their own, exp(offset), so that samples whose lowest level lies far above that of
+// others neither vanish nor cancel: leaving one sample out adds up the others and never subtracts.
 #include "lanczos/thermal.hpp"
 
 #include <algorithm>
@@ -7,24 +9,81 @@
 #include <limits>
 
 #include "comm/collectives.hpp"
-#include "lanczos/recurrence.hpp"
-#include "lanczos/tridiagonal.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-/// Mean over samples of sum_n w_n e^(-(e_n - lowest)/T) times (e_n - lowest)^0, 1, 2.
-using Moments = std::array<double, 3>;
+/// exp(offset) times sums of w e^(-E/T) E^0, E^1, E^2 over levels, with energies E from a common zero.
+struct Moments {
+    double offset = -std::numeric_limits<double>::infinity();
+    std::array<double, 3> sum = {};
 
-struct Averages {
-    double energy, specific_heat, entropy;
+    Moments operator+(const Moments& other) const {
+        if (offset < other.offset) return other + *this;
+        Moments all = *this;
+        if (!std::isfinite(other.offset)) return all;
+        const double factor = std::exp(other.offset - offset);
+        for (std::size_t i = 0; i < 3; ++i) all.sum[i] += factor * other.sum[i];
+        return all;
+    }
 };
 
-Averages averages(const Moments& m, double samples, double dimension, double lowest, double t, double sites) {
-    const double mean = m[1] / m[0], square = m[2] / m[0];
-    const double log_z = std::log(dimension * m[0] / samples);  // energies from the lowest
-    return {lowest + mean, (square - mean * mean) / (t * t) / sites, (log_z + mean / t) / sites};
+Moments moments(const Quadrature& levels, double zero, double t) {
+    const auto exponent = [&](std::size_t n) { return std::log(levels.weights[n]) - (levels.nodes[n] - zero) / t; };
+    Moments m;
+    for (std::size_t n = 0; n < levels.nodes.size(); ++n) m.offset = std::max(m.offset, exponent(n));
+    for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
+        const double e = levels.nodes[n] - zero, w = std::exp(exponent(n) - m.offset);
+        m.sum[0] += w;
+        m.sum[1] += w * e;
+        m.sum[2] += w * e * e;
+    }
+    return m;
 }
+
+struct Averages {
+    double energy = 0, specific_heat = 0, entropy = 0;
+};
+
+/// What one point of the temperature scan needs beside its sums.
+struct Point {
+    double t, zero, dimension, sites;
+
+    Averages averages(const Moments& m, double samples) const {
+        const double mean = m.sum[1] / m.sum[0], square = m.sum[2] / m.sum[0];
+        const double log_z = std::log(dimension * m.sum[0] / samples) + m.offset;
+        return {zero + mean, std::max(0.0, square - mean * mean) / (t * t) / sites, (log_z + mean / t) / sites};
+    }
+
+    Averages of_all(const std::vector<Moments>& samples) const {
+        Moments all;
+        for (const Moments& m : samples) all = all + m;
+        return averages(all, static_cast<double>(samples.size()));
+    }
+
+    /// Jackknife errors: each sample is left out once.
+    Averages errors(const std::vector<Moments>& samples) const {
+        const std::size_t n = samples.size();
+        const auto count = static_cast<double>(n);
+        std::vector<Moments> behind(n + 1);  // of the samples from n on
+        for (std::size_t s = n; s-- > 0;) behind[s] = samples[s] + behind[s + 1];
+        std::vector<Averages> without;
+        Averages mean;
+        Moments before;
+        for (std::size_t s = 0; s < n; before = before + samples[s], ++s) {
+            const Averages a = without.emplace_back(averages(before + behind[s + 1], count - 1));
+            mean.energy += a.energy / count;
+            mean.specific_heat += a.specific_heat / count;
+            mean.entropy += a.entropy / count;
+        }
+        const auto error = [&](double Averages::*of) {
+            double squares = 0;
+            for (const Averages& a : without) squares += (a.*of - mean.*of) * (a.*of - mean.*of);
+            return std::sqrt(squares * (count - 1) / count);
+        };
+        return {error(&Averages::energy), error(&Averages::specific_heat), error(&Averages::entropy)};
+    }
+};
 
 }  // namespace
 
@@ -71,7 +130,7 @@ void Thermal::restored(std::uint64_t) {
 }
 
 std::uint64_t Thermal::total_steps() const {
-    const auto ahead = (samples_ - sample()) * most_ - static_cast<std::uint64_t>(n_->k);
+    const auto ahead = (samples_ - sample()) * most_ - static_cast<std::uint64_t>(n_->recurrence.steps);
     return static_cast<std::uint64_t>(n_->made) + ahead + plan_.config().thermal.temperatures.size();
 }
 
@@ -81,32 +140,39 @@ void Thermal::step(std::uint64_t) {
         return;
     }
     const std::size_t s = sample();
-    const auto k = static_cast<std::uint64_t>(n_->k);
-    if (k == 0) {
-        engine_.clear(engine_.f());
+    RecurrenceState& r = n_->recurrence;
+    if (r.steps == 0) {
         engine_.draw(engine_.q(), s);
-        n_->norm = engine_.norm(engine_.q());
+        begin_recurrence(engine_, r);
     }
-    const std::span<double> alpha(alpha_.data() + s * most_, most_), beta(beta_.data() + s * most_, most_);
-    recurrence_step(engine_, k, n_->norm, alpha, beta);
+    recurrence_step(engine_, r, {alpha_.data() + s * most_, most_}, {beta_.data() + s * most_, most_});
     ++n_->made;
-    made_[s] = ++n_->k;
-    if (k + 1 < most_ && !exhausted(k, alpha, beta)) return;
+    made_[s] = r.steps;
+    if (made_[s] < static_cast<double>(most_) && r.exhausted == 0) return;
     ++n_->sample;
-    n_->k = 0;
+    r = {};
 }
 
+/// The node that Radau's rule prescribes is the lowest Ritz value of all samples less its residual.
 const Thermal::Levels& Thermal::levels() {
-    if (!levels_.energy.empty()) return levels_;
-    levels_.lowest = std::numeric_limits<double>::infinity();
+    if (!levels_.gauss.empty()) return levels_;
+    const double offset = plan_.sector().offset();
+    double below = std::numeric_limits<double>::infinity();
+    levels_.lowest = below;
+    const auto coefficients = [&](const std::vector<double>& all, std::size_t s) {
+        return std::span<const double>(all.data() + s * most_, static_cast<std::size_t>(made_[s]));
+    };
     for (std::size_t s = 0; s < samples_; ++s) {
-        const auto made = static_cast<std::size_t>(made_[s]);
-        Spectrum spectrum = all_pairs({alpha_.data() + s * most_, made}, {beta_.data() + s * most_, made - 1});
-        for (double& e : spectrum.values) e += plan_.sector().offset();
-        levels_.lowest = std::min(levels_.lowest, spectrum.values.front());
-        levels_.energy.push_back(std::move(spectrum.values));
-        levels_.weight.push_back(std::move(spectrum.weights));
+        levels_.gauss.push_back(gauss_rule(coefficients(alpha_, s), coefficients(beta_, s)));
+        const RitzPair pair = lowest_pair(coefficients(alpha_, s), coefficients(beta_, s));
+        levels_.lowest = std::min(levels_.lowest, pair.value + offset);
+        below = std::min(below, pair.value - coefficients(beta_, s).back() * std::abs(pair.vector.back()));
     }
+    for (std::size_t s = 0; s < samples_; ++s)
+        levels_.radau.push_back(gauss_radau_rule(coefficients(alpha_, s), coefficients(beta_, s), below));
+    for (auto* rules : {&levels_.gauss, &levels_.radau})
+        for (Quadrature& rule : *rules)
+            for (double& e : rule.nodes) e += offset;
     return levels_;
 }
 
@@ -119,39 +185,43 @@ const std::vector<Column>& Thermal::columns() const {
         {"specific-heat-error", "k_B", "one standard deviation"},
         {"entropy", "k_B", "per site"},
         {"entropy-error", "k_B", "one standard deviation"},
+        {"energy-step-error", "energy", "by too few thermal.steps: difference of two quadratures"},
+        {"specific-heat-step-error", "k_B", "by too few thermal.steps"},
+        {"entropy-step-error", "k_B", "by too few thermal.steps"},
     };
     return all;
 }
 
 void Thermal::observe(std::span<double> row) {
+    if (!comm_.is_root()) return;
     const Levels& l = levels();
     const double t = plan_.config().thermal.temperatures[static_cast<std::size_t>(n_->rows) - 1];
-    const double sites = plan_.model().lattice.sites, dimension = plan_.dimension();
-    const auto samples = static_cast<double>(samples_);
-    std::vector<Moments> of_sample(samples_, Moments{});
-    Moments all = {};
+    const Point point{t, l.lowest, plan_.dimension(), static_cast<double>(plan_.model().lattice.sites)};
+    std::vector<Moments> gauss, radau;
     for (std::size_t s = 0; s < samples_; ++s) {
-        for (std::size_t n = 0; n < l.energy[s].size(); ++n) {
-            const double e = l.energy[s][n] - l.lowest, w = l.weight[s][n] * std::exp(-e / t);
-            of_sample[s][0] += w;
-            of_sample[s][1] += w * e;
-            of_sample[s][2] += w * e * e;
-        }
-        for (std::size_t i = 0; i < 3; ++i) all[i] += of_sample[s][i];
+        gauss.push_back(moments(l.gauss[s], l.lowest, t));
+        radau.push_back(moments(l.radau[s], l.lowest, t));
     }
-    const Averages mean = averages(all, samples, dimension, l.lowest, t, sites);
-    double squares[3] = {};
-    for (const Moments& m : of_sample) {  // leave one out
-        const Moments others = {all[0] - m[0], all[1] - m[1], all[2] - m[2]};
-        const Averages a = averages(others, samples - 1, dimension, l.lowest, t, sites);
-        squares[0] += (a.energy - mean.energy) * (a.energy - mean.energy);
-        squares[1] += (a.specific_heat - mean.specific_heat) * (a.specific_heat - mean.specific_heat);
-        squares[2] += (a.entropy - mean.entropy) * (a.entropy - mean.entropy);
-    }
-    const auto error = [&](double sum) { return std::sqrt(sum * (samples - 1) / samples); };
-    const double numbers[] = {
-        t, mean.energy, error(squares[0]), mean.specific_heat, error(squares[1]), mean.entropy, error(squares[2])};
+    const Averages mean = point.of_all(gauss), error = point.errors(gauss), other = point.of_all(radau);
+    const double numbers[] = {t,
+                              mean.energy,
+                              error.energy,
+                              mean.specific_heat,
+                              error.specific_heat,
+                              mean.entropy,
+                              error.entropy,
+                              std::abs(other.energy - mean.energy),
+                              std::abs(other.specific_heat - mean.specific_heat),
+                              std::abs(other.entropy - mean.entropy)};
     std::ranges::copy(numbers, row.begin());
+}
+
+/// An error that cannot be computed is no reason to lose the averages.
+std::string Thermal::broken_invariant(std::span<const double> row) const {
+    std::vector<double> values(row.begin(), row.end());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (columns()[i].name.ends_with("-error") && std::isnan(values[i])) values[i] = 0;
+    return LanczosSystem::broken_invariant(values);
 }
 
 std::vector<Quantity> Thermal::results(const Series& series) const {
@@ -161,7 +231,10 @@ std::vector<Quantity> Thermal::results(const Series& series) const {
     return {{"temperature", "energy/k_B", "of the averages", column(0)},
             {"energy", "energy", "total, in the sector", column(1), column(2)},
             {"specific-heat", "k_B", "per site, at fixed particle numbers", column(3), column(4)},
-            {"entropy", "k_B", "per site", column(5), column(6)}};
+            {"entropy", "k_B", "per site", column(5), column(6)},
+            {"energy-step-error", "energy", "by too few thermal.steps: difference of two quadratures", column(7)},
+            {"specific-heat-step-error", "k_B", "by too few thermal.steps", column(8)},
+            {"entropy-step-error", "k_B", "by too few thermal.steps", column(9)}};
 }
 
 }  // namespace strata::lanczos

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Averages at finite temperature in a sector of fixed particle numbers, by the finite-temperature Lanczos method
 // (J. Jaklic, P. Prelovsek, Phys. Rev. B 49, 5065 (1994)): the trace is sampled by random vectors, and the Lanczos
-// recurrence of each gives exp(-H/T) between it and itself. Errors by the jackknife over the vectors.
+// recurrence of each gives exp(-H/T) between it and itself. Statistical errors by the jackknife over the vectors. What
+// too few steps leave out is shown by a second quadrature: Gauss' and Gauss-Radau's rules bracket each expectation value
+// of exp(-H/T), and the averages of both are compared.
 #pragma once
 
+#include "lanczos/recurrence.hpp"
 #include "lanczos/system.hpp"
+#include "lanczos/tridiagonal.hpp"
 
 namespace strata::lanczos {
 
@@ -24,20 +28,20 @@ class Thermal : public LanczosSystem {
     bool observes(std::uint64_t) const override { return n_->rows > 0; }
     const std::vector<Column>& columns() const override;
     void observe(std::span<double> row) override;
+    std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
     struct Numbers {
         double sample = 0;  ///< under way
-        double k = 0;       ///< steps it has made
         double made = 0;    ///< steps of all
-        double rows = 0;    ///< temperatures told
-        double norm = 0;    ///< of the vector under way, as drawn
+        double rows = 0;    ///< temperatures done
+        RecurrenceState recurrence;
     };
-    /// Eigenvalues of all recurrences, and weights in the trace.
+    /// Levels and weights in the trace by both quadratures, [sample]; rank 0 only.
     struct Levels {
-        std::vector<std::vector<double>> energy, weight;  ///< [sample][level]
-        double lowest = 0;
+        std::vector<Quadrature> gauss, radau;
+        double lowest = 0;  ///< level of all of Gauss'
     };
     std::size_t sample() const { return static_cast<std::size_t>(n_->sample); }
     const Levels& levels();
