@@ -196,6 +196,7 @@ class Run {
         r.total_steps = total();
         r.seconds = seconds_before_ + stepping_;
         r.quantities = application_.results(series_);
+        r.remark = application_.remark();
         r.performance = application_.performance(step_ - first_, stepping_);
         r.provenance = setting_.provenance;
         r.provenance.push_back({"end_utc", io::utc_now()});

@@ -37,6 +37,7 @@ struct Report {
     std::uint64_t total_steps = 0;
     double seconds = 0;  ///< wall time in steps of this part of the run
     std::vector<Quantity> quantities;
+    std::string remark;  ///< what a reader of the quantities should know; empty if there is nothing
     std::vector<PhaseTime> timers;
     std::vector<Figure> performance;
     std::vector<Fact> provenance;  ///< version, commit, compiler, packages, hosts, start and end in UTC

@@ -119,7 +119,8 @@ std::string result_table(const Report& report, Colour colour) {
                          return q.value.size() > 1 && q.value.size() != points;
                      });
     return text + (report.complete ? "" : " so far") + "\n" +
-           (one ? single_point(report.quantities) : scan(report.quantities));
+           (one ? single_point(report.quantities) : scan(report.quantities)) +
+           (report.remark.empty() ? "" : "  " + report.remark + "\n");
 }
 
 std::string timer_table(const Report& report) {

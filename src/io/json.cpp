@@ -54,6 +54,7 @@ std::string to_json(const Report& report) {
         if (any_known(q.tau)) entry["tau"] = numbers(q.tau);
         if (any_known(q.reference)) entry["reference"] = numbers(q.reference);
     }
+    if (!report.remark.empty()) json["remark"] = report.remark;
     json["timers"] = Json::object();
     for (const PhaseTime& phase : report.timers) json["timers"][phase.name] = phase.seconds;
     json["performance"] = Json::object();

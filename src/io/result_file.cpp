@@ -134,6 +134,7 @@ void write_result(const std::string& path, const Report& report, const Series& s
         write_attribute(file, "total_steps", static_cast<std::int64_t>(report.total_steps));
         write_attribute(file, "seconds", report.seconds);
         write_attribute(file, "state_hash", report.state_hash);
+        if (!report.remark.empty()) write_attribute(file, "remark", report.remark);
         write_job(file, report);
         write_series(file, series);
         write_quantities(file, report);
@@ -160,6 +161,7 @@ Report read_result(const std::string& path) {
     report.total_steps = static_cast<std::uint64_t>(read_integer_attribute(file, "total_steps"));
     report.seconds = read_real_attribute(file, "seconds");
     report.state_hash = read_text_attribute(file, "state_hash");
+    if (H5Aexists(file, "remark") > 0) report.remark = read_text_attribute(file, "remark");
     read_job(file, report);
     read_quantities(file, report);
     read_timers(file, report);

@@ -88,7 +88,7 @@ void expect_like_cpu(const LanczosConfig& c, std::initializer_list<const char*> 
 }
 
 TEST_F(LanczosCuda, RunsAreThoseOfTheCpu) {
-    LanczosConfig c = config("ring", {6}, 3, 2, 4);
+    LanczosConfig c = config("ring", {6}, 3, 3, 4);
     expect_like_cpu<Lanczos>(c, {"energy", "double-occupancy", "density-correlation"});
     c = single("checkerboard", {2, 2}, 4, 1);
     c.states = 2;

@@ -102,7 +102,14 @@ void expect_spectrum(LanczosConfig c, SpectralOperator op) {
         std::vector<Complex> state(to.size());  // A |0>
         for (std::size_t i = 0; i < from.size(); ++i)
             for (int j = 0; j < lattice.sites; ++j) {
-                const Complex wave = std::polar(1 / std::sqrt(lattice.sites), -lattice.phase(momenta[m], j));
+                // c_k takes e^(-ikr), c+_k its conjugate; sites are numbered row by row
+                const std::int64_t width = c.lattice.extents[0];
+                const double turns = static_cast<double>(momenta[m][0] * (j % width)) / static_cast<double>(width) +
+                                     (momenta[m].size() < 2 ? 0
+                                                            : static_cast<double>(momenta[m][1] * (j / width)) /
+                                                                  static_cast<double>(c.lattice.extents[1]));
+                const double sign = op == SpectralOperator::addition ? 1 : -1;
+                const Complex wave = std::polar(1 / std::sqrt(lattice.sites), sign * 2 * M_PI * turns);
                 const std::uint64_t bit = std::uint64_t{1} << (j + (c.species - 1) * lattice.sites);
                 if (op == SpectralOperator::density || op == SpectralOperator::spin) {
                     const double up = from.occupied(i, j, 0), down = c.species == 2 ? from.occupied(i, j, 1) : 0;
