@@ -85,55 +85,73 @@ TEST(LowestStates, HaveTheSameBitsOnAnyRanks) {
 }
 
 /// Lorentzians around all poles, from all states of both sectors.
+/// A |g> for ground state number g, with all signs by counting: c_k takes e^(-ikr), c+_k its conjugate; sites are numbered
+/// row by row.
+std::vector<Complex> on_ground_state(const LanczosConfig& c, SpectralOperator op, const DenseSector& from,
+                                     const DenseSector& to, const std::vector<std::int64_t>& m, std::size_t g) {
+    const int sites = from.model().lattice.sites;
+    const auto width = static_cast<int>(c.lattice.extents[0]);
+    std::vector<Complex> state(to.size());
+    for (std::size_t i = 0; i < from.size(); ++i)
+        for (int j = 0; j < sites; ++j) {
+            double turns = static_cast<double>(m[0] * (j % width)) / width;
+            if (m.size() == 2)
+                turns += static_cast<double>(m[1] * (j / width)) / static_cast<double>(c.lattice.extents[1]);
+            const double sign = op == SpectralOperator::addition ? 1 : -1;
+            const Complex wave = std::polar(1 / std::sqrt(sites), sign * 2 * M_PI * turns);
+            const std::uint64_t bit = std::uint64_t{1} << (j + (c.species - 1) * sites);
+            if (op == SpectralOperator::density || op == SpectralOperator::spin) {
+                const double up = from.occupied(i, j, 0), down = c.species == 2 ? from.occupied(i, j, 1) : 0;
+                state[i] += wave * from.component(g, i) *
+                            (op == SpectralOperator::density ? up + down
+                             : c.spins                       ? up - 0.5
+                                                             : (up - down) / 2);
+                continue;
+            }
+            if (((from.modes(i) & bit) != 0) != (op == SpectralOperator::removal)) continue;
+            const bool odd = __builtin_popcountll(from.modes(i) & (bit - 1)) % 2 == 1;
+            state[to.index(from.modes(i) ^ bit)] += (odd ? -wave : wave) * from.component(g, i);
+        }
+    return state;
+}
+
+/// Lehmann's sum over all states, averaged over the c.states ground states.
 void expect_spectrum(LanczosConfig c, SpectralOperator op) {
     c.task = Task::spectrum;
     c.spectrum.op = op;
     c.spectrum.omega = {-2, -0.3, 0.1, 0.8, 1.7, 3.1, 6};
     c.spectrum.broadening = 0.2;
+    c.tolerance = 1e-12;
     SpectrumSystem system(world(), plan(c));
     const Series series = run(system);
     LanczosConfig other = c;
     if (op == SpectralOperator::removal) --other.down;
     if (op == SpectralOperator::addition) ++other.down;
     const DenseSector from(c), to(other);
-    const Lattice& lattice = from.model().lattice;
-    const auto momenta = lattice.momenta();
+    const auto momenta = from.model().lattice.momenta();
+    const std::vector<double> weight = values(system, series, "weight");
     for (std::size_t m = 0; m < momenta.size(); ++m) {
-        std::vector<Complex> state(to.size());  // A |0>
-        for (std::size_t i = 0; i < from.size(); ++i)
-            for (int j = 0; j < lattice.sites; ++j) {
-                // c_k takes e^(-ikr), c+_k its conjugate; sites are numbered row by row
-                const std::int64_t width = c.lattice.extents[0];
-                const double turns = static_cast<double>(momenta[m][0] * (j % width)) / static_cast<double>(width) +
-                                     (momenta[m].size() < 2 ? 0
-                                                            : static_cast<double>(momenta[m][1] * (j / width)) /
-                                                                  static_cast<double>(c.lattice.extents[1]));
-                const double sign = op == SpectralOperator::addition ? 1 : -1;
-                const Complex wave = std::polar(1 / std::sqrt(lattice.sites), sign * 2 * M_PI * turns);
-                const std::uint64_t bit = std::uint64_t{1} << (j + (c.species - 1) * lattice.sites);
-                if (op == SpectralOperator::density || op == SpectralOperator::spin) {
-                    const double up = from.occupied(i, j, 0), down = c.species == 2 ? from.occupied(i, j, 1) : 0;
-                    state[i] += wave * from.component(0, i) *
-                                (op == SpectralOperator::density ? up + down
-                                 : c.spins                       ? up - 0.5
-                                                                 : (up - down) / 2);
-                    continue;
-                }
-                if (((from.modes(i) & bit) != 0) != (op == SpectralOperator::removal)) continue;
-                const bool odd = __builtin_popcountll(from.modes(i) & (bit - 1)) % 2 == 1;
-                state[to.index(from.modes(i) ^ bit)] += (odd ? -wave : wave) * from.component(0, i);
-            }
-        for (std::size_t row = 0; row < series.rows(); ++row) {
-            double expected = 0;
+        std::vector<double> expected(series.rows());
+        double norm = 0;
+        for (std::size_t g = 0; g < c.states; ++g) {
+            const std::vector<Complex> state = on_ground_state(c, op, from, to, momenta[m], g);
+            for (const Complex& z : state) norm += std::norm(z) / static_cast<double>(c.states);
             for (std::size_t n = 0; n < to.size(); ++n) {
                 Complex overlap = 0;
                 for (std::size_t i = 0; i < to.size(); ++i) overlap += std::conj(to.component(n, i)) * state[i];
-                const double distance = c.spectrum.omega[row] - (to.energy(n) - from.energy(0)), width = 0.2;
-                expected += std::norm(overlap) * width / M_PI / (distance * distance + width * width);
+                for (std::size_t row = 0; row < series.rows(); ++row) {
+                    const double distance = c.spectrum.omega[row] - (to.energy(n) - from.energy(0)), width = 0.2;
+                    expected[row] += std::norm(overlap) * width / M_PI / (distance * distance + width * width) /
+                                     static_cast<double>(c.states);
+                }
             }
-            EXPECT_NEAR(series.row(row)[1 + m], expected, 1e-8) << m << " at " << c.spectrum.omega[row];
         }
+        EXPECT_NEAR(weight[m], norm, 1e-9);
+        for (std::size_t row = 0; row < series.rows(); ++row)
+            EXPECT_NEAR(series.row(row)[1 + m], expected[row], 1e-8) << m << " at " << c.spectrum.omega[row];
     }
+    const Quantity sum = quantity(system, series, "weight-sum");
+    EXPECT_NEAR(sum.value[0], sum.reference.at(0), 1e-9);
 }
 
 TEST(Spectrum, IsThatOfAllStates) {
@@ -153,8 +171,34 @@ TEST(Spectrum, IsThatOfAllStates) {
     expect_spectrum(single("chain", {7}, 3, 1.2), density);
 }
 
+TEST(Spectrum, IsTheAverageOverDegenerateGroundStates) {
+    LanczosConfig c = config("ring", {6}, 3, 2, 4);  // twofold
+    using enum SpectralOperator;
+    for (SpectralOperator op : {density, removal, addition})
+        for (std::size_t states : {2, 3}) {  // more are allowed than there are
+            c.states = states;
+            SpectrumSystem system(world(), plan([&] {
+                                      LanczosConfig s = c;
+                                      s.task = Task::spectrum;
+                                      s.spectrum.op = op;
+                                      s.spectrum.omega = {0};
+                                      return s;
+                                  }()));
+            EXPECT_EQ(values(system, run(system), "degeneracy")[0], 2);
+            c.states = 2;
+            expect_spectrum(c, op);
+        }
+    c.states = 1;
+    c.task = Task::spectrum;
+    SpectrumSystem refused(world(), plan(c));
+    refused.allocate();
+    refused.initialise();
+    for (std::uint64_t step = 0; step < refused.total_steps(); ++step) refused.step(step);
+    EXPECT_NE(refused.shortfall().find("at least 2 times"), std::string::npos);
+}
+
 TEST(Spectrum, HasTheSameBitsOnAnyRanks) {
-    LanczosConfig c = config("ring", {8}, 3, 4, 3);
+    LanczosConfig c = config("ring", {8}, 4, 4, 3);
     c.task = Task::spectrum;
     c.spectrum.op = SpectralOperator::removal;
     c.spectrum.momenta = {1, 3};
@@ -188,6 +232,42 @@ TEST(Thermal, IsTheTraceOverAllStates) {
             EXPECT_NEAR(r[5], entropy, 4 * r[6] + 1e-9) << t;
             EXPECT_LT(r[2], 0.2) << "an error that says nothing";
         }
+    }
+}
+
+/// Sectors with fewer levels than steps, temperatures far below all gaps, and samples that disagree: no energy below the
+/// lowest, no error without a number.
+TEST(Thermal, StaysAboveTheGroundState) {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed)
+        for (LanczosConfig c : {spins("ring", {3}, 1), spins("ring", {6}, 3), config("ring", {3}, 2, 0, 4)}) {
+            c.task = Task::thermal;
+            c.seed = seed;
+            c.thermal = {{1e-3, 0.01, 0.3}, 20, 60};
+            Thermal system(world(), plan(c));
+            const Series series = run(system);
+            const DenseSector dense(c);
+            for (std::size_t row = 0; row < series.rows(); ++row) {
+                EXPECT_GE(series.row(row)[1], dense.energy(0) - 1e-9);
+                EXPECT_LT(series.row(row)[2], 1);
+                EXPECT_LT(series.row(row)[6], 0.3) << "entropy";
+                for (double number : series.row(row)) EXPECT_TRUE(std::isfinite(number));
+            }
+        }
+}
+
+/// Eight steps do not reach the ground state of the 4 x 4 Heisenberg model, -11.228483208429 (numpy): the difference of
+/// the two quadratures must tell.
+TEST(Thermal, TellsWhatTooFewStepsLeaveOut) {
+    LanczosConfig c = spins("square", {4, 4}, 8);
+    c.task = Task::thermal;
+    c.thermal = {{1e-3, 0.05}, 10, 8};
+    Thermal system(world(), plan(c));
+    const Series series = run(system);
+    for (std::size_t row = 0; row < series.rows(); ++row) {
+        const std::span<const double> r = series.row(row);
+        EXPECT_GT(r[1] + 11.228483208429, 4e-3);
+        EXPECT_LE(r[1] + 11.228483208429, 4 * r[2] + r[7]);
+        EXPECT_GT(r[7], r[1] + 11.228483208429);
     }
 }
 
@@ -234,6 +314,31 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
         }
         EXPECT_NEAR(series.row(6)[1], series.row(0)[1], 1e-10) << "energy";
     }
+}
+
+/// Long steps are cut into pieces; the bound of the error holds what is left, in single precision beside rounding.
+TEST(Evolution, CutsLongStepsAndBoundsTheError) {
+    for (std::uint64_t krylov : {6, 9, 24})
+        for (Precision precision : {Precision::double_, Precision::single}) {
+            LanczosConfig c = spins("ring", {6}, 3);
+            c.task = Task::evolution;
+            c.arithmetic = WishedArithmetic::complex;
+            c.precision = precision;
+            c.evolution = {{0, 2, 3}, {}, 7.5, 4, krylov};
+            Evolution system(world(), plan(c));
+            const Series series = run(system);
+            const DenseSector dense(c);
+            const std::size_t first = dense.index(0b1101);
+            const double bound = values(system, series, "error-bound")[0];
+            const double rounding = precision == Precision::single ? 1e-4 : 1e-11;
+            EXPECT_LT(bound, precision == Precision::single ? 1e-3 : 1e-8);
+            for (std::size_t row = 0; row < series.rows(); ++row) {
+                Complex overlap = 0;
+                for (std::size_t n = 0; n < dense.size(); ++n)
+                    overlap += std::polar(std::norm(dense.component(n, first)), -series.row(row)[0] * dense.energy(n));
+                EXPECT_NEAR(series.row(row)[3], std::norm(overlap), 2 * bound + rounding) << krylov << " " << row;
+            }
+        }
 }
 
 TEST(Evolution, HasTheSameBitsOnAnyRanks) {
@@ -283,9 +388,9 @@ void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::init
 }
 
 TEST(TakenUpAgain, InEveryTaskAndPhase) {
-    LanczosConfig c = config("ring", {8}, 4, 3, 3);
+    LanczosConfig c = config("ring", {8}, 4, 4, 3);
     c.density_matrix = true;
-    for (std::uint64_t half : {9, 70, 110})  // first pass, second pass, density matrix
+    for (std::uint64_t half : {9, 70, 110, 150})  // first pass, second pass, search beyond, density matrix
         expect_taken_up_again<Lanczos>(c, half, {"energy", "residual", "momentum-distribution"});
     c.density_matrix = false;
     c.precision = Precision::single;
@@ -301,6 +406,11 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.spectrum.omega = {0.5, 1};
     c.spectrum.steps = 30;
     for (std::uint64_t half : {10, 90}) expect_taken_up_again<SpectrumSystem>(c, half, {"energy", "weight"});
+    LanczosConfig degenerate = c;
+    degenerate.down = 2;
+    degenerate.states = 2;
+    for (std::uint64_t half : {50, 90, 120, 200})
+        expect_taken_up_again<SpectrumSystem>(degenerate, half, {"energy", "degeneracy", "weight"});
     c.task = Task::thermal;
     c.thermal = {{0.5, 2}, 4, 20};
     expect_taken_up_again<Thermal>(c, 33, {"energy", "entropy"});

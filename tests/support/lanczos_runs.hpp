@@ -58,11 +58,15 @@ inline Series run(Application& system, int threads = 1) {
     return series;
 }
 
-inline std::vector<double> values(const Application& system, const Series& series, const std::string& name) {
+inline Quantity quantity(const Application& system, const Series& series, const std::string& name) {
     for (const Quantity& q : system.results(series))
-        if (q.name == name) return q.value;
+        if (q.name == name) return q;
     ADD_FAILURE() << name << " is missing";
-    return {0};
+    return {name, "", "", {0}};
+}
+
+inline std::vector<double> values(const Application& system, const Series& series, const std::string& name) {
+    return quantity(system, series, name).value;
 }
 
 }  // namespace strata::lanczos
