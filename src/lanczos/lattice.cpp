@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Every lattice but a file's is a unit cell (sites with positions, bonds to sites of other cells) repeated over a torus
+// of cells. The flux enters the amplitudes by the displacement of cells, positions enter wave-vector quantities only.
 #include "lanczos/lattice.hpp"
 
 #include <algorithm>
@@ -26,7 +28,11 @@ struct CellBond {
 struct UnitCell {
     int sites = 1;
     std::vector<CellBond> bonds;
+    std::vector<Vector2> positions = {{0, 0}};         ///< [site], in units of the axes
+    std::array<Vector2, 2> axes = {{{1, 0}, {0, 1}}};  ///< Cartesian, in lattice constants
 };
+
+const std::array<Vector2, 2> triangular_axes = {{{1, 0}, {0.5, std::sqrt(3.0) / 2}}};
 
 UnitCell checkerboard(const LatticeSpec& spec) {
     const double t = spec.t[0];
@@ -35,7 +41,7 @@ UnitCell checkerboard(const LatticeSpec& spec) {
     const Complex out = std::polar(t, spec.phase), in = std::conj(out);
     // B of cell (0, 0) lies at (1/2, 1/2) from A; hops from B to A along (+,+), (-,-) have the phase, the others its
     // opposite
-    UnitCell cell{2, {{1, 0, 0, 0, out}, {1, 0, 1, 1, out}, {1, 0, 1, 0, in}, {1, 0, 0, 1, in}}};
+    UnitCell cell{2, {{1, 0, 0, 0, out}, {1, 0, 1, 1, out}, {1, 0, 1, 0, in}, {1, 0, 0, 1, in}}, {{0, 0}, {0.5, 0.5}}};
     for (int site : {0, 1}) {
         cell.bonds.push_back({site, site, 1, 0, site == 0 ? t1 : -t1, 0});
         cell.bonds.push_back({site, site, 0, 1, site == 0 ? -t1 : t1, 0});
@@ -43,6 +49,29 @@ UnitCell checkerboard(const LatticeSpec& spec) {
         cell.bonds.push_back({site, site, 1, -1, t3, 0});
     }
     return cell;
+}
+
+/// Positions of the sites of a custom cell, from text such as "0 0; 0.5 0.5"; all at the corner if there is none.
+std::vector<Vector2> custom_positions(const LatticeSpec& spec, int sites) {
+    const auto count = static_cast<std::size_t>(sites);
+    if (spec.cell_positions.empty()) return std::vector<Vector2>(count, Vector2{0, 0});
+    std::vector<Vector2> positions;
+    std::istringstream all(spec.cell_positions);
+    for (std::string text; std::getline(all, text, ';');) {
+        if (text.find_first_not_of(" \t") == std::string::npos) continue;
+        std::istringstream words(text);
+        Vector2 at{};
+        std::string rest;
+        if (!(words >> at[0] >> at[1]) || words >> rest || std::max(std::abs(at[0]), std::abs(at[1])) > 1000)
+            throw Error(ExitCode::bad_input, "lattice.cell-positions: '" + text +
+                                                 "' is no position 'x y' in units of the cell's axes, e.g. '0.5 0'.");
+        positions.push_back(at);
+    }
+    if (positions.size() != count)
+        throw Error(ExitCode::bad_input, "lattice.cell-positions gives " + std::to_string(positions.size()) +
+                                             " positions for the " + std::to_string(count) +
+                                             " sites of the cell in lattice.cell-bonds; give one for each.");
+    return positions;
 }
 
 /// From text such as "0 0 1 0 1; 0 0 0 1 0.5".
@@ -69,6 +98,7 @@ UnitCell custom_cell(const LatticeSpec& spec) {
         cell.bonds.push_back(bond);
     }
     if (cell.bonds.empty()) throw Error(ExitCode::bad_input, "lattice.cell-bonds holds no bond.");
+    cell.positions = custom_positions(spec, cell.sites);
     return cell;
 }
 
@@ -77,11 +107,16 @@ UnitCell unit_cell(const LatticeSpec& spec) {
     if (spec.type == "custom") return custom_cell(spec);
     if (spec.type == "ring" || spec.type == "chain") return {1, {{0, 0, 1, 0, t}}};
     if (spec.type == "square" || spec.type == "tilted") return {1, {{0, 0, 1, 0, t}, {0, 0, 0, 1, t}}};
-    if (spec.type == "triangular") return {1, {{0, 0, 1, 0, t}, {0, 0, 0, 1, t}, {0, 0, 1, -1, t}}};
-    if (spec.type == "honeycomb") return {2, {{0, 1, 0, 0, t}, {1, 0, 1, 0, t}, {1, 0, 0, 1, t}}};
+    const double third = 1.0 / 3;
+    if (spec.type == "triangular")
+        return {1, {{0, 0, 1, 0, t}, {0, 0, 0, 1, t}, {0, 0, 1, -1, t}}, {{0, 0}}, triangular_axes};
+    if (spec.type == "honeycomb")
+        return {2, {{0, 1, 0, 0, t}, {1, 0, 1, 0, t}, {1, 0, 0, 1, t}}, {{0, 0}, {third, third}}, triangular_axes};
     if (spec.type == "kagome")
-        return {
-            3, {{0, 1, 0, 0, t}, {1, 0, 1, 0, t}, {0, 2, 0, 0, t}, {2, 0, 0, 1, t}, {1, 2, 0, 0, t}, {2, 1, -1, 1, t}}};
+        return {3,
+                {{0, 1, 0, 0, t}, {1, 0, 1, 0, t}, {0, 2, 0, 0, t}, {2, 0, 0, 1, t}, {1, 2, 0, 0, t}, {2, 1, -1, 1, t}},
+                {{0, 0}, {0.5, 0}, {0, 0.5}},
+                triangular_axes};
     return checkerboard(spec);
 }
 
@@ -123,10 +158,10 @@ void expect_extents(const LatticeSpec& spec, std::size_t count) {
                                              std::to_string(spec.extents.size()) + ".");
 }
 
-using Vector2 = std::array<std::int64_t, 2>;
+using Cells = std::array<std::int64_t, 2>;
 
 /// The torus of a spec: the vectors along which the lattice repeats itself.
-std::vector<Vector2> torus_vectors(const LatticeSpec& spec) {
+std::vector<Cells> torus_vectors(const LatticeSpec& spec) {
     const bool line = spec.type == "ring" || spec.type == "chain";
     expect_extents(spec, line ? 1 : 2);
     const std::vector<std::int64_t>& e = spec.extents;
@@ -140,16 +175,25 @@ std::vector<Vector2> torus_vectors(const LatticeSpec& spec) {
     return {{e[0], 0}, {0, e[1]}};
 }
 
-/// k . (dx, dy) with k . (torus vector i) = angle[i].
-double along(const std::vector<Vector2>& torus, const std::array<double, 2>& angle, double dx, double dy) {
+/// k in units of the reciprocal axes with k . (torus vector i) = angle[i]; a torus of one vector leaves the second 0.
+Vector2 wave_vector(const std::vector<Cells>& torus, const Vector2& angle) {
     const auto real = [](std::int64_t i) { return static_cast<double>(i); };
-    if (torus.size() == 1) return angle[0] * dx / real(torus[0][0]);
+    if (torus.size() == 1) return {angle[0] / real(torus[0][0]), 0};
     const auto [a, b] = std::pair(torus[0], torus[1]);
     const double area = real(a[0] * b[1] - a[1] * b[0]);
-    const double kx = (angle[0] * real(b[1]) - angle[1] * real(a[1])) / area;
-    const double ky = (angle[1] * real(a[0]) - angle[0] * real(b[0])) / area;
-    return kx * dx + ky * dy;
+    return {(angle[0] * real(b[1]) - angle[1] * real(a[1])) / area,
+            (angle[1] * real(a[0]) - angle[0] * real(b[0])) / area};
 }
+
+/// 2 pi m; a torus of one vector has one m.
+Vector2 angles(std::span<const std::int64_t> m) {
+    const auto angle = [&](std::size_t i) {
+        return i < m.size() ? 2 * std::numbers::pi * static_cast<double>(m[i]) : 0;
+    };
+    return {angle(0), angle(1)};
+}
+
+double dot(const Vector2& a, const Vector2& b) { return a[0] * b[0] + a[1] * b[1]; }
 
 /// Checks, and counts pairs of sites that are joined more than once.
 Lattice finished(Lattice lattice) {
@@ -169,11 +213,26 @@ Lattice finished(Lattice lattice) {
 }  // namespace
 
 double Lattice::phase(std::span<const std::int64_t> m, int site) const {
-    const auto angle = [&](std::size_t i) {
-        return i < m.size() ? 2 * std::numbers::pi * static_cast<double>(m[i]) : 0;
-    };
-    const Vector2& r = cell[static_cast<std::size_t>(site)];
-    return along(torus, {angle(0), angle(1)}, static_cast<double>(r[0]), static_cast<double>(r[1]));
+    return dot(wave_vector(torus, angles(m)), position[static_cast<std::size_t>(site)]);
+}
+
+Vector2 Lattice::cartesian_position(int site) const {
+    const Vector2& r = position[static_cast<std::size_t>(site)];
+    return {r[0] * axes[0][0] + r[1] * axes[1][0], r[0] * axes[0][1] + r[1] * axes[1][1]};
+}
+
+Vector2 Lattice::cartesian_wave_vector(std::span<const std::int64_t> m) const {
+    const Vector2 k = wave_vector(torus, angles(m));  // k . axis i
+    if (torus.size() == 1) return k;
+    const auto& [a, b] = axes;
+    const double area = a[0] * b[1] - a[1] * b[0];
+    return {(k[0] * b[1] - k[1] * a[1]) / area, (k[1] * a[0] - k[0] * b[0]) / area};
+}
+
+bool Lattice::positions_unknown() const {
+    if (sublattices == 1 || position.empty()) return false;
+    return std::all_of(position.begin(), position.begin() + sublattices,
+                       [](const Vector2& r) { return dot(r, r) == 0; });
 }
 
 std::vector<std::vector<std::int64_t>> Lattice::momenta() const {
@@ -194,24 +253,34 @@ std::vector<std::vector<std::int64_t>> Lattice::momenta() const {
 }
 
 Lattice make_lattice(const LatticeSpec& spec) {
-    const std::vector<Vector2> vectors = torus_vectors(spec);
-    const Vector2 a = vectors[0], b = vectors.size() > 1 ? vectors[1] : Vector2{0, 1};
+    const std::vector<Cells> vectors = torus_vectors(spec);
+    const Cells a = vectors[0], b = vectors.size() > 1 ? vectors[1] : Cells{0, 1};
     if (a[0] * b[1] == a[1] * b[0]) throw Error(ExitCode::bad_input, "lattice.extents spans no torus.");
     const Torus torus(a[0], a[1], b[0], b[1]);
     const UnitCell cell = unit_cell(spec);
-    const std::array<double, 2> flux = {spec.flux.empty() ? 0 : spec.flux[0], spec.flux.size() > 1 ? spec.flux[1] : 0};
+    const Vector2 flux = {spec.flux.empty() ? 0 : spec.flux[0], spec.flux.size() > 1 ? spec.flux[1] : 0};
+    const Vector2 twist = wave_vector(vectors, flux);
     Lattice lattice;
     lattice.torus = vectors;
+    lattice.sublattices = cell.sites;
+    lattice.axes = cell.axes;
     const std::int64_t sites = cell.sites * torus.cells();
     lattice.sites = static_cast<int>(std::min<std::int64_t>(sites, most_sites + 1));
     if (sites > most_sites) return finished(lattice);
     for (std::int64_t y = 0; y < torus.height(); ++y)
         for (std::int64_t x = 0; x < torus.width(); ++x) {
-            lattice.cell.insert(lattice.cell.end(), static_cast<std::size_t>(cell.sites), Vector2{x, y});
+            for (int i = 0; i < cell.sites; ++i) {
+                const Vector2& within = cell.positions[static_cast<std::size_t>(i)];
+                lattice.cell.push_back({x, y});
+                lattice.sublattice.push_back(i);
+                lattice.position.push_back({static_cast<double>(x) + within[0], static_cast<double>(y) + within[1]});
+            }
             for (const CellBond& bond : cell.bonds) {
                 if (spec.type == "chain" && x + bond.dx >= torus.width()) continue;
                 Complex amplitude = bond.amplitude;
-                if (!spec.flux.empty()) amplitude *= std::polar(1.0, along(vectors, flux, bond.dx, bond.dy));
+                if (!spec.flux.empty())
+                    amplitude *=
+                        std::polar(1.0, dot(twist, {static_cast<double>(bond.dx), static_cast<double>(bond.dy)}));
                 const int from = cell.sites * torus.cell(x, y) + bond.from;
                 const int to = cell.sites * torus.cell(x + bond.dx, y + bond.dy) + bond.to;
                 lattice.edges.push_back({from, to, amplitude, bond.weight});

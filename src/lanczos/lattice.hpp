@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Clusters of lattice sites with periodic or open ends, as lists of edges. Site = sites per cell * cell + site in cell.
+// Clusters of lattice sites with periodic or open ends, as lists of edges, and where the sites lie.
+// Site = sites per cell * cell + sublattice.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 namespace strata::lanczos {
 
 using Complex = std::complex<double>;
+using Vector2 = std::array<double, 2>;
 
 /// A hop from site `from` to site `to` with the given amplitude, its inverse understood; the interaction of neighbours
 /// acts with model.v times `weight`.
@@ -27,12 +29,20 @@ struct Lattice {
     int double_edges = 0;  ///< pairs of sites joined more than once: amplitudes add up
     /// Of one or two dimensions, in cells; empty for a lattice that was read from a file.
     std::vector<std::array<std::int64_t, 2>> torus;
-    std::vector<std::array<std::int64_t, 2>> cell;  ///< [site]
+    std::vector<std::array<std::int64_t, 2>> cell;     ///< [site]
+    int sublattices = 1;                               ///< sites of a cell
+    std::vector<int> sublattice;                       ///< [site]
+    std::vector<Vector2> position;                     ///< [site], in units of the two axes of the cell
+    std::array<Vector2, 2> axes = {{{1, 0}, {0, 1}}};  ///< Cartesian lattice vectors; the lattice constant is 1
 
-    /// k . r of a site's cell for the wave vector with k . (torus vector i) = 2 pi m[i].
+    /// k . r of a site, at its position in the cell, for the wave vector with k . (torus vector i) = 2 pi m[i].
     double phase(std::span<const std::int64_t> m, int site) const;
     /// One m for every wave vector of the cluster: as many as cells.
     std::vector<std::vector<std::int64_t>> momenta() const;
+    Vector2 cartesian_position(int site) const;                            ///< in lattice constants
+    Vector2 cartesian_wave_vector(std::span<const std::int64_t> m) const;  ///< in 1 / lattice constant
+    /// Whether all sites of a cell lie at its corner although they are several: positions were not given.
+    bool positions_unknown() const;
 };
 
 /// What a lattice is made from.
