@@ -240,8 +240,8 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     for (std::size_t i = 1; i < std::min(shown, wanted_); ++i)
         q.insert(q.begin() + static_cast<std::ptrdiff_t>(i),
                  {"energy-" + std::to_string(i), "energy", "of the next state", {energies_[i]}});
-    if (n_->converged == 0 || !plan_.config().vectors || n_->pairs.uu[0][0] + n_->pairs.dd[0][0] == 0) return q;
-    for (Quantity& correlation : correlation_results(plan_.model(), n_->pairs)) q.push_back(std::move(correlation));
+    if (n_->converged == 0 || !plan_.config().vectors || n_->pairs.measured == 0) return q;
+    for (Quantity& correlation : correlation_results(plan_, n_->pairs)) q.push_back(std::move(correlation));
     return q;
 }
 
