@@ -159,8 +159,34 @@ PairCorrelations pair_correlations(const Model& model, const PairOccupations& c)
     return result;
 }
 
+/// The first row of a real matrix.
+std::vector<double> with_first_site(const std::vector<Complex>& matrix, std::size_t sites) {
+    std::vector<double> row;
+    for (std::size_t j = 0; j < sites; ++j) row.push_back(matrix[j].real());
+    return row;
+}
+
 void append(std::vector<Quantity>& q, std::vector<Quantity> more) {
     for (Quantity& each : more) q.push_back(std::move(each));
+}
+
+void take_two_species(const PairSums& sums, std::size_t sites, PairOccupations& result) {
+    for (std::size_t i = 0; i < sites; ++i)
+        for (std::size_t j = 0; j < sites; ++j) {
+            result.uu[i][j] = sums.uu(i, j);
+            result.dd[i][j] = sums.dd(i, j);
+            result.ud[i][j] = sums.ud(i, j);
+        }
+}
+
+/// Of one species the dn strings are the lower half of the sites, the up strings the upper half.
+void take_halves(const PairSums& sums, std::size_t us, std::size_t ds, PairOccupations& result) {
+    for (std::size_t i = 0; i < ds; ++i)
+        for (std::size_t j = 0; j < ds; ++j) result.uu[i][j] = sums.dd(i, j);
+    for (std::size_t i = 0; i < us; ++i) {
+        for (std::size_t j = 0; j < us; ++j) result.uu[ds + i][ds + j] = sums.uu(i, j);
+        for (std::size_t j = 0; j < ds; ++j) result.uu[ds + i][j] = result.uu[j][ds + i] = sums.ud(i, j);
+    }
 }
 
 }  // namespace
@@ -185,21 +211,10 @@ void measure(Engine& engine, const Vector& state, PairOccupations& result) {
     sums.over_ranks(engine.comm());
     result = PairOccupations();
     result.measured = 1;
-    if (sector.model().species == 2) {
-        for (std::size_t i = 0; i < us; ++i)
-            for (std::size_t j = 0; j < us; ++j) {
-                result.uu[i][j] = sums.uu(i, j);
-                result.dd[i][j] = sums.dd(i, j);
-                result.ud[i][j] = sums.ud(i, j);
-            }
-        return;
-    }
-    for (std::size_t i = 0; i < ds; ++i)  // the dn strings are the lower half of the sites
-        for (std::size_t j = 0; j < ds; ++j) result.uu[i][j] = sums.dd(i, j);
-    for (std::size_t i = 0; i < us; ++i) {
-        for (std::size_t j = 0; j < us; ++j) result.uu[ds + i][ds + j] = sums.uu(i, j);
-        for (std::size_t j = 0; j < ds; ++j) result.uu[ds + i][j] = result.uu[j][ds + i] = sums.ud(i, j);
-    }
+    if (sector.model().species == 2)
+        take_two_species(sums, us, result);
+    else
+        take_halves(sums, us, ds, result);
 }
 
 std::uint64_t measurement_bytes(const Engine& engine, const DeviceBinding* device) {
@@ -229,12 +244,6 @@ std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOcc
         doubly += c.ud[i][i];
     }
     const PairCorrelations pairs = pair_correlations(model, c);
-    const auto with_first_site = [&](const std::vector<Complex>& matrix) {
-        std::vector<double> row(sites);
-        std::ranges::transform(matrix.begin(), matrix.begin() + static_cast<std::ptrdiff_t>(sites), row.begin(),
-                               [](Complex value) { return value.real(); });
-        return row;
-    };
     const double particles = plan.config().up + plan.config().down, extent = static_cast<double>(sites);
     const bool torus = !model.lattice.torus.empty();
     std::vector<Quantity> q;
@@ -242,12 +251,13 @@ std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOcc
     q.push_back({two ? "occupation-up" : "occupation", "1", "of each site", up});
     if (two) q.push_back({"occupation-down", "1", "of each site", down});
     q.push_back({"density-sum", "1", "occupations of all sites; exact: particles", {sum}, {}, {}, {particles}});
-    if (!spins) q.push_back({"density-correlation", "1", "<n_0 n_j> for every site j", with_first_site(pairs.density)});
+    if (!spins)
+        q.push_back({"density-correlation", "1", "<n_0 n_j> for every site j", with_first_site(pairs.density, sites)});
     if (!spins && torus)
         append(q, over_wave_vectors(plan, "density-structure-factor", "<n_i n_j>", pairs.density,
                                     particles + 2 * doubly, two ? "particles + 2 sum_i <n_up n_down>" : "particles"));
     if (two || spins)
-        q.push_back({"spin-correlation", "1", "<Sz_0 Sz_j> for every site j", with_first_site(pairs.spin)});
+        q.push_back({"spin-correlation", "1", "<Sz_0 Sz_j> for every site j", with_first_site(pairs.spin, sites)});
     if ((two || spins) && torus)
         append(q, over_wave_vectors(plan, "spin-structure-factor", "<Sz_i Sz_j>", pairs.spin,
                                     spins ? extent / 4 : (particles - 2 * doubly) / 4,

@@ -53,7 +53,7 @@ TEST(Collectives, FixedPointSumsAreThoseOfOneRank) {
         sums[0].add(small);
         sums[1].add(signed_one);
     }
-    if (world().rank() == world().size() - 1) sums[2].add(std::nan(""));
+    sums[2].add(world().rank() == world().size() - 1 ? std::nan("") : 1.0);
     all_sum(world(), sums);
     EXPECT_EQ(sums[0], expected[0]);
     EXPECT_EQ(sums[1], expected[1]);

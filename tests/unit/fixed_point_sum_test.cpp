@@ -63,7 +63,8 @@ TEST(FixedPointSum, KeepsSingleNumbers) {
     for (double x : {0.0, 1.0, -1.0, 0.1, -1.0 / 3, 0x1.fffffffffffffp-44, 2147483647.5, -2147483647.75, 0x1p-96})
         EXPECT_EQ(sum_of({x}).value(), x);
     EXPECT_EQ(sum_of({0x1p-97}).value(), 0);
-    EXPECT_EQ(sum_of({0x1p-96, -1.0, 1.0}).value(), 0x1p-96) << "borrow and carry between the halves";
+    EXPECT_EQ(sum_of({0x1p-96, -1.0, 1.0}).value(), 0x1p-96);
+    EXPECT_EQ(sum_of({-0x1p-96, 1.0, 0x1p-96}).value(), 1) << "borrow and carry between the halves";
     EXPECT_EQ(sum_of({0.75, 0.75, -0.5}).value(), 1);
 }
 
