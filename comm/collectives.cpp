@@ -29,6 +29,22 @@ void reduce_to_root(const Communicator& comm, std::span<std::uint64_t> values, M
 void sum_to_root(const Communicator& comm, std::span<std::uint64_t> values) { reduce_to_root(comm, values, MPI_SUM); }
 void max_to_root(const Communicator& comm, std::span<std::uint64_t> values) { reduce_to_root(comm, values, MPI_MAX); }
 
+void all_sum(const Communicator& comm, std::span<FixedPointSum> values) {
+    if (comm.size() == 1) return;
+    constexpr std::size_t width = 5;  // four pieces, and how many ranks have no number
+    std::vector<std::uint64_t> words(width * values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        std::ranges::copy(values[i].pieces(), words.begin() + static_cast<std::ptrdiff_t>(width * i));
+        words[width * i + 4] = values[i].invalid() ? 1 : 0;
+    }
+    sum_to_root(comm, words);
+    broadcast_bytes(comm, words.data(), words.size() * sizeof(std::uint64_t), 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::uint64_t* w = words.data() + width * i;
+        values[i] = FixedPointSum::from_pieces({w[0], w[1], w[2], w[3]}, w[4] != 0);
+    }
+}
+
 std::uint64_t all_sum(const Communicator& comm, std::uint64_t value) { return reduced(comm, value, MPI_SUM); }
 std::uint64_t all_max(const Communicator& comm, std::uint64_t value) { return reduced(comm, value, MPI_MAX); }
 std::uint64_t all_min(const Communicator& comm, std::uint64_t value) { return reduced(comm, value, MPI_MIN); }

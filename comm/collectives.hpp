@@ -13,6 +13,7 @@
 #include "comm/communicator.hpp"
 #include "comm/exchange.hpp"
 #include "strata/error.hpp"
+#include "strata/fixed_point_sum.hpp"
 
 namespace strata {
 
@@ -24,6 +25,8 @@ std::uint64_t exclusive_sum(const Communicator& comm, std::uint64_t value);
 /// Element-wise sums and maxima over all ranks, on rank 0; unchanged elsewhere.
 void sum_to_root(const Communicator& comm, std::span<std::uint64_t> values);
 void max_to_root(const Communicator& comm, std::span<std::uint64_t> values);
+/// Element-wise sums over all ranks, on all of them, the same however the addends are spread.
+void all_sum(const Communicator& comm, std::span<FixedPointSum> values);
 bool same_on_all_ranks(const Communicator& comm, std::uint64_t value);
 
 void broadcast_bytes(const Communicator& comm, void* data, std::size_t bytes, int root);

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Pair occupations are weights |x|^2 summed over all states. Each block of 16 rows sums doubles in a fixed order; over
+// blocks, threads and ranks the sums are of integers (fixed point), so that nothing is kept per block and the bits do
+// not depend on who holds which block. Everything else is linear algebra of matrices of sites.
 #include "lanczos/correlations.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+
+#include "comm/collectives.hpp"
+#include "lanczos/plane_waves.hpp"
+#include "strata/fixed_point_sum.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -15,51 +23,170 @@ void for_each_site(std::uint64_t string, Visit visit) {
     for (; string != 0; string &= string - 1) visit(static_cast<std::size_t>(__builtin_ctzll(string)));
 }
 
-/// Adds weight to out[i][j] for all pairs of occupied sites; `sites` per row.
+/// Adds weight to out[i][j] for all pairs of occupied sites i <= j; `sites` per row.
 void add_pairs(std::uint64_t string, double weight, std::size_t sites, double* out) {
-    for_each_site(string,
-                  [&](std::size_t i) { for_each_site(string, [&](std::size_t j) { out[i * sites + j] += weight; }); });
+    for (; string != 0; string &= string - 1) {
+        double* row = out + static_cast<std::size_t>(__builtin_ctzll(string)) * sites;
+        for_each_site(string, [&](std::size_t j) { row[j] += weight; });
+    }
 }
 
-/// Sums of one block: [up][up], [dn][dn], [up][dn].
-void measure_block(const HamiltonianView& h, const double* x, std::uint64_t block, std::size_t up_sites,
-                   std::size_t dn_sites, std::vector<double>& of_dn, double* sums) {
+using RowWeights = std::array<double, block_rows>;
+
+/// |x|^2 of the elements of one column in all rows of a block; rows that are not there have 0.
+RowWeights row_weights(const double* z, std::uint64_t rows, std::uint64_t reals) {
+    RowWeights weights{};
+    for (std::uint64_t row = 0; row < rows; ++row, z += panel_reals)
+        weights[row] = z[0] * z[0] + (reals == 2 ? z[1] * z[1] : 0);
+    return weights;
+}
+
+/// The sum of all rows, always in the same order.
+double over_rows(RowWeights weights) {
+    for (std::size_t half = block_rows / 2; half > 0; half /= 2)
+        for (std::size_t row = 0; row < half; ++row) weights[row] += weights[row + half];
+    return weights[0];
+}
+
+/// Weights of pairs of occupied sites: doubles within one block, in a fixed order, and integers over blocks.
+class PairSums {
+  public:
+    PairSums(std::size_t up_sites, std::size_t dn_sites)
+        : us_(up_sites), ds_(dn_sites), of_block_(entries(us_, ds_)), beside_(ds_), total_(entries(us_, ds_)) {}
+
+    static std::size_t entries(std::size_t us, std::size_t ds) { return us * us + ds * ds + us * ds; }
+    static std::uint64_t bytes(std::size_t us, std::size_t ds) {
+        return entries(us, ds) * (sizeof(double) + sizeof(FixedPointSum)) + ds * sizeof(RowWeights);
+    }
+
+    void add_block(const HamiltonianView& h, const double* x, std::uint64_t block);
+    void add(const PairSums& other) {
+        for (std::size_t i = 0; i < total_.size(); ++i) total_[i].add(other.total_[i]);
+    }
+    void over_ranks(const Communicator& comm) { all_sum(comm, total_); }
+
+    double uu(std::size_t i, std::size_t j) const { return total_[std::min(i, j) * us_ + std::max(i, j)].value(); }
+    double dd(std::size_t i, std::size_t j) const {
+        return total_[us_ * us_ + std::min(i, j) * ds_ + std::max(i, j)].value();
+    }
+    double ud(std::size_t i, std::size_t j) const { return total_[us_ * us_ + ds_ * ds_ + i * ds_ + j].value(); }
+
+  private:
+    std::size_t us_, ds_;
+    std::vector<double> of_block_;      ///< [up][up], [dn][dn] of pairs i <= j, and [up][dn]
+    std::vector<RowWeights> beside_;    ///< [dn site] of each row of the block
+    std::vector<FixedPointSum> total_;  ///< as of_block_
+};
+
+void PairSums::add_block(const HamiltonianView& h, const double* x, std::uint64_t block) {
     const BlockLayout& l = h.layout;
-    double *uu = sums, *dd = uu + up_sites * up_sites, *ud = dd + dn_sites * dn_sites;
-    std::ranges::fill(of_dn, 0);
-    std::vector<double> beside(dn_sites);
-    for (std::uint64_t row = 0; row < l.rows_of(block); ++row) {
-        const std::uint64_t up = (l.blocks.first + block) * block_rows + row;
-        double of_up = 0;
-        std::ranges::fill(beside, 0);
-        for (std::uint64_t d = 0; d < l.dim_dn; ++d) {
-            const double* z = x + l.at(up, d);
-            const double weight = z[0] * z[0] + (l.reals() == 2 ? z[1] * z[1] : 0);
-            of_up += weight;
-            of_dn[d] += weight;
-            for_each_site(h.dn.sites[d], [&](std::size_t j) { beside[j] += weight; });
-        }
-        add_pairs(h.up.sites[up], of_up, up_sites, uu);
-        for_each_site(h.up.sites[up], [&](std::size_t i) {
-            for (std::size_t j = 0; j < dn_sites; ++j) ud[i * dn_sites + j] += beside[j];
+    const std::uint64_t first = (l.blocks.first + block) * block_rows, rows = l.rows_of(block);
+    std::ranges::fill(of_block_, 0);
+    std::ranges::fill(beside_, RowWeights{});
+    double *uu = of_block_.data(), *dd = uu + us_ * us_, *ud = dd + ds_ * ds_;
+    RowWeights* const beside = beside_.data();
+    RowWeights of_up{};
+    for (std::uint64_t d = 0; d < l.dim_dn; ++d) {
+        const RowWeights weights = row_weights(x + l.at(first, d), rows, l.reals());
+        for (std::size_t row = 0; row < block_rows; ++row) of_up[row] += weights[row];
+        for_each_site(h.dn.sites[d], [&](std::size_t j) {
+            for (std::size_t row = 0; row < block_rows; ++row) beside[j][row] += weights[row];
+        });
+        add_pairs(h.dn.sites[d], over_rows(weights), ds_, dd);
+    }
+    for (std::uint64_t row = 0; row < rows; ++row) {
+        add_pairs(h.up.sites[first + row], of_up[row], us_, uu);
+        for_each_site(h.up.sites[first + row], [&](std::size_t i) {
+            for (std::size_t j = 0; j < ds_; ++j) ud[i * ds_ + j] += beside[j][row];
         });
     }
-    for (std::uint64_t d = 0; d < l.dim_dn; ++d) add_pairs(h.dn.sites[d], of_dn[d], dn_sites, dd);
+    for (std::size_t i = 0; i < of_block_.size(); ++i)
+        if (of_block_[i] != 0) total_[i].add(of_block_[i]);
 }
 
-/// S(k) = 1/N sum_ij cos(k (r_i - r_j)) c[i][j]
-std::vector<double> structure_factor(const Lattice& lattice, const std::vector<double>& c) {
-    const auto sites = static_cast<std::size_t>(lattice.sites);
-    std::vector<double> factors;
-    for (const auto& m : lattice.momenta()) {
-        double sum = 0;
-        for (std::size_t i = 0; i < sites; ++i)
-            for (std::size_t j = 0; j < sites; ++j)
-                sum += std::cos(lattice.phase(m, static_cast<int>(i)) - lattice.phase(m, static_cast<int>(j))) *
-                       c[i * sites + j];
-        factors.push_back(sum / static_cast<double>(sites));
+/// sum_ij conj(w_i) w_j c[i][j] of a Hermitian matrix.
+double expectation(const PlaneWave& wave, const std::vector<Complex>& c) {
+    const std::size_t sites = wave.weight.size();
+    double sum = 0;
+    for (std::size_t i = 0; i < sites; ++i)
+        for (std::size_t j = 0; j < sites; ++j)
+            sum += (std::conj(wave.weight[i]) * wave.weight[j] * c[i * sites + j]).real();
+    return sum;
+}
+
+/// <A+_k A_k> for every wave vector from c[i][j] = <A+_i A_j>, of all sites or of each sublattice, and the sum over all
+/// of them where it must be `exact`: for cells of one site, and for each sublattice by itself.
+std::vector<Quantity> over_wave_vectors(const LanczosPlan& plan, const std::string& name, const std::string& product,
+                                        const std::vector<Complex>& c, double exact, const std::string& rule) {
+    const Lattice& lattice = plan.model().lattice;
+    const bool separate = plan.config().sublattices == Sublattices::separate;
+    const std::size_t kinds = separate ? static_cast<std::size_t>(lattice.sublattices) : 1;
+    std::vector<Quantity> q;
+    for (std::size_t s = 0; s < kinds; ++s)
+        q.push_back({name + (separate ? "-sublattice-" + std::to_string(s) : ""),
+                     "1",
+                     "sum_ij e^(ik(r_i - r_j)) " + product + " / N for every wave vector, " +
+                         (separate ? "i, j of the N sites of this sublattice" : "r: positions of the sites"),
+                     {}});
+    const std::vector<PlaneWave> waves = plane_waves(lattice, lattice.momenta(), plan.config().sublattices);
+    double sum = 0;
+    for (std::size_t i = 0; i < waves.size(); ++i) {
+        q[i % kinds].value.push_back(expectation(waves[i], c));
+        sum += q[i % kinds].value.back();
     }
-    return factors;
+    if (separate || lattice.sublattices == 1)
+        q.push_back(
+            {name + "-sum", "1", "over all wave vectors (and sublattices); exact: " + rule, {sum}, {}, {}, {exact}});
+    return q;
+}
+
+/// <n_i n_j> and <Sz_i Sz_j>, [i][j].
+struct PairCorrelations {
+    std::vector<Complex> density, spin;
+};
+
+PairCorrelations pair_correlations(const Model& model, const PairOccupations& c) {
+    const auto sites = static_cast<std::size_t>(model.lattice.sites);
+    const bool spins = model.statistics == Statistics::hard_core_bosons;
+    PairCorrelations result;
+    for (std::size_t i = 0; i < sites; ++i)
+        for (std::size_t j = 0; j < sites; ++j) {
+            const double same = c.uu[i][j] + c.dd[i][j], other = c.ud[i][j] + c.ud[j][i];
+            result.density.push_back(same + other);
+            // Sz = n - 1/2 or (n_up - n_down) / 2
+            result.spin.push_back(spins ? c.uu[i][j] - (c.uu[i][i] + c.uu[j][j]) / 2 + 0.25 : (same - other) / 4);
+        }
+    return result;
+}
+
+/// The first row of a real matrix.
+std::vector<double> with_first_site(const std::vector<Complex>& matrix, std::size_t sites) {
+    std::vector<double> row;
+    for (std::size_t j = 0; j < sites; ++j) row.push_back(matrix[j].real());
+    return row;
+}
+
+void append(std::vector<Quantity>& q, std::vector<Quantity> more) {
+    for (Quantity& each : more) q.push_back(std::move(each));
+}
+
+void take_two_species(const PairSums& sums, std::size_t sites, PairOccupations& result) {
+    for (std::size_t i = 0; i < sites; ++i)
+        for (std::size_t j = 0; j < sites; ++j) {
+            result.uu[i][j] = sums.uu(i, j);
+            result.dd[i][j] = sums.dd(i, j);
+            result.ud[i][j] = sums.ud(i, j);
+        }
+}
+
+/// Of one species the dn strings are the lower half of the sites, the up strings the upper half.
+void take_halves(const PairSums& sums, std::size_t us, std::size_t ds, PairOccupations& result) {
+    for (std::size_t i = 0; i < ds; ++i)
+        for (std::size_t j = 0; j < ds; ++j) result.uu[i][j] = sums.dd(i, j);
+    for (std::size_t i = 0; i < us; ++i) {
+        for (std::size_t j = 0; j < us; ++j) result.uu[ds + i][ds + j] = sums.uu(i, j);
+        for (std::size_t j = 0; j < ds; ++j) result.uu[ds + i][j] = result.uu[j][ds + i] = sums.ud(i, j);
+    }
 }
 
 }  // namespace
@@ -71,86 +198,90 @@ void PairOccupations::add(const PairOccupations& other) {
             dd[i][j] += other.dd[i][j];
             ud[i][j] += other.ud[i][j];
         }
+    measured += other.measured;
 }
 
-PairOccupations PairOccupations::scaled(double factor) const {
+PairOccupations PairOccupations::mean() const {
     PairOccupations result = *this;
     for (auto matrix : {result.uu, result.dd, result.ud})
         for (std::size_t i = 0; i < most_sites; ++i)
-            for (std::size_t j = 0; j < most_sites; ++j) matrix[i][j] *= factor;
+            for (std::size_t j = 0; j < most_sites; ++j) matrix[i][j] /= measured;
+    result.measured = 1;
     return result;
 }
 
 void measure(Engine& engine, const Vector& state, PairOccupations& result) {
     const Sector& sector = engine.sector();
-    const bool two = sector.model().species == 2;
     const auto us = static_cast<std::size_t>(sector.up_sites()), ds = static_cast<std::size_t>(sector.dn_sites());
-    BlockSum sums(engine.comm(), sector, us * us + ds * ds + us * ds);
+    PairSums sums(us, ds);
     for (std::size_t p = 0; p < sector.products().size(); ++p) {
         const BlockLayout l = sector.layout(p, engine.plan().arithmetic(), engine.comm().size(), engine.comm().rank());
         const HamiltonianView h = sector.hamiltonian(p, l);
         const Engine::Blocks x = engine.blocks(state, p);
 #pragma omp parallel
         {
-            std::vector<double> of_dn(l.dim_dn);
+            PairSums own(us, ds);
 #pragma omp for schedule(static)
-            for (std::uint64_t b = 0; b < l.blocks.size(); ++b)
-                measure_block(h, x.data(), b, us, ds, of_dn, sums.block(p, b));
+            for (std::uint64_t b = 0; b < l.blocks.size(); ++b) own.add_block(h, x.data(), b);
+#pragma omp critical(strata_pair_sums)
+            sums.add(own);
         }
     }
-    const std::vector<double>& all = sums.total();
-    const double *uu = all.data(), *dd = uu + us * us, *ud = dd + ds * ds;
+    sums.over_ranks(engine.comm());
     result = PairOccupations();
-    if (two) {
-        for (std::size_t i = 0; i < us; ++i)
-            for (std::size_t j = 0; j < us; ++j) {
-                result.uu[i][j] = uu[i * us + j];
-                result.dd[i][j] = dd[i * us + j];
-                result.ud[i][j] = ud[i * us + j];
-            }
-        return;
-    }
-    for (std::size_t i = 0; i < ds; ++i)  // the dn strings are the lower half of the sites
-        for (std::size_t j = 0; j < ds; ++j) result.uu[i][j] = dd[i * ds + j];
-    for (std::size_t i = 0; i < us; ++i) {
-        for (std::size_t j = 0; j < us; ++j) result.uu[ds + i][ds + j] = uu[i * us + j];
-        for (std::size_t j = 0; j < ds; ++j) result.uu[ds + i][j] = result.uu[j][ds + i] = ud[i * ds + j];
-    }
+    result.measured = 1;
+    if (sector.model().species == 2)
+        take_two_species(sums, us, result);
+    else
+        take_halves(sums, us, ds, result);
 }
 
-std::vector<Quantity> correlation_results(const Model& model, const PairOccupations& c) {
+std::uint64_t measurement_bytes(const Engine& engine, const DeviceBinding* device) {
+    const Sector& sector = engine.sector();
+    const LanczosPlan& plan = engine.plan();
+    const auto us = static_cast<std::size_t>(sector.up_sites()), ds = static_cast<std::size_t>(sector.dn_sites());
+    const bool single = plan.config().precision == Precision::single;
+    const std::uint64_t copy = (device != nullptr && single ? 4 : 0) + (device != nullptr || single ? 8 : 0);
+    std::uint64_t largest = 0;
+    for (std::size_t p = 0; p < sector.products().size(); ++p)
+        largest =
+            std::max(largest, sector.layout(p, plan.arithmetic(), engine.comm().size(), engine.comm().rank()).size());
+    const std::uint64_t sent = PairSums::entries(us, ds) * 5 * sizeof(std::uint64_t);
+    return (static_cast<std::uint64_t>(plan.threads()) + 1) * PairSums::bytes(us, ds) + sent + copy * largest;
+}
+
+std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& c) {
+    const Model& model = plan.model();
     const auto sites = static_cast<std::size_t>(model.lattice.sites);
     const bool two = model.species == 2, spins = model.statistics == Statistics::hard_core_bosons;
-    std::vector<Quantity> q;
-    std::vector<double> up(sites), down(sites), density(sites * sites), spin(sites * sites);
-    double doubly = 0;
+    std::vector<double> up(sites), down(sites);
+    double doubly = 0, sum = 0;
     for (std::size_t i = 0; i < sites; ++i) {
         up[i] = c.uu[i][i];
         down[i] = c.dd[i][i];
-        doubly += c.ud[i][i] / static_cast<double>(sites);
+        sum += up[i] + down[i];
+        doubly += c.ud[i][i];
     }
-    for (std::size_t i = 0; i < sites; ++i)
-        for (std::size_t j = 0; j < sites; ++j) {
-            density[i * sites + j] = c.uu[i][j] + c.dd[i][j] + c.ud[i][j] + c.ud[j][i];
-            spin[i * sites + j] = (c.uu[i][j] + c.dd[i][j] - c.ud[i][j] - c.ud[j][i]) / 4;
-            if (spins) spin[i * sites + j] = c.uu[i][j] - (up[i] + up[j]) / 2 + 0.25;  // Sz = n - 1/2
-        }
-    const auto first_row = [&](const std::vector<double>& matrix) {
-        return std::vector<double>(matrix.begin(), matrix.begin() + static_cast<std::ptrdiff_t>(sites));
-    };
-    if (two) q.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites", {doubly}});
+    const PairCorrelations pairs = pair_correlations(model, c);
+    const double particles = plan.config().up + plan.config().down, extent = static_cast<double>(sites);
+    const bool torus = !model.lattice.torus.empty();
+    std::vector<Quantity> q;
+    if (two) q.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites", {doubly / extent}});
     q.push_back({two ? "occupation-up" : "occupation", "1", "of each site", up});
     if (two) q.push_back({"occupation-down", "1", "of each site", down});
-    const bool momenta = !model.lattice.torus.empty();
-    if (!spins) q.push_back({"density-correlation", "1", "<n_0 n_j> for every site j", first_row(density)});
-    if (!spins && momenta)
-        q.push_back({"density-structure-factor", "1", "sum_ij cos k(r_i - r_j) <n_i n_j> / N for every wave vector",
-                     structure_factor(model.lattice, density)});
-    if (!two && !spins) return q;
-    q.push_back({"spin-correlation", "1", "<Sz_0 Sz_j> for every site j", first_row(spin)});
-    if (momenta)
-        q.push_back({"spin-structure-factor", "1", "sum_ij cos k(r_i - r_j) <Sz_i Sz_j> / N for every wave vector",
-                     structure_factor(model.lattice, spin)});
+    q.push_back({"density-sum", "1", "occupations of all sites; exact: particles", {sum}, {}, {}, {particles}});
+    if (!spins)
+        q.push_back({"density-correlation", "1", "<n_0 n_j> for every site j", with_first_site(pairs.density, sites)});
+    if (!spins && torus)
+        append(q, over_wave_vectors(plan, "density-structure-factor", "<n_i n_j>", pairs.density,
+                                    particles + 2 * doubly, two ? "particles + 2 sum_i <n_up n_down>" : "particles"));
+    if (two || spins)
+        q.push_back({"spin-correlation", "1", "<Sz_0 Sz_j> for every site j", with_first_site(pairs.spin, sites)});
+    if ((two || spins) && torus)
+        append(q, over_wave_vectors(plan, "spin-structure-factor", "<Sz_i Sz_j>", pairs.spin,
+                                    spins ? extent / 4 : (particles - 2 * doubly) / 4,
+                                    spins ? "sites / 4" : "(particles - 2 sum_i <n_up n_down>) / 4"));
+    if (torus) append(q, position_results(model.lattice, model.lattice.momenta()));
     return q;
 }
 
@@ -182,22 +313,19 @@ void DensityMatrix::step(std::uint64_t step, Engine& engine, const Vector& state
     (imaginary ? im : re)[at] = imaginary ? -value : value;
 }
 
-Quantity momentum_distribution(const Model& model, const PairOccupations& c, const double* re, const double* im) {
-    const auto sites = static_cast<std::size_t>(model.lattice.sites);
-    std::vector<double> n;
-    for (const auto& m : model.lattice.momenta()) {
-        double sum = 0;
-        for (std::size_t i = 0; i < sites; ++i) {
-            sum += c.uu[i][i] + c.dd[i][i];
-            for (std::size_t j = i + 1; j < sites; ++j) {
-                const double angle =
-                    model.lattice.phase(m, static_cast<int>(i)) - model.lattice.phase(m, static_cast<int>(j));
-                sum += 2 * (std::cos(angle) * re[i * stride + j] - std::sin(angle) * im[i * stride + j]);
-            }
+std::vector<Quantity> momentum_distribution(const LanczosPlan& plan, const PairOccupations& c, const double* re,
+                                            const double* im) {
+    const auto sites = static_cast<std::size_t>(plan.model().lattice.sites);
+    std::vector<Complex> matrix(sites * sites);
+    for (std::size_t i = 0; i < sites; ++i) {
+        matrix[i * sites + i] = c.uu[i][i] + c.dd[i][i];
+        for (std::size_t j = i + 1; j < sites; ++j) {
+            matrix[i * sites + j] = {re[i * stride + j], im[i * stride + j]};
+            matrix[j * sites + i] = std::conj(matrix[i * sites + j]);
         }
-        n.push_back(sum / static_cast<double>(sites));
     }
-    return {"momentum-distribution", "1", "<n_k> of all species, for every wave vector", n};
+    return over_wave_vectors(plan, "momentum-distribution", "<c+_i c_j>", matrix, plan.config().up + plan.config().down,
+                             "particles");
 }
 
 }  // namespace strata::lanczos

@@ -15,17 +15,22 @@ struct PairOccupations {
     static constexpr std::size_t most_sites = 64;
     /// [up or only][up or only], [down][down], [up][down]; the diagonals of the first two are the occupations.
     double uu[most_sites][most_sites] = {}, dd[most_sites][most_sites] = {}, ud[most_sites][most_sites] = {};
+    double measured = 0;  ///< states that were added up; 0: nothing is known
 
     void add(const PairOccupations& other);
-    PairOccupations scaled(double factor) const;
+    PairOccupations mean() const;  ///< over the states
 };
 
-/// Of a normalised state. Collective; complete on all ranks. 8 n^2 bytes (three times for two species) per block of
-/// rows are taken while it works.
+/// Of a normalised state, the same bits on any ranks and threads. Collective; complete on all ranks.
 void measure(Engine& engine, const Vector& state, PairOccupations& result);
 
-/// What there is to tell of them: occupations, double-occupancy, correlations with site 0, structure factors.
-std::vector<Quantity> correlation_results(const Model& model, const PairOccupations& pairs);
+/// Bytes of host memory that measure() takes on this rank while it works: sums of each thread, and where the engine
+/// does not keep doubles in host memory (`device` not null, or single precision) a copy of the largest product.
+std::uint64_t measurement_bytes(const Engine& engine, const DeviceBinding* device);
+
+/// What there is to tell of them: occupations, double-occupancy, correlations with site 0, structure factors, sum rules
+/// with their exact values, positions and wave vectors. The plan tells the sector and run.sublattices.
+std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& pairs);
 
 /// <c+_i c_j>, both species together, one pair of sites after another.
 class DensityMatrix {
@@ -37,7 +42,9 @@ class DensityMatrix {
                      Timers& timers, double* re, double* im);
 };
 
-/// n(k) = 1/N sum_ij e^(ik (r_i - r_j)) <c+_i c_j> for all wave vectors of the cluster.
-Quantity momentum_distribution(const Model& model, const PairOccupations& pairs, const double* re, const double* im);
+/// n(k) = 1/N sum_ij e^(ik (r_i - r_j)) <c+_i c_j> for all wave vectors of the cluster, of all sites or of each
+/// sublattice (i, j and N then belong to it), and the sum rule where there is one. Of a lattice with a torus.
+std::vector<Quantity> momentum_distribution(const LanczosPlan& plan, const PairOccupations& pairs, const double* re,
+                                            const double* im);
 
 }  // namespace strata::lanczos

@@ -83,10 +83,11 @@ std::vector<Quantity> Lanczos::results(const Series& series) const {
     if (series.rows() == 0) return {};
     std::vector<Quantity> q = ground_.results();
     if (!ground_.done() || !ground_.whole_multiplet()) return q;
-    for (Quantity& more : correlation_results(plan_.model(), observables_->pairs)) q.push_back(std::move(more));
+    for (Quantity& more : correlation_results(plan_, observables_->pairs)) q.push_back(std::move(more));
     if (observables_->hops_made > 0 && observables_->hops_made == static_cast<double>(DensityMatrix::steps(plan_)) &&
         !plan_.model().lattice.torus.empty())
-        q.push_back(momentum_distribution(plan_.model(), observables_->pairs, observables_->re, observables_->im));
+        for (Quantity& more : momentum_distribution(plan_, observables_->pairs, observables_->re, observables_->im))
+            q.push_back(std::move(more));
     return q;
 }
 

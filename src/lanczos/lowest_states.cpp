@@ -305,8 +305,7 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     if (plan_.config().vectors)
         q.push_back({"converged", "1", "1: all true residuals are below run.tolerance", {converged() ? 1.0 : 0.0}});
     if (!examined || may_be_more()) return q;
-    const PairOccupations mean = n_->pairs.scaled(1 / n_->multiplicity);
-    for (Quantity& correlation : correlation_results(plan_.model(), mean)) q.push_back(std::move(correlation));
+    for (Quantity& correlation : correlation_results(plan_, n_->pairs.mean())) q.push_back(std::move(correlation));
     return q;
 }
 

@@ -196,7 +196,7 @@ std::string SpectrumSystem::shortfall() const {
 /// Integral over omega, summed over all wave vectors and sublattices: sum_j <a+_j a_j> if the waves are complete.
 double SpectrumSystem::total_weight() const {
     const Model& model = plan_.model();
-    const PairOccupations c = n_->pairs.scaled(1 / static_cast<double>(ground_.states()));
+    const PairOccupations c = n_->pairs.mean();
     const SpectralOperator op = plan_.config().spectrum.op;
     const bool spins = model.statistics == Statistics::hard_core_bosons;
     double sum = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -40,6 +41,23 @@ TEST(Collectives, Reductions) {
         EXPECT_EQ(sums, (std::vector<std::uint64_t>{size(), size() * (size() - 1) / 2}));
         EXPECT_EQ(maxima, (std::vector<std::uint64_t>{size() - 1, 3}));
     }
+}
+
+TEST(Collectives, FixedPointSumsAreThoseOfOneRank) {
+    std::vector<FixedPointSum> sums(3), expected(2);
+    for (int i = 0; i < 400; ++i) {
+        const double small = std::ldexp(1 + i, -20 - i % 70), signed_one = std::sin(i);
+        expected[0].add(small);
+        expected[1].add(signed_one);
+        if (i % world().size() != world().rank()) continue;
+        sums[0].add(small);
+        sums[1].add(signed_one);
+    }
+    sums[2].add(world().rank() == world().size() - 1 ? std::nan("") : 1.0);
+    all_sum(world(), sums);
+    EXPECT_EQ(sums[0], expected[0]);
+    EXPECT_EQ(sums[1], expected[1]);
+    EXPECT_TRUE(sums[2].invalid());
 }
 
 class Pieces : public testing::TestWithParam<std::size_t> {};

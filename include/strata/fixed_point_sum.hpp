@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A sum of doubles that does not depend on their order: every addend becomes an integer multiple of 2^-96, and integers
+// are added modulo 2^128. Partial sums of threads and ranks then give the same bits however the addends were shared.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace strata {
+
+/// Addends and sums below 2^31 in magnitude. What of an addend lies below 2^-96 is cut off towards zero; a double of
+/// magnitude 2^-44 or more is added exactly.
+class FixedPointSum {
+  public:
+    /// A value that is not finite or too large makes the sum not a number, for good.
+    void add(double x) {
+        const double scaled = std::abs(x) * 0x1p32;
+        if (!(scaled < 0x1p63)) return set_invalid();
+        FixedPointSum addend;
+        addend.high_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(scaled));
+        addend.low_ = fraction_bits(scaled - static_cast<double>(static_cast<std::int64_t>(addend.high_)));
+        if (x < 0) addend.negate();
+        add(addend);
+    }
+    void add(const FixedPointSum& other) {
+        if (invalid() || other.invalid()) return set_invalid();
+        low_ += other.low_;
+        high_ += other.high_ + (low_ < other.low_ ? 1 : 0);
+    }
+
+    /// The sum to within the rounding of its high and low half to double; NaN if it is not a number.
+    double value() const {
+        if (invalid()) return std::numeric_limits<double>::quiet_NaN();
+        FixedPointSum magnitude = *this;
+        const bool negative = high_ >> 63 != 0;
+        if (negative) magnitude.negate();
+        const double sum =
+            static_cast<double>(magnitude.high_) * 0x1p-32 + static_cast<double>(magnitude.low_) * 0x1p-96;
+        return negative ? -sum : sum;
+    }
+
+    /// The sum in four pieces of 32 bits, lowest first: up to 2^32 of them can be added in words of 64 bits.
+    std::array<std::uint64_t, 4> pieces() const {
+        constexpr std::uint64_t mask = 0xffffffff;
+        return {low_ & mask, low_ >> 32, high_ & mask, high_ >> 32};
+    }
+    /// From sums of pieces; `invalid` if one of the sums was not a number.
+    static FixedPointSum from_pieces(const std::array<std::uint64_t, 4>& p, bool invalid) {
+        FixedPointSum sum;
+        const std::uint64_t p1 = p[1] + (p[0] >> 32), p2 = p[2] + (p1 >> 32), p3 = p[3] + (p2 >> 32);
+        sum.low_ = (p[0] & 0xffffffff) | p1 << 32;
+        sum.high_ = (p2 & 0xffffffff) | p3 << 32;
+        if (invalid) sum.set_invalid();
+        return sum;
+    }
+
+    bool invalid() const { return high_ == not_a_number && low_ == 0; }
+    friend bool operator==(const FixedPointSum&, const FixedPointSum&) = default;
+
+  private:
+    static constexpr std::uint64_t not_a_number = std::uint64_t{1} << 63;  // the one integer without an opposite
+
+    /// x * 2^64 for 0 <= x < 1, in two conversions of 32 bits.
+    static std::uint64_t fraction_bits(double x) {
+        const double upper = x * 0x1p32;
+        const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(upper));
+        const double rest = (upper - static_cast<double>(static_cast<std::int64_t>(bits))) * 0x1p32;
+        return bits << 32 | static_cast<std::uint64_t>(static_cast<std::int64_t>(rest));
+    }
+    void negate() {
+        low_ = ~low_ + 1;
+        high_ = ~high_ + (low_ == 0 ? 1 : 0);
+    }
+    void set_invalid() {
+        high_ = not_a_number;
+        low_ = 0;
+    }
+
+    std::uint64_t high_ = 0, low_ = 0;  ///< together, two's complement, in units of 2^-96
+};
+
+}  // namespace strata
