@@ -24,11 +24,6 @@ namespace strata::io {
 /// Version of the layout of checkpoints.
 constexpr int checkpoint_format = 1;
 
-/// Bytes that one rank writes or reads in one call (default 128 MiB: parallel HDF5 1.10 with Open MPI 4.1 crashes
-/// beyond 2 GiB). Tests lower it.
-std::size_t slab_limit();
-void set_slab_limit(std::size_t bytes);
-
 /// What a checkpoint says of its run; the same on all ranks after reading.
 struct CheckpointHeader {
     std::string application;

@@ -3,7 +3,7 @@
 // fill in their rows, so that no metadata is ever changed by several ranks.
 #include <unistd.h>
 
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
 
 #include "comm/collectives.hpp"
@@ -88,17 +88,13 @@ void write_rows(hid_t state, const DistributedArray& array) {
     const std::string what = "write " + array.name;
     const Handle set(H5Dopen2(state, array.name.c_str(), H5P_DEFAULT), what);
     const Handle file_space(H5Dget_space(set), what);
-    const auto* words = static_cast<const std::uint64_t*>(array.data);
     std::vector<std::uint64_t> packed;
-    for_each_slab(array, [&](std::uint64_t first, std::uint64_t rows) {
-        packed.resize(rows * array.row_elements);
-        for (std::uint64_t r = 0; r < rows; ++r)
-            std::memcpy(packed.data() + r * array.row_elements,
-                        words + (first - array.rows.first + r) * array.row_stride,
-                        array.row_elements * sizeof(std::uint64_t));
-        const hsize_t start[2] = {first, 0}, count[2] = {rows, array.row_elements};
-        const Handle memory_space(H5Screate_simple(2, count, nullptr), what);
-        check_hdf5(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, nullptr, count, nullptr), what);
+    for_each_slab(array, [&](const Slab& slab) {
+        packed.resize(slab.size());
+        const std::uint64_t *from = slab_start(array, slab), length = slab.elements.size();
+        for (std::uint64_t r = 0; r < slab.rows.size(); ++r)
+            std::copy_n(from + r * array.row_stride, length, packed.data() + r * length);
+        const Handle memory_space = select_slab(file_space, slab, what);
         check_hdf5(H5Dwrite(set, memory_type(array.type), memory_space, file_space, H5P_DEFAULT, packed.data()), what);
     });
 }
