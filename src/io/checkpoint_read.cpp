@@ -13,7 +13,6 @@ namespace strata::io {
 namespace {
 
 constexpr hsize_t most_header_bytes = hsize_t{8} << 20;
-constexpr int most_kept = 100;
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::file, why); }
 
@@ -116,9 +115,9 @@ StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& pa
     StoredCheckpoint stored;
     agreed(comm, [&] {
         if (!comm.is_root()) return;
-        for (int age = first_age; age < most_kept; ++age) {
+        for (int age = first_age; age < max_kept; ++age) {
             const std::string candidate = older_checkpoint(path, age);
-            if (!exists(candidate) && age > 0) break;
+            if (!exists(candidate) && age > 0) continue;
             try {
                 stored = read_head(candidate);
                 stored.age = age;

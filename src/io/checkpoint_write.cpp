@@ -121,7 +121,9 @@ void write_state(const Communicator& comm, const std::string& path, std::span<co
     });
 }
 
+/// Every checkpoint becomes one older. Nothing is moved where there is no newest: that was done already.
 void rotate(const std::string& path, int keep) {
+    if (!exists(path)) return;
     for (int age = keep - 1; age > 0; --age)
         move_if_there(older_checkpoint(path, age - 1), older_checkpoint(path, age));
 }
@@ -134,12 +136,11 @@ std::string older_checkpoint(const std::string& path, int age) {
     return (p.parent_path() / (p.stem().string() + "." + std::to_string(age) + p.extension().string())).string();
 }
 
-void remove_leftovers(const std::string& path) {
-    const std::filesystem::path p(path);
-    const std::string prefix = p.filename().string() + ".tmp.";
-    std::error_code fault;
-    for (const auto& entry : std::filesystem::directory_iterator(p.has_parent_path() ? p.parent_path() : ".", fault))
-        if (entry.path().filename().string().starts_with(prefix)) std::filesystem::remove(entry.path(), fault);
+std::vector<std::string> existing_checkpoints(const std::string& path) {
+    std::vector<std::string> paths;
+    for (int age = 0; age < max_kept; ++age)
+        if (exists(older_checkpoint(path, age))) paths.push_back(older_checkpoint(path, age));
+    return paths;
 }
 
 void write_checkpoint(const Communicator& comm, const std::string& path, int keep, const CheckpointHeader& header,
@@ -161,7 +162,8 @@ void write_checkpoint(const Communicator& comm, const std::string& path, int kee
         write_state(comm, temporary, state);
         agreed(comm, [&] {
             if (!comm.is_root()) return;
-            // a kill between the renames leaves the last good checkpoint as .1, which resume finds
+            // a kill between the renames leaves the newest good checkpoint as .1, which resume finds
+            sync_to_disk(temporary);
             rotate(path, keep);
             put_in_place(temporary, path);
         });

@@ -13,7 +13,8 @@ namespace strata::lanczos {
 
 std::string example_job();
 
-/// On the CPU only: there are no device kernels. Throws as LanczosPlan does.
+/// Makes the application for the CPU, or for a device if one is given; `device` is only valid during the call. Throws
+/// as LanczosPlan does.
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);
 
