@@ -89,8 +89,9 @@ void print_end(const RunSetting& setting, const Report& report) {
     std::printf("%s%s", setting.talk == Talk::full ? "\n" : "", cli::result_table(report, colour).c_str());
     if (setting.talk == Talk::table_only) return;
     std::printf("\n%s\n", cli::timer_table(report).c_str());
-    std::printf("Files\n  %s\n", setting.result_path().c_str());
-    if (io::exists(setting.checkpoint_path())) std::printf("  %s\n", setting.checkpoint_path().c_str());
+    std::printf("Files\n");
+    for (const std::string& path : {setting.result_path(), setting.checkpoint_path()})
+        if (io::exists(path)) std::printf("  %s\n", path.c_str());
     std::printf("state_hash %s\n", report.state_hash.c_str());
     if (report.complete)
         std::printf("Done: %llu steps.\n", static_cast<unsigned long long>(report.steps));

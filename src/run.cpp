@@ -236,6 +236,9 @@ class Run {
             write_result(final_report);
         } catch (const AgreedError& error) {
             final_report.unsaved = error.what();
+            if (stopped_ || interval_ > 0)
+                final_report.unsaved += " The checkpoint is written; once there is space, strata resume " +
+                                        setting_.checkpoint_path() + " writes the result.";
         }
         return final_report;
     }
