@@ -327,7 +327,7 @@ class Scripts(ProgramTest):
         self.strata("run", job)
         self.script("plot.py", "out/a.h5")
         self.assertTrue((self.directory / "out/a.png").exists())
-        self.assertIn("no vector basis-0: it has ground-state", self.script("read_vector.py", "out/a.checkpoint.h5", "basis-0", code=4))
+        self.assertIn("no vector basis-0: it has f, q, ground-state", self.script("read_vector.py", "out/a.checkpoint.h5", "basis-0", code=4))
         self.script("read_vector.py", "out/a.checkpoint.h5")
         self.assertIn("no checkpoint", self.script("read_vector.py", "out/a.h5", code=4))
 
