@@ -308,11 +308,14 @@ class Files(LongRun):
         self.assertEqual(resumed["observables"], self.result("whole")["observables"])
 
     def test_files_of_an_earlier_run_stay_until_the_new_one_begins(self):
+        import h5py
+
         self.strata("run", self.job())
         self.strata("run", self.job(), "--output.name=b")
         before = (self.directory / "out/b.h5").read_bytes()
-        (self.directory / "out/a.checkpoint.h5").write_bytes(b"x" * 1000)
-        self.strata("resume", "out/a.checkpoint.h5", "--output.name=b", "--output.overwrite=yes", code=4)
+        with h5py.File(self.directory / "out/a.checkpoint.h5", "r+") as f:  # found only when the state is read
+            f["state/spins"][3, 2] = int(f["state/spins"][3, 2]) ^ 1
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=300", "--output.name=b", "--output.overwrite=yes", code=4)
         self.assertEqual((self.directory / "out/b.h5").read_bytes(), before)
         self.assertTrue((self.directory / "out/b.checkpoint.h5").exists())
 
