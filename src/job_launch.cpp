@@ -184,7 +184,8 @@ bool nothing_to_do(const Communicator& comm, const Application& application, con
 
 enum class Claim { own, fresh };
 
-/// Takes the lock of the run's files on rank 0; refuses fresh ones that exist, and a disk that is too small. Collective.
+/// Takes the lock of the run's files on rank 0, removes leftovers, and refuses fresh files that exist or a disk that is
+/// too small. Collective.
 io::LockFile claim_output(const Communicator& comm, const Application& application, const RunSetting& setting,
                           Claim claim) {
     io::LockFile lock;

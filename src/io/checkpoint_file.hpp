@@ -60,8 +60,8 @@ std::string state_hash(const Communicator& comm, std::span<const DistributedArra
 
 /// Writes a checkpoint and keeps the `keep - 1` before it; keep = 1 replaces the newest and leaves the others alone.
 /// The newest must be good if keep > 1: while names change it is for a moment the only one that is sure to be there.
-/// Collective; `header` and `series` count on rank 0. Throws AgreedError(file) on all ranks if any rank failed: then the
-/// files of before are untouched.
+/// Collective; `header` and `series` count on rank 0. Throws AgreedError(file) on all ranks if any rank failed; then
+/// nothing that was there is lost.
 void write_checkpoint(const Communicator& comm, const std::string& path, int keep, const CheckpointHeader& header,
                       const Series& series, std::span<const DistributedArray> state);
 
