@@ -168,8 +168,9 @@ def draw(source, target):
     with h5py.File(source) as file:
         form = text(file.attrs.get("format", ""))
         if form != "strata-result":
-            checkpoint = "header" in file and "state" in file
-            raise Unusable("is a checkpoint; its results are in NAME.h5" if checkpoint else "is no result file of strata")
+            if "header" in file and "state" in file:
+                raise Unusable("is a checkpoint; its results are in NAME.h5")
+            raise Unusable("is no result file of strata")
         series = file["series"]
         if not len(file["results"]) or any(len(series[name]) == 0 for name in series):
             raise Unusable("has no results yet")
@@ -195,7 +196,7 @@ def main():
     except KeyError as missing:
         print(f"{source} lacks a part that this script plots: {missing.args[0]}.", file=sys.stderr)
         return 4
-    except (OSError, RuntimeError, ValueError) as reason:  # matplotlib refuses unknown kinds of pictures with a ValueError
+    except (OSError, RuntimeError, ValueError) as reason:  # ValueError: an unknown kind of picture
         print(f"{source} could not be plotted as {target}: {reason}.", file=sys.stderr)
         return 4
     print(f"{target}")

@@ -27,7 +27,8 @@ def read_vector(path, name="ground-state"):
         vectors = [array for array in state if "dim_up" in state[array].attrs]
         if name not in vectors:
             names = ", ".join(vectors[:8]) + (f" and {len(vectors) - 8} more" if len(vectors) > 8 else "")
-            raise ValueError(f"{path} has no vector {name}: " + (f"it has {names}" if vectors else "it is no checkpoint of a Lanczos run"))
+            found = f"it has {names}" if vectors else "it is no checkpoint of a Lanczos run"
+            raise ValueError(f"{path} has no vector {name}: {found}")
         data = state[name]
         fact = {key: int(value) for key, value in data.attrs.items() if key != "meaning"}
         numbers = data[:].view(np.float32 if fact["bytes_per_number"] == 4 else np.float64)

@@ -29,7 +29,8 @@ Job read_job_from_text(const std::string& name, const std::string& text, const s
 void share_job(const Communicator& comm, Job& job);
 
 /// Makes the application of a job. Its memory is compared with what is free twice: as forecast, before the application
-/// builds its tables, and as the application counts it, before it allocates. Prints what will run and where. Collective; throws AgreedError.
+/// builds its tables, and as the application counts it, before it allocates. Prints what will run and where.
+/// Collective; throws AgreedError.
 std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, RunSetting& setting);
 
 /// `strata run` and `strata resume`.
