@@ -21,6 +21,10 @@ import numpy as np  # noqa: E402
 BLUE, RED, GREY = "#2060a0", "#c03020", "#808080"
 
 
+class Unusable(Exception):
+    """Why a file cannot be plotted, as the end of a sentence that begins with its name."""
+
+
 def text(value):
     return value.decode() if isinstance(value, bytes) else str(value)
 
@@ -132,34 +136,69 @@ def plot_evolution(file, figure):
     figure.colorbar(image, label="occupation")
 
 
-def plot_lanczos(file, figure):
-    task = {"omega": plot_spectrum, "temperature": plot_thermal, "time": plot_evolution}
-    for name, plot in task.items():
-        if name in file["series"]:
-            return plot(file, figure)
-    return plot_energies(file, figure)
+PLOTS = {"states": plot_energies, "spectrum": plot_spectrum, "thermal": plot_thermal, "evolution": plot_evolution}
+
+
+def key(file, name):
+    return text(file["job/keys"].attrs.get(name, ""))
+
+
+def plot_of(file):
+    """The function that plots this file, by the application and the task that it stores."""
+    application, task = text(file["job"].attrs["application"]), key(file, "run.task")
+    if application == "lanczos" and task in PLOTS:
+        return PLOTS[task]
+    if application == "swendsen-wang":
+        return plot_scan if len(file["results/energy/value"]) > 1 else plot_point
+    raise Unusable(f"is of {application} {task}, of which this script has no plot")
+
+
+def title(file):
+    what, extents = "Ising model", key(file, "lattice.extents").replace(",", " x ")
+    if text(file["job"].attrs["application"]) == "lanczos":
+        what, extents = key(file, "lattice.type") or "Lanczos", extents and f"{extents} cells"
+    else:
+        extents += " sites"
+    steps = "" if file.attrs["complete"] else f" (after {file.attrs['steps']} of {file.attrs['total_steps']} steps)"
+    return ", ".join(part for part in (what, extents) if part) + steps
+
+
+def draw(source, target):
+    """Throws Unusable with the end of a sentence about the file, or OSError."""
+    with h5py.File(source) as file:
+        form = text(file.attrs.get("format", ""))
+        if form != "strata-result":
+            if "header" in file and "state" in file:
+                raise Unusable("is a checkpoint; its results are in NAME.h5")
+            raise Unusable("is no result file of strata")
+        series = file["series"]
+        if not len(file["results"]) or any(len(series[name]) == 0 for name in series):
+            raise Unusable("has no results yet")
+        figure = plt.figure(figsize=(11, 7))
+        figure.suptitle(title(file))
+        plot_of(file)(file, figure)
+        figure.tight_layout()
+        figure.savefig(target, dpi=130)
 
 
 def main():
     if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
-        print(__doc__)
-        return 0 if sys.argv[1:2] in (["-h"], ["--help"]) else 2
+        asked = sys.argv[1:2] in (["-h"], ["--help"])
+        print(__doc__, file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
     source = sys.argv[1]
     target = sys.argv[2] if len(sys.argv) == 3 else source.removesuffix(".h5") + ".png"
-    with h5py.File(source) as file:
-        if "results" not in file or not len(file["results"]):
-            print(f"{source} has no results yet.", file=sys.stderr)
-            return 4
-        figure = plt.figure(figsize=(11, 7))
-        keys = file["job/keys"].attrs
-        complete = "" if file.attrs["complete"] else f" (after {file.attrs['steps']} of {file.attrs['total_steps']} steps)"
-        lanczos = "lattice.type" in keys
-        what = f"{text(keys['lattice.type'])} of" if lanczos else "Ising model,"
-        figure.suptitle(f"{what} {text(keys['lattice.extents']).replace(',', ' x ')}{' cells' if lanczos else ' sites'}{complete}")
-        scan = plot_scan if len(file["results/energy/value"]) > 1 else plot_point
-        (plot_lanczos if lanczos else scan)(file, figure)
-        figure.tight_layout()
-        figure.savefig(target, dpi=130)
+    try:
+        draw(source, target)
+    except Unusable as reason:
+        print(f"{source} {reason}.", file=sys.stderr)
+        return 4
+    except KeyError as missing:
+        print(f"{source} lacks a part that this script plots: {missing.args[0]}.", file=sys.stderr)
+        return 4
+    except (OSError, RuntimeError, ValueError) as reason:  # ValueError: an unknown kind of picture
+        print(f"{source} could not be plotted as {target}: {reason}.", file=sys.stderr)
+        return 4
     print(f"{target}")
     return 0
 

@@ -21,8 +21,15 @@ def strings(sites, particles):
 
 
 def read_vector(path, name="ground-state"):
+    """Throws OSError for a file that is not HDF5, ValueError for one without this vector."""
     with h5py.File(path) as file:
-        data = file["state"][name]
+        state = file["state"] if "state" in file else {}
+        vectors = [array for array in state if "dim_up" in state[array].attrs]
+        if name not in vectors:
+            names = ", ".join(vectors[:8]) + (f" and {len(vectors) - 8} more" if len(vectors) > 8 else "")
+            found = f"it has {names}" if vectors else "it is no checkpoint of a Lanczos run"
+            raise ValueError(f"{path} has no vector {name}: {found}")
+        data = state[name]
         fact = {key: int(value) for key, value in data.attrs.items() if key != "meaning"}
         numbers = data[:].view(np.float32 if fact["bytes_per_number"] == 4 else np.float64)
     blocks = numbers.reshape(len(numbers), -1, 16, 32)
@@ -33,8 +40,24 @@ def read_vector(path, name="ground-state"):
             strings(fact["dn_sites"], fact["dn_particles"]))
 
 
-if __name__ == "__main__":
-    psi, up, dn = read_vector(*sys.argv[1:3])
+def main():
+    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
+        asked = sys.argv[1:2] in (["-h"], ["--help"])
+        print(__doc__, file=sys.stdout if asked else sys.stderr)
+        return 0 if asked else 2
+    try:
+        psi, up, dn = read_vector(*sys.argv[1:3])
+    except ValueError as reason:
+        print(f"{reason}.", file=sys.stderr)
+        return 4
+    except (OSError, RuntimeError) as reason:
+        print(f"{sys.argv[1]} could not be read: {reason}.", file=sys.stderr)
+        return 4
     for place in np.argsort(-abs(psi), axis=None)[:10]:
         u, d = np.unravel_index(place, psi.shape)
         print(f"{psi[u, d]: .6f}  up {up[u]:b}  dn {dn[d]:b}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

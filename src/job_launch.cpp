@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <optional>
 
 #include "cli/job_file.hpp"
@@ -19,6 +18,9 @@
 #include "io/files.hpp"
 #include "io/lock_file.hpp"
 #include "io/provenance.hpp"
+#include "io/result_file.hpp"
+#include "memory_check.hpp"
+#include "output_files.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
 
@@ -27,103 +29,6 @@ namespace {
 
 std::string counted(int count, const std::string& singular) {
     return std::to_string(count) + " " + singular + (count == 1 ? "" : "s");
-}
-
-/// Path of the run's files without endings.
-std::string stem_of(const Config& config, const std::string& job_path) {
-    std::string name = config.text("output.name");
-    if (name.empty()) name = std::filesystem::path(job_path).stem().string();
-    return (std::filesystem::path(config.text("output.directory")) / name).string();
-}
-
-std::string directory_of(const std::string& stem) {
-    const std::string directory = std::filesystem::path(stem).parent_path().string();
-    return directory.empty() ? "." : directory;
-}
-
-void check_names(const Config& config, cli::Faults& faults) {
-    const std::string& name = config.text("output.name");
-    if (name.find('/') != std::string::npos || name == "." || name == "..")
-        faults.add(config.cite("output.name") + " must be a plain file name; the place is output.directory.");
-    if (config.text("output.directory").empty())
-        faults.add("output.directory must not be empty; use . for the current directory.");
-}
-
-/// Makes room for the run's files, or refuses: nothing of an earlier run is touched unless asked for.
-void claim_output(const RunSetting& setting) {
-    const bool overwrite = setting.config.yes("output.overwrite");
-    for (const std::string& path : {setting.result_path(), setting.checkpoint_path()})
-        if (io::exists(path) && !overwrite)
-            throw Error(
-                ExitCode::bad_input,
-                path +
-                    " exists. Choose another output.name, allow --output.overwrite=yes, or go on with: strata resume " +
-                    setting.checkpoint_path());
-    if (!overwrite) return;
-    std::error_code ignored;
-    std::filesystem::remove(setting.result_path(), ignored);
-    for (int age = 0; io::exists(io::older_checkpoint(setting.checkpoint_path(), age)); ++age)
-        std::filesystem::remove(io::older_checkpoint(setting.checkpoint_path(), age), ignored);
-}
-
-/// The checkpoints that will be kept, and the one being written, must fit on the disk now.
-void check_disk(const RunSetting& setting, std::uint64_t checkpoint_bytes) {
-    if (setting.config.seconds("checkpoint.interval") == 0) return;
-    const auto copies = static_cast<std::uint64_t>(setting.config.integer("checkpoint.keep")) + 1;
-    const std::uint64_t available = io::free_disk(setting.result_path());
-    if (copies * checkpoint_bytes <= available) return;
-    throw Error(ExitCode::does_not_fit, "A checkpoint takes " + human_bytes(checkpoint_bytes) + " and " +
-                                            std::to_string(copies) +
-                                            " must fit (checkpoint.keep and the one being written), but only " +
-                                            human_bytes(available) + " are free beside " + setting.result_path() + ".");
-}
-
-/// Smallest number of ranks, as many per node and device as now, on which a rank's share fits; 0 if there is none.
-int fitting_ranks(int ranks, const std::function<bool(int ranks)>& fits) {
-    for (int more = ranks; more <= (1 << 24); more += std::max(ranks, more / 2)) {
-        try {
-            if (fits(more)) return more;
-        } catch (const Error& error) {
-            if (error.code() == ExitCode::bad_input) return 0;  // more ranks than the lattice has layers
-        }
-    }
-    return 0;
-}
-
-void check_device_memory(const Communicator& comm, const Job& job, const Application& application,
-                         const DeviceBinding& device) {
-    const std::uint64_t needed = all_max(comm, application.memory().device_bytes());
-    const auto sharing = all_max(comm, static_cast<std::uint64_t>(device.ranks_on_device));
-    const std::uint64_t available = all_min(comm, device::free_memory());
-    if (needed * sharing <= available) return;
-    const int ranks = fitting_ranks(comm.size(), [&](int more) {
-        return job.entry->forecast(job.config, more, 1, BackendKind::cuda).memory.device_bytes() * sharing <= available;
-    });
-    throw AgreedError(ExitCode::does_not_fit,
-                      "The run needs " + human_bytes(needed) + " of device memory per rank, with " +
-                          counted(static_cast<int>(sharing), "rank") + " on a device, and " + human_bytes(available) +
-                          " are free there. " +
-                          (ranks > 0 ? "With as many ranks per device, " + std::to_string(ranks) + " ranks would fit; "
-                                     : std::string("No number of ranks makes it fit; ")) +
-                          "backend.device = cpu takes host memory instead.");
-}
-
-void check_memory(const Communicator& comm, const Job& job, const Application& application, const Placement& placement,
-                  int threads, BackendKind backend) {
-    const std::uint64_t needed = all_max(comm, application.memory().host_bytes());
-    const std::uint64_t available = all_min(comm, available_memory());
-    if (available == 0 || needed * static_cast<std::uint64_t>(placement.ranks_on_node) <= available) return;
-    const int ranks = fitting_ranks(comm.size(), [&](int more) {
-        return job.entry->forecast(job.config, more, threads, backend).memory.host_bytes() *
-                   static_cast<std::uint64_t>(placement.ranks_on_node) <=
-               available;
-    });
-    throw AgreedError(ExitCode::does_not_fit,
-                      "The run needs " + human_bytes(needed) + " per rank, with " +
-                          counted(placement.ranks_on_node, "rank") + " on a node, and " + human_bytes(available) +
-                          " are free there. " +
-                          (ranks > 0 ? "With as many ranks per node, " + std::to_string(ranks) + " ranks would fit."
-                                     : "No number of ranks makes it fit with as many on a node; use fewer per node."));
 }
 
 /// The device this job runs on, if it wants one and every rank has one.
@@ -154,6 +59,15 @@ void print_devices(const DeviceBinding& device, const std::vector<std::string>& 
                     device.route == DeviceRoute::direct ? "through MPI directly" : "through pinned host memory");
 }
 
+/// On the screen and in the provenance. Collective.
+void report_devices(const Communicator& comm, const DeviceBinding& device, RunSetting& setting) {
+    const std::vector<std::string> lines = device_lines(comm, device, 8);
+    if (comm.is_root() && setting.talk == Talk::full) print_devices(device, lines);
+    std::string all;
+    for (const std::string& line : lines) all += (all.empty() ? "" : "; ") + line;
+    setting.provenance.push_back({"devices", all});
+}
+
 void print_head(const Communicator& comm, const Job& job, const Application& application, const Placement& placement,
                 int threads) {
     std::printf("strata %s  %s\n", io::program_version().c_str(), job.entry->name.c_str());
@@ -175,8 +89,9 @@ void print_end(const RunSetting& setting, const Report& report) {
     std::printf("%s%s", setting.talk == Talk::full ? "\n" : "", cli::result_table(report, colour).c_str());
     if (setting.talk == Talk::table_only) return;
     std::printf("\n%s\n", cli::timer_table(report).c_str());
-    std::printf("Files\n  %s\n", setting.result_path().c_str());
-    if (io::exists(setting.checkpoint_path())) std::printf("  %s\n", setting.checkpoint_path().c_str());
+    std::printf("Files\n");
+    for (const std::string& path : {setting.result_path(), setting.checkpoint_path()})
+        if (io::exists(path)) std::printf("  %s\n", path.c_str());
     std::printf("state_hash %s\n", report.state_hash.c_str());
     if (report.complete)
         std::printf("Done: %llu steps.\n", static_cast<unsigned long long>(report.steps));
@@ -186,15 +101,22 @@ void print_end(const RunSetting& setting, const Report& report) {
                     setting.checkpoint_path().c_str());
 }
 
+/// Exit code of a run whose steps are all made, or which was stopped; says what is missing. Collective.
+int finish_code(const Communicator& comm, const Application& application, bool complete, const std::string& unsaved) {
+    const std::string shortfall = application.shortfall();
+    int code = complete && !shortfall.empty() ? static_cast<int>(ExitCode::numerical) : 0;
+    if (!unsaved.empty()) code = static_cast<int>(ExitCode::file);
+    broadcast(comm, code);  // the report is rank 0's
+    if (comm.is_root() && code != 0)
+        std::fprintf(stderr, "strata: %s\n", unsaved.empty() ? shortfall.c_str() : unsaved.c_str());
+    return code;
+}
+
 int run_and_report(const Communicator& comm, Application& application, const RunSetting& setting,
                    const io::StoredCheckpoint* stored) {
     const Report report = run(comm, application, setting, stored);
     if (comm.is_root() && setting.talk != Talk::silent) print_end(setting, report);
-    const std::string shortfall = application.shortfall();
-    int code = report.complete && !shortfall.empty() ? static_cast<int>(ExitCode::numerical) : 0;
-    broadcast(comm, code);  // the report is rank 0's
-    if (comm.is_root() && code != 0) std::fprintf(stderr, "strata: %s\n", shortfall.c_str());
-    return code;
+    return finish_code(comm, application, report.complete, report.unsaved);
 }
 
 /// The job a checkpoint was written for, with the overrides laid over it.
@@ -209,15 +131,6 @@ Job job_of(const io::CheckpointHeader& header, const std::vector<cli::Override>&
     check_names(job.config, faults);
     faults.throw_if_any();
     return job;
-}
-
-/// NAME of NAME.checkpoint.h5 or NAME.checkpoint.1.h5, with its directory.
-std::string stem_of_checkpoint(const std::string& path) {
-    const std::size_t mark = path.rfind(".checkpoint.");
-    if (mark == std::string::npos)
-        throw Error(ExitCode::bad_input,
-                    "'" + cli::printable(path) + "' is not named like a checkpoint, NAME.checkpoint.h5.");
-    return path.substr(0, mark);
 }
 
 /// Loads the newest checkpoint whose state is good too.
@@ -240,7 +153,18 @@ void restore(const Communicator& comm, Application& application, const Job& job,
     }
 }
 
-/// True, and said, if all steps are made; throws if there are more than were asked for.
+/// True if the result file is that of the restored state. On rank 0.
+bool has_result(const RunSetting& setting, const io::StoredCheckpoint& stored) {
+    try {
+        const Report report = io::read_result(setting.result_path());
+        return report.complete && report.steps == stored.header.step && report.state_hash == stored.header.state_hash;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// True, and said, if all steps are made and their result is written; throws if there are more than were asked for.
+/// For a restored application: before, some do not know how many steps they will make. Collective.
 bool nothing_to_do(const Communicator& comm, const Application& application, const io::StoredCheckpoint& stored,
                    const RunSetting& setting) {
     const std::uint64_t total = application.total_steps(), made = stored.header.step;
@@ -248,13 +172,39 @@ bool nothing_to_do(const Communicator& comm, const Application& application, con
         throw AgreedError(ExitCode::bad_input, stored.path + " has " + std::to_string(made) +
                                                    " steps already, more than the " + std::to_string(total) +
                                                    " asked for.");
-    if (total > made) return false;
-    if (comm.is_root())
+    bool nothing = comm.is_root() && total == made && has_result(setting, stored);
+    broadcast(comm, nothing);
+    if (nothing && comm.is_root())
         std::printf(
             "Nothing to do: all %llu steps are made. strata show %s has the results; --run.sweeps or the like makes "
             "more.\n",
             static_cast<unsigned long long>(made), setting.result_path().c_str());
-    return true;
+    return nothing;
+}
+
+enum class Claim { own, fresh };
+
+/// Takes the lock of the run's files on rank 0, removes leftovers, and refuses fresh files that exist or a disk that is
+/// too small. Collective.
+io::LockFile claim_output(const Communicator& comm, const Application& application, const RunSetting& setting,
+                          Claim claim) {
+    io::LockFile lock;
+    agreed(comm, [&] {
+        if (!comm.is_root()) return;
+        io::make_directory(directory_of(setting.stem));
+        lock = io::LockFile(setting.stem);
+        if (claim == Claim::fresh) refuse_existing(setting);
+        remove_leftovers(setting);
+        check_disk(setting, application.memory().checkpoint_bytes);
+    });
+    return lock;
+}
+
+/// Removes the files of an earlier run, which output.overwrite allows. Collective.
+void make_way(const Communicator& comm, const RunSetting& setting) {
+    agreed(comm, [&] {
+        if (comm.is_root()) remove_existing(setting);
+    });
 }
 
 }  // namespace
@@ -302,21 +252,21 @@ std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, R
     omp_set_dynamic(0);
     omp_set_num_threads(setting.threads);
     const std::optional<DeviceBinding> device = find_device(comm, job, placement, setting.talk);
-    const BackendKind backend = device ? BackendKind::cuda : BackendKind::cpu;
+    const DeviceBinding* bound = device ? &*device : nullptr;
+    const auto forecast = [&](int ranks) {
+        const BackendKind backend = device ? BackendKind::cuda : BackendKind::cpu;
+        return job.entry->forecast(job.config, ranks, setting.threads, backend).memory;
+    };
+    const FreeMemory free_memory(comm, placement, bound);  // before the tables of the application take of it
+    MemoryPrediction predicted;
+    agreed(comm, [&] { predicted = forecast(comm.size()); });
+    free_memory.check(predicted, comm.size(), forecast);
     std::unique_ptr<Application> application;
-    agreed(comm,
-           [&] { application = job.entry->make(comm, job.config, setting.threads, device ? &*device : nullptr); });
+    agreed(comm, [&] { application = job.entry->make(comm, job.config, setting.threads, bound); });
     const bool talks = comm.is_root() && setting.talk == Talk::full;
     if (talks) print_head(comm, job, *application, placement, setting.threads);
-    if (device) {
-        const std::vector<std::string> lines = device_lines(comm, *device, 8);
-        if (talks) print_devices(*device, lines);
-        std::string all;
-        for (const std::string& line : lines) all += (all.empty() ? "" : "; ") + line;
-        setting.provenance.push_back({"devices", all});
-        check_device_memory(comm, job, *application, *device);
-    }
-    check_memory(comm, job, *application, placement, setting.threads, backend);
+    if (device) report_devices(comm, *device, setting);
+    free_memory.check(of_largest_rank(comm, application->memory()), comm.size(), forecast);
     return application;
 }
 
@@ -327,24 +277,19 @@ int run_job(const Communicator& comm, const std::string& path, const std::vector
         if (comm.is_root()) job = read_job(path, overrides);
     });
     share_job(comm, job);
-    setting.stem = stem_of(job.config, path);
+    agreed(comm, [&] { setting.stem = stem_of(job.config, path); });
     const std::unique_ptr<Application> application = prepare(comm, job, setting);
-    io::LockFile lock;
-    agreed(comm, [&] {
-        if (!comm.is_root()) return;
-        io::make_directory(directory_of(setting.stem));
-        lock = io::LockFile(setting.stem);
-        claim_output(setting);
-        check_disk(setting, application->memory().checkpoint_bytes);
-    });
+    const io::LockFile lock = claim_output(comm, *application, setting, Claim::fresh);
     application->allocate();
+    make_way(comm, setting);
     return run_and_report(comm, *application, setting, nullptr);
 }
 
 int resume_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
                RunSetting setting) {
     std::vector<std::string> refusals;
-    agreed(comm, [&] { setting.stem = stem_of_checkpoint(path); });
+    std::string origin;
+    agreed(comm, [&] { origin = stem_of_checkpoint(path); });
     io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, refusals);
     if (comm.is_root())
         for (const std::string& refusal : refusals) std::fprintf(stderr, "strata: %s\n", refusal.c_str());
@@ -353,27 +298,21 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
         if (comm.is_root()) job = job_of(stored.header, overrides);
     });
     share_job(comm, job);
-    const bool elsewhere = std::ranges::any_of(
+    const bool renamed = std::ranges::any_of(
         overrides, [](const cli::Override& o) { return o.key == "output.directory" || o.key == "output.name"; });
-    const std::string origin = setting.stem;
-    if (elsewhere) setting.stem = stem_of(job.config, std::filesystem::path(setting.stem).filename().string() + ".ini");
+    setting.stem = origin;
+    if (renamed)
+        agreed(comm,
+               [&] { setting.stem = stem_of(job.config, std::filesystem::path(origin).filename().string() + ".ini"); });
     const std::unique_ptr<Application> application = prepare(comm, job, setting);
-    if (nothing_to_do(comm, *application, stored, setting)) return 0;
-    io::LockFile lock;
-    agreed(comm, [&] {
-        if (!comm.is_root()) return;
-        io::make_directory(directory_of(setting.stem));
-        lock = io::LockFile(setting.stem);
-        // the files of the run that is resumed are never claimed: they would be removed
-        if (!std::filesystem::equivalent(directory_of(origin), directory_of(setting.stem)) ||
-            std::filesystem::path(origin).filename() != std::filesystem::path(setting.stem).filename())
-            claim_output(setting);
-        io::remove_leftovers(setting.checkpoint_path());
-        check_disk(setting, application->memory().checkpoint_bytes);
-    });
+    // the files of the run that is resumed are its own, and no obstacle
+    auto claim = comm.is_root() && same_files(origin, setting.stem) ? Claim::own : Claim::fresh;
+    broadcast(comm, claim);
+    const io::LockFile lock = claim_output(comm, *application, setting, claim);
     application->allocate();
     restore(comm, *application, job, path, stored, refusals);
-    if (nothing_to_do(comm, *application, stored, setting)) return 0;  // some know it only now
+    if (nothing_to_do(comm, *application, stored, setting)) return finish_code(comm, *application, true, {});
+    if (claim == Claim::fresh) make_way(comm, setting);
     if (comm.is_root() && setting.talk == Talk::full)
         std::printf("  resuming %s after %llu steps\n", stored.path.c_str(),
                     static_cast<unsigned long long>(stored.header.step));

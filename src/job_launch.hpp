@@ -28,8 +28,9 @@ Job read_job_from_text(const std::string& name, const std::string& text, const s
 /// Rank 0's job on all ranks; throws if any rank ends up with another one. Collective.
 void share_job(const Communicator& comm, Job& job);
 
-/// Makes the application of a job and checks that it fits into the memory that is free, before allocating. Prints what
-/// will run and where. Collective; throws AgreedError.
+/// Makes the application of a job. Its memory is compared with what is free twice: as forecast, before the application
+/// builds its tables, and as the application counts it, before it allocates. Prints what will run and where.
+/// Collective; throws AgreedError.
 std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, RunSetting& setting);
 
 /// `strata run` and `strata resume`.

@@ -62,7 +62,7 @@ void print_forecast(const std::string& where, const Forecast& forecast) {
                 "   free on this node: " + human_bytes(available_memory()));
     print_items("device memory of the largest rank", forecast.memory.device, forecast.memory.device_bytes(), "");
     std::printf("  traffic\n");
-    for (const std::string& line : forecast.traffic) std::printf("    %s\n", line.c_str());
+    for (const std::string& line : forecast.traffic()) std::printf("    %s\n", line.c_str());
     if (forecast.seconds_per_step == 0) return;
     const double seconds = forecast.seconds_per_step * static_cast<double>(forecast.steps);
     std::printf("  time, to an order of magnitude\n    %llu %s x %.3g s = %s\n",

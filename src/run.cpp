@@ -50,6 +50,7 @@ class Run {
           interval_(setting.config.seconds("checkpoint.interval")),
           first_(stored == nullptr ? 0 : stored->header.step),
           step_(first_),
+          newest_is_good_(stored == nullptr || stored->path == setting.checkpoint_path()),
           seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
           progress_(progress_form(comm, setting.talk), first_, application.total_steps(), application.step_name()) {
         if (stored != nullptr && comm.is_root()) series_.assign(stored->series);
@@ -67,7 +68,7 @@ class Run {
         application_.finish();
         stepping_ += monotonic_seconds() - waiting;
         progress_.finish(step_);
-        if (!stopped_ && step_ > first_ && interval_ > 0) checkpoint();
+        if (!stopped_ && step_ > first_ && interval_ > 0) checkpoint(true);
         return finish();
     }
 
@@ -126,7 +127,7 @@ class Run {
         const bool save = all_max(comm_, wanted & request_checkpoint) != 0;
         broadcast(comm_, pause);
         next_look_ = step_ + pause;
-        if (stop || save) checkpoint();
+        if (stop || save) checkpoint(stop);
         stopped_ = stop && step_ < total();
     }
 
@@ -137,12 +138,31 @@ class Run {
                         0.01 * std::min(wall_limit_, 1e9));
     }
 
-    void checkpoint() {
+    /// Writes a checkpoint, and then the result so far: work is lost without the one, nothing without the other. A
+    /// failure is told and tolerated as long as there will be another attempt.
+    void checkpoint(bool last) {
         if (setting_.stem.empty()) return;
         phase_.store("checkpoint");
         const double start = monotonic_seconds();
         const std::vector<DistributedArray> state = application_.state();
         const std::string hash = io::state_hash(comm_, state);
+        const char* failure = "Checkpoint not written, the one before stays: ";
+        try {
+            write_checkpoint(state, hash);
+            failure = "Checkpoint written, but not the result so far: ";
+            if (!last) write_result(report_on_root(hash));
+            failed_checkpoints_ = 0;
+        } catch (const AgreedError& error) {
+            progress_.say(failure + std::string(error.what()));
+            if (last || ++failed_checkpoints_ == most_failed_checkpoints) throw;
+        }
+        last_checkpoint_ = monotonic_seconds();
+        checkpoint_seconds_ = last_checkpoint_ - start;
+        phase_.store("between steps");
+        watchdog_.step_made();
+    }
+
+    void write_checkpoint(std::span<const DistributedArray> state, const std::string& hash) {
         const io::CheckpointHeader header{setting_.config.application(),
                                           io::program_version(),
                                           canonical_job_,
@@ -150,21 +170,16 @@ class Run {
                                           step_,
                                           seconds_before_ + stepping_,
                                           hash};
-        try {
-            agreed(comm_, [&] {
-                if (comm_.is_root()) io::write_result(setting_.result_path(), report(hash), series_);
-            });
-            io::write_checkpoint(comm_, setting_.checkpoint_path(),
-                                 static_cast<int>(setting_.config.integer("checkpoint.keep")), header, series_, state);
-            failed_checkpoints_ = 0;
-        } catch (const AgreedError& error) {
-            progress_.say(std::string("Checkpoint not written, the one before stays: ") + error.what());
-            if (++failed_checkpoints_ == most_failed_checkpoints || step_ >= total()) throw;
-        }
-        last_checkpoint_ = monotonic_seconds();
-        checkpoint_seconds_ = last_checkpoint_ - start;
-        phase_.store("between steps");
-        watchdog_.step_made();
+        const int keep = newest_is_good_ ? static_cast<int>(setting_.config.integer("checkpoint.keep")) : 1;
+        io::write_checkpoint(comm_, setting_.checkpoint_path(), keep, header, series_, state);
+        newest_is_good_ = true;
+    }
+
+    /// `so_far` counts on rank 0. Throws AgreedError.
+    void write_result(const Report& so_far) {
+        agreed(comm_, [&] {
+            if (comm_.is_root()) io::write_result(setting_.result_path(), so_far, series_);
+        });
     }
 
     /// The phases' seconds over the ranks; all ranks have the same phases.
@@ -180,6 +195,14 @@ class Run {
             times.push_back(time);
         }
         return times;
+    }
+
+    Report report_on_root(const std::string& hash) const {
+        Report r;
+        agreed(comm_, [&] {
+            if (comm_.is_root()) r = report(hash);
+        });
+        return r;
     }
 
     /// On rank 0.
@@ -208,13 +231,16 @@ class Run {
     Report finish() {
         times_ = phase_times();
         const std::string hash = io::state_hash(comm_, application_.state());
-        Report final_report;
-        agreed(comm_, [&] {
-            if (!comm_.is_root()) return;
-            final_report = report(hash);
-            if (!setting_.stem.empty() && step_ > first_)
-                io::write_result(setting_.result_path(), final_report, series_);
-        });
+        Report final_report = report_on_root(hash);
+        if (setting_.stem.empty()) return final_report;
+        try {
+            write_result(final_report);
+        } catch (const AgreedError& error) {
+            final_report.unsaved = error.what();
+            if (stopped_ || interval_ > 0)
+                final_report.unsaved += " The checkpoint is written; once there is space, strata resume " +
+                                        setting_.checkpoint_path() + " writes the result.";
+        }
         return final_report;
     }
 
@@ -227,6 +253,7 @@ class Run {
     const double wall_limit_, interval_;
     const std::uint64_t first_;
     std::uint64_t step_, next_look_ = 0;
+    bool newest_is_good_;  ///< the checkpoint under the name that the next one takes, if there is one
     double seconds_before_, stepping_ = 0, last_checkpoint_ = 0, checkpoint_seconds_ = 0;
     int failed_checkpoints_ = 0;
     bool stopped_ = false;

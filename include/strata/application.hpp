@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -77,8 +78,8 @@ class Application {
 /// What a job will need, for ranks that need not exist.
 struct Forecast {
     std::vector<std::string> description;
-    MemoryPrediction memory;           ///< of the largest rank
-    std::vector<std::string> traffic;  ///< lines on what moves in one step
+    MemoryPrediction memory;                            ///< of the largest rank
+    std::function<std::vector<std::string>()> traffic;  ///< lines on what moves in one step; may measure this machine
     std::uint64_t steps = 0;
     std::string step_name;
     double seconds_per_step = 0;  ///< from rates measured on one kind of core: an order of magnitude; 0: not known

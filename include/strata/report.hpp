@@ -42,6 +42,7 @@ struct Report {
     std::vector<Figure> performance;
     std::vector<Fact> provenance;  ///< version, commit, compiler, packages, hosts, start and end in UTC
     std::string state_hash;        ///< 16 hexadecimal digits
+    std::string unsaved;           ///< why the result file could not be written; empty if it was, or was not asked for
 };
 
 }  // namespace strata

@@ -21,13 +21,11 @@
 
 namespace strata::io {
 
+/// Ages of checkpoints that are looked for: one more than the greatest.
+constexpr int max_kept = 100;
+
 /// Version of the layout of checkpoints.
 constexpr int checkpoint_format = 1;
-
-/// Bytes that one rank writes or reads in one call (default 128 MiB: parallel HDF5 1.10 with Open MPI 4.1 crashes
-/// beyond 2 GiB). Tests lower it.
-std::size_t slab_limit();
-void set_slab_limit(std::size_t bytes);
 
 /// What a checkpoint says of its run; the same on all ranks after reading.
 struct CheckpointHeader {
@@ -60,8 +58,10 @@ struct StoredCheckpoint {
 /// 16 hexadecimal digits: xxh64 over the digests of all rows of all arrays in global order. Collective.
 std::string state_hash(const Communicator& comm, std::span<const DistributedArray> state);
 
-/// Writes a checkpoint and keeps the `keep - 1` before it. Collective; `header` and `series` count on rank 0. Throws
-/// AgreedError(file) on all ranks if any rank failed: then the files of before are untouched.
+/// Writes a checkpoint and keeps the `keep - 1` before it; keep = 1 replaces the newest and leaves the others alone.
+/// The newest must be good if keep > 1: while names change it is for a moment the only one that is sure to be there.
+/// Collective; `header` and `series` count on rank 0. Throws AgreedError(file) on all ranks if any rank failed; then
+/// nothing that was there is lost.
 void write_checkpoint(const Communicator& comm, const std::string& path, int keep, const CheckpointHeader& header,
                       const Series& series, std::span<const DistributedArray> state);
 
@@ -77,7 +77,7 @@ void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::s
 /// Path of the checkpoint `age` before the newest (0: itself).
 std::string older_checkpoint(const std::string& path, int age);
 
-/// Removes nothing but leftovers: temporary files of runs that were killed while writing `path`.
-void remove_leftovers(const std::string& path);
+/// Paths of the checkpoints of `path` that exist, newest first; one that is missing in between is left out.
+std::vector<std::string> existing_checkpoints(const std::string& path);
 
 }  // namespace strata::io

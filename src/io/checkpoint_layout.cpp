@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Digests, the header as JSON text, and slabs as HDF5 selections.
 #include "io/checkpoint_layout.hpp"
 
 #include <xxhash.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -12,8 +12,6 @@
 
 namespace strata::io {
 namespace {
-
-std::size_t limit = std::size_t{128} << 20;
 
 const char* name_of(ElementType type) { return type == ElementType::u64 ? "u64" : "f64"; }
 
@@ -24,9 +22,6 @@ ElementType type_of(const std::string& name) {
 }
 
 }  // namespace
-
-std::size_t slab_limit() { return limit; }
-void set_slab_limit(std::size_t bytes) { limit = std::clamp<std::size_t>(bytes, 64, std::size_t{1} << 30); }
 
 std::uint64_t digest(const void* data, std::size_t bytes) { return XXH64(data, bytes, 0); }
 
@@ -42,11 +37,11 @@ std::vector<std::uint64_t> row_digests(const DistributedArray& array) {
     return digests;
 }
 
-void for_each_slab(const DistributedArray& array, const std::function<void(std::uint64_t, std::uint64_t)>& part) {
-    const std::uint64_t row_bytes = std::max<std::uint64_t>(1, array.row_elements * sizeof(std::uint64_t));
-    const std::uint64_t rows_per_slab = std::max<std::uint64_t>(1, limit / row_bytes);
-    for (std::uint64_t row = array.rows.first; row < array.rows.last; row += rows_per_slab)
-        part(row, std::min(rows_per_slab, array.rows.last - row));
+Handle select_slab(hid_t file_space, const Slab& slab, const std::string& what) {
+    const hsize_t start[2] = {slab.rows.first, slab.elements.first};
+    const hsize_t count[2] = {slab.rows.size(), slab.elements.size()};
+    check_hdf5(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, nullptr, count, nullptr), what);
+    return Handle(H5Screate_simple(2, count, nullptr), what);
 }
 
 std::string state_hash(const Communicator& comm, std::span<const DistributedArray> state) {

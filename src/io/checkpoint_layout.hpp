@@ -5,12 +5,13 @@
 #include <hdf5.h>
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "io/checkpoint_file.hpp"
+#include "io/hdf5.hpp"
+#include "io/slabs.hpp"
 
 namespace strata::io {
 
@@ -25,8 +26,8 @@ hid_t file_type(ElementType type);
 /// Row digests of this rank's rows.
 std::vector<std::uint64_t> row_digests(const DistributedArray& array);
 
-/// Calls part(first_row, rows) for consecutive runs of this rank's rows of at most slab_limit() bytes.
-void for_each_slab(const DistributedArray& array, const std::function<void(std::uint64_t, std::uint64_t)>& part);
+/// Selects a slab in the dataspace of a file; the dataspace of the slab alone, packed.
+Handle select_slab(hid_t file_space, const Slab& slab, const std::string& what);
 
 /// Header as JSON text and back. Throws Error(file) for a text that is none.
 std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reading side: nothing in the file is believed before it was compared with a digest or with the shape that the job
 // demands, and nothing is allocated by a size that only the file tells.
-#include <cstring>
+#include <algorithm>
 
 #include "comm/collectives.hpp"
 #include "io/checkpoint_layout.hpp"
@@ -13,7 +13,6 @@ namespace strata::io {
 namespace {
 
 constexpr hsize_t most_header_bytes = hsize_t{8} << 20;
-constexpr int most_kept = 100;
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::file, why); }
 
@@ -77,30 +76,26 @@ std::vector<std::uint64_t> read_digests(hid_t file, const StoredArray& array) {
     return digests;
 }
 
-/// Reads and verifies this rank's rows.
+/// Reads this rank's rows, then verifies each as it lies in memory.
 void read_rows(hid_t file, const StoredArray& stored, const DistributedArray& array) {
-    const std::string name = "state/" + stored.name;
-    const std::vector<std::uint64_t> digests = read_digests(file, stored);
+    const std::string name = "state/" + stored.name, what = "read " + name;
+    const std::vector<std::uint64_t> expected = read_digests(file, stored);
     const Handle set = open_dataset(file, name, {stored.rows, stored.row_elements},
                                     stored.type == ElementType::u64 ? H5T_INTEGER : H5T_FLOAT);
-    const Handle file_space(H5Dget_space(set), "read " + name);
-    auto* words = static_cast<std::uint64_t*>(array.data);
+    const Handle file_space(H5Dget_space(set), what);
     std::vector<std::uint64_t> packed;
-    for_each_slab(array, [&](std::uint64_t first, std::uint64_t rows) {
-        packed.resize(rows * array.row_elements);
-        const hsize_t start[2] = {first, 0}, count[2] = {rows, array.row_elements};
-        const Handle memory_space(H5Screate_simple(2, count, nullptr), "read " + name);
-        check_hdf5(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, nullptr, count, nullptr), "read " + name);
-        check_hdf5(H5Dread(set, memory_type(array.type), memory_space, file_space, H5P_DEFAULT, packed.data()),
-                   "read " + name);
-        for (std::uint64_t r = 0; r < rows; ++r) {
-            const std::uint64_t* row = packed.data() + r * array.row_elements;
-            const std::size_t bytes = array.row_elements * sizeof(std::uint64_t);
-            if (digest(row, bytes) != digests[first + r])
-                refuse("row " + std::to_string(first + r) + " of " + name + " is damaged");
-            std::memcpy(words + (first - array.rows.first + r) * array.row_stride, row, bytes);
-        }
+    for_each_slab(array, [&](const Slab& slab) {
+        packed.resize(slab.size());
+        const Handle memory_space = select_slab(file_space, slab, what);
+        check_hdf5(H5Dread(set, memory_type(array.type), memory_space, file_space, H5P_DEFAULT, packed.data()), what);
+        std::uint64_t *to = slab_start(array, slab), length = slab.elements.size();
+        for (std::uint64_t r = 0; r < slab.rows.size(); ++r)
+            std::copy_n(packed.data() + r * length, length, to + r * array.row_stride);
     });
+    const std::vector<std::uint64_t> found = row_digests(array);
+    for (std::uint64_t r = 0; r < found.size(); ++r)
+        if (found[r] != expected[array.rows.first + r])
+            refuse("row " + std::to_string(array.rows.first + r) + " of " + name + " is damaged");
 }
 
 void broadcast_head(const Communicator& comm, StoredCheckpoint& stored) {
@@ -120,9 +115,9 @@ StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& pa
     StoredCheckpoint stored;
     agreed(comm, [&] {
         if (!comm.is_root()) return;
-        for (int age = first_age; age < most_kept; ++age) {
+        for (int age = first_age; age < max_kept; ++age) {
             const std::string candidate = older_checkpoint(path, age);
-            if (!exists(candidate) && age > 0) break;
+            if (!exists(candidate) && age > 0) continue;
             try {
                 stored = read_head(candidate);
                 stored.age = age;

@@ -3,7 +3,7 @@
 // fill in their rows, so that no metadata is ever changed by several ranks.
 #include <unistd.h>
 
-#include <cstring>
+#include <algorithm>
 #include <filesystem>
 
 #include "comm/collectives.hpp"
@@ -88,17 +88,13 @@ void write_rows(hid_t state, const DistributedArray& array) {
     const std::string what = "write " + array.name;
     const Handle set(H5Dopen2(state, array.name.c_str(), H5P_DEFAULT), what);
     const Handle file_space(H5Dget_space(set), what);
-    const auto* words = static_cast<const std::uint64_t*>(array.data);
     std::vector<std::uint64_t> packed;
-    for_each_slab(array, [&](std::uint64_t first, std::uint64_t rows) {
-        packed.resize(rows * array.row_elements);
-        for (std::uint64_t r = 0; r < rows; ++r)
-            std::memcpy(packed.data() + r * array.row_elements,
-                        words + (first - array.rows.first + r) * array.row_stride,
-                        array.row_elements * sizeof(std::uint64_t));
-        const hsize_t start[2] = {first, 0}, count[2] = {rows, array.row_elements};
-        const Handle memory_space(H5Screate_simple(2, count, nullptr), what);
-        check_hdf5(H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start, nullptr, count, nullptr), what);
+    for_each_slab(array, [&](const Slab& slab) {
+        packed.resize(slab.size());
+        const std::uint64_t *from = slab_start(array, slab), length = slab.elements.size();
+        for (std::uint64_t r = 0; r < slab.rows.size(); ++r)
+            std::copy_n(from + r * array.row_stride, length, packed.data() + r * length);
+        const Handle memory_space = select_slab(file_space, slab, what);
         check_hdf5(H5Dwrite(set, memory_type(array.type), memory_space, file_space, H5P_DEFAULT, packed.data()), what);
     });
 }
@@ -125,7 +121,9 @@ void write_state(const Communicator& comm, const std::string& path, std::span<co
     });
 }
 
+/// Every checkpoint becomes one older. Nothing is moved where there is no newest: that was done already.
 void rotate(const std::string& path, int keep) {
+    if (!exists(path)) return;
     for (int age = keep - 1; age > 0; --age)
         move_if_there(older_checkpoint(path, age - 1), older_checkpoint(path, age));
 }
@@ -138,12 +136,11 @@ std::string older_checkpoint(const std::string& path, int age) {
     return (p.parent_path() / (p.stem().string() + "." + std::to_string(age) + p.extension().string())).string();
 }
 
-void remove_leftovers(const std::string& path) {
-    const std::filesystem::path p(path);
-    const std::string prefix = p.filename().string() + ".tmp.";
-    std::error_code fault;
-    for (const auto& entry : std::filesystem::directory_iterator(p.has_parent_path() ? p.parent_path() : ".", fault))
-        if (entry.path().filename().string().starts_with(prefix)) std::filesystem::remove(entry.path(), fault);
+std::vector<std::string> existing_checkpoints(const std::string& path) {
+    std::vector<std::string> paths;
+    for (int age = 0; age < max_kept; ++age)
+        if (exists(older_checkpoint(path, age))) paths.push_back(older_checkpoint(path, age));
+    return paths;
 }
 
 void write_checkpoint(const Communicator& comm, const std::string& path, int keep, const CheckpointHeader& header,
@@ -165,7 +162,8 @@ void write_checkpoint(const Communicator& comm, const std::string& path, int kee
         write_state(comm, temporary, state);
         agreed(comm, [&] {
             if (!comm.is_root()) return;
-            // a kill between the renames leaves the last good checkpoint as .1, which resume finds
+            // a kill between the renames leaves the newest good checkpoint as .1, which resume finds
+            sync_to_disk(temporary);
             rotate(path, keep);
             put_in_place(temporary, path);
         });

@@ -9,11 +9,14 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "strata/error.hpp"
 
 namespace strata::io {
 namespace {
+
+constexpr const char* temporary_mark = ".tmp.";  // before the number of the process
 
 std::string directory_of(const std::string& path) {
     const std::string parent = std::filesystem::path(path).parent_path().string();
@@ -36,8 +39,10 @@ void make_directory(const std::string& path) {
     if (fault) throw Error(ExitCode::file, "Could not make the directory " + path + ": " + fault.message() + ".");
 }
 
+void sync_to_disk(const std::string& path) { sync(path, O_RDONLY); }
+
 void put_in_place(const std::string& temporary, const std::string& path) {
-    sync(temporary, O_RDONLY);
+    sync_to_disk(temporary);
     if (std::rename(temporary.c_str(), path.c_str()) != 0)
         throw Error(ExitCode::file,
                     "Could not rename " + temporary + " to " + path + ": " + std::strerror(errno) + ".");
@@ -60,7 +65,25 @@ void probe_room(const std::string& path, unsigned long long bytes) {
                 "Could not take " + std::to_string(bytes) + " bytes for " + path + ": " + std::strerror(reason) + ".");
 }
 
-std::string temporary_name(const std::string& path) { return path + ".tmp." + std::to_string(getpid()); }
+std::string temporary_name(const std::string& path) { return path + temporary_mark + std::to_string(getpid()); }
+
+void remove_temporaries(const std::string& path) {
+    const std::string prefix = std::filesystem::path(path).filename().string() + temporary_mark;
+    std::error_code fault;
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_of(path), fault)) {
+        const std::string name = entry.path().filename().string();
+        const bool number =
+            name.size() > prefix.size() && name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
+        if (name.starts_with(prefix) && number) found.push_back(entry.path());
+    }
+    for (const std::filesystem::path& file : found) std::filesystem::remove(file, fault);
+}
+
+void remove_file(const std::string& path) {
+    if (unlink(path.c_str()) != 0 && errno != ENOENT)
+        throw Error(ExitCode::file, "Could not remove " + path + ": " + std::strerror(errno) + ".");
+}
 
 bool exists(const std::string& path) {
     std::error_code ignored;

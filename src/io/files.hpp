@@ -9,6 +9,9 @@ namespace strata::io {
 /// Makes a directory and its parents. Throws Error(file).
 void make_directory(const std::string& path);
 
+/// Brings the contents of a file to the disk. Throws Error(file).
+void sync_to_disk(const std::string& path);
+
 /// Syncs `temporary` to the disk, renames it to `path` and syncs the directory. Throws Error(file).
 void put_in_place(const std::string& temporary, const std::string& path);
 
@@ -21,6 +24,12 @@ void probe_room(const std::string& path, unsigned long long bytes);
 
 /// A name beside `path` that no other run uses.
 std::string temporary_name(const std::string& path);
+
+/// Removes the temporary files of `path` that killed runs have left, whatever their process number.
+void remove_temporaries(const std::string& path);
+
+/// Removes a file if it exists. Throws Error(file).
+void remove_file(const std::string& path);
 
 bool exists(const std::string& path);
 

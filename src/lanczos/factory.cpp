@@ -69,7 +69,7 @@ Forecast forecast(const Config& config, int ranks, int threads, BackendKind back
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
     return {plan.description(),
             plan.memory(other_vectors(plan), backend),
-            plan.traffic(backend),
+            [plan, backend] { return plan.traffic(backend); },
             most_multiplications(plan),
             "steps",
             plan.sector().nonzeros() * reals * rate / (plan.threads() * ranks)};

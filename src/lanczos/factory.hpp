@@ -13,7 +13,8 @@ namespace strata::lanczos {
 
 std::string example_job();
 
-/// On `device` if that is not null (it is copied), else on the CPU. Throws as LanczosPlan does.
+/// Makes the application for the CPU, or for a device if one is given; `device` need only be valid during the call. Throws
+/// as LanczosPlan does.
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);
 

@@ -45,7 +45,7 @@ Forecast forecast(const Config& config, int ranks, int threads, BackendKind back
                           " of spins to the two neighbours per rank and sweep, and up to " +
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
     // no device's rate was measured yet: 0 says that nothing is known
-    return {plan.description(), plan.memory(), traffic,
+    return {plan.description(), plan.memory(), [traffic] { return traffic; },
             plan.total_steps(), "sweeps",      backend == BackendKind::cuda ? 0 : seconds};
 }
 

@@ -13,7 +13,8 @@ namespace strata::swendsen_wang {
 
 std::string example_job();
 
-/// Makes the application for the CPU, or for a device if one is given. Throws as SwendsenWangPlan does.
+/// Makes the application for the CPU, or for a device if one is given; `device` is only valid during the call. Throws
+/// as SwendsenWangPlan does.
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);
 

@@ -28,7 +28,7 @@ class LongRun(ProgramTest):
         return self.write("a.ini", text + "[checkpoint]\ninterval = 0.05s\n")
 
     def steps_saved(self):
-        """Of the newest checkpoint. (The result file may be ahead of it: it is written first.)"""
+        """Of the newest checkpoint. (The result file may be behind it: it is written after it.)"""
         import h5py
 
         steps = []
@@ -78,14 +78,48 @@ class Kills(LongRun):
                 steps = saved
         self.assertGreater(steps, 0)
         self.finish_and_compare()
-        leftovers = [f for f in self.files() if ".tmp." in f and "checkpoint" in f]
-        self.assertEqual(leftovers, [])
+        self.assertEqual([f for f in self.files() if ".tmp." in f], [])
 
     def wait_until_gone(self, processes):
         end = time.monotonic() + 20
         while any(pathlib.Path(f"/proc/{p}").exists() and " Z " not in pathlib.Path(f"/proc/{p}/stat").read_text() for p in processes):
             self.assertLess(time.monotonic(), end, "ranks outlive mpirun")
             time.sleep(0.05)
+
+    def plant_leftovers(self):
+        """Temporary files as kills leave them, and files of others with names alike."""
+        own = ["out/a.h5.tmp.123", "out/a.checkpoint.h5.tmp.4567"]
+        others = ["out/a2.h5.tmp.123", "out/a2.checkpoint.h5.tmp.123", "out/b.a.h5.tmp.1", "out/a.h5.tmp.12.h5", "out/a.h5.tmp."]
+        for name in own + others:
+            self.write(name, b"left")
+        return own, others
+
+    def expect_removed(self, own, others):
+        for name in own:
+            self.assertFalse((self.directory / name).exists(), name)
+        for name in others:
+            self.assertEqual((self.directory / name).read_bytes(), b"left")
+
+    def test_leftovers_go_with_the_next_run_or_resume_of_the_name(self):
+        job = self.job()
+        self.strata("run", job)
+        for words in (("run", job, "--output.overwrite=yes"), ("resume", "out/a.checkpoint.h5", "--run.sweeps=300")):
+            own, others = self.plant_leftovers()
+            self.strata(*words)
+            self.expect_removed(own, others)
+
+    def test_leftovers_stay_while_a_run_holds_the_lock(self):
+        run = self.start(None, "run", self.long_job())
+        self.wait_for("out/a.checkpoint.h5")
+        own, others = self.plant_leftovers()
+        self.strata("run", "a.ini", "--output.overwrite=yes", code=2)
+        self.strata("resume", "out/a.checkpoint.h5", code=2)
+        for name in own + others:
+            self.assertTrue((self.directory / name).exists(), name)
+        run.kill()
+        run.communicate()
+        self.strata("resume", "out/a.checkpoint.h5", "--run.wall-time=0s")
+        self.expect_removed(own, others)
 
     def test_kill_between_the_renames(self):
         self.strata("run", self.job())
@@ -244,6 +278,56 @@ class Files(LongRun):
         self.assertEqual([f for f in self.files() if ".tmp." in f], [])
         self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=3", ranks=2)
 
+    def test_a_stop_whose_checkpoint_fails_is_not_clean(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (16 << 20, resource.RLIM_INFINITY))
+        job = self.job(extents="16384,16384", sweeps=1000)
+        done = subprocess.run(self.command(None, "run", job, "--run.wall-time=0s"), cwd=self.directory, capture_output=True,
+                              text=True, timeout=60, preexec_fn=limit)
+        self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+        self.assertNotIn("Stopped cleanly", done.stdout)
+        self.assertIn("a.checkpoint.h5", done.stderr)
+
+    def test_a_result_that_cannot_be_written_is_written_by_a_resume(self):
+        # a series of 9 MB fits into a checkpoint under the limit of 16 MB per file, not into a result, which is chunked
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (16 << 20, resource.RLIM_INFINITY))
+        job = self.job(extents="8,8", sweeps=120000)
+        for interval in ("10min", "0"):  # without any checkpoint the table is at least on the screen
+            options = (f"--checkpoint.interval={interval}", "--backend.threads=1", "--output.overwrite=yes")
+            done = subprocess.run(self.command(None, "run", job, *options), cwd=self.directory,
+                                  capture_output=True, text=True, timeout=60, preexec_fn=limit)
+            self.assertEqual(done.returncode, 4, done.stdout + done.stderr)
+            self.assertIn("out/a.h5", done.stderr)
+            self.assertRegex(done.stdout, r"energy +-\d")
+            if interval != "0":
+                self.assertIn("strata resume out/a.checkpoint.h5 writes the result", done.stderr)
+                self.strata("resume", "out/a.checkpoint.h5")
+                resumed = self.result()
+        self.strata("run", job, "--output.name=whole", "--backend.threads=1")
+        self.assertEqual(resumed["observables"], self.result("whole")["observables"])
+
+    def test_files_of_an_earlier_run_stay_until_the_new_one_begins(self):
+        import h5py
+
+        self.strata("run", self.job())
+        self.strata("run", self.job(), "--output.name=b")
+        before = (self.directory / "out/b.h5").read_bytes()
+        with h5py.File(self.directory / "out/a.checkpoint.h5", "r+") as f:  # found only when the state is read
+            f["state/spins"][3, 2] = int(f["state/spins"][3, 2]) ^ 1
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=300", "--output.name=b", "--output.overwrite=yes", code=4)
+        self.assertEqual((self.directory / "out/b.h5").read_bytes(), before)
+        self.assertTrue((self.directory / "out/b.checkpoint.h5").exists())
+
+    def test_only_an_older_checkpoint_is_a_run_too(self):
+        self.strata("run", self.job())
+        (self.directory / "out/a.h5").unlink()
+        (self.directory / "out/a.checkpoint.h5").rename(self.directory / "out/a.checkpoint.1.h5")
+        _, err = self.strata("run", self.job(), code=2)
+        self.assertIn("out/a.checkpoint.1.h5 exists", err)
+        _, err = self.strata("run", self.job(), "--output.name=b.checkpoint", code=2)
+        self.assertIn("must not contain '.checkpoint'", err)
+
     def test_a_full_disk_keeps_the_good_checkpoint(self):
         disk = self.directory / "disk"
         disk.mkdir()
@@ -313,6 +397,20 @@ class Damage(ProgramTest):
         path.write_bytes(self.good[: len(self.good) // 2])
         out, err = self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=500", ranks=2)
         self.assertIn("is not used", err)
+        self.assertEqual(self.result()["state_hash"], self.result("whole")["state_hash"])
+
+    def test_a_damaged_one_never_takes_the_place_of_the_good_one(self):
+        good = (self.directory / "out/a.checkpoint.1.h5").read_bytes()
+        (self.directory / "out/a.checkpoint.h5").write_bytes(self.good[: len(self.good) // 2])
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=500")
+        self.assertEqual((self.directory / "out/a.checkpoint.1.h5").read_bytes(), good)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=510")
+        self.assertNotEqual((self.directory / "out/a.checkpoint.1.h5").read_bytes(), good)
+
+    def test_a_gap_hides_nothing(self):
+        (self.directory / "out/a.checkpoint.h5").unlink()
+        (self.directory / "out/a.checkpoint.1.h5").rename(self.directory / "out/a.checkpoint.3.h5")
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=500")
         self.assertEqual(self.result()["state_hash"], self.result("whole")["state_hash"])
 
     def test_damaged_state_behind_a_good_header_too(self):

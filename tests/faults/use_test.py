@@ -187,6 +187,13 @@ class Stopping(ProgramTest):
         out, _ = self.strata("resume", "out/a.checkpoint.h5")
         self.assertIn("Nothing to do", out)
         self.assertEqual((self.directory / "out/a.h5").read_bytes(), before)
+        # results that are missing are written, without a further step
+        (self.directory / "out/a.h5").unlink()
+        out, _ = self.strata("resume", "out/a.checkpoint.h5")
+        self.assertIn("resuming out/a.checkpoint.h5 after 310 steps", out)
+        self.strata("run", job, "--output.name=b")
+        self.assertEqual(self.result()["observables"], self.result("b")["observables"])
+        self.assertEqual(self.result()["state_hash"], self.result("b")["state_hash"])
         self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=500", ranks=2)
         self.strata("run", job, "--run.sweeps=500", "--output.name=whole")
         self.assertEqual(self.result()["state_hash"], self.result("whole")["state_hash"])
@@ -234,12 +241,31 @@ tolerance = 1e-10
         self.assertEqual(err.count("has not converged in 20 steps"), 1)
         self.assertEqual(self.result()["observables"]["converged"]["value"], 0)
         self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=25", "--run.allow-unconverged=yes")
+        _, err = self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=10", code=2)
+        self.assertIn("has 25 steps already, more than the", err)
         self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=300", ranks=2)
         self.assertEqual(self.result()["state_hash"], whole["state_hash"])
         self.assertEqual(self.result()["observables"], whole["observables"])
         out, _ = self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=200")
         self.assertIn("Nothing to do", out)
-        self.strata("resume", "out/a.checkpoint.h5", "--run.max-steps=10", code=2)
+
+    def test_it_goes_on_from_the_phase_in_which_its_states_are_examined(self):
+        # energies on the sites leave no symmetry, so that the search takes long and the examination some steps
+        job = self.write("a.ini", self.JOB.replace("extents = 10", "extents = 6").replace("up = 5", "up = 3").replace(
+            "down = 5", "down = 2").replace("u = 4", "u = 4\nepsilon = 0.31,-0.72,0.15,0.88,-0.4,0.05") + "states = 6\n")
+        self.strata("run", job, "--output.name=whole")
+        whole = self.result("whole")
+        search = int(whole["observables"]["steps"]["value"])
+        limit = f"--run.max-steps={search}"
+        self.strata("run", job, f"--run.max-steps={search - 1}", "--run.allow-unconverged=yes")
+        self.strata("resume", "out/a.checkpoint.h5", limit, "--run.wall-time=0s")
+        out, _ = self.strata("resume", "out/a.checkpoint.h5", limit, "--run.wall-time=0s", ranks=2)
+        self.assertIn(f"Stopped cleanly after {search + 1} of {search + 6} steps", out)
+        self.strata("resume", "out/a.checkpoint.h5", limit, "--run.wall-time=none", ranks=3)
+        self.assertEqual(self.result()["state_hash"], whole["state_hash"])
+        self.assertEqual(self.result()["observables"], whole["observables"])
+        out, _ = self.strata("resume", "out/a.checkpoint.h5", limit)
+        self.assertIn("Nothing to do", out)
 
     def test_h5py_reads_the_ground_state(self):
         sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../../jobs"))
@@ -281,6 +307,51 @@ tolerance = 1e-10
             for word in words:
                 self.assertIn(word, err)
             self.assertEqual(self.files(), ["a.ini"])
+
+
+class Scripts(ProgramTest):
+    """jobs/plot.py and jobs/read_vector.py: pictures, or one sentence and exit code 4 (2 for wrong arguments)."""
+
+    def script(self, name, *arguments, code=0):
+        path = os.path.join(os.path.dirname(__file__), "../../jobs", name)
+        done = subprocess.run([sys.executable, path, *map(str, arguments)], cwd=self.directory, capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        if code == 4:
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        return done.stderr
+
+    def test_a_lattice_from_a_file_has_no_extents(self):
+        self.write("square.txt", "0 1 1\n1 2 1\n2 3 1\n3 0 1\n")
+        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = file\nfile = square.txt\n[model]\nu = 4\n[sector]\nup = 2\ndown = 2\n")
+        self.strata("run", job)
+        self.script("plot.py", "out/a.h5")
+        self.assertTrue((self.directory / "out/a.png").exists())
+        self.assertIn("no vector basis-0: it has f, q, ground-state", self.script("read_vector.py", "out/a.checkpoint.h5", "basis-0", code=4))
+        self.script("read_vector.py", "out/a.checkpoint.h5")
+        self.assertIn("no checkpoint", self.script("read_vector.py", "out/a.h5", code=4))
+
+    def test_files_without_results_are_told(self):
+        import h5py
+
+        self.strata("run", self.job(), "--run.wall-time=0s")
+        self.assertIn("has no results yet", self.script("plot.py", "out/a.h5", code=4))
+        self.assertIn("is a checkpoint", self.script("plot.py", "out/a.checkpoint.h5", code=4))
+        self.assertIn("missing.h5", self.script("plot.py", "missing.h5", code=4))
+        self.assertIn("a.ini", self.script("plot.py", "a.ini", code=4))
+        with h5py.File(self.directory / "other.h5", "w") as f:
+            f["results/energy"] = 1.0
+        self.assertIn("is no result file of strata", self.script("plot.py", "other.h5", code=4))
+        self.strata("resume", "out/a.checkpoint.h5", "--run.wall-time=none")
+        self.script("plot.py", "out/a.h5", "b.png")
+        self.assertTrue((self.directory / "b.png").exists())
+        self.script("plot.py", "out/a.h5", "b.nothing", code=4)
+        with h5py.File(self.directory / "out/a.h5", "r+") as f:
+            f["job"].attrs["application"] = "another"
+        self.assertIn("is of another", self.script("plot.py", "out/a.h5", code=4))
+        for name in ("plot.py", "read_vector.py"):
+            self.script(name, code=2)
+            self.script(name, "missing.h5", code=4)
 
 
 class BatchScript(ProgramTest):

@@ -11,21 +11,25 @@
 
 #include "comm/collectives.hpp"
 #include "io/checkpoint_file.hpp"
+#include "io/slabs.hpp"
 #include "support/world.hpp"
 
 namespace strata::io {
 namespace {
 
-constexpr std::uint64_t rows = 37, elements = 11, stride = 16;
+constexpr std::uint64_t rows = 37, short_row = 11, long_row = 101;
 
 /// Two arrays of this communicator's ranks, with gaps between the rows.
 struct State {
+    std::uint64_t elements, stride;
     std::vector<std::uint64_t> words;
     std::vector<double> numbers;
     Range range;
 
-    explicit State(const Communicator& comm)
-        : range(equal_part(rows, static_cast<std::uint64_t>(comm.size()), static_cast<std::uint64_t>(comm.rank()))) {
+    explicit State(const Communicator& comm, std::uint64_t row_elements = short_row)
+        : elements(row_elements),
+          stride(row_elements + 5),
+          range(equal_part(rows, static_cast<std::uint64_t>(comm.size()), static_cast<std::uint64_t>(comm.rank()))) {
         words.assign(range.size() * stride, 0);
         numbers.assign(range.size() * stride, 0);
     }
@@ -63,8 +67,8 @@ class Checkpoint : public testing::Test {
         all_max(world(), 0);
         if (world().is_root()) std::filesystem::remove_all(directory_);
     }
-    void write(std::uint64_t step) {
-        State state(world());
+    void write(std::uint64_t step, std::uint64_t row_elements = short_row) {
+        State state(world(), row_elements);
         state.fill();
         Series series({{"a", "1", ""}, {"b", "1", ""}});
         series.append(std::vector<double>{1, 2});
@@ -98,16 +102,72 @@ TEST_F(Checkpoint, IsReadBackByTheSameRanksAndByOneAlone) {
     EXPECT_EQ(state_hash(world(), state.arrays()), state_hash(alone, whole.arrays()));
 }
 
-TEST_F(Checkpoint, GoesInSlabs) {
-    const std::size_t before = slab_limit();
-    set_slab_limit(200);  // two rows each
-    write(1);
+/// Lowers the limit of one transfer for a test.
+class SlabLimit {
+  public:
+    explicit SlabLimit(std::size_t bytes) { set_slab_limit(bytes); }
+    ~SlabLimit() { set_slab_limit(before_); }
+
+  private:
+    const std::size_t before_ = slab_limit();
+};
+
+TEST(Slabs, HoldEveryElementOnceAndNeverMoreThanTheLimit) {
+    for (std::size_t bytes : {64, 200, 1000})
+        for (std::uint64_t row_elements : {1, 7, 8, 9, 25, 26, 101, 300}) {
+            const SlabLimit limit(bytes);
+            std::vector<std::uint64_t> memory(13 * (row_elements + 3), 0);
+            const DistributedArray array{"a",      ElementType::u64, 40, row_elements, row_elements + 3,
+                                         {20, 33}, memory.data()};
+            std::uint64_t slabs = 0;
+            for_each_slab(array, [&](const Slab& slab) {
+                EXPECT_LE(slab.size() * 8, bytes);
+                ++slabs;
+                for (std::uint64_t r = 0; r < slab.rows.size(); ++r)
+                    for (std::uint64_t e = 0; e < slab.elements.size(); ++e)
+                        ++slab_start(array, slab)[r * array.row_stride + e];
+            });
+            for (std::size_t i = 0; i < memory.size(); ++i)
+                EXPECT_EQ(memory[i], i % (row_elements + 3) < row_elements ? 1u : 0u) << row_elements << " at " << i;
+            EXPECT_LE(slabs, 2 * (13 * 8 * row_elements / bytes + 13));
+        }
+}
+
+TEST_F(Checkpoint, GoesInSlabsOfRowsAndOfPiecesOfRows) {
+    for (std::size_t bytes : {64, 200, 1 << 20})  // a row of 808 bytes is 13 or 5 pieces, or a part of one slab
+        for (std::uint64_t row_elements : {short_row, long_row}) {
+            const SlabLimit limit(bytes);
+            write(1, row_elements);
+            std::vector<std::string> refusals;
+            const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, refusals);
+            State state(world(), row_elements);
+            read_state(world(), stored, state.arrays());
+            EXPECT_TRUE(state.as_written());
+        }
+}
+
+TEST_F(Checkpoint, DamageInTheMiddleOfALongRowIsFound) {
+    const SlabLimit limit(64);
+    write(1, long_row);
+    if (world().is_root()) {
+        std::string bytes(std::filesystem::file_size(path_), '\0');
+        std::ifstream(path_, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        const std::uint64_t pair[2] = {20050, 20051};  // elements 50 and 51 of row 20
+        const std::size_t at = bytes.find(std::string(reinterpret_cast<const char*>(pair), sizeof pair));
+        ASSERT_NE(at, std::string::npos);
+        bytes[at + 7] = static_cast<char>(bytes[at + 7] ^ 16);
+        std::ofstream(path_, std::ios::binary) << bytes;
+    }
+    all_max(world(), 0);
     std::vector<std::string> refusals;
     const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, refusals);
-    State state(world());
-    read_state(world(), stored, state.arrays());
-    EXPECT_TRUE(state.as_written());
-    set_slab_limit(before);
+    State state(world(), long_row);
+    try {
+        read_state(world(), stored, state.arrays());
+        FAIL() << "nothing thrown";
+    } catch (const AgreedError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("row 20 of state/words is damaged"));
+    }
 }
 
 TEST_F(Checkpoint, KeepsTheOneBefore) {
@@ -141,7 +201,7 @@ TEST_F(Checkpoint, AnotherShapeIsRefused) {
     const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, refusals);
     State state(world());
     std::vector<DistributedArray> arrays = state.arrays();
-    arrays[1].row_elements = elements - 1;
+    arrays[1].row_elements = short_row - 1;
     EXPECT_THROW(read_state(world(), stored, arrays), AgreedError);
     arrays.pop_back();
     EXPECT_THROW(read_state(world(), stored, arrays), AgreedError);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Host and device memory are two kinds of one thing: bytes free in a place that several ranks share.
+#include "memory_check.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "comm/collectives.hpp"
+#include "strata/device.hpp"
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+/// Smallest number of ranks, as many in a place as now, on which a rank's share fits; 0 if there is none.
+int fitting_ranks(int ranks, const std::function<bool(int ranks)>& fits) {
+    for (int more = ranks; more <= (1 << 24); more += std::max(ranks, more / 2)) {
+        try {
+            if (fits(more)) return more;
+        } catch (const Error& error) {
+            if (error.code() == ExitCode::bad_input) return 0;  // more ranks than the lattice has layers
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+FreeMemory::FreeMemory(const Communicator& comm, const Placement& placement, const DeviceBinding* device) {
+    const std::uint64_t host = all_min(comm, available_memory());
+    kinds_.push_back({"", "node", "", &MemoryPrediction::host_bytes,
+                      host == 0 ? std::numeric_limits<std::uint64_t>::max() : host,  // 0: nothing could be read
+                      all_max(comm, static_cast<std::uint64_t>(placement.ranks_on_node))});
+    if (device == nullptr) return;
+    kinds_.push_back({"of device memory ", "device", "; backend.device = cpu takes host memory instead",
+                      &MemoryPrediction::device_bytes, all_min(comm, device::free_memory()),
+                      all_max(comm, static_cast<std::uint64_t>(device->ranks_on_device))});
+}
+
+void FreeMemory::check(const MemoryPrediction& needed, int ranks,
+                       const std::function<MemoryPrediction(int ranks)>& needed_by) const {
+    for (const Kind& kind : kinds_) {
+        if (kind.fits(needed)) continue;
+        const int enough = fitting_ranks(ranks, [&](int more) { return kind.fits(needed_by(more)); });
+        const std::string place = kind.place;
+        throw AgreedError(
+            ExitCode::does_not_fit,
+            "The run needs " + human_bytes((needed.*kind.bytes)()) + " " + kind.of + "per rank, with " +
+                std::to_string(kind.sharing) + (kind.sharing == 1 ? " rank" : " ranks") + " on a " + place + ", and " +
+                human_bytes(kind.free) + " are free there. " +
+                (enough > 0
+                     ? "With as many ranks per " + place + ", " + std::to_string(enough) + " ranks would fit"
+                     : "No number of ranks makes it fit with as many on a " + place + "; use fewer per " + place) +
+                kind.remedy + ".");
+    }
+}
+
+MemoryPrediction of_largest_rank(const Communicator& comm, const MemoryPrediction& mine) {
+    MemoryPrediction largest;
+    largest.host.push_back({"host", all_max(comm, mine.host_bytes())});
+    largest.device.push_back({"device", all_max(comm, mine.device_bytes())});
+    return largest;
+}
+
+}  // namespace strata

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory that a job needs against the memory that is free, before anything large is built.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "comm/device_binding.hpp"
+#include "comm/placement.hpp"
+#include "strata/memory.hpp"
+
+namespace strata {
+
+/// What the nodes and devices of this run have free. Every member is the same on all ranks.
+class FreeMemory {
+  public:
+    /// Takes the least of all nodes, and of all devices if the run uses them. Collective.
+    FreeMemory(const Communicator& comm, const Placement& placement, const DeviceBinding* device);
+
+    /// Compares the needs of the largest rank with what is free for it. `needed_by(ranks)` predicts the same for other
+    /// numbers of ranks; it finds the number named in the sentence. Throws AgreedError(does_not_fit), so all ranks must
+    /// call it with the same values.
+    void check(const MemoryPrediction& needed, int ranks,
+               const std::function<MemoryPrediction(int ranks)>& needed_by) const;
+
+  private:
+    struct Kind {
+        const char *of, *place, *remedy;  ///< words of the sentence
+        std::uint64_t (MemoryPrediction::*bytes)() const;
+        std::uint64_t free;     ///< bytes in one place
+        std::uint64_t sharing;  ///< ranks in one place
+        bool fits(const MemoryPrediction& needed) const { return (needed.*bytes)() <= free / sharing; }
+    };
+    std::vector<Kind> kinds_;
+};
+
+/// The largest sums over all ranks, as one item each. Collective.
+MemoryPrediction of_largest_rank(const Communicator& comm, const MemoryPrediction& mine);
+
+}  // namespace strata

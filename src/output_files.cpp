@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nothing of an earlier run is touched unless asked for, and then not before the new run is ready to begin.
+#include "output_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/job_file.hpp"
+#include "io/checkpoint_file.hpp"
+#include "io/files.hpp"
+#include "strata/error.hpp"
+#include "strata/memory.hpp"
+
+namespace strata {
+namespace {
+
+constexpr const char* checkpoint_mark = ".checkpoint.";
+
+}  // namespace
+
+std::string stem_of(const Config& config, const std::string& job_path) {
+    std::string name = config.text("output.name");
+    if (name.empty()) name = std::filesystem::path(job_path).stem().string();
+    if ((name + ".h5").find(checkpoint_mark) != std::string::npos)
+        throw Error(ExitCode::bad_input, "The name '" + cli::printable(name) +
+                                             "' of the run must not contain '.checkpoint', by which checkpoints are " +
+                                             "known; choose another output.name.");
+    return (std::filesystem::path(config.text("output.directory")) / name).string();
+}
+
+std::string stem_of_checkpoint(const std::string& path) {
+    const std::size_t mark = path.rfind(checkpoint_mark);
+    if (mark == std::string::npos)
+        throw Error(ExitCode::bad_input,
+                    "'" + cli::printable(path) + "' is not named like a checkpoint, NAME.checkpoint.h5.");
+    return path.substr(0, mark);
+}
+
+std::string directory_of(const std::string& stem) {
+    const std::string directory = std::filesystem::path(stem).parent_path().string();
+    return directory.empty() ? "." : directory;
+}
+
+bool same_files(const std::string& a, const std::string& b) {
+    std::error_code missing;
+    return std::filesystem::path(a).filename() == std::filesystem::path(b).filename() &&
+           std::filesystem::equivalent(directory_of(a), directory_of(b), missing);
+}
+
+void check_names(const Config& config, cli::Faults& faults) {
+    const std::string& name = config.text("output.name");
+    if (name.find('/') != std::string::npos || name == "." || name == "..")
+        faults.add(config.cite("output.name") + " must be a plain file name; the place is output.directory.");
+    if (config.text("output.directory").empty())
+        faults.add("output.directory must not be empty; use . for the current directory.");
+}
+
+void refuse_existing(const RunSetting& setting) {
+    if (setting.config.yes("output.overwrite")) return;
+    std::vector<std::string> existing = io::existing_checkpoints(setting.checkpoint_path());
+    if (io::exists(setting.result_path())) existing.insert(existing.begin(), setting.result_path());
+    if (existing.empty()) return;
+    throw Error(ExitCode::bad_input,
+                existing.front() +
+                    " exists. Choose another output.name, allow --output.overwrite=yes, or go on with: strata resume " +
+                    setting.checkpoint_path());
+}
+
+void remove_existing(const RunSetting& setting) {
+    // oldest first, so that what a kill leaves is a checkpoint that resume finds
+    std::vector<std::string> doomed = io::existing_checkpoints(setting.checkpoint_path());
+    std::ranges::reverse(doomed);
+    doomed.push_back(setting.result_path());
+    for (const std::string& path : doomed) io::remove_file(path);
+}
+
+void remove_leftovers(const RunSetting& setting) {
+    io::remove_temporaries(setting.result_path());
+    io::remove_temporaries(setting.checkpoint_path());
+}
+
+void check_disk(const RunSetting& setting, std::uint64_t checkpoint_bytes) {
+    if (setting.config.seconds("checkpoint.interval") == 0) return;
+    const auto copies = static_cast<std::uint64_t>(setting.config.integer("checkpoint.keep")) + 1;
+    const std::uint64_t available = io::free_disk(setting.result_path());
+    if (checkpoint_bytes <= available / copies) return;
+    throw Error(ExitCode::does_not_fit, "A checkpoint takes " + human_bytes(checkpoint_bytes) + " and " +
+                                            std::to_string(copies) +
+                                            " must fit (checkpoint.keep and the one being written), but only " +
+                                            human_bytes(available) + " are free beside " + setting.result_path() + ".");
+}
+
+}  // namespace strata
