@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A resolved job as one text: what rank 0 sends to the others and what checkpoints keep. One line per key, its fields
-// separated by tabs: name, value, origin, and for a file its content. Everything but printable ASCII is escaped, so that
-// any bytes survive the JSON of a checkpoint's header. Texts of earlier versions lack the line "escaped" and hold their
-// fields as they are.
+// separated by tabs: name, value, origin, and for a file its content. Everything but printable ASCII is escaped, so
+// that any bytes survive the JSON of a checkpoint's header. Texts of earlier versions lack the line "escaped" and hold
+// their fields as they are.
 #include <algorithm>
 #include <sstream>
 

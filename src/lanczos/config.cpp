@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What keys.cpp declares is checked before (cli/applicability.hpp); here are the rules that tie values together, and the
-// model: XXZ spins become hard-core bosons, S+ = b+, Sz = n - 1/2.
+// What keys.cpp declares is checked before (cli/applicability.hpp); here are the rules that tie values together, and
+// the model: XXZ spins become hard-core bosons, S+ = b+, Sz = n - 1/2.
 #include "lanczos/config.hpp"
 
 #include <algorithm>
