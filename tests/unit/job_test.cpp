@@ -186,6 +186,15 @@ TEST(Applicability, KeysThatSayNothingAreRefused) {
                 ElementsAre(HasSubstr("lattice.type is ring here"), HasSubstr("run.states is 1 here")));
 }
 
+TEST(Applicability, AnyAlternativeWillDo) {
+    const std::string file =
+        "[lattice]\ntype = file\nfile = /dev/null\n";  // no regular file: told when all else is good
+    EXPECT_THAT(conditional(file, {{"run.states", "3"}, {"run.pairs", "yes"}}).faults,
+                ElementsAre(HasSubstr("not a regular file")));
+    EXPECT_THAT(conditional(file, {{"run.states", "5"}, {"run.pairs", "yes"}}).faults,
+                ElementsAre(HasSubstr("run.states is 5 here")));
+}
+
 TEST(Applicability, KeysThatMustBeGivenAreOnlyMissingWhereTheyApply) {
     EXPECT_THAT(conditional("[lattice]\ntype = file\n").faults, ElementsAre("lattice.file is missing: give a path."));
     EXPECT_THAT(conditional("[lattice]\ntype = chain\n").faults, IsEmpty());
