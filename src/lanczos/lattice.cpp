@@ -66,9 +66,8 @@ bool read_amplitude(std::istream& words, DefaultWeight rule, Complex& amplitude,
 }
 
 constexpr const char* complex_exchange =
-    " has an amplitude with an imaginary part; for model.type = xxz, whose weight is else the amplitude, give the "
-    "weight "
-    "too, '... re im weight'.";
+    " has an amplitude with an imaginary part, which is no weight for model.type = xxz; give the weight too, "
+    "'... re im weight'.";
 
 /// From text such as "0 0 1 0 1; 0 0 0 1 0.5".
 UnitCell custom_cell(const LatticeSpec& spec) {
