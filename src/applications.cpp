@@ -51,8 +51,8 @@ const ApplicationEntry& find_application(const std::string& name) {
 
 std::vector<Key> all_keys(const ApplicationEntry& entry) {
     std::vector<Key> keys = entry.keys();
-    const std::vector<Key> common = cli::common_keys();
-    keys.insert(keys.end(), common.begin(), common.end());
+    for (const Key& common : cli::common_keys())
+        if (std::ranges::find(keys, common.name, &Key::name) == keys.end()) keys.push_back(common);
     return keys;
 }
 

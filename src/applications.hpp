@@ -36,7 +36,7 @@ const std::vector<ApplicationEntry>& applications();
 /// The row of that name. Throws Error(bad_input) with the nearest name.
 const ApplicationEntry& find_application(const std::string& name);
 
-/// Common keys and the application's own.
+/// The application's own keys, and the common ones that it does not declare itself (with a condition of its own).
 std::vector<Key> all_keys(const ApplicationEntry& entry);
 
 }  // namespace strata

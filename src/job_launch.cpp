@@ -298,6 +298,9 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
         if (comm.is_root()) job = job_of(stored.header, overrides);
     });
     share_job(comm, job);
+    if (comm.is_root())
+        for (const std::string& change : cli::changed_files(job.config))
+            std::fprintf(stderr, "strata: %s\n", change.c_str());
     const bool renamed = std::ranges::any_of(
         overrides, [](const cli::Override& o) { return o.key == "output.directory" || o.key == "output.name"; });
     setting.stem = origin;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Numbers, lists, ranges and times as job files write them, read without locale and to the last character; a list is
+// bounded in length before it is made. Config finds a key by name: jobs have few keys, and none is read in a step.
 #include "strata/config.hpp"
 
 #include <algorithm>
@@ -58,6 +60,18 @@ bool append_range(const std::vector<std::string_view>& parts, std::vector<double
 }
 
 }  // namespace
+
+Key Key::when(std::vector<Condition> all) const {
+    Key key = *this;
+    key.conditions.push_back(std::move(all));
+    return key;
+}
+
+Key Key::required(std::string what_to_give) const {
+    Key key = *this;
+    key.demand = std::move(what_to_give);
+    return key;
+}
 
 bool parse_integer(std::string_view text, std::int64_t& value) { return parse_whole(text, value); }
 
@@ -136,12 +150,16 @@ bool Config::given(std::string_view key) const { return value(key).origin != "de
 
 namespace {
 
-const std::string& text_of(const Config& config, std::string_view key, std::initializer_list<ValueType> types) {
+const Config::Value& value_of(const Config& config, std::string_view key, std::initializer_list<ValueType> types) {
     const Config::Value& value = config.value(key);
     if (std::ranges::find(types, value.key.type) == types.end())
         throw Error(ExitCode::internal,
                     "The key " + std::string(key) + " was asked for as another type than declared.");
-    return value.text;
+    return value;
+}
+
+const std::string& text_of(const Config& config, std::string_view key, std::initializer_list<ValueType> types) {
+    return value_of(config, key, types).text;
 }
 
 }  // namespace
@@ -159,7 +177,11 @@ double Config::real(std::string_view key) const {
 }
 
 const std::string& Config::text(std::string_view key) const {
-    return text_of(*this, key, {ValueType::text, ValueType::choice});
+    return text_of(*this, key, {ValueType::text, ValueType::choice, ValueType::file});
+}
+
+const std::string& Config::content(std::string_view key) const {
+    return value_of(*this, key, {ValueType::file}).content;
 }
 
 bool Config::yes(std::string_view key) const { return text_of(*this, key, {ValueType::yes_no}) == "yes"; }

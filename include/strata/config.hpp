@@ -12,10 +12,19 @@
 
 namespace strata {
 
-enum class ValueType { integer, real, text, choice, yes_no, integers, reals, duration };
+/// The value of a `file` is its path; the content is read once, when the job is resolved, and is part of the job.
+enum class ValueType { integer, real, text, choice, yes_no, integers, reals, duration, file };
 
 /// What a key decides: only the last three may change when a run is resumed.
 enum class KeyRole { physics, length, output, backend };
+
+/// A demand on the resolved value of another key.
+struct Condition {
+    std::string key;
+    std::vector<std::string> values = {};  ///< it is one of these; none: it is a number from `minimum` to `maximum`
+    double minimum = -std::numeric_limits<double>::infinity();
+    double maximum = std::numeric_limits<double>::infinity();
+};
 
 /// One key of a job file, the single source for parsing, `strata keys`, `--help` and the result file.
 struct Key {
@@ -28,6 +37,14 @@ struct Key {
     double minimum = -std::numeric_limits<double>::infinity();  ///< of a number or of each member of a list
     double maximum = std::numeric_limits<double>::infinity();
     std::vector<std::string> choices = {};  ///< for ValueType::choice
+    /// The key applies where all conditions of one of these lists hold, and may be given only there; none: everywhere.
+    std::vector<std::vector<Condition>> conditions = {};
+    std::string demand = {};  ///< what to give, for a key without default that must be given where it applies
+
+    /// This key, applying (also) where all of `all` hold.
+    Key when(std::vector<Condition> all) const;
+    /// This key, which must be given where it applies.
+    Key required(std::string what_to_give) const;
 };
 
 /// The resolved values of one job. Accessors throw Error(internal) for a key that was not declared with that type.
@@ -35,8 +52,9 @@ class Config {
   public:
     struct Value {
         Key key;
-        std::string text;    ///< as typed, without surrounding blanks and quotes
-        std::string origin;  ///< "default", "command line", or "FILE:LINE"
+        std::string text;          ///< as typed, without surrounding blanks and quotes
+        std::string origin;        ///< "default", "command line", or "FILE:LINE"
+        std::string content = {};  ///< of the file, for ValueType::file
     };
 
     Config() = default;
@@ -52,7 +70,8 @@ class Config {
 
     std::int64_t integer(std::string_view key) const;
     double real(std::string_view key) const;
-    const std::string& text(std::string_view key) const;  ///< also for choice
+    const std::string& text(std::string_view key) const;     ///< also for choice, and the path of a file
+    const std::string& content(std::string_view key) const;  ///< of a file
     bool yes(std::string_view key) const;
     double seconds(std::string_view key) const;  ///< of a duration such as 10min; infinity for "none"
     std::vector<std::int64_t> integers(std::string_view key) const;

@@ -62,6 +62,13 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
     return near.empty() ? "" : " Did you mean " + near + "?";
 }
 
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
+    return text;
+}
+
 std::string printable(std::string_view text) {
     std::string shown;
     for (unsigned char c : text.substr(0, 60)) {

@@ -27,6 +27,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
 /// " Did you mean NEAREST?" or "".
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
 
+/// "a, b or c".
+std::string joined(const std::vector<std::string>& words);
+
 /// `text` for a message: control characters as \xNN, shortened beyond 60 characters.
 std::string printable(std::string_view text);
 

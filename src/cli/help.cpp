@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "cli/applicability.hpp"
+
 namespace strata::cli {
 namespace {
 
@@ -31,6 +33,7 @@ std::string type_text(const Key& key) {
         case ValueType::yes_no: return "yes | no";
         case ValueType::duration: return "time, e.g. 10min";
         case ValueType::text: return "text";
+        case ValueType::file: return "path of a file";
         case ValueType::choice: break;
     }
     std::string choices;
@@ -83,10 +86,13 @@ std::string key_table(const std::string& application, const std::vector<Key>& ke
             section = section_of(key);
             text += "\n[" + section + "]\n";
         }
-        const std::string short_name = key.name.substr(section.size() + 1);
+        const std::string short_name = key.name.substr(section.size() + 1), condition = condition_text(key);
         text += "  " + padded(short_name, 16) + " " + type_text(key) + "; default " +
-                (key.default_value.empty() ? "none" : key.default_value) +
-                (key.unit.empty() ? "" : "; unit " + key.unit) + "\n" + padded("", 19) + key.meaning + "\n";
+                (!key.default_value.empty() ? key.default_value
+                 : key.demand.empty()       ? "none"
+                                            : "none, must be given") +
+                (key.unit.empty() ? "" : "; unit " + key.unit) + "\n" + padded("", 19) + key.meaning + "\n" +
+                (condition.empty() ? "" : padded("", 19) + "Only with " + condition + ".\n");
     }
     if (!example.empty()) text += "\nExample job:\n\n" + example;
     return text;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Boost has found the entries; here each one finds its key. All faults are collected, so that a user mends a job in one
+// go; what depends on several values is checked only when every value is good alone.
 #include "cli/job.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <sstream>
 
-#include "strata/error.hpp"
+#include "cli/applicability.hpp"
 
 namespace strata::cli {
 namespace {
@@ -45,11 +46,15 @@ std::string members_fault(const Key& key, const std::vector<T>& values, const st
     return {};
 }
 
-std::string joined(const std::vector<std::string>& words) {
-    std::string text;
-    for (std::size_t i = 0; i < words.size(); ++i)
-        text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-    return text;
+/// Reads the files that the job names, so that the job holds what they held.
+void read_files(std::vector<Config::Value>& values, const Config& config, Faults& faults) {
+    for (Config::Value& v : values) {
+        if (v.key.type != ValueType::file || v.text.empty()) continue;
+        std::string fault;
+        v.content = read_text(v.text, fault);
+        if (fault.empty() && v.content.find('\0') != std::string::npos) fault = "is no text: it holds a NUL.";
+        if (!fault.empty()) faults.add(config.cite(v.key.name) + " " + fault);
+    }
 }
 
 }  // namespace
@@ -131,7 +136,8 @@ std::string value_fault(const Key& key, const std::string& value) {
         case ValueType::integers:
             return parse_integers(value, integers, fault) ? members_fault(key, integers, "an integer")
                                                           : "must be a list of integers: " + fault + ".";
-        case ValueType::text: break;
+        case ValueType::text:
+        case ValueType::file: break;
     }
     const bool control = std::ranges::any_of(value, [](unsigned char c) { return c < 0x20 || c == 0x7f; });
     return control ? "must not hold control characters." : "";
@@ -165,6 +171,9 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
         set(entry.key, entry.value, place.substr(0, place.size() - 2), place);
     }
     for (const Override& o : overrides) set(o.key, o.value, "command line", "--" + printable(o.key) + ": ");
+    const Config config(application, values);
+    if (faults.empty()) check_applicability(config, faults);
+    if (faults.empty()) read_files(values, config, faults);
     return Config(application, std::move(values));
 }
 
@@ -187,53 +196,11 @@ Config override_for_resume(const Config& job, const std::vector<Override>& overr
         slot->text = o.value;
         slot->origin = "command line";
     }
-    return Config(job.application(), std::move(values));
-}
-
-std::string canonical_text(const Config& config) {
-    std::string text = "application\t" + config.application() + "\n";
-    for (const Config::Value& v : config.values()) text += v.key.name + "\t" + v.text + "\t" + v.origin + "\n";
-    return text;
-}
-
-Config from_canonical_text(std::string_view text, const std::vector<Key>& keys) {
-    const auto misfit = [](const std::string& why) {
-        return Error(ExitCode::file, "The stored job does not fit this program: " + why);
-    };
-    std::istringstream lines{std::string(text)};
-    std::string line, application;
-    std::vector<Config::Value> values;
-    for (const Key& key : keys) values.push_back({key, key.default_value, "default"});
-    while (std::getline(lines, line)) {
-        const std::size_t first = line.find('\t'), second = line.find('\t', first + 1);
-        if (first == std::string::npos) throw misfit("a line without a value.");
-        const std::string name = line.substr(0, first);
-        if (name == "application") {
-            application = line.substr(first + 1);
-            continue;
-        }
-        const Key* key = find_key(keys, name);
-        if (key == nullptr || second == std::string::npos) throw misfit("the key " + printable(name) + " is unknown.");
-        const std::string value = line.substr(first + 1, second - first - 1);
-        const std::string origin = line.substr(second + 1);
-        const std::string fault = value.empty() && origin == "default" ? "" : value_fault(*key, value);
-        if (!fault.empty()) throw misfit(name + " = " + printable(value) + " " + fault);
-        values[static_cast<std::size_t>(key - keys.data())] = {*key, value, origin};
-    }
-    return Config(application, std::move(values));
-}
-
-std::string physics_text(const Config& config) {
-    std::string text = config.application() + "\n";
-    for (const Config::Value& v : config.values())
-        if (v.key.role == KeyRole::physics) text += v.key.name + "\t" + v.text + "\n";
-    return text;
-}
-
-std::uint64_t digest(std::string_view text) {
-    std::uint64_t hash = 14695981039346656037u;
-    for (unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
-    return hash;
+    Config config(job.application(), std::move(values));
+    if (faults.empty())
+        for (const Override& o : overrides)
+            if (const std::string fault = misuse(config, config.value(o.key).key); !fault.empty()) faults.add(fault);
+    return config;
 }
 
 }  // namespace strata::cli

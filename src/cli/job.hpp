@@ -25,7 +25,8 @@ std::vector<Key> common_keys();
 /// Name of the application a job is for; a fault if it is missing, given twice or not among `known`.
 std::string application_of(const JobFile& job, const std::vector<std::string>& known, Faults& faults);
 
-/// Resolves a job for `application`, whose keys (common ones included) are `keys`.
+/// Resolves a job for `application`, whose keys (common ones included) are `keys`, and reads the files that it names. A
+/// key that was given where it does not apply, or is missing where it must be given, is a fault.
 Config resolve(const std::string& application, const JobFile& job, const std::vector<Override>& overrides,
                const std::vector<Key>& keys, Faults& faults);
 
@@ -33,16 +34,21 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
 std::string value_fault(const Key& key, const std::string& value);
 
 /// A job with `overrides` laid over its values. A key whose role is physics is a fault: a resumed run must stay the
-/// same run.
+/// same run. So is one that does not apply. Files are not read again: their stored content is the job's.
 Config override_for_resume(const Config& job, const std::vector<Override>& overrides, Faults& faults);
 
-/// All values and where they came from, one per line: what rank 0 sends to the others and what checkpoints keep.
+/// All values, where they came from and what files held, in printable ASCII, one per line: what rank 0 sends to the
+/// others and what checkpoints keep.
 std::string canonical_text(const Config& config);
-/// The inverse, for the same table of keys. Throws Error(file) for a text that does not fit it.
+/// The inverse, for the same table of keys. Throws Error(file) for a text that does not fit it, or that names a file
+/// without its content, as earlier versions did.
 Config from_canonical_text(std::string_view text, const std::vector<Key>& keys);
 
 /// The values that decide what is computed: equal for a run and its continuation.
 std::string physics_text(const Config& config);
+
+/// A sentence for every file that no longer holds what the job has stored of it.
+std::vector<std::string> changed_files(const Config& config);
 
 /// 64-bit digest of a text (FNV-1a), to compare ranks.
 std::uint64_t digest(std::string_view text);

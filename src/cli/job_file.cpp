@@ -56,31 +56,39 @@ std::string cleaned(std::string text) {
 
 }  // namespace
 
-std::string read_job_text(const std::string& path) {
-    const auto refuse = [&](const std::string& why) -> Error {
-        return Error(ExitCode::bad_input, "The job file '" + printable(path) + "' " + why);
-    };
+std::string read_text(const std::string& path, std::string& fault) {
     // O_NONBLOCK: opening a FIFO without a writer must not hang
     const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0) throw refuse("cannot be opened: " + std::string(std::strerror(errno)) + ".");
+    if (file < 0) {
+        fault = "cannot be opened: " + std::string(std::strerror(errno)) + ".";
+        return {};
+    }
     struct Close {
         int file;
         ~Close() { close(file); }
     } const closing{file};
     struct stat facts {};
-    if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode)) throw refuse("is not a regular file.");
-    if (static_cast<std::size_t>(facts.st_size) > most_job_bytes)
-        throw refuse("is larger than 1 MiB; job files are short texts.");
-    std::string text(static_cast<std::size_t>(facts.st_size), '\0');
+    if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode))
+        fault = "is not a regular file.";
+    else if (static_cast<std::size_t>(facts.st_size) > most_job_bytes)
+        fault = "is larger than 1 MiB, the most that is read.";
+    std::string text(fault.empty() ? static_cast<std::size_t>(facts.st_size) : 0, '\0');
     std::size_t done = 0;
     while (done < text.size()) {
         const ssize_t got = read(file, text.data() + done, text.size() - done);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw refuse("cannot be read: " + std::string(std::strerror(errno)) + ".");
-        if (got == 0) break;
+        if (got < 0) fault = "cannot be read: " + std::string(std::strerror(errno)) + ".";
+        if (got <= 0) break;
         done += static_cast<std::size_t>(got);
     }
     text.resize(done);
+    return text;
+}
+
+std::string read_job_text(const std::string& path) {
+    std::string fault;
+    std::string text = read_text(path, fault);
+    if (!fault.empty()) throw Error(ExitCode::bad_input, "The job file '" + printable(path) + "' " + fault);
     return text;
 }
 

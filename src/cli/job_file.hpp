@@ -25,8 +25,11 @@ struct JobFile {
     std::string at(int line) const { return name + ":" + std::to_string(line) + ": "; }
 };
 
-/// Largest job file that is read.
+/// Largest job file, or file named in one, that is read.
 constexpr std::size_t most_job_bytes = std::size_t{1} << 20;
+
+/// The content of a regular file of at most that size; `fault` tells what is wrong with it, and is empty if nothing is.
+std::string read_text(const std::string& path, std::string& fault);
 
 /// Reads a regular file of text. Throws Error(bad_input) if there is no such file or it is none.
 std::string read_job_text(const std::string& path);

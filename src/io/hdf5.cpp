@@ -150,6 +150,14 @@ Handle write_dataset(hid_t where, const std::string& name, std::span<const doubl
     return dataset;
 }
 
+void write_text_dataset(hid_t where, const std::string& name, const std::string& text) {
+    const std::string what = "write the dataset " + name;
+    const Handle type = text_type(text.size());
+    const Handle space(H5Screate(H5S_SCALAR), what);
+    const Handle dataset(H5Dcreate2(where, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), what);
+    check_hdf5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), what);
+}
+
 std::vector<double> read_dataset(hid_t where, const std::string& name) {
     const std::string what = "read the dataset " + name;
     const Handle dataset(H5Dopen2(where, name.c_str(), H5P_DEFAULT), what);

@@ -55,6 +55,8 @@ std::int64_t read_integer_attribute(hid_t where, const std::string& name);
 /// A one-dimensional dataset; extendible ones are chunked.
 enum class Growth { fixed, extendible };
 Handle write_dataset(hid_t where, const std::string& name, std::span<const double> values, Growth growth);
+/// A text of any length as one string.
+void write_text_dataset(hid_t where, const std::string& name, const std::string& text);
 std::vector<double> read_dataset(hid_t where, const std::string& name);
 
 /// Names of the links or attributes of a group, in order of creation where that was recorded, else by name.

@@ -21,7 +21,11 @@ void write_job(hid_t file, const Report& report) {
     write_attribute(job, "backend", report.backend);
     for (const Fact& fact : report.provenance) write_attribute(job, fact.name, fact.value);
     const Handle keys = create_group(job, "keys");
-    for (const Config::Value& value : report.config.values()) write_attribute(keys, value.key.name, value.text);
+    const Handle files = create_group(job, "files");
+    for (const Config::Value& value : report.config.values()) {
+        write_attribute(keys, value.key.name, value.text);
+        if (!value.content.empty()) write_text_dataset(files, value.key.name, value.content);
+    }
 }
 
 void write_series(hid_t file, const Series& series) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The result file NAME.h5: /job, /series, /results, /timers, /performance. It is small and rank 0 holds all of it, so
-// each flush writes it whole and puts it in place: a reader of a running job never meets a lock or half a table.
+// The result file NAME.h5: /job, /series, /results, /timers, /performance; /job/files/KEY is the content of a file that
+// the job names. It is small and rank 0 holds all of it, so each flush writes it whole and puts it in place: a reader
+// of a running job never meets a lock or half a table.
 #pragma once
 
 #include <string>

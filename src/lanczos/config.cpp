@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What keys.cpp declares is checked before (cli/applicability.hpp); here are the rules that tie values together, and
+// the model: XXZ spins become hard-core bosons, S+ = b+, Sz = n - 1/2.
 #include "lanczos/config.hpp"
 
 #include <algorithm>
@@ -13,19 +15,13 @@ namespace {
 using Faults = std::vector<std::string>;
 
 constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
+constexpr double least_single_tolerance = 1e-6;  // rounding of single precision, 6e-8, summed over a row of H
 
 /// One fault if `list` has neither one value nor one per site.
 void check_length(const Config& config, const char* key, std::size_t length, int sites, Faults& found) {
     if (length == 1 || length == static_cast<std::size_t>(sites)) return;
     found.push_back(config.cite(key) + " has " + std::to_string(length) + " values; give one for all sites or " +
                     std::to_string(sites) + ", one per site.");
-}
-
-/// One fault for every key that says nothing with another choice, and was given.
-void check_useless(const Config& config, bool useful, std::initializer_list<const char*> keys, const std::string& rule,
-                   Faults& found) {
-    for (const char* key : keys)
-        if (!useful && config.given(key)) found.push_back(config.cite(key) + " " + rule);
 }
 
 void check_occupied(const Config& config, const char* key, int sites, std::int64_t particles, Faults& found) {
@@ -38,51 +34,42 @@ void check_occupied(const Config& config, const char* key, int sites, std::int64
                         std::to_string(particles) + " particles.");
 }
 
-void check_keys(const Config& config, Faults& found) {
-    const std::string &type = config.text("lattice.type"), &task = config.text("run.task");
-    const bool file = type == "file", xxz = config.text("model.type") == "xxz";
-    const bool single = xxz || config.integer("model.species") == 1;
-    if (file != config.given("lattice.file"))
-        found.push_back(file ? "lattice.file is missing: lattice.type = file reads the edges from there."
-                             : config.cite("lattice.file") + " is read with lattice.type = file only.");
-    if ((type == "custom") != config.given("lattice.cell-bonds"))
-        found.push_back(
-            type == "custom"
-                ? "lattice.cell-bonds is missing: lattice.type = custom takes the bonds of its cell from there."
-                : config.cite("lattice.cell-bonds") + " is read with lattice.type = custom only.");
-    if (!file && !config.given("lattice.extents"))
-        found.push_back("lattice.extents is missing: give the cells along each direction, e.g. lattice.extents = 12.");
-    if (!config.given("sector.up")) found.push_back("sector.up is missing: give the number of particles.");
-    if (!single && !config.given("sector.down"))
-        found.push_back("sector.down is missing: give the number of particles.");
-    check_useless(config, !single, {"sector.down", "model.u", "evolution.down"}, "needs two species.", found);
-    check_useless(config, xxz, {"model.jxy", "model.jz"}, "belongs to model.type = xxz.", found);
-    check_useless(config, !xxz, {"model.t", "model.v"}, "belongs to model.type = fermions.", found);
-    if (xxz && config.given("model.species") && config.integer("model.species") != 1)
-        found.push_back(config.cite("model.species") + " does not go with model.type = xxz, which has one.");
-    check_useless(config, task == "states", {"run.states", "run.block", "run.basis", "run.density-matrix"},
-                  "belongs to run.task = states.", found);
-    check_useless(config, task == "spectrum",
-                  {"spectrum.operator", "spectrum.momenta", "spectrum.omega", "spectrum.broadening", "spectrum.steps"},
-                  "belongs to run.task = spectrum.", found);
-    check_useless(config, task == "thermal", {"thermal.temperatures", "thermal.samples", "thermal.steps"},
-                  "belongs to run.task = thermal.", found);
-    check_useless(config, task == "evolution",
-                  {"evolution.up", "evolution.down", "evolution.step", "evolution.steps", "evolution.krylov"},
-                  "belongs to run.task = evolution.", found);
-    if (single && config.text("backend.rows") == "panels")
-        found.push_back(config.cite("backend.rows") + " needs two species; use auto or messages.");
+void check_model(const Config& config, Faults& found) {
+    const std::string& type = config.text("lattice.type");
+    const bool xxz = config.text("model.type") == "xxz";
+    if (xxz && type == "checkerboard")
+        found.push_back(config.cite("lattice.type") +
+                        " is not possible with model.type = xxz: the complex amplitudes of its flat band are no "
+                        "exchange. lattice.type = custom takes a cell with amplitudes of your own.");
+    const auto check_most = [&](const char* key, std::size_t values, std::size_t most, const std::string& what) {
+        if (values > most)
+            found.push_back(config.cite(key) + " has " + std::to_string(values) + " values; lattice.type = " + type +
+                            " has " + std::to_string(most) + " " + what + ".");
+    };
+    if (type == "checkerboard")
+        check_most("model.t", config.reals("model.t").size(), 3, "hopping amplitudes");
+    else
+        check_most("model.t", config.reals("model.t").size(), 1, "hopping amplitude");
+    if (!config.given("model.flux")) return;
+    if (type == "ring")
+        check_most("model.flux", config.reals("model.flux").size(), 1, "direction");
+    else
+        check_most("model.flux", config.reals("model.flux").size(), 2, "directions");
+}
+
+/// Keys that ask for a state that was not kept, or for what the task cannot give.
+void check_task(const Config& config, Faults& found) {
+    const std::string& task = config.text("run.task");
+    const bool single = config.text("model.type") == "xxz" || config.integer("model.species") == 1;
     const std::string& op = config.text("spectrum.operator");
     if (task == "spectrum" && single && (op == "removal" || op == "addition"))
         found.push_back(config.cite("spectrum.operator") + " acts on the second of two species; use density or spin.");
-    if (task == "spectrum" && file)
+    if (task == "spectrum" && config.text("lattice.type") == "file")
         found.push_back("run.task = spectrum needs a lattice with momenta, which lattice.type = file does not tell.");
-    if (config.given("run.density-matrix") && config.integer("run.states") > 1 && config.yes("run.density-matrix"))
-        found.push_back(config.cite("run.density-matrix") + " is of one state; use run.states = 1.");
-    const bool no_vectors = config.given("run.vectors") && !config.yes("run.vectors");
-    if (no_vectors && (task == "spectrum" || config.yes("run.density-matrix")))
-        found.push_back(config.cite("run.vectors") + " leaves no ground state, which " +
-                        (task == "spectrum" ? "run.task = spectrum" : "run.density-matrix") + " needs.");
+    if (task == "states" && !config.yes("run.vectors"))
+        for (const char* key : {"run.density-matrix", "run.degeneracy"})
+            if (config.given(key) && config.yes(key))
+                found.push_back(config.cite("run.vectors") + " leaves no ground state, which " + key + " = yes needs.");
     if (task == "evolution" && config.text("backend.arithmetic") == "real")
         found.push_back(config.cite("backend.arithmetic") + " is not possible: motion in time is complex; use auto.");
     const std::int64_t basis = config.integer("run.basis"),
@@ -90,7 +77,18 @@ void check_keys(const Config& config, Faults& found) {
     if (basis != 0 && basis < least)
         found.push_back(config.cite("run.basis") + " is too small; " + std::to_string(least) +
                         " is the least for so many states and start vectors.");
-    const std::string simd = config.text("backend.simd");
+}
+
+void check_backend(const Config& config, Faults& found) {
+    if (config.text("backend.rows") == "panels" &&
+        (config.text("model.type") == "xxz" || config.integer("model.species") == 1))
+        found.push_back(config.cite("backend.rows") + " needs two species; use auto or messages.");
+    if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
+        config.real("run.tolerance") < least_single_tolerance)
+        found.push_back(
+            config.cite("run.tolerance") +
+            " is not reached with backend.precision = single; give at least 1e-6, or leave it out for 1e-5.");
+    const std::string& simd = config.text("backend.simd");
     if (simd != "auto" && !std::ranges::count(usable_instruction_sets(), simd))
         found.push_back(config.cite("backend.simd") + " is not possible on this processor.");
 }
@@ -99,7 +97,9 @@ void check_keys(const Config& config, Faults& found) {
 
 Faults faults(const Config& config) {
     Faults found;
-    check_keys(config, found);
+    check_model(config, found);
+    check_task(config, found);
+    check_backend(config, found);
     if (!found.empty()) return found;
     try {
         const LanczosConfig c = resolve_config(config);
@@ -143,6 +143,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.lattice.phase = config.real("model.phase") * std::numbers::pi;
     c.lattice.flux = config.reals("model.flux");
     c.lattice_file = config.text("lattice.file");
+    c.lattice_edges = config.content("lattice.file");
     c.u = config.reals("model.u");
     c.v = config.real("model.v");
     c.jxy = config.real("model.jxy");
@@ -164,7 +165,7 @@ LanczosConfig resolve_config(const Config& config) {
                                                                  : default_tolerance;
     c.vectors = config.yes("run.vectors") || c.task == Task::spectrum;
     c.density_matrix = config.yes("run.density-matrix");
-    c.degeneracy = config.yes("run.degeneracy");
+    c.degeneracy = config.yes("run.degeneracy") && c.vectors && (c.task == Task::spectrum || c.states == 1);
     c.sublattices = config.text("run.sublattices") == "separate" ? Sublattices::separate : Sublattices::summed;
     c.allow_unconverged = config.yes("run.allow-unconverged");
     c.seed = count("run.seed");
@@ -196,7 +197,10 @@ LanczosConfig resolve_config(const Config& config) {
 
 Model make_model(const LanczosConfig& c) {
     Model m;
-    m.lattice = c.lattice_file.empty() ? make_lattice(c.lattice) : read_lattice(c.lattice_file);
+    const DefaultWeight weight = c.spins ? DefaultWeight::amplitude : DefaultWeight::one;
+    LatticeSpec spec = c.lattice;
+    spec.default_weight = weight;
+    m.lattice = c.lattice_file.empty() ? make_lattice(spec) : parse_lattice(c.lattice_file, c.lattice_edges, weight);
     const auto sites = static_cast<std::size_t>(m.lattice.sites);
     const auto per_site = [&](const std::vector<double>& values) {
         return values.size() == 1 ? std::vector<double>(sites, values[0]) : values;

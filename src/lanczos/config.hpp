@@ -31,8 +31,9 @@ enum class SpectralOperator { removal, addition, density, spin };
 
 struct LanczosConfig {
     LatticeSpec lattice;
-    std::string lattice_file;  ///< instead of the spec
-    bool spins = false;        ///< XXZ model instead of fermions
+    std::string lattice_file;   ///< instead of the spec: the path, for messages
+    std::string lattice_edges;  ///< and the content
+    bool spins = false;         ///< XXZ model instead of fermions
     int species = 2;
     std::vector<double> u = {0}, epsilon = {0};  ///< one for all sites, or one per site
     double v = 0, jxy = 1, jz = 1;
@@ -75,7 +76,7 @@ std::vector<std::string> faults(const Config& config);
 std::vector<std::string> resume_faults(const Config& before, const Config& now);
 /// For a Config without faults.
 LanczosConfig resolve_config(const Config& config);
-/// The lattice with its couplings. Throws Error(bad_input) as make_lattice and read_lattice do.
+/// The lattice with its couplings. Throws Error(bad_input) as make_lattice and parse_lattice do.
 Model make_model(const LanczosConfig& config);
 
 /// Most steps a run can ever make: room for their coefficients is set aside.

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <numbers>
 #include <set>
 #include <sstream>
 
+#include "strata/config.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -74,6 +74,30 @@ std::vector<Vector2> custom_positions(const LatticeSpec& spec, int sites) {
     return positions;
 }
 
+/// Reads "re [im [weight]]" up to the end of `words`; false if something else stands there. A complex amplitude whose
+/// weight is missing leaves NaN as the weight where the amplitude is the default.
+bool read_amplitude(std::istream& words, DefaultWeight rule, Complex& amplitude, double& weight) {
+    std::vector<double> numbers;
+    for (std::string word; words >> word;) {
+        double number = 0;
+        if (numbers.size() == 3 || !parse_real(word, number)) return false;
+        numbers.push_back(number);
+    }
+    if (numbers.empty()) return false;
+    amplitude = {numbers[0], numbers.size() > 1 ? numbers[1] : 0};
+    if (numbers.size() == 3)
+        weight = numbers[2];
+    else if (rule == DefaultWeight::one)
+        weight = 1;
+    else
+        weight = amplitude.imag() == 0 ? amplitude.real() : std::nan("");
+    return true;
+}
+
+constexpr const char* complex_exchange =
+    " has an amplitude with an imaginary part, which is no weight for model.type = xxz; give the weight too, "
+    "'... re im weight'.";
+
 /// From text such as "0 0 1 0 1; 0 0 0 1 0.5".
 UnitCell custom_cell(const LatticeSpec& spec) {
     UnitCell cell;
@@ -82,18 +106,16 @@ UnitCell custom_cell(const LatticeSpec& spec) {
         if (text.find_first_not_of(" \t") == std::string::npos) continue;
         std::istringstream words(text);
         CellBond bond{};
-        double re = 0, im = 0, weight = 1;
-        const bool begun = static_cast<bool>(words >> bond.from >> bond.to >> bond.dx >> bond.dy >> re);
-        const bool more = begun && words >> im && words >> weight;
-        static_cast<void>(more);
-        if (!begun || !words.eof() || std::min(bond.from, bond.to) < 0 || std::max(bond.from, bond.to) >= most_sites ||
-            std::max(std::abs(bond.dx), std::abs(bond.dy)) > 1000 || !std::isfinite(re) || !std::isfinite(im) ||
-            !std::isfinite(weight))
+        if (!(words >> bond.from >> bond.to >> bond.dx >> bond.dy) ||
+            !read_amplitude(words, spec.default_weight, bond.amplitude, bond.weight) ||
+            std::min(bond.from, bond.to) < 0 || std::max(bond.from, bond.to) >= most_sites ||
+            std::max(std::abs(bond.dx), std::abs(bond.dy)) > 1000)
             throw Error(ExitCode::bad_input, "lattice.cell-bonds: '" + text +
                                                  "' is no bond 'from to dx dy re [im [weight]]' between "
                                                  "sites from 0 to 63, e.g. '0 0 1 0 1.0'.");
-        bond.amplitude = spec.t[0] * Complex(re, im);
-        bond.weight = weight;
+        if (std::isnan(bond.weight))
+            throw Error(ExitCode::bad_input, "lattice.cell-bonds: '" + text + "'" + complex_exchange);
+        bond.amplitude *= spec.t[0];
         cell.sites = std::max({cell.sites, bond.from + 1, bond.to + 1});
         cell.bonds.push_back(bond);
     }
@@ -289,32 +311,27 @@ Lattice make_lattice(const LatticeSpec& spec) {
     return finished(lattice);
 }
 
-Lattice read_lattice(const std::string& path) {
-    std::ifstream file(path);
-    if (!file) throw Error(ExitCode::bad_input, "lattice.file = " + path + " cannot be read.");
+Lattice parse_lattice(const std::string& name, const std::string& text, DefaultWeight rule) {
+    std::istringstream lines(text);
     Lattice lattice;
     int number = 0;
-    for (std::string line; std::getline(file, line);) {
+    for (std::string line; std::getline(lines, line);) {
         ++number;
         line = line.substr(0, line.find('#'));
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+        const std::string place = name + ":" + std::to_string(number) + ": ";
         std::istringstream words(line);
         Edge edge;
-        double re = 0, im = 0, weight = 1;
-        const bool begun = static_cast<bool>(words >> edge.from >> edge.to >> re);
-        const bool more = begun && words >> im && words >> weight;
-        static_cast<void>(more);
-        if (!begun || !words.eof() || edge.from < 0 || edge.to < 0 || edge.from >= most_sites ||
-            edge.to >= most_sites || !std::isfinite(re) || !std::isfinite(im) || !std::isfinite(weight))
-            throw Error(ExitCode::bad_input, path + ":" + std::to_string(number) +
-                                                 ": an edge is 'from to re [im [weight]]' with sites from 0 "
+        if (!(words >> edge.from >> edge.to) || !read_amplitude(words, rule, edge.amplitude, edge.weight) ||
+            std::min(edge.from, edge.to) < 0 || std::max(edge.from, edge.to) >= most_sites)
+            throw Error(ExitCode::bad_input, place +
+                                                 "an edge is 'from to re [im [weight]]' with sites from 0 "
                                                  "to 63, e.g. '0 1 1.0'.");
-        edge.amplitude = {re, im};
-        edge.weight = weight;
+        if (std::isnan(edge.weight)) throw Error(ExitCode::bad_input, place + "the edge" + complex_exchange);
         lattice.sites = std::max({lattice.sites, edge.from + 1, edge.to + 1});
         lattice.edges.push_back(edge);
     }
-    if (lattice.edges.empty()) throw Error(ExitCode::bad_input, "lattice.file = " + path + " holds no edge.");
+    if (lattice.edges.empty()) throw Error(ExitCode::bad_input, "lattice.file = " + name + " holds no edge.");
     return finished(lattice);
 }
 

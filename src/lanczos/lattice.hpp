@@ -45,6 +45,9 @@ struct Lattice {
     bool positions_unknown() const;
 };
 
+/// Weight of a bond or edge that gives none: 1, or its amplitude, which must be real then.
+enum class DefaultWeight { one, amplitude };
+
 /// What a lattice is made from.
 struct LatticeSpec {
     std::string type;  ///< ring, chain, square, tilted, triangular, honeycomb, kagome, checkerboard, custom
@@ -55,13 +58,15 @@ struct LatticeSpec {
     std::vector<double> t = {1};  ///< hopping: nearest neighbours, and for the checkerboard t', t''
     double phase = 0;             ///< of the checkerboard's nearest neighbours, radians
     std::vector<double> flux;     ///< twist of the boundary along each torus vector, radians
+    DefaultWeight default_weight = DefaultWeight::one;  ///< of custom bonds
 };
 
 /// H = - sum amplitude c+_to c_from + h.c. Throws Error(bad_input) for extents that the type does not have, more than
 /// 64 sites, and edges from a site to itself. Checkerboard: Sun, Gu, Katsura, Das Sarma, PRL 106, 236803 (2011).
 Lattice make_lattice(const LatticeSpec& spec);
 
-/// From lines "from to re [im [weight]]", sites counted from 0; # begins a comment.
-Lattice read_lattice(const std::string& path);
+/// From lines "from to re [im [weight]]", sites counted from 0; # begins a comment. Throws Error(bad_input) that begins
+/// with `name`, where the text comes from, and the line.
+Lattice parse_lattice(const std::string& name, const std::string& text, DefaultWeight rule);
 
 }  // namespace strata::lanczos

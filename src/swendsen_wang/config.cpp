@@ -29,8 +29,9 @@ std::vector<Key> keys() {
     using enum KeyRole;
     // clang-format off
     return {
-        {"lattice.extents", integers, "", "sites", "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slices.",
-         physics, 2, 1099511627776.0},
+        Key{"lattice.extents", integers, "", "sites", "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slices.",
+            physics, 2, 1099511627776.0}
+            .required("give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024."),
         {"model.states", integer, "2", "", "States of a spin; 2 is the Ising model.", physics, 2, 2},
         {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12, 1e12},
         {"model.temperature", reals, "", "J/k_B", "Temperature, or a list or range of them run one after another.", physics, 0},
@@ -51,10 +52,7 @@ std::vector<Key> keys() {
 std::vector<std::string> faults(const Config& config) {
     std::vector<std::string> found;
     const std::vector<std::int64_t> extents = config.integers("lattice.extents");
-    if (!config.given("lattice.extents"))
-        found.push_back(
-            "lattice.extents is missing: give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024.");
-    else if (extents.size() < 2 || extents.size() > 3)
+    if (extents.size() < 2 || extents.size() > 3)
         found.push_back(config.cite("lattice.extents") + " has " + std::to_string(extents.size()) +
                         " extents; a lattice has 2 or 3.");
     double sites = 1;

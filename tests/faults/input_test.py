@@ -106,6 +106,144 @@ class BadInput(ProgramTest):
         self.strata("run", self.job(beta="0,1e-300,1e300"))
 
 
+class KeysThatSayNothing(ProgramTest):
+    """A key is refused where the chosen task, lattice or model does not use it, and taken where it does."""
+
+    RING = {"lattice.extents": "4", "sector.up": "2", "sector.down": "2"}
+    ONE = {"lattice.extents": "4", "sector.up": "2", "model.species": "1"}
+    XXZ = {"lattice.extents": "4", "sector.up": "2", "model.type": "xxz"}
+    CHAIN = {**RING, "lattice.type": "chain"}
+    FILE = {"lattice.type": "file", "lattice.file": "edges.txt", "sector.up": "2", "sector.down": "2"}
+    CUSTOM = {**RING, "lattice.type": "custom", "lattice.extents": "2,1", "lattice.cell-bonds": "0 1 0 0 1; 1 0 1 0 1"}
+    BOARD = {**RING, "lattice.type": "checkerboard", "lattice.extents": "2,2"}
+    SEVERAL = {**RING, "run.states": "3"}
+    SPECTRUM = {**RING, "run.task": "spectrum"}
+    THERMAL = {**RING, "run.task": "thermal"}
+    EVOLUTION = {**RING, "run.task": "evolution", "evolution.up": "0,1", "evolution.down": "0,1"}
+    XXZ_EVOLUTION = {**XXZ, "run.task": "evolution", "evolution.up": "0,1"}
+    # key: (value, jobs that it belongs to, jobs that it does not)
+    CONDITIONAL = {
+        "lattice.extents": ("4", [RING, XXZ], [FILE]),
+        "lattice.cell-bonds": ("0 1 0 0 1; 1 0 1 0 1", [CUSTOM], [RING, FILE, BOARD]),
+        "lattice.cell-positions": ("0 0; 0.5 0", [CUSTOM], [RING, FILE, BOARD]),
+        "lattice.file": ("edges.txt", [FILE], [RING, CUSTOM]),
+        "model.species": ("2", [RING], [XXZ]),
+        "model.t": ("2", [RING, ONE, CUSTOM, BOARD], [XXZ, FILE]),
+        "model.phase": ("0.7", [BOARD], [RING, FILE, CUSTOM, XXZ]),
+        "model.u": ("4", [RING, FILE], [ONE, XXZ]),
+        "model.v": ("1", [RING, ONE, FILE], [XXZ]),
+        "model.flux": ("0.7", [RING, BOARD, CUSTOM, XXZ], [CHAIN, FILE]),
+        "model.jxy": ("1", [XXZ], [RING, ONE]),
+        "model.jz": ("1", [XXZ], [RING, ONE]),
+        "sector.down": ("2", [RING, FILE], [ONE, XXZ]),
+        "run.seed": ("2", [RING, SPECTRUM, THERMAL], [EVOLUTION]),
+        "run.states": ("1", [RING, SPECTRUM], [THERMAL, EVOLUTION]),
+        "run.block": ("2", [SEVERAL], [RING, SPECTRUM, THERMAL, EVOLUTION]),
+        "run.basis": ("30", [SEVERAL], [RING, SPECTRUM, THERMAL, EVOLUTION]),
+        "run.max-steps": ("9", [RING, SEVERAL, SPECTRUM], [THERMAL, EVOLUTION]),
+        "run.tolerance": ("1e-8", [RING, SEVERAL, SPECTRUM], [THERMAL, EVOLUTION]),
+        "run.allow-unconverged": ("yes", [RING, SEVERAL, SPECTRUM], [THERMAL, EVOLUTION]),
+        "run.degeneracy": ("yes", [RING, SPECTRUM], [SEVERAL, THERMAL, EVOLUTION]),
+        "run.vectors": ("no", [RING, SEVERAL], [SPECTRUM, THERMAL, EVOLUTION]),
+        "run.density-matrix": ("yes", [RING], [SEVERAL, SPECTRUM, THERMAL, EVOLUTION]),
+        "run.sublattices": ("separate", [BOARD, CUSTOM], [RING, FILE, {**BOARD, "run.task": "thermal"}]),
+        "spectrum.operator": ("spin", [SPECTRUM], [RING, THERMAL, EVOLUTION]),
+        "spectrum.momenta": ("1", [SPECTRUM], [RING, THERMAL, EVOLUTION]),
+        "spectrum.omega": ("1", [SPECTRUM], [RING, THERMAL, EVOLUTION]),
+        "spectrum.broadening": ("0.2", [SPECTRUM], [RING, THERMAL, EVOLUTION]),
+        "spectrum.steps": ("9", [SPECTRUM], [RING, THERMAL, EVOLUTION]),
+        "thermal.temperatures": ("1", [THERMAL], [RING, SPECTRUM, EVOLUTION]),
+        "thermal.samples": ("9", [THERMAL], [RING, SPECTRUM, EVOLUTION]),
+        "thermal.steps": ("9", [THERMAL], [RING, SPECTRUM, EVOLUTION]),
+        "evolution.up": ("0,2", [EVOLUTION, XXZ_EVOLUTION], [RING, SPECTRUM, THERMAL]),
+        "evolution.down": ("0,2", [EVOLUTION], [RING, SPECTRUM, THERMAL, XXZ_EVOLUTION]),
+        "evolution.step": ("0.2", [EVOLUTION], [RING, SPECTRUM, THERMAL]),
+        "evolution.steps": ("9", [EVOLUTION], [RING, SPECTRUM, THERMAL]),
+        "evolution.krylov": ("9", [EVOLUTION], [RING, SPECTRUM, THERMAL]),
+    }
+    COMMON = {"run.seed", "run.wall-time", "run.stall-warning", "run.stall-abort", "backend.device", "backend.gpu-aware",
+              "backend.threads", "backend.simd", "output.directory", "output.name", "output.overwrite", "checkpoint.interval",
+              "checkpoint.keep"}
+    EVERYWHERE = {"lanczos": {"lattice.type", "model.type", "model.epsilon", "sector.up", "run.task", "backend.arithmetic",
+                              "backend.precision", "backend.rows"} | COMMON - {"run.seed"},
+                  "swendsen-wang": {"lattice.extents", "model.states", "model.coupling", "model.temperature", "model.beta",
+                                    "run.update", "run.sweeps", "run.thermalization", "run.measure-every", "run.start",
+                                    "run.merge"} | COMMON}
+
+    def setUp(self):
+        super().setUp()
+        self.write("edges.txt", "".join(f"{i} {(i + 1) % 4} 1\n" for i in range(4)))
+
+    def lanczos(self, job):
+        return self.write("a.ini", "application = lanczos\n" + "".join(f"{key} = {value}\n" for key, value in job.items()))
+
+    def keys(self, application):
+        """Every key that `strata keys` prints, and whether a condition is printed with it."""
+        out, _ = self.strata("keys", application)
+        found, section, key = {}, "", ""
+        for line in out.split("Example job")[0].splitlines():
+            if line.startswith("["):
+                section = line.strip("[]")
+            elif section and line.startswith("  ") and line[2] != " ":
+                key = f"{section}.{line.split()[0]}"
+                found[key] = False
+            elif line.strip().startswith("Only with "):
+                found[key] = True
+        return found
+
+    def test_the_table_is_whole(self):
+        self.assertEqual(self.keys("lanczos"),
+                         {**dict.fromkeys(self.EVERYWHERE["lanczos"], False), **dict.fromkeys(self.CONDITIONAL, True)})
+        self.assertEqual(self.keys("swendsen-wang"), dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False))
+
+    def test_every_key(self):
+        for key, (value, right, wrong) in self.CONDITIONAL.items():
+            for job in right:
+                self.strata("plan", self.lanczos({**job, key: value}))
+            for job in wrong:
+                _, err = self.strata("run", self.lanczos({**job, key: value}), code=2)
+                self.assertRegex(err, rf"^strata: .*/a.ini:\d+: {key} = {value} belongs to .*; \S+ is \S+ here\.\n$")
+                self.assertEqual(self.files(), ["a.ini", "edges.txt"])
+
+    def test_values_that_would_be_ignored(self):
+        board = {**self.BOARD, "sector.up": "1", "sector.down": "1"}
+        for job, says in (({**self.RING, "model.t": "1,5,9"}, ["model.t", "3 values", "1 hopping"]),
+                          ({**board, "model.t": "1,2,3,4"}, ["model.t", "4 values", "3 hopping"]),
+                          ({**self.RING, "model.flux": "0,0.7"}, ["model.flux", "1 direction"]),
+                          ({**self.CUSTOM, "model.flux": "0,0,1"}, ["model.flux", "2 directions"]),
+                          ({**self.RING, "run.vectors": "no", "run.degeneracy": "yes"}, ["run.vectors", "run.degeneracy"]),
+                          ({**self.RING, "run.vectors": "no", "run.density-matrix": "yes"}, ["run.vectors", "run.density-matrix"]),
+                          ({**self.RING, "backend.precision": "single", "run.tolerance": "9e-7"}, ["run.tolerance", "1e-6"]),
+                          ({**self.XXZ, "lattice.type": "checkerboard", "lattice.extents": "2,2"}, ["xxz", "lattice.type = custom"]),
+                          ({**self.RING, "run.density-matrix": "yes", "run.block": "2"}, ["run.block", "run.states >= 2"])):
+            _, err = self.strata("run", self.lanczos(job), code=2)
+            for words in says:
+                self.assertIn(words, err)
+            self.assertEqual(self.files(), ["a.ini", "edges.txt"])
+        for job in ({**board, "model.t": "1,2,3"}, {**board, "model.flux": "0.1"}, {**board, "model.flux": "0.1,0.2"},
+                    {**self.RING, "run.vectors": "no", "run.degeneracy": "no", "run.density-matrix": "no"},
+                    {**self.RING, "run.vectors": "no"},
+                    {**self.RING, "backend.precision": "single", "run.tolerance": "1e-6"}):
+            self.strata("plan", self.lanczos(job))
+
+    def test_edges_and_their_file(self):
+        xxz = {"lattice.type": "file", "lattice.file": "edges.txt", "model.type": "xxz", "sector.up": "1"}
+        bonds = {**self.CUSTOM, "lattice.cell-bonds": "0 1 0 0 1 0.5", "model.type": "xxz"}
+        del bonds["sector.down"]
+        for job, text, says in ((xxz, "0 1 1 0.5\n", ["edges.txt:1", "imaginary", "weight"]), (bonds, "", ["0 1 0 0 1 0.5", "imaginary"]),
+                                (self.FILE, "0 1 1\n0 1 x\n", ["edges.txt:2", "an edge is"]), (self.FILE, "0 1 1 -\n", ["edges.txt:1"]),
+                                (self.FILE, "# none\n", ["holds no edge"]), (self.FILE, "0 1 1\0\n", ["lattice.file", "NUL"]),
+                                (self.FILE, "#" * (1 << 20) + "\n", ["lattice.file", "1 MiB"]),
+                                ({**self.FILE, "lattice.file": "missing.txt"}, "", ["a.ini:3: lattice.file = missing.txt", "No such file"]),
+                                ({**self.FILE, "lattice.file": "."}, "", ["not a regular file"])):
+            self.write("edges.txt", text)
+            for verb in ("run", "plan"):
+                _, err = self.strata(verb, self.lanczos(job), code=2)
+                for words in says:
+                    self.assertIn(words, err)
+            self.assertEqual(self.files(), ["a.ini", "edges.txt"])
+
+
 class Surroundings(ProgramTest):
     def test_limits_of_the_process_count_as_memory(self):
         def limit():

@@ -296,9 +296,9 @@ tolerance = 1e-10
         for override, words in (("--sector.up=11", ["sector.up", "10 sites"]), ("--lattice.extents=1", ["own neighbour"]),
                                 ("--lattice.extents=4,4", ["takes 1 extent"]), ("--model.u=1,2", ["one per site"]),
                                 ("--spectrum.steps=3", ["run.task = spectrum"]),
-                                ("--model.species=1", ["sector.down", "two species"]), ("--run.basis=2", ["too small"]),
-                                ("--run.task=evolution", ["evolution.up", "5 particles"]), ("--model.jz=1", ["xxz"]),
-                                (("--run.task=spectrum", "--run.vectors=no"), ["run.vectors", "ground state"]),
+                                ("--model.species=1", ["sector.down", "model.species = 2"]),
+                                (("--run.states=2", "--run.basis=2"), ["too small"]), ("--model.jz=1", ["xxz"]),
+                                (("--run.task=spectrum", "--run.vectors=no"), ["run.vectors", "run.task = states"]),
                                 (("--run.density-matrix=yes", "--run.vectors=no"), ["run.vectors", "density-matrix"]),
                                 ("--lattice.type=file", ["lattice.file"]),
                                 ("--lattice.extents=100", ["64"])):
@@ -307,6 +307,56 @@ tolerance = 1e-10
             for word in words:
                 self.assertIn(word, err)
             self.assertEqual(self.files(), ["a.ini"])
+        job = self.write("a.ini", self.JOB.replace("tolerance = 1e-10", "task = evolution"))
+        _, err = self.strata("run", job, code=2)
+        self.assertIn("evolution.up", err)
+        self.assertIn("5 particles", err)
+
+    FILE_JOB = """application = lanczos
+[lattice]
+type = file
+file = edges.txt
+[model]
+u = 4
+[sector]
+up = 2
+down = 2
+"""
+
+    def test_a_file_is_part_of_the_run(self):
+        """Changed or removed between run and resume, it changes nothing; result and checkpoint hold its content."""
+        import h5py
+
+        edges = "".join(f"{i} {(i + 1) % 4} 1.0  # \u00fc\n" for i in range(4))
+        for name, change in (("a", lambda p: p.write_text(edges.replace("3 0 1.0", "3 0 0.2"))), ("b", lambda p: p.unlink())):
+            path = self.write("edges.txt", edges)
+            job = self.write(name + ".ini", self.FILE_JOB)
+            self.strata("run", job, f"--output.name=whole-{name}")
+            self.strata("run", job, "--run.max-steps=4", ranks=2, code=5)
+            change(path)
+            _, err = self.strata("resume", f"out/{name}.checkpoint.h5", "--run.max-steps=300", ranks=2)
+            self.assertEqual(err.count("stored"), 1)
+            whole, resumed = self.result("whole-" + name), self.result(name)
+            self.assertEqual(resumed["observables"], whole["observables"])
+            self.assertEqual(resumed["state_hash"], whole["state_hash"])
+            self.assertAlmostEqual(resumed["observables"]["energy"]["value"], -2.102748483462, delta=1e-10)  # Lieb and Wu
+            with h5py.File(self.directory / f"out/{name}.h5") as f:
+                self.assertEqual(f["job/files/lattice.file"][()].decode(), edges)
+            self.assertEqual(resumed["parameters"]["lattice.file"], "edges.txt")
+        _, err = self.strata("resume", "out/a.checkpoint.h5", "--lattice.file=other.txt", code=2)
+        self.assertIn("would change what the run computes", err)
+
+    def test_an_edge_of_half_strength_is_half_an_exchange(self):
+        """Two spins 1/2: the singlet has -jz w / 4 - jxy a / 2."""
+        spins = self.FILE_JOB.replace("u = 4", "type = xxz").replace("down = 2\n", "").replace("up = 2", "up = 1")
+        custom = spins.replace("type = file\nfile = edges.txt", "type = custom\nextents = 1,1\ncell-bonds = 0 1 0 0 {}")
+        for amplitude, options, exact in (("1", (), -0.75), ("0.5", (), -0.375), ("0.5 0 1", (), -0.5),
+                                          ("0.5", ("--model.jz=3",), -0.625), ("0.5", ("--model.jxy=3",), -0.875),
+                                          ("0 0.5 0.5", (), -0.375), ("-0.5 0 0.5", (), -0.375)):
+            self.write("edges.txt", f"0 1 {amplitude}\n")
+            for job in (spins, custom.format(amplitude)):
+                self.strata("run", self.write("a.ini", job), "--output.overwrite=yes", *options)
+                self.assertAlmostEqual(self.result()["observables"]["energy"]["value"], exact, delta=1e-12, msg=amplitude)
 
 
 class Scripts(ProgramTest):

@@ -9,8 +9,12 @@
 
 #include <cmath>
 #include <fstream>
+#include <random>
 
+#include "cli/applicability.hpp"
+#include "lanczos/config.hpp"
 #include "strata/error.hpp"
+#include "swendsen_wang/config.hpp"
 
 namespace strata::cli {
 namespace {
@@ -149,6 +153,87 @@ TEST(Job, ApplicationIsNamedOnce) {
     EXPECT_THAT(application(""), ElementsAre(HasSubstr("is missing")));
 }
 
+/// Keys that apply with some values of others only.
+std::vector<Key> conditional_keys() {
+    const Condition edges = {"lattice.type", {"file"}}, ring = {"lattice.type", {"ring", "chain"}};
+    const Condition several = {"run.states", {}, 2}, one = {"run.states", {}, 1, 1}, few = {"run.states", {}, 2, 4};
+    using enum ValueType;
+    return {{"lattice.type", choice, "ring", "", "", KeyRole::physics, 0, 0, {"ring", "chain", "file"}},
+            {"run.states", integer, "1", "", "", KeyRole::physics, 1, 1000},
+            Key{"lattice.file", file, "", "", "", KeyRole::physics}.when({edges}).required("give a path."),
+            Key{"run.block", integer, "1", "", "", KeyRole::length, 1, 64}.when({ring, several}),
+            Key{"run.pairs", yes_no, "no", "", "", KeyRole::output}.when({ring, one}).when({edges, few})};
+}
+
+Resolved conditional(const std::string& text, const std::vector<Override>& overrides = {}) {
+    Faults faults;
+    const JobFile job = parse_job("a.ini", "application = x\n" + text, faults);
+    Config config = resolve("x", job, overrides, conditional_keys(), faults);
+    return {config, faults.sentences()};
+}
+
+TEST(Applicability, KeysThatSayNothingAreRefused) {
+    EXPECT_THAT(conditional("").faults, IsEmpty());
+    EXPECT_THAT(conditional("[run]\nstates = 2\nblock = 1\n").faults, IsEmpty());
+    EXPECT_THAT(conditional("[run]\nstates = 02\n", {{"run.block", "3"}}).faults, IsEmpty()) << "numbers, not texts";
+    EXPECT_THAT(conditional("[run]\nblock = 1\n").faults,
+                ElementsAre("a.ini:3: run.block = 1 belongs to lattice.type = ring or chain and run.states >= 2; "
+                            "run.states is 1 here."));
+    EXPECT_THAT(conditional("", {{"run.states", "5"}, {"run.pairs", "no"}, {"lattice.type", "chain"}}).faults,
+                ElementsAre("--run.pairs=no belongs to lattice.type = ring or chain and run.states = 1, or "
+                            "lattice.type = file and run.states from 2 to 4; run.states is 5 here."));
+    EXPECT_THAT(conditional("[lattice]\nfile = /dev/null\n[run]\nblock = 2\n").faults,
+                ElementsAre(HasSubstr("lattice.type is ring here"), HasSubstr("run.states is 1 here")));
+}
+
+TEST(Applicability, AnyAlternativeWillDo) {
+    const std::string file =
+        "[lattice]\ntype = file\nfile = /dev/null\n";  // no regular file: told when all else is good
+    EXPECT_THAT(conditional(file, {{"run.states", "3"}, {"run.pairs", "yes"}}).faults,
+                ElementsAre(HasSubstr("not a regular file")));
+    EXPECT_THAT(conditional(file, {{"run.states", "5"}, {"run.pairs", "yes"}}).faults,
+                ElementsAre(HasSubstr("run.states is 5 here")));
+}
+
+TEST(Applicability, KeysThatMustBeGivenAreOnlyMissingWhereTheyApply) {
+    EXPECT_THAT(conditional("[lattice]\ntype = file\n").faults, ElementsAre("lattice.file is missing: give a path."));
+    EXPECT_THAT(conditional("[lattice]\ntype = chain\n").faults, IsEmpty());
+}
+
+TEST(Applicability, FaultyValuesAreToldAlone) {
+    EXPECT_THAT(conditional("[lattice]\ntype = rang\n[run]\nblock = 2\n").faults, ElementsAre(HasSubstr("rang")));
+}
+
+TEST(Applicability, ResumeLooksAtItsOwnCommandLineOnly) {
+    const std::string stored = "application\tx\nlattice.type\tring\ta.ini:1\nrun.block\t2\ta.ini:2\n";
+    const Config config = from_canonical_text(stored, conditional_keys());
+    Faults faults;
+    override_for_resume(config, {{"run.pairs", "yes"}}, faults);
+    EXPECT_THAT(faults.sentences(), IsEmpty()) << "an old job keeps what it was given";
+    override_for_resume(config, {{"run.block", "3"}}, faults);
+    EXPECT_THAT(faults.sentences(), ElementsAre(HasSubstr("--run.block=3 belongs to")));
+}
+
+/// Every condition names a key that is declared, by values that it can have.
+TEST(Applicability, ConditionsOfTheApplicationsCanHold) {
+    for (std::vector<Key> keys : {lanczos::keys(), swendsen_wang::keys()}) {
+        const std::vector<Key> common = common_keys();
+        keys.insert(keys.end(), common.begin(), common.end());
+        for (const Key& key : keys)
+            for (const auto& all : key.conditions)
+                for (const Condition& c : all) {
+                    const auto other = std::ranges::find(keys, c.key, &Key::name);
+                    ASSERT_NE(other, keys.end()) << key.name << " depends on " << c.key;
+                    EXPECT_NE(c.key, key.name);
+                    EXPECT_TRUE(c.values.empty() ? other->type == ValueType::integer && c.maximum >= other->minimum &&
+                                                       c.minimum <= other->maximum
+                                                 : other->type == ValueType::choice)
+                        << key.name;
+                    for (const std::string& value : c.values) EXPECT_EQ(value_fault(*other, value), "") << key.name;
+                }
+    }
+}
+
 TEST(Job, CanonicalTextIsTheWholeJob) {
     const Config config = resolved("[run]\nsweeps = 5\nscan = 1:2:0.5\n[output]\nname = a b\n").config;
     const Config again = from_canonical_text(canonical_text(config), some_keys());
@@ -156,6 +241,45 @@ TEST(Job, CanonicalTextIsTheWholeJob) {
     EXPECT_EQ(again.integer("run.sweeps"), 5);
     EXPECT_THROW(from_canonical_text("application\tx\nrun.sweeps\t-1\tdefault\n", some_keys()), Error);
     EXPECT_THROW(from_canonical_text("application\tx\nrun.other\t1\tdefault\n", some_keys()), Error);
+}
+
+TEST(Job, CanonicalTextHoldsAnyBytesInPrintableOnes) {
+    std::mt19937 random(1);
+    for (int length = 0; length < 300; ++length) {
+        std::string content, origin;
+        for (int i = 0; i < length; ++i) content += static_cast<char>(random());
+        for (int i = 0; i < length % 7; ++i) origin += "\n\t\\x"[random() % 4];
+        std::vector<Config::Value> values;
+        for (const Key& key : conditional_keys()) values.push_back({key, key.default_value, origin});
+        values[2].text = "c:\\new\\table ü";
+        values[2].content = content;
+        const Config config("x", values);
+        const std::string text = canonical_text(config);
+        EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return c == '\n' || c == '\t' || (c >= 32 && c < 127); }));
+        const Config again = from_canonical_text(text, conditional_keys());
+        EXPECT_EQ(again.content("lattice.file"), content);
+        EXPECT_EQ(again.text("lattice.file"), values[2].text);
+        EXPECT_EQ(again.value("run.block").origin, origin);
+        EXPECT_EQ(canonical_text(again), text);
+        const std::string physics = physics_text(config);
+        values[2].content += " ";
+        EXPECT_NE(physics_text(Config("x", values)), physics);
+    }
+    for (const char* torn : {"\\", "\\x4", "\\xg0", "\\a", "a\\"})
+        EXPECT_THROW(from_canonical_text(std::string("application\tx\nescaped\tyes\nlattice.file\ta\tdefault\t") + torn,
+                                         conditional_keys()),
+                     Error)
+            << torn;
+}
+
+/// As versions wrote them that knew neither escapes nor contents.
+TEST(Job, OldCanonicalTextsAreRead) {
+    std::vector<Key> keys = some_keys();
+    const Config config = from_canonical_text("application\tx\noutput.name\ta\\n\tc:\\x.ini:3\n", keys);
+    EXPECT_EQ(config.text("output.name"), "a\\n");
+    EXPECT_EQ(config.value("output.name").origin, "c:\\x.ini:3");
+    EXPECT_THROW(from_canonical_text("application\tx\nlattice.file\tedges\ta.ini:3\n", conditional_keys()), Error);
+    EXPECT_NO_THROW(from_canonical_text("application\tx\nlattice.file\t\tdefault\n", conditional_keys()));
 }
 
 TEST(Job, ResumeChangesNoPhysics) {
@@ -193,6 +317,30 @@ TEST_F(JobFileOnDisk, OnlyShortRegularFilesAreRead) {
     ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
     EXPECT_THAT(fault(), HasSubstr("not a regular file"));
     EXPECT_THROW(read_job_text("/"), Error);
+}
+
+TEST_F(JobFileOnDisk, FilesAreReadOnceAndKept) {
+    const auto job = [&] { return conditional("[lattice]\ntype = file\nfile = " + path_ + "\n"); };
+    EXPECT_THAT(job().faults,
+                ElementsAre(testing::AllOf(HasSubstr("a.ini:4: lattice.file = "), HasSubstr("No such file"))));
+    std::ofstream(path_) << "0 1 1.0\n";
+    const Config config = job().config;
+    EXPECT_EQ(config.content("lattice.file"), "0 1 1.0\n");
+    EXPECT_THAT(changed_files(config), IsEmpty());
+    std::ofstream(path_) << "0 1 0.2\n";
+    EXPECT_THAT(changed_files(config), ElementsAre(HasSubstr("has changed")));
+    const Config again = from_canonical_text(canonical_text(config), conditional_keys());
+    EXPECT_EQ(again.content("lattice.file"), "0 1 1.0\n");
+    Faults faults;
+    const Config resumed = override_for_resume(config, {{"lattice.file", path_}}, faults);
+    EXPECT_TRUE(faults.empty());
+    EXPECT_EQ(resumed.content("lattice.file"), "0 1 1.0\n");
+    std::ofstream(path_) << std::string((1 << 20) + 1, '#');
+    EXPECT_THAT(job().faults, ElementsAre(HasSubstr("larger than 1 MiB")));
+    std::ofstream(path_) << std::string(3, '\0');
+    EXPECT_THAT(job().faults, ElementsAre(HasSubstr("NUL")));
+    std::remove(path_.c_str());
+    EXPECT_THAT(changed_files(config), ElementsAre(HasSubstr("can no longer be read")));
 }
 
 TEST(Nearest, FindsTyposAndMisplacedSections) {

@@ -88,6 +88,30 @@ TEST(Lattices, HaveTheRightSitesEdgesAndDoubleEdges) {
     EXPECT_THROW(make_lattice(spec("square", {4})), Error);
 }
 
+/// A weight that is not given is 1 or, where the edges are an exchange, the amplitude before any flux.
+TEST(Lattices, WeightsOfBondsAndEdges) {
+    constexpr auto one = DefaultWeight::one, amplitude = DefaultWeight::amplitude;
+    const auto edge = [](const char* text, DefaultWeight rule) { return parse_lattice("f", text, rule).edges.at(0); };
+    for (const DefaultWeight rule : {one, amplitude}) {
+        EXPECT_EQ(edge("0 1 0.5 0.25 3\r\n", rule).amplitude, Complex(0.5, 0.25));
+        EXPECT_EQ(edge("# comment\n\n0 1 0.5 0.25 3", rule).weight, 3);
+        EXPECT_EQ(edge("0 1 +0.5", rule).weight, rule == one ? 1 : 0.5);
+        EXPECT_EQ(edge("0 1 -2 0", rule).weight, rule == one ? 1 : -2);
+        for (const char* bad :
+             {"", "0 1", "0 1 x", "0 1 1 -", "0 1 1 1e", "0 1 1 0 1 1", "0 1 nan", "-1 1 1", "0 64 1"})
+            EXPECT_THROW(edge(bad, rule), Error) << bad;
+    }
+    EXPECT_EQ(edge("0 1 0.5 0.25", one).weight, 1);
+    EXPECT_THROW(edge("0 1 0.5 0.25", amplitude), Error);
+    LatticeSpec custom = spec("custom", {3, 3});
+    custom.cell_bonds = "0 0 1 0 0.5; 0 0 0 1 1 0 2";
+    custom.flux = {0.7, 0.3};
+    custom.default_weight = amplitude;
+    for (const Edge& e : make_lattice(custom).edges) EXPECT_EQ(e.weight, std::abs(e.amplitude) < 0.75 ? 0.5 : 2);
+    custom.cell_bonds = "0 0 1 0 0.5 0.1";
+    EXPECT_THROW(make_lattice(custom), Error);
+}
+
 /// Wave vectors are as many as cells, and their plane waves are orthogonal and fit on the torus.
 TEST(Lattices, HaveTheirWaveVectors) {
     for (const LatticeSpec& lattice : {spec("ring", {7}), spec("square", {4, 3}), spec("tilted", {3, 1}),

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A resolved job as one text: what rank 0 sends to the others and what checkpoints keep. One line per key, its fields
+// separated by tabs: name, value, origin, and for a file its content. Everything but printable ASCII is escaped, so
+// that any bytes survive the JSON of a checkpoint's header. Texts of earlier versions lack the line "escaped" and hold
+// their fields as they are.
+#include <algorithm>
+#include <sstream>
+
+#include "cli/job.hpp"
+#include "strata/error.hpp"
+
+namespace strata::cli {
+namespace {
+
+Error misfit(const std::string& why) {
+    return Error(ExitCode::file, "The stored job does not fit this program: " + why);
+}
+
+std::string escaped(std::string_view text) {
+    constexpr const char* digits = "0123456789abcdef";
+    std::string out;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '\\')
+            out += "\\\\";
+        else if (c == '\n')
+            out += "\\n";
+        else if (c == '\t')
+            out += "\\t";
+        else if (byte < 0x20 || byte >= 0x7f)
+            out += std::string("\\x") + digits[byte / 16] + digits[byte % 16];
+        else
+            out += c;
+    }
+    return out;
+}
+
+/// The byte of "\xNN" whose first digit is text[at].
+char hexadecimal(std::string_view text, std::size_t at) {
+    unsigned byte = 0;
+    for (std::size_t i = at; i < at + 2; ++i) {
+        const std::size_t digit = i < text.size() ? std::string_view("0123456789abcdef").find(text[i]) : 16;
+        if (digit > 15) throw misfit("a byte that was not written by it.");
+        byte = 16 * byte + static_cast<unsigned>(digit);
+    }
+    return static_cast<char>(byte);
+}
+
+std::string unescaped(std::string_view text) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] != '\\') {
+            out += text[i];
+            continue;
+        }
+        const char kind = ++i < text.size() ? text[i] : ' ';
+        switch (kind) {
+            case '\\': out += '\\'; break;
+            case 'n': out += '\n'; break;
+            case 't': out += '\t'; break;
+            case 'x':
+                out += hexadecimal(text, i + 1);
+                i += 2;
+                break;
+            default: throw misfit("a byte that was not written by it.");
+        }
+    }
+    return out;
+}
+
+std::vector<std::string> fields_of(const std::string& line) {
+    std::vector<std::string> fields;
+    for (std::size_t from = 0; from <= line.size();) {
+        const std::size_t to = std::min(line.find('\t', from), line.size());
+        fields.push_back(line.substr(from, to - from));
+        from = to + 1;
+    }
+    return fields;
+}
+
+Config::Value stored_value(const std::vector<std::string>& fields, const std::vector<Key>& keys) {
+    const auto key = std::ranges::find(keys, fields[0], &Key::name);
+    if (key == keys.end() || fields.size() < 3) throw misfit("the key " + printable(fields[0]) + " is unknown.");
+    const std::string &value = fields[1], &origin = fields[2];
+    const std::string fault = value.empty() && origin == "default" ? "" : value_fault(*key, value);
+    if (!fault.empty()) throw misfit(key->name + " = " + printable(value) + " " + fault);
+    if (key->type != ValueType::file || value.empty()) return {*key, value, origin};
+    if (fields.size() < 4)
+        throw misfit(key->name + " = " + printable(value) + " was stored without the content of the file.");
+    return {*key, value, origin, fields[3]};
+}
+
+}  // namespace
+
+std::string canonical_text(const Config& config) {
+    std::string text = "application\t" + config.application() + "\nescaped\tyes\n";
+    for (const Config::Value& v : config.values()) {
+        text += v.key.name + "\t" + escaped(v.text) + "\t" + escaped(v.origin);
+        text += v.key.type == ValueType::file ? "\t" + escaped(v.content) + "\n" : "\n";
+    }
+    return text;
+}
+
+Config from_canonical_text(std::string_view text, const std::vector<Key>& keys) {
+    std::istringstream lines{std::string(text)};
+    std::string application;
+    bool has_escapes = false;
+    std::vector<Config::Value> values;
+    for (const Key& key : keys) values.push_back({key, key.default_value, "default"});
+    for (std::string line; std::getline(lines, line);) {
+        std::vector<std::string> fields = fields_of(line);
+        if (fields.size() < 2) throw misfit("a line without a value.");
+        if (has_escapes)
+            for (std::string& field : fields) field = unescaped(field);
+        if (fields[0] == "application") {
+            application = fields[1];
+        } else if (fields[0] == "escaped") {
+            has_escapes = true;
+        } else {
+            const Config::Value value = stored_value(fields, keys);
+            *std::ranges::find(values, value.key.name, [](const auto& v) { return v.key.name; }) = value;
+        }
+    }
+    return Config(application, std::move(values));
+}
+
+std::string physics_text(const Config& config) {
+    std::string text = config.application() + "\n";
+    for (const Config::Value& v : config.values())
+        if (v.key.role == KeyRole::physics) text += v.key.name + "\t" + v.text + "\t" + escaped(v.content) + "\n";
+    return text;
+}
+
+std::vector<std::string> changed_files(const Config& config) {
+    std::vector<std::string> sentences;
+    for (const Config::Value& v : config.values()) {
+        if (v.key.type != ValueType::file || v.text.empty()) continue;
+        std::string fault;
+        const std::string now = read_text(v.text, fault);
+        if (!fault.empty() || now != v.content)
+            sentences.push_back(v.key.name + " = " + printable(v.text) + " " +
+                                (fault.empty() ? "has changed since the run began;" : "can no longer be read;") +
+                                " the content that was stored then is used.");
+    }
+    return sentences;
+}
+
+std::uint64_t digest(std::string_view text) {
+    std::uint64_t hash = 14695981039346656037u;
+    for (unsigned char c : text) hash = (hash ^ c) * 1099511628211u;
+    return hash;
+}
+
+}  // namespace strata::cli
