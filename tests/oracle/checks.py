@@ -10,6 +10,8 @@ import program
 
 NEW = True  # keys of what is being built are given; --today leaves them out
 
+MOST_OF_SPECTRA = 200  # states: as many steps make the continued fraction exact
+
 NEVER_COMPARED = {"steps", "residual-estimate", "converged", "temperature"}  # said elsewhere, or of the run only
 
 
@@ -242,8 +244,8 @@ def random_spectrum(case):
     case.omega = sorted(number(rng, -1, 12) for _ in range(rng.randint(1, 12)))
     job.set("spectrum.omega", case.omega)
     job.set("spectrum.broadening", case.width)
-    job.set("spectrum.steps", 600)
-    if rng.random() < 0.4:
+    job.set("spectrum.steps", 2 * MOST_OF_SPECTRA)
+    if rng.random() < 0.4 or case.solution.sector.dimension > 60:
         case.momenta = [tuple(rng.randint(-2, 8) for _ in case.cluster.torus) for _ in range(rng.randint(1, 4))]
         case.momenta = list(dict.fromkeys(case.momenta))
         job.set("spectrum.momenta", [i for m in case.momenta for i in m])
@@ -332,11 +334,11 @@ def sum_rules(case, account, options, values):
 
 def check_thermal(case, account, options):
     rng, job, s = case.rng, case.job, case.solution
-    samples = rng.randint(30, 80)
+    samples = rng.randint(20, 40)
     temperatures = [round(math.exp(rng.uniform(math.log(0.02), math.log(8))), 3) for _ in range(4)]
     job.set("thermal.temperatures", temperatures)
     job.set("thermal.samples", samples)
-    job.set("thermal.steps", rng.randint(60, 120))
+    job.set("thermal.steps", rng.randint(50, 80))
     outcome = launch(case, account, options)
     if outcome is None:
         return refused(case, account, False, ())

@@ -190,7 +190,7 @@ class Case:
         if not self.spins and self.species == 1:
             job.set("model.species", 1)
         self.model = Model(self.cluster, self.spins, self.species, per_site["u"], v, per_site["epsilon"], jxy, jz)
-        most = MOST_STATES if self.task in ("states", "evolution") else MOST_STATES // 2
+        most = {"states": MOST_STATES, "spectrum": checks.MOST_OF_SPECTRA}.get(self.task, MOST_STATES // 2)
         most = int(math.exp(rng.uniform(0, math.log(most)))) if rng.random() < 0.5 else most
         self.filling = random_filling(rng, sites, self.species, most)
         job.set("sector.up", self.filling[0])
@@ -201,7 +201,7 @@ class Case:
         rng, job = self.rng, self.job
         job.set("run.task", self.task)
         job.set("run.seed", rng.randint(1, 10**6))
-        job.set("backend.threads", rng.choice((1, 1, 2)))
+        job.set("backend.threads", rng.choice((1, 1, 2)) if job.ranks == 1 else 1)
         real = all(e.amplitude.imag == 0 for e in self.cluster.edges)
         if rng.random() < 0.2 and self.task != "evolution":
             job.set("backend.arithmetic", rng.choice(("auto", "complex", "real") if real else ("auto", "complex")))
