@@ -113,7 +113,7 @@ def wave_numbers(case):
 
 def random_states(case):
     rng, job = case.rng, case.job
-    case.states = 1 if rng.random() < 0.5 else rng.randint(2, 8)
+    case.states = 1 if rng.random() < (0.8 if case.tiny else 0.5) else rng.randint(2, 8)
     case.vectors = rng.random() > 0.1
     case.density_matrix = False
     case.searched = True
@@ -163,6 +163,8 @@ def check_states(case, account, options):
         account.fail("exit code 0 without convergence")
     if not case.vectors and not several:
         estimate_only(case, account, values)
+    if case.tiny and case.states == 1 and case.vectors:
+        other_starts(case, account, options)
     multiplicity = s.multiplicity()
     unclear = ambiguous(case)
     if converged and not unclear:
@@ -185,6 +187,22 @@ def check_states(case, account, options):
             account.compare(name, values[name], value, bound)
         else:
             account.fail(f"'{name}' is missing")
+    return None
+
+
+def other_starts(case, account, options):
+    """The same job from other start vectors: whether a used-up Krylov space is seen depends on rounding."""
+    for _ in range(4):
+        job = program.Job("lanczos", 1)
+        job.keys, job.files = {**case.job.keys, "run.density-matrix": "no"}, case.job.files
+        job.set("run.seed", case.rng.randint(1, 10**6))
+        outcome = launch(case, account, options, job)
+        if outcome is None:
+            return refused(case, account, False, ())
+        failures = len(account.failures)
+        lowest_pair(case, account, outcome.values)
+        if len(account.failures) > failures:
+            account.failures[-1] += f" (run.seed = {job.keys['run.seed']})"
     return None
 
 
