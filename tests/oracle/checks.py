@@ -15,9 +15,9 @@ MOST_OF_SPECTRA = 200  # states: as many steps make the continued fraction exact
 NEVER_COMPARED = {"steps", "residual-estimate", "converged", "temperature"}  # said elsewhere, or of the run only
 
 
-def launch(case, account, options, job=None):
+def launch(case, account, options, job=None, vectors=False):
     """Runs a job; None where it ended for a reason that is told or counted."""
-    outcome = program.run(job or case.job, options.keep)
+    outcome = program.run(job or case.job, options.keep, vectors)
     if options.only:
         print((job or case.job).describe(), outcome.said, sep="\n")
     account.note(f"{case.task}: exit code {outcome.code}")
@@ -145,10 +145,11 @@ def random_states(case):
 def check_states(case, account, options):
     random_states(case)
     case.states = min(case.states, case.solution.sector.dimension)
-    outcome = launch(case, account, options)
+    outcome = launch(case, account, options, vectors=case.states == 1 and case.vectors)
     if outcome is None:
         return refused(case, account, False, ())
     values = outcome.values
+    true_residual(case, account, outcome)
     s, small = case.solution, rounding(case) * case.solution.scale
     known = geometry(case, account, values) if case.vectors or values.keys() & {"site-x"} else set()
     known |= {"energy", "residual", "degeneracy"}
@@ -188,6 +189,25 @@ def check_states(case, account, options):
         else:
             account.fail(f"'{name}' is missing")
     return None
+
+
+def true_residual(case, account, outcome):
+    """|H x - E x| of the vector in the checkpoint, by the dense matrix, against what is told of it."""
+    parts = [(name, part) for name, part in outcome.vectors.items() if name.startswith("ground-state")]
+    if not parts or "residual" not in outcome.values:
+        return
+    s = case.solution
+    x = np.zeros(s.sector.dimension, complex)
+    for _, (psi, up, down, sites) in parts:
+        if case.species == 2:  # the second species has the upper bits
+            strings = up.astype(np.uint64)[:, None] | down.astype(np.uint64)[None, :] << np.uint64(sites)
+        else:  # the lower sites are the down string; a product of strings for every number of particles there
+            strings = up.astype(np.uint64)[:, None] << np.uint64(sites) | down.astype(np.uint64)[None, :]
+        x[s.sector.index(strings.ravel())] = psi.ravel()
+    account.compare("norm of the vector", np.linalg.norm(x), 1, 1e-5 if case.single else 1e-11)
+    energy = outcome.values["energy"][0]
+    account.compare("residual against that of the vector", outcome.values["residual"][0], np.linalg.norm(s.h @ x - energy * x),
+                    rounding(case) * s.scale)
 
 
 def other_starts(case, account, options):

@@ -17,6 +17,9 @@ import traceback
 import h5py
 import numpy as np
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "jobs"))
+import read_vector  # noqa: E402
+
 PROGRAM = os.environ.get("STRATA_PROGRAM", "build/dev/src/strata")
 MPIRUN = os.environ.get("STRATA_MPIEXEC", "mpirun")
 
@@ -51,15 +54,22 @@ class Outcome:
 
     def __init__(self, code, out, err):
         self.code, self.said = code, out + err
-        self.values, self.errors, self.series = {}, {}, {}
+        self.values, self.errors, self.series, self.vectors = {}, {}, {}, {}
 
     def sentence(self):
         lines = [line for line in self.said.splitlines() if re.search(r"strata|converge|degenera|not |Step", line)]
         return (lines or self.said.splitlines() or [""])[-1].strip()
 
 
-def run(job, keep=None):
-    """Runs a job in a directory of its own."""
+def read_vectors(checkpoint):
+    """Name -> (psi[up][down], strings of both, sites of the down strings), with the script that users are given."""
+    with h5py.File(checkpoint) as file:
+        sites = {name: int(data.attrs["dn_sites"]) for name, data in file["state"].items() if "dn_sites" in data.attrs}
+    return {name: (*read_vector.read_vector(checkpoint, name), sites[name]) for name in sites}
+
+
+def run(job, keep=None, vectors=False):
+    """Runs a job in a directory of its own; vectors: reads the states of the checkpoint, too."""
     directory = pathlib.Path(keep or tempfile.mkdtemp(prefix="strata-oracle-"))
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -79,6 +89,8 @@ def run(job, keep=None):
                     if "error" in group:
                         outcome.errors[name] = np.atleast_1d(group["error"][()])
                 outcome.series = {name: column[()] for name, column in file["series"].items()}
+        if vectors and done.returncode == 0:
+            outcome.vectors = read_vectors(directory / "out/job.checkpoint.h5")
         return outcome
     finally:
         if keep is None:
