@@ -10,18 +10,17 @@ import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-import numpy as np
-
 import checks
+import dynamics
 import lattices
 import program
+import states
+from checks import number
 from dense import Model, Solution
 
 MOST_STATES = 600
-
-
-def number(rng, low, high):
-    return round(rng.uniform(low, high), 3)
+CHECKS = {"states": states.check_states, "spectrum": dynamics.check_spectrum, "thermal": dynamics.check_thermal,
+          "evolution": dynamics.check_evolution}
 
 
 class Cell:
@@ -240,7 +239,7 @@ def examine(seed, index, account, state, options):
     if case.separate:
         case.job.set("run.sublattices", "separate")
     case.solution = Solution(case.model, case.filling)
-    checks.CHECKS[case.task](case, account, options)
+    CHECKS[case.task](case, account, options)
 
 
 def main():

@@ -5,6 +5,8 @@ import math
 
 import numpy as np
 
+from dense import Solution
+
 
 def groups(cluster, separate):
     """(suffix of the names, 1 for the sites that take part and 0, number to divide by): one sum over all sites, or one
@@ -86,7 +88,7 @@ class Lehmann:
         else:
             up, down = sector.particles
             change = -1 if operator == "removal" else 1
-            other = Solution_in(solution, (up, down + change))
+            other = Solution(model, (up, down + change))
             excited, levels = other.states, other.energies
             kind = "-" if operator == "removal" else "+"
             parts = []
@@ -108,11 +110,6 @@ class Lehmann:
     def intensity(self, strengths, omega, width):
         lorentz = width / math.pi / ((omega[:, None] - self.poles) ** 2 + width**2)
         return lorentz @ strengths
-
-
-def Solution_in(solution, particles):
-    from dense import Solution
-    return Solution(solution.model, particles)
 
 
 def canonical(energies, temperature, sites):
