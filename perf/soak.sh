@@ -1,12 +1,26 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# The long form of the fault tests: perf/soak.sh BUILD [REPEATS] repeats the random ones REPEATS (4) times as often, then
-# runs the fuzz targets for a minute each where clang is found. Takes about 10 minutes on two cores.
+# The long form of the random tests: perf/soak.sh BUILD [REPEATS] repeats the faults REPEATS (4) times as often, compares
+# 500 x REPEATS random jobs of Lanczos and 100 x REPEATS of Swendsen-Wang with dense diagonalization and enumeration
+# (tests/oracle), then runs the fuzz targets for a minute each where clang is found. STRATA_SOAK_SEED is the seed of the
+# jobs, by default the date. About 15 minutes on two cores. The summaries tell what was compared, the largest
+# deviations, and of each failed job its text and the command that runs it again.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 build="$(readlink -f "${1:?usage: perf/soak.sh BUILD [REPEATS]}")"
 
-STRATA_SOAK="${2:-4}" ctest --test-dir "$build" -R faults_test --output-on-failure
+# the distribution's own interpreter has h5py and numpy
+python=/usr/bin/python3; [ -x "$python" ] || python=python3
+repeats="${2:-4}"
+seed="${STRATA_SOAK_SEED:-$(date +%Y%m%d)}"
+
+failed=0
+for oracle in "lanczos_oracle.py --count $((500 * repeats))" "ising_oracle.py --count $((100 * repeats))"; do
+    # shellcheck disable=SC2086  # name and options
+    STRATA_PROGRAM="$build/src/strata" PYTHONDONTWRITEBYTECODE=1 "$python" tests/oracle/$oracle --seed "$seed" || failed=1
+done
+
+STRATA_SOAK="$repeats" ctest --test-dir "$build" -R faults_test --output-on-failure || failed=1
 
 if command -v clang++ >/dev/null; then
     fuzz="$(mktemp -d)"
@@ -22,3 +36,4 @@ if command -v clang++ >/dev/null; then
         ASAN_OPTIONS=detect_leaks=0 "$fuzz/tests/fuzz/${target}_fuzz" -max_total_time=60 -max_len=65536 -print_final_stats=1 "$fuzz/${target}s"
     done
 fi
+exit "$failed"

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""run.task = spectrum, thermal and evolution: random keys, and what must be true of the results."""
+
+import math
+
+import numpy as np
+
+import checks
+import observables
+import program
+from checks import (MOST_OF_SPECTRA, ambiguous, geometry, geometry_names, launch, lowest_pair, number, refused,
+                    rounding, unknown_names, wave_numbers)
+
+
+def random_spectrum(case):
+    rng, job, s = case.rng, case.job, case.solution
+    operators = ["density", "spin"]
+    if case.species == 2:
+        operators += ["removal"] * 2 * (case.filling[1] > 0) + ["addition"] * 2 * (case.filling[1] < case.cluster.sites)
+    case.operator = rng.choice(operators)
+    job.set("spectrum.operator", case.operator)
+    case.width = number(rng, 0.05, 0.5)
+    case.omega = sorted(number(rng, -1, 12) for _ in range(rng.randint(1, 12)))
+    job.set("spectrum.omega", case.omega)
+    job.set("spectrum.broadening", case.width)
+    job.set("spectrum.steps", 2 * MOST_OF_SPECTRA)
+    if rng.random() < 0.4 or case.solution.sector.dimension > 60:
+        case.momenta = [tuple(rng.randint(-2, 8) for _ in case.cluster.torus) for _ in range(rng.randint(1, 4))]
+        case.momenta = list(dict.fromkeys(case.momenta))
+        job.set("spectrum.momenta", [i for m in case.momenta for i in m])
+    case.states, multiplicity = 1, s.multiplicity()
+    if checks.NEW and (rng.random() < 0.7 if multiplicity > 1 else rng.random() < 0.2):
+        case.states = min(multiplicity + rng.randint(0, 2), s.sector.dimension)
+        if case.states > 1:
+            job.set("run.states", case.states)
+            job.set("run.max-steps", 2000)
+
+
+def check_spectrum(case, account, options):
+    random_spectrum(case)
+    s, multiplicity = case.solution, case.solution.multiplicity()
+    outcome = launch(case, account, options)
+    hidden = multiplicity > case.states
+    if outcome is None:
+        return refused(case, account, hidden or ambiguous(case), ("degenerate", "run.states"))
+    values = outcome.values
+    if not lowest_pair(case, account, values):
+        return account.fail("exit code 0 without convergence")
+    if hidden and not ambiguous(case):
+        return account.fail("a spectrum of one of several ground states, exit code 0")
+    if ambiguous(case):
+        return account.note("spectrum: levels too near to each other")
+    lehmann = observables.Lehmann(s, multiplicity, case.operator, case.separate)
+    case.lehmann = lehmann
+    residual = 2 * values["residual"][0] / s.gap() + (1e-5 if case.single else 1e-10)
+    known = geometry(case, account, values) | {"energy", "residual", "energies", "residuals", "degeneracy", "next-energy"}
+    known |= {f"energy-{i}" for i in range(1, case.states)}
+    omega = np.array(case.omega)
+    account.compare("omega", outcome.series["omega"], omega, 1e-12)
+    columns = {"omega"}
+    for group in observables.groups(case.cluster, case.separate):
+        strengths = [lehmann.strengths(m, group) for m in wave_numbers(case)]
+        weight = np.array([x.sum() for x in strengths])
+        scale = case.cluster.sites * residual * 4 + 1e-9
+        known.add("weight" + group[0])
+        if "weight" + group[0] not in values:
+            return account.fail(f"'weight{group[0]}' is missing")
+        account.compare("weight" + group[0][:11], values["weight" + group[0]], weight, scale * (1 + weight.max()))
+        for m, strength in zip(wave_numbers(case), strengths):
+            name = "momentum-" + "-".join(map(str, m)) + group[0]
+            columns.add(name)
+            if name not in outcome.series:
+                account.fail(f"column '{name}' is missing")
+                continue
+            exact = lehmann.intensity(strength, omega, case.width)
+            bound = (scale + (1e-4 if case.single else 1e-8)) * (1 + weight.max()) / case.width**2
+            account.compare("intensity", outcome.series[name], exact, bound)
+    for name in outcome.series.keys() - columns:
+        account.fail(f"column '{name}' has no oracle")
+    unknown_names(case, account, values, known)
+    if case.operator in ("removal", "addition"):
+        sum_rules(case, account, options, values)
+    return None
+
+
+def sum_rules(case, account, options, values):
+    """{A_k, A_k^+} = 1 from two runs; the removal of all k takes out every particle."""
+    sites, cells = case.cluster.sites, case.cluster.sites // case.cluster.basis
+    down = case.filling[1]
+    every = "momenta" not in case.__dict__
+    bound = 1e-4 * sites if case.single else 1e-7
+    groups = observables.groups(case.cluster, case.separate)
+    if every and (case.separate or case.cluster.basis == 1) and case.cell.kind != "chain":
+        total = sum(values["weight" + group[0]].sum() for group in groups)
+        account.compare("sum of all weights", total, down if case.operator == "removal" else sites - down, bound * cells)
+    if case.rng.random() > 0.5 or not 0 < down < sites:
+        return
+    job = program.Job("lanczos", 1)
+    job.keys, job.files = dict(case.job.keys), case.job.files
+    job.set("spectrum.operator", "addition" if case.operator == "removal" else "removal")
+    other = launch(case, account, options, job)
+    if other is None:
+        return refused(case, account, False, ())
+    for group in groups:
+        both = values["weight" + group[0]] + other.values["weight" + group[0]]
+        account.compare("removal + addition = 1", both, np.ones(len(both)), bound)
+
+
+
+
+def check_thermal(case, account, options):
+    rng, job, s = case.rng, case.job, case.solution
+    # at low temperatures few levels count: the error of so few samples is itself uncertain
+    samples = rng.randint(100, 150) if s.sector.dimension < 100 else rng.randint(40, 60)
+    temperatures = [round(math.exp(rng.uniform(math.log(0.02), math.log(8))), 3) for _ in range(4)]
+    job.set("thermal.temperatures", temperatures)
+    job.set("thermal.samples", samples)
+    job.set("thermal.steps", rng.randint(50, 80))
+    outcome = launch(case, account, options)
+    if outcome is None:
+        return refused(case, account, False, ())
+    values, errors = outcome.values, outcome.errors
+    account.compare("temperature", values["temperature"], temperatures, 1e-12)
+    exact = np.array([observables.canonical(s.energies, t, case.cluster.sites) for t in temperatures]).T
+    small = (1e-4 if case.single else 1e-8)
+    account.claim("energy not below the ground state", values["energy"].min() >= s.energies[0] - 10 * rounding(case) * s.scale,
+                  f"{values['energy'].min():.12g} < {s.energies[0]:.12g}")
+    reduced = s.scale / np.array(temperatures)
+    for name, right, slope in zip(("energy", "specific-heat", "entropy"), exact, (s.scale + 0 * reduced, 1 + reduced**2, 1 + reduced)):
+        error = errors.get(name)
+        if error is None or len(error) != len(right):
+            account.fail(f"'{name}' has no errors")
+            continue
+        told = np.where(np.isfinite(error), error, 0)
+        if not checks.NEW:
+            account.claim("errors are numbers", np.isfinite(error).all())
+        account.note(f"thermal: errors that are no number: {int(np.sum(~np.isfinite(error)))}")
+        account.claim(name + "-error is not absurd", (told <= slope).all(), str(told))
+        finite = np.isfinite(error)
+        account.compare(name, values[name][finite], right[finite], (5 * told + small * slope)[finite])
+        pulls = [(v - r) / e for v, r, e, b in zip(values[name], right, told, small * slope) if e > 10 * b / 5 + 1e-12]
+        account.pulls[name] += pulls
+    known = {"energy", "specific-heat", "entropy", "temperature"} | {n for n in values if "step" in n}
+    unknown_names(case, account, values, known | geometry_names())
+    return None
+
+
+
+
+def check_evolution(case, account, options):
+    rng, job, s = case.rng, case.job, case.solution
+    sites, bits = case.cluster.sites, []
+    for species, name in enumerate(("up", "down")[: case.species]):
+        occupied = sorted(rng.sample(range(sites), case.filling[species]))
+        if occupied:
+            job.set("evolution." + name, occupied)
+        bits += [species * sites + i for i in occupied]
+    step = rng.choice((number(rng, 0.01, 0.5), number(rng, 0.01, 0.5), number(rng, 0.5, 3), number(rng, 3, 20)))
+    steps = rng.randint(1, 6)
+    job.set("evolution.step", step)
+    job.set("evolution.steps", steps)
+    if rng.random() < 0.7:
+        job.set("evolution.krylov", rng.randint(6, 32))
+    outcome = launch(case, account, options)
+    if outcome is None:
+        return refused(case, account, False, ())
+    times = step * np.arange(steps + 1)
+    exact = observables.motion(s, s.sector.string(*bits), times)
+    unknown = outcome.series.keys() - exact.keys()
+    if unknown:
+        account.fail(f"columns {sorted(unknown)} have no oracle")
+    pieces = 1 + s.scale * times[-1]
+    bound = (1e-6 if case.single else 2e-11) * pieces + 1e-10
+    for name, values in exact.items():
+        if name not in outcome.series:
+            account.fail(f"column '{name}' is missing")
+            continue
+        family = name.rstrip("0123456789")
+        account.compare(family, outcome.series[name], values, bound * (s.scale if name == "energy" else 1))
+        if name in outcome.values:
+            account.compare(family + " in the last row", outcome.values[name], outcome.series[name][-1], 0)
+    unknown_names(case, account, outcome.values, set(exact) | geometry_names())
+    return None

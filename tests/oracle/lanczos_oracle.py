@@ -1,0 +1,254 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random small sectors through the program, every printed number against dense diagonalization of operators that are
+written here and nowhere else."""
+
+import math
+import os
+import random
+import sys
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import checks
+import dynamics
+import lattices
+import program
+import states
+from checks import number
+from dense import Model, Solution
+
+MOST_STATES = 600
+CHECKS = {"states": states.check_states, "spectrum": dynamics.check_spectrum, "thermal": dynamics.check_thermal,
+          "evolution": dynamics.check_evolution}
+
+
+class Cell:
+    """A random lattice: the keys that describe it, and the cluster they mean for given t and flux."""
+
+    def __init__(self, kind, keys, build, dimensions, complex_=False, cells=1, files=None, weights=True):
+        self.kind, self.keys, self.build, self.dimensions = kind, keys, build, dimensions
+        self.complex, self.basis, self.files, self.weights = complex_, cells, files or {}, weights
+
+
+def random_torus(rng, cells):
+    """Extents as the key has them, and the torus vectors: two or four numbers."""
+    while True:
+        if rng.random() < 0.5:
+            x, y = rng.randint(1, 5), rng.randint(1, 5)
+            extents, torus = [x, y], [(x, 0), (0, y)]
+        else:
+            ax, ay, bx, by = (rng.randint(-4, 4) for _ in range(4))
+            extents, torus = [ax, ay, bx, by], [(ax, ay), (bx, by)]
+        if 1 <= abs(torus[0][0] * torus[1][1] - torus[0][1] * torus[1][0]) <= cells:
+            return extents, torus
+
+
+def numbers_given(rng, imaginary, spins):
+    """How many of amplitude, imaginary part and weight a bond tells."""
+    given = rng.choice((1, 2, 3)) if imaginary == 0 else rng.choice((2, 3))
+    return 3 if spins and not checks.NEW else given
+
+
+def custom_cell(rng, spins):
+    basis = rng.randint(1, 3)
+    extents, torus = random_torus(rng, 12 // basis)
+    imaginary = rng.random() < 0.5
+    bonds, texts = [], []
+    for i in range(rng.randint(1, 5)):
+        start, end = (basis - 1, rng.randrange(basis)) if i == 0 else (rng.randrange(basis), rng.randrange(basis))
+        dx, dy = rng.randint(-1, 1), rng.randint(-2, 2)
+        re, im, weight = number(rng, -1, 1), number(rng, -1, 1) if imaginary else 0.0, number(rng, -1, 2)
+        words = [start, end, dx, dy, re]
+        given = numbers_given(rng, im, spins)
+        words += [im, weight][: given - 1]
+        bonds.append((start, end, dx, dy, complex(re, im), weight if given == 3 else re if spins else 1.0))
+        texts.append(" ".join(map(str, words)))
+    places = [(number(rng, 0, 1), number(rng, 0, 1)) for _ in range(basis)] if rng.random() < 0.6 else None
+    keys = {"lattice.type": "custom", "lattice.extents": extents, "lattice.cell-bonds": "; ".join(texts)}
+    if places is not None and checks.NEW:
+        keys["lattice.cell-positions"] = "; ".join(f"{x} {y}" for x, y in places)
+    else:
+        places = None
+
+    def build(t, phase, flux):
+        return lattices.custom(torus, [(*b[:4], t[0] * b[4], b[5]) for b in bonds], places, flux)
+    return Cell("custom", keys, build, 2, imaginary, basis)
+
+
+def edge_file(rng, spins):
+    sites = rng.randint(2, 9)
+    imaginary = rng.random() < 0.5
+    edges, lines = [], ["# random"]
+    for k in range(rng.randint(1, 2 * sites)):
+        start, end = rng.sample(range(sites), 2) if k else (sites - 1, rng.randrange(sites - 1))
+        re, im, weight = number(rng, -1, 1), number(rng, -1, 1) if imaginary else 0.0, number(rng, -1, 2)
+        given = numbers_given(rng, im, spins)
+        edges.append(lattices.Edge(start, end, complex(re, im), weight if given == 3 else re if spins else 1.0))
+        lines.append(" ".join(map(str, [start, end, re, im, weight][: 2 + given])))
+    return Cell("file", {"lattice.type": "file", "lattice.file": "edges.txt"}, lambda t, phase, flux: lattices.from_edges(edges),
+                0, imaginary, 1, {"edges.txt": "\n".join(lines) + "\n"})
+
+
+def random_cell(rng, spins):
+    kind = rng.choice(("ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom", "custom", "file"))
+    if kind == "custom":
+        return custom_cell(rng, spins)
+    if kind == "file":
+        return edge_file(rng, spins)
+    keys = {"lattice.type": kind}
+    if kind in ("ring", "chain"):
+        n = rng.randint(2 if kind == "ring" else 1, 12)
+        keys["lattice.extents"] = n
+        if kind == "ring":
+            return Cell(kind, keys, lambda t, phase, flux: lattices.ring(n, t[0], flux), 1)
+        return Cell(kind, keys, lambda t, phase, flux: lattices.chain(n, t[0]), 1)
+    if kind == "tilted":
+        a, b = rng.choice(((1, 1), (2, 0), (0, 2), (2, 1), (1, 2), (2, 2), (3, 0), (3, 1), (1, -3), (2, -1), (3, 2), (-2, 3)))
+        keys["lattice.extents"] = [a, b]
+        torus = [(a, b), (-b, a)]
+    else:
+        least = 1 if kind in ("honeycomb", "kagome") else 2
+        most = {"honeycomb": 6, "kagome": 4, "checkerboard": 6}.get(kind, 12)
+        while True:
+            x, y = rng.randint(least, 6), rng.randint(least, 6)
+            if x * y <= most:
+                break
+        keys["lattice.extents"] = [x, y]
+        torus = [(x, 0), (0, y)]
+    if kind == "checkerboard":
+        return Cell(kind, keys, lambda t, phase, flux: lattices.checkerboard(torus, t, phase, flux), 2, True, 2)
+    basis = len(lattices.TEXTBOOK[kind][1])
+    return Cell(kind, keys, lambda t, phase, flux: lattices.textbook(kind, torus, t[0], flux), 2, False, basis)
+
+
+def random_filling(rng, sites, species, most):
+    for _ in range(40):
+        def one():
+            return rng.choice((0, sites)) if rng.random() < 0.15 else rng.randint(0, sites)
+        filling = tuple(one() for _ in range(species))
+        if math.prod(math.comb(sites, n) for n in filling) <= most:
+            return filling
+    return (min(1, sites),) + (0,) * (species - 1)
+
+
+class Case:
+    """A random job and the model that it means."""
+
+    def __init__(self, seed, index):
+        rng = self.rng = random.Random(f"lanczos {seed} {index}")
+        self.job = program.Job("lanczos", rng.choice((2, 3, 4)) if rng.random() < 0.15 else 1)
+        self.task = rng.choices(("states", "spectrum", "thermal", "evolution"), (45, 25, 12, 18))[0]
+        # few distinct levels, each several times: what Krylov spaces run out of
+        self.tiny = rng.random() < 0.25
+        self.spins = rng.random() < 0.25
+        self.species = 1 if self.spins else rng.choice((1, 2, 2))
+        while True:
+            cell = random_cell(rng, self.spins)
+            if self.spins and cell.kind == "checkerboard" or self.task == "spectrum" and cell.kind == "file":
+                continue
+            cluster = cell.build([1.0], 0.1, [])
+            if all(e.start != e.end for e in cluster.edges) and (not self.tiny or cluster.sites <= 6):
+                break
+        self.cell = cell
+        self.random_model()
+        self.random_backend()
+
+    def random_model(self):
+        rng, cell, job = self.rng, self.cell, self.job
+        for key, value in cell.keys.items():
+            job.set(key, value)
+        job.files = cell.files
+        symmetric = self.tiny or rng.random() < 0.5
+        t, phase, flux = [1.0], 0.25 * math.pi, []
+        if self.spins:
+            job.set("model.type", "xxz")
+        elif cell.kind != "file" and rng.random() < 0.5:
+            t = [number(rng, -2, 2)]
+            if cell.kind == "checkerboard":
+                t += [number(rng, -1, 1) for _ in range(rng.randint(0, 2))]
+            job.set("model.t", t)
+        if cell.kind == "checkerboard" and rng.random() < 0.5:
+            job.set("model.phase", part := number(rng, -1, 1))
+            phase = part * math.pi
+        if cell.kind not in ("chain", "file") and rng.random() < (0.1 if symmetric else 0.5):
+            flux = [number(rng, -3, 3) for _ in range(cell.dimensions)]
+            job.set("model.flux", flux)
+        self.cluster = cell.build(t, phase, flux)
+        sites = self.cluster.sites
+        per_site = {}
+        for name, low, high, there in (("u", -3, 8, self.species == 2), ("epsilon", -1, 1, True)):
+            per_site[name] = [0.0] * sites
+            if not there or rng.random() < (0.7 if symmetric and name == "epsilon" else 0.25):
+                continue
+            one = symmetric or rng.random() < 0.3
+            values = [number(rng, low, high) for _ in range(1 if one else sites)]
+            job.set("model." + name, values)
+            per_site[name] = values * (sites // len(values))
+        v = jxy = jz = 0.0
+        if self.spins:
+            jxy, jz = 1.0, 1.0
+            if rng.random() < 0.6:
+                jxy, jz = number(rng, -2, 2), number(rng, -2, 2)
+                job.set("model.jxy", jxy)
+                job.set("model.jz", jz)
+        elif rng.random() < 0.4:
+            v = number(rng, -2, 3)
+            job.set("model.v", v)
+        if not self.spins and self.species == 1:
+            job.set("model.species", 1)
+        self.model = Model(self.cluster, self.spins, self.species, per_site["u"], v, per_site["epsilon"], jxy, jz)
+        most = {"states": MOST_STATES, "spectrum": checks.MOST_OF_SPECTRA}.get(self.task, MOST_STATES // 2)
+        most = 20 if self.tiny else int(math.exp(rng.uniform(0, math.log(most)))) if rng.random() < 0.5 else most
+        self.filling = random_filling(rng, sites, self.species, most)
+        job.set("sector.up", self.filling[0])
+        if self.species == 2:
+            job.set("sector.down", self.filling[1])
+
+    def random_backend(self):
+        rng, job = self.rng, self.job
+        job.set("run.task", self.task)
+        job.set("run.seed", rng.randint(1, 10**6))
+        job.set("backend.threads", rng.choice((1, 1, 2)) if job.ranks == 1 else 1)
+        real = all(e.amplitude.imag == 0 for e in self.cluster.edges)
+        if rng.random() < 0.2 and self.task != "evolution":
+            job.set("backend.arithmetic", rng.choice(("auto", "complex", "real") if real else ("auto", "complex")))
+        self.single = rng.random() < 0.12
+        if self.single:
+            job.set("backend.precision", "single")
+        if rng.random() < 0.25:
+            job.set("backend.rows", rng.choice(("auto", "messages", "panels") if self.species == 2 else ("auto", "messages")))
+        if rng.random() < 0.25:
+            job.set("backend.simd", rng.choice(program_simd()))
+
+
+def program_simd():
+    flags = set()
+    with open("/proc/cpuinfo") as file:
+        for line in file:
+            if line.startswith("flags"):
+                flags = set(line.split())
+                break
+    return ["auto", "portable"] + ["x86_64_v3"] * ("avx2" in flags) + ["avx512"] * ("avx512vl" in flags and "avx512dq" in flags)
+
+
+def examine(seed, index, account, state, options):
+    case = Case(seed, index)
+    state.update(task=case.task, job=case.job)
+    case.separate = case.cell.basis > 1 and case.task in ("states", "spectrum") and checks.NEW and case.rng.random() < 0.4
+    if case.separate:
+        case.job.set("run.sublattices", "separate")
+    case.solution = Solution(case.model, case.filling)
+    CHECKS[case.task](case, account, options)
+
+
+def main():
+    parser = program.options_of(__doc__)
+    parser.add_argument("--today", action="store_true", help="leave out keys of what is still being built")
+    options = parser.parse_args()
+    checks.NEW = not options.today
+    return program.summary(program.run_all(examine, options), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

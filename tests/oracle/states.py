@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""run.task = states: its random keys, and what must be true of the result."""
+
+import numpy as np
+
+import checks
+import observables
+import program
+from checks import ambiguous, geometry, launch, lowest_pair, refused, rounding, spread, tolerance, unknown_names
+
+
+def random_states(case):
+    rng, job = case.rng, case.job
+    case.states = 1 if rng.random() < (0.8 if case.tiny else 0.5) else rng.randint(2, 8)
+    case.vectors = rng.random() > 0.1
+    case.density_matrix = False
+    case.searched = True
+    if case.states == 1:
+        case.density_matrix = case.vectors and rng.random() < 0.35
+        if checks.NEW and rng.random() < 0.1:
+            case.searched = False
+            job.set("run.degeneracy", "no")
+    else:
+        job.set("run.states", case.states)
+        if rng.random() < 0.5:
+            block = rng.randint(1, 5)
+            job.set("run.block", block)
+            if rng.random() < 0.3:
+                job.set("run.basis", case.states + 2 * block + 2 + rng.randint(0, 20))
+        job.set("run.max-steps", 2000)
+    if not case.vectors:
+        job.set("run.vectors", "no")
+    if case.density_matrix:
+        job.set("run.density-matrix", "yes")
+    if rng.random() < 0.2:
+        job.set("run.tolerance", rng.choice(("1e-6", "1e-8", "1e-11", "1e-12") if not case.single else ("1e-4", "1e-5")))
+    case.unconverged = rng.random() < 0.07
+    if case.unconverged:
+        job.set("run.max-steps", rng.randint(1, 30))
+        job.set("run.allow-unconverged", "yes")
+
+
+def check_states(case, account, options):
+    random_states(case)
+    case.states = min(case.states, case.solution.sector.dimension)
+    outcome = launch(case, account, options, vectors=case.states == 1 and case.vectors)
+    if outcome is None:
+        return refused(case, account, False, ())
+    values = outcome.values
+    true_residual(case, account, outcome)
+    s, small = case.solution, rounding(case) * case.solution.scale
+    known = geometry(case, account, values) if case.vectors or values.keys() & {"site-x"} else set()
+    known |= {"energy", "residual", "degeneracy"}
+    if "energy" in outcome.series and len(outcome.series["energy"]):
+        account.claim("no step's energy below the ground state", outcome.series["energy"].min() >= s.energies[0] - 10 * small,
+                      f"{outcome.series['energy'].min():.12g} < {s.energies[0]:.12g}")
+    several = "energies" in values
+    converged = several_states(case, account, values) if several else lowest_pair(case, account, values)
+    if several:
+        known |= {"energies", "residuals", "next-energy"} | {f"energy-{i}" for i in range(1, case.states)}
+    if not converged and case.vectors and not case.unconverged:
+        account.fail("exit code 0 without convergence")
+    if not case.vectors and not several:
+        estimate_only(case, account, values)
+    if case.tiny and case.states == 1 and case.vectors:
+        other_starts(case, account, options)
+    multiplicity = s.multiplicity()
+    unclear = ambiguous(case)
+    if converged and not unclear:
+        degeneracy(case, account, values, several, multiplicity)
+    exact = observables.correlations(s, multiplicity, case.separate, case.density_matrix)
+    present = values.keys() & exact.keys()
+    unknown_names(case, account, values, known | exact.keys())
+    if not converged or unclear or not case.vectors:
+        return None
+    hidden = multiplicity > case.states or (multiplicity > 1 and case.states == 1)
+    if hidden and case.searched:
+        account.claim("correlations of one of several ground states are not told", not present, str(sorted(present)))
+        return None
+    if hidden or multiplicity == case.states > 1 and not present:
+        return None
+    residual = values["residual"][0]
+    bound = 4 * s.sector.sites * (2 * residual / s.gap() + (1e-5 if case.single else 1e-10))
+    for name, value in exact.items():
+        if name in values:
+            account.compare(name, values[name], value, bound)
+        else:
+            account.fail(f"'{name}' is missing")
+    return None
+
+
+def true_residual(case, account, outcome):
+    """|H x - E x| of the vector in the checkpoint, by the dense matrix, against what is told of it."""
+    parts = [(name, part) for name, part in outcome.vectors.items() if name.startswith("ground-state")]
+    if not parts or "residual" not in outcome.values:
+        return
+    s = case.solution
+    x = np.zeros(s.sector.dimension, complex)
+    for _, (psi, up, down, sites) in parts:
+        if case.species == 2:  # the second species has the upper bits
+            strings = up.astype(np.uint64)[:, None] | down.astype(np.uint64)[None, :] << np.uint64(sites)
+        else:  # the lower sites are the down string; a product of strings for every number of particles there
+            strings = up.astype(np.uint64)[:, None] << np.uint64(sites) | down.astype(np.uint64)[None, :]
+        x[s.sector.index(strings.ravel())] = psi.ravel()
+    account.compare("norm of the vector", np.linalg.norm(x), 1, 1e-5 if case.single else 1e-11)
+    energy = outcome.values["energy"][0]
+    account.compare("residual against that of the vector", outcome.values["residual"][0], np.linalg.norm(s.h @ x - energy * x),
+                    rounding(case) * s.scale)
+
+
+def other_starts(case, account, options):
+    """The same job from other start vectors: whether a used-up Krylov space is seen depends on rounding."""
+    for _ in range(4):
+        job = program.Job("lanczos", 1)
+        job.keys, job.files = {**case.job.keys, "run.density-matrix": "no"}, case.job.files
+        job.set("run.seed", case.rng.randint(1, 10**6))
+        outcome = launch(case, account, options, job)
+        if outcome is None:
+            return refused(case, account, False, ())
+        failures = len(account.failures)
+        lowest_pair(case, account, outcome.values)
+        if len(account.failures) > failures:
+            account.failures[-1] += f" (run.seed = {job.keys['run.seed']})"
+    return None
+
+
+def several_states(case, account, values):
+    s, small = case.solution, rounding(case) * case.solution.scale
+    converged = values["converged"][0] == 1
+    found = values["energies"]
+    account.claim("energy not below the ground state", found.min() >= s.energies[0] - 10 * small)
+    if not converged:
+        return False
+    exact = s.energies[: case.states]
+    account.compare("energies", found, exact, 2 * tolerance(case) * spread(case) + small)
+    account.compare("energy", values["energy"], exact[0], 2 * tolerance(case) * spread(case) + small)
+    for i in range(1, min(16, case.states)):
+        account.compare("energy-i", values[f"energy-{i}"], found[i], 0)
+    if case.vectors:
+        account.compare("residuals", values["residuals"], 0, 2 * tolerance(case) * spread(case) + small)
+        account.compare("residual", values["residual"], values["residuals"].max(), 0)
+        for e, r in zip(found, values["residuals"]):
+            account.claim("residual is not below the distance to a level", r * (1 + 1e-6) + small >= abs(s.energies - e).min())
+    if case.states < s.sector.dimension and "next-energy" in values:
+        account.claim("next energy is above the last state", values["next-energy"][0] >= s.energies[case.states] - 10 * small)
+    return True
+
+
+def estimate_only(case, account, values):
+    """Without the second pass the Ritz value is an upper bound, and no more is claimed."""
+    if checks.NEW:
+        account.claim("no convergence is claimed without a vector", values.get("converged", [0])[0] == 0 or "residual" in values)
+    if case.unconverged:
+        return
+    s, limit = case.solution, tolerance(case) * spread(case)
+    account.compare("energy estimate", values["energy"], s.energies[0], max(limit, 1e-6 * s.scale))
+
+
+def degeneracy(case, account, values, several, multiplicity):
+    if several:
+        account.compare("degeneracy", values["degeneracy"], min(multiplicity, case.states), 0)
+    elif "degeneracy" in values and np.isfinite(values["degeneracy"][0]):
+        account.claim("degeneracy of one state", (values["degeneracy"][0] > 1) == (multiplicity > 1) and values["degeneracy"][0] <= multiplicity,
+                      f"{values['degeneracy'][0]} of {multiplicity}")
+    elif checks.NEW and case.searched and case.vectors:
+        account.fail("'degeneracy' is missing")
