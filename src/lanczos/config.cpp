@@ -60,10 +60,13 @@ void check_model(const Config& config, Faults& found) {
 /// Keys that ask for a state that was not kept, or for what the task cannot give.
 void check_task(const Config& config, Faults& found) {
     const std::string& task = config.text("run.task");
-    const bool single = config.text("model.type") == "xxz" || config.integer("model.species") == 1;
+    const bool xxz = config.text("model.type") == "xxz", single = xxz || config.integer("model.species") == 1;
     const std::string& op = config.text("spectrum.operator");
     if (task == "spectrum" && single && (op == "removal" || op == "addition"))
-        found.push_back(config.cite("spectrum.operator") + " acts on the second of two species; use density or spin.");
+        found.push_back(config.cite("spectrum.operator") + " acts on the second of two species; use density" +
+                        (xxz ? " or spin." : "."));
+    if (task == "spectrum" && single && !xxz && op == "spin")
+        found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
     if (task == "spectrum" && config.text("lattice.type") == "file")
         found.push_back("run.task = spectrum needs a lattice with momenta, which lattice.type = file does not tell.");
     if (task == "states" && !config.yes("run.vectors"))

@@ -81,7 +81,8 @@ std::vector<Key> keys() {
         Key{"run.max-steps", integer, "300", "steps", "Lanczos steps at most.", length, 1, steps_limit}
             .when({ground_state}),
         Key{"run.tolerance", real, "", "1",
-         "A state has converged when |H x - E x| is below this times the largest of |E|, |E - mean of the diagonal| and the first off-diagonal of the recurrence; default 1e-9, in single precision 1e-5.",
+         "A state has converged when |H x - E x| is below this times the largest of |E|, |E - mean of the diagonal| and the "
+         "width |(H - mean) r| / |r| of a random vector r; default 1e-9, in single precision 1e-5.",
          physics, 1e-13, 1}
             .when({ground_state}),
         Key{"run.degeneracy", yes_no, "yes", "",
@@ -96,13 +97,13 @@ std::vector<Key> keys() {
         Key{"run.density-matrix", yes_no, "no", "", "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and species.", physics}
             .when({states, one_state}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
-            .when({ground_state}),
+            .when({states}),
         Key{"spectrum.operator", choice, "density", "", "What acts on the ground state: removal or addition of a particle (of the second species), density n, spin (n_up - n_down)/2.", physics, 0, 0,
          {"removal", "addition", "density", "spin"}}
             .when({spectrum}),
         Key{"spectrum.momenta", integers, "", "2 pi / N", "Wave numbers m, or pairs m1,m2 on lattices of two dimensions; default: all of the cluster.", physics}
             .when({spectrum}),
-        Key{"spectrum.omega", reals, "0:10:0.05", "energy", "Energies above the ground state at which the spectrum is told.", physics}
+        Key{"spectrum.omega", reals, "0:10:0.05", "energy", "Energies above the ground state at which the spectrum is given.", physics}
             .when({spectrum}),
         Key{"spectrum.broadening", real, "0.1", "energy", "Half width of the Lorentzian around every pole.", physics, 1e-9, 1e9}
             .when({spectrum}),

@@ -84,7 +84,7 @@ std::vector<Quantity> Lanczos::results(const Series& series) const {
     std::vector<Quantity> q = ground_.results();
     if (!ground_.done() || !ground_.whole_multiplet()) return q;
     for (Quantity& more : correlation_results(plan_, observables_->pairs)) q.push_back(std::move(more));
-    if (observables_->hops_made > 0 && observables_->hops_made == static_cast<double>(DensityMatrix::steps(plan_)) &&
+    if (plan_.config().density_matrix && observables_->hops_made == static_cast<double>(DensityMatrix::steps(plan_)) &&
         !plan_.model().lattice.torus.empty())
         for (Quantity& more : momentum_distribution(plan_, observables_->pairs, observables_->re, observables_->im))
             q.push_back(std::move(more));

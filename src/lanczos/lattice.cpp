@@ -38,7 +38,7 @@ UnitCell checkerboard(const LatticeSpec& spec) {
     const double t = spec.t[0];
     const double t1 = spec.t.size() > 1 ? spec.t[1] : t / (2 + std::sqrt(2.0));
     const double t3 = spec.t.size() > 2 ? spec.t[2] : t / (2 + 2 * std::sqrt(2.0));
-    const Complex out = std::polar(t, spec.phase), in = std::conj(out);
+    const Complex out = t * std::polar(1.0, spec.phase), in = std::conj(out);
     // B of cell (0, 0) lies at (1/2, 1/2) from A; hops from B to A along (+,+), (-,-) have the phase, the others its
     // opposite
     UnitCell cell{2, {{1, 0, 0, 0, out}, {1, 0, 1, 1, out}, {1, 0, 1, 0, in}, {1, 0, 0, 1, in}}, {{0, 0}, {0.5, 0.5}}};

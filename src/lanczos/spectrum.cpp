@@ -3,6 +3,7 @@
 // ground state; at last the rows of the spectrum from the coefficients of all of them.
 #include "lanczos/spectrum.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -222,7 +223,14 @@ std::vector<Quantity> SpectrumSystem::results(const Series&) const {
         weight[wave_of(p)] += w;
         sum += w;
     }
-    q.push_back({"weight", "1", "integral over omega for every wave vector", weight});
+    for (std::size_t w = 0; w < waves_.size(); ++w) {
+        const int sublattice = waves_[w].sublattice;
+        const std::string name = sublattice < 0 ? "weight" : "weight-sublattice-" + std::to_string(sublattice);
+        auto list = std::ranges::find(q, name, &Quantity::name);
+        if (list == q.end())
+            list = q.insert(q.end(), {name, "1", "integral over omega for every wave vector", {}});
+        list->value.push_back(weight[w]);
+    }
     const Lattice& lattice = plan_.model().lattice;
     Quantity all = {"weight-sum", "1", "over all wave vectors", {sum}};
     const bool complete = plan_.config().spectrum.momenta.empty() &&

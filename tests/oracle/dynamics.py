@@ -14,7 +14,7 @@ from checks import (MOST_OF_SPECTRA, ambiguous, geometry, geometry_names, launch
 
 def random_spectrum(case):
     rng, job, s = case.rng, case.job, case.solution
-    operators = ["density", "spin"]
+    operators = ["density"] + ["spin"] * (case.species == 2 or case.spins)
     if case.species == 2:
         operators += ["removal"] * 2 * (case.filling[1] > 0) + ["addition"] * 2 * (case.filling[1] < case.cluster.sites)
     case.operator = rng.choice(operators)
@@ -29,7 +29,7 @@ def random_spectrum(case):
         case.momenta = list(dict.fromkeys(case.momenta))
         job.set("spectrum.momenta", [i for m in case.momenta for i in m])
     case.states, multiplicity = 1, s.multiplicity()
-    if checks.NEW and (rng.random() < 0.7 if multiplicity > 1 else rng.random() < 0.2):
+    if rng.random() < 0.7 if multiplicity > 1 else rng.random() < 0.2:
         case.states = min(multiplicity + rng.randint(0, 2), s.sector.dimension)
         if case.states > 1:
             job.set("run.states", case.states)
@@ -77,6 +77,9 @@ def check_spectrum(case, account, options):
             account.compare("intensity", outcome.series[name], exact, bound)
     for name in outcome.series.keys() - columns:
         account.fail(f"column '{name}' has no oracle")
+    if "weight-sum" in values:
+        total = sum(values["weight" + group[0]].sum() for group in observables.groups(case.cluster, case.separate))
+        known |= checks.sum_over(case, account, outcome, "weight", total, 1e-9 + 1e-7 * total * case.single)
     unknown_names(case, account, values, known)
     if case.operator in ("removal", "addition"):
         sum_rules(case, account, options, values)
@@ -132,8 +135,6 @@ def check_thermal(case, account, options):
             account.fail(f"'{name}' has no errors")
             continue
         told = np.where(np.isfinite(error), error, 0)
-        if not checks.NEW:
-            account.claim("errors are numbers", np.isfinite(error).all())
         account.note(f"thermal: errors that are no number: {int(np.sum(~np.isfinite(error)))}")
         account.claim(name + "-error is not absurd", (told <= slope).all(), str(told))
         finite = np.isfinite(error)
@@ -179,5 +180,6 @@ def check_evolution(case, account, options):
         account.compare(family, outcome.series[name], values, bound * (s.scale if name == "energy" else 1))
         if name in outcome.values:
             account.compare(family + " in the last row", outcome.values[name], outcome.series[name][-1], 0)
-    unknown_names(case, account, outcome.values, set(exact) | geometry_names())
+    account.claim("bound of the error is small", outcome.values["error-bound"][0] <= bound)
+    unknown_names(case, account, outcome.values, set(exact) | {"error-bound"})
     return None

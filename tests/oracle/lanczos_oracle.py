@@ -46,8 +46,7 @@ def random_torus(rng, cells):
 
 def numbers_given(rng, imaginary, spins):
     """How many of amplitude, imaginary part and weight a bond tells."""
-    given = rng.choice((1, 2, 3)) if imaginary == 0 else rng.choice((2, 3))
-    return 3 if spins and not checks.NEW else given
+    return rng.choice((1, 2, 3)) if imaginary == 0 else 3 if spins else rng.choice((2, 3))
 
 
 def custom_cell(rng, spins):
@@ -66,7 +65,7 @@ def custom_cell(rng, spins):
         texts.append(" ".join(map(str, words)))
     places = [(number(rng, 0, 1), number(rng, 0, 1)) for _ in range(basis)] if rng.random() < 0.6 else None
     keys = {"lattice.type": "custom", "lattice.extents": extents, "lattice.cell-bonds": "; ".join(texts)}
-    if places is not None and checks.NEW:
+    if places is not None:
         keys["lattice.cell-positions"] = "; ".join(f"{x} {y}" for x, y in places)
     else:
         places = None
@@ -208,7 +207,8 @@ class Case:
     def random_backend(self):
         rng, job = self.rng, self.job
         job.set("run.task", self.task)
-        job.set("run.seed", rng.randint(1, 10**6))
+        if self.task != "evolution":
+            job.set("run.seed", rng.randint(1, 10**6))
         job.set("backend.threads", rng.choice((1, 1, 2)) if job.ranks == 1 else 1)
         real = all(e.amplitude.imag == 0 for e in self.cluster.edges)
         if rng.random() < 0.2 and self.task != "evolution":
@@ -235,7 +235,7 @@ def program_simd():
 def examine(seed, index, account, state, options):
     case = Case(seed, index)
     state.update(task=case.task, job=case.job)
-    case.separate = case.cell.basis > 1 and case.task in ("states", "spectrum") and checks.NEW and case.rng.random() < 0.4
+    case.separate = case.cell.basis > 1 and case.task in ("states", "spectrum") and case.rng.random() < 0.4
     if case.separate:
         case.job.set("run.sublattices", "separate")
     case.solution = Solution(case.model, case.filling)
@@ -243,10 +243,7 @@ def examine(seed, index, account, state, options):
 
 
 def main():
-    parser = program.options_of(__doc__)
-    parser.add_argument("--today", action="store_true", help="leave out keys of what is still being built")
-    options = parser.parse_args()
-    checks.NEW = not options.today
+    options = program.options_of(__doc__).parse_args()
     return program.summary(program.run_all(examine, options), options)
 
 

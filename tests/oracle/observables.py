@@ -11,11 +11,10 @@ from dense import Solution
 def groups(cluster, separate):
     """(suffix of the names, 1 for the sites that take part and 0, number to divide by): one sum over all sites, or one
     for each sublattice."""
-    if not separate or cluster.basis == 1:
+    if not separate:
         return [("", np.ones(cluster.sites), cluster.sites)]
     cells = cluster.sites // cluster.basis
-    return [("-sublattice-" + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[s],
-             (np.arange(cluster.sites) % cluster.basis == s).astype(float), cells) for s in range(cluster.basis)]
+    return [(f"-sublattice-{s}", (np.arange(cluster.sites) % cluster.basis == s).astype(float), cells) for s in range(cluster.basis)]
 
 
 def structure_factor(cluster, matrix, group):

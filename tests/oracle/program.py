@@ -54,7 +54,7 @@ class Outcome:
 
     def __init__(self, code, out, err):
         self.code, self.said = code, out + err
-        self.values, self.errors, self.series, self.vectors = {}, {}, {}, {}
+        self.values, self.errors, self.references, self.series, self.vectors = {}, {}, {}, {}, {}
 
     def sentence(self):
         lines = [line for line in self.said.splitlines() if re.search(r"strata|converge|degenera|not |Step", line)]
@@ -86,6 +86,8 @@ def run(job, keep=None, vectors=False):
             with h5py.File(path) as file:
                 for name, group in file["results"].items():
                     outcome.values[name] = np.atleast_1d(group["value"][()])
+                    if "reference" in group:
+                        outcome.references[name] = np.atleast_1d(group["reference"][()])
                     if "error" in group:
                         outcome.errors[name] = np.atleast_1d(group["error"][()])
                 outcome.series = {name: column[()] for name, column in file["series"].items()}

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """run.task = states: its random keys, and what must be true of the result."""
 
+import re
+
 import numpy as np
 
 import checks
@@ -17,7 +19,7 @@ def random_states(case):
     case.searched = True
     if case.states == 1:
         case.density_matrix = case.vectors and rng.random() < 0.35
-        if checks.NEW and rng.random() < 0.1:
+        if rng.random() < 0.1:
             case.searched = False
             job.set("run.degeneracy", "no")
     else:
@@ -49,18 +51,19 @@ def check_states(case, account, options):
     values = outcome.values
     true_residual(case, account, outcome)
     s, small = case.solution, rounding(case) * case.solution.scale
-    known = geometry(case, account, values) if case.vectors or values.keys() & {"site-x"} else set()
-    known |= {"energy", "residual", "degeneracy"}
+    told = any(name.startswith("occupation") for name in values)
+    known = geometry(case, account, values) if told else set()
+    known |= {"energy", "residual", "degeneracy", "next-energy", "residual-estimates"}
     if "energy" in outcome.series and len(outcome.series["energy"]):
         account.claim("no step's energy below the ground state", outcome.series["energy"].min() >= s.energies[0] - 10 * small,
                       f"{outcome.series['energy'].min():.12g} < {s.energies[0]:.12g}")
     several = "energies" in values
     converged = several_states(case, account, values) if several else lowest_pair(case, account, values)
     if several:
-        known |= {"energies", "residuals", "next-energy"} | {f"energy-{i}" for i in range(1, case.states)}
+        known |= {"energies", "residuals"} | {f"energy-{i}" for i in range(1, case.states)}
     if not converged and case.vectors and not case.unconverged:
         account.fail("exit code 0 without convergence")
-    if not case.vectors and not several:
+    if not case.vectors:
         estimate_only(case, account, values)
     if case.tiny and case.states == 1 and case.vectors:
         other_starts(case, account, options)
@@ -70,9 +73,17 @@ def check_states(case, account, options):
         degeneracy(case, account, values, several, multiplicity)
     exact = observables.correlations(s, multiplicity, case.separate, case.density_matrix)
     present = values.keys() & exact.keys()
+    for name in values:  # a sum rule belongs to a quantity, or to that of every sublattice
+        parts = [exact[n] for n in exact if name.endswith("-sum") and re.fullmatch(name[:-4] + "(-sublattice-[0-9]+)?", n)]
+        if parts:
+            known |= checks.sum_over(case, account, outcome, name[:-4], sum(part.sum() for part in parts), sum_bound(case, s))
+    if "density-sum" in values:
+        known |= checks.sum_over(case, account, outcome, "density", sum(case.filling[: case.species]), sum_bound(case, s))
     unknown_names(case, account, values, known | exact.keys())
     if not converged or unclear or not case.vectors:
         return None
+    if not several and "next-energy" in values and np.isfinite(values["next-energy"][0]):
+        account.claim("next energy is above the next state", values["next-energy"][0] >= s.energies[1] - 10 * small)
     hidden = multiplicity > case.states or (multiplicity > 1 and case.states == 1)
     if hidden and case.searched:
         account.claim("correlations of one of several ground states are not told", not present, str(sorted(present)))
@@ -87,6 +98,11 @@ def check_states(case, account, options):
         else:
             account.fail(f"'{name}' is missing")
     return None
+
+
+def sum_bound(case, s):
+    """Sums of as many terms as wave vectors times sites; averages of nearly degenerate states differ by more."""
+    return s.sector.sites**2 * (1e-4 if case.single else 1e-6)
 
 
 def true_residual(case, account, outcome):
@@ -112,7 +128,8 @@ def other_starts(case, account, options):
     """The same job from other start vectors: whether a used-up Krylov space is seen depends on rounding."""
     for _ in range(4):
         job = program.Job("lanczos", 1)
-        job.keys, job.files = {**case.job.keys, "run.density-matrix": "no"}, case.job.files
+        job.keys = {key: value for key, value in case.job.keys.items() if key != "run.density-matrix"}
+        job.files = case.job.files
         job.set("run.seed", case.rng.randint(1, 10**6))
         outcome = launch(case, account, options, job)
         if outcome is None:
@@ -126,7 +143,7 @@ def other_starts(case, account, options):
 
 def several_states(case, account, values):
     s, small = case.solution, rounding(case) * case.solution.scale
-    converged = values["converged"][0] == 1
+    converged = values.get("converged", [0])[0] == 1
     found = values["energies"]
     account.claim("energy not below the ground state", found.min() >= s.energies[0] - 10 * small)
     if not converged:
@@ -148,8 +165,7 @@ def several_states(case, account, values):
 
 def estimate_only(case, account, values):
     """Without the second pass the Ritz value is an upper bound, and no more is claimed."""
-    if checks.NEW:
-        account.claim("no convergence is claimed without a vector", values.get("converged", [0])[0] == 0 or "residual" in values)
+    account.claim("no convergence is claimed without a vector", values.get("converged", [0])[0] == 0)
     if case.unconverged:
         return
     s, limit = case.solution, tolerance(case) * spread(case)
@@ -162,5 +178,5 @@ def degeneracy(case, account, values, several, multiplicity):
     elif "degeneracy" in values and np.isfinite(values["degeneracy"][0]):
         account.claim("degeneracy of one state", (values["degeneracy"][0] > 1) == (multiplicity > 1) and values["degeneracy"][0] <= multiplicity,
                       f"{values['degeneracy'][0]} of {multiplicity}")
-    elif checks.NEW and case.searched and case.vectors:
+    elif case.searched and case.vectors:
         account.fail("'degeneracy' is missing")
