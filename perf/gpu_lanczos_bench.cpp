@@ -12,6 +12,7 @@
 #include "comm/session.hpp"
 #include "copy_bandwidth.hpp"
 #include "lanczos/lanczos.hpp"
+#include "lanczos/memory.hpp"
 #include "lanczos_systems.hpp"
 #include "strata/memory.hpp"
 #include "strata/timer.hpp"
@@ -24,7 +25,7 @@ using lanczos::LanczosPlan;
 void measure(const Communicator& comm, const LanczosCase& s, lanczos::Precision precision, const DeviceBinding& device,
              double bandwidth, int steps, double most_states) {
     const LanczosPlan plan(endless_job(s, precision), 1, 0, 1);
-    const std::uint64_t memory = plan.memory(0, BackendKind::cuda).device_bytes();
+    const std::uint64_t memory = lanczos::largest_engine_memory(plan, 0, BackendKind::cuda).device_bytes();
     if (plan.dimension() > most_states || memory > device::free_memory()) return;
     lanczos::Lanczos system(comm, plan, &device);
     system.allocate();

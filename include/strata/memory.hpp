@@ -17,6 +17,13 @@ struct MemoryPrediction {
     std::vector<Item> host, device;
     std::uint64_t checkpoint_bytes = 0;  ///< of one checkpoint of the whole job, on disk
 
+    /// Adds what another part of the run takes; `suffix` tells its items apart.
+    void add(const MemoryPrediction& other, const std::string& suffix = {}) {
+        for (auto items : {&MemoryPrediction::host, &MemoryPrediction::device})
+            for (const Item& item : other.*items) (this->*items).push_back({item.name + suffix, item.bytes});
+        checkpoint_bytes += other.checkpoint_bytes;
+    }
+
     std::uint64_t host_bytes() const { return sum(host); }
     std::uint64_t device_bytes() const { return sum(device); }
 

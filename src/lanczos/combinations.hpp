@@ -3,14 +3,31 @@
 // number of a string is sum_k C(position of its k-th set bit, k) (combinadics), so nothing is ever searched.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace strata::lanczos {
 
+/// [n][k] binomial coefficients, 0 <= n, k <= 64; all are below 2^61.
+inline constexpr auto binomials = [] {
+    std::array<std::array<std::uint64_t, 65>, 65> c{};
+    for (std::size_t n = 0; n <= 64; ++n) {
+        c[n][0] = 1;
+        for (std::size_t k = 1; k <= n; ++k) c[n][k] = c[n - 1][k - 1] + c[n - 1][k];
+    }
+    return c;
+}();
+
+/// Ways to choose k of n <= 64 sites; 0 where there are none, also for negative n or k.
+constexpr std::uint64_t choose(int n, int k) {
+    return n < 0 || k < 0 || k > n ? 0 : binomials[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)];
+}
+
 class Combinations {
   public:
-    /// 0 <= particles <= sites <= 64. Throws Error(does_not_fit) if there are 2^63 strings or more.
-    Combinations(int sites, int particles);
+    /// 0 <= particles <= sites <= 64.
+    Combinations(int sites, int particles)
+        : sites_(sites), particles_(particles), count_(lanczos::choose(sites, particles)) {}
 
     int sites() const { return sites_; }
     int particles() const { return particles_; }
@@ -22,7 +39,6 @@ class Combinations {
 
   private:
     int sites_, particles_;
-    std::uint64_t choose_[65][65];  ///< [n][k], at most 2^63
     std::uint64_t count_;
 };
 

@@ -55,9 +55,6 @@ class PairSums {
         : us_(up_sites), ds_(dn_sites), of_block_(entries(us_, ds_)), beside_(ds_), total_(entries(us_, ds_)) {}
 
     static std::size_t entries(std::size_t us, std::size_t ds) { return us * us + ds * ds + us * ds; }
-    static std::uint64_t bytes(std::size_t us, std::size_t ds) {
-        return entries(us, ds) * (sizeof(double) + sizeof(FixedPointSum)) + ds * sizeof(RowWeights);
-    }
 
     void add_block(const HamiltonianView& h, const double* x, std::uint64_t block);
     void add(const PairSums& other) {
@@ -234,20 +231,6 @@ void measure(Engine& engine, const Vector& state, PairOccupations& result) {
         take_two_species(sums, us, result);
     else
         take_halves(sums, us, ds, result);
-}
-
-std::uint64_t measurement_bytes(const Engine& engine, const DeviceBinding* device) {
-    const Sector& sector = engine.sector();
-    const LanczosPlan& plan = engine.plan();
-    const auto us = static_cast<std::size_t>(sector.up_sites()), ds = static_cast<std::size_t>(sector.dn_sites());
-    const bool single = plan.config().precision == Precision::single;
-    const std::uint64_t copy = (device != nullptr && single ? 4 : 0) + (device != nullptr || single ? 8 : 0);
-    std::uint64_t largest = 0;
-    for (std::size_t p = 0; p < sector.products().size(); ++p)
-        largest =
-            std::max(largest, sector.layout(p, plan.arithmetic(), engine.comm().size(), engine.comm().rank()).size());
-    const std::uint64_t sent = PairSums::entries(us, ds) * 5 * sizeof(std::uint64_t);
-    return (static_cast<std::uint64_t>(plan.threads()) + 1) * PairSums::bytes(us, ds) + sent + copy * largest;
 }
 
 std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& c) {

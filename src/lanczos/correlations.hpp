@@ -24,10 +24,6 @@ struct PairOccupations {
 /// Of a normalised state, the same bits on any ranks and threads. Collective; complete on all ranks.
 void measure(Engine& engine, const Vector& state, PairOccupations& result);
 
-/// Bytes of host memory that measure() takes on this rank while it works: sums of each thread, and where the engine
-/// does not keep doubles in host memory (`device` not null, or single precision) a copy of the largest product.
-std::uint64_t measurement_bytes(const Engine& engine, const DeviceBinding* device);
-
 /// What there is to tell of them: occupations, double-occupancy, correlations with site 0, structure factors, sum rules
 /// with their exact values, positions and wave vectors. The plan tells the sector and run.sublattices.
 std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& pairs);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lanczos/device_tables.hpp"
+#include "lanczos/memory.hpp"
 #include "lanczos/start_vector.hpp"
 
 namespace strata::lanczos {
@@ -60,26 +61,7 @@ DeviceEngine<Real>::~DeviceEngine() = default;
 
 template <class Real>
 MemoryPrediction DeviceEngine<Real>::memory(std::uint64_t vectors) const {
-    std::uint64_t pair = 0, columns = 0, largest = 0;
-    for (const ProductRows& product : rows_.products()) {
-        const BlockLayout& l = product.layout;
-        pair += 2 * sizeof(Real) * product.reals_in_reach();
-        columns = std::max(columns, sizeof(Real) * blocks_together(l, sizeof(Real)) * l.block_size());
-        largest = std::max(largest, l.size());
-    }
-    MemoryPrediction m;
-    m.device = {{"two vectors", pair},
-                {"other vectors", vectors * plan_.vector_bytes()},
-                {"hops", rows_.table_bytes()},
-                {"columns", columns},
-                {"sums", sizeof(TileSums) * rows_.tiles()},
-                {"rows for other ranks", rows_.packed_bytes()}};
-    m.host = {{"hops", rows_.table_bytes()},
-              {"a product on its way to and from the device", 8 * largest},
-              {"vectors for checkpoints", (vectors + 2) * plan_.vector_bytes()},
-              {"rows for and from other ranks", 2 * rows_.packed_bytes()}};
-    m.checkpoint_bytes = plan_.all_vector_bytes() * (vectors + 2);
-    return m;
+    return engine_memory(plan_, comm_.rank(), rows_.rank_rows(), Exchanged::rows, vectors, BackendKind::cuda);
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 #include "lanczos/evolution.hpp"
 #include "lanczos/lanczos.hpp"
 #include "lanczos/lowest_states.hpp"
+#include "lanczos/memory.hpp"
 #include "lanczos/spectrum.hpp"
 #include "lanczos/thermal.hpp"
 
@@ -68,11 +69,11 @@ Forecast forecast(const Config& config, int ranks, int threads, BackendKind back
     const double rate = backend == BackendKind::cuda ? 0 : hop_seconds;
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
     return {plan.description(),
-            plan.memory(other_vectors(plan), backend),
+            largest_memory(plan, other_vectors(plan), backend),
             [plan, backend] { return plan.traffic(backend); },
             most_multiplications(plan),
             "steps",
-            plan.sector().nonzeros() * reals * rate / (plan.threads() * ranks)};
+            plan.counts().nonzeros() * reals * rate / (plan.threads() * ranks)};
 }
 
 std::vector<Oracle> oracles() {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The hops of a model as a map and as tables of rows, and its diagonal: energies of sites and of pairs of sites.
 #include "lanczos/hamiltonian.hpp"
 
 #include <algorithm>
-#include <string>
-
-#include "strata/error.hpp"
 
 namespace strata::lanczos {
 
@@ -16,6 +14,14 @@ bool odd_between(std::uint64_t string, int a, int b) {
 
 bool Model::real() const {
     return std::ranges::all_of(hops(), [](const auto& hop) { return hop.second.imag() == 0; });
+}
+
+bool Model::hermitian() const {
+    const auto all = hops();
+    return std::ranges::all_of(all, [&](const auto& hop) {
+        const auto inverse = all.find({hop.first.second, hop.first.first});
+        return inverse != all.end() && inverse->second == std::conj(hop.second);
+    });
 }
 
 std::map<std::pair<int, int>, Complex> Model::hops() const {
@@ -62,14 +68,19 @@ std::uint32_t AmplitudeTable::number(Complex amplitude) const {
     return numbers_.at({amplitude.real(), amplitude.imag()});
 }
 
+HopRows::HopRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint64_t entries)
+    : amplitudes_(&amplitudes) {
+    first_.reserve(rows + 1);
+    first_.push_back(0);
+    complex_.reserve(rows);
+    entries_.reserve(entries);
+}
+
 void HopRows::add(std::uint64_t column, Complex amplitude) {
     add(column, amplitudes_->number(amplitude), amplitude.imag() != 0);
 }
 
 void HopRows::add(std::uint64_t column, std::uint32_t number, bool complex) {
-    if (column >= std::uint64_t{1} << (32 - amplitudes_->bits()))
-        throw Error(ExitCode::does_not_fit, "A species has more than 2^" + std::to_string(32 - amplitudes_->bits()) +
-                                                " states, the most that its hops are listed for.");
     (complex ? complex_entries_ : entries_)
         .push_back(static_cast<std::uint32_t>(column) << amplitudes_->bits() | number);
 }
@@ -86,13 +97,10 @@ HopView HopRows::view() const {
 }
 
 SpeciesTable::SpeciesTable(const Model& model, const AmplitudeTable& amplitudes, int particles)
-    : basis_(model.lattice.sites, particles), hops_(amplitudes) {
-    const std::uint64_t one = 1, most = one << (32 - amplitudes.bits());
-    if (basis_.count() > most)
-        throw Error(ExitCode::does_not_fit, std::to_string(particles) + " particles on " +
-                                                std::to_string(model.lattice.sites) + " sites have " +
-                                                std::to_string(basis_.count()) + " states; " + std::to_string(most) +
-                                                " are the most that hops are listed for.");
+    : basis_(model.lattice.sites, particles), hops_(amplitudes, basis_.count(), hop_entries(model, particles)) {
+    const std::uint64_t one = 1;
+    sites_.reserve(basis_.count());
+    diagonal_.reserve(basis_.count());
     const auto hops = model.hops();
     std::uint64_t string = particles == 64 ? ~std::uint64_t{0} : (one << particles) - 1;
     for (std::uint64_t row = 0; row < basis_.count(); ++row, string = Combinations::next(string)) {
@@ -111,6 +119,10 @@ SpeciesTable::SpeciesTable(const Model& model, const AmplitudeTable& amplitudes,
             if ((string >> e.from & 1) && (string >> e.to & 1)) energy += model.v * e.weight;
         diagonal_.push_back(energy);
     }
+}
+
+std::uint64_t hop_entries(const Model& model, int particles) {
+    return model.hops().size() * choose(model.lattice.sites - 2, particles - 1);
 }
 
 SpeciesView SpeciesTable::view() const { return {basis_.count(), hops_.view(), diagonal_.data(), sites_.data()}; }

@@ -25,6 +25,8 @@ struct Model {
     double constant = 0;  ///< added to every energy
 
     bool real() const;  ///< all amplitudes are
+    /// Whether every hop has its inverse with the conjugate amplitude.
+    bool hermitian() const;
     /// Directed hops (to, from), the amplitudes of double edges added up, signs as they stand in H.
     std::map<std::pair<int, int>, Complex> hops() const;
     /// What concerns the sites first .. last - 1 alone, counted from `first`.
@@ -37,6 +39,8 @@ class AmplitudeTable {
     explicit AmplitudeTable(const Model& model);
     std::uint32_t number(Complex amplitude) const;
     int bits() const { return bits_; }
+    /// Rows that an entry can name beside the class of its amplitude.
+    std::uint64_t most_rows() const { return std::uint64_t{1} << (32 - bits_); }
     const double* re() const { return re_.data(); }
     const double* im() const { return im_.data(); }
 
@@ -49,8 +53,9 @@ class AmplitudeTable {
 /// Rows of hops as they are made, one after another.
 class HopRows {
   public:
-    explicit HopRows(const AmplitudeTable& amplitudes) : amplitudes_(&amplitudes) {}
-    /// To the row being made.
+    /// Memory for so many rows and entries is reserved: no more is taken.
+    HopRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint64_t entries);
+    /// To the row being made. `column` must be below most_rows() of the amplitudes.
     void add(std::uint64_t column, Complex amplitude);
     /// As in another table with the same classes.
     void add(std::uint64_t column, std::uint32_t number, bool complex);
@@ -58,24 +63,30 @@ class HopRows {
     /// Valid until the next change.
     HopView view() const;
     std::uint64_t entries() const { return entries_.size(); }
-    std::uint64_t bytes() const { return 8 * (first_.size() + complex_.size()) + 4 * entries_.size(); }
+    std::uint64_t bytes() const { return bytes(complex_.size(), entries_.size()); }
+    static constexpr std::uint64_t bytes(std::uint64_t rows, std::uint64_t entries) {
+        return 8 * (2 * rows + 1) + 4 * entries;
+    }
 
   private:
     const AmplitudeTable* amplitudes_;
-    std::vector<std::uint64_t> first_ = {0}, complex_;
+    std::vector<std::uint64_t> first_, complex_;
     std::vector<std::uint32_t> entries_, complex_entries_;
 };
 
 /// The strings of `particles` on the sites of a model, their hops and their energy.
 class SpeciesTable {
   public:
-    /// Throws Error(does_not_fit) for more states than 32 bits hold beside the class.
+    /// `particles` must have at most amplitudes.most_rows() strings.
     SpeciesTable(const Model& model, const AmplitudeTable& amplitudes, int particles);
 
     const Combinations& basis() const { return basis_; }
     SpeciesView view() const;
     std::uint64_t entries() const { return hops_.entries(); }
-    std::uint64_t bytes() const { return hops_.bytes() + 16 * basis_.count(); }
+    std::uint64_t bytes() const { return bytes(basis_.count(), entries()); }
+    static constexpr std::uint64_t bytes(std::uint64_t strings, std::uint64_t entries) {
+        return HopRows::bytes(strings, entries) + 16 * strings;
+    }
 
   private:
     Combinations basis_;
@@ -83,6 +94,10 @@ class SpeciesTable {
     std::vector<std::uint64_t> sites_;
     std::vector<double> diagonal_;
 };
+
+/// Entries of the table of hops of `particles` on the sites of a model: each hop finds its two sites occupied and empty
+/// as often as the other particles can be arranged on the other sites.
+std::uint64_t hop_entries(const Model& model, int particles);
 
 /// Whether a particle that hops between two sites passes an odd number of others.
 bool odd_between(std::uint64_t string, int a, int b);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "lanczos/memory.hpp"
 #include "lanczos/start_vector.hpp"
 
 namespace strata::lanczos {
@@ -67,19 +68,8 @@ std::string HostEngine<Real>::name() const {
 
 template <class Real>
 MemoryPrediction HostEngine<Real>::memory(std::uint64_t vectors) const {
-    std::uint64_t pair = 0;
-    for (const ProductRows& product : rows_.products()) pair += 2 * sizeof(Real) * product.reals_in_reach();
-    const auto threads = static_cast<std::uint64_t>(plan_.threads());
-    MemoryPrediction m;
-    m.host = {
-        {"two vectors", pair},
-        {"other vectors", vectors * plan_.vector_bytes()},
-        {"hops", rows_.table_bytes()},
-        {"threads' scratch", sizeof(Real) * rows_.scratch_reals() * threads},
-        {"sums", sizeof(TileSums) * tiles_.size()},
-        {"rows for and from other ranks", rows_.packed_bytes() + (turned_ == nullptr ? 0 : plan_.turning_bytes())}};
-    m.checkpoint_bytes = plan_.all_vector_bytes() * (vectors + 2);
-    return m;
+    return engine_memory(plan_, comm_.rank(), rows_.rank_rows(), rows_.turned() ? Exchanged::panels : Exchanged::rows,
+                         vectors, BackendKind::cpu);
 }
 
 template <class Real>

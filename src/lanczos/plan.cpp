@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The plan of a rank, and what it tells of a job: dimensions, bytes and operations of a step, by counting.
 #include "lanczos/plan.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "comm/subvector_exchange.hpp"
 #include "kernels/bandwidth.hpp"
-#include "lanczos/reach.hpp"
 #include "strata/error.hpp"
+#include "strata/memory.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -41,12 +43,29 @@ LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, int ranks, in
       ranks_(ranks),
       rank_(rank),
       threads_(std::max(1, threads)),
-      sector_(std::make_shared<const Sector>(std::move(model), config.up, config.down)),
-      arithmetic_(choose_arithmetic(config, sector_->model())) {
-    if (ranks == 1 || config.species == 1) return;
-    const WireVolume volume = wire_volume(*sector_, ranks);
-    turns_ = config.transport == RowTransport::panels ||
-             (config.transport == RowTransport::automatic && volume.turned < volume.rows);
+      counts_(std::make_shared<const SectorCounts>(std::move(model), config.up, config.down)),
+      arithmetic_(choose_arithmetic(config, counts_->model())),
+      made_(std::make_shared<Made>()) {}
+
+const Sector& LanczosPlan::sector() const {
+    std::call_once(made_->tables_once, [&] { made_->tables = std::make_unique<const Sector>(*counts_); });
+    return *made_->tables;
+}
+
+const GhostRows& LanczosPlan::ghost_rows() const {
+    std::call_once(made_->rows_once, [&] { made_->rows = count_ghost_rows(*counts_, arithmetic_, ranks_); });
+    return made_->rows;
+}
+
+double LanczosPlan::transposed_elements() const {
+    const double p = ranks_;
+    return config_.species == 2 ? 2 * (p - 1) / p * dimension() : std::numeric_limits<double>::infinity();
+}
+
+bool LanczosPlan::transposes() const {
+    if (ranks_ == 1 || config_.species == 1) return false;
+    return config_.transport == RowTransport::panels ||
+           (config_.transport == RowTransport::automatic && transposed_elements() < ghost_rows().elements);
 }
 
 LanczosPlan LanczosPlan::in_sector(int up, int down) const {
@@ -63,62 +82,36 @@ LanczosPlan LanczosPlan::for_model(Model model) const {
     return {config, std::move(model), ranks_, rank_, threads_};
 }
 
-std::uint64_t LanczosPlan::vector_bytes() const {
+std::uint64_t LanczosPlan::vector_bytes(int rank) const {
     std::uint64_t reals = 0;
-    for (std::size_t p = 0; p < sector_->products().size(); ++p)
-        reals += sector_->layout(p, arithmetic_, ranks_, rank_).size();
+    for (std::size_t p = 0; p < counts_->product_counts().size(); ++p) reals += layout(p, rank).size();
     return real_bytes() * reals;
 }
 
 std::uint64_t LanczosPlan::all_vector_bytes() const {
     std::uint64_t reals = 0;
-    for (std::size_t p = 0; p < sector_->products().size(); ++p) reals += sector_->layout(p, arithmetic_, 1, 0).size();
+    for (std::size_t p = 0; p < counts_->product_counts().size(); ++p)
+        reals += counts_->layout(p, arithmetic_, 1, 0).size();
     return real_bytes() * reals;
 }
 
 double LanczosPlan::bytes_per_step() const {
-    return static_cast<double>(real_bytes()) * (7 + (sector_->crossings().empty() ? 0 : 3)) * dimension() * reals();
+    return static_cast<double>(real_bytes()) * (7 + (counts_->crossing_counts().empty() ? 0 : 3)) * dimension() *
+           reals();
 }
 
 double LanczosPlan::flops_per_step() const {
     const bool complex = arithmetic_ == Arithmetic::complex;
-    return sector_->nonzeros() * (complex ? 8 : 2) + dimension() * (complex ? 24 : 12);
+    return counts_->nonzeros() * (complex ? 8 : 2) + dimension() * (complex ? 24 : 12);
 }
 
-std::uint64_t LanczosPlan::turning_bytes() const {
-    const std::uint64_t panels = sector_->layout(0, arithmetic_, 1, 0).panels();
-    return 6 * vector_bytes() / SubvectorExchange::group_count(panels, static_cast<std::uint64_t>(ranks_));
-}
-
-MemoryPrediction LanczosPlan::memory(std::uint64_t vectors, BackendKind backend) const {
-    const bool device = backend == BackendKind::cuda, turned = turns_ && !device;
-    const std::uint64_t vector = vector_bytes();
-    std::uint64_t tiles = 0, scratch = 0, in_reach = 0;
-    for (std::size_t p = 0; p < sector_->products().size(); ++p) {
-        const BlockLayout l = sector_->layout(p, arithmetic_, ranks_, rank_);
-        tiles += l.tiles();
-        scratch = std::max({scratch, scratch_reals(sector_->hamiltonian(p, l)), 2 * l.block_size()});
-        if (ranks_ == 1 || turned) continue;
-        const std::vector<bool> reach = rows_in_reach(*sector_, p, ranks_, rank_);
-        const auto rows = static_cast<std::uint64_t>(std::ranges::count(reach, true));
-        in_reach += real_bytes() * (rows / block_rows) * l.block_size();
-    }
-    const std::uint64_t others = in_reach > vector ? in_reach - vector : 0;  // for each of the working pair, and packed
-    MemoryPrediction m;
-    std::vector<MemoryPrediction::Item>& items = device ? m.device : m.host;
-    items = {{"two vectors", 2 * vector},
-             {"other vectors", vectors * vector},
-             {"hops", 2 * sector_->table_bytes()},
-             {"sums", sizeof(TileSums) * tiles},
-             {"rows for and from other nodes", turned ? turning_bytes() : 3 * others}};
-    if (device) {
-        items.push_back({"columns", device_columns_bytes});
-        m.host = {{"vectors for checkpoints", (2 + vectors) * vector}, {"hops", 2 * sector_->table_bytes()}};
-    } else {
-        items.push_back({"threads' scratch", real_bytes() * scratch * static_cast<std::uint64_t>(threads_)});
-    }
-    m.checkpoint_bytes = all_vector_bytes() * (vectors + 2);
-    return m;
+/// Two sets of buffers: this rank's tiles of a group of panels, and twice all tiles of the panels that it works on.
+std::uint64_t LanczosPlan::transpose_bytes(int rank) const {
+    const auto ranks = static_cast<std::uint64_t>(ranks_);
+    const BlockLayout l = layout(0, rank);
+    const std::uint64_t group = equal_part(l.panels(), SubvectorExchange::group_count(l.panels(), ranks), 0).size();
+    const std::uint64_t worked = equal_part(group, ranks, static_cast<std::uint64_t>(rank)).size();
+    return 2 * real_bytes() * tile_reals * (l.blocks.size() * group + 2 * l.all_blocks() * worked);
 }
 
 std::vector<std::string> LanczosPlan::description() const {
@@ -136,13 +129,13 @@ std::vector<std::string> LanczosPlan::description() const {
                                " pairs of sites are joined more than once: their amplitudes are added)"));
     std::string states;
     if (config_.species == 2) {
-        const Product& p = sector_->products()[0];
+        const ProductCounts& p = counts_->product_counts()[0];
         states = std::to_string(config_.up) + " up, " + std::to_string(config_.down) + " down: dimension " +
-                 std::to_string(p.up.basis().count()) + " x " + std::to_string(p.dn.basis().count()) + " = ";
+                 std::to_string(p.up.count()) + " x " + std::to_string(p.dn.count()) + " = ";
     } else {
         states = std::to_string(config_.up) + (config_.spins ? " spins up" : " particles") + ": dimension ";
     }
-    lines.push_back(states + human_count(dimension()) + ", " + human_count(sector_->nonzeros()) +
+    lines.push_back(states + human_count(dimension()) + ", " + human_count(counts_->nonzeros()) +
                     " non-zeros off the diagonal, " + (arithmetic_ == Arithmetic::complex ? "complex" : "real") +
                     " numbers" + (config_.precision == Precision::single ? " of single precision" : ""));
     return lines;
@@ -150,8 +143,8 @@ std::vector<std::string> LanczosPlan::description() const {
 
 std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     std::vector<std::string> lines;
-    lines.push_back(sector_->hermitian() ? "every hop has its inverse: H is Hermitian"
-                                         : "H is not Hermitian: some hop has no inverse");
+    lines.push_back(model().hermitian() ? "every hop has its inverse: H is Hermitian"
+                                        : "H is not Hermitian: some hop has no inverse");
     lines.push_back("memory: " + human_bytes(bytes_per_step()) + " over all ranks, and " +
                     human_count(flops_per_step()) + " operations, per step");
     if (backend == BackendKind::cpu) {
@@ -166,10 +159,10 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
         lines.push_back(text);
     }
     if (ranks_ == 1) return lines;
-    const WireVolume volume = wire_volume(*sector_, ranks_);
     const double element = static_cast<double>(real_bytes()) * reals();
-    lines.push_back("network: " + human_bytes(element * volume.rows) + " of needed rows over all ranks per step" +
-                    (config_.species == 2 ? ", or " + human_bytes(element * volume.turned) +
+    lines.push_back("network: " + std::string(ghost_rows().exact ? "" : "at most ") +
+                    human_bytes(element * ghost_rows().elements) + " of needed rows over all ranks per step" +
+                    (config_.species == 2 ? ", or " + human_bytes(element * transposed_elements()) +
                                                 " to turn panels there and back; the lesser is taken"
                                           : std::string()) +
                     "; ranks of one node read each other's rows in place and send nothing");

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank will do: the sector with its tables, the share of this rank, memory and traffic.
+// What a rank will do: the sector by its counts, the share of this rank, and traffic. Tables are made when they are
+// first asked for; all else is known without them.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "kernels/lanczos/step_kernels.hpp"
 #include "lanczos/config.hpp"
+#include "lanczos/ghost_rows.hpp"
 #include "lanczos/sector.hpp"
 #include "strata/backend.hpp"
-#include "strata/memory.hpp"
 
 namespace strata::lanczos {
 
@@ -19,7 +21,7 @@ constexpr std::uint64_t device_columns_bytes = std::uint64_t{16} << 20;
 
 class LanczosPlan {
   public:
-    /// Throws Error(bad_input) for real arithmetic with complex amplitudes, and as Sector does.
+    /// Throws Error(bad_input) for real arithmetic with complex amplitudes, and as SectorCounts does.
     LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads);
     /// The same for other particle numbers.
     LanczosPlan in_sector(int up, int down) const;
@@ -27,26 +29,32 @@ class LanczosPlan {
     LanczosPlan for_model(Model model) const;
 
     const LanczosConfig& config() const { return config_; }
-    const Sector& sector() const { return *sector_; }
-    const Model& model() const { return sector_->model(); }
+    const SectorCounts& counts() const { return *counts_; }
+    /// With its tables, which the first call makes; copies of a plan share them.
+    const Sector& sector() const;
+    const Model& model() const { return counts_->model(); }
     Arithmetic arithmetic() const { return arithmetic_; }
     int ranks() const { return ranks_; }
     int threads() const { return threads_; }
-    /// Whether turning panels moves less between nodes than sending needed rows.
-    bool turns() const { return turns_; }
+    BlockLayout layout(std::size_t product, int rank) const {
+        return counts_->layout(product, arithmetic_, ranks_, rank);
+    }
+    /// By counting, for all ranks.
+    const GhostRows& ghost_rows() const;
+    /// Whether transposing panels moves less between nodes than sending needed rows.
+    bool transposes() const;
 
-    double dimension() const { return sector_->dimension(); }
+    double dimension() const { return counts_->dimension(); }
     std::uint64_t real_bytes() const { return config_.precision == Precision::single ? 4 : 8; }
-    std::uint64_t turning_bytes() const;     ///< of what turning panels takes on this rank
-    std::uint64_t vector_bytes() const;      ///< of this rank
+    std::uint64_t transpose_bytes(int rank) const;  ///< buffers that transposing panels takes on `rank`
+    std::uint64_t vector_bytes() const { return vector_bytes(rank_); }  ///< of this rank
+    std::uint64_t vector_bytes(int rank) const;
     std::uint64_t all_vector_bytes() const;  ///< as it is written, of all ranks
     /// Of one step over all ranks, by counting: 7 reals per real number of the vector, and for one species 3 more where
     /// particles change halves.
     double bytes_per_step() const;
     double flops_per_step() const;
 
-    /// Of a rank with `vectors` vectors beside the working pair.
-    MemoryPrediction memory(std::uint64_t vectors, BackendKind backend) const;
     std::vector<std::string> description() const;
     /// Measures the bandwidth of this machine for the CPU.
     std::vector<std::string> traffic(BackendKind backend) const;
@@ -55,11 +63,21 @@ class LanczosPlan {
     LanczosPlan(const LanczosConfig& config, Model model, int ranks, int rank, int threads);
     double reals() const { return arithmetic_ == Arithmetic::complex ? 2 : 1; }
 
+    /// Elements that all ranks receive in one step if panels are transposed there and back; infinite for one species.
+    double transposed_elements() const;
+
+    /// Made when it is first needed.
+    struct Made {
+        std::once_flag tables_once, rows_once;
+        std::unique_ptr<const Sector> tables;
+        GhostRows rows;
+    };
+
     LanczosConfig config_;
     int ranks_, rank_, threads_;
-    std::shared_ptr<const Sector> sector_;
+    std::shared_ptr<const SectorCounts> counts_;
     Arithmetic arithmetic_;
-    bool turns_ = false;
+    std::shared_ptr<Made> made_;
 };
 
 }  // namespace strata::lanczos

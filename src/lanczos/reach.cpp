@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A row needs the sources of its hops within a product, and those of hops from one product to another.
 #include "lanczos/reach.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace strata::lanczos {
 namespace {
@@ -33,22 +33,6 @@ std::vector<bool> rows_in_reach(const Sector& sector, std::size_t product, int r
             }
     }
     return needed;
-}
-
-WireVolume wire_volume(const Sector& sector, int ranks) {
-    WireVolume volume;
-    const double p = ranks;
-    volume.turned =
-        sector.products().size() == 1 ? 2 * (p - 1) / p * sector.dimension() : std::numeric_limits<double>::infinity();
-    if (ranks == 1) return volume;
-    for (std::size_t product = 0; product < sector.products().size(); ++product)
-        for (int rank = 0; rank < ranks; ++rank) {
-            const std::vector<bool> needed = rows_in_reach(sector, product, ranks, rank);
-            const auto own = static_cast<double>(rows_of(sector, product, ranks, rank).size());
-            const auto all = static_cast<double>(std::ranges::count(needed, true));
-            volume.rows += (all - own) * static_cast<double>(sector.products()[product].dn.basis().count());
-        }
-    return volume;
 }
 
 }  // namespace strata::lanczos

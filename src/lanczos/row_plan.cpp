@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Local row indices of a node: the blocks of its ranks one after another, each followed by the rows that the rank
+// receives. The tables are copied with these indices for the rows of this rank.
 #include "lanczos/row_plan.hpp"
 
 #include <algorithm>
 
 #include "comm/collectives.hpp"
 #include "lanczos/reach.hpp"
+#include "strata/error.hpp"
+#include "strata/memory.hpp"
 
 namespace strata::lanczos {
 
 HopPairs::HopPairs(const HopView& hops, std::uint64_t matrix_rows) : re(hops.re), im(hops.im) {
     const std::uint32_t mask = (1u << hops.bits) - 1;
+    const std::uint64_t entries = hops.first[matrix_rows];
     std::uint32_t classes = 0;
-    for (std::uint64_t e = 0; e < hops.first[matrix_rows]; ++e)
-        classes = std::max(classes, (hops.entries[e] & mask) + 1);
+    for (std::uint64_t e = 0; e < entries; ++e) classes = std::max(classes, (hops.entries[e] & mask) + 1);
+    rows.reserve(entries);
+    columns.reserve(entries);
     for (std::uint32_t c = 0; c < classes; ++c) {
         first.push_back(rows.size());
         for (std::uint64_t row = 0; row < matrix_rows; ++row)
@@ -33,7 +39,8 @@ RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing shar
     : comm_(comm),
       plan_(plan),
       node_(std::make_unique<Node>(comm, sharing, 2 * plan.vector_bytes())),
-      turned_(turning == Turning::allowed && static_cast<int>(node_->ranks().size()) < comm.size() && plan.turns()) {
+      turned_(turning == Turning::allowed && static_cast<int>(node_->ranks().size()) < comm.size() &&
+              plan.transposes()) {
     const Sector& sector = plan.sector();
     for (std::size_t p = 0; p < sector.products().size(); ++p) {
         ProductRows& product = products_.emplace_back();
@@ -44,7 +51,9 @@ RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing shar
     }
     if (turned_) return;
     std::vector<std::vector<std::uint64_t>> places(products_.size());  // [product][row]
-    for (std::size_t p = 0; p < products_.size(); ++p) find_rows(p, places[p]);
+    std::uint64_t local_rows = 0;
+    for (std::size_t p = 0; p < products_.size(); ++p) local_rows = std::max(local_rows, find_rows(p, places[p]));
+    check_local_rows(local_rows);
     for (std::size_t p = 0; p < products_.size(); ++p) write_tables(p, places);
 }
 
@@ -55,8 +64,19 @@ std::vector<Range> RowPlan::blocks_of_ranks(std::size_t product) const {
     return blocks;
 }
 
-/// Rows lie in the order of the node's ranks: the blocks of a rank, then what it receives.
-void RowPlan::find_rows(std::size_t p, std::vector<std::uint64_t>& places) {
+/// An entry of a table has 32 bits for a local row index and the class of an amplitude.
+void RowPlan::check_local_rows(std::uint64_t rows) const {
+    const std::uint64_t most = plan_.counts().amplitudes().most_rows(), largest = all_max(comm_, rows);
+    if (largest <= most) return;
+    throw AgreedError(ExitCode::does_not_fit,
+                      "The ranks of a node hold or receive " + std::to_string(largest) +
+                          " rows together, more than the " + std::to_string(most) +
+                          " that hops are listed for. Use fewer ranks per node, or backend.rows = messages, with which "
+                          "every rank lists its own rows.");
+}
+
+/// Rows lie in the order of the node's ranks: the blocks of a rank, then what it receives. Returns their number.
+std::uint64_t RowPlan::find_rows(std::size_t p, std::vector<std::uint64_t>& places) {
     ProductRows& product = products_[p];
     const BlockLayout& l = product.layout;
     const std::vector<Range> blocks = blocks_of_ranks(p);
@@ -84,6 +104,7 @@ void RowPlan::find_rows(std::size_t p, std::vector<std::uint64_t>& places) {
     }
     for (std::size_t i = 0; i < needed.size(); ++i)
         places[needed[i]] = (own_begin + l.blocks.size()) * block_rows + product.exchange->places()[i];
+    return begin * block_rows;
 }
 
 void RowPlan::write_tables(std::size_t p, const std::vector<std::vector<std::uint64_t>>& places) {
@@ -93,7 +114,7 @@ void RowPlan::write_tables(std::size_t p, const std::vector<std::vector<std::uin
     const HopView all = product.h.up.hops;
     const std::uint64_t first = std::min(l.dim_up, l.blocks.first * block_rows),
                         last = std::min(l.dim_up, l.blocks.last * block_rows);
-    product.rows = std::make_unique<HopRows>(sector.amplitudes());
+    product.rows = std::make_unique<HopRows>(sector.amplitudes(), last - first, all.first[last] - all.first[first]);
     for (std::uint64_t row = first; row < last; ++row) {
         for (std::uint64_t e = all.first[row]; e < all.first[row + 1]; ++e)
             product.rows->add(places[p][all.entries[e] >> all.bits], all.entries[e] & ((1u << all.bits) - 1),
@@ -117,6 +138,7 @@ void RowPlan::add_entrance(const Crossing& c, const std::vector<std::uint64_t>& 
         pairs.emplace_back(hops.back(), products_[c.to].layout.dim_dn);
     }
     for (const HopPairs& of_site : pairs) pair_views.push_back(of_site.view());
+    sources.reserve(rows.size() * c.sites.size());
     for (std::uint64_t row = rows.first; row < rows.last; ++row)
         for (std::size_t s = 0; s < c.sites.size(); ++s) {
             const Sector::Source source = plan_.sector().source(c, row, s);
@@ -137,22 +159,15 @@ std::uint64_t RowPlan::scratch_reals() const {
     return reals;
 }
 
-std::uint64_t RowPlan::table_bytes() const {
-    std::uint64_t bytes = plan_.sector().table_bytes();
+RankRows RowPlan::rank_rows() const {
+    RankRows rows;
     for (const ProductRows& product : products_) {
-        if (product.rows != nullptr) bytes += product.rows->bytes();
-        for (const auto& sources : product.entrances.sources) bytes += 4 * sources.size();
-        for (const auto& pairs : product.entrances.pairs)
-            for (const HopPairs& of_site : pairs) bytes += of_site.bytes();
+        if (product.rows != nullptr) rows.up_entries += product.rows->entries();
+        if (product.exchange == nullptr) continue;
+        rows.received += product.exchange->blocks() * product.layout.block_size();
+        rows.sent += product.exchange->packed_bytes() / plan_.real_bytes();
     }
-    return bytes;
-}
-
-std::uint64_t RowPlan::packed_bytes() const {
-    std::uint64_t bytes = 0;
-    for (const ProductRows& product : products_)
-        if (product.exchange != nullptr) bytes += product.exchange->packed_bytes();
-    return bytes;
+    return rows;
 }
 
 std::string RowPlan::transport() const {

@@ -61,14 +61,15 @@ class RowPlan {
     const std::vector<ProductRows>& products() const { return products_; }
     std::uint64_t tiles() const { return tiles_; }
     std::uint64_t scratch_reals() const;  ///< per thread
-    std::uint64_t table_bytes() const;
-    std::uint64_t packed_bytes() const;
+    /// What this rank really exchanges with other nodes.
+    RankRows rank_rows() const;
     std::vector<Range> blocks_of_ranks(std::size_t product) const;
     /// A line for the user.
     std::string transport() const;
 
   private:
-    void find_rows(std::size_t product, std::vector<std::uint64_t>& places);
+    std::uint64_t find_rows(std::size_t product, std::vector<std::uint64_t>& places);
+    void check_local_rows(std::uint64_t rows) const;
     void add_entrance(const Crossing& crossing, const std::vector<std::uint64_t>& places, Range rows);
     void write_tables(std::size_t product, const std::vector<std::vector<std::uint64_t>>& places);
 

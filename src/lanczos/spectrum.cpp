@@ -66,13 +66,7 @@ std::vector<std::string> SpectrumSystem::description() const {
 MemoryPrediction SpectrumSystem::memory() const {
     MemoryPrediction m = LanczosSystem::memory();
     if (other_ == nullptr) return m;
-    MemoryPrediction other = other_->memory(0);
-    for (auto items : {&MemoryPrediction::host, &MemoryPrediction::device})
-        for (MemoryPrediction::Item& item : other.*items) {
-            item.name += " of the other sector";
-            (m.*items).push_back(item);
-        }
-    m.checkpoint_bytes += other.checkpoint_bytes;
+    m.add(other_->memory(0), " of the other sector");
     return m;
 }
 

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "lanczos/memory.hpp"
+
 namespace strata::lanczos {
 
 DistributedArray numbers_array(const Communicator& comm, const std::string& name, double* numbers, std::size_t count) {
@@ -24,6 +26,13 @@ std::vector<std::string> LanczosSystem::description() const {
     const std::string transport = engine_.transport();
     if (!transport.empty()) lines.push_back(transport);
     return lines;
+}
+
+MemoryPrediction LanczosSystem::memory() const {
+    MemoryPrediction m = engine_.memory(vectors_);
+    const BackendKind backend = m.device.empty() ? BackendKind::cpu : BackendKind::cuda;
+    m.add({task_memory(plan_, comm_.rank(), vectors_, backend), {}, 0});
+    return m;
 }
 
 std::string LanczosSystem::broken_invariant(std::span<const double> row) const {

@@ -24,7 +24,7 @@ class LanczosSystem : public Application {
 
     std::vector<std::string> description() const override;
     std::string backend() const override { return engine_.name(); }
-    MemoryPrediction memory() const override { return engine_.memory(vectors_); }
+    MemoryPrediction memory() const override;
     void finish() override { engine_.finish(); }
     std::string step_name() const override { return "steps"; }
     std::string broken_invariant(std::span<const double> row) const override;

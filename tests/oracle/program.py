@@ -49,6 +49,13 @@ class Job:
         return f"{self.ranks} rank(s)\n{self.text()}{files}"
 
 
+# as in tests/CMakeLists.txt: more ranks than cores, as root in containers
+ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl": "self,vader",
+               "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+               "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+               "OMPI_MCA_hwloc_base_binding_policy": "none"}
+
+
 class Outcome:
     """Exit code, what was said, and where there is a result file: series and results as arrays, results' errors."""
 
@@ -79,7 +86,7 @@ def run(job, keep=None, vectors=False):
         if job.ranks > 1:
             command = [MPIRUN, "-n", str(job.ranks), *command]
         done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace", timeout=300,
-                              env={"OMP_WAIT_POLICY": "passive", "OMPI_MCA_mpi_yield_when_idle": "1", **os.environ})
+                              env={**ENVIRONMENT, **os.environ})
         outcome = Outcome(done.returncode, done.stdout, done.stderr)
         path = directory / "out/job.h5"
         if path.exists():
@@ -205,7 +212,7 @@ def summary(verdicts, options, rare=0.02):
         for v in verdicts:
             for name, some in v.pulls.items() if v.task == task else ():
                 pulls[name] += some
-        for name, some in sorted(pulls.items()):
+        for name, some in sorted((name, some) for name, some in pulls.items() if some):
             some = np.array(some)
             print(f"{task:10} {name:38} {len(some)} pulls: mean {some.mean():+.2f}, mean square {np.mean(some**2):.2f}, "
                   f"largest {abs(some).max():.2f} sigma")

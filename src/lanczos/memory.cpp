@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bytes of vectors, tables, sums and exchange buffers from the layout of a rank and the counts of its sector. What is
+// taken only while tables are made is less than the vectors that follow and is left out.
+#include "lanczos/memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "strata/fixed_point_sum.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+struct EngineBytes {
+    std::uint64_t pair = 0, others = 0, tables = 0, sums = 0, scratch = 0, exchange = 0;
+    std::uint64_t total() const { return pair + others + tables + sums + scratch + exchange; }
+};
+
+std::uint64_t own_rows(const BlockLayout& l) {
+    return std::min(l.dim_up, l.blocks.last * block_rows) - std::min(l.dim_up, l.blocks.first * block_rows);
+}
+
+/// Of a BlockSum of `width` numbers: rank 0 gathers the blocks of all.
+std::uint64_t block_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
+    std::uint64_t blocks = 0;
+    for (std::size_t p = 0; p < plan.counts().product_counts().size(); ++p) {
+        const BlockLayout l = plan.layout(p, rank);
+        blocks += l.blocks.size() + (rank == 0 && plan.ranks() > 1 ? l.all_blocks() : 0);
+    }
+    return sizeof(double) * width * blocks;
+}
+
+/// Tables of this rank's rows: hops to local row indices, sources of other products, hops sorted by amplitude.
+std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows& rows) {
+    const SectorCounts& counts = plan.counts();
+    std::uint64_t bytes = 4 * rows.up_entries;
+    for (std::size_t p = 0; p < counts.product_counts().size(); ++p)
+        bytes += HopRows::bytes(own_rows(plan.layout(p, rank)), 0);
+    for (const CrossingCounts& c : counts.crossing_counts()) {
+        bytes += sizeof(std::uint32_t) * own_rows(plan.layout(c.to, rank)) * c.sites.size();
+        for (std::uint64_t entries : c.entries) bytes += 2 * sizeof(std::uint32_t) * entries;
+    }
+    return bytes;
+}
+
+std::uint64_t scratch_bytes(const LanczosPlan& plan) {
+    const SectorCounts& counts = plan.counts();
+    std::uint64_t reals = 0;
+    HamiltonianView h;
+    h.coupling = counts.coupling();
+    for (std::size_t p = 0; p < counts.product_counts().size(); ++p) {
+        h.layout = plan.layout(p, 0);
+        reals = std::max(reals, scratch_reals(h));
+    }
+    for (const CrossingCounts& c : counts.crossing_counts())
+        reals = std::max(reals, plan.layout(c.from, 0).block_size() + plan.layout(c.to, 0).block_size());
+    return plan.real_bytes() * reals * static_cast<std::uint64_t>(plan.threads());
+}
+
+EngineBytes engine_bytes(const LanczosPlan& plan, int rank, const RankRows& rows, Exchanged exchanged,
+                         std::uint64_t vectors) {
+    const bool panels = exchanged == Exchanged::panels;
+    std::uint64_t tiles = 0;
+    for (std::size_t p = 0; p < plan.counts().product_counts().size(); ++p) tiles += plan.layout(p, rank).tiles();
+    const std::uint64_t vector = plan.vector_bytes(rank), received = panels ? 0 : plan.real_bytes() * rows.received;
+    EngineBytes b;
+    b.pair = 2 * vector;
+    b.others = vectors * vector;
+    b.tables = plan.counts().table_bytes() + (panels ? 0 : row_table_bytes(plan, rank, rows));
+    b.sums = sizeof(TileSums) * tiles + block_sum_bytes(plan, rank, 3);
+    b.scratch = scratch_bytes(plan);
+    b.exchange = panels ? plan.transpose_bytes(rank) : 2 * received + plan.real_bytes() * rows.sent;
+    return b;
+}
+
+/// Reals of the largest product on a rank: its copy for the host, or a state that is made there, is one of doubles.
+std::uint64_t largest_product(const LanczosPlan& plan, int rank) {
+    std::uint64_t reals = 0;
+    for (std::size_t p = 0; p < plan.counts().product_counts().size(); ++p)
+        reals = std::max(reals, plan.layout(p, rank).size());
+    return reals;
+}
+
+/// Plan of the sector that the operator of a spectrum leads to, if it is another.
+std::optional<LanczosPlan> other_sector(const LanczosPlan& plan) {
+    const LanczosConfig& c = plan.config();
+    if (c.task != Task::spectrum) return {};
+    if (c.spectrum.op == SpectralOperator::removal) return plan.in_sector(c.up, c.down - 1);
+    if (c.spectrum.op == SpectralOperator::addition) return plan.in_sector(c.up, c.down + 1);
+    return {};
+}
+
+/// Terms of the sums of c_j or c+_j over the down sites, one list per down string of the sector they lead to.
+std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
+    const int sites = target.model().lattice.sites, down = target.config().down;
+    constexpr std::uint64_t list = 24 + 16, term = 24;
+    const int terms = op == SpectralOperator::removal ? sites - down : down;
+    return choose(sites, down) * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
+}
+
+/// Tables, sums and exchange of one pair of sites; the two vectors are counted with the others of the run.
+std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend) {
+    const int last = plan.model().lattice.sites - 1;
+    std::uint64_t most = 0;
+    for (const auto& [i, j] : {std::pair{0, last}, std::pair{0, 1}, std::pair{last - 1, last}}) {
+        if (i >= j || i < 0) continue;
+        Model bond = plan.model();
+        bond.lattice.edges = {{j, i, -1, 0}};
+        bond.u.assign(bond.u.size(), 0);
+        bond.epsilon.assign(bond.epsilon.size(), 0);
+        bond.v = bond.constant = 0;
+        const MemoryPrediction m = largest_engine_memory(plan.for_model(std::move(bond)), 0, backend);
+        most = std::max(most, m.host_bytes());
+    }
+    const std::uint64_t pair = backend == BackendKind::cpu ? 2 * plan.vector_bytes(0) : 0;
+    return most - std::min(most, pair);
+}
+
+}  // namespace
+
+MemoryPrediction engine_memory(const LanczosPlan& plan, int rank, const RankRows& rows, Exchanged exchanged,
+                               std::uint64_t vectors, BackendKind backend) {
+    const EngineBytes b = engine_bytes(plan, rank, rows, exchanged, vectors);
+    const std::string at_most = rows.exact ? "" : ", at most";
+    MemoryPrediction m;
+    m.checkpoint_bytes = plan.all_vector_bytes() * (vectors + 2);
+    std::vector<MemoryPrediction::Item>& items = backend == BackendKind::cuda ? m.device : m.host;
+    items = {{"two vectors", b.pair},
+             {"other vectors", b.others},
+             {"tables of hops" + at_most, b.tables},
+             {"sums", b.sums},
+             {"rows for and from other nodes" + at_most, b.exchange}};
+    if (backend == BackendKind::cpu) {
+        items.push_back({"threads' scratch", b.scratch});
+        return m;
+    }
+    items.push_back({"columns", device_columns_bytes});
+    m.host = {{"tables of hops" + at_most, b.tables},
+              {"vectors for checkpoints", b.pair + b.others},
+              {"sums", b.sums},
+              {"rows for and from other nodes" + at_most, 2 * plan.real_bytes() * rows.sent}};
+    return m;
+}
+
+MemoryPrediction largest_engine_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend) {
+    const Exchanged exchanged = backend == BackendKind::cpu && plan.transposes() ? Exchanged::panels : Exchanged::rows;
+    const std::vector<RankRows>& of_rank = plan.ghost_rows().of_rank;
+    std::size_t largest = 0;
+    std::uint64_t most = 0;
+    for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {
+        const std::uint64_t bytes =
+            engine_bytes(plan, static_cast<int>(rank), of_rank[rank], exchanged, vectors).total();
+        if (bytes > most) largest = rank;
+        most = std::max(most, bytes);
+    }
+    return engine_memory(plan, static_cast<int>(largest), of_rank[largest], exchanged, vectors, backend);
+}
+
+std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
+                                                BackendKind backend) {
+    const LanczosConfig& c = plan.config();
+    const bool device = backend == BackendKind::cuda, single = c.precision == Precision::single;
+    const auto sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
+    const std::uint64_t doubles = sizeof(double) * largest_product(plan, rank);
+    const std::uint64_t copy = (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0);
+    std::vector<MemoryPrediction::Item> items;
+    // fixed-point sums of each thread and of all, and what is sent of them
+    const std::uint64_t sums =
+        3 * sites * sites *
+        ((sizeof(double) + sizeof(FixedPointSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
+    items.push_back({"observables", copy + sums});
+    if (c.task == Task::spectrum || c.task == Task::evolution) {
+        const std::optional<LanczosPlan> other = other_sector(plan);
+        const std::uint64_t made = sizeof(double) * largest_product(other ? *other : plan, rank);
+        items.push_back({"a state on its way",
+                         made + (device ? made : copy) + (other ? operator_terms(*other, c.spectrum.op) : 0)});
+    }
+    if (c.task == Task::states || c.task == Task::spectrum)
+        items.push_back({"orthogonalisation", block_sum_bytes(plan, rank, 2 * vectors)});
+    if (c.task != Task::states) return items;
+    if (c.states > 1) {
+        constexpr std::uint64_t matrices = 5;
+        items.push_back({"projected matrix", matrices * sizeof(Complex) * vectors * vectors});
+    }
+    if (c.density_matrix) items.push_back({"density matrix", density_matrix_bytes(plan, backend)});
+    return items;
+}
+
+MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend) {
+    MemoryPrediction m = largest_engine_memory(plan, vectors, backend);
+    if (const std::optional<LanczosPlan> other = other_sector(plan))
+        m.add(largest_engine_memory(*other, 0, backend), " of the other sector");
+    m.add({task_memory(plan, 0, vectors, backend), {}, 0});
+    return m;
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory of a Lanczos run by counting, one model for forecasts and for running engines: an engine passes the rows that
+// it really exchanges, a forecast those counted for the rank that needs most.
+#pragma once
+
+#include "lanczos/ghost_rows.hpp"
+#include "lanczos/plan.hpp"
+#include "strata/memory.hpp"
+
+namespace strata::lanczos {
+
+/// How rows of other nodes arrive: one by one as they are needed, or all of some panels, transposed and back.
+enum class Exchanged { rows, panels };
+
+/// Of an engine on `rank` with `vectors` vectors beside its working pair.
+MemoryPrediction engine_memory(const LanczosPlan& plan, int rank, const RankRows& rows, Exchanged exchanged,
+                               std::uint64_t vectors, BackendKind backend);
+
+/// Of an engine on the rank that takes most, if every rank is a node of its own.
+MemoryPrediction largest_engine_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend);
+
+/// Of the whole run on that rank: its engine, that of the sector a spectrum leads to, and the task.
+MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend);
+
+/// What the task of the plan takes on `rank` beside its engine, at the time when it takes most: sums of a basis of
+/// `vectors` vectors, observables, states made on the way, tables of the density matrix.
+std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
+                                                BackendKind backend);
+
+}  // namespace strata::lanczos

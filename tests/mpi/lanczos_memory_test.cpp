@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory that a plan predicts for the largest rank, against what the engines of all ranks really exchange and hold.
+#include "comm/collectives.hpp"
+#include "lanczos/engine.hpp"
+#include "lanczos/memory.hpp"
+#include "support/lanczos_runs.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+TEST(Memory, OfTheLargestRankIsPredictedByCounting) {
+    std::vector<LanczosConfig> all = {config("ring", {10}, 4, 3, 4), config("square", {4, 2}, 4, 1, 4),
+                                      config("tilted", {3, 1}, 5, 2, 4), single("ring", {12}, 5, 1),
+                                      spins("square", {4, 3}, 6)};
+    for (LanczosConfig c : all)
+        for (Precision precision : {Precision::double_, Precision::single}) {
+            c.precision = precision;
+            c.transport = RowTransport::rows;
+            const LanczosPlan plan(c, world().size(), world().rank(), 1);
+            const MemoryPrediction predicted = largest_engine_memory(plan, 2, BackendKind::cpu);
+            Timers timers;
+            const std::unique_ptr<Engine> engine = make_engine(world(), plan, nullptr, timers);
+            const std::uint64_t largest = all_max(world(), engine->memory(2).host_bytes());
+            EXPECT_EQ(predicted.host_bytes(), largest) << c.lattice.type;
+        }
+}
+
+}  // namespace
+}  // namespace strata::lanczos

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is counted without tables, against the tables of small random models: entries, bytes, rows of other ranks; and
+// the limits that are checked on the counts of large ones.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "lanczos/memory.hpp"
+#include "lanczos/reach.hpp"
+#include "strata/error.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// Random edges between `sites` sites, some of them twice, some amplitudes complex, some hops from site to site.
+Model random_model(int sites, int species, Statistics statistics, std::mt19937& random) {
+    Model m;
+    m.lattice.sites = sites;
+    m.species = species;
+    m.statistics = statistics;
+    m.v = 0.7;
+    for (int i = 0; i < sites; ++i) {
+        m.u.push_back(i);
+        m.epsilon.push_back(0.1 * i);
+    }
+    for (int e = 0; e < 2 * sites && sites > 1; ++e) {
+        const int from = static_cast<int>(random() % static_cast<unsigned>(sites));
+        const int to = static_cast<int>(random() % static_cast<unsigned>(sites));
+        if (from != to) m.lattice.edges.push_back({from, to, Complex(1, random() % 3 == 0 ? 0.5 : 0), 1});
+    }
+    return m;
+}
+
+/// Calls visit(counts) for all fillings of some random models.
+template <class Visit>
+void for_each_sector(Visit visit) {
+    std::mt19937 random(5);
+    for (int sites : {1, 2, 3, 6, 7, 9})
+        for (int species : {1, 2})
+            for (Statistics statistics : {Statistics::fermions, Statistics::hard_core_bosons})
+                for (int up = 0; up <= sites; ++up)
+                    visit(
+                        SectorCounts(random_model(sites, species, statistics, random), up,
+                                     species == 2 ? static_cast<int>(random() % static_cast<unsigned>(sites + 1)) : 0));
+}
+
+TEST(SectorCounts, AreThoseOfTheTables) {
+    for_each_sector([](const SectorCounts& counts) {
+        const Sector sector(counts);
+        ASSERT_EQ(sector.products().size(), counts.product_counts().size());
+        double nonzeros = 0;
+        std::uint64_t bytes = 0;
+        for (std::size_t p = 0; p < sector.products().size(); ++p) {
+            const Product& product = sector.products()[p];
+            EXPECT_EQ(product.up.entries(), counts.product_counts()[p].up_entries);
+            EXPECT_EQ(product.dn.entries(), counts.product_counts()[p].dn_entries);
+            EXPECT_EQ(product.up.basis().count(), counts.product_counts()[p].up.count());
+            nonzeros += static_cast<double>(product.up.entries() * product.dn.basis().count() +
+                                            product.dn.entries() * product.up.basis().count());
+            bytes += product.up.bytes() + product.dn.bytes();
+        }
+        for (const Crossing& c : sector.crossings())
+            for (std::size_t s = 0; s < c.sites.size(); ++s) {
+                EXPECT_EQ(c.hops[s].entries(), c.entries[s]);
+                bytes += c.hops[s].bytes();
+                for (std::uint64_t row = 0; row < sector.products()[c.to].up.basis().count(); ++row)
+                    if (sector.source(c, row, s).row != Sector::no_row)
+                        nonzeros += static_cast<double>(c.hops[s].entries());
+            }
+        EXPECT_EQ(counts.nonzeros(), nonzeros);
+        EXPECT_EQ(counts.table_bytes(), bytes);
+        EXPECT_TRUE(counts.model().hermitian());
+    });
+}
+
+/// Of one rank, from the tables, as RowExchange pads them; and the entries of its rows.
+RankRows rows_by_tables(const Sector& sector, int ranks, int rank, std::vector<RankRows>& of_rank) {
+    RankRows all;
+    for (std::size_t p = 0; p < sector.products().size(); ++p) {
+        const std::vector<bool> needed = rows_in_reach(sector, p, ranks, rank);
+        const SpeciesView up = sector.products()[p].up.view();
+        for (int owner = 0; owner < ranks; ++owner) {
+            const BlockLayout l = sector.layout(p, Arithmetic::complex, ranks, owner);
+            const std::uint64_t first = std::min(l.dim_up, l.blocks.first * block_rows),
+                                last = std::min(l.dim_up, l.blocks.last * block_rows);
+            if (owner == rank) {
+                all.up_entries += up.hops.first[last] - up.hops.first[first];
+                continue;
+            }
+            std::uint64_t rows = 0;
+            for (std::uint64_t row = first; row < last; ++row) rows += needed[row] ? 1 : 0;
+            const std::uint64_t reals = (rows + block_rows - 1) / block_rows * l.block_size();
+            all.received += reals;
+            of_rank[static_cast<std::size_t>(owner)].sent += reals;
+        }
+    }
+    return all;
+}
+
+TEST(GhostRows, AreThoseOfTheTablesOrABound) {
+    for_each_sector([](const SectorCounts& counts) {
+        const Sector sector(counts);
+        for (int ranks : {1, 2, 3, 5}) {
+            std::vector<RankRows> truth(static_cast<std::size_t>(ranks));
+            for (int r = 0; r < ranks; ++r) {
+                const RankRows rows = rows_by_tables(sector, ranks, r, truth);
+                truth[static_cast<std::size_t>(r)].received = rows.received;
+                truth[static_cast<std::size_t>(r)].up_entries = rows.up_entries;
+            }
+            for (std::uint64_t visits : {most_visits, std::uint64_t{2000}, std::uint64_t{700}, std::uint64_t{10}}) {
+                const GhostRows counted = count_ghost_rows(counts, Arithmetic::complex, ranks, visits);
+                ASSERT_TRUE(counted.exact || visits != most_visits);
+                for (std::size_t r = 0; r < truth.size(); ++r) {
+                    const RankRows has = r < counted.of_rank.size() ? counted.of_rank[r] : RankRows();
+                    if (counted.exact) {
+                        EXPECT_EQ(has.received, truth[r].received) << ranks << " " << r;
+                        EXPECT_EQ(has.sent, truth[r].sent);
+                        EXPECT_EQ(has.up_entries, truth[r].up_entries);
+                    } else if (counted.of_rank.size() > r) {
+                        EXPECT_GE(has.received, truth[r].received) << ranks << " " << r << " " << visits;
+                        EXPECT_GE(has.sent, truth[r].sent);
+                        EXPECT_GE(has.up_entries, truth[r].up_entries);
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// A ring of 22 sites, where counting by prefixes is close.
+TEST(GhostRows, AreBoundedClosely) {
+    Model ring;
+    ring.lattice.sites = 22;
+    for (int i = 0; i < 22; ++i) ring.lattice.edges.push_back({i, (i + 1) % 22, 1, 1});
+    ring.u.assign(22, 4);
+    ring.epsilon.assign(22, 0);
+    const SectorCounts counts(ring, 6, 1);
+    const GhostRows exact = count_ghost_rows(counts, Arithmetic::real, 4),
+                    bound = count_ghost_rows(counts, Arithmetic::real, 4, 200'000);
+    ASSERT_TRUE(exact.exact && !bound.exact);
+    EXPECT_GE(bound.elements, exact.elements);
+    EXPECT_LE(bound.elements, 1.1 * exact.elements);
+}
+
+LanczosConfig ring_of(int sites, int up, int down) {
+    LanczosConfig c;
+    c.lattice.type = "ring";
+    c.lattice.extents = {sites};
+    c.up = up;
+    c.down = down;
+    return c;
+}
+
+TEST(SectorCounts, RefuseWhatTablesCannotName) {
+    try {
+        LanczosPlan(ring_of(64, 32, 32), 1, 0, 1);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::does_not_fit);
+        EXPECT_NE(std::string(error.what()).find("1832624140942590534"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("67108864"), std::string::npos) << error.what();
+    }
+    LanczosConfig one = ring_of(56, 28, 0);
+    one.species = 1;
+    EXPECT_EQ(LanczosPlan(one, 64, 0, 1).dimension(), 7648690600760440.0);  // C(56, 28)
+    one.lattice.extents = {58};
+    EXPECT_THROW(LanczosPlan(one, 1, 0, 1), Error);
+}
+
+}  // namespace
+}  // namespace strata::lanczos
