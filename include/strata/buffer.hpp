@@ -26,13 +26,16 @@ struct Memory;
 /// Aligned to 64 bytes (2 MiB if larger than that). Throws std::bad_alloc.
 template <>
 struct Memory<Cpu> {
+    static constexpr std::size_t huge_page = std::size_t{2} << 20;
+    static constexpr std::size_t alignment(std::size_t bytes) { return bytes < huge_page ? 64 : huge_page; }
+    /// Bytes that are taken for `bytes` of them.
+    static constexpr std::size_t padded(std::size_t bytes) {
+        return (bytes + alignment(bytes) - 1) / alignment(bytes) * alignment(bytes);
+    }
     static void* take(std::size_t bytes) {
-        constexpr std::size_t cache_line = 64, huge_page = std::size_t{2} << 20;
-        const std::size_t alignment = bytes < huge_page ? cache_line : huge_page;
-        const std::size_t padded = (bytes + alignment - 1) / alignment * alignment;
-        void* memory = std::aligned_alloc(alignment, padded);
-        if (memory == nullptr && padded != 0) throw std::bad_alloc();
-        if (alignment == huge_page) madvise(memory, padded, MADV_HUGEPAGE);  // advice only: failure changes nothing
+        void* memory = std::aligned_alloc(alignment(bytes), padded(bytes));
+        if (memory == nullptr && padded(bytes) != 0) throw std::bad_alloc();
+        if (bytes >= huge_page) madvise(memory, padded(bytes), MADV_HUGEPAGE);  // advice only: failure changes nothing
         return memory;
     }
     static void give_back(void* memory) { std::free(memory); }

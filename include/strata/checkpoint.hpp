@@ -15,6 +15,9 @@ namespace strata {
 
 enum class ElementType { u64, f64 };
 
+/// Bytes of an array that a rank packs and writes to a checkpoint at a time, at most.
+constexpr std::size_t checkpoint_piece_bytes = std::size_t{128} << 20;
+
 /// A borrowed view of one array of the state. Row r of `rows` (global) starts at data + (r - rows.first) * row_stride.
 struct DistributedArray {
     std::string name;

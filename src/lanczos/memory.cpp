@@ -7,6 +7,8 @@
 #include <bit>
 #include <optional>
 
+#include "strata/buffer.hpp"
+#include "strata/checkpoint.hpp"
 #include "strata/fixed_point_sum.hpp"
 
 namespace strata::lanczos {
@@ -58,12 +60,21 @@ std::uint64_t scratch_bytes(const LanczosPlan& plan) {
     return plan.real_bytes() * reals * static_cast<std::uint64_t>(plan.threads());
 }
 
+/// Of one vector in host memory, where every product is padded to whole pages.
+std::uint64_t host_vector_bytes(const LanczosPlan& plan, int rank) {
+    std::uint64_t bytes = 0;
+    for (std::size_t p = 0; p < plan.counts().product_counts().size(); ++p)
+        bytes += Memory<Cpu>::padded(plan.real_bytes() * plan.layout(p, rank).size());
+    return bytes;
+}
+
 EngineBytes engine_bytes(const LanczosPlan& plan, int rank, const RankRows& rows, Exchanged exchanged,
-                         std::uint64_t vectors) {
+                         std::uint64_t vectors, BackendKind backend) {
     const bool panels = exchanged == Exchanged::panels;
     std::uint64_t tiles = 0;
     for (std::size_t p = 0; p < plan.counts().product_counts().size(); ++p) tiles += plan.layout(p, rank).tiles();
-    const std::uint64_t vector = plan.vector_bytes(rank), received = panels ? 0 : plan.real_bytes() * rows.received;
+    const std::uint64_t received = panels ? 0 : plan.real_bytes() * rows.received;
+    const std::uint64_t vector = backend == BackendKind::cpu ? host_vector_bytes(plan, rank) : plan.vector_bytes(rank);
     EngineBytes b;
     b.pair = 2 * vector;
     b.others = vectors * vector;
@@ -113,7 +124,7 @@ std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend)
         const MemoryPrediction m = largest_engine_memory(plan.for_model(std::move(bond)), 0, backend);
         most = std::max(most, m.host_bytes());
     }
-    const std::uint64_t pair = backend == BackendKind::cpu ? 2 * plan.vector_bytes(0) : 0;
+    const std::uint64_t pair = backend == BackendKind::cpu ? 2 * host_vector_bytes(plan, 0) : 0;
     return most - std::min(most, pair);
 }
 
@@ -121,7 +132,7 @@ std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend)
 
 MemoryPrediction engine_memory(const LanczosPlan& plan, int rank, const RankRows& rows, Exchanged exchanged,
                                std::uint64_t vectors, BackendKind backend) {
-    const EngineBytes b = engine_bytes(plan, rank, rows, exchanged, vectors);
+    const EngineBytes b = engine_bytes(plan, rank, rows, exchanged, vectors, backend);
     const std::string at_most = rows.exact ? "" : ", at most";
     MemoryPrediction m;
     m.checkpoint_bytes = plan.all_vector_bytes() * (vectors + 2);
@@ -150,7 +161,7 @@ MemoryPrediction largest_engine_memory(const LanczosPlan& plan, std::uint64_t ve
     std::uint64_t most = 0;
     for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {
         const std::uint64_t bytes =
-            engine_bytes(plan, static_cast<int>(rank), of_rank[rank], exchanged, vectors).total();
+            engine_bytes(plan, static_cast<int>(rank), of_rank[rank], exchanged, vectors, backend).total();
         if (bytes > most) largest = rank;
         most = std::max(most, bytes);
     }
@@ -162,20 +173,21 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     const LanczosConfig& c = plan.config();
     const bool device = backend == BackendKind::cuda, single = c.precision == Precision::single;
     const auto sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
-    const std::uint64_t doubles = sizeof(double) * largest_product(plan, rank);
+    const std::uint64_t product = largest_product(plan, rank), doubles = sizeof(double) * product;
     const std::uint64_t copy = (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0);
-    std::vector<MemoryPrediction::Item> items;
     // fixed-point sums of each thread and of all, and what is sent of them
-    const std::uint64_t sums =
-        3 * sites * sites *
-        ((sizeof(double) + sizeof(FixedPointSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
-    items.push_back({"observables", copy + sums});
+    const std::uint64_t observables =
+        copy + 3 * sites * sites *
+                   ((sizeof(double) + sizeof(FixedPointSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
+    const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_piece_bytes, plan.real_bytes() * product);
+    std::uint64_t made = 0;  // a state: A |0> of a spectrum, or the first one in time
     if (c.task == Task::spectrum || c.task == Task::evolution) {
         const std::optional<LanczosPlan> other = other_sector(plan);
-        const std::uint64_t made = sizeof(double) * largest_product(other ? *other : plan, rank);
-        items.push_back({"a state on its way",
-                         made + (device ? made : copy) + (other ? operator_terms(*other, c.spectrum.op) : 0)});
+        const std::uint64_t result = sizeof(double) * largest_product(other ? *other : plan, rank);
+        made = result + (device ? result : copy) + (other ? operator_terms(*other, c.spectrum.op) : 0);
     }
+    std::vector<MemoryPrediction::Item> items = {
+        {"observables, states and checkpoints made", std::max({observables, made, piece})}};
     if (c.task == Task::states || c.task == Task::spectrum)
         items.push_back({"orthogonalisation", block_sum_bytes(plan, rank, 2 * vectors)});
     if (c.task != Task::states) return items;

@@ -22,8 +22,9 @@ MemoryPrediction largest_engine_memory(const LanczosPlan& plan, std::uint64_t ve
 /// Of the whole run on that rank: its engine, that of the sector a spectrum leads to, and the task.
 MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend);
 
-/// What the task of the plan takes on `rank` beside its engine, at the time when it takes most: sums of a basis of
-/// `vectors` vectors, observables, states made on the way, tables of the density matrix.
+/// What the task of the plan takes on `rank` beside its engine: sums of a basis of `vectors` vectors, tables of the
+/// density matrix, and the most of what is taken for a while, for observables, for a state that is made, or for a piece
+/// of a checkpoint.
 std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
                                                 BackendKind backend);
 

@@ -78,6 +78,22 @@ class BadInput(ProgramTest):
         self.refused("run", self.job(extents="300000,60000"), code=3, says=["per rank"])
         self.refused("run", self.job(extents="4000000,4000000"), code=3, says=["2^32 - 1 labels"])
 
+    def test_sectors_of_64_sites_are_counted_and_not_built(self):
+        job = "application = lanczos\n[lattice]\ntype = square\nextents = 8,8\n[model]\nspecies = {}\n[sector]\n{}"
+        one = self.write("one.ini", job.format(1, "up = 32\n"))
+        two = self.write("two.ini", job.format(2, "up = 32\ndown = 32\n"))
+        few = self.write("few.ini", job.format(2, "up = 4\ndown = 4\n"))
+        for ranks in ("--ranks=1", "--ranks=64"):
+            self.refused("plan", one, ranks, code=3, says=["129024480 states", "64 sites", "67108864"])
+            self.refused("plan", two, ranks, code=3, says=["32 particles on 64 sites", "1832624140942590534", "67108864"])
+            out, _ = self.strata("plan", few, ranks)
+            self.assertIn("dimension 635376 x 635376", out)
+        self.assertIn("at most", out)
+        ring = self.write("ring.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 56\n"
+                                      "[model]\ntype = xxz\n[sector]\nup = 28\n")
+        out, _ = self.strata("plan", ring, "--ranks=64")
+        self.assertIn("dimension 7.649e+15", out)
+
     def test_existing_output_is_kept(self):
         job = self.job()
         self.strata("run", job)
