@@ -24,7 +24,7 @@ struct ApplicationEntry {
     /// For a device if one is given, else for the CPU. `device` is only valid during the call: what is needed later is
     /// copied from it.
     std::unique_ptr<Application> (*make)(const Communicator&, const Config&, int threads, const DeviceBinding* device);
-    Forecast (*forecast)(const Config&, int ranks, int threads, BackendKind);
+    Forecast (*forecast)(const Config&, const RunLayout&, BackendKind);
     std::vector<Oracle> (*oracles)();
     std::vector<BackendKind> backends;  ///< that it has kernels for
 

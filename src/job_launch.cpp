@@ -255,7 +255,7 @@ std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, R
     const DeviceBinding* bound = device ? &*device : nullptr;
     const auto forecast = [&](int ranks) {
         const BackendKind backend = device ? BackendKind::cuda : BackendKind::cpu;
-        return job.entry->forecast(job.config, ranks, setting.threads, backend).memory;
+        return job.entry->forecast(job.config, {ranks, setting.threads, placement.ranks_on_node}, backend).memory;
     };
     const FreeMemory free_memory(comm, placement, bound);  // before the tables of the application take of it
     MemoryPrediction predicted;

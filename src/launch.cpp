@@ -77,7 +77,7 @@ void print_plan(const cli::Arguments& arguments) {
     std::printf("strata %s  %s on %d rank(s)\n", io::program_version().c_str(), job.entry->name.c_str(),
                 arguments.plan_ranks);
     const auto forecast = [&](BackendKind backend) {
-        return job.entry->forecast(job.config, arguments.plan_ranks, threads, backend);
+        return job.entry->forecast(job.config, {arguments.plan_ranks, threads}, backend);
     };
     const BackendKind first = device == "cuda" ? BackendKind::cuda : BackendKind::cpu;
     for (const std::string& line : forecast(first).description) std::printf("  %s\n", line.c_str());

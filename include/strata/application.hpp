@@ -75,6 +75,13 @@ class Application {
     Timers timers_;
 };
 
+/// How a job is spread over a machine.
+struct RunLayout {
+    int ranks = 1;
+    int threads = 1;         ///< per rank
+    int ranks_per_node = 1;  ///< 1 where it is not known: what ranks of a node share is then predicted for each
+};
+
 /// What a job will need, for ranks that need not exist.
 struct Forecast {
     std::vector<std::string> description;

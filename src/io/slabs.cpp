@@ -7,7 +7,7 @@
 namespace strata::io {
 namespace {
 
-std::size_t limit = std::size_t{128} << 20;
+std::size_t limit = checkpoint_piece_bytes;
 
 }  // namespace
 

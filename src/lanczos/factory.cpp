@@ -18,9 +18,7 @@ constexpr double hop_seconds = 0.22e-9;
 std::uint64_t other_vectors(const LanczosPlan& plan) {
     const LanczosConfig& c = plan.config();
     switch (c.task) {
-        case Task::spectrum:
-            return SpectrumSystem::ground_states(plan) +
-                   (c.spectrum.op == SpectralOperator::density || c.spectrum.op == SpectralOperator::spin ? 0 : 2);
+        case Task::spectrum: return SpectrumSystem::ground_states(plan);
         case Task::thermal: return 0;
         case Task::evolution: return c.evolution.krylov + 2;
         case Task::states: break;
@@ -63,17 +61,17 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
     return std::make_unique<Lanczos>(comm, plan, device);
 }
 
-Forecast forecast(const Config& config, int ranks, int threads, BackendKind backend) {
-    const LanczosPlan plan(resolve_config(config), ranks, 0, threads);
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
+    const LanczosPlan plan(resolve_config(config), layout.ranks, 0, layout.threads);
     // no device's rate was measured yet: 0 says that nothing is known
     const double rate = backend == BackendKind::cuda ? 0 : hop_seconds;
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
     return {plan.description(),
-            largest_memory(plan, other_vectors(plan), backend),
+            largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node),
             [plan, backend] { return plan.traffic(backend); },
             most_multiplications(plan),
             "steps",
-            plan.counts().nonzeros() * reals * rate / (plan.threads() * ranks)};
+            plan.counts().nonzeros() * reals * rate / (plan.threads() * layout.ranks)};
 }
 
 std::vector<Oracle> oracles() {

@@ -15,8 +15,8 @@ std::vector<Key> keys() {
     const Condition fermions = {"model.type", {"fermions"}}, xxz = {"model.type", {"xxz"}};
     const Condition two_species = {"model.species", {}, 2, 2};
     const auto lattice = [](std::vector<std::string> types) { return Condition{"lattice.type", std::move(types)}; };
-    const Condition cells = lattice(
-        {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom"});
+    const Condition cells =
+        lattice({"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom"});
     const Condition periodic =
         lattice({"ring", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom"});
     const Condition several_sites = lattice({"honeycomb", "kagome", "checkerboard", "custom"});

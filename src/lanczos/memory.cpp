@@ -154,9 +154,14 @@ MemoryPrediction engine_memory(const LanczosPlan& plan, int rank, const RankRows
     return m;
 }
 
-MemoryPrediction largest_engine_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend) {
-    const Exchanged exchanged = backend == BackendKind::cpu && plan.transposes() ? Exchanged::panels : Exchanged::rows;
-    const std::vector<RankRows>& of_rank = plan.ghost_rows().of_rank;
+MemoryPrediction largest_engine_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
+                                       int ranks_per_node) {
+    const bool cpu = backend == BackendKind::cpu;
+    const bool in_place = cpu && ranks_per_node > 1 && plan.config().transport == RowTransport::automatic;
+    const Exchanged exchanged = cpu && !in_place && plan.transposes() ? Exchanged::panels : Exchanged::rows;
+    std::vector<RankRows> of_rank = plan.ghost_rows().of_rank;
+    for (RankRows& rows : of_rank)
+        if (in_place) rows.received = rows.sent = 0;
     std::size_t largest = 0;
     std::uint64_t most = 0;
     for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {
@@ -199,10 +204,11 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     return items;
 }
 
-MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend) {
-    MemoryPrediction m = largest_engine_memory(plan, vectors, backend);
+MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
+                                int ranks_per_node) {
+    MemoryPrediction m = largest_engine_memory(plan, vectors, backend, ranks_per_node);
     if (const std::optional<LanczosPlan> other = other_sector(plan))
-        m.add(largest_engine_memory(*other, 0, backend), " of the other sector");
+        m.add(largest_engine_memory(*other, 0, backend, ranks_per_node), " of the other sector");
     m.add({task_memory(plan, 0, vectors, backend), {}, 0});
     return m;
 }

@@ -16,11 +16,14 @@ enum class Exchanged { rows, panels };
 MemoryPrediction engine_memory(const LanczosPlan& plan, int rank, const RankRows& rows, Exchanged exchanged,
                                std::uint64_t vectors, BackendKind backend);
 
-/// Of an engine on the rank that takes most, if every rank is a node of its own.
-MemoryPrediction largest_engine_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend);
+/// Of an engine on the rank that takes most. On a node of one rank all rows of other ranks arrive by messages; of several
+/// ranks those that do are not counted if the ranks can read each other's rows in place.
+MemoryPrediction largest_engine_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
+                                       int ranks_per_node = 1);
 
 /// Of the whole run on that rank: its engine, that of the sector a spectrum leads to, and the task.
-MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend);
+MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
+                                int ranks_per_node = 1);
 
 /// What the task of the plan takes on `rank` beside its engine: sums of a basis of `vectors` vectors, tables of the
 /// density matrix, and the most of what is taken for a while, for observables, for a state that is made, or for a piece

@@ -221,8 +221,7 @@ std::vector<Quantity> SpectrumSystem::results(const Series&) const {
         const int sublattice = waves_[w].sublattice;
         const std::string name = sublattice < 0 ? "weight" : "weight-sublattice-" + std::to_string(sublattice);
         auto list = std::ranges::find(q, name, &Quantity::name);
-        if (list == q.end())
-            list = q.insert(q.end(), {name, "1", "integral over omega for every wave vector", {}});
+        if (list == q.end()) list = q.insert(q.end(), {name, "1", "integral over omega for every wave vector", {}});
         list->value.push_back(weight[w]);
     }
     const Lattice& lattice = plan_.model().lattice;

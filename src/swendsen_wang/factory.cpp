@@ -29,8 +29,8 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
                                                 Setting<Cuda>{device->facts.name, device->route});
 }
 
-Forecast forecast(const Config& config, int ranks, int threads, BackendKind backend) {
-    const SwendsenWangPlan plan(resolve_config(config), ranks, 0, threads, backend);
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
+    const SwendsenWangPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
     const auto sites = static_cast<double>(plan.lattice().slice_sites());
     const double observation = observation_ns / static_cast<double>(plan.config().measure_every);
     const double seconds = sites * (sweep_ns(plan.lattice().dimensions) + observation) * 1e-9 / plan.threads();
@@ -40,7 +40,7 @@ Forecast forecast(const Config& config, int ranks, int threads, BackendKind back
     const double bytes = backend == BackendKind::cuda ? device_sweep_bytes(dimensions) : dimensions == 2 ? 5 : 8;
     traffic.push_back("memory: about " + human_bytes(static_cast<std::uint64_t>(sites * bytes)) +
                       " per rank and sweep");
-    if (ranks > 1)
+    if (layout.ranks > 1)
         traffic.push_back("network: " + human_bytes(2 * halo_bytes) +
                           " of spins to the two neighbours per rank and sweep, and up to " +
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");

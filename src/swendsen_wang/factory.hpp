@@ -18,7 +18,7 @@ std::string example_job();
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);
 
-Forecast forecast(const Config& config, int ranks, int threads, BackendKind backend);
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
 
 std::vector<Oracle> oracles();
 
