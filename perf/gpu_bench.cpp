@@ -81,7 +81,7 @@ void print_row(int dimensions, std::uint64_t extent, const SwendsenWangPlan& pla
                 100 * floor / m.sweep_seconds, human_bytes(plan.memory().device_bytes()).c_str());
     for (const Timers::Phase& phase : m.phases) {
         const double share = phase.seconds / (m.sweep_seconds * static_cast<double>(m.sweeps));
-        if (share >= 0.005) std::printf(" %s %.0f %%", phase.name.c_str(), 100 * share);
+        std::printf(" %s %.0f %%", phase.name.c_str(), 100 * share);
     }
     std::printf(" |\n");
     std::fflush(stdout);

@@ -78,13 +78,19 @@ std::uint64_t GroundState::total_steps() const {
     if (done()) return made();
     const auto passed = static_cast<std::uint64_t>(n_->recurrence.steps),
                length = static_cast<std::uint64_t>(n_->length);
-    const std::uint64_t beyond = c.degeneracy ? c.max_steps : 0;
+    const std::uint64_t beyond = c.degeneracy ? steps_beyond() : 0;
     switch (phase()) {
         case Phase::search:
-            return made() + c.max_steps - passed + (states() < max_states_ ? c.max_steps + 1 + beyond : 0);
+            return made() + (states() == 0 ? c.max_steps : beyond) - passed +
+                   (states() < max_states_ ? c.max_steps + 1 + beyond : 0);
         case Phase::assembly: return made() + length - passed + 1 + beyond;
         default: return made() + 1 + beyond;
     }
+}
+
+/// What lies beyond a state is found in about as many steps as the state, unless its energy is close.
+std::uint64_t GroundState::steps_beyond() const {
+    return std::min(engine_.plan().config().max_steps, 3 * iterations() + 30);
 }
 
 void GroundState::enter(Phase phase) {
@@ -171,8 +177,7 @@ void GroundState::judge_beyond(double value, double estimate) {
     const bool apart = distance > same && estimate <= std::min(3e-5 * n_->scale, clear_distance * distance);
     if (apart || (known && distance > same)) return decide(Degeneracy::complete);
     if (!known) {
-        if (n_->recurrence.steps >= static_cast<double>(engine_.plan().config().max_steps))
-            decide(Degeneracy::undecided);
+        if (n_->recurrence.steps >= static_cast<double>(steps_beyond())) decide(Degeneracy::undecided);
         return;
     }
     if (states() == max_states_) return decide(Degeneracy::more);

@@ -84,6 +84,7 @@ class GroundState {
     };
 
     Phase phase() const { return static_cast<Phase>(static_cast<int>(n_->phase)); }
+    std::uint64_t steps_beyond() const;  ///< at most, in the search for another state
     void enter(Phase phase);
     void begin();
     void advance();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "lanczos/system.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lanczos/memory.hpp"
@@ -41,7 +42,9 @@ std::string LanczosSystem::broken_invariant(std::span<const double> row) const {
     for (std::size_t i = 0; i < row.size(); ++i) {
         if (columns()[i].name != "energy") continue;
         const double low = plan_.sector().lower_bound(), high = plan_.sector().upper_bound();
-        if (row[i] < low || row[i] > high)
+        const double rounding =
+            plan_.config().precision == Precision::single ? 1e-5 * (1 + std::max(std::abs(low), std::abs(high))) : 0;
+        if (row[i] < low - rounding || row[i] > high + rounding)
             return "the energy " + std::to_string(row[i]) + " lies outside of " + std::to_string(low) + " to " +
                    std::to_string(high) + ", which no state can.";
     }

@@ -193,7 +193,12 @@ const std::vector<Column>& Thermal::columns() const {
 }
 
 void Thermal::observe(std::span<double> row) {
-    if (!comm_.is_root()) return;
+    if (comm_.is_root()) average(row);
+    broadcast_bytes(comm_, row.data(), row.size_bytes(), 0);
+}
+
+/// Both quadratures at the temperature of the last row, and the jackknife errors of Gauss'.
+void Thermal::average(std::span<double> row) {
     const Levels& l = levels();
     const double t = plan_.config().thermal.temperatures[static_cast<std::size_t>(n_->rows) - 1];
     const Point point{t, l.lowest, plan_.dimension(), static_cast<double>(plan_.model().lattice.sites)};

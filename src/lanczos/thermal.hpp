@@ -45,6 +45,7 @@ class Thermal : public LanczosSystem {
     };
     std::size_t sample() const { return static_cast<std::size_t>(n_->sample); }
     const Levels& levels();
+    void average(std::span<double> row);
 
     const std::size_t samples_, most_;
     std::unique_ptr<Numbers> n_;
