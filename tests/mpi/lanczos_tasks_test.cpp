@@ -28,6 +28,7 @@ void expect_same_bits(const LanczosConfig& c, std::initializer_list<const char*>
     const Communicator self = Communicator::alone();
     System together(world(), plan(c)), alone(self, LanczosPlan(c, 1, 0, 2));
     const Series series = run(together), expected = run(alone, 2);
+    if (!world().is_root()) return;  // rows are complete on rank 0
     EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
     for (const char* name : names) EXPECT_EQ(values(together, series, name), values(alone, expected, name)) << name;
 }
@@ -214,6 +215,7 @@ TEST(Thermal, IsTheTraceOverAllStates) {
         c.thermal = {{0.3, 1, 3, 1000}, 200, 40};
         Thermal system(world(), plan(c));
         const Series series = run(system);
+        if (!world().is_root()) continue;  // rows are complete on rank 0
         const DenseSector dense(c);
         for (std::size_t row = 0; row < series.rows(); ++row) {
             const std::span<const double> r = series.row(row);
@@ -245,6 +247,7 @@ TEST(Thermal, StaysAboveTheGroundState) {
             c.thermal = {{1e-3, 0.01, 0.3}, 20, 60};
             Thermal system(world(), plan(c));
             const Series series = run(system);
+            if (!world().is_root()) continue;
             const DenseSector dense(c);
             for (std::size_t row = 0; row < series.rows(); ++row) {
                 EXPECT_GE(series.row(row)[1], dense.energy(0) - 1e-9);
@@ -263,6 +266,7 @@ TEST(Thermal, TellsWhatTooFewStepsLeaveOut) {
     c.thermal = {{1e-3, 0.05}, 10, 8};
     Thermal system(world(), plan(c));
     const Series series = run(system);
+    if (!world().is_root()) return;
     for (std::size_t row = 0; row < series.rows(); ++row) {
         const std::span<const double> r = series.row(row);
         EXPECT_GT(r[1] + 11.228483208429, 4e-3);
