@@ -145,6 +145,23 @@ TEST(Degeneracy, IsThatOfTheDenseSector) {
         }
 }
 
+/// One particle on three separate chains, of which two are equal and the third has hardly another energy: a vector that
+/// is half a second ground state and half the next state already looks like an eigenvector.
+TEST(Degeneracy, WhereAnotherLevelIsNear) {
+    LanczosConfig c = single("custom", {1, 1}, 1, 0);
+    for (int chain = 0; chain < 3; ++chain)
+        for (int i = 8 * chain; i < 8 * chain + 7; ++i)
+            c.lattice.cell_bonds +=
+                std::to_string(i) + " " + std::to_string(i + 1) + " 0 0 " + (chain < 2 ? "1" : "0.99999") + ";";
+    for (std::uint64_t seed = 1; seed <= 16; ++seed) {
+        c.seed = seed;
+        Lanczos system(world(), LanczosPlan(c, world().size(), world().rank(), 1));
+        const Series series = run(system);
+        EXPECT_NEAR(values(system, series, "energy")[0], -2 * std::cos(M_PI / 9), 1e-10) << seed;
+        EXPECT_EQ(values(system, series, "degeneracy")[0], 2) << seed;
+    }
+}
+
 TEST(Energies, OfTheSmallestSpaces) {
     expect_energy(config("ring", {6}, 0, 0, 4), 0, "dimension 1");
     expect_energy(config("ring", {6}, 6, 6, 4), 24, "full");
