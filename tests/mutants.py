@@ -117,7 +117,8 @@ MUTANTS = [Mutant(*fields) for fields in (
 FRAME_TESTS = "Collectives*:*Pieces*:Checkpoint*:Slabs*:Run*:Agreed*:Placement*"
 AREAS = {
     "lanczos": ((f"-{FRAME_TESTS}:*Resolve*:*Trajectory*",
-                 "*Multiply*:*SameBits*:Energies.OfC*:Observables.AreThose*:Spectrum.IsThatOf*:LowestStates.AreThose*"), ["lanczos_oracle.py", "--count", "60", "--seed", "3"], []),
+                 "*Multiply*:*SameBits*:Energies.OfC*:Observables.AreThose*:Spectrum.IsThatOf*:LowestStates.AreThose*"),
+                ["lanczos_oracle.py", "--count", "60", "--seed", "3"], []),
     "ising": (2 * ("*Resolve*:*Trajectory*:StructureFactor*:Invariants*:LabelOwnership*:Cluster*",),
               ["ising_oracle.py", "--count", "20"], ["physics_tests"]),
     "frame": (2 * (FRAME_TESTS,), ["lanczos_oracle.py", "--count", "60", "--seed", "3"], []),
@@ -176,7 +177,7 @@ class Tree:
         kinds = re.findall(r"^ *\d+ (.+)$", done.stdout.partition("failures by kind:\n")[2].partition("failed indices")[0], re.M)
         number = re.search(r"(\d+) jobs failed", done.stdout)
         told = "; ".join(" ".join(kind.split())[:60] for kind in kinds[:2])
-        return f"{number.group(1) if number else '?'} jobs: {told or (done.stdout + done.stderr).strip()[-100:]}"
+        return f"{number.group(1) if number else '?'} jobs: {told or (done.stdout + done.stderr).split(chr(10))[-2][:100]}"
 
     def examine(self, area):
         """(first test that fails, oracle)"""

@@ -145,20 +145,26 @@ TEST(Degeneracy, IsThatOfTheDenseSector) {
         }
 }
 
-/// Single precision cannot reach this tolerance, although the recurrence's estimate falls below it: the true residual says
-/// so.
+/// Where rounding in single precision leaves a larger residual than the recurrence's estimate, the true one decides.
 TEST(Convergence, IsDecidedByTheTrueResidual) {
-    LanczosConfig c = config("ring", {6}, 3, 3, 4);
+    LanczosConfig c = config("ring", {8}, 4, 3, 4);
     c.precision = Precision::single;
+    c.tolerance = 1e-7;
     Lanczos system(world(), LanczosPlan(c, world().size(), world().rank(), 1));
     system.allocate();
     system.initialise();
-    for (std::uint64_t step = 0; step < system.total_steps(); ++step) system.step(step);
+    Series series(system.columns());
+    std::vector<double> row(system.columns().size());
+    for (std::uint64_t step = 0; step < system.total_steps(); ++step) {
+        system.step(step);
+        system.observe(row);
+        series.append(row);
+    }
+    const double estimate = values(system, series, "residual-estimate")[0],
+                 residual = values(system, series, "residual")[0];
+    EXPECT_GT(residual, 1.1 * estimate) << "this test tells nothing";
+    EXPECT_EQ(values(system, series, "converged")[0], 0);
     EXPECT_NE(system.shortfall().find("above run.tolerance"), std::string::npos) << system.shortfall();
-    const Series none(system.columns());
-    EXPECT_LT(values(system, none, "residual-estimate")[0], 1e-8);
-    EXPECT_GT(values(system, none, "residual")[0], 1e-7);
-    EXPECT_EQ(values(system, none, "converged")[0], 0);
 }
 
 /// One particle on three separate chains, of which two are equal and the third has hardly another energy: a vector that
@@ -441,7 +447,7 @@ TEST(Observables, CountTheParticlesOfAHoneycombBySublattices) {
 TEST(SameBits, OnAnyRanks) {
     for (LanczosConfig c : {config("ring", {10}, 5, 4, 4), config("checkerboard", {3, 2}, 3, 3, 4),
                             single("checkerboard", {4, 2}, 6, 1), spins("tilted", {3, 1}, 5)}) {
-        c.tolerance = 1e-6;
+        c.tolerance = 1e-7;
         c.epsilon.clear();  // no symmetry: one ground state
         for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.epsilon.push_back(0.3 * std::sin(1.0 + 3 * i));
         const Communicator self = Communicator::alone();

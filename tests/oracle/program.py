@@ -204,7 +204,8 @@ def summary(verdicts, options, rare=0.02):
         pulls = collections.defaultdict(list)
         for v in verdicts:
             for name, some in v.pulls.items() if v.task == task else ():
-                pulls[name] += some
+                if len(some) > 0:
+                    pulls[name] += some
         for name, some in sorted(pulls.items()):
             some = np.array(some)
             print(f"{task:10} {name:38} {len(some)} pulls: mean {some.mean():+.2f}, mean square {np.mean(some**2):.2f}, "
