@@ -341,6 +341,46 @@ TEST(Evolution, CutsLongStepsAndBoundsTheError) {
         }
 }
 
+/// The bound holds for the whole time: it grows with every row.
+TEST(Evolution, BoundsTheErrorOfAllPieces) {
+    double before = 0;
+    for (std::uint64_t steps = 1; steps <= 6; ++steps) {
+        LanczosConfig c = spins("ring", {6}, 3);
+        c.task = Task::evolution;
+        c.arithmetic = WishedArithmetic::complex;
+        c.evolution = {{0, 2, 3}, {}, 3.0, steps, 6};
+        Evolution system(world(), plan(c));
+        const double bound = values(system, run(system), "error-bound")[0];
+        EXPECT_GT(bound, before * 1.01) << steps;
+        before = bound;
+    }
+}
+
+/// On a chain without interaction all alpha are 0, and the Ritz values of a Krylov space of three vectors are 0 and +-w:
+/// its state returns with the period 2 pi / w, where all that the error bound looks at vanishes. The true one does not.
+TEST(Evolution, IsNotDeceivedByAReturnOfTheKrylovSpace) {
+    LanczosConfig c = single("chain", {6}, 3, 0);
+    c.task = Task::evolution;
+    c.arithmetic = WishedArithmetic::complex;
+    c.precision = Precision::single;
+    const DenseSector dense(c);
+    const std::size_t first = dense.index(0b1101);
+    const auto average = [&](auto f) {
+        Complex sum = 0;
+        for (std::size_t n = 0; n < dense.size(); ++n) sum += std::norm(dense.component(n, first)) * f(dense.energy(n));
+        return sum;
+    };
+    const double second = average([](double e) { return std::pow(e, 2); }).real(),
+                 fourth = average([](double e) { return std::pow(e, 4); }).real();
+    const double time = 4 * 2 * M_PI / std::sqrt(fourth / second);
+    c.evolution = {{0, 2, 3}, {}, time, 1, 3};
+    Evolution system(world(), plan(c));
+    const Series series = run(system);
+    const double echo = std::norm(average([&](double e) { return std::polar(1.0, -time * e); }));
+    EXPECT_LT(echo, 0.9) << "this test tells nothing";
+    EXPECT_NEAR(series.row(1)[3], echo, 1e-3);
+}
+
 TEST(Evolution, HasTheSameBitsOnAnyRanks) {
     LanczosConfig c = config("chain", {6}, 3, 2, 2);
     c.task = Task::evolution;

@@ -59,5 +59,22 @@ TEST(StructureFactor, IsTheFourierSumOfTheSpins) {
     EXPECT_NEAR(row[structure_factor], (re * re + im * im) / (24 * 36), 1e-10);
 }
 
+/// Two clusters that share all sites of a lattice of 2^34, whose fourth powers do not fit into 128 bits.
+TEST(ClusterMoments, BeyondTheRangeOfIntegers) {
+    const std::uint64_t extent = std::uint64_t{1} << 17, sites = extent * extent;
+    SwendsenWangConfig config = job({extent, extent}, 0.4, Merge::automatic);
+    const SwendsenWangPlan plan(config, 4 * world().size(), 0, 1);
+    Observation observation(plan);
+    if (world().is_root())
+        for (std::uint64_t size : {sites / 4, sites - sites / 4})
+            observation.clusters().add(size, 1, fourth_moment_shift(sites));
+    std::vector<double> row(column_count);
+    observation.reduce(world(), row);
+    if (!world().is_root()) return;
+    EXPECT_NEAR(row[cluster_2], (1 + 9) / 16.0, 1e-12);
+    EXPECT_NEAR(row[cluster_4], (1 + 81) / 256.0, 1e-9);
+    EXPECT_EQ(observation.sites_in_clusters(), sites);
+}
+
 }  // namespace
 }  // namespace strata::swendsen_wang

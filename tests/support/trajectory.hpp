@@ -55,14 +55,18 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
         const std::vector<std::uint64_t> words = all_words(system);
         if (!world().is_root()) continue;
         ASSERT_EQ(words, plain.words()) << "sweep " << sweep;
-        double squares = 0, largest = 0;
+        double squares = 0, fourths = 0, largest = 0;
         for (std::uint64_t size : seen.cluster_sizes) {
             squares += static_cast<double>(size * size);
+            fourths += std::pow(static_cast<double>(size) / n, 4);
             largest = std::max(largest, static_cast<double>(size));
         }
         EXPECT_NEAR(row[energy_column], seen.energy / n, 1e-14);
         EXPECT_NEAR(row[absolute_magnetisation], std::abs(seen.magnetisation) / n, 1e-14);
+        EXPECT_NEAR(row[magnetisation_2], std::pow(seen.magnetisation / n, 2), 1e-14);
+        EXPECT_NEAR(row[magnetisation_4], std::pow(seen.magnetisation / n, 4), 1e-14);
         EXPECT_NEAR(row[cluster_2], squares / n / n, 1e-15);
+        EXPECT_NEAR(row[cluster_4], fourths, 1e-13);
         EXPECT_NEAR(row[largest_cluster], largest / n, 1e-15);
         EXPECT_NEAR(row[cluster_count], static_cast<double>(seen.cluster_sizes.size()) / n, 1e-15);
     }

@@ -32,6 +32,21 @@ TEST(GammaMethod, FindsTheAutocorrelationTime) {
     }
 }
 
+/// Of many short series the mean of error^2 is the variance of their means, which has a closed form:
+/// (1 + 2 sum_t (1 - t / n) a^t) / n. The mean is taken from the same data, without correction 30 % of it would lack.
+TEST(GammaMethod, ShortSeriesAreNotBiased) {
+    const std::size_t count = 40, many = 4000;
+    const double a = 0.5, n = static_cast<double>(count);
+    double variance = 1, squares = 0;
+    for (std::size_t t = 1; t < count; ++t)
+        variance += 2 * (1 - static_cast<double>(t) / n) * std::pow(a, static_cast<double>(t));
+    for (unsigned seed = 0; seed < many; ++seed) {
+        const double error = gamma_method(autoregressive(a, count, seed)).error;
+        squares += error * error / static_cast<double>(many);
+    }
+    EXPECT_NEAR(squares / (variance / n), 1, 0.1);
+}
+
 TEST(GammaMethod, SmallAndConstantSeries) {
     EXPECT_TRUE(std::isnan(gamma_method({}).value));
     EXPECT_TRUE(std::isnan(gamma_method(std::vector<double>{1, 2}).error));

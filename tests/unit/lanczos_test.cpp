@@ -160,5 +160,25 @@ TEST(Tridiagonal, LowestPairOfTheOpenChain) {
     EXPECT_EQ(lowest_pair(std::vector<double>{4.0}, {}).value, 4);
 }
 
+/// The rule of n steps has the node asked for and the moments (T^k)_11 up to k = 2 n, whatever row follows in T.
+TEST(Tridiagonal, RadauRuleHasItsNodeAndTheMoments) {
+    const std::vector<double> alpha = {0.3, -0.5, 1.1, 0.2}, beta = {0.9, 0.4, 0.7, 0.6};
+    const double lowest = -2.5;
+    const Quadrature rule = gauss_radau_rule(alpha, beta, lowest);
+    ASSERT_EQ(rule.nodes.size(), 5u);
+    EXPECT_NEAR(rule.nodes[0], lowest, 1e-13);
+    const double diagonal[] = {0.3, -0.5, 1.1, 0.2, 7};
+    std::vector<double> x = {1, 0, 0, 0, 0};  // T^k e_1
+    for (int k = 0; k <= 8; ++k) {
+        double moment = 0;
+        for (std::size_t i = 0; i < 5; ++i) moment += rule.weights[i] * std::pow(rule.nodes[i], k);
+        EXPECT_NEAR(moment, x[0], 1e-11 * std::pow(2.5, k)) << k;
+        std::vector<double> next(5);
+        for (std::size_t i = 0; i < 5; ++i)
+            next[i] = diagonal[i] * x[i] + (i > 0 ? beta[i - 1] * x[i - 1] : 0) + (i < 4 ? beta[i] * x[i + 1] : 0);
+        x = next;
+    }
+}
+
 }  // namespace
 }  // namespace strata::lanczos

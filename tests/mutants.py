@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Breaks the sources in one place after another and reports which test notices.
+
+    git worktree add --detach ../scratch && cmake -S ../scratch -B ../scratch/build/dev ...
+    tests/mutants.py ../scratch [--build build/dev] [--only N ...] [--jobs 2]
+    tests/mutants.py --list
+
+Each mutant replaces a text that occurs once in its file; only the targets its tests need are built, the tests run in a
+fixed order up to the first that fails, and the file is restored. The randomised oracle runs in any case, alone. The
+unbroken tree must pass everything first. A tool for developers: ctest does not run it.
+"""
+
+import argparse
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import threading
+import time
+
+Mutant = collections.namedtuple("Mutant", "area file old new what")
+LANCZOS, KERNELS, ISING = "src/lanczos/", "kernels/lanczos/", "swendsen_wang/"
+
+MUTANTS = [Mutant(*fields) for fields in (
+    ("lanczos", LANCZOS + "recurrence.cpp", "beta[k] <= rounding(engine) * scale",
+     "beta[k] <= 1e-9 * rounding(engine) * scale", "a beta that is rounding does not end the Krylov space"),
+    ("lanczos", LANCZOS + "recurrence.cpp", "square <= cancellation * sums.qq", "square <= 0",
+     "a beta that has lost its digits is not computed again"),
+    ("lanczos", LANCZOS + "ground_state.cpp", "clear_distance = 1e-4;", "clear_distance = 1;",
+     "a Ritz value counts as another level although a ground state may hide in it"),
+    ("lanczos", LANCZOS + "ground_state.cpp", "{&engine_.f(), &engine_.q()}) engine_.orthogonalise(",
+     "{&engine_.q()}) engine_.orthogonalise(", "f is not orthogonalised against the states found"),
+    ("lanczos", LANCZOS + "ground_state.cpp", "(states() > 0 && residual() <= tolerance())", "states() > 0",
+     "the true residual is not compared with run.tolerance"),
+    ("lanczos", LANCZOS + "lowest_states.cpp", "= coupling[t * kept + i];", "= coupling[i * rest + t];",
+     "couplings after a restart are transposed"),
+    ("lanczos", LANCZOS + "lowest_states.cpp", "if (n_->checked == 0) return false;", "if (n_->checked == 0) return true;",
+     "several states: no look with a random vector before the end"),
+    ("lanczos", LANCZOS + "thermal.cpp", "before + behind[s + 1], count - 1", "before + behind[s], count - 1",
+     "the jackknife leaves no sample out"),
+    ("lanczos", LANCZOS + "thermal.cpp", "/ samples) + m.offset;", "/ samples);", "entropy without the scale of the sums"),
+    ("lanczos", LANCZOS + "tridiagonal.cpp", "beta[i - 1] * beta[i - 1] / pivot", "beta[i] * beta[i] / pivot",
+     "Radau's rule: pivots with the next beta"),
+    ("lanczos", LANCZOS + "spectrum.cpp", "if (op == SpectralOperator::addition) w = std::conj(w);", "",
+     "c+_k with the phases of c_k"),
+    ("lanczos", LANCZOS + "spectrum.cpp", "const double b = beta_[part * most_ + k];",
+     "const double b = beta_[part * most_ + k + 1];", "continued fraction with the next beta"),
+    ("lanczos", LANCZOS + "spectrum.cpp", "intensity(p, row[0]) / static_cast<double>(ground_.states());",
+     "intensity(p, row[0]);", "spectrum: sum, not average, over the ground states"),
+    ("lanczos", LANCZOS + "evolution.cpp", "1e-7 : 1e-12;", "1e-7 : 1e-6;", "pieces of time too long for the error bound"),
+    ("lanczos", LANCZOS + "evolution.cpp", "std::ceil(left * spread /", "std::ceil(0 * left * spread /",
+     "the error bound is sampled however long the step is"),
+    ("lanczos", LANCZOS + "evolution.cpp", "n_->error += bound;", "n_->error = bound;", "error bound of the last piece only"),
+    ("lanczos", LANCZOS + "correlations.cpp", "other = c.ud[i][j] + c.ud[j][i];", "other = 2 * c.ud[i][j];",
+     "<n_up n_down> taken as symmetric in the sites"),
+    ("lanczos", LANCZOS + "correlations.cpp", "imaginary ? -value : value;", "value;",
+     "sign of the imaginary part of <c+_i c_j>"),
+    ("lanczos", LANCZOS + "plane_waves.cpp", "sublattice < 0 ? lattice.sites : lattice.sites / lattice.sublattices",
+     "lattice.sites", "norm of the plane waves of one sublattice"),
+    ("lanczos", LANCZOS + "lattice.cpp", "{2, 1, -1, 1, t}", "{2, 1, 1, -1, t}", "kagome: a bond to the wrong cell"),
+    ("lanczos", LANCZOS + "lattice.cpp", "(angle[1] * real(a[0]) - angle[0]", "(angle[1] * real(a[0]) + angle[0]",
+     "sign in the wave vectors of tilted tori"),
+    ("lanczos", LANCZOS + "sector.cpp", "odd(string >> (j + 1))", "odd(string >> j)",
+     "hops between the halves: one site too many in the sign"),
+    ("lanczos", LANCZOS + "operators.cpp", "strings.sites[d] & (bit - 1)", "strings.sites[d] & (bit >> 1)",
+     "sign of c_down from the neighbouring site alone"),
+    ("lanczos", LANCZOS + "hamiltonian.cpp",
+     "energy[static_cast<std::size_t>(e.to) * sites + static_cast<std::size_t>(e.from)] += model.v * e.weight;", "",
+     "interaction of an up and a down particle in one order of the sites only"),
+    ("lanczos", "comm/row_exchange.cpp", ">= blocks[owner].last", "> blocks[owner].last",
+     "the first row of a rank is asked of the one before"),
+    ("lanczos", KERNELS + "dn_sweep_cpu.cpp", "sites >>= c.chunk_bits, table +=", "table +=",
+     "interaction of more than 9 sites: every group of sites looks up the first"),
+    ("lanczos", KERNELS + "dn_sweep_cpu.cpp", "k == 0 ? -imaginary[1][g] : imaginary[0][g]",
+     "k == 0 ? imaginary[1][g] : -imaginary[0][g]", "down hops with conjugate amplitudes"),
+    ("lanczos", KERNELS + "up_sweep_cpu.cpp", "up + ((panel - panels.first) * blocks + block) * tile_reals",
+     "up + (block * panels.size() + panel - panels.first) * tile_reals", "returned panels in the other order"),
+    ("lanczos", KERNELS + "cross_sweep_cpu.cpp", "fma(im, x, fma(re, y,", "fma(minus_im, x, fma(re, y,",
+     "hops between the halves: sign of an imaginary part"),
+    ("lanczos", KERNELS + "vectors_cpu.cpp", "if (complex) im.add(times_i<Real>(a), b);\n",
+     "if (complex) im.add(a, times_i<Real>(b));\n", "projections conjugated"),
+    ("lanczos", LANCZOS + "start_vector.hpp", "real < reals && up < l.dim_up", "real < reals",
+     "start vectors with numbers in the padding"),
+    ("ising", "kernels/" + ISING + "bonds_cpu.cpp", "call < 16 &&", "call < 2 &&", "bond probability of 8 binary digits"),
+    ("ising", "kernels/" + ISING + "faces.hpp", "(face & joined & ~along.last)", "(face & joined)",
+     "a bond dropped across the end of a tile"),
+    ("ising", "kernels/" + ISING + "flips_cpu.cpp", "look_up_bits(s.codes + 64 * n, coins) & in_row",
+     "look_up_bits(s.codes + 64 * n, coins)", "sites beyond the lattice are flipped"),
+    ("ising", "kernels/" + ISING + "census_cpu.cpp", "up >= mine.first_id) {", "up > mine.first_id) {",
+     "sizes of the children of a thread's first component stay with them"),
+    ("ising", "src/" + ISING + "observation.cpp", "m * m * m * m;", "std::abs(m * m * m);", "m^3 for m^4"),
+    ("ising", "src/" + ISING + "observation.cpp", "/ n / n / n / n;", "/ n / n / n;", "norm of cluster-4"),
+    ("ising", "src/" + ISING + "observation.cpp", "2 * fourth_moment_shift", "fourth_moment_shift",
+     "scale of cluster-4 beyond 2^31 sites"),
+    ("ising", "src/" + ISING + "results.cpp", "square(p.reduced()) * p.sites", "square(p.beta) * p.sites",
+     "specific heat without the coupling"),
+    ("ising", "src/" + ISING + "results.cpp", "2 * std::sin(std::numbers::pi / p.longest)",
+     "std::sin(2 * std::numbers::pi / p.longest)", "correlation length with sin k for 2 sin(k / 2)"),
+    ("ising", "src/analysis/jackknife.cpp", "static_cast<double>(blocks - 1) / static_cast<double>(blocks)",
+     "1 / static_cast<double>(blocks) / static_cast<double>(blocks - 1)", "jackknife with the factor of a plain mean"),
+    ("ising", "src/analysis/jackknife.cpp", "std::ceil(20 * tau)", "std::ceil(2 * tau)", "jackknife blocks too short"),
+    ("ising", "src/analysis/gamma_method.cpp", "2 * tau * variance / n", "tau * variance / n", "a factor of 2 in the error"),
+    ("ising", "src/analysis/gamma_method.cpp", "tau * (1 + (2 *", "tau * (1 - (2 *", "sign of the bias of tau"),
+    ("ising", "comm/label_ownership.cpp", "std::ranges::upper_bound(last_, global)", "std::ranges::lower_bound(last_, global)",
+     "owner of the first label of a rank"),
+    ("frame", "comm/exchange.cpp", "MPI_Irecv(from.data + first,", "MPI_Irecv(from.data,", "pieces of a message on top of each other"),
+    ("frame", "src/io/checkpoint_read.cpp", "found[r] != expected[array.rows.first + r]", "found[r] == 0",
+     "digests of rows are not compared"),
+    ("frame", "src/io/slabs.cpp", "           slab.elements.first;", "           0 * slab.elements.first;",
+     "pieces of a long row on top of each other"),
+)]
+
+# Per area: gtest filters on 1 and on 3 ranks, the randomised oracle, and what runs only where all before passes.
+FRAME_TESTS = "Collectives*:*Pieces*:Checkpoint*:Slabs*:Run*:Agreed*:Placement*"
+AREAS = {
+    "lanczos": ((f"-{FRAME_TESTS}:*Resolve*:*Trajectory*",
+                 "*Multiply*:*SameBits*:Energies.OfC*:Observables.AreThose*:Spectrum.IsThatOf*:LowestStates.AreThose*"),
+                ["lanczos_oracle.py", "--count", "60", "--seed", "3"], []),
+    "ising": (2 * ("*Resolve*:*Trajectory*:StructureFactor*:Invariants*:LabelOwnership*:Cluster*",),
+              ["ising_oracle.py", "--count", "20"], ["physics_tests"]),
+    "frame": (2 * (FRAME_TESTS,), ["lanczos_oracle.py", "--count", "60", "--seed", "3"], []),
+}
+LIMIT = 240  # seconds, of one command
+
+
+class Tree:
+    """A checkout that may be broken, and its build."""
+
+    def __init__(self, root, build, jobs):
+        self.root, self.build, self.jobs = pathlib.Path(root).resolve(), build, jobs
+        self.environment = {**os.environ, "OMP_WAIT_POLICY": "passive", "PYTHONDONTWRITEBYTECODE": "1",
+                            "STRATA_PROGRAM": str(self.root / build / "src/strata"), "STRATA_MPIEXEC": "mpirun"}
+        if subprocess.run(["git", "diff", "--quiet"], cwd=self.root).returncode != 0:
+            sys.exit(f"{self.root} has uncommitted changes; give a scratch worktree.")
+
+    def make(self, area):
+        targets = ["strata", "unit_tests", "mpi_tests"] + AREAS[area][2]
+        done = subprocess.run(["cmake", "--build", self.build, f"-j{self.jobs}", "--target", *targets], cwd=self.root,
+                              capture_output=True, text=True, env=self.environment)
+        return "" if done.returncode == 0 else (re.findall(r".*error:.*", done.stdout) or ["?"])[0]
+
+    def failing_test(self, program, filter_="*", ranks=0):
+        """Name of the first gtest case that fails; empty if none does."""
+        command = [str(self.root / self.build / "tests" / program), "--gtest_color=no", f"--gtest_filter={filter_}"]
+        if ranks:
+            command = ["mpirun", "-n", str(ranks), *command]
+        process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                                   errors="replace", env={**self.environment, "OMP_NUM_THREADS": "1" if ranks else "2"})
+        timer = threading.Timer(LIMIT, process.terminate)
+        timer.start()
+        case, failed = "start", ""
+        for line in process.stdout:
+            if found := re.match(r"\[ RUN +\] (\S+)", line):
+                case = found.group(1)
+            if found := re.match(r"\[rank \d+\] (\S+) failed at|.*: (Failure)$|.*\[  FAILED  \] (\S+)", line):
+                failed = failed or (found.group(1) or found.group(3) or case).rstrip(",")
+                process.terminate()  # MPI's other ranks might wait for ever
+        process.wait()
+        timer.cancel()
+        if not failed and process.returncode != 0:
+            failed = f"{case} (exit code {process.returncode})"
+        return failed and f"{program}{f' on {ranks}' if ranks > 1 else ''}: {failed}"
+
+    def oracle(self, area):
+        """What the randomised oracle finds: jobs that fail and the kinds of failures seen most."""
+        script, *rest = AREAS[area][1]
+        try:
+            done = subprocess.run(["/usr/bin/python3", str(self.root / "tests/oracle" / script), *rest], cwd=self.root,
+                                  capture_output=True, text=True, errors="replace", timeout=2 * LIMIT, env=self.environment)
+        except subprocess.TimeoutExpired:
+            return "does not end"
+        if done.returncode == 0:
+            return ""
+        kinds = re.findall(r"^ *\d+ (.+)$", done.stdout.partition("failures by kind:\n")[2].partition("failed indices")[0], re.M)
+        number = re.search(r"(\d+) jobs failed", done.stdout)
+        told = "; ".join(" ".join(kind.split())[:60] for kind in kinds[:2])
+        return f"{number.group(1) if number else '?'} jobs: {told or (done.stdout + done.stderr).split(chr(10))[-2][:100]}"
+
+    def examine(self, area):
+        """(first test that fails, oracle)"""
+        oracle = self.oracle(area)
+        caught = (self.failing_test("unit_tests") or self.failing_test("mpi_tests", AREAS[area][0][0], 1)
+                  or self.failing_test("mpi_tests", AREAS[area][0][1], 3) or ("oracle" if oracle else ""))
+        for program in AREAS[area][2] if not caught else []:
+            caught = self.failing_test(program, ranks=2)
+        return caught, oracle
+
+    def row(self, number, mutant):
+        path = self.root / mutant.file
+        text = path.read_text()
+        try:
+            path.write_text(text.replace(mutant.old, mutant.new))
+            error = self.make(mutant.area)
+            caught, oracle = (f"does not compile: {error}", "") if error else self.examine(mutant.area)
+        finally:
+            path.write_text(text)
+        return f"| {number} | {mutant.file} | {mutant.what} | {caught or 'SURVIVED'} | {oracle or '-'} |"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tree", nargs="?", help="a scratch worktree with a configured build")
+    parser.add_argument("--build", default="build/dev", help="its build folder")
+    parser.add_argument("--jobs", type=int, default=2, help="of the build")
+    parser.add_argument("--only", type=int, action="append", help="numbers of mutants")
+    parser.add_argument("--list", action="store_true", help="tells the mutants and whether their texts are still found once")
+    parser.add_argument("--skip-check", action="store_true", help="the unbroken tree has passed before")
+    options = parser.parse_args()
+    root = pathlib.Path(options.tree or pathlib.Path(__file__).resolve().parents[1])
+    chosen = [(n, m) for n, m in enumerate(MUTANTS, 1) if not options.only or n in options.only]
+    lost = [n for n, m in chosen if (root / m.file).read_text().count(m.old) != 1]
+    if options.list or lost or not options.tree:
+        for n, m in chosen:
+            print(f"{n:3} {'NOT FOUND ONCE ' if n in lost else ''}{m.file}: {m.what}")
+        return 1 if lost else 0
+    tree = Tree(options.tree, options.build, options.jobs)
+    for area in [] if options.skip_check else sorted({m.area for _, m in chosen}):
+        complaint = tree.make(area) or "; ".join(filter(None, tree.examine(area)))
+        if complaint:
+            sys.exit(f"The unbroken tree fails ({area}): {complaint}")
+    print("| | file | mutant | caught first by | by the randomised oracle alone |\n|---|---|---|---|---|", flush=True)
+    for n, m in chosen:
+        begin = time.monotonic()
+        print(tree.row(n, m), flush=True)
+        print(f"{n}: {time.monotonic() - begin:.0f} s", file=sys.stderr, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
