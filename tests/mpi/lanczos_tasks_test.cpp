@@ -341,21 +341,6 @@ TEST(Evolution, CutsLongStepsAndBoundsTheError) {
         }
 }
 
-/// The bound holds for the whole time: it grows with every row.
-TEST(Evolution, BoundsTheErrorOfAllPieces) {
-    double before = 0;
-    for (std::uint64_t steps = 1; steps <= 6; ++steps) {
-        LanczosConfig c = spins("ring", {6}, 3);
-        c.task = Task::evolution;
-        c.arithmetic = WishedArithmetic::complex;
-        c.evolution = {{0, 2, 3}, {}, 3.0, steps, 6};
-        Evolution system(world(), plan(c));
-        const double bound = values(system, run(system), "error-bound")[0];
-        EXPECT_GT(bound, before * 1.01) << steps;
-        before = bound;
-    }
-}
-
 /// On a chain without interaction all alpha are 0, and the Ritz values of a Krylov space of three vectors are 0 and +-w:
 /// its state returns with the period 2 pi / w, where all that the error bound looks at vanishes. The true one does not.
 TEST(Evolution, IsNotDeceivedByAReturnOfTheKrylovSpace) {
