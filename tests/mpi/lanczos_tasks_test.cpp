@@ -20,18 +20,6 @@
 namespace strata::lanczos {
 namespace {
 
-LanczosPlan plan(const LanczosConfig& c) { return {c, world().size(), world().rank(), 1}; }
-
-/// All that `System` tells of a job is the same on one rank with two threads.
-template <class System>
-void expect_same_bits(const LanczosConfig& c, std::initializer_list<const char*> names) {
-    const Communicator self = Communicator::alone();
-    System together(world(), plan(c)), alone(self, LanczosPlan(c, 1, 0, 2));
-    const Series series = run(together), expected = run(alone, 2);
-    EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
-    for (const char* name : names) EXPECT_EQ(values(together, series, name), values(alone, expected, name)) << name;
-}
-
 void expect_states(LanczosConfig c, std::vector<double> exact, const char* what) {
     c.states = exact.size();
     c.max_steps = 3000;
@@ -84,128 +72,6 @@ TEST(LowestStates, HaveTheSameBitsOnAnyRanks) {
     expect_same_bits<LowestStates>(c, {"energies", "residuals", "density-correlation"});
 }
 
-/// Lorentzians around all poles, from all states of both sectors.
-/// A |g> for ground state number g, with all signs by counting: c_k takes e^(-ikr), c+_k its conjugate; sites are numbered
-/// row by row.
-std::vector<Complex> on_ground_state(const LanczosConfig& c, SpectralOperator op, const DenseSector& from,
-                                     const DenseSector& to, const std::vector<std::int64_t>& m, std::size_t g) {
-    const int sites = from.model().lattice.sites;
-    const auto width = static_cast<int>(c.lattice.extents[0]);
-    std::vector<Complex> state(to.size());
-    for (std::size_t i = 0; i < from.size(); ++i)
-        for (int j = 0; j < sites; ++j) {
-            double turns = static_cast<double>(m[0] * (j % width)) / width;
-            if (m.size() == 2)
-                turns += static_cast<double>(m[1] * (j / width)) / static_cast<double>(c.lattice.extents[1]);
-            const double sign = op == SpectralOperator::addition ? 1 : -1;
-            const Complex wave = std::polar(1 / std::sqrt(sites), sign * 2 * M_PI * turns);
-            const std::uint64_t bit = std::uint64_t{1} << (j + (c.species - 1) * sites);
-            if (op == SpectralOperator::density || op == SpectralOperator::spin) {
-                const double up = from.occupied(i, j, 0), down = c.species == 2 ? from.occupied(i, j, 1) : 0;
-                state[i] += wave * from.component(g, i) *
-                            (op == SpectralOperator::density ? up + down
-                             : c.spins                       ? up - 0.5
-                                                             : (up - down) / 2);
-                continue;
-            }
-            if (((from.modes(i) & bit) != 0) != (op == SpectralOperator::removal)) continue;
-            const bool odd = __builtin_popcountll(from.modes(i) & (bit - 1)) % 2 == 1;
-            state[to.index(from.modes(i) ^ bit)] += (odd ? -wave : wave) * from.component(g, i);
-        }
-    return state;
-}
-
-/// Lehmann's sum over all states, averaged over the c.states ground states.
-void expect_spectrum(LanczosConfig c, SpectralOperator op) {
-    c.task = Task::spectrum;
-    c.spectrum.op = op;
-    c.spectrum.omega = {-2, -0.3, 0.1, 0.8, 1.7, 3.1, 6};
-    c.spectrum.broadening = 0.2;
-    c.tolerance = 1e-12;
-    SpectrumSystem system(world(), plan(c));
-    const Series series = run(system);
-    LanczosConfig other = c;
-    if (op == SpectralOperator::removal) --other.down;
-    if (op == SpectralOperator::addition) ++other.down;
-    const DenseSector from(c), to(other);
-    const auto momenta = from.model().lattice.momenta();
-    const std::vector<double> weight = values(system, series, "weight");
-    for (std::size_t m = 0; m < momenta.size(); ++m) {
-        std::vector<double> expected(series.rows());
-        double norm = 0;
-        for (std::size_t g = 0; g < c.states; ++g) {
-            const std::vector<Complex> state = on_ground_state(c, op, from, to, momenta[m], g);
-            for (const Complex& z : state) norm += std::norm(z) / static_cast<double>(c.states);
-            for (std::size_t n = 0; n < to.size(); ++n) {
-                Complex overlap = 0;
-                for (std::size_t i = 0; i < to.size(); ++i) overlap += std::conj(to.component(n, i)) * state[i];
-                for (std::size_t row = 0; row < series.rows(); ++row) {
-                    const double distance = c.spectrum.omega[row] - (to.energy(n) - from.energy(0)), width = 0.2;
-                    expected[row] += std::norm(overlap) * width / M_PI / (distance * distance + width * width) /
-                                     static_cast<double>(c.states);
-                }
-            }
-        }
-        EXPECT_NEAR(weight[m], norm, 1e-9);
-        for (std::size_t row = 0; row < series.rows(); ++row)
-            EXPECT_NEAR(series.row(row)[1 + m], expected[row], 1e-8) << m << " at " << c.spectrum.omega[row];
-    }
-    const Quantity sum = quantity(system, series, "weight-sum");
-    EXPECT_NEAR(sum.value[0], sum.reference.at(0), 1e-9);
-}
-
-TEST(Spectrum, IsThatOfAllStates) {
-    LanczosConfig c = config("ring", {4}, 2, 1, 3);
-    c.lattice.type = "square";
-    c.lattice.extents = {3, 2};
-    c.epsilon = {0.1, -0.2, 0.3, 0.05, 0.4, -0.15};  // one ground state
-    using enum SpectralOperator;
-    for (SpectralOperator op : {density, spin, removal, addition}) {
-        c.lattice.flux = {};
-        expect_spectrum(c, op);
-        c.lattice.flux = {0.4, 1.3};
-        expect_spectrum(c, op);
-    }
-    LanczosConfig chain = spins("ring", {8}, 4);
-    expect_spectrum(chain, spin);
-    expect_spectrum(single("chain", {7}, 3, 1.2), density);
-}
-
-TEST(Spectrum, IsTheAverageOverDegenerateGroundStates) {
-    LanczosConfig c = config("ring", {6}, 3, 2, 4);  // twofold
-    using enum SpectralOperator;
-    for (SpectralOperator op : {density, removal, addition})
-        for (std::size_t states : {2, 3}) {  // more are allowed than there are
-            c.states = states;
-            SpectrumSystem system(world(), plan([&] {
-                                      LanczosConfig s = c;
-                                      s.task = Task::spectrum;
-                                      s.spectrum.op = op;
-                                      s.spectrum.omega = {0};
-                                      return s;
-                                  }()));
-            EXPECT_EQ(values(system, run(system), "degeneracy")[0], 2);
-            c.states = 2;
-            expect_spectrum(c, op);
-        }
-    c.states = 1;
-    c.task = Task::spectrum;
-    SpectrumSystem refused(world(), plan(c));
-    refused.allocate();
-    refused.initialise();
-    for (std::uint64_t step = 0; step < refused.total_steps(); ++step) refused.step(step);
-    EXPECT_NE(refused.shortfall().find("at least 2 times"), std::string::npos);
-}
-
-TEST(Spectrum, HasTheSameBitsOnAnyRanks) {
-    LanczosConfig c = config("ring", {8}, 4, 4, 3);
-    c.task = Task::spectrum;
-    c.spectrum.op = SpectralOperator::removal;
-    c.spectrum.momenta = {1, 3};
-    c.spectrum.omega = {0.5, 1};
-    expect_same_bits<SpectrumSystem>(c, {"energy", "weight"});
-}
-
 /// Within 4 sigma of the trace over all states; 3 x 12 comparisons at a fixed seed.
 TEST(Thermal, IsTheTraceOverAllStates) {
     for (LanczosConfig c :
@@ -238,7 +104,7 @@ TEST(Thermal, IsTheTraceOverAllStates) {
 /// Sectors with fewer levels than steps, temperatures far below all gaps, and samples that disagree: no energy below the
 /// lowest, no error without a number.
 TEST(Thermal, StaysAboveTheGroundState) {
-    for (std::uint64_t seed = 1; seed <= 8; ++seed)
+    for (std::uint64_t seed = 1; seed <= (world().size() == 1 ? 8 : 1); ++seed)
         for (LanczosConfig c : {spins("ring", {3}, 1), spins("ring", {6}, 3), config("ring", {3}, 2, 0, 4)}) {
             c.task = Task::thermal;
             c.seed = seed;

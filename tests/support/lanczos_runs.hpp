@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -67,6 +68,19 @@ inline Quantity quantity(const Application& system, const Series& series, const 
 
 inline std::vector<double> values(const Application& system, const Series& series, const std::string& name) {
     return quantity(system, series, name).value;
+}
+
+/// A plan for this rank of all, one thread each.
+inline LanczosPlan plan(const LanczosConfig& c) { return {c, world().size(), world().rank(), 1}; }
+
+/// All that `System` tells of a job is the same on one rank with two threads.
+template <class System>
+void expect_same_bits(const LanczosConfig& c, std::initializer_list<const char*> names) {
+    const Communicator self = Communicator::alone();
+    System together(world(), plan(c)), alone(self, LanczosPlan(c, 1, 0, 2));
+    const Series series = run(together), expected = run(alone, 2);
+    EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
+    for (const char* name : names) EXPECT_EQ(values(together, series, name), values(alone, expected, name)) << name;
 }
 
 }  // namespace strata::lanczos
