@@ -158,7 +158,7 @@ class KeysThatSayNothing(ProgramTest):
         "run.basis": ("30", [SEVERAL], [RING, SPECTRUM, THERMAL, EVOLUTION]),
         "run.max-steps": ("9", [RING, SEVERAL, SPECTRUM], [THERMAL, EVOLUTION]),
         "run.tolerance": ("1e-8", [RING, SEVERAL, SPECTRUM], [THERMAL, EVOLUTION]),
-        "run.allow-unconverged": ("yes", [RING, SEVERAL, SPECTRUM], [THERMAL, EVOLUTION]),
+        "run.allow-unconverged": ("yes", [RING, SEVERAL], [SPECTRUM, THERMAL, EVOLUTION]),
         "run.degeneracy": ("yes", [RING, SPECTRUM], [SEVERAL, THERMAL, EVOLUTION]),
         "run.vectors": ("no", [RING, SEVERAL], [SPECTRUM, THERMAL, EVOLUTION]),
         "run.density-matrix": ("yes", [RING], [SEVERAL, SPECTRUM, THERMAL, EVOLUTION]),
