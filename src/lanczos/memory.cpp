@@ -115,7 +115,7 @@ std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend)
     const int last = plan.model().lattice.sites - 1;
     std::uint64_t most = 0;
     for (const auto& [i, j] : {std::pair{0, last}, std::pair{0, 1}, std::pair{last - 1, last}}) {
-        if (i >= j || i < 0) continue;
+        if (i < 0 || i >= j || j > last) continue;
         Model bond = plan.model();
         bond.lattice.edges = {{j, i, -1, 0}};
         bond.u.assign(bond.u.size(), 0);
