@@ -124,6 +124,8 @@ void LowestStates::expand() {
     Vector& x = engine_.q();
     const std::vector<Complex> h = engine_.orthogonalise(basis_, count(n_->size), x);
     for (std::size_t i = 0; i < h.size(); ++i) projected(i, j) = h[i];
+    // a random vector that took the place of a residual's direction finds that direction's couplings in its row
+    for (std::size_t i = 0; i < j; ++i) projected(j, i) = std::conj(h[i]);
     double norm = 0;
     const std::size_t place = h.size();
     if (append(x, std::sqrt(sums.qq) + 1e-300, norm)) projected(place, j) = norm;
@@ -243,7 +245,7 @@ bool LowestStates::converged() const {
 }
 
 bool LowestStates::may_be_more() const {
-    return count(n_->multiplicity) == wanted_ && n_->whole == 0 && n_->next - energies_[0] <= 20 * tolerance();
+    return count(n_->multiplicity) == wanted_ && n_->next - energies_[0] <= 20 * tolerance();
 }
 
 void LowestStates::observe(std::span<double> row) {

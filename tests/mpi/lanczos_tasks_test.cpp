@@ -55,6 +55,23 @@ TEST(LowestStates, CountDegenerateOnes) {
     EXPECT_EQ(values(system, series, "degeneracy")[0], 4);
 }
 
+/// A hole on four sites that are all neighbours has three ground states: averages over two of them are not given, although
+/// the basis spans the sector.
+TEST(LowestStates, GiveNoAveragesOverPartOfAMultiplet) {
+    LanczosConfig c = config("triangular", {2, 2}, 3, 4, 4);
+    const DenseSector dense(c);
+    ASSERT_NEAR(dense.energy(2), dense.energy(0), 1e-12);
+    ASSERT_GT(dense.energy(3), dense.energy(0) + 0.1);
+    for (std::size_t states : {2, 3}) {
+        c.states = states;
+        LowestStates system(world(), plan(c));
+        const Series series = run(system);
+        bool averaged = false;
+        for (const Quantity& q : system.results(series)) averaged = averaged || q.name == "double-occupancy";
+        EXPECT_EQ(averaged, states == 3);
+    }
+}
+
 TEST(LowestStates, AreAllOfASmallSector) {
     const LanczosConfig c = config("ring", {4}, 1, 1, 2);
     const DenseSector dense(c);
