@@ -247,18 +247,18 @@ GhostRows count_ghost_rows(const SectorCounts& sector, Arithmetic arithmetic, in
         for (const ProductCounts& p : sector.product_counts()) all.of_rank[0].up_entries += p.up_entries;
         return all;
     }
-    std::uint64_t most_blocks = 1;
+    std::uint64_t max_blocks = 1;
     for (std::size_t p = 0; p < sector.product_counts().size(); ++p)
-        most_blocks = std::max(most_blocks, sector.layout(p, arithmetic, 1, 0).all_blocks());
-    const std::uint64_t holders = std::min(most_blocks, static_cast<std::uint64_t>(ranks));
-    const std::uint64_t most_prefixes = visits / hops_per_row(sector), products = sector.product_counts().size();
-    if (holders * products > most_prefixes) {
+        max_blocks = std::max(max_blocks, sector.layout(p, arithmetic, 1, 0).all_blocks());
+    const std::uint64_t holders = std::min(max_blocks, static_cast<std::uint64_t>(ranks));
+    const std::uint64_t max_prefixes = visits / hops_per_row(sector), products = sector.product_counts().size();
+    if (holders * products > max_prefixes) {
         all.exact = false;
         bound(sector, arithmetic, ranks, all);
         return all;
     }
     int low = 0;
-    while (low < std::min(sector.up_sites(), 60) && prefix_count(sector, low) > most_prefixes) ++low;
+    while (low < std::min(sector.up_sites(), 60) && prefix_count(sector, low) > max_prefixes) ++low;
     all.exact = low == 0;
     all.of_rank.assign(holders, {0, 0, 0, all.exact});
     Walk walk(sector, arithmetic, ranks, low);

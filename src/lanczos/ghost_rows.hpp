@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Rows of other ranks that a multiplication needs (ghost rows), for all ranks at once and by counting: the strings of
-// the rows are walked, no table is read. Where that would take too long, the lowest sites are not told apart: strings
+// the rows are walked, no table is read. Where that would take too long, the lowest sites are not distinguished: strings
 // that agree on the others are consecutive rows, and of these the needed ones are counted by binomials.
 #pragma once
 
@@ -25,9 +25,9 @@ struct GhostRows {
 };
 
 /// Visits of a string by a hop that the walk may make: a fraction of a second.
-constexpr std::uint64_t most_visits = 10'000'000;
+constexpr std::uint64_t max_visits = 10'000'000;
 
 GhostRows count_ghost_rows(const SectorCounts& sector, Arithmetic arithmetic, int ranks,
-                           std::uint64_t visits = most_visits);
+                           std::uint64_t visits = max_visits);
 
 }  // namespace strata::lanczos

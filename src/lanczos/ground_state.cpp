@@ -19,7 +19,7 @@ constexpr double margin = 0.5;
 /// A Ritz value beyond the ground state belongs to another energy when its residual is so small beside their distance,
 /// although some multiple of a further ground state may still hide in it.
 constexpr double clear_distance = 1e-4;
-/// States that are told apart from the ground state need not be known better than this.
+/// States that are distinguished from the ground state need not be known better than this.
 constexpr double finest_search = 1e-9;
 
 std::string text_of(const char* format, auto... values) {
@@ -235,14 +235,14 @@ std::vector<Quantity> GroundState::results() const {
     q.push_back({"converged", "1", "1: the true residual is below run.tolerance", {converged() ? 1.0 : 0.0}});
     if (states() == 0) return q;
     q.push_back({"residual", "energy", "norm of H x - E x, by multiplication", {residual()}});
-    const bool told = degeneracy() == Degeneracy::complete || degeneracy() == Degeneracy::more;
+    const bool known = degeneracy() == Degeneracy::complete || degeneracy() == Degeneracy::more;
     const double count = n_->found + (degeneracy() == Degeneracy::more ? 1 : 0);
     q.push_back({"degeneracy",
                  "1",
                  degeneracy() == Degeneracy::complete ? "of the lowest energy"
                  : degeneracy() == Degeneracy::more   ? "of the lowest energy, at least"
                                                       : "of the lowest energy: not decided",
-                 {told ? count : NAN}});
+                 {known ? count : NAN}});
     if (!std::isnan(n_->next))
         q.push_back({"next-energy", "energy", "roughly, of the lowest state beyond", {n_->next}});
     return q;

@@ -117,9 +117,9 @@ TEST(GhostRows, AreThoseOfTheTablesOrABound) {
                 truth[static_cast<std::size_t>(r)].received = rows.received;
                 truth[static_cast<std::size_t>(r)].up_entries = rows.up_entries;
             }
-            for (std::uint64_t visits : {most_visits, std::uint64_t{2000}, std::uint64_t{700}, std::uint64_t{10}}) {
+            for (std::uint64_t visits : {max_visits, std::uint64_t{2000}, std::uint64_t{700}, std::uint64_t{10}}) {
                 const GhostRows counted = count_ghost_rows(counts, Arithmetic::complex, ranks, visits);
-                ASSERT_TRUE(counted.exact || visits != most_visits);
+                ASSERT_TRUE(counted.exact || visits != max_visits);
                 for (std::size_t r = 0; r < truth.size(); ++r) {
                     const RankRows has = r < counted.of_rank.size() ? counted.of_rank[r] : RankRows();
                     if (counted.exact) {
