@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The program, its jobs, and the libraries with exported targets strata::<room> for find_package(strata).
+# The program, its jobs, and the libraries with exported targets strata::<module> for find_package(strata).
 include(CMakePackageConfigHelpers)
 
-set(rooms vocabulary comm kernels analysis cli io swendsen_wang lanczos)
-foreach(room IN LISTS rooms)
-  install(TARGETS strata_${room} EXPORT strata_targets
+set(modules core comm kernels analysis cli io swendsen_wang lanczos)
+foreach(module IN LISTS modules)
+  install(TARGETS strata_${module} EXPORT strata_targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata_rooms/${room})
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata_modules/${module})
 endforeach()
 install(TARGETS strata_warnings strata_hardened strata_hdf5 EXPORT strata_targets)
 install(TARGETS strata RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

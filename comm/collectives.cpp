@@ -100,7 +100,7 @@ std::vector<std::uint64_t> transpose(const Communicator& comm, const std::vector
     return incoming;
 }
 
-void agreed(const Communicator& comm, const std::function<void()>& body) {
+void collectively(const Communicator& comm, const std::function<void()>& body) {
     int code = 0;
     std::string sentence;
     try {
@@ -113,11 +113,11 @@ void agreed(const Communicator& comm, const std::function<void()>& body) {
         sentence = error.what();
     }
     const auto nobody = static_cast<std::uint64_t>(comm.size());
-    const std::uint64_t teller = all_min(comm, code != 0 ? static_cast<std::uint64_t>(comm.rank()) : nobody);
-    if (teller == nobody) return;
-    broadcast(comm, code, static_cast<int>(teller));
-    broadcast(comm, sentence, static_cast<int>(teller));
-    throw AgreedError(static_cast<ExitCode>(code), sentence);
+    const std::uint64_t reporting_rank = all_min(comm, code != 0 ? static_cast<std::uint64_t>(comm.rank()) : nobody);
+    if (reporting_rank == nobody) return;
+    broadcast(comm, code, static_cast<int>(reporting_rank));
+    broadcast(comm, sentence, static_cast<int>(reporting_rank));
+    throw CollectiveError(static_cast<ExitCode>(code), sentence);
 }
 
 }  // namespace strata

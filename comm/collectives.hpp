@@ -92,13 +92,13 @@ std::vector<T> all_to_all(const Communicator& comm, const std::vector<std::vecto
 }
 
 /// An Error that every rank throws at the same place: rank 0 prints it once and all leave with its code.
-class AgreedError : public Error {
+class CollectiveError : public Error {
   public:
     using Error::Error;
 };
 
-/// Runs `body` on every rank; if it throws on any, all ranks throw an AgreedError with the sentence of the lowest
+/// Runs `body` on every rank; if it throws on any, all ranks throw an CollectiveError with the sentence of the lowest
 /// such rank. `body` must not contain collective calls that a failing rank would miss.
-void agreed(const Communicator& comm, const std::function<void()>& body);
+void collectively(const Communicator& comm, const std::function<void()>& body);
 
 }  // namespace strata

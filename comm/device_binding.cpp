@@ -23,18 +23,18 @@ std::string try_to_bind(const Placement& placement, DeviceBinding& binding) {
     const device::Support support = device::support();
     if (support.count == 0) return support.reason;
     const int index = placement.local_rank % support.count;
-    const std::string fault = device::use(index);
-    if (!fault.empty()) return fault;
+    const std::string error = device::use(index);
+    if (!error.empty()) return error;
     binding.facts = device::facts(index);
     return {};
 }
 
 }  // namespace
 
-DeviceBinding bind_device(const Communicator& comm, const Placement& placement, GpuAware wish) {
+DeviceBinding bind_device(const Communicator& comm, const Placement& placement, GpuAware requested) {
     DeviceBinding binding;
     std::string reason;
-    agreed(comm, [&] { reason = try_to_bind(placement, binding); });
+    collectively(comm, [&] { reason = try_to_bind(placement, binding); });
     binding.reason = first_reason(comm, reason);
     binding.usable = binding.reason.empty();
     if (!binding.usable) return binding;
@@ -50,7 +50,7 @@ DeviceBinding bind_device(const Communicator& comm, const Placement& placement, 
         constexpr std::size_t bytes = std::size_t{1} << 20;
         return ring_of_device_buffers(comm, Queue<Cuda>(), DeviceRoute::direct, bytes);
     };
-    binding.route = choose_route(comm, wish, test_message, binding.remark);
+    binding.route = choose_route(comm, requested, test_message, binding.remark);
     return binding;
 }
 

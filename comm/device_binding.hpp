@@ -24,7 +24,7 @@ struct DeviceBinding {
 
 /// Binds this rank and chooses the route of device memory to others; if any rank has no device, no rank is to use one.
 /// Collective.
-DeviceBinding bind_device(const Communicator& comm, const Placement& placement, GpuAware wish);
+DeviceBinding bind_device(const Communicator& comm, const Placement& placement, GpuAware requested);
 
 /// One line per rank, for at most `most` ranks: device, UUID, memory. Complete on rank 0. Collective.
 std::vector<std::string> device_lines(const Communicator& comm, const DeviceBinding& binding, std::size_t most);

@@ -44,11 +44,11 @@ bool ring_of_device_buffers(const Communicator& comm, const Queue<Cuda>& queue, 
     return all_min(comm, same ? 1 : 0) == 1;
 }
 
-DeviceRoute choose_route(const Communicator& comm, GpuAware wish, const std::function<bool()>& arrives,
+DeviceRoute choose_route(const Communicator& comm, GpuAware requested, const std::function<bool()>& arrives,
                          std::string& remark) {
-    if (comm.size() == 1 || wish == GpuAware::off) return DeviceRoute::staged;
+    if (comm.size() == 1 || requested == GpuAware::off) return DeviceRoute::staged;
     const bool claimed = all_min(comm, mpi_claims_gpu_aware() ? 1 : 0) == 1;
-    if (!claimed && wish == GpuAware::automatic) return DeviceRoute::staged;
+    if (!claimed && requested == GpuAware::automatic) return DeviceRoute::staged;
     bool works = false;
     try {
         works = arrives();
@@ -88,7 +88,7 @@ void Exchange<Cuda>::commit() {
     };
     cut(staged_sends_, send_pieces_);
     cut(staged_receives_, receive_pieces_);
-    on_host_ = std::vector<Mark>(send_pieces_.size());
+    on_host_ = std::vector<Event>(send_pieces_.size());
     taken_.emplace().set(queue_);
 }
 

@@ -22,7 +22,7 @@ enum class GpuAware { automatic, on, off };
 /// The route for all ranks. Direct only if MPI says that it reads device memory (or the user does) and a test message
 /// arrives; `remark` says what was tried and not taken. `arrives` is asked on all ranks and may throw Error.
 /// Collective.
-DeviceRoute choose_route(const Communicator& comm, GpuAware wish, const std::function<bool()>& arrives,
+DeviceRoute choose_route(const Communicator& comm, GpuAware requested, const std::function<bool()>& arrives,
                          std::string& remark);
 
 /// What MPI says of itself.
@@ -77,8 +77,8 @@ class Exchange<Cuda> {
     Buffer<char, Pinned> send_memory_, receive_memory_;
     std::vector<Staged> staged_sends_, staged_receives_;
     std::vector<Piece> send_pieces_, receive_pieces_;
-    std::vector<Mark> on_host_;  ///< [send piece]
-    std::optional<Mark> taken_;  ///< staged: the last pieces received have left the host memory
+    std::vector<Event> on_host_;  ///< [send piece]
+    std::optional<Event> taken_;  ///< staged: the last pieces received have left the host memory
     Requests sending_, receiving_;
 };
 

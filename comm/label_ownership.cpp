@@ -102,24 +102,24 @@ MergeCost resolve_by_exchange(const Communicator& comm, BorderClusters& clusters
     std::vector<bool> changed(clusters.label.size(), true);
     std::uint64_t changes = 1;
     while (changes != 0) {
-        Both<ChangedLabel> told;
+        Both<ChangedLabel> sent;
         for (std::size_t side = 0; side < 2; ++side)
             for (std::uint32_t cluster : visible[side])
-                if (changed[cluster]) told[side].push_back({clusters.label[cluster], cluster});
-        const Both<ChangedLabel> heard = across_borders(comm, told);
+                if (changed[cluster]) sent[side].push_back({clusters.label[cluster], cluster});
+        const Both<ChangedLabel> received = across_borders(comm, sent);
         changed.assign(changed.size(), false);
         std::uint64_t own_changes = 0;
         for (std::size_t side = 0; side < 2; ++side)
-            for (const ChangedLabel& news : heard[side])
-                for (std::uint32_t own : bonds[side].bonded_to(news.cluster)) {
-                    if (news.label >= clusters.label[own]) continue;
-                    clusters.label[own] = news.label;
+            for (const ChangedLabel& update : received[side])
+                for (std::uint32_t own : bonds[side].bonded_to(update.cluster)) {
+                    if (update.label >= clusters.label[own]) continue;
+                    clusters.label[own] = update.label;
                     changed[own] = true;
                     ++own_changes;
                 }
         changes = all_sum(comm, own_changes);
         ++cost.rounds;
-        cost.bytes += (told[0].size() + told[1].size()) * sizeof(ChangedLabel);
+        cost.bytes += (sent[0].size() + sent[1].size()) * sizeof(ChangedLabel);
     }
     return cost;
 }
@@ -143,8 +143,8 @@ MergeCost resolve(const Communicator& comm, MergeProtocol protocol, BorderCluste
     return protocol == MergeProtocol::tree ? resolve_by_tree(comm, clusters) : resolve_by_exchange(comm, clusters);
 }
 
-std::vector<LabelAmount> hand_to_owner(const Communicator& comm, const LabelOwnership& ownership,
-                                       const BorderClusters& clusters, std::vector<std::uint64_t>& amount) {
+std::vector<LabelAmount> send_to_owners(const Communicator& comm, const LabelOwnership& ownership,
+                                        const BorderClusters& clusters, std::vector<std::uint64_t>& amount) {
     std::vector<std::vector<LabelAmount>> to_owner(static_cast<std::size_t>(comm.size()));
     for (std::size_t i = 0; i < clusters.label.size(); ++i) {
         const std::uint64_t label = label_of(clusters.label[i]);

@@ -72,7 +72,7 @@ struct LabelAmount {
 
 /// Hands the amounts of border clusters whose label another rank owns to that rank: amount[cluster] becomes 0 for them.
 /// Returns what other ranks hand over for labels owned here. Collective.
-std::vector<LabelAmount> hand_to_owner(const Communicator& comm, const LabelOwnership& ownership,
-                                       const BorderClusters& clusters, std::vector<std::uint64_t>& amount);
+std::vector<LabelAmount> send_to_owners(const Communicator& comm, const LabelOwnership& ownership,
+                                        const BorderClusters& clusters, std::vector<std::uint64_t>& amount);
 
 }  // namespace strata

@@ -27,7 +27,7 @@ int abort_all(const Communicator& comm, ExitCode code, const std::string& senten
 int guarded(const Communicator& comm, const std::function<int(const Communicator&)>& body) {
     try {
         return body(comm);
-    } catch (const AgreedError& error) {
+    } catch (const CollectiveError& error) {
         if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
         if (!finalize_is_trusted) MPI_Abort(comm.raw(), static_cast<int>(error.code()));
         return static_cast<int>(error.code());

@@ -10,7 +10,7 @@
 namespace strata {
 
 /// Runs `body` between MPI_Init_thread(FUNNELED) and MPI_Finalize and returns the exit code of the process.
-/// An AgreedError ends all ranks quietly with its code after rank 0 printed it. Any other exception on one rank is
+/// An CollectiveError ends all ranks quietly with its code after rank 0 printed it. Any other exception on one rank is
 /// printed as "[rank r host] sentence" and aborts all ranks with a non-zero code.
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body);
 

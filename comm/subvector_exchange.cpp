@@ -6,7 +6,7 @@
 namespace strata {
 namespace {
 
-constexpr std::uint64_t most_groups = 8;
+constexpr std::uint64_t max_groups = 8;
 
 }  // namespace
 
@@ -53,7 +53,7 @@ SubvectorExchange::SubvectorExchange(const Communicator& comm, std::vector<Range
 }
 
 std::uint64_t SubvectorExchange::group_count(std::uint64_t panels, std::uint64_t ranks) {
-    return std::clamp<std::uint64_t>(panels / ranks, 1, most_groups);
+    return std::clamp<std::uint64_t>(panels / ranks, 1, max_groups);
 }
 
 Range SubvectorExchange::panels(std::uint64_t group, int rank) const {

@@ -16,7 +16,7 @@ inline double copy_bandwidth(std::uint64_t bytes) {
     fill_bytes(queue, from.view(), 1);
     double best = 0;
     for (int repeat = 0; repeat < 8; ++repeat) {
-        Mark start, end;
+        Event start, end;
         start.set(queue);
         device::copy(queue.raw(), to.data(), from.data(), bytes, device::Direction::on_device);
         end.set(queue);

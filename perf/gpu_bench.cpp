@@ -20,7 +20,7 @@
 namespace strata::perf {
 namespace {
 
-using swendsen_wang::Setting;
+using swendsen_wang::BackendOptions;
 using swendsen_wang::SwendsenWang;
 using swendsen_wang::SwendsenWangConfig;
 using swendsen_wang::SwendsenWangPlan;
@@ -44,8 +44,9 @@ struct Measured {
 };
 
 /// Sweeps in batches until the time is up; the first third of it brings the lattice to equilibrium.
-Measured measure(const Communicator& comm, const SwendsenWangPlan& plan, const Setting<Cuda>& setting, double seconds) {
-    SwendsenWang<Cuda> system(comm, plan, setting);
+Measured measure(const Communicator& comm, const SwendsenWangPlan& plan, const BackendOptions<Cuda>& options,
+                 double seconds) {
+    SwendsenWang<Cuda> system(comm, plan, options);
     system.allocate();
     system.initialise();
     std::uint64_t step = 0;
@@ -87,7 +88,7 @@ void print_row(int dimensions, std::uint64_t extent, const SwendsenWangPlan& pla
     std::fflush(stdout);
 }
 
-int run(const Communicator& comm, double seconds, double most_sites) {
+int run(const Communicator& comm, double seconds, double max_sites) {
     const DeviceBinding device = bind_device(comm, find_placement(comm), GpuAware::off);
     if (!device.usable) {
         std::printf("No device is usable: %s.\n", device.reason.c_str());
@@ -105,7 +106,7 @@ int run(const Communicator& comm, double seconds, double most_sites) {
         "|---|---|---|---|---|---|---|\n");
     const auto size = [&](int dimensions, std::uint64_t extent) {
         const SwendsenWangConfig config = job(dimensions, extent);
-        if (static_cast<double>(config.sites()) > most_sites) return;
+        if (static_cast<double>(config.sites()) > max_sites) return;
         try {
             const SwendsenWangPlan plan(config, 1, 0, 1, BackendKind::cuda);
             if (plan.memory().device_bytes() > device::free_memory()) return;

@@ -23,10 +23,10 @@ namespace {
 using lanczos::LanczosPlan;
 
 void measure(const Communicator& comm, const LanczosCase& s, lanczos::Precision precision, const DeviceBinding& device,
-             double bandwidth, int steps, double most_states) {
+             double bandwidth, int steps, double max_states) {
     const LanczosPlan plan(endless_job(s, precision), 1, 0, 1);
     const std::uint64_t memory = lanczos::largest_engine_memory(plan, 0, BackendKind::cuda).device_bytes();
-    if (plan.dimension() > most_states || memory > device::free_memory()) return;
+    if (plan.dimension() > max_states || memory > device::free_memory()) return;
     lanczos::Lanczos system(comm, plan, &device);
     system.allocate();
     system.initialise();
@@ -53,7 +53,7 @@ void measure(const Communicator& comm, const LanczosCase& s, lanczos::Precision 
     std::fflush(stdout);
 }
 
-int run(const Communicator& comm, int steps, double most_states) {
+int run(const Communicator& comm, int steps, double max_states) {
     const DeviceBinding device = bind_device(comm, find_placement(comm), GpuAware::off);
     if (!device.usable) {
         std::printf("No device is usable: %s.\n", device.reason.c_str());
@@ -73,7 +73,7 @@ int run(const Communicator& comm, int steps, double most_states) {
                                  LanczosCase{"ring 16, 8 + 8, real", "ring", {16}, 8, 8, false},
                                  LanczosCase{"ring 18, 9 + 9, real", "ring", {18}, 9, 9, false}})
         for (lanczos::Precision precision : {lanczos::Precision::double_, lanczos::Precision::single})
-            measure(comm, s, precision, device, bandwidth, steps, most_states);
+            measure(comm, s, precision, device, bandwidth, steps, max_states);
     return 0;
 }
 

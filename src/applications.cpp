@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "cli/faults.hpp"
+#include "cli/input_errors.hpp"
 #include "cli/job.hpp"
 #include "lanczos/factory.hpp"
 #include "strata/error.hpp"
@@ -17,8 +17,8 @@ const std::vector<ApplicationEntry>& applications() {
          "cluster Monte Carlo of the Ising model on square and cubic lattices",
          swendsen_wang::example_job(),
          swendsen_wang::keys,
-         swendsen_wang::faults,
-         swendsen_wang::resume_faults,
+         swendsen_wang::validate,
+         swendsen_wang::validate_resume,
          swendsen_wang::make,
          swendsen_wang::forecast,
          swendsen_wang::oracles,
@@ -27,8 +27,8 @@ const std::vector<ApplicationEntry>& applications() {
          "exact diagonalization of lattice fermions and spins: states, spectra, temperatures, motion",
          lanczos::example_job(),
          lanczos::keys,
-         lanczos::faults,
-         lanczos::resume_faults,
+         lanczos::validate,
+         lanczos::validate_resume,
          lanczos::make,
          lanczos::forecast,
          lanczos::oracles,

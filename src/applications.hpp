@@ -19,8 +19,8 @@ struct ApplicationEntry {
     std::string title;
     std::string example;  ///< a short job file
     std::vector<Key> (*keys)();
-    std::vector<std::string> (*faults)(const Config&);  ///< of values that are each valid alone
-    std::vector<std::string> (*resume_faults)(const Config& before, const Config& now);
+    std::vector<std::string> (*validate)(const Config&);  ///< of values that are each valid alone
+    std::vector<std::string> (*validate_resume)(const Config& before, const Config& now);
     /// For a device if one is given, else for the CPU. `device` is only valid during the call: what is needed later is
     /// copied from it.
     std::unique_ptr<Application> (*make)(const Communicator&, const Config&, int threads, const DeviceBinding* device);

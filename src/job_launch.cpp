@@ -33,19 +33,19 @@ std::string counted(int count, const std::string& singular) {
 
 /// The device this job runs on, if it wants one and every rank has one.
 std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& job, const Placement& placement,
-                                         Talk talk) {
-    const std::string& wish = job.config.text("backend.device");
-    if (wish == "cpu" || !job.entry->runs_on(BackendKind::cuda)) return {};
+                                         Verbosity verbosity) {
+    const std::string& requested = job.config.text("backend.device");
+    if (requested == "cpu" || !job.entry->runs_on(BackendKind::cuda)) return {};
     const std::string& aware = job.config.text("backend.gpu-aware");
     DeviceBinding device = bind_device(comm, placement,
                                        aware == "on"    ? GpuAware::on
                                        : aware == "off" ? GpuAware::off
                                                         : GpuAware::automatic);
     if (device.usable) return device;
-    if (wish == "cuda")
-        throw AgreedError(ExitCode::does_not_fit, job.config.cite("backend.device") +
-                                                      " is not possible: " + device.reason + "; use auto or cpu.");
-    if (comm.is_root() && talk == Talk::full) std::printf("No GPU is used: %s.\n", device.reason.c_str());
+    if (requested == "cuda")
+        throw CollectiveError(ExitCode::does_not_fit, job.config.cite("backend.device") +
+                                                          " is not possible: " + device.reason + "; use auto or cpu.");
+    if (comm.is_root() && verbosity == Verbosity::full) std::printf("No GPU is used: %s.\n", device.reason.c_str());
     return {};
 }
 
@@ -60,12 +60,12 @@ void print_devices(const DeviceBinding& device, const std::vector<std::string>& 
 }
 
 /// On the screen and in the provenance. Collective.
-void report_devices(const Communicator& comm, const DeviceBinding& device, RunSetting& setting) {
+void report_devices(const Communicator& comm, const DeviceBinding& device, RunOptions& options) {
     const std::vector<std::string> lines = device_lines(comm, device, 8);
-    if (comm.is_root() && setting.talk == Talk::full) print_devices(device, lines);
+    if (comm.is_root() && options.verbosity == Verbosity::full) print_devices(device, lines);
     std::string all;
     for (const std::string& line : lines) all += (all.empty() ? "" : "; ") + line;
-    setting.provenance.push_back({"devices", all});
+    options.provenance.push_back({"devices", all});
 }
 
 void print_head(const Communicator& comm, const Job& job, const Application& application, const Placement& placement,
@@ -84,13 +84,13 @@ void print_head(const Communicator& comm, const Job& job, const Application& app
     std::fflush(stdout);
 }
 
-void print_end(const RunSetting& setting, const Report& report) {
+void print_end(const RunOptions& options, const Report& report) {
     const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
-    std::printf("%s%s", setting.talk == Talk::full ? "\n" : "", cli::result_table(report, colour).c_str());
-    if (setting.talk == Talk::table_only) return;
+    std::printf("%s%s", options.verbosity == Verbosity::full ? "\n" : "", cli::result_table(report, colour).c_str());
+    if (options.verbosity == Verbosity::table_only) return;
     std::printf("\n%s\n", cli::timer_table(report).c_str());
     std::printf("Files\n");
-    for (const std::string& path : {setting.result_path(), setting.checkpoint_path()})
+    for (const std::string& path : {options.result_path(), options.checkpoint_path()})
         if (io::exists(path)) std::printf("  %s\n", path.c_str());
     std::printf("state_hash %s\n", report.state_hash.c_str());
     if (report.complete)
@@ -98,7 +98,7 @@ void print_end(const RunSetting& setting, const Report& report) {
     else
         std::printf("Stopped cleanly after %llu of %llu steps. Go on with: strata resume %s\n",
                     static_cast<unsigned long long>(report.steps), static_cast<unsigned long long>(report.total_steps),
-                    setting.checkpoint_path().c_str());
+                    options.checkpoint_path().c_str());
 }
 
 /// Exit code of a run whose steps are all made, or which was stopped; says what is missing. Collective.
@@ -112,10 +112,10 @@ int finish_code(const Communicator& comm, const Application& application, bool c
     return code;
 }
 
-int run_and_report(const Communicator& comm, Application& application, const RunSetting& setting,
+int run_and_report(const Communicator& comm, Application& application, const RunOptions& options,
                    const io::StoredCheckpoint* stored) {
-    const Report report = run(comm, application, setting, stored);
-    if (comm.is_root() && setting.talk != Talk::silent) print_end(setting, report);
+    const Report report = run(comm, application, options, stored);
+    if (comm.is_root() && options.verbosity != Verbosity::silent) print_end(options, report);
     return finish_code(comm, application, report.complete, report.unsaved);
 }
 
@@ -123,40 +123,40 @@ int run_and_report(const Communicator& comm, Application& application, const Run
 Job job_of(const io::CheckpointHeader& header, const std::vector<cli::Override>& overrides) {
     Job job{&find_application(header.application), {}, header.job_text};
     const Config before = cli::from_canonical_text(header.job, all_keys(*job.entry));
-    cli::Faults faults;
-    job.config = cli::override_for_resume(before, overrides, faults);
-    faults.throw_if_any();
-    for (const std::string& fault : job.entry->faults(job.config)) faults.add(fault);
-    for (const std::string& fault : job.entry->resume_faults(before, job.config)) faults.add(fault);
-    check_names(job.config, faults);
-    faults.throw_if_any();
+    cli::InputErrors errors;
+    job.config = cli::override_for_resume(before, overrides, errors);
+    errors.throw_if_any();
+    for (const std::string& error : job.entry->validate(job.config)) errors.add(error);
+    for (const std::string& error : job.entry->validate_resume(before, job.config)) errors.add(error);
+    check_names(job.config, errors);
+    errors.throw_if_any();
     return job;
 }
 
 /// Loads the newest checkpoint whose state is good too.
 void restore(const Communicator& comm, Application& application, const Job& job, const std::string& path,
-             io::StoredCheckpoint& stored, std::vector<std::string>& refusals) {
+             io::StoredCheckpoint& stored, std::vector<std::string>& rejections) {
     for (;;) {
         try {
             io::read_state(comm, stored, application.state());
             application.restored(stored.header.step);
             return;
-        } catch (const AgreedError& error) {
-            refusals.emplace_back(error.what());
+        } catch (const CollectiveError& error) {
+            rejections.emplace_back(error.what());
             if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
         }
-        stored = io::open_checkpoint(comm, path, stored.age + 1, refusals);
+        stored = io::open_checkpoint(comm, path, stored.age + 1, rejections);
         const Config before = cli::from_canonical_text(stored.header.job, all_keys(*job.entry));
         if (cli::physics_text(before) != cli::physics_text(job.config))
-            throw AgreedError(ExitCode::file,
-                              stored.path + " belongs to another job than the damaged checkpoint after it.");
+            throw CollectiveError(ExitCode::file,
+                                  stored.path + " belongs to another job than the damaged checkpoint after it.");
     }
 }
 
 /// True if the result file is that of the restored state. On rank 0.
-bool has_result(const RunSetting& setting, const io::StoredCheckpoint& stored) {
+bool has_result(const RunOptions& options, const io::StoredCheckpoint& stored) {
     try {
-        const Report report = io::read_result(setting.result_path());
+        const Report report = io::read_result(options.result_path());
         return report.complete && report.steps == stored.header.step && report.state_hash == stored.header.state_hash;
     } catch (const Error&) {
         return false;
@@ -166,19 +166,19 @@ bool has_result(const RunSetting& setting, const io::StoredCheckpoint& stored) {
 /// True, and said, if all steps are made and their result is written; throws if there are more than were asked for.
 /// For a restored application: before, some do not know how many steps they will make. Collective.
 bool nothing_to_do(const Communicator& comm, const Application& application, const io::StoredCheckpoint& stored,
-                   const RunSetting& setting) {
+                   const RunOptions& options) {
     const std::uint64_t total = application.total_steps(), made = stored.header.step;
     if (total < made)
-        throw AgreedError(ExitCode::bad_input, stored.path + " has " + std::to_string(made) +
-                                                   " steps already, more than the " + std::to_string(total) +
-                                                   " asked for.");
-    bool nothing = comm.is_root() && total == made && has_result(setting, stored);
+        throw CollectiveError(ExitCode::bad_input, stored.path + " has " + std::to_string(made) +
+                                                       " steps already, more than the " + std::to_string(total) +
+                                                       " asked for.");
+    bool nothing = comm.is_root() && total == made && has_result(options, stored);
     broadcast(comm, nothing);
     if (nothing && comm.is_root())
         std::printf(
             "Nothing to do: all %llu steps are made. strata show %s has the results; --run.sweeps or the like makes "
             "more.\n",
-            static_cast<unsigned long long>(made), setting.result_path().c_str());
+            static_cast<unsigned long long>(made), options.result_path().c_str());
     return nothing;
 }
 
@@ -186,42 +186,42 @@ enum class Claim { own, fresh };
 
 /// Takes the lock of the run's files on rank 0, removes leftovers, and refuses fresh files that exist or a disk that is
 /// too small. Collective.
-io::LockFile claim_output(const Communicator& comm, const Application& application, const RunSetting& setting,
+io::LockFile claim_output(const Communicator& comm, const Application& application, const RunOptions& options,
                           Claim claim) {
     io::LockFile lock;
-    agreed(comm, [&] {
+    collectively(comm, [&] {
         if (!comm.is_root()) return;
-        io::make_directory(directory_of(setting.stem));
-        lock = io::LockFile(setting.stem);
-        if (claim == Claim::fresh) refuse_existing(setting);
-        remove_leftovers(setting);
-        check_disk(setting, application.memory().checkpoint_bytes);
+        io::make_directory(directory_of(options.stem));
+        lock = io::LockFile(options.stem);
+        if (claim == Claim::fresh) refuse_existing(options);
+        remove_leftovers(options);
+        check_disk(options, application.memory().checkpoint_bytes);
     });
     return lock;
 }
 
 /// Removes the files of an earlier run, which output.overwrite allows. Collective.
-void make_way(const Communicator& comm, const RunSetting& setting) {
-    agreed(comm, [&] {
-        if (comm.is_root()) remove_existing(setting);
+void make_way(const Communicator& comm, const RunOptions& options) {
+    collectively(comm, [&] {
+        if (comm.is_root()) remove_existing(options);
     });
 }
 
 }  // namespace
 
 Job read_job_from_text(const std::string& name, const std::string& text, const std::vector<cli::Override>& overrides) {
-    cli::Faults faults;
-    const cli::JobFile file = cli::parse_job(name, text, faults);
+    cli::InputErrors errors;
+    const cli::JobFile file = cli::parse_job(name, text, errors);
     std::vector<std::string> names;
     for (const ApplicationEntry& entry : applications()) names.push_back(entry.name);
-    const std::string application = cli::application_of(file, names, faults);
-    if (application.empty()) faults.throw_if_any();
+    const std::string application = cli::application_of(file, names, errors);
+    if (application.empty()) errors.throw_if_any();
     Job job{&find_application(application), {}, file.text};
-    job.config = cli::resolve(application, file, overrides, all_keys(*job.entry), faults);
-    if (faults.empty())
-        for (const std::string& fault : job.entry->faults(job.config)) faults.add(fault);
-    check_names(job.config, faults);
-    faults.throw_if_any();
+    job.config = cli::resolve(application, file, overrides, all_keys(*job.entry), errors);
+    if (errors.empty())
+        for (const std::string& error : job.entry->validate(job.config)) errors.add(error);
+    check_names(job.config, errors);
+    errors.throw_if_any();
     return job;
 }
 
@@ -233,68 +233,68 @@ void share_job(const Communicator& comm, Job& job) {
     std::string canonical = comm.is_root() ? cli::canonical_text(job.config) : "";
     broadcast(comm, canonical);
     broadcast(comm, job.text);
-    agreed(comm, [&] {
+    collectively(comm, [&] {
         if (comm.is_root()) return;
         const std::size_t tab = canonical.find('\t');
         job.entry = &find_application(canonical.substr(tab + 1, canonical.find('\n') - tab - 1));
         job.config = cli::from_canonical_text(canonical, all_keys(*job.entry));
     });
     if (!same_on_all_ranks(comm, cli::digest(cli::canonical_text(job.config) + io::program_version())))
-        throw AgreedError(ExitCode::bad_input,
-                          "The ranks do not hold the same job: is the same program started on all of them?");
+        throw CollectiveError(ExitCode::bad_input,
+                              "The ranks do not hold the same job: is the same program started on all of them?");
 }
 
-std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, RunSetting& setting) {
+std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, RunOptions& options) {
     const Placement placement = find_placement(comm);
-    setting.config = job.config;
-    setting.job_text = job.text;
-    setting.threads = threads_per_rank(comm, placement, static_cast<int>(job.config.integer("backend.threads")));
+    options.config = job.config;
+    options.job_text = job.text;
+    options.threads = threads_per_rank(comm, placement, static_cast<int>(job.config.integer("backend.threads")));
     omp_set_dynamic(0);
-    omp_set_num_threads(setting.threads);
-    const std::optional<DeviceBinding> device = find_device(comm, job, placement, setting.talk);
+    omp_set_num_threads(options.threads);
+    const std::optional<DeviceBinding> device = find_device(comm, job, placement, options.verbosity);
     const DeviceBinding* bound = device ? &*device : nullptr;
     const auto forecast = [&](int ranks) {
         const BackendKind backend = device ? BackendKind::cuda : BackendKind::cpu;
-        return job.entry->forecast(job.config, {ranks, setting.threads, placement.ranks_on_node}, backend).memory;
+        return job.entry->forecast(job.config, {ranks, options.threads, placement.ranks_on_node}, backend).memory;
     };
     const FreeMemory free_memory(comm, placement, bound);  // before the tables of the application take of it
     MemoryPrediction predicted;
-    agreed(comm, [&] { predicted = forecast(comm.size()); });
+    collectively(comm, [&] { predicted = forecast(comm.size()); });
     free_memory.check(predicted, comm.size(), forecast);
     std::unique_ptr<Application> application;
-    agreed(comm, [&] { application = job.entry->make(comm, job.config, setting.threads, bound); });
-    const bool talks = comm.is_root() && setting.talk == Talk::full;
-    if (talks) print_head(comm, job, *application, placement, setting.threads);
-    if (device) report_devices(comm, *device, setting);
+    collectively(comm, [&] { application = job.entry->make(comm, job.config, options.threads, bound); });
+    const bool talks = comm.is_root() && options.verbosity == Verbosity::full;
+    if (talks) print_head(comm, job, *application, placement, options.threads);
+    if (device) report_devices(comm, *device, options);
     free_memory.check(of_largest_rank(comm, application->memory()), comm.size(), forecast);
     return application;
 }
 
 int run_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
-            RunSetting setting) {
+            RunOptions options) {
     Job job;
-    agreed(comm, [&] {
+    collectively(comm, [&] {
         if (comm.is_root()) job = read_job(path, overrides);
     });
     share_job(comm, job);
-    agreed(comm, [&] { setting.stem = stem_of(job.config, path); });
-    const std::unique_ptr<Application> application = prepare(comm, job, setting);
-    const io::LockFile lock = claim_output(comm, *application, setting, Claim::fresh);
+    collectively(comm, [&] { options.stem = stem_of(job.config, path); });
+    const std::unique_ptr<Application> application = prepare(comm, job, options);
+    const io::LockFile lock = claim_output(comm, *application, options, Claim::fresh);
     application->allocate();
-    make_way(comm, setting);
-    return run_and_report(comm, *application, setting, nullptr);
+    make_way(comm, options);
+    return run_and_report(comm, *application, options, nullptr);
 }
 
 int resume_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
-               RunSetting setting) {
-    std::vector<std::string> refusals;
+               RunOptions options) {
+    std::vector<std::string> rejections;
     std::string origin;
-    agreed(comm, [&] { origin = stem_of_checkpoint(path); });
-    io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, refusals);
+    collectively(comm, [&] { origin = stem_of_checkpoint(path); });
+    io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, rejections);
     if (comm.is_root())
-        for (const std::string& refusal : refusals) std::fprintf(stderr, "strata: %s\n", refusal.c_str());
+        for (const std::string& rejection : rejections) std::fprintf(stderr, "strata: %s\n", rejection.c_str());
     Job job;
-    agreed(comm, [&] {
+    collectively(comm, [&] {
         if (comm.is_root()) job = job_of(stored.header, overrides);
     });
     share_job(comm, job);
@@ -303,23 +303,24 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
             std::fprintf(stderr, "strata: %s\n", change.c_str());
     const bool renamed = std::ranges::any_of(
         overrides, [](const cli::Override& o) { return o.key == "output.directory" || o.key == "output.name"; });
-    setting.stem = origin;
+    options.stem = origin;
     if (renamed)
-        agreed(comm,
-               [&] { setting.stem = stem_of(job.config, std::filesystem::path(origin).filename().string() + ".ini"); });
-    const std::unique_ptr<Application> application = prepare(comm, job, setting);
+        collectively(comm, [&] {
+            options.stem = stem_of(job.config, std::filesystem::path(origin).filename().string() + ".ini");
+        });
+    const std::unique_ptr<Application> application = prepare(comm, job, options);
     // the files of the run that is resumed are its own, and no obstacle
-    auto claim = comm.is_root() && same_files(origin, setting.stem) ? Claim::own : Claim::fresh;
+    auto claim = comm.is_root() && same_files(origin, options.stem) ? Claim::own : Claim::fresh;
     broadcast(comm, claim);
-    const io::LockFile lock = claim_output(comm, *application, setting, claim);
+    const io::LockFile lock = claim_output(comm, *application, options, claim);
     application->allocate();
-    restore(comm, *application, job, path, stored, refusals);
-    if (nothing_to_do(comm, *application, stored, setting)) return finish_code(comm, *application, true, {});
-    if (claim == Claim::fresh) make_way(comm, setting);
-    if (comm.is_root() && setting.talk == Talk::full)
+    restore(comm, *application, job, path, stored, rejections);
+    if (nothing_to_do(comm, *application, stored, options)) return finish_code(comm, *application, true, {});
+    if (claim == Claim::fresh) make_way(comm, options);
+    if (comm.is_root() && options.verbosity == Verbosity::full)
         std::printf("  resuming %s after %llu steps\n", stored.path.c_str(),
                     static_cast<unsigned long long>(stored.header.step));
-    return run_and_report(comm, *application, setting, &stored);
+    return run_and_report(comm, *application, options, &stored);
 }
 
 }  // namespace strata

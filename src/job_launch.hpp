@@ -20,7 +20,7 @@ struct Job {
     std::string text;  ///< of the job file
 };
 
-/// Reads and resolves a job file; all its faults are thrown at once as one Error(bad_input). No communication.
+/// Reads and resolves a job file; all its errors are thrown at once as one Error(bad_input). No communication.
 Job read_job(const std::string& path, const std::vector<cli::Override>& overrides);
 /// The same for the text of a job file.
 Job read_job_from_text(const std::string& name, const std::string& text, const std::vector<cli::Override>& overrides);
@@ -30,13 +30,13 @@ void share_job(const Communicator& comm, Job& job);
 
 /// Makes the application of a job. Its memory is compared with what is free twice: as forecast, before the application
 /// builds its tables, and as the application counts it, before it allocates. Prints what will run and where.
-/// Collective; throws AgreedError.
-std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, RunSetting& setting);
+/// Collective; throws CollectiveError.
+std::unique_ptr<Application> prepare(const Communicator& comm, const Job& job, RunOptions& options);
 
 /// `strata run` and `strata resume`.
 int run_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
-            RunSetting setting);
+            RunOptions options);
 int resume_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
-               RunSetting setting);
+               RunOptions options);
 
 }  // namespace strata

@@ -132,18 +132,18 @@ int launch(const Communicator& comm, const cli::Arguments& arguments, const std:
     if (!computes || arguments.verb_help) {
         cli::Arguments shown = arguments;
         if (arguments.verb_help) shown.verb = cli::Verb::help;
-        agreed(comm, [&] {
+        collectively(comm, [&] {
             if (comm.is_root()) print_on_root(shown);
         });
         return 0;
     }
-    RunSetting setting;
-    setting.start = start;
-    setting.talk = arguments.quiet ? Talk::table_only : Talk::full;
-    setting.provenance = io::run_facts(comm, command_line);
-    if (arguments.verb == cli::Verb::selftest) return selftest(comm, setting);
-    return arguments.verb == cli::Verb::run ? run_job(comm, arguments.operand, arguments.overrides, setting)
-                                            : resume_job(comm, arguments.operand, arguments.overrides, setting);
+    RunOptions options;
+    options.start = start;
+    options.verbosity = arguments.quiet ? Verbosity::table_only : Verbosity::full;
+    options.provenance = io::run_facts(comm, command_line);
+    if (arguments.verb == cli::Verb::selftest) return selftest(comm, options);
+    return arguments.verb == cli::Verb::run ? run_job(comm, arguments.operand, arguments.overrides, options)
+                                            : resume_job(comm, arguments.operand, arguments.overrides, options);
 }
 
 }  // namespace strata

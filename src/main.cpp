@@ -14,10 +14,10 @@ int main(int argc, char** argv) {
     for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
     return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {
         strata::cli::Arguments arguments;
-        strata::agreed(comm, [&] {
-            strata::cli::Faults faults;
-            arguments = strata::cli::parse_arguments(argc, argv, strata::all_key_names(), faults);
-            faults.throw_if_any();
+        strata::collectively(comm, [&] {
+            strata::cli::InputErrors errors;
+            arguments = strata::cli::parse_arguments(argc, argv, strata::all_key_names(), errors);
+            errors.throw_if_any();
         });
         return strata::launch(comm, arguments, command_line, start);
     });

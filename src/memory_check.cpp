@@ -44,7 +44,7 @@ void FreeMemory::check(const MemoryPrediction& needed, int ranks,
         if (kind.fits(needed)) continue;
         const int enough = fitting_ranks(ranks, [&](int more) { return kind.fits(needed_by(more)); });
         const std::string place = kind.place;
-        throw AgreedError(
+        throw CollectiveError(
             ExitCode::does_not_fit,
             "The run needs " + human_bytes((needed.*kind.bytes)()) + " " + kind.of + "per rank, with " +
                 std::to_string(kind.sharing) + (kind.sharing == 1 ? " rank" : " ranks") + " on a " + place + ", and " +

@@ -47,47 +47,47 @@ bool same_files(const std::string& a, const std::string& b) {
            std::filesystem::equivalent(directory_of(a), directory_of(b), missing);
 }
 
-void check_names(const Config& config, cli::Faults& faults) {
+void check_names(const Config& config, cli::InputErrors& errors) {
     const std::string& name = config.text("output.name");
     if (name.find('/') != std::string::npos || name == "." || name == "..")
-        faults.add(config.cite("output.name") + " must be a plain file name; the place is output.directory.");
+        errors.add(config.cite("output.name") + " must be a plain file name; the place is output.directory.");
     if (config.text("output.directory").empty())
-        faults.add("output.directory must not be empty; use . for the current directory.");
+        errors.add("output.directory must not be empty; use . for the current directory.");
 }
 
-void refuse_existing(const RunSetting& setting) {
-    if (setting.config.yes("output.overwrite")) return;
-    std::vector<std::string> existing = io::existing_checkpoints(setting.checkpoint_path());
-    if (io::exists(setting.result_path())) existing.insert(existing.begin(), setting.result_path());
+void refuse_existing(const RunOptions& options) {
+    if (options.config.boolean("output.overwrite")) return;
+    std::vector<std::string> existing = io::existing_checkpoints(options.checkpoint_path());
+    if (io::exists(options.result_path())) existing.insert(existing.begin(), options.result_path());
     if (existing.empty()) return;
     throw Error(ExitCode::bad_input,
                 existing.front() +
                     " exists. Choose another output.name, allow --output.overwrite=yes, or go on with: strata resume " +
-                    setting.checkpoint_path());
+                    options.checkpoint_path());
 }
 
-void remove_existing(const RunSetting& setting) {
+void remove_existing(const RunOptions& options) {
     // oldest first, so that what a kill leaves is a checkpoint that resume finds
-    std::vector<std::string> doomed = io::existing_checkpoints(setting.checkpoint_path());
+    std::vector<std::string> doomed = io::existing_checkpoints(options.checkpoint_path());
     std::ranges::reverse(doomed);
-    doomed.push_back(setting.result_path());
+    doomed.push_back(options.result_path());
     for (const std::string& path : doomed) io::remove_file(path);
 }
 
-void remove_leftovers(const RunSetting& setting) {
-    io::remove_temporaries(setting.result_path());
-    io::remove_temporaries(setting.checkpoint_path());
+void remove_leftovers(const RunOptions& options) {
+    io::remove_temporaries(options.result_path());
+    io::remove_temporaries(options.checkpoint_path());
 }
 
-void check_disk(const RunSetting& setting, std::uint64_t checkpoint_bytes) {
-    if (setting.config.seconds("checkpoint.interval") == 0) return;
-    const auto copies = static_cast<std::uint64_t>(setting.config.integer("checkpoint.keep")) + 1;
-    const std::uint64_t available = io::free_disk(setting.result_path());
+void check_disk(const RunOptions& options, std::uint64_t checkpoint_bytes) {
+    if (options.config.seconds("checkpoint.interval") == 0) return;
+    const auto copies = static_cast<std::uint64_t>(options.config.integer("checkpoint.keep")) + 1;
+    const std::uint64_t available = io::free_disk(options.result_path());
     if (checkpoint_bytes <= available / copies) return;
     throw Error(ExitCode::does_not_fit, "A checkpoint takes " + human_bytes(checkpoint_bytes) + " and " +
                                             std::to_string(copies) +
                                             " must fit (checkpoint.keep and the one being written), but only " +
-                                            human_bytes(available) + " are free beside " + setting.result_path() + ".");
+                                            human_bytes(available) + " are free beside " + options.result_path() + ".");
 }
 
 }  // namespace strata

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "cli/faults.hpp"
+#include "cli/input_errors.hpp"
 #include "run.hpp"
 #include "strata/config.hpp"
 
@@ -24,16 +24,16 @@ std::string directory_of(const std::string& stem);
 bool same_files(const std::string& a, const std::string& b);
 
 /// Names that cannot be those of files.
-void check_names(const Config& config, cli::Faults& faults);
+void check_names(const Config& config, cli::InputErrors& errors);
 
 /// Throws Error(bad_input) if files of an earlier run exist and output.overwrite does not allow to remove them.
-void refuse_existing(const RunSetting& setting);
+void refuse_existing(const RunOptions& options);
 /// Removes the result and the checkpoints of an earlier run. For the moment when the new run is ready to begin.
-void remove_existing(const RunSetting& setting);
+void remove_existing(const RunOptions& options);
 /// Removes temporary files that a killed run of this name has left. The lock must be held.
-void remove_leftovers(const RunSetting& setting);
+void remove_leftovers(const RunOptions& options);
 
 /// Throws Error(does_not_fit) unless the checkpoints that will be kept, and the one being written, fit on the disk now.
-void check_disk(const RunSetting& setting, std::uint64_t checkpoint_bytes);
+void check_disk(const RunOptions& options, std::uint64_t checkpoint_bytes);
 
 }  // namespace strata

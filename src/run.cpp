@@ -22,7 +22,7 @@ namespace strata {
 namespace {
 
 constexpr double agreement_period = 0.5;  // seconds between two looks at clock and signals
-constexpr int most_failed_checkpoints = 3;
+constexpr int max_failed_checkpoints = 3;
 
 /// Seconds from now to the end that the batch system has set for this job; infinity if it tells none.
 double batch_seconds_left() {
@@ -32,36 +32,37 @@ double batch_seconds_left() {
     return std::max(0.0, end - static_cast<double>(std::time(nullptr)));
 }
 
-cli::Progress::Form progress_form(const Communicator& comm, Talk talk) {
-    if (!comm.is_root() || talk != Talk::full) return cli::Progress::Form::none;
+cli::Progress::Form progress_form(const Communicator& comm, Verbosity verbosity) {
+    if (!comm.is_root() || verbosity != Verbosity::full) return cli::Progress::Form::none;
     return cli::stdout_is_terminal() ? cli::Progress::Form::bar : cli::Progress::Form::lines;
 }
 
 class Run {
   public:
-    Run(const Communicator& comm, Application& application, const RunSetting& setting,
+    Run(const Communicator& comm, Application& application, const RunOptions& options,
         const io::StoredCheckpoint* stored)
         : comm_(comm),
           application_(application),
-          setting_(setting),
+          options_(options),
           series_(application.columns()),
           row_(application.columns().size()),
-          wall_limit_(std::min(setting.config.seconds("run.wall-time"), batch_seconds_left())),
-          interval_(setting.config.seconds("checkpoint.interval")),
+          wall_limit_(std::min(options.config.seconds("run.wall-time"), batch_seconds_left())),
+          interval_(options.config.seconds("checkpoint.interval")),
           first_(stored == nullptr ? 0 : stored->header.step),
           step_(first_),
-          newest_is_good_(stored == nullptr || stored->path == setting.checkpoint_path()),
+          newest_is_good_(stored == nullptr || stored->path == options.checkpoint_path()),
           seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
-          progress_(progress_form(comm, setting.talk), first_, application.total_steps(), application.step_name()) {
+          progress_(progress_form(comm, options.verbosity), first_, application.total_steps(),
+                    application.step_name()) {
         if (stored != nullptr && comm.is_root()) series_.assign(stored->series);
     }
 
     Report go() {
         last_checkpoint_ = monotonic_seconds();
-        next_look_ = step_ + 1;
+        next_poll_ = step_ + 1;
         while (step_ < total() && !stopped_) {
             make_step();
-            if (step_ >= next_look_) look_around();
+            if (step_ >= next_poll_) poll_requests();
             progress_.update(step_, total());
         }
         const double waiting = monotonic_seconds();
@@ -89,44 +90,44 @@ class Run {
     void observe() {
         application_.observe(row_);
         if (!comm_.is_root()) return;
-        const std::string fault = application_.broken_invariant(row_);
-        if (!fault.empty())
-            throw Error(ExitCode::numerical, "Step " + std::to_string(step_) + " gave an impossible result: " + fault +
+        const std::string error = application_.broken_invariant(row_);
+        if (!error.empty())
+            throw Error(ExitCode::numerical, "Step " + std::to_string(step_) + " gave an impossible result: " + error +
                                                  " The last checkpoint is from before it.");
         series_.append(row_);
     }
 
     /// From the watchdog's thread.
-    void complain(double seconds) {
+    void report_stall(double seconds) {
         std::string phase = application_.timers().current_phase();
         if (phase.empty()) phase = phase_.load();
-        const bool enough = seconds >= setting_.config.seconds("run.stall-abort");
+        const bool enough = seconds >= options_.config.seconds("run.stall-abort");
         std::fprintf(stderr, "strata: [rank %d %s] no step finished for %.0f s; step %llu, phase '%s'%s\n",
                      comm_.rank(), host_name().c_str(), seconds, static_cast<unsigned long long>(current_step_.load()),
                      phase.c_str(), enough ? "; giving up (run.stall-abort)" : "");
         if (enough) std::_Exit(static_cast<int>(ExitCode::internal));
     }
-    double patience() const {
-        const double warning = setting_.config.seconds("run.stall-warning"),
-                     limit = setting_.config.seconds("run.stall-abort");
+    double stall_timeout() const {
+        const double warning = options_.config.seconds("run.stall-warning"),
+                     limit = options_.config.seconds("run.stall-abort");
         return warning > 0 ? std::min(warning, limit) : limit;
     }
 
     /// All ranks agree on what clock and signals ask for, and on the step of the next look.
-    void look_around() {
+    void poll_requests() {
         unsigned wanted = take_requests();
         std::uint64_t pause = 1;
         if (comm_.is_root()) {
             const double now = monotonic_seconds();
             if (interval_ > 0 && now - last_checkpoint_ >= interval_) wanted |= request_checkpoint;
-            if (now - setting_.start + margin() >= wall_limit_) wanted |= request_stop;
+            if (now - options_.start + margin() >= wall_limit_) wanted |= request_stop;
             const double per_step = stepping_ / static_cast<double>(step_ - first_);
             pause = static_cast<std::uint64_t>(std::clamp(agreement_period / std::max(per_step, 1e-9), 1.0, 1e9));
         }
         const bool stop = all_max(comm_, wanted & request_stop) != 0;
         const bool save = all_max(comm_, wanted & request_checkpoint) != 0;
         broadcast(comm_, pause);
-        next_look_ = step_ + pause;
+        next_poll_ = step_ + pause;
         if (stop || save) checkpoint(stop);
         stopped_ = stop && step_ < total();
     }
@@ -141,7 +142,7 @@ class Run {
     /// Writes a checkpoint, and then the result so far: work is lost without the one, nothing without the other. A
     /// failure is told and tolerated as long as there will be another attempt.
     void checkpoint(bool last) {
-        if (setting_.stem.empty()) return;
+        if (options_.stem.empty()) return;
         phase_.store("checkpoint");
         const double start = monotonic_seconds();
         const std::vector<DistributedArray> state = application_.state();
@@ -152,9 +153,9 @@ class Run {
             failure = "Checkpoint written, but not the result so far: ";
             if (!last) write_result(report_on_root(hash));
             failed_checkpoints_ = 0;
-        } catch (const AgreedError& error) {
+        } catch (const CollectiveError& error) {
             progress_.say(failure + std::string(error.what()));
-            if (last || ++failed_checkpoints_ == most_failed_checkpoints) throw;
+            if (last || ++failed_checkpoints_ == max_failed_checkpoints) throw;
         }
         last_checkpoint_ = monotonic_seconds();
         checkpoint_seconds_ = last_checkpoint_ - start;
@@ -163,22 +164,22 @@ class Run {
     }
 
     void write_checkpoint(std::span<const DistributedArray> state, const std::string& hash) {
-        const io::CheckpointHeader header{setting_.config.application(),
+        const io::CheckpointHeader header{options_.config.application(),
                                           io::program_version(),
                                           canonical_job_,
-                                          setting_.job_text,
+                                          options_.job_text,
                                           step_,
                                           seconds_before_ + stepping_,
                                           hash};
-        const int keep = newest_is_good_ ? static_cast<int>(setting_.config.integer("checkpoint.keep")) : 1;
-        io::write_checkpoint(comm_, setting_.checkpoint_path(), keep, header, series_, state);
+        const int keep = newest_is_good_ ? static_cast<int>(options_.config.integer("checkpoint.keep")) : 1;
+        io::write_checkpoint(comm_, options_.checkpoint_path(), keep, header, series_, state);
         newest_is_good_ = true;
     }
 
-    /// `so_far` counts on rank 0. Throws AgreedError.
+    /// `so_far` counts on rank 0. Throws CollectiveError.
     void write_result(const Report& so_far) {
-        agreed(comm_, [&] {
-            if (comm_.is_root()) io::write_result(setting_.result_path(), so_far, series_);
+        collectively(comm_, [&] {
+            if (comm_.is_root()) io::write_result(options_.result_path(), so_far, series_);
         });
     }
 
@@ -199,7 +200,7 @@ class Run {
 
     Report report_on_root(const std::string& hash) const {
         Report r;
-        agreed(comm_, [&] {
+        collectively(comm_, [&] {
             if (comm_.is_root()) r = report(hash);
         });
         return r;
@@ -209,10 +210,10 @@ class Run {
     Report report(const std::string& hash) const {
         Report r;
         r.version = io::program_version();
-        r.config = setting_.config;
-        r.job_text = setting_.job_text;
+        r.config = options_.config;
+        r.job_text = options_.job_text;
         r.ranks = comm_.size();
-        r.threads = setting_.threads;
+        r.threads = options_.threads;
         r.backend = application_.backend();
         r.complete = step_ == total();
         r.steps = step_;
@@ -221,7 +222,7 @@ class Run {
         r.quantities = application_.results(series_);
         r.remark = application_.remark();
         r.performance = application_.performance(step_ - first_, stepping_);
-        r.provenance = setting_.provenance;
+        r.provenance = options_.provenance;
         r.provenance.push_back({"end_utc", io::utc_now()});
         r.state_hash = hash;
         r.timers = times_;
@@ -232,27 +233,27 @@ class Run {
         times_ = phase_times();
         const std::string hash = io::state_hash(comm_, application_.state());
         Report final_report = report_on_root(hash);
-        if (setting_.stem.empty()) return final_report;
+        if (options_.stem.empty()) return final_report;
         try {
             write_result(final_report);
-        } catch (const AgreedError& error) {
+        } catch (const CollectiveError& error) {
             final_report.unsaved = error.what();
             if (stopped_ || interval_ > 0)
                 final_report.unsaved += " The checkpoint is written; once there is space, strata resume " +
-                                        setting_.checkpoint_path() + " writes the result.";
+                                        options_.checkpoint_path() + " writes the result.";
         }
         return final_report;
     }
 
     const Communicator& comm_;
     Application& application_;
-    const RunSetting& setting_;
-    const std::string canonical_job_ = cli::canonical_text(setting_.config);
+    const RunOptions& options_;
+    const std::string canonical_job_ = cli::canonical_text(options_.config);
     Series series_;
     std::vector<double> row_;
     const double wall_limit_, interval_;
     const std::uint64_t first_;
-    std::uint64_t step_, next_look_ = 0;
+    std::uint64_t step_, next_poll_ = 0;
     bool newest_is_good_;  ///< the checkpoint under the name that the next one takes, if there is one
     double seconds_before_, stepping_ = 0, last_checkpoint_ = 0, checkpoint_seconds_ = 0;
     int failed_checkpoints_ = 0;
@@ -261,15 +262,16 @@ class Run {
     cli::Progress progress_;
     std::atomic<std::uint64_t> current_step_{step_};
     std::atomic<const char*> phase_{"between steps"};
-    Watchdog watchdog_{patience(), [this](double seconds) { complain(seconds); }};  // last: its thread sees the rest
+    Watchdog watchdog_{stall_timeout(),
+                       [this](double seconds) { report_stall(seconds); }};  // last: its thread sees the rest
 };
 
 }  // namespace
 
-Report run(const Communicator& comm, Application& application, const RunSetting& setting,
+Report run(const Communicator& comm, Application& application, const RunOptions& options,
            const io::StoredCheckpoint* stored) {
     if (stored == nullptr) application.initialise();
-    return Run(comm, application, setting, stored).go();
+    return Run(comm, application, options, stored).go();
 }
 
 }  // namespace strata

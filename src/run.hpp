@@ -13,15 +13,15 @@
 
 namespace strata {
 
-enum class Talk { full, table_only, silent };
+enum class Verbosity { full, table_only, silent };
 
 /// What a run is besides its application.
-struct RunSetting {
+struct RunOptions {
     Config config;
     std::string job_text;
     std::string stem;  ///< path of the run's files without endings; empty: nothing is written
     int threads = 1;
-    Talk talk = Talk::full;
+    Verbosity verbosity = Verbosity::full;
     double start = 0;  ///< monotonic_seconds() when the program began
     std::vector<Fact> provenance;
 
@@ -32,7 +32,7 @@ struct RunSetting {
 /// Runs to the end or to a clean stop, from `stored` if that is not null. The application is allocated already, and
 /// restored if it has something to go on from.
 /// Returns the report, complete on rank 0.
-Report run(const Communicator& comm, Application& application, const RunSetting& setting,
+Report run(const Communicator& comm, Application& application, const RunOptions& options,
            const io::StoredCheckpoint* stored);
 
 }  // namespace strata

@@ -14,28 +14,28 @@
 namespace strata {
 namespace {
 
-constexpr double most_sigma = 4;
+constexpr double max_sigma = 4;
 
 /// Runs one job without files or talk.
-Report run_quietly(const Communicator& comm, const std::string& text, RunSetting setting) {
+Report run_quietly(const Communicator& comm, const std::string& text, RunOptions options) {
     Job job = read_job_from_text("oracle", text, {{"checkpoint.interval", "0"}});
     share_job(comm, job);
-    setting.talk = Talk::silent;
-    setting.stem.clear();
-    const std::unique_ptr<Application> application = prepare(comm, job, setting);
+    options.verbosity = Verbosity::silent;
+    options.stem.clear();
+    const std::unique_ptr<Application> application = prepare(comm, job, options);
     application->allocate();
-    return run(comm, *application, setting, nullptr);
+    return run(comm, *application, options, nullptr);
 }
 
 /// On all ranks, or where the system is too small to be cut into so many parts, on rank 0 alone.
-Report run_where_it_fits(const Communicator& comm, const std::string& text, const RunSetting& setting) {
+Report run_where_it_fits(const Communicator& comm, const std::string& text, const RunOptions& options) {
     try {
-        return run_quietly(comm, text, setting);
-    } catch (const AgreedError& error) {
+        return run_quietly(comm, text, options);
+    } catch (const CollectiveError& error) {
         if (error.code() != ExitCode::bad_input || comm.size() == 1) throw;
     }
     const Communicator alone = Communicator::alone();
-    return comm.is_root() ? run_quietly(alone, text, setting) : Report{};
+    return comm.is_root() ? run_quietly(alone, text, options) : Report{};
 }
 
 bool compare(const Oracle& oracle, const Report& report) {
@@ -45,7 +45,7 @@ bool compare(const Oracle& oracle, const Report& report) {
     const double value = q->value.at(0), error = q->error.empty() ? 0 : q->error.at(0);
     const double deviation = value - oracle.exact;
     const bool statistical = oracle.tolerance == 0;
-    const bool good = statistical ? std::abs(deviation) <= most_sigma * error
+    const bool good = statistical ? std::abs(deviation) <= max_sigma * error
                                   : std::abs(deviation) <= oracle.tolerance * std::abs(oracle.exact);
     char shown[64], how[64];
     std::snprintf(shown, sizeof shown, "%.13g", value);
@@ -61,14 +61,14 @@ bool compare(const Oracle& oracle, const Report& report) {
 
 }  // namespace
 
-int selftest(const Communicator& comm, RunSetting setting) {
+int selftest(const Communicator& comm, RunOptions options) {
     int bad = 0;
     for (const ApplicationEntry& entry : applications()) {
         if (comm.is_root()) std::printf("%s\n", entry.name.c_str());
         std::map<std::string, Report> runs;  // several oracles may ask the same job
         for (const Oracle& oracle : entry.oracles()) {
-            if (!runs.contains(oracle.job)) runs[oracle.job] = run_where_it_fits(comm, oracle.job, setting);
-            agreed(comm, [&] {
+            if (!runs.contains(oracle.job)) runs[oracle.job] = run_where_it_fits(comm, oracle.job, options);
+            collectively(comm, [&] {
                 if (comm.is_root() && !compare(oracle, runs[oracle.job])) ++bad;
             });
         }

@@ -8,6 +8,6 @@
 namespace strata {
 
 /// Runs every oracle and compares within four standard deviations. Returns 0, or 5 if any deviates. Collective.
-int selftest(const Communicator& comm, RunSetting setting);
+int selftest(const Communicator& comm, RunOptions options);
 
 }  // namespace strata

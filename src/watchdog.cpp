@@ -8,9 +8,9 @@
 
 namespace strata {
 
-Watchdog::Watchdog(double patience, std::function<void(double seconds)> stalled)
-    : patience_(patience), stalled_(std::move(stalled)), last_(monotonic_seconds()) {
-    if (patience_ > 0 && std::isfinite(patience_)) thread_ = std::thread([this] { watch(); });
+Watchdog::Watchdog(double stall_timeout, std::function<void(double seconds)> stalled)
+    : stall_timeout_(stall_timeout), stalled_(std::move(stalled)), last_(monotonic_seconds()) {
+    if (stall_timeout_ > 0 && std::isfinite(stall_timeout_)) thread_ = std::thread([this] { watch(); });
 }
 
 Watchdog::~Watchdog() {
@@ -30,7 +30,7 @@ void Watchdog::watch() {
     while (!leaving_) {
         const double now = monotonic_seconds();
         const double quiet_since = std::max(last_.load(std::memory_order_relaxed), told);
-        const double left = quiet_since + patience_ - now;
+        const double left = quiet_since + stall_timeout_ - now;
         if (left > 0) {
             wake_.wait_for(lock, std::chrono::duration<double>(left));
             continue;

@@ -15,9 +15,9 @@ namespace strata {
 
 class Watchdog {
   public:
-    /// Calls `stalled(seconds)` from its own thread whenever no step was reported for another `patience` seconds.
-    /// Infinite or zero patience: no thread.
-    Watchdog(double patience, std::function<void(double seconds)> stalled);
+    /// Calls `stalled(seconds)` from its own thread whenever no step was reported for another `stall_timeout` seconds.
+    /// Infinite or zero stall_timeout: no thread.
+    Watchdog(double stall_timeout, std::function<void(double seconds)> stalled);
     ~Watchdog();
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
@@ -28,7 +28,7 @@ class Watchdog {
   private:
     void watch();
 
-    double patience_;
+    double stall_timeout_;
     std::function<void(double)> stalled_;
     std::atomic<double> last_;
     bool leaving_ = false;

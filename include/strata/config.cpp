@@ -12,13 +12,13 @@
 namespace strata {
 namespace {
 
-constexpr std::size_t most_members = 100000;
+constexpr std::size_t max_members = 100000;
 
 template <class T>
 bool parse_whole(std::string_view text, T& value) {
     const char* end = text.data() + text.size();
-    const auto [stop, fault] = std::from_chars(text.data(), end, value);
-    return fault == std::errc{} && stop == end;
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    return error == std::errc{} && stop == end;
 }
 
 std::string_view trimmed(std::string_view text) {
@@ -38,20 +38,20 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 }
 
 /// Points of start:stop:step, each start + i * step; stop counts as reached within a millionth of a step.
-bool append_range(const std::vector<std::string_view>& parts, std::vector<double>& values, std::string& fault) {
+bool append_range(const std::vector<std::string_view>& parts, std::vector<double>& values, std::string& error) {
     double start = 0, stop = 0, step = 0;
     if (parts.size() != 3 || !parse_real(parts[0], start) || !parse_real(parts[1], stop) ||
         !parse_real(parts[2], step)) {
-        fault = "a range is written start:stop:step";
+        error = "a range is written start:stop:step";
         return false;
     }
     const double steps = (stop - start) / step;
     if (step == 0 || steps < 0) {
-        fault = "the step must lead from start to stop";
+        error = "the step must lead from start to stop";
         return false;
     }
-    if (steps >= static_cast<double>(most_members)) {
-        fault = "a list has at most 100000 members";
+    if (steps >= static_cast<double>(max_members)) {
+        error = "a list has at most 100000 members";
         return false;
     }
     const auto last = static_cast<std::size_t>(std::floor(steps + 1e-6));
@@ -99,32 +99,32 @@ bool parse_duration(std::string_view text, double& seconds) {
     return parse_real(text, seconds) && seconds >= 0;
 }
 
-bool parse_reals(std::string_view text, std::vector<double>& values, std::string& fault) {
+bool parse_reals(std::string_view text, std::vector<double>& values, std::string& error) {
     values.clear();
     for (std::string_view member : split(text, ',')) {
         double value = 0;
         if (member.find(':') != std::string_view::npos) {
-            if (!append_range(split(member, ':'), values, fault)) return false;
+            if (!append_range(split(member, ':'), values, error)) return false;
         } else if (parse_real(member, value)) {
             values.push_back(value);
         } else {
-            fault = member.empty() ? "a member is missing" : "'" + std::string(member) + "' is not a number";
+            error = member.empty() ? "a member is missing" : "'" + std::string(member) + "' is not a number";
             return false;
         }
-        if (values.size() > most_members) {
-            fault = "a list has at most 100000 members";
+        if (values.size() > max_members) {
+            error = "a list has at most 100000 members";
             return false;
         }
     }
     return true;
 }
 
-bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, std::string& fault) {
+bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, std::string& error) {
     values.clear();
     for (std::string_view member : split(text, ',')) {
         std::int64_t value = 0;
-        if (!parse_integer(member, value) || values.size() == most_members) {
-            fault = member.empty() ? "a member is missing" : "'" + std::string(member) + "' is not an integer";
+        if (!parse_integer(member, value) || values.size() == max_members) {
+            error = member.empty() ? "a member is missing" : "'" + std::string(member) + "' is not an integer";
             return false;
         }
         values.push_back(value);
@@ -184,7 +184,7 @@ const std::string& Config::content(std::string_view key) const {
     return value_of(*this, key, {ValueType::file}).content;
 }
 
-bool Config::yes(std::string_view key) const { return text_of(*this, key, {ValueType::yes_no}) == "yes"; }
+bool Config::boolean(std::string_view key) const { return text_of(*this, key, {ValueType::yes_no}) == "yes"; }
 
 double Config::seconds(std::string_view key) const {
     double number = 0;
@@ -194,15 +194,15 @@ double Config::seconds(std::string_view key) const {
 
 std::vector<std::int64_t> Config::integers(std::string_view key) const {
     std::vector<std::int64_t> numbers;
-    std::string fault;
-    parse_integers(text_of(*this, key, {ValueType::integers}), numbers, fault);
+    std::string error;
+    parse_integers(text_of(*this, key, {ValueType::integers}), numbers, error);
     return numbers;
 }
 
 std::vector<double> Config::reals(std::string_view key) const {
     std::vector<double> numbers;
-    std::string fault;
-    parse_reals(text_of(*this, key, {ValueType::reals}), numbers, fault);
+    std::string error;
+    parse_reals(text_of(*this, key, {ValueType::reals}), numbers, error);
     return numbers;
 }
 

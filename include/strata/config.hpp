@@ -72,12 +72,12 @@ class Config {
     double real(std::string_view key) const;
     const std::string& text(std::string_view key) const;     ///< also for choice, and the path of a file
     const std::string& content(std::string_view key) const;  ///< of a file
-    bool yes(std::string_view key) const;
+    bool boolean(std::string_view key) const;
     double seconds(std::string_view key) const;  ///< of a duration such as 10min; infinity for "none"
     std::vector<std::int64_t> integers(std::string_view key) const;
     std::vector<double> reals(std::string_view key) const;
 
-    /// "FILE:LINE: key = value" or "--key=value", to begin a sentence about a fault.
+    /// "FILE:LINE: key = value" or "--key=value", to begin a sentence about a error.
     std::string cite(std::string_view key) const;
 
   private:
@@ -90,8 +90,8 @@ bool parse_integer(std::string_view text, std::int64_t& value);
 bool parse_real(std::string_view text, double& value);
 bool parse_duration(std::string_view text, double& seconds);  ///< 30s, 10min, 2h, 1d, 0, none
 /// Members of a comma list; a member start:stop:step becomes its points start + i*step, stop included.
-/// `fault` tells what is wrong when false is returned. At most 100000 members.
-bool parse_reals(std::string_view text, std::vector<double>& values, std::string& fault);
-bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, std::string& fault);
+/// `error` tells what is wrong when false is returned. At most 100000 members.
+bool parse_reals(std::string_view text, std::vector<double>& values, std::string& error);
+bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, std::string& error);
 
 }  // namespace strata

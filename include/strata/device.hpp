@@ -50,7 +50,7 @@ void copy(RawQueue queue, void* to, const void* from, std::size_t bytes, Directi
 void fill(RawQueue queue, void* memory, int byte, std::size_t bytes);
 
 using RawMark = void*;
-RawMark make_mark();
+RawMark make_event();
 void destroy_mark(RawMark mark) noexcept;
 void record(RawMark mark, RawQueue queue);
 void wait_for(RawMark mark);

@@ -72,18 +72,18 @@ std::string use(int index) {
     std::uint32_t* answer = nullptr;
     // the first call that needs the device makes its context: refused if another process has it for itself
     cudaError_t error = chosen != cudaSuccess ? chosen : cudaMalloc(reinterpret_cast<void**>(&answer), sizeof *answer);
-    std::uint32_t heard = 0;
+    std::uint32_t received = 0;
     if (error == cudaSuccess) {
         cudaLaunchConfig_t config = {};
         config.gridDim = config.blockDim = dim3(1);
         error = cudaLaunchKernelEx(&config, &probe, answer);
         if (error == cudaSuccess)
-            error = cudaMemcpyAsync(&heard, answer, sizeof heard, cudaMemcpyDeviceToHost, nullptr);
+            error = cudaMemcpyAsync(&received, answer, sizeof received, cudaMemcpyDeviceToHost, nullptr);
         if (error == cudaSuccess) error = cudaDeviceSynchronize();
         cudaFree(answer);
     }
     cudaGetLastError();
-    if (error == cudaSuccess && heard == 42) return {};
+    if (error == cudaSuccess && received == 42) return {};
     const std::string which = "device " + std::to_string(index);
     if (error == cudaErrorNoKernelImageForDevice) {
         const Facts f = facts(index);
@@ -154,7 +154,7 @@ void fill(RawQueue queue, void* memory, int byte, std::size_t bytes) {
     check_cuda(cudaMemsetAsync(memory, byte, bytes, stream(queue)), "cudaMemsetAsync");
 }
 
-RawMark make_mark() {
+RawMark make_event() {
     cudaEvent_t made = nullptr;
     check_cuda(cudaEventCreate(&made), "cudaEventCreate");
     return made;

@@ -24,7 +24,7 @@ void destroy_queue(RawQueue) noexcept {}
 void wait(RawQueue) { none(); }
 void copy(RawQueue, void*, const void*, std::size_t, Direction) { none(); }
 void fill(RawQueue, void*, int, std::size_t) { none(); }
-RawMark make_mark() { none(); }
+RawMark make_event() { none(); }
 void destroy_mark(RawMark) noexcept {}
 void record(RawMark, RawQueue) { none(); }
 void wait_for(RawMark) { none(); }

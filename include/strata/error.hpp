@@ -10,11 +10,11 @@ namespace strata {
 /// Exit codes of the program; all ranks leave with the same one.
 enum class ExitCode : int {
     done = 0,          ///< finished, or stopped cleanly (the last line says which)
-    bad_input = 2,     ///< the job or the command line is at fault
+    bad_input = 2,     ///< the job or the command line is at error
     does_not_fit = 3,  ///< more memory, disk or devices needed than there are
     file = 4,          ///< a file could not be read or written
     numerical = 5,     ///< NaN, a broken bound, no convergence
-    internal = 70,     ///< a fault of the program
+    internal = 70,     ///< a error of the program
 };
 
 /// Thrown with a complete sentence: what, which value, which rule, and the nearest valid thing.

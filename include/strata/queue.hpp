@@ -37,21 +37,21 @@ class Queue<Cuda> {
 };
 
 /// A point in a queue.
-class Mark {
+class Event {
   public:
-    Mark() : raw_(device::make_mark()) {}
-    Mark(Mark&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
-    ~Mark() {
+    Event() : raw_(device::make_event()) {}
+    Event(Event&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
+    ~Event() {
         if (raw_ != nullptr) device::destroy_mark(raw_);
     }
-    Mark(const Mark&) = delete;
-    Mark& operator=(const Mark&) = delete;
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
 
     void set(const Queue<Cuda>& queue) { device::record(raw_, queue.raw()); }
     /// Until the queue has come here.
     void wait() const { device::wait_for(raw_); }
     /// Seconds of the device from `start` to here; both must have been reached.
-    double seconds_since(const Mark& start) const { return device::seconds_between(start.raw_, raw_); }
+    double seconds_since(const Event& start) const { return device::seconds_between(start.raw_, raw_); }
 
   private:
     device::RawMark raw_;

@@ -55,7 +55,7 @@ class Timers {
     /// The phase under way, for a watchdog in another thread; "" between phases.
     std::string current_phase() const {
         const int phase = current_.load(std::memory_order_relaxed);
-        return phase < 0 || phase >= most_phases ? std::string() : names_[static_cast<std::size_t>(phase)];
+        return phase < 0 || phase >= max_phases ? std::string() : names_[static_cast<std::size_t>(phase)];
     }
     const std::vector<Phase>& phases() const { return phases_; }
 
@@ -63,14 +63,14 @@ class Timers {
     std::size_t index(std::string_view name) {
         for (std::size_t i = 0; i < phases_.size(); ++i)
             if (phases_[i].name == name) return i;
-        if (phases_.size() < most_phases) name.copy(names_[phases_.size()], name_length - 1);
+        if (phases_.size() < max_phases) name.copy(names_[phases_.size()], name_length - 1);
         phases_.push_back({std::string(name), 0, 0});
         return phases_.size() - 1;
     }
 
-    static constexpr int most_phases = 32, name_length = 32;
+    static constexpr int max_phases = 32, name_length = 32;
     std::vector<Phase> phases_;
-    char names_[most_phases][name_length] = {};  ///< copies that never move, so that another thread may read them
+    char names_[max_phases][name_length] = {};  ///< copies that never move, so that another thread may read them
     std::atomic<int> current_{-1};
 };
 

@@ -186,10 +186,9 @@ void join_patches(const Queue<Cuda>& queue, const DeviceSlice& s) {
 }
 
 void compress(const Queue<Cuda>& queue, const DeviceSlice& s) {
-    constexpr std::uint64_t most_blocks = 8192;
+    constexpr std::uint64_t max_blocks = 8192;
     const std::uint64_t wanted = (s.id_capacity + group_tiles - 1) / group_tiles;
-    gpu_launch(queue,
-               {"compress", dim3(static_cast<unsigned>(wanted < most_blocks ? wanted : most_blocks)), group_tiles},
+    gpu_launch(queue, {"compress", dim3(static_cast<unsigned>(wanted < max_blocks ? wanted : max_blocks)), group_tiles},
                compress_kernel, s);
 }
 

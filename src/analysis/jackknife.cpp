@@ -38,9 +38,9 @@ Estimate jackknife(std::span<const std::vector<double>> series,
 }
 
 std::size_t jackknife_block(std::size_t count, double tau) {
-    constexpr std::size_t most_blocks = 200, least_blocks = 20;
+    constexpr std::size_t max_blocks = 200, least_blocks = 20;
     const std::size_t decorrelated = tau > 0 ? static_cast<std::size_t>(std::ceil(20 * tau)) : 1;
-    const std::size_t least = std::max<std::size_t>(1, count / most_blocks);
+    const std::size_t least = std::max<std::size_t>(1, count / max_blocks);
     const std::size_t most = std::max<std::size_t>(1, count / least_blocks);
     return std::clamp(decorrelated, least, most);
 }

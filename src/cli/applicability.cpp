@@ -65,12 +65,12 @@ std::string misuse(const Config& config, const Key& key) {
            config.value(failing->key).text + " here.";
 }
 
-void check_applicability(const Config& config, Faults& faults) {
+void check_applicability(const Config& config, InputErrors& errors) {
     for (const Config::Value& v : config.values()) {
         const bool given = config.given(v.key.name);
-        if (given && !applies(config, v.key)) faults.add(misuse(config, v.key));
+        if (given && !applies(config, v.key)) errors.add(misuse(config, v.key));
         if (!given && !v.key.demand.empty() && applies(config, v.key))
-            faults.add(v.key.name + " is missing: " + v.key.demand);
+            errors.add(v.key.name + " is missing: " + v.key.demand);
     }
 }
 

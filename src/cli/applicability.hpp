@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "cli/faults.hpp"
+#include "cli/input_errors.hpp"
 #include "strata/config.hpp"
 
 namespace strata::cli {
@@ -19,8 +19,8 @@ bool applies(const Config& config, const Key& key);
 /// condition names a key that the application does not declare.
 std::string misuse(const Config& config, const Key& key);
 
-/// A fault for every key that was given where it does not apply, and for every one that is missing where it must be
+/// A error for every key that was given where it does not apply, and for every one that is missing where it must be
 /// given.
-void check_applicability(const Config& config, Faults& faults);
+void check_applicability(const Config& config, InputErrors& errors);
 
 }  // namespace strata::cli

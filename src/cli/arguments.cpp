@@ -34,7 +34,7 @@ std::vector<std::string> verb_names() {
 const std::vector<std::string> switches = {"help", "version", "quiet", "json", "ranks"};
 
 void take_option(const po::option& option, const std::vector<std::string>& key_names, Arguments& arguments,
-                 std::vector<std::string>& words, Faults& faults) {
+                 std::vector<std::string>& words, InputErrors& errors) {
     const std::string& name = option.string_key;
     const std::string value = option.value.empty() ? "" : option.value.front();
     std::int64_t number = 0;
@@ -52,49 +52,49 @@ void take_option(const po::option& option, const std::vector<std::string>& key_n
         if (parse_integer(value, number) && number >= 1 && number <= 10000000)
             arguments.plan_ranks = static_cast<int>(number);
         else
-            faults.add("--ranks=" + printable(value) + " must be an integer from 1 to 10000000.");
+            errors.add("--ranks=" + printable(value) + " must be an integer from 1 to 10000000.");
     } else if (option.unregistered) {
         std::vector<std::string> known = key_names;
         known.insert(known.end(), switches.begin(), switches.end());
         const std::string typed =
             name.empty() && !option.original_tokens.empty() ? option.original_tokens.front() : "--" + name;
         const std::string near = nearest(name, known);
-        faults.add(printable(typed) + " is neither a switch nor a key." +
+        errors.add(printable(typed) + " is neither a switch nor a key." +
                    (near.empty() ? "" : " Did you mean --" + near + "?"));
     } else if (value.find('#') != std::string::npos || value.empty()) {
-        faults.add("--" + name + "=" + printable(value) +
+        errors.add("--" + name + "=" + printable(value) +
                    (value.empty() ? " lacks a value." : " must not hold '#', as in a job file."));
     } else {
         arguments.overrides.push_back({name, value});
     }
 }
 
-void take_words(const std::vector<std::string>& words, Arguments& arguments, Faults& faults) {
+void take_words(const std::vector<std::string>& words, Arguments& arguments, InputErrors& errors) {
     if (words.empty()) {
         if (arguments.verb != Verb::version && !arguments.verb_help)
-            faults.add(
+            errors.add(
                 "Say what to do: strata run JOB, plan, resume, show, keys or selftest; strata --help tells more.");
         return;
     }
     const auto row = std::ranges::find_if(verbs, [&](const VerbRow& r) { return words[0] == r.name; });
     if (row == std::end(verbs)) {
-        faults.add("'" + printable(words[0]) + "' is not a verb of strata." + suggestion(words[0], verb_names()) +
+        errors.add("'" + printable(words[0]) + "' is not a verb of strata." + suggestion(words[0], verb_names()) +
                    " The verbs are run, plan, resume, show, keys, selftest.");
         return;
     }
     arguments.verb = row->verb;
     const std::size_t expected = row->operand == nullptr ? 1 : 2;
     if (words.size() < expected && !arguments.verb_help)
-        faults.add("strata " + words[0] + " needs " + row->operand + ".");
+        errors.add("strata " + words[0] + " needs " + row->operand + ".");
     if (words.size() > expected)
-        faults.add("'" + printable(words[expected]) + "' is one word too many; keys are set by --section.key=value.");
+        errors.add("'" + printable(words[expected]) + "' is one word too many; keys are set by --section.key=value.");
     if (words.size() > 1) arguments.operand = words[1];
 }
 
 }  // namespace
 
 Arguments parse_arguments(int argc, const char* const* argv, const std::vector<std::string>& key_names,
-                          Faults& faults) {
+                          InputErrors& errors) {
     po::options_description known;
     known.add_options()("help", "")("version", "")("quiet", "")("json", "")("ranks", po::value<std::string>())(
         "word", po::value<std::vector<std::string>>());
@@ -113,12 +113,12 @@ Arguments parse_arguments(int argc, const char* const* argv, const std::vector<s
                                 .style(style)
                                 .allow_unregistered()
                                 .run();
-        for (const po::option& option : parsed.options) take_option(option, key_names, arguments, words, faults);
+        for (const po::option& option : parsed.options) take_option(option, key_names, arguments, words, errors);
     } catch (const po::error& error) {
-        faults.add(std::string("On the command line, ") + error.what() + ".");
+        errors.add(std::string("On the command line, ") + error.what() + ".");
         return arguments;
     }
-    take_words(words, arguments, faults);
+    take_words(words, arguments, errors);
     return arguments;
 }
 

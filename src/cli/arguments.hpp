@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/faults.hpp"
+#include "cli/input_errors.hpp"
 #include "cli/job.hpp"
 
 namespace strata::cli {
@@ -22,7 +22,8 @@ struct Arguments {
     bool verb_help = false;  ///< `strata run --help`
 };
 
-/// Reads the command line; `key_names` are the keys of all applications. What is wrong becomes a fault.
-Arguments parse_arguments(int argc, const char* const* argv, const std::vector<std::string>& key_names, Faults& faults);
+/// Reads the command line; `key_names` are the keys of all applications. What is wrong becomes a error.
+Arguments parse_arguments(int argc, const char* const* argv, const std::vector<std::string>& key_names,
+                          InputErrors& errors);
 
 }  // namespace strata::cli

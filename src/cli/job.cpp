@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boost has found the entries; here each one finds its key. All faults are collected, so that a user mends a job in one
+// Boost has found the entries; here each one finds its key. All errors are collected, so that a user mends a job in one
 // go; what depends on several values is checked only when every value is good alone.
 #include "cli/job.hpp"
 
@@ -40,20 +40,20 @@ std::string range_text(const Key& key) {
 bool in_range(const Key& key, double value) { return value >= key.minimum && value <= key.maximum; }
 
 template <class T>
-std::string members_fault(const Key& key, const std::vector<T>& values, const std::string& kind) {
+std::string members_error(const Key& key, const std::vector<T>& values, const std::string& kind) {
     for (T value : values)
         if (!in_range(key, static_cast<double>(value))) return "each must be " + kind + " " + range_text(key) + ".";
     return {};
 }
 
 /// Reads the files that the job names, so that the job holds what they held.
-void read_files(std::vector<Config::Value>& values, const Config& config, Faults& faults) {
+void read_files(std::vector<Config::Value>& values, const Config& config, InputErrors& errors) {
     for (Config::Value& v : values) {
         if (v.key.type != ValueType::file || v.text.empty()) continue;
-        std::string fault;
-        v.content = read_text(v.text, fault);
-        if (fault.empty() && v.content.find('\0') != std::string::npos) fault = "is no text: it holds a NUL.";
-        if (!fault.empty()) faults.add(config.cite(v.key.name) + " " + fault);
+        std::string error;
+        v.content = read_text(v.text, error);
+        if (error.empty() && v.content.find('\0') != std::string::npos) error = "is no text: it holds a NUL.";
+        if (!error.empty()) errors.add(config.cite(v.key.name) + " " + error);
     }
 }
 
@@ -87,35 +87,35 @@ std::vector<Key> common_keys() {
     // clang-format on
 }
 
-std::string application_of(const JobFile& job, const std::vector<std::string>& known, Faults& faults) {
+std::string application_of(const JobFile& job, const std::vector<std::string>& known, InputErrors& errors) {
     const JobEntry* first = nullptr;
     for (const JobEntry& entry : job.entries) {
         if (entry.key != "application") continue;
         if (first != nullptr)
-            faults.add(job.at(entry.line) + "application is given twice, first in line " + std::to_string(first->line) +
+            errors.add(job.at(entry.line) + "application is given twice, first in line " + std::to_string(first->line) +
                        ".");
         else
             first = &entry;
     }
     if (first == nullptr) {
-        faults.add(job.name + ": the line 'application = " + joined(known) +
+        errors.add(job.name + ": the line 'application = " + joined(known) +
                    "' is missing; it belongs before the first [section].");
         return {};
     }
     if (std::ranges::find(known, first->value) == known.end()) {
-        faults.add(job.at(first->line) + "application = " + printable(first->value) + " is not one of " +
+        errors.add(job.at(first->line) + "application = " + printable(first->value) + " is not one of " +
                    joined(known) + "." + suggestion(first->value, known));
         return {};
     }
     return first->value;
 }
 
-std::string value_fault(const Key& key, const std::string& value) {
+std::string value_error(const Key& key, const std::string& value) {
     std::int64_t integer = 0;
     double real = 0;
     std::vector<double> reals;
     std::vector<std::int64_t> integers;
-    std::string fault;
+    std::string error;
     switch (key.type) {
         case ValueType::integer:
             return parse_integer(value, integer) && in_range(key, static_cast<double>(integer))
@@ -131,11 +131,11 @@ std::string value_fault(const Key& key, const std::string& value) {
                        ? ""
                        : "must be " + joined(key.choices) + "." + suggestion(value, key.choices);
         case ValueType::reals:
-            return parse_reals(value, reals, fault) ? members_fault(key, reals, "a number")
-                                                    : "must be a list of numbers: " + fault + ".";
+            return parse_reals(value, reals, error) ? members_error(key, reals, "a number")
+                                                    : "must be a list of numbers: " + error + ".";
         case ValueType::integers:
-            return parse_integers(value, integers, fault) ? members_fault(key, integers, "an integer")
-                                                          : "must be a list of integers: " + fault + ".";
+            return parse_integers(value, integers, error) ? members_error(key, integers, "an integer")
+                                                          : "must be a list of integers: " + error + ".";
         case ValueType::text:
         case ValueType::file: break;
     }
@@ -144,24 +144,24 @@ std::string value_fault(const Key& key, const std::string& value) {
 }
 
 Config resolve(const std::string& application, const JobFile& job, const std::vector<Override>& overrides,
-               const std::vector<Key>& keys, Faults& faults) {
+               const std::vector<Key>& keys, InputErrors& errors) {
     std::vector<Config::Value> values;
     for (const Key& key : keys) values.push_back({key, key.default_value, "default"});
     const auto set = [&](const std::string& name, const std::string& value, const std::string& origin,
                          const std::string& place) {
         const Key* key = find_key(keys, name);
         if (key == nullptr) {
-            faults.add(place + printable(name) + " is not a key of " + application + "." +
+            errors.add(place + printable(name) + " is not a key of " + application + "." +
                        suggestion(name, names_of(keys)));
             return;
         }
         Config::Value& slot = values[static_cast<std::size_t>(key - keys.data())];
         if (slot.origin != "default" && (origin == "command line") == (slot.origin == "command line")) {
-            faults.add(place + name + " is given twice, first in " + slot.origin + ".");
+            errors.add(place + name + " is given twice, first in " + slot.origin + ".");
             return;
         }
-        const std::string fault = value_fault(*key, value);
-        if (!fault.empty()) faults.add(place + name + " = " + printable(value) + " " + fault);
+        const std::string error = value_error(*key, value);
+        if (!error.empty()) errors.add(place + name + " = " + printable(value) + " " + error);
         slot.text = value;
         slot.origin = origin;
     };
@@ -172,34 +172,34 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
     }
     for (const Override& o : overrides) set(o.key, o.value, "command line", "--" + printable(o.key) + ": ");
     const Config config(application, values);
-    if (faults.empty()) check_applicability(config, faults);
-    if (faults.empty()) read_files(values, config, faults);
+    if (errors.empty()) check_applicability(config, errors);
+    if (errors.empty()) read_files(values, config, errors);
     return Config(application, std::move(values));
 }
 
-Config override_for_resume(const Config& job, const std::vector<Override>& overrides, Faults& faults) {
+Config override_for_resume(const Config& job, const std::vector<Override>& overrides, InputErrors& errors) {
     std::vector<Config::Value> values = job.values();
     for (const Override& o : overrides) {
         const auto slot = std::ranges::find_if(values, [&](const Config::Value& v) { return v.key.name == o.key; });
         if (slot == values.end()) {
             std::vector<std::string> names;
             for (const Config::Value& v : values) names.push_back(v.key.name);
-            faults.add("--" + printable(o.key) + " is not a key of " + job.application() + "." +
+            errors.add("--" + printable(o.key) + " is not a key of " + job.application() + "." +
                        suggestion(o.key, names));
             continue;
         }
-        const std::string fault = value_fault(slot->key, o.value);
-        if (!fault.empty()) faults.add("--" + o.key + "=" + printable(o.value) + " " + fault);
+        const std::string error = value_error(slot->key, o.value);
+        if (!error.empty()) errors.add("--" + o.key + "=" + printable(o.value) + " " + error);
         if (slot->key.role == KeyRole::physics && o.value != slot->text)
-            faults.add("--" + o.key + "=" + printable(o.value) + " would change what the run computes (it was " +
+            errors.add("--" + o.key + "=" + printable(o.value) + " would change what the run computes (it was " +
                        slot->text + "); resume may change only length, output and backend keys.");
         slot->text = o.value;
         slot->origin = "command line";
     }
     Config config(job.application(), std::move(values));
-    if (faults.empty())
+    if (errors.empty())
         for (const Override& o : overrides)
-            if (const std::string fault = misuse(config, config.value(o.key).key); !fault.empty()) faults.add(fault);
+            if (const std::string error = misuse(config, config.value(o.key).key); !error.empty()) errors.add(error);
     return config;
 }
 

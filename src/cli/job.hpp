@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From entries and command line to a Config: every key known, given once, of its type and in its range, or a fault that
+// From entries and command line to a Config: every key known, given once, of its type and in its range, or a error that
 // says which key, which value, which rule and what was probably meant.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/faults.hpp"
+#include "cli/input_errors.hpp"
 #include "cli/job_file.hpp"
 #include "strata/config.hpp"
 
@@ -22,20 +22,20 @@ struct Override {
 /// The keys every application has, in the order of the manual.
 std::vector<Key> common_keys();
 
-/// Name of the application a job is for; a fault if it is missing, given twice or not among `known`.
-std::string application_of(const JobFile& job, const std::vector<std::string>& known, Faults& faults);
+/// Name of the application a job is for; a error if it is missing, given twice or not among `known`.
+std::string application_of(const JobFile& job, const std::vector<std::string>& known, InputErrors& errors);
 
 /// Resolves a job for `application`, whose keys (common ones included) are `keys`, and reads the files that it names. A
-/// key that was given where it does not apply, or is missing where it must be given, is a fault.
+/// key that was given where it does not apply, or is missing where it must be given, is a error.
 Config resolve(const std::string& application, const JobFile& job, const std::vector<Override>& overrides,
-               const std::vector<Key>& keys, Faults& faults);
+               const std::vector<Key>& keys, InputErrors& errors);
 
 /// The sentence against a value for a key, without its place; empty if the value is good.
-std::string value_fault(const Key& key, const std::string& value);
+std::string value_error(const Key& key, const std::string& value);
 
-/// A job with `overrides` laid over its values. A key whose role is physics is a fault: a resumed run must stay the
+/// A job with `overrides` laid over its values. A key whose role is physics is a error: a resumed run must stay the
 /// same run. So is one that does not apply. Files are not read again: their stored content is the job's.
-Config override_for_resume(const Config& job, const std::vector<Override>& overrides, Faults& faults);
+Config override_for_resume(const Config& job, const std::vector<Override>& overrides, InputErrors& errors);
 
 /// All values, where they came from and what files held, in printable ASCII, one per line: what rank 0 sends to the
 /// others and what checkpoints keep.

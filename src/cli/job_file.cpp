@@ -15,7 +15,7 @@
 namespace strata::cli {
 namespace {
 
-constexpr std::size_t most_line_bytes = 16384;
+constexpr std::size_t max_line_bytes = 16384;
 
 std::string trimmed(std::string_view text) {
     const auto blank = [](char c) { return c == ' ' || c == '\t'; };
@@ -32,8 +32,8 @@ std::string unquoted(const std::string& value) {
 }
 
 /// What is wrong with a line's form; empty if nothing is. Blank lines are fine.
-std::string line_fault(std::string_view raw, const std::string& line) {
-    if (raw.size() > most_line_bytes) return "a line has at most 16384 characters.";
+std::string line_error(std::string_view raw, const std::string& line) {
+    if (raw.size() > max_line_bytes) return "a line has at most 16384 characters.";
     if (raw.find('\0') != std::string_view::npos) return "a job file is text, and this line holds a NUL.";
     if (line.empty()) return {};
     if (line.front() == ';') return "comments begin with #, not with ';'.";
@@ -56,11 +56,11 @@ std::string cleaned(std::string text) {
 
 }  // namespace
 
-std::string read_text(const std::string& path, std::string& fault) {
+std::string read_text(const std::string& path, std::string& error) {
     // O_NONBLOCK: opening a FIFO without a writer must not hang
     const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
-        fault = "cannot be opened: " + std::string(std::strerror(errno)) + ".";
+        error = "cannot be opened: " + std::string(std::strerror(errno)) + ".";
         return {};
     }
     struct Close {
@@ -69,15 +69,15 @@ std::string read_text(const std::string& path, std::string& fault) {
     } const closing{file};
     struct stat facts {};
     if (fstat(file, &facts) != 0 || !S_ISREG(facts.st_mode))
-        fault = "is not a regular file.";
-    else if (static_cast<std::size_t>(facts.st_size) > most_job_bytes)
-        fault = "is larger than 1 MiB, the most that is read.";
-    std::string text(fault.empty() ? static_cast<std::size_t>(facts.st_size) : 0, '\0');
+        error = "is not a regular file.";
+    else if (static_cast<std::size_t>(facts.st_size) > max_job_bytes)
+        error = "is larger than 1 MiB, the most that is read.";
+    std::string text(error.empty() ? static_cast<std::size_t>(facts.st_size) : 0, '\0');
     std::size_t done = 0;
     while (done < text.size()) {
         const ssize_t got = read(file, text.data() + done, text.size() - done);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) fault = "cannot be read: " + std::string(std::strerror(errno)) + ".";
+        if (got < 0) error = "cannot be read: " + std::string(std::strerror(errno)) + ".";
         if (got <= 0) break;
         done += static_cast<std::size_t>(got);
     }
@@ -86,13 +86,13 @@ std::string read_text(const std::string& path, std::string& fault) {
 }
 
 std::string read_job_text(const std::string& path) {
-    std::string fault;
-    std::string text = read_text(path, fault);
-    if (!fault.empty()) throw Error(ExitCode::bad_input, "The job file '" + printable(path) + "' " + fault);
+    std::string error;
+    std::string text = read_text(path, error);
+    if (!error.empty()) throw Error(ExitCode::bad_input, "The job file '" + printable(path) + "' " + error);
     return text;
 }
 
-JobFile parse_job(std::string name, std::string text, Faults& faults) {
+JobFile parse_job(std::string name, std::string text, InputErrors& errors) {
     JobFile job{std::move(name), cleaned(std::move(text)), {}};
     std::string sound;  // the lines that are INI, for Boost; the others are told and left out
     std::vector<int> entry_lines;
@@ -101,11 +101,11 @@ JobFile parse_job(std::string name, std::string text, Faults& faults) {
     for (std::string raw; std::getline(lines, raw);) {
         ++number;
         const std::string line = without_comment(raw);
-        const std::string fault = line_fault(raw, line);
-        if (!fault.empty()) {
-            faults.add(job.at(number) + fault);
-            if (faults.sentences().size() == 20) {
-                faults.add("More lines like these follow; is this a job file?");
+        const std::string error = line_error(raw, line);
+        if (!error.empty()) {
+            errors.add(job.at(number) + error);
+            if (errors.sentences().size() == 20) {
+                errors.add("More lines like these follow; is this a job file?");
                 return job;
             }
             continue;

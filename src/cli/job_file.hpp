@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/faults.hpp"
+#include "cli/input_errors.hpp"
 
 namespace strata::cli {
 
@@ -26,15 +26,15 @@ struct JobFile {
 };
 
 /// Largest job file, or file named in one, that is read.
-constexpr std::size_t most_job_bytes = std::size_t{1} << 20;
+constexpr std::size_t max_job_bytes = std::size_t{1} << 20;
 
-/// The content of a regular file of at most that size; `fault` tells what is wrong with it, and is empty if nothing is.
-std::string read_text(const std::string& path, std::string& fault);
+/// The content of a regular file of at most that size; `error` tells what is wrong with it, and is empty if nothing is.
+std::string read_text(const std::string& path, std::string& error);
 
 /// Reads a regular file of text. Throws Error(bad_input) if there is no such file or it is none.
 std::string read_job_text(const std::string& path);
 
-/// The entries of `text`; lines that are no INI become faults.
-JobFile parse_job(std::string name, std::string text, Faults& faults);
+/// The entries of `text`; lines that are no INI become errors.
+JobFile parse_job(std::string name, std::string text, InputErrors& errors);
 
 }  // namespace strata::cli

@@ -82,8 +82,8 @@ Config::Value stored_value(const std::vector<std::string>& fields, const std::ve
     const auto key = std::ranges::find(keys, fields[0], &Key::name);
     if (key == keys.end() || fields.size() < 3) throw misfit("the key " + printable(fields[0]) + " is unknown.");
     const std::string &value = fields[1], &origin = fields[2];
-    const std::string fault = value.empty() && origin == "default" ? "" : value_fault(*key, value);
-    if (!fault.empty()) throw misfit(key->name + " = " + printable(value) + " " + fault);
+    const std::string error = value.empty() && origin == "default" ? "" : value_error(*key, value);
+    if (!error.empty()) throw misfit(key->name + " = " + printable(value) + " " + error);
     if (key->type != ValueType::file || value.empty()) return {*key, value, origin};
     if (fields.size() < 4)
         throw misfit(key->name + " = " + printable(value) + " was stored without the content of the file.");
@@ -135,11 +135,11 @@ std::vector<std::string> changed_files(const Config& config) {
     std::vector<std::string> sentences;
     for (const Config::Value& v : config.values()) {
         if (v.key.type != ValueType::file || v.text.empty()) continue;
-        std::string fault;
-        const std::string now = read_text(v.text, fault);
-        if (!fault.empty() || now != v.content)
+        std::string error;
+        const std::string now = read_text(v.text, error);
+        if (!error.empty() || now != v.content)
             sentences.push_back(v.key.name + " = " + printable(v.text) + " " +
-                                (fault.empty() ? "has changed since the run began;" : "can no longer be read;") +
+                                (error.empty() ? "has changed since the run began;" : "can no longer be read;") +
                                 " the content that was stored then is used.");
     }
     return sentences;

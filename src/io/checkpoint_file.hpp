@@ -60,18 +60,18 @@ std::string state_hash(const Communicator& comm, std::span<const DistributedArra
 
 /// Writes a checkpoint and keeps the `keep - 1` before it; keep = 1 replaces the newest and leaves the others alone.
 /// The newest must be good if keep > 1: while names change it is for a moment the only one that is sure to be there.
-/// Collective; `header` and `series` count on rank 0. Throws AgreedError(file) on all ranks if any rank failed; then
+/// Collective; `header` and `series` count on rank 0. Throws CollectiveError(file) on all ranks if any rank failed; then
 /// nothing that was there is lost.
 void write_checkpoint(const Communicator& comm, const std::string& path, int keep, const CheckpointHeader& header,
                       const Series& series, std::span<const DistributedArray> state);
 
-/// Reads header and series of the newest good checkpoint of `path` that has at least age `first_age`; `refusals` tells
-/// why others were passed over (on rank 0). Collective. Throws AgreedError(file) if none is good.
+/// Reads header and series of the newest good checkpoint of `path` that has at least age `first_age`; `rejections` tells
+/// why others were passed over (on rank 0). Collective. Throws CollectiveError(file) if none is good.
 StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& path, int first_age,
-                                 std::vector<std::string>& refusals);
+                                 std::vector<std::string>& rejections);
 
 /// Fills the arrays of `state`, whose shapes must be the stored ones, and verifies every row. Collective. Throws
-/// AgreedError(file).
+/// CollectiveError(file).
 void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::span<const DistributedArray> state);
 
 /// Path of the checkpoint `age` before the newest (0: itself).

@@ -12,7 +12,7 @@
 namespace strata::io {
 namespace {
 
-constexpr hsize_t most_header_bytes = hsize_t{8} << 20;
+constexpr hsize_t max_header_bytes = hsize_t{8} << 20;
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::file, why); }
 
@@ -40,7 +40,7 @@ std::string read_header_text(hid_t file) {
     const Handle space(H5Dget_space(probe), "inspect the header");
     hsize_t size = 0;
     if (H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_dims(space, &size, nullptr) != 1 ||
-        size > most_header_bytes)
+        size > max_header_bytes)
         refuse("its header has an impossible size");
     const Handle set = open_dataset(file, "header", {size}, H5T_INTEGER);
     std::string text(size, '\0');
@@ -111,9 +111,9 @@ void broadcast_head(const Communicator& comm, StoredCheckpoint& stored) {
 }  // namespace
 
 StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& path, int first_age,
-                                 std::vector<std::string>& refusals) {
+                                 std::vector<std::string>& rejections) {
     StoredCheckpoint stored;
-    agreed(comm, [&] {
+    collectively(comm, [&] {
         if (!comm.is_root()) return;
         for (int age = first_age; age < max_kept; ++age) {
             const std::string candidate = older_checkpoint(path, age);
@@ -123,11 +123,11 @@ StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& pa
                 stored.age = age;
                 return;
             } catch (const Error& error) {
-                refusals.push_back(candidate + " is not used: " + error.what());
+                rejections.push_back(candidate + " is not used: " + error.what());
             }
         }
         std::string all = "No good checkpoint was found.";
-        for (const std::string& refusal : refusals) all += "\n        " + refusal;
+        for (const std::string& rejection : rejections) all += "\n        " + rejection;
         throw Error(ExitCode::file, all);
     });
     broadcast_head(comm, stored);
@@ -135,7 +135,7 @@ StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& pa
 }
 
 void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::span<const DistributedArray> state) {
-    agreed(comm, [&] {
+    collectively(comm, [&] {
         const Handle file = open_file(stored.path);
         if (stored.arrays.size() != state.size()) refuse(stored.path + " holds other arrays than this job has.");
         for (std::size_t a = 0; a < state.size(); ++a) {

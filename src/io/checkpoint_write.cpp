@@ -103,7 +103,7 @@ void write_rows(hid_t state, const DistributedArray& array) {
 void write_state(const Communicator& comm, const std::string& path, std::span<const DistributedArray> state) {
     silence_hdf5();
     Handle file;
-    agreed(comm, [&] {
+    collectively(comm, [&] {
         const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
         check_hdf5(H5Pset_fapl_mpio(access, comm.raw(), MPI_INFO_NULL), "prepare " + path);
         file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), "open " + path);
@@ -115,7 +115,7 @@ void write_state(const Communicator& comm, const std::string& path, std::span<co
     } catch (const Error& error) {
         failure = error.what();
     }
-    agreed(comm, [&] {
+    collectively(comm, [&] {
         file.close_checked("finish " + path);
         if (!failure.empty()) throw Error(ExitCode::file, failure);
     });
@@ -156,11 +156,11 @@ void write_checkpoint(const Communicator& comm, const std::string& path, int kee
     std::string temporary = temporary_name(path);
     broadcast(comm, temporary);
     try {
-        agreed(comm, [&] {
+        collectively(comm, [&] {
             if (comm.is_root()) lay_out_file(temporary, header, series, arrays, state, digests);
         });
         write_state(comm, temporary, state);
-        agreed(comm, [&] {
+        collectively(comm, [&] {
             if (!comm.is_root()) return;
             // a kill between the renames leaves the newest good checkpoint as .1, which resume finds
             sync_to_disk(temporary);

@@ -34,9 +34,9 @@ void sync(const std::string& path, int flags) {
 }  // namespace
 
 void make_directory(const std::string& path) {
-    std::error_code fault;
-    std::filesystem::create_directories(path, fault);
-    if (fault) throw Error(ExitCode::file, "Could not make the directory " + path + ": " + fault.message() + ".");
+    std::error_code error;
+    std::filesystem::create_directories(path, error);
+    if (error) throw Error(ExitCode::file, "Could not make the directory " + path + ": " + error.message() + ".");
 }
 
 void sync_to_disk(const std::string& path) { sync(path, O_RDONLY); }
@@ -69,15 +69,15 @@ std::string temporary_name(const std::string& path) { return path + temporary_ma
 
 void remove_temporaries(const std::string& path) {
     const std::string prefix = std::filesystem::path(path).filename().string() + temporary_mark;
-    std::error_code fault;
+    std::error_code error;
     std::vector<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::directory_iterator(directory_of(path), fault)) {
+    for (const auto& entry : std::filesystem::directory_iterator(directory_of(path), error)) {
         const std::string name = entry.path().filename().string();
         const bool number =
             name.size() > prefix.size() && name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
         if (name.starts_with(prefix) && number) found.push_back(entry.path());
     }
-    for (const std::filesystem::path& file : found) std::filesystem::remove(file, fault);
+    for (const std::filesystem::path& file : found) std::filesystem::remove(file, error);
 }
 
 void remove_file(const std::string& path) {

@@ -12,19 +12,19 @@
 namespace strata::lanczos {
 namespace {
 
-using Faults = std::vector<std::string>;
+using InputErrors = std::vector<std::string>;
 
 constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
 constexpr double least_single_tolerance = 1e-6;  // rounding of single precision, 6e-8, summed over a row of H
 
-/// One fault if `list` has neither one value nor one per site.
-void check_length(const Config& config, const char* key, std::size_t length, int sites, Faults& found) {
+/// One error if `list` has neither one value nor one per site.
+void check_length(const Config& config, const char* key, std::size_t length, int sites, InputErrors& found) {
     if (length == 1 || length == static_cast<std::size_t>(sites)) return;
     found.push_back(config.cite(key) + " has " + std::to_string(length) + " values; give one for all sites or " +
                     std::to_string(sites) + ", one per site.");
 }
 
-void check_occupied(const Config& config, const char* key, int sites, std::int64_t particles, Faults& found) {
+void check_occupied(const Config& config, const char* key, int sites, std::int64_t particles, InputErrors& found) {
     std::vector<std::int64_t> occupied = config.integers(key);
     std::ranges::sort(occupied);
     if (std::ranges::adjacent_find(occupied) != occupied.end() || (!occupied.empty() && occupied.back() >= sites))
@@ -34,7 +34,7 @@ void check_occupied(const Config& config, const char* key, int sites, std::int64
                         std::to_string(particles) + " particles.");
 }
 
-void check_model(const Config& config, Faults& found) {
+void check_model(const Config& config, InputErrors& found) {
     const std::string& type = config.text("lattice.type");
     const bool xxz = config.text("model.type") == "xxz";
     if (xxz && type == "checkerboard")
@@ -58,7 +58,7 @@ void check_model(const Config& config, Faults& found) {
 }
 
 /// Keys that ask for a state that was not kept, or for what the task cannot give.
-void check_task(const Config& config, Faults& found) {
+void check_task(const Config& config, InputErrors& found) {
     const std::string& task = config.text("run.task");
     const bool xxz = config.text("model.type") == "xxz", single = xxz || config.integer("model.species") == 1;
     const std::string& op = config.text("spectrum.operator");
@@ -69,9 +69,9 @@ void check_task(const Config& config, Faults& found) {
         found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
     if (task == "spectrum" && config.text("lattice.type") == "file")
         found.push_back("run.task = spectrum needs a lattice with momenta, which lattice.type = file does not tell.");
-    if (task == "states" && !config.yes("run.vectors"))
+    if (task == "states" && !config.boolean("run.vectors"))
         for (const char* key : {"run.density-matrix", "run.degeneracy"})
-            if (config.given(key) && config.yes(key))
+            if (config.given(key) && config.boolean(key))
                 found.push_back(config.cite("run.vectors") + " leaves no ground state, which " + key + " = yes needs.");
     if (task == "evolution" && config.text("backend.arithmetic") == "real")
         found.push_back(config.cite("backend.arithmetic") + " is not possible: motion in time is complex; use auto.");
@@ -82,7 +82,7 @@ void check_task(const Config& config, Faults& found) {
                         " is the least for so many states and start vectors.");
 }
 
-void check_backend(const Config& config, Faults& found) {
+void check_backend(const Config& config, InputErrors& found) {
     if (config.text("backend.rows") == "panels" &&
         (config.text("model.type") == "xxz" || config.integer("model.species") == 1))
         found.push_back(config.cite("backend.rows") + " needs two species; use auto or messages.");
@@ -98,8 +98,8 @@ void check_backend(const Config& config, Faults& found) {
 
 }  // namespace
 
-Faults faults(const Config& config) {
-    Faults found;
+InputErrors validate(const Config& config) {
+    InputErrors found;
     check_model(config, found);
     check_task(config, found);
     check_backend(config, found);
@@ -131,7 +131,7 @@ Faults faults(const Config& config) {
     return found;
 }
 
-Faults resume_faults(const Config&, const Config&) { return {}; }
+InputErrors validate_resume(const Config&, const Config&) { return {}; }
 
 LanczosConfig resolve_config(const Config& config) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
@@ -166,11 +166,11 @@ LanczosConfig resolve_config(const Config& config) {
     c.tolerance = config.given("run.tolerance")                  ? config.real("run.tolerance")
                   : config.text("backend.precision") == "single" ? default_single_tolerance
                                                                  : default_tolerance;
-    c.vectors = config.yes("run.vectors") || c.task == Task::spectrum;
-    c.density_matrix = config.yes("run.density-matrix");
-    c.degeneracy = config.yes("run.degeneracy") && c.vectors && (c.task == Task::spectrum || c.states == 1);
+    c.vectors = config.boolean("run.vectors") || c.task == Task::spectrum;
+    c.density_matrix = config.boolean("run.density-matrix");
+    c.degeneracy = config.boolean("run.degeneracy") && c.vectors && (c.task == Task::spectrum || c.states == 1);
     c.sublattices = config.text("run.sublattices") == "separate" ? Sublattices::separate : Sublattices::summed;
-    c.allow_unconverged = config.yes("run.allow-unconverged");
+    c.allow_unconverged = config.boolean("run.allow-unconverged");
     c.seed = count("run.seed");
     const std::string& op = config.text("spectrum.operator");
     c.spectrum.op = op == "removal"    ? SpectralOperator::removal

@@ -72,14 +72,14 @@ struct LanczosConfig {
 };
 
 std::vector<Key> keys();
-std::vector<std::string> faults(const Config& config);
-std::vector<std::string> resume_faults(const Config& before, const Config& now);
-/// For a Config without faults.
+std::vector<std::string> validate(const Config& config);
+std::vector<std::string> validate_resume(const Config& before, const Config& now);
+/// For a Config without errors.
 LanczosConfig resolve_config(const Config& config);
 /// The lattice with its couplings. Throws Error(bad_input) as make_lattice and parse_lattice do.
 Model make_model(const LanczosConfig& config);
 
 /// Most steps a run can ever make: room for their coefficients is set aside.
-constexpr std::uint64_t most_steps = 10000;
+constexpr std::uint64_t max_steps = 10000;
 
 }  // namespace strata::lanczos

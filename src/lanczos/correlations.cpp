@@ -15,7 +15,7 @@
 namespace strata::lanczos {
 namespace {
 
-constexpr std::size_t stride = PairOccupations::most_sites;
+constexpr std::size_t stride = PairOccupations::max_sites;
 
 /// Calls visit(site) for every bit that is set.
 template <class Visit>
@@ -189,8 +189,8 @@ void take_halves(const PairSums& sums, std::size_t us, std::size_t ds, PairOccup
 }  // namespace
 
 void PairOccupations::add(const PairOccupations& other) {
-    for (std::size_t i = 0; i < most_sites; ++i)
-        for (std::size_t j = 0; j < most_sites; ++j) {
+    for (std::size_t i = 0; i < max_sites; ++i)
+        for (std::size_t j = 0; j < max_sites; ++j) {
             uu[i][j] += other.uu[i][j];
             dd[i][j] += other.dd[i][j];
             ud[i][j] += other.ud[i][j];
@@ -201,8 +201,8 @@ void PairOccupations::add(const PairOccupations& other) {
 PairOccupations PairOccupations::mean() const {
     PairOccupations result = *this;
     for (auto matrix : {result.uu, result.dd, result.ud})
-        for (std::size_t i = 0; i < most_sites; ++i)
-            for (std::size_t j = 0; j < most_sites; ++j) matrix[i][j] /= measured;
+        for (std::size_t i = 0; i < max_sites; ++i)
+            for (std::size_t j = 0; j < max_sites; ++j) matrix[i][j] /= measured;
     result.measured = 1;
     return result;
 }

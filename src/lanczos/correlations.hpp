@@ -12,9 +12,9 @@ namespace strata::lanczos {
 
 /// Expectation values of products of two occupations.
 struct PairOccupations {
-    static constexpr std::size_t most_sites = 64;
+    static constexpr std::size_t max_sites = 64;
     /// [up or only][up or only], [down][down], [up][down]; the diagonals of the first two are the occupations.
-    double uu[most_sites][most_sites] = {}, dd[most_sites][most_sites] = {}, ud[most_sites][most_sites] = {};
+    double uu[max_sites][max_sites] = {}, dd[max_sites][max_sites] = {}, ud[max_sites][max_sites] = {};
     double measured = 0;  ///< states that were added up; 0: nothing is known
 
     void add(const PairOccupations& other);

@@ -189,8 +189,8 @@ void Evolution::observe(std::span<double> row) {
 }
 
 std::string Evolution::broken_invariant(std::span<const double> row) const {
-    const std::string fault = LanczosSystem::broken_invariant(row);
-    if (!fault.empty() || std::abs(row[2] - 1) < norm_tolerance(plan_.config().precision)) return fault;
+    const std::string error = LanczosSystem::broken_invariant(row);
+    if (!error.empty() || std::abs(row[2] - 1) < norm_tolerance(plan_.config().precision)) return error;
     return "the norm of the state has become " + std::to_string(row[2]) + ".";
 }
 

@@ -26,7 +26,7 @@ std::uint64_t other_vectors(const LanczosPlan& plan) {
     return c.states > 1 ? LowestStates::basis_size(plan) : Lanczos::other_vectors(c);
 }
 
-std::uint64_t most_multiplications(const LanczosPlan& plan) {
+std::uint64_t max_multiplications(const LanczosPlan& plan) {
     const LanczosConfig& c = plan.config();
     const std::uint64_t passes = c.degeneracy ? 3 : 2;  // the energy, the state, what lies beyond
     const std::uint64_t ground_state = c.vectors && c.states == 1 ? passes * c.max_steps + 1 : c.max_steps;
@@ -69,7 +69,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     return {plan.description(),
             largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node),
             [plan, backend] { return plan.traffic(backend); },
-            most_multiplications(plan),
+            max_multiplications(plan),
             "steps",
             plan.counts().nonzeros() * reals * rate / (plan.threads() * layout.ranks)};
 }

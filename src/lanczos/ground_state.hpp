@@ -80,7 +80,7 @@ class GroundState {
         double next = NAN;      ///< lowest energy beyond the states
         double growth = 1;      ///< bound of how much components along the states have grown since they were taken out
         RecurrenceState recurrence;
-        double alpha[most_steps] = {}, beta[most_steps] = {};
+        double alpha[max_steps] = {}, beta[max_steps] = {};
     };
 
     Phase phase() const { return static_cast<Phase>(static_cast<int>(n_->phase)); }

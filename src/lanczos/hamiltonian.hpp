@@ -40,7 +40,7 @@ class AmplitudeTable {
     std::uint32_t number(Complex amplitude) const;
     int bits() const { return bits_; }
     /// Rows that an entry can name beside the class of its amplitude.
-    std::uint64_t most_rows() const { return std::uint64_t{1} << (32 - bits_); }
+    std::uint64_t max_rows() const { return std::uint64_t{1} << (32 - bits_); }
     const double* re() const { return re_.data(); }
     const double* im() const { return im_.data(); }
 
@@ -55,7 +55,7 @@ class HopRows {
   public:
     /// Memory for so many rows and entries is reserved: no more is taken.
     HopRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint64_t entries);
-    /// To the row being made. `column` must be below most_rows() of the amplitudes.
+    /// To the row being made. `column` must be below max_rows() of the amplitudes.
     void add(std::uint64_t column, Complex amplitude);
     /// As in another table with the same classes.
     void add(std::uint64_t column, std::uint32_t number, bool complex);
@@ -77,7 +77,7 @@ class HopRows {
 /// The strings of `particles` on the sites of a model, their hops and their energy.
 class SpeciesTable {
   public:
-    /// `particles` must have at most amplitudes.most_rows() strings.
+    /// `particles` must have at most amplitudes.max_rows() strings.
     SpeciesTable(const Model& model, const AmplitudeTable& amplitudes, int particles);
 
     const Combinations& basis() const { return basis_; }

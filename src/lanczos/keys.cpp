@@ -10,7 +10,7 @@ namespace strata::lanczos {
 std::vector<Key> keys() {
     using enum ValueType;
     using enum KeyRole;
-    constexpr double steps_limit = static_cast<double>(most_steps);
+    constexpr double steps_limit = static_cast<double>(max_steps);
     constexpr double no_limit = std::numeric_limits<double>::infinity();
     const Condition fermions = {"model.type", {"fermions"}}, xxz = {"model.type", {"xxz"}};
     const Condition two_species = {"model.species", {}, 2, 2};

@@ -34,8 +34,8 @@ class Lanczos : public LanczosSystem {
   private:
     struct Observables {
         PairOccupations pairs;
-        double re[PairOccupations::most_sites * PairOccupations::most_sites] = {};  ///< <c+_i c_j>
-        double im[PairOccupations::most_sites * PairOccupations::most_sites] = {};
+        double re[PairOccupations::max_sites * PairOccupations::max_sites] = {};  ///< <c+_i c_j>
+        double im[PairOccupations::max_sites * PairOccupations::max_sites] = {};
         double hops_made = 0;
     };
 

@@ -16,7 +16,7 @@
 namespace strata::lanczos {
 namespace {
 
-constexpr int most_sites = 64;
+constexpr int max_sites = 64;
 
 /// A bond of the unit cell: from site `from` of a cell to site `to` of the cell (dx, dy) further.
 struct CellBond {
@@ -108,7 +108,7 @@ UnitCell custom_cell(const LatticeSpec& spec) {
         CellBond bond{};
         if (!(words >> bond.from >> bond.to >> bond.dx >> bond.dy) ||
             !read_amplitude(words, spec.default_weight, bond.amplitude, bond.weight) ||
-            std::min(bond.from, bond.to) < 0 || std::max(bond.from, bond.to) >= most_sites ||
+            std::min(bond.from, bond.to) < 0 || std::max(bond.from, bond.to) >= max_sites ||
             std::max(std::abs(bond.dx), std::abs(bond.dy)) > 1000)
             throw Error(ExitCode::bad_input, "lattice.cell-bonds: '" + text +
                                                  "' is no bond 'from to dx dy re [im [weight]]' between "
@@ -219,9 +219,9 @@ double dot(const Vector2& a, const Vector2& b) { return a[0] * b[0] + a[1] * b[1
 
 /// Checks, and counts pairs of sites that are joined more than once.
 Lattice finished(Lattice lattice) {
-    if (lattice.sites > most_sites)
+    if (lattice.sites > max_sites)
         throw Error(ExitCode::bad_input, "The lattice has " + std::to_string(lattice.sites) + " sites; " +
-                                             std::to_string(most_sites) + " are the most that a string of bits holds.");
+                                             std::to_string(max_sites) + " are the most that a string of bits holds.");
     std::map<std::pair<int, int>, int> joined;
     for (const Edge& e : lattice.edges) {
         if (e.from == e.to)
@@ -287,8 +287,8 @@ Lattice make_lattice(const LatticeSpec& spec) {
     lattice.sublattices = cell.sites;
     lattice.axes = cell.axes;
     const std::int64_t sites = cell.sites * torus.cells();
-    lattice.sites = static_cast<int>(std::min<std::int64_t>(sites, most_sites + 1));
-    if (sites > most_sites) return finished(lattice);
+    lattice.sites = static_cast<int>(std::min<std::int64_t>(sites, max_sites + 1));
+    if (sites > max_sites) return finished(lattice);
     for (std::int64_t y = 0; y < torus.height(); ++y)
         for (std::int64_t x = 0; x < torus.width(); ++x) {
             for (int i = 0; i < cell.sites; ++i) {
@@ -323,7 +323,7 @@ Lattice parse_lattice(const std::string& name, const std::string& text, DefaultW
         std::istringstream words(line);
         Edge edge;
         if (!(words >> edge.from >> edge.to) || !read_amplitude(words, rule, edge.amplitude, edge.weight) ||
-            std::min(edge.from, edge.to) < 0 || std::max(edge.from, edge.to) >= most_sites)
+            std::min(edge.from, edge.to) < 0 || std::max(edge.from, edge.to) >= max_sites)
             throw Error(ExitCode::bad_input, place +
                                                  "an edge is 'from to re [im [weight]]' with sites from 0 "
                                                  "to 63, e.g. '0 1 1.0'.");

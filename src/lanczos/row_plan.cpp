@@ -66,13 +66,14 @@ std::vector<Range> RowPlan::blocks_of_ranks(std::size_t product) const {
 
 /// An entry of a table has 32 bits for a local row index and the class of an amplitude.
 void RowPlan::check_local_rows(std::uint64_t rows) const {
-    const std::uint64_t most = plan_.counts().amplitudes().most_rows(), largest = all_max(comm_, rows);
+    const std::uint64_t most = plan_.counts().amplitudes().max_rows(), largest = all_max(comm_, rows);
     if (largest <= most) return;
-    throw AgreedError(ExitCode::does_not_fit,
-                      "The ranks of a node hold or receive " + std::to_string(largest) +
-                          " rows together, more than the " + std::to_string(most) +
-                          " that hops are listed for. Use fewer ranks per node, or backend.rows = messages, with which "
-                          "every rank lists its own rows.");
+    throw CollectiveError(
+        ExitCode::does_not_fit,
+        "The ranks of a node hold or receive " + std::to_string(largest) + " rows together, more than the " +
+            std::to_string(most) +
+            " that hops are listed for. Use fewer ranks per node, or backend.rows = messages, with which "
+            "every rank lists its own rows.");
 }
 
 /// Rows lie in the order of the node's ranks: the blocks of a rank, then what it receives. Returns their number.

@@ -27,7 +27,7 @@ void check_strings(int sites, int particles, std::uint64_t most, const std::stri
 SectorCounts::SectorCounts(Model model, int up, int down)
     : model_(std::move(model)), amplitudes_(model_), shift_(mean_diagonal(model_, up, down)) {
     const int sites = model_.lattice.sites, lower = sites / 2;
-    const std::uint64_t most = amplitudes_.most_rows();
+    const std::uint64_t most = amplitudes_.max_rows();
     const std::vector<double> pairs = pair_energies(model_);
     if (model_.species == 2) {
         up_model_ = dn_model_ = model_;
@@ -94,13 +94,13 @@ BlockLayout SectorCounts::layout(std::size_t product, Arithmetic arithmetic, int
 }
 
 CouplingView SectorCounts::coupling() const {
-    constexpr int most_bits = 9;
+    constexpr int max_bits = 9;
     if (coupling_.empty() || dn_sites() == 0) return {};
     CouplingView view;
     view.up_sites = up_sites();
     view.dn_sites = dn_sites();
     view.energy = coupling_.data();
-    view.chunks = (dn_sites() + most_bits - 1) / most_bits;
+    view.chunks = (dn_sites() + max_bits - 1) / max_bits;
     view.chunk_bits = (dn_sites() + view.chunks - 1) / view.chunks;
     return view;
 }

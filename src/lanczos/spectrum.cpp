@@ -179,8 +179,8 @@ void SpectrumSystem::observe(std::span<double> row) {
 }
 
 std::string SpectrumSystem::shortfall() const {
-    const std::string fault = ground_.shortfall();
-    if (!fault.empty()) return fault;
+    const std::string error = ground_.shortfall();
+    if (!error.empty()) return error;
     if (!ground_.converged()) return "Without a converged ground state there is no spectrum; allow more run.max-steps.";
     if (ground_.degeneracy() == Degeneracy::more)
         return "The ground state is degenerate, at least " + std::to_string(ground_.states() + 1) +

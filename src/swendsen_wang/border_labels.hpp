@@ -33,7 +33,7 @@ class BorderLabels {
     /// hand over. Collective.
     template <class Add>
     void hand_to_owners(std::vector<std::uint64_t>& amount, Add add) {
-        for (const LabelAmount& a : hand_to_owner(comm_, ownership_, clusters_, amount))
+        for (const LabelAmount& a : send_to_owners(comm_, ownership_, clusters_, amount))
             add(ownership_.local(a.label), a.amount);
     }
     /// Of the last resolve().

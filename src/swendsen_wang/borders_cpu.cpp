@@ -77,7 +77,8 @@ std::uint32_t LocalLabels::id(std::uint32_t label) const {
     return first_id_[t] + (label - first_label_[t]);
 }
 
-Borders<Cpu>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slice<Cpu>&, const Setting<Cpu>&)
+Borders<Cpu>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slice<Cpu>&,
+                      const BackendOptions<Cpu>&)
     : comm_(comm),
       halo_(plan.halo_words(), comm),
       labels_(comm, plan.merge()),

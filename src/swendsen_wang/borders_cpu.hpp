@@ -30,7 +30,8 @@ class LocalLabels {
 template <>
 class Borders<Cpu> {
   public:
-    Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slice<Cpu>& slice, const Setting<Cpu>&);
+    Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slice<Cpu>& slice,
+            const BackendOptions<Cpu>&);
 
     /// Fills the halo rows of spins below and above the slice.
     void exchange_spins(Slice<Cpu>& slice);

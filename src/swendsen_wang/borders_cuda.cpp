@@ -15,11 +15,11 @@ std::int32_t last_shift(const TileLattice& l, std::int64_t row) {
 }  // namespace
 
 Borders<Cuda>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slice<Cuda>& slice,
-                       const Setting<Cuda>& setting)
+                       const BackendOptions<Cuda>& options)
     : comm_(comm),
       queue_(slice.queue()),
       kernels_(device_sweep_kernels()),
-      halo_(plan.halo_words(), comm, slice.queue(), setting.route),
+      halo_(plan.halo_words(), comm, slice.queue(), options.route),
       shift_below_(last_shift(plan.lattice(), -1)),
       shift_last_(last_shift(plan.lattice(), static_cast<std::int64_t>(plan.lattice().rows()) - 1)),
       labels_(comm, plan.merge()) {

@@ -17,7 +17,7 @@ class Borders<Cuda> {
   public:
     /// Works in the slice's queue; the slice must outlive it.
     Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slice<Cuda>& slice,
-            const Setting<Cuda>& setting);
+            const BackendOptions<Cuda>& options);
 
     /// Fills the halo rows of spins below and above the slice.
     void exchange_spins(Slice<Cuda>& slice);

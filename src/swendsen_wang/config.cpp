@@ -8,7 +8,7 @@
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr double most_sites = 9007199254740992.0;  // 2^53: half tiles are counted in 48 bits (counters.hpp)
+constexpr double max_sites = 9007199254740992.0;  // 2^53: half tiles are counted in 48 bits (counters.hpp)
 
 std::vector<std::string> simd_choices() {
     std::vector<std::string> names = {"auto"};
@@ -49,7 +49,7 @@ std::vector<Key> keys() {
     // clang-format on
 }
 
-std::vector<std::string> faults(const Config& config) {
+std::vector<std::string> validate(const Config& config) {
     std::vector<std::string> found;
     const std::vector<std::int64_t> extents = config.integers("lattice.extents");
     if (extents.size() < 2 || extents.size() > 3)
@@ -57,7 +57,7 @@ std::vector<std::string> faults(const Config& config) {
                         " extents; a lattice has 2 or 3.");
     double sites = 1;
     for (std::int64_t extent : extents) sites *= static_cast<double>(extent);
-    if (sites > most_sites)
+    if (sites > max_sites)
         found.push_back(config.cite("lattice.extents") + " makes more than 2^53 sites, the most that are numbered.");
     if (config.given("model.beta") && config.given("model.temperature"))
         found.push_back(config.cite("model.temperature") + " and " + config.cite("model.beta") +
@@ -78,7 +78,7 @@ std::vector<std::string> faults(const Config& config) {
     return found;
 }
 
-std::vector<std::string> resume_faults(const Config& before, const Config& now) {
+std::vector<std::string> validate_resume(const Config& before, const Config& now) {
     const bool scan = resolve_config(before).betas.size() > 1;
     if (!scan || before.integer("run.sweeps") == now.integer("run.sweeps")) return {};
     return {now.cite("run.sweeps") + " would change how far the points of this scan have come (it was " +

@@ -35,13 +35,13 @@ struct SwendsenWangConfig {
 /// The application's own keys.
 std::vector<Key> keys();
 
-/// What is wrong with values that are each valid alone: one sentence per fault.
-std::vector<std::string> faults(const Config& config);
+/// What is wrong with values that are each valid alone: one sentence per error.
+std::vector<std::string> validate(const Config& config);
 
 /// What a resumed run may not change although the keys alone could.
-std::vector<std::string> resume_faults(const Config& before, const Config& now);
+std::vector<std::string> validate_resume(const Config& before, const Config& now);
 
-/// For a Config without faults.
+/// For a Config without errors.
 SwendsenWangConfig resolve_config(const Config& config);
 
 }  // namespace strata::swendsen_wang

@@ -26,7 +26,7 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
     SwendsenWangPlan plan(resolve_config(config), comm.size(), comm.rank(), threads, backend);
     if (device == nullptr) return std::make_unique<SwendsenWang<Cpu>>(comm, std::move(plan));
     return std::make_unique<SwendsenWang<Cuda>>(comm, std::move(plan),
-                                                Setting<Cuda>{device->facts.name, device->route});
+                                                BackendOptions<Cuda>{device->facts.name, device->route});
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {

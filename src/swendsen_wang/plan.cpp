@@ -12,7 +12,7 @@
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr std::uint64_t most_ids = 4294967295u;
+constexpr std::uint64_t max_ids = 4294967295u;
 
 /// Open components per tile that memory is set aside for. Measured over all temperatures, in equilibrium and right
 /// after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site.
@@ -59,13 +59,13 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
       backend_(backend),
       id_capacity_(0) {
     for (int t = 0; t < threads_; ++t) id_capacity_ += thread_ids(t);
-    if (id_capacity_ > most_ids) {
+    if (id_capacity_ > max_ids) {
         std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
         const auto ids_of_first = [&](std::uint64_t r) {
             return ids_for(lattice_.dimensions, equal_part(lattice_.all_layers(), r, 0).size() *
                                                     lattice_.rows_per_layer() * lattice_.row_tiles());
         };
-        while (fitting < lattice_.all_layers() && ids_of_first(fitting) > most_ids) ++fitting;
+        while (fitting < lattice_.all_layers() && ids_of_first(fitting) > max_ids) ++fitting;
         throw Error(ExitCode::does_not_fit, "A slice of this lattice on " + std::to_string(ranks) +
                                                 " ranks needs more than 2^32 - 1 labels; at least " +
                                                 std::to_string(fitting) + " ranks would do.");

@@ -27,11 +27,11 @@ class Slice;
 
 /// What a backend has to be told about where it runs.
 template <class Backend>
-struct Setting;
+struct BackendOptions;
 template <>
-struct Setting<Cpu> {};
+struct BackendOptions<Cpu> {};
 template <>
-struct Setting<Cuda> {
+struct BackendOptions<Cuda> {
     std::string device;  ///< its name, for people
     DeviceRoute route = DeviceRoute::staged;
 };

@@ -7,7 +7,7 @@
 
 #include "kernels/swendsen_wang/device_sweep.hpp"
 #include "strata/checkpoint.hpp"
-#include "swendsen_wang/device_laps.hpp"
+#include "strata/event_timers.hpp"
 #include "swendsen_wang/observation.hpp"
 #include "swendsen_wang/slice.hpp"
 
@@ -44,7 +44,7 @@ class Slice<Cuda> {
     TileLattice lattice_;
     bool alone_;  ///< no other slice waits for this one's phases
     Queue<Cuda> queue_;
-    DeviceLaps laps_;
+    EventTimers laps_;
     DeviceSlice view_;
     Buffer<DeviceRow, Cuda> rows_;
     Buffer<std::uint64_t, Cuda> spins_, bonds_[3], codes_, closed_flips_, open_coins_, sizes_, counts_, planes_;

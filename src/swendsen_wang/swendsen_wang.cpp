@@ -8,7 +8,7 @@ namespace strata::swendsen_wang {
 template <class Backend>
 std::string SwendsenWang<Backend>::backend() const {
     if constexpr (std::is_same_v<Backend, Cuda>)
-        return "cuda " + setting_.device;
+        return "cuda " + options_.device;
     else
         return "cpu " + std::string(plan_.kernels().name);
 }
@@ -16,7 +16,7 @@ std::string SwendsenWang<Backend>::backend() const {
 template <class Backend>
 void SwendsenWang<Backend>::allocate() {
     slice_ = std::make_unique<Slice<Backend>>(plan_);
-    borders_ = std::make_unique<Borders<Backend>>(comm_, plan_, *slice_, setting_);
+    borders_ = std::make_unique<Borders<Backend>>(comm_, plan_, *slice_, options_);
     observation_ = std::make_unique<Observation>(plan_);
 }
 
@@ -56,10 +56,10 @@ std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row)
                          std::to_string(high) + ".";
     };
     const double dimensions = plan_.lattice().dimensions;
-    for (const std::string& fault :
+    for (const std::string& error :
          {outside(energy_column, -dimensions, dimensions), outside(absolute_magnetisation, 0, 1),
           outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1), outside(structure_factor, 0, 1e300)})
-        if (!fault.empty()) return fault;
+        if (!error.empty()) return error;
     if (observation_->sites_in_clusters() == plan_.config().sites()) return {};
     return "The clusters hold " + std::to_string(observation_->sites_in_clusters()) + " sites of " +
            std::to_string(plan_.config().sites()) + ".";

@@ -18,8 +18,8 @@ template <class Backend>
 class SwendsenWang : public Application {
   public:
     /// The plan is for this backend. `comm` must outlive the application.
-    SwendsenWang(const Communicator& comm, SwendsenWangPlan plan, Setting<Backend> setting = {})
-        : comm_(comm), plan_(std::move(plan)), setting_(std::move(setting)) {}
+    SwendsenWang(const Communicator& comm, SwendsenWangPlan plan, BackendOptions<Backend> options = {})
+        : comm_(comm), plan_(std::move(plan)), options_(std::move(options)) {}
 
     std::vector<std::string> description() const override { return plan_.description(); }
     std::string backend() const override;
@@ -45,7 +45,7 @@ class SwendsenWang : public Application {
 
     const Communicator& comm_;
     const SwendsenWangPlan plan_;
-    const Setting<Backend> setting_;
+    const BackendOptions<Backend> options_;
     std::unique_ptr<Slice<Backend>> slice_;
     std::unique_ptr<Borders<Backend>> borders_;
     std::unique_ptr<Observation> observation_;

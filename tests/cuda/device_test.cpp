@@ -41,7 +41,7 @@ TEST_F(Device, MemoryKeepsWhatIsCopied) {
 TEST_F(Device, MarksTellTheOrder) {
     const Queue<Cuda> queue;
     Buffer<char, Cuda> memory(1 << 20);
-    Mark before, after;
+    Event before, after;
     before.set(queue);
     fill_bytes(queue, memory.view(), 1);
     after.set(queue);

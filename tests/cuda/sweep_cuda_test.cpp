@@ -14,7 +14,7 @@ using Extents = std::vector<std::uint64_t>;
 
 void compare(const SwendsenWangConfig& config, DeviceRoute route = DeviceRoute::staged) {
     SwendsenWang<Cuda> system(world(), SwendsenWangPlan(config, world().size(), world().rank(), 1, BackendKind::cuda),
-                              Setting<Cuda>{"device", route});
+                              BackendOptions<Cuda>{"device", route});
     expect_plain_trajectory(system, config);
 }
 

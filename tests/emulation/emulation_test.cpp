@@ -21,7 +21,7 @@ cudaLaunchConfig_t config(dim3 grid, dim3 block, std::size_t shared = 0) {
 
 /// Runs a kernel; returns what went wrong.
 template <class Kernel, class... Arguments>
-std::string fault(dim3 grid, dim3 block, std::size_t shared, Kernel kernel, Arguments... arguments) {
+std::string error(dim3 grid, dim3 block, std::size_t shared, Kernel kernel, Arguments... arguments) {
     const cudaLaunchConfig_t c = config(grid, block, shared);
     if (cudaLaunchKernelEx(&c, kernel, arguments...) != cudaSuccess) return "not launched";
     const cudaError_t error = cudaDeviceSynchronize();
@@ -47,7 +47,7 @@ __global__ void reverse_block(int* data) {
 TEST_P(Emulation, BarriersSeparateWritesFromReads) {
     std::vector<int> data(1024);
     std::iota(data.begin(), data.end(), 0);
-    EXPECT_EQ(fault(4, 256, 0, reverse_block, data.data()), "");
+    EXPECT_EQ(error(4, 256, 0, reverse_block, data.data()), "");
     for (int i = 0; i < 1024; ++i) EXPECT_EQ(data[static_cast<std::size_t>(i)], i / 256 * 256 + 255 - i % 256);
 }
 
@@ -59,7 +59,7 @@ __global__ void missing_barrier(int* data) {
 
 TEST_P(Emulation, ReadsOfUnsetSharedMemoryAreCaught) {
     std::vector<int> data(256);
-    EXPECT_THAT(fault(1, 256, 0, missing_barrier, data.data()), HasSubstr("which nobody has set"));
+    EXPECT_THAT(error(1, 256, 0, missing_barrier, data.data()), HasSubstr("which nobody has set"));
 }
 
 __global__ void sum(const int* data, int* total) {
@@ -76,7 +76,7 @@ __global__ void sum(const int* data, int* total) {
 TEST_P(Emulation, WarpsSumByShuffles) {
     std::vector<int> data(8 * 128, 3);
     int total = 0;
-    EXPECT_EQ(fault(8, 128, 4 * sizeof(int), sum, data.data(), &total), "");
+    EXPECT_EQ(error(8, 128, 4 * sizeof(int), sum, data.data(), &total), "");
     EXPECT_EQ(total, 3 * 8 * 128);
 }
 
@@ -95,7 +95,7 @@ __global__ void all_shuffles(int* out) {
 
 TEST_P(Emulation, ShufflesAndVotesFollowTheManual) {
     std::vector<int> out(224);
-    EXPECT_EQ(fault(1, 32, 0, all_shuffles, out.data()), "");
+    EXPECT_EQ(error(1, 32, 0, all_shuffles, out.data()), "");
     for (int i = 0; i < 32; ++i) {
         const auto at = [&](int row) { return out[static_cast<std::size_t>(32 * row + i)]; };
         EXPECT_EQ(at(0), 5);
@@ -119,7 +119,7 @@ __global__ void diverging(int* data) {
 
 TEST_P(Emulation, DivergentBarriersAreCaught) {
     std::vector<int> data(32);
-    EXPECT_THAT(fault(1, 32, 0, diverging, data.data()), HasSubstr("divergent __syncthreads"));
+    EXPECT_THAT(error(1, 32, 0, diverging, data.data()), HasSubstr("divergent __syncthreads"));
 }
 
 __global__ void early_return(int* data) {
@@ -130,13 +130,13 @@ __global__ void early_return(int* data) {
 
 TEST_P(Emulation, ThreadsThatReturnedDoNotHoldABarrier) {
     std::vector<int> data(32);
-    EXPECT_EQ(fault(1, 32, 0, early_return, data.data()), "");
+    EXPECT_EQ(error(1, 32, 0, early_return, data.data()), "");
     EXPECT_EQ(std::accumulate(data.begin(), data.end(), 0), 20);
 }
 
 __global__ void outside_mask(int*) { __ballot_sync(0xFFFFu, 1); }
 TEST_P(Emulation, LanesOutsideTheirMaskAreCaught) {
-    EXPECT_THAT(fault(1, 32, 0, outside_mask, static_cast<int*>(nullptr)), HasSubstr("outside its own mask"));
+    EXPECT_THAT(error(1, 32, 0, outside_mask, static_cast<int*>(nullptr)), HasSubstr("outside its own mask"));
 }
 
 __global__ void mask_of_the_returned(int*) {
@@ -144,7 +144,7 @@ __global__ void mask_of_the_returned(int*) {
     __ballot_sync(0xFFFFFFFFu, 1);
 }
 TEST_P(Emulation, MasksThatNameReturnedLanesAreCaught) {
-    EXPECT_NE(fault(1, 32, 0, mask_of_the_returned, static_cast<int*>(nullptr)), "");
+    EXPECT_NE(error(1, 32, 0, mask_of_the_returned, static_cast<int*>(nullptr)), "");
 }
 
 __global__ void different_intrinsics(int*) {
@@ -154,7 +154,7 @@ __global__ void different_intrinsics(int*) {
         __any_sync(0xFFFFFFFFu, 1);
 }
 TEST_P(Emulation, DifferentIntrinsicsUnderOneMaskAreCaught) {
-    EXPECT_THAT(fault(1, 32, 0, different_intrinsics, static_cast<int*>(nullptr)),
+    EXPECT_THAT(error(1, 32, 0, different_intrinsics, static_cast<int*>(nullptr)),
                 HasSubstr("different warp intrinsics"));
 }
 
@@ -165,7 +165,7 @@ __global__ void deadlock(int*) {
         __syncwarp(0xFFFFFFFFu);
 }
 TEST_P(Emulation, DeadlocksAreCounted) {
-    EXPECT_THAT(fault(1, 32, 0, deadlock, static_cast<int*>(nullptr)),
+    EXPECT_THAT(error(1, 32, 0, deadlock, static_cast<int*>(nullptr)),
                 HasSubstr("deadlock, 1 threads wait in __syncthreads"));
 }
 
@@ -174,7 +174,7 @@ __global__ void beyond_shared(int*) {
     small[threadIdx.x] = 1;
 }
 TEST_P(Emulation, IndicesBeyondSharedMemoryAreCaught) {
-    EXPECT_THAT(fault(1, 32, 0, beyond_shared, static_cast<int*>(nullptr)), HasSubstr("of 8"));
+    EXPECT_THAT(error(1, 32, 0, beyond_shared, static_cast<int*>(nullptr)), HasSubstr("of 8"));
 }
 
 __global__ void count_up(unsigned long long* counter, unsigned* least, double* real) {
@@ -186,7 +186,7 @@ TEST_P(Emulation, AtomicsLoseNothing) {
     unsigned long long counter = 0;
     unsigned least = 5000;
     double real = 0;
-    EXPECT_EQ(fault(50, 100, 0, count_up, &counter, &least, &real), "");
+    EXPECT_EQ(error(50, 100, 0, count_up, &counter, &least, &real), "");
     EXPECT_EQ(counter, 5000u);
     EXPECT_EQ(least, 901u);
     EXPECT_EQ(real, 2500);
@@ -199,7 +199,7 @@ __global__ void non_atomic(unsigned* counter) {
 /// Under a shuffled schedule an update that is not atomic loses counts.
 TEST_P(Emulation, LostUpdatesShowUnderAShuffledSchedule) {
     unsigned counter = 0;
-    EXPECT_EQ(fault(1, 256, 0, non_atomic, &counter), "");
+    EXPECT_EQ(error(1, 256, 0, non_atomic, &counter), "");
     if (GetParam() == 0)
         EXPECT_EQ(counter, 256u);
     else
@@ -216,7 +216,7 @@ TEST_P(Emulation, ImpossibleLaunchesAreRefused) {
 }
 
 TEST_P(Emulation, AFaultSticks) {
-    EXPECT_NE(fault(1, 32, 0, outside_mask, static_cast<int*>(nullptr)), "");
+    EXPECT_NE(error(1, 32, 0, outside_mask, static_cast<int*>(nullptr)), "");
     void* memory = nullptr;
     EXPECT_EQ(cudaMalloc(&memory, 10), cudaErrorLaunchFailure);
     EXPECT_EQ(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
@@ -261,7 +261,7 @@ TEST(EmulationDeath, MemoryBeyondItsEndIsFoundByTheSanitizer) {
         {
             int* memory = nullptr;
             cudaMalloc(reinterpret_cast<void**>(&memory), 31 * sizeof(int));
-            fault(1, 32, 0, beyond_memory, memory);
+            error(1, 32, 0, beyond_memory, memory);
         },
         "heap-buffer-overflow");
 }

@@ -35,8 +35,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
     try {
-        std::vector<std::string> refusals;
-        strata::io::open_checkpoint(alone, path, 0, refusals);
+        std::vector<std::string> rejections;
+        strata::io::open_checkpoint(alone, path, 0, rejections);
     } catch (const strata::Error& error) {
         if (error.code() != strata::ExitCode::file) std::abort();
     }

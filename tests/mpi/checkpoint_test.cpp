@@ -81,8 +81,8 @@ class Checkpoint : public testing::Test {
 
 TEST_F(Checkpoint, IsReadBackByTheSameRanksAndByOneAlone) {
     write(42);
-    std::vector<std::string> refusals;
-    const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, refusals);
+    std::vector<std::string> rejections;
+    const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, rejections);
     EXPECT_EQ(stored.header.step, 42u);
     EXPECT_EQ(stored.header.application, "swendsen-wang");
     EXPECT_EQ(stored.header.job_text, "text");
@@ -94,11 +94,11 @@ TEST_F(Checkpoint, IsReadBackByTheSameRanksAndByOneAlone) {
     EXPECT_TRUE(state.as_written());
 
     const Communicator alone = Communicator::alone();
-    const StoredCheckpoint again = open_checkpoint(alone, path_, 0, refusals);
+    const StoredCheckpoint again = open_checkpoint(alone, path_, 0, rejections);
     State whole(alone);
     read_state(alone, again, whole.arrays());
     EXPECT_TRUE(whole.as_written());
-    EXPECT_TRUE(refusals.empty());
+    EXPECT_TRUE(rejections.empty());
     EXPECT_EQ(state_hash(world(), state.arrays()), state_hash(alone, whole.arrays()));
 }
 
@@ -138,8 +138,8 @@ TEST_F(Checkpoint, GoesInSlabsOfRowsAndOfPiecesOfRows) {
         for (std::uint64_t row_elements : {short_row, long_row}) {
             const SlabLimit limit(bytes);
             write(1, row_elements);
-            std::vector<std::string> refusals;
-            const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, refusals);
+            std::vector<std::string> rejections;
+            const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, rejections);
             State state(world(), row_elements);
             read_state(world(), stored, state.arrays());
             EXPECT_TRUE(state.as_written());
@@ -159,29 +159,29 @@ TEST_F(Checkpoint, DamageInTheMiddleOfALongRowIsFound) {
         std::ofstream(path_, std::ios::binary) << bytes;
     }
     all_max(world(), 0);
-    std::vector<std::string> refusals;
-    const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, refusals);
+    std::vector<std::string> rejections;
+    const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, rejections);
     State state(world(), long_row);
     try {
         read_state(world(), stored, state.arrays());
         FAIL() << "nothing thrown";
-    } catch (const AgreedError& error) {
+    } catch (const CollectiveError& error) {
         EXPECT_THAT(error.what(), testing::HasSubstr("row 20 of state/words is damaged"));
     }
 }
 
 TEST_F(Checkpoint, KeepsTheOneBefore) {
     for (std::uint64_t step : {1, 2, 3}) write(step);
-    std::vector<std::string> refusals;
-    EXPECT_EQ(open_checkpoint(world(), path_, 0, refusals).header.step, 3u);
-    EXPECT_EQ(open_checkpoint(world(), path_, 1, refusals).header.step, 2u);
-    EXPECT_THROW(open_checkpoint(world(), path_, 2, refusals), AgreedError);
+    std::vector<std::string> rejections;
+    EXPECT_EQ(open_checkpoint(world(), path_, 0, rejections).header.step, 3u);
+    EXPECT_EQ(open_checkpoint(world(), path_, 1, rejections).header.step, 2u);
+    EXPECT_THROW(open_checkpoint(world(), path_, 2, rejections), CollectiveError);
     if (world().is_root()) std::filesystem::remove(path_);
     all_max(world(), 0);
-    refusals.clear();
-    EXPECT_EQ(open_checkpoint(world(), path_, 0, refusals).header.step, 2u);
+    rejections.clear();
+    EXPECT_EQ(open_checkpoint(world(), path_, 0, rejections).header.step, 2u);
     if (world().is_root()) {
-        EXPECT_EQ(refusals.size(), 1u);
+        EXPECT_EQ(rejections.size(), 1u);
     }
 }
 
@@ -189,22 +189,22 @@ TEST_F(Checkpoint, AFailureLeavesTheGoodOneAlone) {
     write(5);
     const std::string good = path_;
     path_ = directory_ + "/missing/a.checkpoint.h5";
-    EXPECT_THROW(write(6), AgreedError);
+    EXPECT_THROW(write(6), CollectiveError);
     path_ = good;
-    std::vector<std::string> refusals;
-    EXPECT_EQ(open_checkpoint(world(), path_, 0, refusals).header.step, 5u);
+    std::vector<std::string> rejections;
+    EXPECT_EQ(open_checkpoint(world(), path_, 0, rejections).header.step, 5u);
 }
 
 TEST_F(Checkpoint, AnotherShapeIsRefused) {
     write(5);
-    std::vector<std::string> refusals;
-    const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, refusals);
+    std::vector<std::string> rejections;
+    const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, rejections);
     State state(world());
     std::vector<DistributedArray> arrays = state.arrays();
     arrays[1].row_elements = short_row - 1;
-    EXPECT_THROW(read_state(world(), stored, arrays), AgreedError);
+    EXPECT_THROW(read_state(world(), stored, arrays), CollectiveError);
     arrays.pop_back();
-    EXPECT_THROW(read_state(world(), stored, arrays), AgreedError);
+    EXPECT_THROW(read_state(world(), stored, arrays), CollectiveError);
 }
 
 enum class Verdict { refused, same, different };
@@ -212,16 +212,16 @@ enum class Verdict { refused, same, different };
 /// What becomes of a damaged file: refused with a sentence, or read as it was written.
 Verdict judge(const std::string& path) {
     const Communicator alone = Communicator::alone();
-    std::vector<std::string> refusals;
+    std::vector<std::string> rejections;
     try {
-        const StoredCheckpoint stored = open_checkpoint(alone, path, 0, refusals);
+        const StoredCheckpoint stored = open_checkpoint(alone, path, 0, rejections);
         State state(alone);
         read_state(alone, stored, state.arrays());
         const bool same = state.as_written() && stored.header.step == 5 &&
                           stored.series == std::vector<double>{1, 2, 3, 5} && stored.header.job == "job" &&
                           stored.header.application == "swendsen-wang";
         return same ? Verdict::same : Verdict::different;
-    } catch (const AgreedError&) {
+    } catch (const CollectiveError&) {
         return Verdict::refused;
     }
 }

@@ -108,15 +108,15 @@ INSTANTIATE_TEST_SUITE_P(Limits, Pieces, testing::Values(7, 64, 1 << 20));
 TEST(Agreed, OneRanksErrorIsEveryRanksError) {
     const int thrower = world().size() - 1;
     try {
-        agreed(world(), [&] {
+        collectively(world(), [&] {
             if (world().rank() == thrower) throw Error(ExitCode::file, "disk on fire");
         });
         FAIL() << "nothing thrown";
-    } catch (const AgreedError& error) {
+    } catch (const CollectiveError& error) {
         EXPECT_EQ(error.code(), ExitCode::file);
         EXPECT_STREQ(error.what(), "disk on fire");
     }
-    EXPECT_NO_THROW(agreed(world(), [] {}));
+    EXPECT_NO_THROW(collectively(world(), [] {}));
 }
 
 TEST(Placement, SharesTheCoresOfTheNode) {

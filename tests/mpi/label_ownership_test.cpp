@@ -95,7 +95,7 @@ TEST_P(Resolve, SizesEndAtTheOwner) {
     std::vector<std::uint64_t> amount, total(ring.labels);
     for (std::uint32_t i = 0; i < ring.labels; ++i) total[i] = ownership.global(i) + 1;
     for (std::uint32_t root : c.root) amount.push_back(total[root]);
-    const std::vector<LabelAmount> received = hand_to_owner(world(), ownership, c, amount);
+    const std::vector<LabelAmount> received = send_to_owners(world(), ownership, c, amount);
     for (std::size_t i = 0; i < c.root.size(); ++i) total[c.root[i]] = amount[i];
     for (const LabelAmount& a : received) total[ownership.local(a.label)] += a.amount;
     const std::vector<std::uint64_t> solution = ring.solution();

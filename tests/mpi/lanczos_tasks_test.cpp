@@ -276,8 +276,8 @@ void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::init
     const Series expected = run(whole);
     omp_set_num_threads(2);
     second.allocate();
-    std::vector<std::string> refusals;
-    const io::StoredCheckpoint stored = io::open_checkpoint(self, path, 0, refusals);
+    std::vector<std::string> rejections;
+    const io::StoredCheckpoint stored = io::open_checkpoint(self, path, 0, rejections);
     io::read_state(self, stored, second.state());
     second.restored(half);
     Series series(second.columns());

@@ -47,11 +47,11 @@ class Counter : public Application {
     std::vector<Column> columns_ = {{"n", "1", ""}};
 };
 
-RunSetting quiet_setting() {
-    RunSetting setting;
-    setting.config = read_job_from_text("t", applications().front().example, {{"checkpoint.interval", "0"}}).config;
-    setting.talk = Talk::silent;
-    return setting;
+RunOptions quiet_setting() {
+    RunOptions options;
+    options.config = read_job_from_text("t", applications().front().example, {{"checkpoint.interval", "0"}}).config;
+    options.verbosity = Verbosity::silent;
+    return options;
 }
 
 TEST(Run, MakesAllStepsAndReports) {

@@ -13,20 +13,20 @@ using testing::IsEmpty;
 
 struct Parsed {
     Arguments arguments;
-    std::vector<std::string> faults;
+    std::vector<std::string> errors;
 };
 
 Parsed parsed(std::vector<const char*> words) {
     words.insert(words.begin(), "strata");
-    Faults faults;
+    InputErrors errors;
     Arguments arguments =
-        parse_arguments(static_cast<int>(words.size()), words.data(), {"run.sweeps", "model.beta"}, faults);
-    return {arguments, faults.sentences()};
+        parse_arguments(static_cast<int>(words.size()), words.data(), {"run.sweeps", "model.beta"}, errors);
+    return {arguments, errors.sentences()};
 }
 
 TEST(Arguments, VerbOperandAndOverrides) {
     const Parsed p = parsed({"run", "a.ini", "--run.sweeps=5", "--quiet", "--model.beta", "0.4"});
-    EXPECT_THAT(p.faults, IsEmpty());
+    EXPECT_THAT(p.errors, IsEmpty());
     EXPECT_EQ(p.arguments.verb, Verb::run);
     EXPECT_EQ(p.arguments.operand, "a.ini");
     EXPECT_TRUE(p.arguments.quiet);
@@ -36,22 +36,22 @@ TEST(Arguments, VerbOperandAndOverrides) {
 }
 
 TEST(Arguments, HelpAndVersionNeedNoVerb) {
-    EXPECT_THAT(parsed({"--help"}).faults, IsEmpty());
+    EXPECT_THAT(parsed({"--help"}).errors, IsEmpty());
     EXPECT_EQ(parsed({"--version"}).arguments.verb, Verb::version);
     EXPECT_TRUE(parsed({"run", "--help"}).arguments.verb_help);
 }
 
 TEST(Arguments, FaultsAreSentences) {
-    EXPECT_THAT(parsed({}).faults, ElementsAre(HasSubstr("Say what to do")));
-    EXPECT_THAT(parsed({"rnu", "a"}).faults, ElementsAre(HasSubstr("Did you mean run?")));
-    EXPECT_THAT(parsed({"run"}).faults, ElementsAre(HasSubstr("needs a job file")));
-    EXPECT_THAT(parsed({"run", "a", "b"}).faults, ElementsAre(HasSubstr("one word too many")));
-    EXPECT_THAT(parsed({"run", "a", "--run.sweps=3"}).faults, ElementsAre(HasSubstr("Did you mean --run.sweeps?")));
-    EXPECT_THAT(parsed({"run", "a", "--run.s=3"}).faults.size(), 1u);  // no guessing of prefixes
-    EXPECT_THAT(parsed({"run", "a", "--run.sweeps"}).faults.size(), 1u);
-    EXPECT_THAT(parsed({"run", "a", "--run.sweeps=1#2"}).faults, ElementsAre(HasSubstr("'#'")));
-    EXPECT_THAT(parsed({"plan", "a", "--ranks=0"}).faults, ElementsAre(HasSubstr("--ranks=0")));
-    EXPECT_THAT(parsed({"run", "a", "-x"}).faults.size(), 1u);
+    EXPECT_THAT(parsed({}).errors, ElementsAre(HasSubstr("Say what to do")));
+    EXPECT_THAT(parsed({"rnu", "a"}).errors, ElementsAre(HasSubstr("Did you mean run?")));
+    EXPECT_THAT(parsed({"run"}).errors, ElementsAre(HasSubstr("needs a job file")));
+    EXPECT_THAT(parsed({"run", "a", "b"}).errors, ElementsAre(HasSubstr("one word too many")));
+    EXPECT_THAT(parsed({"run", "a", "--run.sweps=3"}).errors, ElementsAre(HasSubstr("Did you mean --run.sweeps?")));
+    EXPECT_THAT(parsed({"run", "a", "--run.s=3"}).errors.size(), 1u);  // no guessing of prefixes
+    EXPECT_THAT(parsed({"run", "a", "--run.sweeps"}).errors.size(), 1u);
+    EXPECT_THAT(parsed({"run", "a", "--run.sweeps=1#2"}).errors, ElementsAre(HasSubstr("'#'")));
+    EXPECT_THAT(parsed({"plan", "a", "--ranks=0"}).errors, ElementsAre(HasSubstr("--ranks=0")));
+    EXPECT_THAT(parsed({"run", "a", "-x"}).errors.size(), 1u);
 }
 
 }  // namespace

@@ -36,19 +36,19 @@ std::vector<Key> some_keys() {
 
 struct Resolved {
     Config config;
-    std::vector<std::string> faults;
+    std::vector<std::string> errors;
 };
 
 Resolved resolved(const std::string& text, const std::vector<Override>& overrides = {}) {
-    Faults faults;
-    const JobFile job = parse_job("a.ini", "application = x\n" + text, faults);
-    Config config = resolve("x", job, overrides, some_keys(), faults);
-    return {config, faults.sentences()};
+    InputErrors errors;
+    const JobFile job = parse_job("a.ini", "application = x\n" + text, errors);
+    Config config = resolve("x", job, overrides, some_keys(), errors);
+    return {config, errors.sentences()};
 }
 
 TEST(Job, ValuesWithTheirOrigins) {
     const Resolved r = resolved("[run]\nsweeps = 5 # five\n[output]\nname = \"a b\"\n", {{"run.temperature", "2.5"}});
-    EXPECT_THAT(r.faults, IsEmpty());
+    EXPECT_THAT(r.errors, IsEmpty());
     EXPECT_EQ(r.config.integer("run.sweeps"), 5);
     EXPECT_EQ(r.config.text("output.name"), "a b");
     EXPECT_EQ(r.config.real("run.temperature"), 2.5);
@@ -62,38 +62,38 @@ TEST(Job, CommandLineWinsOverFile) {
 }
 
 TEST(Job, MarksAndEndingsOfOtherSystems) {
-    Faults faults;
+    InputErrors errors;
     const JobFile job = parse_job("a",
                                   "\xEF\xBB\xBF"
                                   "application = x\r\n[run]\r\n\tsweeps\t=\t7\t\r\n# ü\nscan = 1",
-                                  faults);
-    EXPECT_THAT(faults.sentences(), IsEmpty());
-    const Config config = resolve("x", job, {}, some_keys(), faults);
+                                  errors);
+    EXPECT_THAT(errors.sentences(), IsEmpty());
+    const Config config = resolve("x", job, {}, some_keys(), errors);
     EXPECT_EQ(config.integer("run.sweeps"), 7);
     EXPECT_EQ(config.reals("run.scan"), std::vector<double>{1});
 }
 
 TEST(Job, UnknownKeyNamesPlaceAndNearest) {
-    EXPECT_THAT(resolved("[run]\nsweps = 5\n").faults,
+    EXPECT_THAT(resolved("[run]\nsweps = 5\n").errors,
                 ElementsAre("a.ini:3: run.sweps is not a key of x. Did you mean run.sweeps?"));
-    EXPECT_THAT(resolved("[Run]\nSweeps = 5\n").faults, ElementsAre(HasSubstr("Did you mean run.sweeps?")));
-    EXPECT_THAT(resolved("[lattice]\nsweeps = 5\n").faults, ElementsAre(HasSubstr("Did you mean run.sweeps?")));
+    EXPECT_THAT(resolved("[Run]\nSweeps = 5\n").errors, ElementsAre(HasSubstr("Did you mean run.sweeps?")));
+    EXPECT_THAT(resolved("[lattice]\nsweeps = 5\n").errors, ElementsAre(HasSubstr("Did you mean run.sweeps?")));
 }
 
 TEST(Job, KeyGivenTwiceNamesBothLines) {
     const Resolved r = resolved("[run]\nsweeps = 5\nsweeps = 6\n");
-    EXPECT_THAT(r.faults, ElementsAre(testing::AllOf(HasSubstr("a.ini:4"), HasSubstr("a.ini:3"))));
-    EXPECT_THAT(resolved("", {{"run.sweeps", "1"}, {"run.sweeps", "2"}}).faults, ElementsAre(HasSubstr("twice")));
+    EXPECT_THAT(r.errors, ElementsAre(testing::AllOf(HasSubstr("a.ini:4"), HasSubstr("a.ini:3"))));
+    EXPECT_THAT(resolved("", {{"run.sweeps", "1"}, {"run.sweeps", "2"}}).errors, ElementsAre(HasSubstr("twice")));
 }
 
 TEST(Job, NumbersAreNumbers) {
     for (const char* bad : {"-5", "0", "1e3", "nan", "inf", "1e400", "0x10", "5 5", "5.", "99999999999999999999",
                             "9223372036854775808", "+5"})
-        EXPECT_THAT(resolved(std::string("[run]\nsweeps = ") + bad + "\n").faults,
+        EXPECT_THAT(resolved(std::string("[run]\nsweeps = ") + bad + "\n").errors,
                     ElementsAre(HasSubstr("integer from 1 to")))
             << bad;
     for (const char* bad : {"-5", "nan", "inf", "1e400", "0x10", "5 5", "1,5", "--1", "+-1"})
-        EXPECT_THAT(resolved(std::string("[run]\ntemperature = ") + bad + "\n").faults,
+        EXPECT_THAT(resolved(std::string("[run]\ntemperature = ") + bad + "\n").errors,
                     ElementsAre(HasSubstr("number at least 0")))
             << bad;
     EXPECT_EQ(resolved("[run]\nsweeps = 4294967297\n").config.integer("run.sweeps"), 4294967297);
@@ -106,10 +106,10 @@ TEST(Job, ListsAndRanges) {
               (std::vector<double>{1, 2, 2.5, 3, 7}));
     EXPECT_EQ(resolved("[run]\nscan = 3:1:-1\n").config.reals("run.scan"), (std::vector<double>{3, 2, 1}));
     for (const char* bad : {"1,", ",", "1:2", "1:2:0", "1:2:-1", "0:1:1e-9", "1;2", "nan", "1:nan:1", "1:2:3:4"})
-        EXPECT_THAT(resolved(std::string("[run]\nscan = ") + bad + "\n").faults.size(), 1u) << bad;
-    EXPECT_THAT(resolved("[lattice]\nextents = 4,1\n").faults,
+        EXPECT_THAT(resolved(std::string("[run]\nscan = ") + bad + "\n").errors.size(), 1u) << bad;
+    EXPECT_THAT(resolved("[lattice]\nextents = 4,1\n").errors,
                 ElementsAre(HasSubstr("each must be an integer from 2")));
-    EXPECT_THAT(resolved("[lattice]\nextents = 4,x\n").faults, ElementsAre(HasSubstr("'x' is not an integer")));
+    EXPECT_THAT(resolved("[lattice]\nextents = 4,x\n").errors, ElementsAre(HasSubstr("'x' is not an integer")));
 }
 
 TEST(Job, DurationsChoicesAndYesNo) {
@@ -118,33 +118,33 @@ TEST(Job, DurationsChoicesAndYesNo) {
     EXPECT_EQ(resolved("[run]\nwall-time = 90\n").config.seconds("run.wall-time"), 90);
     EXPECT_TRUE(std::isinf(resolved("").config.seconds("run.wall-time")));
     for (const char* bad : {"10 parsec", "min", "-5s", "10 10s"})
-        EXPECT_THAT(resolved(std::string("[run]\nwall-time = ") + bad + "\n").faults,
+        EXPECT_THAT(resolved(std::string("[run]\nwall-time = ") + bad + "\n").errors,
                     ElementsAre(HasSubstr("must be a time")))
             << bad;
-    EXPECT_THAT(resolved("[backend]\ndevice = gpu\n").faults, ElementsAre(HasSubstr("auto, cpu or cuda")));
-    EXPECT_THAT(resolved("[run]\nvectors = true\n").faults, ElementsAre(HasSubstr("yes or no")));
+    EXPECT_THAT(resolved("[backend]\ndevice = gpu\n").errors, ElementsAre(HasSubstr("auto, cpu or cuda")));
+    EXPECT_THAT(resolved("[run]\nvectors = true\n").errors, ElementsAre(HasSubstr("yes or no")));
 }
 
 TEST(Job, LinesThatAreNoInifile) {
-    EXPECT_THAT(resolved("; comment\n").faults, ElementsAre(HasSubstr("comments begin with #")));
-    EXPECT_THAT(resolved("[run\n").faults, ElementsAre(HasSubstr("written [name]")));
-    EXPECT_THAT(resolved("[run]\nsweeps\n").faults, ElementsAre(HasSubstr("expected key = value")));
-    EXPECT_THAT(resolved("[run]\nsweeps =\n").faults, ElementsAre(HasSubstr("value after '=' is missing")));
-    EXPECT_THAT(resolved("[run]\n= 5\n").faults, ElementsAre(HasSubstr("key before '=' is missing")));
-    EXPECT_THAT(resolved(std::string("[run]\nsweeps = 5\0\n", 18)).faults, ElementsAre(HasSubstr("NUL")));
-    EXPECT_THAT(resolved("[run]\nsweeps = " + std::string(20000, '1') + "\n").faults,
+    EXPECT_THAT(resolved("; comment\n").errors, ElementsAre(HasSubstr("comments begin with #")));
+    EXPECT_THAT(resolved("[run\n").errors, ElementsAre(HasSubstr("written [name]")));
+    EXPECT_THAT(resolved("[run]\nsweeps\n").errors, ElementsAre(HasSubstr("expected key = value")));
+    EXPECT_THAT(resolved("[run]\nsweeps =\n").errors, ElementsAre(HasSubstr("value after '=' is missing")));
+    EXPECT_THAT(resolved("[run]\n= 5\n").errors, ElementsAre(HasSubstr("key before '=' is missing")));
+    EXPECT_THAT(resolved(std::string("[run]\nsweeps = 5\0\n", 18)).errors, ElementsAre(HasSubstr("NUL")));
+    EXPECT_THAT(resolved("[run]\nsweeps = " + std::string(20000, '1') + "\n").errors,
                 ElementsAre(HasSubstr("at most 16384")));
 }
 
 TEST(Job, AllFaultsAtOnce) {
-    EXPECT_EQ(resolved("[run]\nsweeps = 0\ntemperature = x\nfoo = 1\n[backend]\ndevice = 3\n").faults.size(), 4u);
+    EXPECT_EQ(resolved("[run]\nsweeps = 0\ntemperature = x\nfoo = 1\n[backend]\ndevice = 3\n").errors.size(), 4u);
 }
 
 TEST(Job, ApplicationIsNamedOnce) {
     const auto application = [](const std::string& text) {
-        Faults faults;
-        application_of(parse_job("a.ini", text, faults), {"swendsen-wang", "lanczos"}, faults);
-        return faults.sentences();
+        InputErrors errors;
+        application_of(parse_job("a.ini", text, errors), {"swendsen-wang", "lanczos"}, errors);
+        return errors.sentences();
     };
     EXPECT_THAT(application("application = lanczos\n"), IsEmpty());
     EXPECT_THAT(application("[run]\nsweeps = 1\n"), ElementsAre(HasSubstr("is missing")));
@@ -166,52 +166,52 @@ std::vector<Key> conditional_keys() {
 }
 
 Resolved conditional(const std::string& text, const std::vector<Override>& overrides = {}) {
-    Faults faults;
-    const JobFile job = parse_job("a.ini", "application = x\n" + text, faults);
-    Config config = resolve("x", job, overrides, conditional_keys(), faults);
-    return {config, faults.sentences()};
+    InputErrors errors;
+    const JobFile job = parse_job("a.ini", "application = x\n" + text, errors);
+    Config config = resolve("x", job, overrides, conditional_keys(), errors);
+    return {config, errors.sentences()};
 }
 
 TEST(Applicability, KeysThatSayNothingAreRefused) {
-    EXPECT_THAT(conditional("").faults, IsEmpty());
-    EXPECT_THAT(conditional("[run]\nstates = 2\nblock = 1\n").faults, IsEmpty());
-    EXPECT_THAT(conditional("[run]\nstates = 02\n", {{"run.block", "3"}}).faults, IsEmpty()) << "numbers, not texts";
-    EXPECT_THAT(conditional("[run]\nblock = 1\n").faults,
+    EXPECT_THAT(conditional("").errors, IsEmpty());
+    EXPECT_THAT(conditional("[run]\nstates = 2\nblock = 1\n").errors, IsEmpty());
+    EXPECT_THAT(conditional("[run]\nstates = 02\n", {{"run.block", "3"}}).errors, IsEmpty()) << "numbers, not texts";
+    EXPECT_THAT(conditional("[run]\nblock = 1\n").errors,
                 ElementsAre("a.ini:3: run.block = 1 belongs to lattice.type = ring or chain and run.states >= 2; "
                             "run.states is 1 here."));
-    EXPECT_THAT(conditional("", {{"run.states", "5"}, {"run.pairs", "no"}, {"lattice.type", "chain"}}).faults,
+    EXPECT_THAT(conditional("", {{"run.states", "5"}, {"run.pairs", "no"}, {"lattice.type", "chain"}}).errors,
                 ElementsAre("--run.pairs=no belongs to lattice.type = ring or chain and run.states = 1, or "
                             "lattice.type = file and run.states from 2 to 4; run.states is 5 here."));
-    EXPECT_THAT(conditional("[lattice]\nfile = /dev/null\n[run]\nblock = 2\n").faults,
+    EXPECT_THAT(conditional("[lattice]\nfile = /dev/null\n[run]\nblock = 2\n").errors,
                 ElementsAre(HasSubstr("lattice.type is ring here"), HasSubstr("run.states is 1 here")));
 }
 
 TEST(Applicability, AnyAlternativeWillDo) {
     const std::string file =
         "[lattice]\ntype = file\nfile = /dev/null\n";  // no regular file: told when all else is good
-    EXPECT_THAT(conditional(file, {{"run.states", "3"}, {"run.pairs", "yes"}}).faults,
+    EXPECT_THAT(conditional(file, {{"run.states", "3"}, {"run.pairs", "yes"}}).errors,
                 ElementsAre(HasSubstr("not a regular file")));
-    EXPECT_THAT(conditional(file, {{"run.states", "5"}, {"run.pairs", "yes"}}).faults,
+    EXPECT_THAT(conditional(file, {{"run.states", "5"}, {"run.pairs", "yes"}}).errors,
                 ElementsAre(HasSubstr("run.states is 5 here")));
 }
 
 TEST(Applicability, KeysThatMustBeGivenAreOnlyMissingWhereTheyApply) {
-    EXPECT_THAT(conditional("[lattice]\ntype = file\n").faults, ElementsAre("lattice.file is missing: give a path."));
-    EXPECT_THAT(conditional("[lattice]\ntype = chain\n").faults, IsEmpty());
+    EXPECT_THAT(conditional("[lattice]\ntype = file\n").errors, ElementsAre("lattice.file is missing: give a path."));
+    EXPECT_THAT(conditional("[lattice]\ntype = chain\n").errors, IsEmpty());
 }
 
 TEST(Applicability, FaultyValuesAreToldAlone) {
-    EXPECT_THAT(conditional("[lattice]\ntype = rang\n[run]\nblock = 2\n").faults, ElementsAre(HasSubstr("rang")));
+    EXPECT_THAT(conditional("[lattice]\ntype = rang\n[run]\nblock = 2\n").errors, ElementsAre(HasSubstr("rang")));
 }
 
 TEST(Applicability, ResumeLooksAtItsOwnCommandLineOnly) {
     const std::string stored = "application\tx\nlattice.type\tring\ta.ini:1\nrun.block\t2\ta.ini:2\n";
     const Config config = from_canonical_text(stored, conditional_keys());
-    Faults faults;
-    override_for_resume(config, {{"run.pairs", "yes"}}, faults);
-    EXPECT_THAT(faults.sentences(), IsEmpty()) << "an old job keeps what it was given";
-    override_for_resume(config, {{"run.block", "3"}}, faults);
-    EXPECT_THAT(faults.sentences(), ElementsAre(HasSubstr("--run.block=3 belongs to")));
+    InputErrors errors;
+    override_for_resume(config, {{"run.pairs", "yes"}}, errors);
+    EXPECT_THAT(errors.sentences(), IsEmpty()) << "an old job keeps what it was given";
+    override_for_resume(config, {{"run.block", "3"}}, errors);
+    EXPECT_THAT(errors.sentences(), ElementsAre(HasSubstr("--run.block=3 belongs to")));
 }
 
 /// Every condition names a key that is declared, by values that it can have.
@@ -229,7 +229,7 @@ TEST(Applicability, ConditionsOfTheApplicationsCanHold) {
                                                        c.minimum <= other->maximum
                                                  : other->type == ValueType::choice)
                         << key.name;
-                    for (const std::string& value : c.values) EXPECT_EQ(value_fault(*other, value), "") << key.name;
+                    for (const std::string& value : c.values) EXPECT_EQ(value_error(*other, value), "") << key.name;
                 }
     }
 }
@@ -284,11 +284,11 @@ TEST(Job, OldCanonicalTextsAreRead) {
 
 TEST(Job, ResumeChangesNoPhysics) {
     const Config config = resolved("[run]\nsweeps = 5\ntemperature = 2\n").config;
-    Faults faults;
-    EXPECT_EQ(override_for_resume(config, {{"run.sweeps", "9"}}, faults).integer("run.sweeps"), 9);
-    EXPECT_TRUE(faults.empty());
-    override_for_resume(config, {{"run.temperature", "3"}, {"run.sweep", "1"}, {"run.sweeps", "x"}}, faults);
-    EXPECT_THAT(faults.sentences(), ElementsAre(HasSubstr("would change what the run computes"),
+    InputErrors errors;
+    EXPECT_EQ(override_for_resume(config, {{"run.sweeps", "9"}}, errors).integer("run.sweeps"), 9);
+    EXPECT_TRUE(errors.empty());
+    override_for_resume(config, {{"run.temperature", "3"}, {"run.sweep", "1"}, {"run.sweeps", "x"}}, errors);
+    EXPECT_THAT(errors.sentences(), ElementsAre(HasSubstr("would change what the run computes"),
                                                 HasSubstr("Did you mean"), HasSubstr("integer")));
 }
 
@@ -296,7 +296,7 @@ class JobFileOnDisk : public testing::Test {
   protected:
     const std::string path_ = testing::TempDir() + "strata_job_" + std::to_string(getpid());
     void TearDown() override { std::remove(path_.c_str()); }
-    std::string fault() const {
+    std::string error() const {
         try {
             read_job_text(path_);
         } catch (const Error& error) {
@@ -308,20 +308,20 @@ class JobFileOnDisk : public testing::Test {
 };
 
 TEST_F(JobFileOnDisk, OnlyShortRegularFilesAreRead) {
-    EXPECT_THAT(fault(), HasSubstr("No such file"));
+    EXPECT_THAT(error(), HasSubstr("No such file"));
     std::ofstream(path_) << "application = x\n";
     EXPECT_EQ(read_job_text(path_), "application = x\n");
     std::ofstream(path_) << std::string((1 << 20) + 1, '#');
-    EXPECT_THAT(fault(), HasSubstr("larger than 1 MiB"));
+    EXPECT_THAT(error(), HasSubstr("larger than 1 MiB"));
     std::remove(path_.c_str());
     ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
-    EXPECT_THAT(fault(), HasSubstr("not a regular file"));
+    EXPECT_THAT(error(), HasSubstr("not a regular file"));
     EXPECT_THROW(read_job_text("/"), Error);
 }
 
 TEST_F(JobFileOnDisk, FilesAreReadOnceAndKept) {
     const auto job = [&] { return conditional("[lattice]\ntype = file\nfile = " + path_ + "\n"); };
-    EXPECT_THAT(job().faults,
+    EXPECT_THAT(job().errors,
                 ElementsAre(testing::AllOf(HasSubstr("a.ini:4: lattice.file = "), HasSubstr("No such file"))));
     std::ofstream(path_) << "0 1 1.0\n";
     const Config config = job().config;
@@ -331,14 +331,14 @@ TEST_F(JobFileOnDisk, FilesAreReadOnceAndKept) {
     EXPECT_THAT(changed_files(config), ElementsAre(HasSubstr("has changed")));
     const Config again = from_canonical_text(canonical_text(config), conditional_keys());
     EXPECT_EQ(again.content("lattice.file"), "0 1 1.0\n");
-    Faults faults;
-    const Config resumed = override_for_resume(config, {{"lattice.file", path_}}, faults);
-    EXPECT_TRUE(faults.empty());
+    InputErrors errors;
+    const Config resumed = override_for_resume(config, {{"lattice.file", path_}}, errors);
+    EXPECT_TRUE(errors.empty());
     EXPECT_EQ(resumed.content("lattice.file"), "0 1 1.0\n");
     std::ofstream(path_) << std::string((1 << 20) + 1, '#');
-    EXPECT_THAT(job().faults, ElementsAre(HasSubstr("larger than 1 MiB")));
+    EXPECT_THAT(job().errors, ElementsAre(HasSubstr("larger than 1 MiB")));
     std::ofstream(path_) << std::string(3, '\0');
-    EXPECT_THAT(job().faults, ElementsAre(HasSubstr("NUL")));
+    EXPECT_THAT(job().errors, ElementsAre(HasSubstr("NUL")));
     std::remove(path_.c_str());
     EXPECT_THAT(changed_files(config), ElementsAre(HasSubstr("can no longer be read")));
 }

@@ -17,7 +17,7 @@
 namespace emulation {
 namespace {
 
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
+std::uint64_t options(const char* name, std::uint64_t otherwise) {
     const char* text = std::getenv(name);
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
@@ -31,7 +31,7 @@ struct State {
     cudaError_t last = cudaSuccess;    ///< until asked for
     cudaError_t sticky = cudaSuccess;  ///< a kernel that went wrong: nothing works any more
     std::string fault;
-    std::uint64_t seed = setting("EMULATION_SEED", 0);
+    std::uint64_t seed = options("EMULATION_SEED", 0);
     std::uint64_t launches = 0;
     int device = 0;
     std::map<void*, std::size_t> memory;
@@ -54,7 +54,7 @@ cudaError_t raise(cudaError_t error) {
 /// What every call says first: no device, or a kernel that went wrong earlier.
 cudaError_t standing() {
     if (state().sticky != cudaSuccess) return raise(state().sticky);
-    return raise(static_cast<cudaError_t>(setting("EMULATION_ERROR", 0)));
+    return raise(static_cast<cudaError_t>(options("EMULATION_ERROR", 0)));
 }
 
 void run_grid(const Geometry& geometry, const std::function<void()>& thread) {
@@ -129,7 +129,7 @@ int launch(const Geometry& geometry, Stream& stream, std::function<void()> threa
                        b.count() <= 1024 && b.z <= 64 && geometry.dynamic_shared_bytes <= 49152;
     if (!sound) return raise(cudaErrorInvalidConfiguration);
     if (says("EMULATION_IMAGE", "no")) return raise(cudaErrorNoKernelImageForDevice);
-    if (++s.launches > setting("EMULATION_LAUNCHES", UINT64_MAX)) return raise(cudaErrorLaunchFailure);
+    if (++s.launches > options("EMULATION_LAUNCHES", UINT64_MAX)) return raise(cudaErrorLaunchFailure);
     stream.add([geometry, thread = std::move(thread)] { run_grid(geometry, thread); });
     return cudaSuccess;
 }
@@ -140,7 +140,7 @@ using emulation::state;
 
 cudaError_t cudaGetDeviceCount(int* count) {
     if (const cudaError_t error = emulation::standing()) return error;
-    *count = static_cast<int>(emulation::setting("EMULATION_DEVICES", 1));
+    *count = static_cast<int>(emulation::options("EMULATION_DEVICES", 1));
     return *count == 0 ? emulation::raise(cudaErrorNoDevice) : cudaSuccess;
 }
 
@@ -156,7 +156,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     *properties = {};
     std::strcpy(properties->name, "emulated device");
     for (int i = 0; i < 16; ++i) properties->uuid.bytes[i] = static_cast<char>(device + i);
-    properties->totalGlobalMem = emulation::setting("EMULATION_MEMORY", std::uint64_t{4} << 30);
+    properties->totalGlobalMem = emulation::options("EMULATION_MEMORY", std::uint64_t{4} << 30);
     properties->major = 9;
     properties->multiProcessorCount = 4;
     properties->pciBusID = device;
@@ -165,7 +165,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
 
 cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     if (const cudaError_t error = emulation::standing()) return error;
-    *total = emulation::setting("EMULATION_MEMORY", std::uint64_t{4} << 30);
+    *total = emulation::options("EMULATION_MEMORY", std::uint64_t{4} << 30);
     *free = *total - std::min(*total, state().used);
     return cudaSuccess;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "cli/faults.hpp"
+#include "cli/input_errors.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -36,7 +36,7 @@ std::string_view last_part(std::string_view name) { return name.substr(name.rfin
 
 }  // namespace
 
-void Faults::throw_if_any() const {
+void InputErrors::throw_if_any() const {
     if (sentences_.empty()) return;
     std::string all;
     for (const std::string& sentence : sentences_) all += (all.empty() ? "" : "\n        ") + sentence;

@@ -1,32 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# strata_room(NAME [RECURSE] [PREFIX folder] [INTERNAL headers] [PUBLIC targets] [PRIVATE targets]): a static library of
+# strata_module(NAME [RECURSE] [PREFIX folder] [INTERNAL headers] [PUBLIC targets] [PRIVATE targets]): a static library of
 # every .cpp in the current folder. Its headers are reachable as "<folder>/x.hpp" only by those who link it, so a wrong
 # include does not build; each header but the INTERNAL ones is installed, and compiled alone by the target
 # all_verify_interface_header_sets.
-function(strata_room name)
-  cmake_parse_arguments(ROOM "RECURSE" "PREFIX" "INTERNAL;PUBLIC;PRIVATE" ${ARGN})
-  if(NOT ROOM_PREFIX)
-    get_filename_component(ROOM_PREFIX "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+function(strata_module name)
+  cmake_parse_arguments(MODULE "RECURSE" "PREFIX" "INTERNAL;PUBLIC;PRIVATE" ${ARGN})
+  if(NOT MODULE_PREFIX)
+    get_filename_component(MODULE_PREFIX "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
   endif()
   set(glob GLOB)
-  if(ROOM_RECURSE)
+  if(MODULE_RECURSE)
     set(glob GLOB_RECURSE)
   endif()
   file(${glob} sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
-  set(door "${PROJECT_BINARY_DIR}/rooms/${name}")
-  get_filename_component(parent "${door}/${ROOM_PREFIX}" DIRECTORY)
+  set(include_root "${PROJECT_BINARY_DIR}/include_roots/${name}")
+  get_filename_component(parent "${include_root}/${MODULE_PREFIX}" DIRECTORY)
   file(MAKE_DIRECTORY "${parent}")
-  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${door}/${ROOM_PREFIX}" SYMBOLIC)
+  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${include_root}/${MODULE_PREFIX}" SYMBOLIC)
   file(${glob} headers RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
-  list(REMOVE_ITEM headers "" ${ROOM_INTERNAL})
-  list(TRANSFORM headers PREPEND "${door}/${ROOM_PREFIX}/")
+  list(REMOVE_ITEM headers "" ${MODULE_INTERNAL})
+  list(TRANSFORM headers PREPEND "${include_root}/${MODULE_PREFIX}/")
 
   add_library(strata_${name} STATIC ${sources})
   add_library(strata::${name} ALIAS strata_${name})
   set_target_properties(strata_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
-  target_sources(strata_${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${door}" FILES ${headers})
+  target_sources(strata_${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${include_root}" FILES ${headers})
   target_compile_features(strata_${name} PUBLIC cxx_std_20)
-  target_link_libraries(strata_${name} PUBLIC ${ROOM_PUBLIC} PRIVATE strata_warnings ${ROOM_PRIVATE})
+  target_link_libraries(strata_${name} PUBLIC ${MODULE_PUBLIC} PRIVATE strata_warnings ${MODULE_PRIVATE})
 endfunction()
 
 add_library(strata_warnings INTERFACE)
@@ -36,7 +36,7 @@ target_compile_options(strata_warnings INTERFACE $<$<COMPILE_LANGUAGE:CXX>:
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-maybe-uninitialized>
   $<$<BOOL:${STRATA_WERROR}>:-Werror>>)
 
-# Hardening is for the rooms that read what others wrote; kernels keep their bare loops.
+# Hardening is for the modules that read what others wrote; kernels keep their bare loops.
 add_library(strata_hardened INTERFACE)
 if(STRATA_HARDENING)
   target_compile_definitions(strata_hardened INTERFACE _GLIBCXX_ASSERTIONS $<$<CONFIG:Release,RelWithDebInfo>:_FORTIFY_SOURCE=2>)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All faults of one job, told together; and the nearest valid word for one that was mistyped.
+// All errors of one job, told together; and the nearest valid word for one that was mistyped.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace strata::cli {
 
-class Faults {
+class InputErrors {
   public:
     void add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
     bool empty() const { return sentences_.empty(); }
