@@ -112,7 +112,7 @@ int run(const Communicator& comm, double seconds, double max_sites) {
             if (plan.memory().device_bytes() > device::free_memory()) return;
             print_row(dimensions, extent, plan, measure(comm, plan, {f.name, device.route}, seconds), bandwidth);
         } catch (const Error& error) {
-            if (error.code() != ExitCode::does_not_fit) throw;  // more labels than 32 bits hold
+            if (error.code() != ExitCode::does_not_fit) throw;  // more labels than 32 bits can count
         }
     };
     for (std::uint64_t extent = 1024; extent <= 65536; extent *= 2) size(2, extent);

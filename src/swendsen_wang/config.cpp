@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The table of keys of Swendsen-Wang jobs, the rules that involve several keys, and the values for the program. A scan
+// over temperatures is one run over several points.
 #include "swendsen_wang/config.hpp"
 
 #include <limits>
@@ -8,7 +10,7 @@
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr double max_sites = 9007199254740992.0;  // 2^53: half tiles are counted in 48 bits (counters.hpp)
+constexpr double max_sites = 9007199254740992.0;  // 2^53: counters of half tiles have 48 bits (counters.hpp)
 
 std::vector<std::string> simd_choices() {
     std::vector<std::string> names = {"auto"};
@@ -29,7 +31,7 @@ std::vector<Key> keys() {
     using enum KeyRole;
     // clang-format off
     return {
-        Key{"lattice.extents", integers, "", "sites", "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slices.",
+        Key{"lattice.extents", integers, "", "sites", "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slabs.",
             physics, 2, 1099511627776.0}
             .required("give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024."),
         {"model.states", integer, "2", "", "States of a spin; 2 is the Ising model.", physics, 2, 2},
@@ -58,7 +60,7 @@ std::vector<std::string> validate(const Config& config) {
     double sites = 1;
     for (std::int64_t extent : extents) sites *= static_cast<double>(extent);
     if (sites > max_sites)
-        found.push_back(config.cite("lattice.extents") + " makes more than 2^53 sites, the most that are numbered.");
+        found.push_back(config.cite("lattice.extents") + " makes more than 2^53 sites, the largest possible number.");
     if (config.given("model.beta") && config.given("model.temperature"))
         found.push_back(config.cite("model.temperature") + " and " + config.cite("model.beta") +
                         " exclude each other; keep one.");

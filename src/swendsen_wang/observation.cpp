@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The reduction of the counters over ranks, and the observables: energy and magnetisation from satisfied bonds and up
+// spins, the improved estimators from moments of the cluster sizes (U. Wolff, Phys. Rev. Lett. 62, 361 (1989)), and the
+// structure factor from up spins per line or plane of sites.
 #include "swendsen_wang/observation.hpp"
 
 #include <algorithm>
@@ -10,7 +13,7 @@
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr int limbs = 4;  // a 128-bit sum travels as four words of 32 bits, whose sums over ranks do not overflow
+constexpr int limbs = 4;  // a 128-bit sum is sent as four words of 32 bits, whose sums over ranks do not overflow
 
 void put_wide(WideCount value, std::vector<std::uint64_t>& words) {
     for (int i = 0; i < limbs; ++i) words.push_back(static_cast<std::uint64_t>(value >> (32 * i)) & 0xFFFFFFFFu);
@@ -53,12 +56,12 @@ Observation::Observation(const SwendsenWangPlan& plan) : lattice_(plan.lattice()
 }
 
 void Observation::clear() {
-    aligned_ = up_ = 0;
+    satisfied_ = up_ = 0;
     clusters_ = {};
     std::fill(planes_.begin(), planes_.end(), 0);
 }
 
-/// |sum s exp(i k x)|^2 / N at the smallest wave vector, averaged over the axes of largest extent.
+/// |sum s exp(i k x)|^2 / N at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent.
 double Observation::smallest_mode() const {
     const std::uint64_t longest = *std::max_element(lattice_.extent, lattice_.extent + lattice_.dimensions);
     const auto sites = static_cast<double>(lattice_.sites());
@@ -81,7 +84,7 @@ double Observation::smallest_mode() const {
 }
 
 void Observation::reduce(const Communicator& comm, std::span<double> row) {
-    sums_ = {aligned_, up_, clusters_.clusters, clusters_.sites};
+    sums_ = {satisfied_, up_, clusters_.clusters, clusters_.sites};
     put_wide(clusters_.squares, sums_);
     put_wide(clusters_.fourths, sums_);
     sums_.insert(sums_.end(), planes_.begin(), planes_.end());
