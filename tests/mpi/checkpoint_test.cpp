@@ -41,8 +41,8 @@ struct State {
             }
     }
     std::vector<DistributedArray> arrays() {
-        return {{"words", ElementType::u64, rows, elements, stride, range, words.data()},
-                {"numbers", ElementType::f64, rows, elements, stride, range, numbers.data()}};
+        return {host_array({"words", ElementType::u64, rows, elements}, range, words.data(), stride),
+                host_array({"numbers", ElementType::f64, rows, elements}, range, numbers.data(), stride)};
     }
     bool as_written() const {
         for (std::uint64_t r = range.first; r < range.last; ++r)
@@ -117,15 +117,16 @@ TEST(Slabs, HoldEveryElementOnceAndNeverMoreThanTheLimit) {
         for (std::uint64_t row_elements : {1, 7, 8, 9, 25, 26, 101, 300}) {
             const SlabLimit limit(bytes);
             std::vector<std::uint64_t> memory(13 * (row_elements + 3), 0);
-            const DistributedArray array{"a",      ElementType::u64, 40, row_elements, row_elements + 3,
-                                         {20, 33}, memory.data()};
+            const DistributedArray array =
+                host_array({"a", ElementType::u64, 40, row_elements}, {20, 33}, memory.data(), row_elements + 3);
             std::uint64_t slabs = 0;
-            for_each_slab(array, [&](const Slab& slab) {
-                EXPECT_LE(slab.size() * 8, bytes);
+            for_each_slab(array.shape, array.rows, [&](const Slab& slab) {
+                EXPECT_LE(slab.elements.size() * 8, bytes);
                 ++slabs;
-                for (std::uint64_t r = 0; r < slab.rows.size(); ++r)
-                    for (std::uint64_t e = 0; e < slab.elements.size(); ++e)
-                        ++slab_start(array, slab)[r * array.row_stride + e];
+                std::vector<std::uint64_t> counts(slab.elements.size());
+                array.read(slab, reinterpret_cast<std::byte*>(counts.data()));
+                for (std::uint64_t& count : counts) ++count;
+                array.write(slab, reinterpret_cast<const std::byte*>(counts.data()));
             });
             for (std::size_t i = 0; i < memory.size(); ++i)
                 EXPECT_EQ(memory[i], i % (row_elements + 3) < row_elements ? 1u : 0u) << row_elements << " at " << i;
@@ -201,7 +202,7 @@ TEST_F(Checkpoint, AnotherShapeIsRefused) {
     const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, rejections);
     State state(world());
     std::vector<DistributedArray> arrays = state.arrays();
-    arrays[1].row_elements = short_row - 1;
+    arrays[1].shape.row_elements = short_row - 1;
     EXPECT_THROW(read_state(world(), stored, arrays), CollectiveError);
     arrays.pop_back();
     EXPECT_THROW(read_state(world(), stored, arrays), CollectiveError);
