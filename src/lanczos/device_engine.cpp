@@ -212,7 +212,7 @@ void DeviceEngine<Real>::sum_blocks() {
 }
 
 template <class Real>
-void DeviceEngine<Real>::collect(BlockSum& sums) {
+void DeviceEngine<Real>::collect(OrderedSum& sums) {
     sum_blocks();
     std::uint64_t at = 0;
     for (std::size_t p = 0; p < rows_.products().size(); ++p)
@@ -225,7 +225,8 @@ void DeviceEngine<Real>::collect(BlockSum& sums) {
 }
 
 template <class Real>
-void DeviceEngine<Real>::project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, BlockSum& sums) {
+void DeviceEngine<Real>::project(const std::vector<Vector>& basis, std::size_t count, const Vector& x,
+                                 OrderedSum& sums) {
     for (std::size_t i = 0; i < count; ++i) {
         dot_tiles(basis[i], x);
         sum_blocks();
