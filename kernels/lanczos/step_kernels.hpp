@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/lanczos/species_table.hpp"
+#include "strata/backend.hpp"
 
 namespace strata::lanczos {
 
@@ -25,6 +26,13 @@ struct Recurrence {
 /// Scalar products f.q, q.q, f.f (their real parts) of one tile, or of many.
 struct TileSums {
     double fq = 0, qq = 0, ff = 0;
+
+    STRATA_HOST_DEVICE TileSums& operator+=(const TileSums& other) {
+        fq += other.fq;
+        qq += other.qq;
+        ff += other.ff;
+        return *this;
+    }
 };
 
 /// Where the up rows of some panels lie: those of rank r in pieces[r], [panel][block of r][tile].

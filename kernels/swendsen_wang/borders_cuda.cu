@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The borders of a slab on a device: spins of the border sites packed to one bit per site for the halo exchange, and the
 // list of clusters that have an active bond to another slab for the resolution of labels.
-#include "kernels/swendsen_wang/device_block.hpp"
+#include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 

@@ -30,12 +30,13 @@ struct ClusterMoments {
         squares += square * count;
         fourths += (square >> shift) * (square >> shift) * count;
     }
-    STRATA_HOST_DEVICE void add(const ClusterMoments& other) {
+    STRATA_HOST_DEVICE ClusterMoments& operator+=(const ClusterMoments& other) {
         clusters += other.clusters;
         sites += other.sites;
         if (other.largest > largest) largest = other.largest;
         squares += other.squares;
         fourths += other.fourths;
+        return *this;
     }
 };
 

@@ -101,7 +101,7 @@ void count_cluster_sizes(const SlabView& s, std::uint64_t* size, ClusterMoments&
 #pragma omp barrier
         add_to_shared_roots(s, mine, size);
 #pragma omp critical
-        interior.add(moments);
+        interior += moments;
     }
 }
 
@@ -114,7 +114,7 @@ void accumulate_moments(const SlabView& s, const std::uint64_t* size, ClusterMom
         for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id)
             if (size[id] != 0) moments.add(size[id], 1, shift);
 #pragma omp critical
-        clusters.add(moments);
+        clusters += moments;
     }
 }
 

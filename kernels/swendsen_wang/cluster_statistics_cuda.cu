@@ -1,33 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cluster statistics of one configuration on a device, in integers: moments of the cluster sizes for the improved
 // estimators, and up spins per line or plane of sites for the structure factor.
-#include "kernels/swendsen_wang/device_block.hpp"
+#include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 
 namespace strata::swendsen_wang::cuda {
 namespace {
-
-/// The value of the lane `distance` above this one.
-__device__ WideCount from_lane(WideCount value, unsigned distance) {
-    const auto low = static_cast<std::uint64_t>(value), high = static_cast<std::uint64_t>(value >> 64);
-    return static_cast<WideCount>(__shfl_down_sync(full_warp, high, distance)) << 64 |
-           __shfl_down_sync(full_warp, low, distance);
-}
-
-/// The sum over the warp, in lane 0.
-__device__ ClusterMoments warp_moments(ClusterMoments moments) {
-    for (unsigned distance = 16; distance != 0; distance /= 2) {
-        ClusterMoments other;
-        other.clusters = __shfl_down_sync(full_warp, moments.clusters, distance);
-        other.sites = __shfl_down_sync(full_warp, moments.sites, distance);
-        other.largest = __shfl_down_sync(full_warp, moments.largest, distance);
-        other.squares = from_lane(moments.squares, distance);
-        other.fourths = from_lane(moments.fourths, distance);
-        moments.add(other);
-    }
-    return moments;
-}
 
 __global__ void __launch_bounds__(group_tiles)
     moments_kernel(DeviceSlab s, int shift, View<ClusterMoments, Cuda> moments) {
@@ -36,7 +15,7 @@ __global__ void __launch_bounds__(group_tiles)
     ClusterMoments own;
     for (std::uint64_t id = thread; id < ids; id += std::uint64_t{gridDim.x} * group_tiles)
         if (s.size[id] != 0) own.add(s.size[id], 1, shift);
-    own = warp_moments(own);
+    own = warp_sum(own);
     if (threadIdx.x % 32 == 0) moments[thread / 32] = own;
 }
 

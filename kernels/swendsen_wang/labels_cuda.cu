@@ -2,7 +2,7 @@
 // Components within tiles on a device: one thread floods one tile, 64 sites to a word, and numbers its boundary
 // components in the order of their minimal sites (counters.hpp). Interior components are whole clusters: their cluster
 // spin is known at once, and they need no id.
-#include "kernels/swendsen_wang/device_block.hpp"
+#include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 

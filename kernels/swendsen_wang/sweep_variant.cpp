@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of one instruction set's kernels.
-#include "kernels/swendsen_wang/sweep_variant.hpp"
+// The table of the sweep kernels of one instruction set.
+#include "kernels/instruction_sets.hpp"
+#include "kernels/swendsen_wang/sweep_kernels.hpp"
 
-#include "kernels/swendsen_wang/simd.hpp"
-
-namespace strata::swendsen_wang::STRATA_ISA {
+namespace strata::swendsen_wang {
+namespace STRATA_ISA {
 
 bool draw_and_label(const SlabView&);
 void unite_across_threads(const SlabView&);
@@ -13,12 +13,12 @@ void count_cluster_sizes(const SlabView&, std::uint64_t*, ClusterMoments&);
 void accumulate_moments(const SlabView&, const std::uint64_t*, ClusterMoments&);
 void count_planes(const SlabView&, std::uint64_t* const*);
 
-#define STRATA_QUOTE_(x) #x
-#define STRATA_QUOTE(x) STRATA_QUOTE_(x)
+}  // namespace STRATA_ISA
 
-SweepKernels kernels() {
-    return {STRATA_QUOTE(STRATA_ISA), draw_and_label,     unite_across_threads, flip_clusters,
-            count_cluster_sizes,      accumulate_moments, count_planes};
+SweepKernels sweep_kernels(instruction_set::STRATA_ISA set) {
+    using namespace STRATA_ISA;
+    return {set.name,           draw_and_label, unite_across_threads, flip_clusters, count_cluster_sizes,
+            accumulate_moments, count_planes};
 }
 
-}  // namespace strata::swendsen_wang::STRATA_ISA
+}  // namespace strata::swendsen_wang

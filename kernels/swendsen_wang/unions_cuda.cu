@@ -13,7 +13,7 @@
 //
 // Node i lies at word i + i / 32, so that the threads of a warp, whose nodes are 32 apart, use different banks. In 3D a
 // block has 8 x 4 x 4 tiles with up to 56 of 64 nodes.
-#include "kernels/swendsen_wang/device_block.hpp"
+#include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 #include "kernels/swendsen_wang/device_unite.hpp"

@@ -28,16 +28,15 @@ class DeviceEngine : public Engine {
     Blocks blocks(const Vector& x, std::size_t product) const override;
     void set_blocks(Vector& x, std::size_t product, const double* from) const override;
     void add_state(const std::string& name, Vector& x, std::vector<DistributedArray>& arrays) override;
-    void restored(Vector& x) override;
     void finish() override { queue_.wait(); }
 
   protected:
     void combine_tiles(Complex a, const Vector& x, Complex b, const Vector& y, Vector* out) override;
     void dot_tiles(const Vector& x, const Vector& y) override;
-    void project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, BlockSum& sums) override;
+    void project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, OrderedSum& sums) override;
     void subtract(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& h,
                   Vector& x) override;
-    void collect(BlockSum& sums) override;
+    void collect(OrderedSum& sums) override;
 
   private:
     struct Parts;

@@ -8,7 +8,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/device_binding.hpp"
-#include "lanczos/block_sum.hpp"
+#include "comm/ordered_sum.hpp"
 #include "lanczos/plan.hpp"
 #include "lanczos/row_plan.hpp"
 #include "strata/buffer.hpp"
@@ -106,14 +106,13 @@ class Engine {
     virtual void combine_tiles(Complex a, const Vector& x, Complex b, const Vector& y, Vector* out) = 0;
     virtual void dot_tiles(const Vector& x, const Vector& y) = 0;
     /// <v_i, x> of this rank's blocks, re and im, to the first 2 count numbers of each.
-    virtual void project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, BlockSum& sums) = 0;
+    virtual void project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, OrderedSum& sums) = 0;
     virtual void subtract(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& h,
                           Vector& x) = 0;
     /// The sums of this rank's blocks, made last by multiply, combine_tiles or dot_tiles.
-    virtual void collect(BlockSum& sums) = 0;
-    /// An array of a checkpoint; two floats go as one number of 8 bytes.
-    template <class Real>
-    DistributedArray state_array(const std::string& name, std::size_t product, Real* data) const;
+    virtual void collect(OrderedSum& sums) = 0;
+    /// An array of a checkpoint without the functions that move its slabs; `real_bytes`: of one real number.
+    DistributedArray state_array(const std::string& name, std::size_t product, std::size_t real_bytes) const;
     /// Sums of all tiles in global order. Also a meeting of all ranks: nobody overwrites f before all have read it.
     TileSums total();
 
@@ -121,8 +120,8 @@ class Engine {
     const LanczosPlan& plan_;
     Timers& timers_;
     RowPlan rows_;
-    BlockSum sums_;
-    std::unique_ptr<BlockSum> projections_;  ///< room for a whole basis, made when it is first needed
+    OrderedSum sums_;
+    std::unique_ptr<OrderedSum> projections_;  ///< room for a whole basis, made when it is first needed
     Vector f_, q_;
 };
 

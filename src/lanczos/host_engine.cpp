@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernels/instruction_sets.hpp"
 #include "lanczos/memory.hpp"
 #include "lanczos/start_vector.hpp"
 
@@ -15,13 +16,6 @@ namespace {
 template <class Real>
 std::uint64_t doubles(std::uint64_t reals) {
     return reals * sizeof(Real) / sizeof(double);
-}
-
-template <class Real>
-const StepKernels<Real>& choose_kernels(const std::string& name) {
-    for (const StepKernels<Real>& variant : step_variants<Real>())
-        if (name == variant.name) return variant;
-    return step_variants<Real>().front();
 }
 
 Sharing sharing(const LanczosPlan& plan) {
@@ -55,7 +49,7 @@ std::vector<Pointer> HostEngine<Real>::all_own(const std::vector<Vector>& basis,
 template <class Real>
 HostEngine<Real>::HostEngine(const Communicator& comm, const LanczosPlan& plan, Timers& timers)
     : Engine(comm, plan, sharing(plan), Turning::allowed, timers),
-      kernels_(choose_kernels<Real>(plan.config().simd)),
+      kernels_(choose_kernels(step_variants<Real>(), plan.config().simd)),
       tiles_(rows_.tiles()) {
     if (rows_.turned())
         turned_ = std::make_unique<TurnedHops<Real>>(comm, kernels_, rows_.products()[0].h, rows_.blocks_of_ranks(0));
@@ -180,7 +174,7 @@ void HostEngine<Real>::dot_tiles(const Vector& x, const Vector& y) {
 }
 
 template <class Real>
-void HostEngine<Real>::project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, BlockSum& sums) {
+void HostEngine<Real>::project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, OrderedSum& sums) {
     for (std::size_t p = 0; p < rows_.products().size(); ++p)
         kernels_.project(rows_.products()[p].layout, all_own<const Real*>(basis, count, p).data(), count, own(x, p),
                          sums.block(p, 0), sums.width());
@@ -219,7 +213,7 @@ void HostEngine<Real>::set_blocks(Vector& x, std::size_t product, const double* 
 }
 
 template <class Real>
-void HostEngine<Real>::collect(BlockSum& sums) {
+void HostEngine<Real>::collect(OrderedSum& sums) {
     for (std::size_t p = 0; p < rows_.products().size(); ++p) {
         const ProductRows& product = rows_.products()[p];
         const std::uint64_t panels = product.layout.panels();
@@ -238,7 +232,13 @@ void HostEngine<Real>::collect(BlockSum& sums) {
 
 template <class Real>
 void HostEngine<Real>::add_state(const std::string& name, Vector& x, std::vector<DistributedArray>& arrays) {
-    for (std::size_t p = 0; p < rows_.products().size(); ++p) arrays.push_back(state_array(name, p, own(x, p)));
+    for (std::size_t p = 0; p < rows_.products().size(); ++p) {
+        DistributedArray array = state_array(name, p, sizeof(Real));
+        const DistributedArray memory = host_array(array.shape, array.rows, own(x, p), array.shape.row_elements);
+        array.read = memory.read;
+        array.write = memory.write;
+        arrays.push_back(std::move(array));
+    }
 }
 
 template class HostEngine<double>;

@@ -28,11 +28,11 @@ class HostEngine : public Engine {
   protected:
     void combine_tiles(Complex a, const Vector& x, Complex b, const Vector& y, Vector* out) override;
     void dot_tiles(const Vector& x, const Vector& y) override;
-    void project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, BlockSum& sums) override;
+    void project(const std::vector<Vector>& basis, std::size_t count, const Vector& x, OrderedSum& sums) override;
     void subtract(const std::vector<Vector>& basis, std::size_t count, const std::vector<Complex>& h,
                   Vector& x) override;
 
-    void collect(BlockSum& sums) override;
+    void collect(OrderedSum& sums) override;
 
   private:
     struct Parts;

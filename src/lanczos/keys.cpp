@@ -129,11 +129,8 @@ std::vector<Key> keys() {
             .when({random_start}),
         {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics, 0, 0,
          {"auto", "real", "complex"}},
-        {"backend.precision", choice, "double", "", "Of the vectors; sums are always of doubles.", physics, 0, 0, {"double", "single"}},
         {"backend.rows", choice, "auto", "", "How rows of other ranks are had: auto reads those of the own node in place and takes what moves least between nodes; messages; panels, turned there and back.", backend, 0, 0,
          {"auto", "messages", "panels"}},
-        {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0, 0,
-         {"auto", "avx512", "x86_64_v3", "portable"}},
     };
     // clang-format on
 }

@@ -23,8 +23,8 @@ std::uint64_t own_rows(const BlockLayout& l) {
     return std::min(l.dim_up, l.blocks.last * block_rows) - std::min(l.dim_up, l.blocks.first * block_rows);
 }
 
-/// Of a BlockSum of `width` numbers: rank 0 gathers the blocks of all.
-std::uint64_t block_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
+/// Of a OrderedSum of `width` numbers: rank 0 gathers the blocks of all.
+std::uint64_t ordered_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
     std::uint64_t blocks = 0;
     for (std::size_t p = 0; p < plan.counts().product_counts().size(); ++p) {
         const BlockLayout l = plan.layout(p, rank);
@@ -79,7 +79,7 @@ EngineBytes engine_bytes(const LanczosPlan& plan, int rank, const RankRows& rows
     b.pair = 2 * vector;
     b.others = vectors * vector;
     b.tables = plan.counts().table_bytes() + (panels ? 0 : row_table_bytes(plan, rank, rows));
-    b.sums = sizeof(TileSums) * tiles + block_sum_bytes(plan, rank, 3);
+    b.sums = sizeof(TileSums) * tiles + ordered_sum_bytes(plan, rank, 3);
     b.scratch = scratch_bytes(plan);
     b.exchange = panels ? plan.transpose_bytes(rank) : 2 * received + plan.real_bytes() * rows.sent;
     return b;
@@ -148,7 +148,6 @@ MemoryPrediction engine_memory(const LanczosPlan& plan, int rank, const RankRows
     }
     items.push_back({"columns", device_columns_bytes});
     m.host = {{"tables of hops" + at_most, b.tables},
-              {"vectors for checkpoints", b.pair + b.others},
               {"sums", b.sums},
               {"rows for and from other nodes" + at_most, 2 * plan.real_bytes() * rows.sent}};
     return m;
@@ -184,7 +183,7 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     const std::uint64_t observables =
         copy + 3 * sites * sites *
                    ((sizeof(double) + sizeof(FixedPointSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
-    const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_piece_bytes, plan.real_bytes() * product);
+    const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_slab_bytes, plan.real_bytes() * product);
     std::uint64_t made = 0;  // a state: A |0> of a spectrum, or the first one in time
     if (c.task == Task::spectrum || c.task == Task::evolution) {
         const std::optional<LanczosPlan> other = other_sector(plan);
@@ -194,7 +193,7 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     std::vector<MemoryPrediction::Item> items = {
         {"observables, states and checkpoints made", std::max({observables, made, piece})}};
     if (c.task == Task::states || c.task == Task::spectrum)
-        items.push_back({"orthogonalisation", block_sum_bytes(plan, rank, 2 * vectors)});
+        items.push_back({"orthogonalisation", ordered_sum_bytes(plan, rank, 2 * vectors)});
     if (c.task != Task::states) return items;
     if (c.states > 1) {
         constexpr std::uint64_t matrices = 5;

@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "kernels/instruction_sets.hpp"
 #include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/slab_view.hpp"
+#include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
 
 namespace strata::swendsen_wang {
@@ -21,12 +23,6 @@ std::uint64_t ids_for(int dimensions, std::uint64_t tiles) {
     const double density = dimensions == 2 ? 0.15 : 0.25;
     const auto expected = static_cast<std::uint64_t>(density * static_cast<double>(sites_per_tile * tiles)) + 16384;
     return std::min(static_cast<std::uint64_t>(max_boundary_components(dimensions)) * tiles, expected);
-}
-
-const SweepKernels& choose_kernels(const std::string& name) {
-    for (const SweepKernels& variant : sweep_variants())
-        if (name == variant.name) return variant;
-    return sweep_variants().front();
 }
 
 TileLattice slab_of(const SwendsenWangConfig& config, int ranks, int rank) {
@@ -53,7 +49,7 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
                                    BackendKind backend)
     : config_(config),
       lattice_(slab_of(config, ranks, rank)),
-      kernels_(&choose_kernels(config.simd)),
+      kernels_(&choose_kernels(sweep_variants(), config.simd)),
       ranks_(ranks),
       threads_(backend == BackendKind::cuda ? 1 : std::max(1, threads)),
       backend_(backend),
@@ -120,7 +116,7 @@ MemoryPrediction SwendsenWangPlan::device_memory() const {
                                            sizeof(ClusterMoments) * moment_warps(id_capacity_)},
     };
     prediction.host = {
-        {"spins, for checkpoints", 8 * tiles},
+        {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
         {"border labels", halo + 2 * border * (4 + 4 + 1 + 8 + 64)},
     };
     return prediction;
@@ -142,6 +138,7 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
         {"border labels", ranks_ > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
         {"scratch of threads",
          threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 16 * planes},
+        {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
     };
     return prediction;
 }

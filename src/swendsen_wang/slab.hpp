@@ -3,7 +3,7 @@
 // Every Slab<Backend> has
 //   Slab(plan)                         allocates
 //   fill(start)                        sets the first configuration
-//   spins() / restored()               the spins in host memory as tile rows, to be read / written by others
+//   spins() / restored()               the spins as an array of the state; after they were written from outside
 //   begin(sweep, timers)               sets the parameters of the next sweep
 //   draw_and_label(timers)             draws bonds and finds the clusters within the slab
 //   count(observation)                 counts spins, planes, and the sizes of the slab's clusters
@@ -49,11 +49,13 @@ View<T, Backend> allocate(Buffer<T, Backend>& buffer, std::uint64_t size) {
     return buffer.view();
 }
 
-/// Spins of step 0: all up, or random ones keyed by seed and tile. Tile row r begins at words + r * stride.
-void fill_spins(const TileLattice& lattice, std::uint64_t seed, Start start, std::uint64_t stride, int threads,
-                std::uint64_t* words);
+/// Spins of step 0 for some tile rows of a slab: all up, or random ones keyed by seed and tile. Row r begins at
+/// words + (r - rows.first) * stride.
+void fill_spins(const TileLattice& lattice, std::uint64_t seed, Start start, const Range& rows, std::uint64_t stride,
+                int threads, std::uint64_t* words);
 
-/// The tile rows of a slab in global order; the first one begins at `words`.
-DistributedArray spin_rows(const TileLattice& lattice, std::uint64_t stride, std::uint64_t* words);
+/// The spins as an array of the state, one tile row per row of the array, and the rows that this rank holds.
+ArrayShape spin_shape(const TileLattice& lattice);
+Range spin_rows(const TileLattice& lattice);
 
 }  // namespace strata::swendsen_wang

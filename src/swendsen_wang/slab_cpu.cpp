@@ -93,8 +93,8 @@ void Slab<Cpu>::allocate_labels() {
 }
 
 void Slab<Cpu>::fill(Start start) {
-    fill_spins(view_.lattice, view_.sweep.seed, start, view_.lattice.row_stride(), view_.thread_count,
-               view_.spins + view_.word(0, 0));
+    fill_spins(view_.lattice, view_.sweep.seed, start, {0, view_.lattice.rows()}, view_.lattice.row_stride(),
+               view_.thread_count, view_.spins + view_.word(0, 0));
     restored();
 }
 

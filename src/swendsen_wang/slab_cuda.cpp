@@ -102,21 +102,37 @@ void Slab<Cuda>::allocate_observation() {
 }
 
 void Slab<Cuda>::fill(Start start) {
-    mirror_ = Buffer<std::uint64_t>(lattice_.slab_tiles());
-    fill_spins(lattice_, view_.sweep.seed, start, lattice_.row_tiles(), 1, mirror_.data());
-    restored();
+    const std::uint64_t at_once = std::max<std::uint64_t>(1, checkpoint_slab_bytes / 8 / lattice_.row_tiles());
+    std::vector<std::uint64_t> words;
+    for (std::uint64_t row = 0; row < lattice_.rows(); row += at_once) {
+        const Range rows = {row, std::min(row + at_once, lattice_.rows())};
+        words.resize(rows.size() * lattice_.row_tiles());
+        fill_spins(lattice_, view_.sweep.seed, start, rows, lattice_.row_tiles(), 1, words.data());
+        copy_to_device(queue_, own_spins().part(row * lattice_.row_tiles(), words.size()),
+                       std::span<const std::uint64_t>(words));
+        queue_.wait();
+    }
 }
 
 DistributedArray Slab<Cuda>::spins() {
-    if (mirror_.size() == 0) mirror_ = Buffer<std::uint64_t>(lattice_.slab_tiles());
-    copy_to_host(queue_, std::span<std::uint64_t>(mirror_), View<const std::uint64_t, Cuda>(own_spins()));
-    wait();
-    return spin_rows(lattice_, lattice_.row_tiles(), mirror_.data());
-}
-
-void Slab<Cuda>::restored() {
-    copy_to_device(queue_, own_spins(), std::span<const std::uint64_t>(mirror_));
-    queue_.wait();
+    DistributedArray array;
+    array.shape = spin_shape(lattice_);
+    array.rows = spin_rows(lattice_);
+    const auto words_of = [this, first = array.rows.first](const strata::Slab& part) {  // rows lie one after another
+        return own_spins().part((part.rows.first - first) * lattice_.row_tiles() + part.elements.first,
+                                part.elements.size());
+    };
+    array.read = [this, words_of](const strata::Slab& part, std::byte* to) {
+        copy_to_host(queue_, std::span(reinterpret_cast<std::uint64_t*>(to), part.elements.size()),
+                     View<const std::uint64_t, Cuda>(words_of(part)));
+        wait();
+    };
+    array.write = [this, words_of](const strata::Slab& part, const std::byte* from) {
+        copy_to_device(queue_, words_of(part),
+                       std::span(reinterpret_cast<const std::uint64_t*>(from), part.elements.size()));
+        queue_.wait();
+    };
+    return array;
 }
 
 void Slab<Cuda>::begin(const Sweep& sweep, Timers& timers) {
@@ -176,7 +192,7 @@ void Slab<Cuda>::accumulate_moments(Observation& observation) {
     kernels_.accumulate_moments(queue_, view_, moments_.view());
     copy_to_host(queue_, std::span<ClusterMoments>(host_moments_), std::as_const(moments_).view());
     queue_.wait();
-    for (const ClusterMoments& moments : host_moments_) observation.clusters().add(moments);
+    for (const ClusterMoments& moments : host_moments_) observation.clusters() += moments;
 }
 
 void Slab<Cuda>::flip(Timers&) {

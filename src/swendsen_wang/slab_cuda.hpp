@@ -19,9 +19,8 @@ class Slab<Cuda> {
     explicit Slab(const SwendsenWangPlan& plan);
 
     void fill(Start start);
-    /// The spins in host memory: a copy, made now.
     DistributedArray spins();
-    void restored();
+    void restored() {}
 
     void begin(const Sweep& sweep, Timers& timers);
     void draw_and_label(Timers& timers);
@@ -60,7 +59,6 @@ class Slab<Cuda> {
     View<std::uint64_t, Cuda> plane_of_[3];  ///< [axis] part of planes_
     Buffer<std::uint64_t, Pinned> host_planes_;
     Buffer<std::uint64_t, Pinned> host_counts_[2];  ///< counts of the last two sweeps
-    Buffer<std::uint64_t> mirror_;                  ///< tile rows of spins in host memory, from the first use on
 };
 
 }  // namespace strata::swendsen_wang
