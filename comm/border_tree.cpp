@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A block of consecutive ranks is described by its two outer borders only: the cluster at each active bond, and the
-// smallest label of each of these clusters so far. Two neighbouring blocks become one by uniting their clusters along the
-// common border; the labels of clusters that no longer touch an outer border are final. At the root of the tree the ring
-// is closed, and the final labels are sent down the tree again.
+// smallest label of each of these clusters so far. Two neighbouring blocks become one by uniting their clusters along
+// the common border; the labels of clusters that no longer touch an outer border are final. At the root of the tree the
+// ring is closed, and the final labels are sent down the tree again.
 #include "comm/border_tree.hpp"
 
 #include <algorithm>
@@ -140,8 +140,8 @@ std::vector<BorderLabel> close_ring(const Block& ring) {
     return labels;
 }
 
-/// Final labels of `block`, which spans `width` ranks from this one. At each level of the tree it is united with the block
-/// to its right, or sent to the rank that leads the block to its left.
+/// Final labels of `block`, which spans `width` ranks from this one. At each level of the tree it is united with the
+/// block to its right, or sent to the rank that leads the block to its left.
 std::vector<BorderLabel> final_labels(const Communicator& comm, const Block& block, int width, ResolutionCost& cost) {
     if (width >= comm.size()) return close_ring(block);
     cost.rounds += 2;

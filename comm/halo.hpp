@@ -20,7 +20,7 @@ class RingHalo {
     template <class... More>
     RingHalo(std::size_t words, const Communicator& comm, const More&... more)
         : to_previous_(words), to_next_(words), from_previous_(words), from_next_(words), exchange_(comm, more...) {
-        // with two ranks both borders go to the same neighbour: the tag tells them apart
+        // with two ranks both borders go to the same neighbour, and only the tag distinguishes them
         constexpr int upward = 21, downward = 22;
         exchange_.plan_receive(comm.previous(), upward, from_previous_.data(), from_previous_.bytes());
         exchange_.plan_receive(comm.next(), downward, from_next_.data(), from_next_.bytes());

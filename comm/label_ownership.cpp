@@ -54,8 +54,8 @@ PerBorder<T> across_borders(const Communicator& comm, const PerBorder<T>& to_nei
 /// The clusters of this rank that each cluster of the neighbour is bonded to, across one border.
 class BorderBonds {
   public:
-    /// `theirs` and `ours` are the clusters on the two sides of each active bond. Consecutive bonds between the same two
-    /// clusters count once. Grouping is by counting, which is faster than sorting.
+    /// `theirs` and `ours` are the clusters on the two sides of each active bond. Consecutive bonds between the same
+    /// two clusters count once. Grouping is by counting, which is faster than sorting.
     BorderBonds(const std::vector<std::uint32_t>& theirs, const std::vector<std::uint32_t>& ours) {
         if (theirs.size() != ours.size())
             throw Error(ExitCode::internal, "Two ranks disagree about the bonds of their common border.");

@@ -4,8 +4,8 @@
 // it owns, by a scan over n_r, and stay 32-bit numbers within the rank. Then the ranks exchange the labels of clusters
 // with active bonds across their borders and give each cluster the smallest label of all its parts.
 //
-// A label that crosses ranks is 64 bits wide. Its low byte is a payload that belongs to the label (the random spin of an
-// Ising cluster), so that a rank that receives a label need not ask the owner for it.
+// A label that crosses ranks is 64 bits wide. Its low byte is a payload that belongs to the label (the random spin of
+// an Ising cluster), so that a rank that receives a label has it without another message.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,8 @@ class LabelOwnership {
     Range own_;
 };
 
-/// The clusters of one slab that have an active bond across a border. Bonds are listed in the order of their sites along
-/// the border, which is the same on both sides; both sides know which bonds are active.
+/// The clusters of one slab that have an active bond across a border. Bonds are listed in the order of their sites
+/// along the border, which is the same on both sides; both sides have drawn the same bonds.
 struct BorderClusters {
     std::vector<std::uint32_t> root;  ///< [cluster] local label of its root
     std::vector<BorderLabel> label;   ///< [cluster] label of its own root; after resolve() that of the whole cluster

@@ -2,7 +2,7 @@
 // Swendsen-Wang on one device against its memory: nanoseconds per site update at T_c for a row of sizes, the time of
 // each phase, and what the counted traffic (kernels/swendsen_wang/device_sweep.hpp) takes of the copy bandwidth
 // measured in the same run. Prints Markdown.
-//   gpu_bench [seconds per size, default 4] [most sites, default: as memory allows]
+//   gpu_bench [seconds per size, default 4] [maximum of sites, default: what memory allows]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

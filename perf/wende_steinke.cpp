@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The algorithm of F. Wende and T. Steinke (SC13, sections 3 and 4.1) as they describe it for wide vectors: one byte
+// per spin, one 32-bit label per site, iterated minima within sub-lattices, atomic minima between them. It is the
+// baseline that sweep_bench compares with (baseline.hpp).
 #include <omp.h>
 
 #include <algorithm>
@@ -14,7 +17,7 @@
 namespace strata::perf {
 namespace {
 
-using Labels = std::uint32_t __attribute__((vector_size(64)));  // 16 sites along x
+using Labels = std::uint32_t __attribute__((vector_size(64)));  // labels of 16 sites along x
 constexpr std::uint64_t width = 16;
 constexpr std::uint8_t bond_x = 1, bond_y = 2, bond_z = 4;
 
@@ -54,9 +57,9 @@ class WendeSteinke : public Baseline {
             for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { label_tile(x, y, z); });
         });
         timed(2,
-              [this] { for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { join_tile(x, y, z); }); });
+              [this] { for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { unite_across_tile(x, y, z); }); });
         timed(3, [this] {
-            for_lines([this](std::uint64_t y, std::uint64_t z) { draw_coins(y, z); });
+            for_lines([this](std::uint64_t y, std::uint64_t z) { draw_cluster_spins(y, z); });
             for_lines([this](std::uint64_t y, std::uint64_t z) { flip_line(y, z); });
         });
     }
@@ -75,7 +78,7 @@ class WendeSteinke : public Baseline {
     }
 
     std::vector<std::pair<std::string, double>> phases() const override {
-        return {{"bonds", seconds_[0]}, {"labels", seconds_[1]}, {"merge", seconds_[2]}, {"flip", seconds_[3]}};
+        return {{"bonds", seconds_[0]}, {"labels", seconds_[1]}, {"union", seconds_[2]}, {"flip", seconds_[3]}};
     }
 
   private:
@@ -100,7 +103,7 @@ class WendeSteinke : public Baseline {
             for (std::uint64_t x = 0; x < across; ++x) body(x * width, row % along * tile_y, row / along * tile_z);
     }
 
-    /// Bonds of one line of sites: numbers first, then a loop the compiler vectorises.
+    /// Draws the bonds of one line of sites: all random numbers first, then a loop that the compiler vectorises.
     void draw_line(std::uint64_t y, std::uint64_t z) {
         const auto t = static_cast<std::size_t>(omp_get_thread_num());
         std::uint32_t* r = numbers_[t].data();
@@ -118,8 +121,8 @@ class WendeSteinke : public Baseline {
         }
     }
 
-    /// Self-labelling: every site takes the smallest label among itself and its bonded neighbours in the tile, until no
-    /// label changes.
+    /// Self-labelling (section 3): every site takes the smallest label among itself and its bonded neighbours in the
+    /// tile, until no label changes.
     void label_tile(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
         Labels l[rows], right[rows], left[rows], up[rows], back[rows];
         for (std::uint64_t k = 0; k < rows; ++k) {
@@ -164,6 +167,7 @@ class WendeSteinke : public Baseline {
             std::memcpy(&label_[at(x, y + k % tile_y, z + k / tile_y)], &l[k], sizeof l[k]);
     }
 
+    /// Root of a site at this moment; other threads may unite at the same time.
     std::uint32_t root(std::uint32_t site) const {
         for (;;) {
             const std::uint32_t up = __atomic_load_n(&label_[site], __ATOMIC_RELAXED);
@@ -172,7 +176,8 @@ class WendeSteinke : public Baseline {
         }
     }
 
-    /// The larger root's label becomes the minimum of itself and the smaller root; repeated if someone was faster.
+    /// The label of the larger root becomes the minimum of itself and the smaller root. If another thread has changed
+    /// it in the meantime, the search for the roots is repeated.
     void unite(std::uint64_t site_a, std::uint64_t site_b) {
         std::uint32_t a = root(static_cast<std::uint32_t>(site_a)), b = root(static_cast<std::uint32_t>(site_b));
         while (a != b) {
@@ -185,7 +190,8 @@ class WendeSteinke : public Baseline {
         }
     }
 
-    void join_tile(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+    /// Unites across the boundaries to the next tiles along x, y and z.
+    void unite_across_tile(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
         for (std::uint64_t dz = 0; dz < tile_z; ++dz)
             for (std::uint64_t dy = 0; dy < tile_y; ++dy) {
                 const std::uint64_t last = at(x + width - 1, y + dy, z + dz);
@@ -203,7 +209,8 @@ class WendeSteinke : public Baseline {
             }
     }
 
-    void draw_coins(std::uint64_t y, std::uint64_t z) {
+    /// A random bit per site; a cluster takes that of its root.
+    void draw_cluster_spins(std::uint64_t y, std::uint64_t z) {
         std::mt19937& random = generators_[static_cast<std::size_t>(omp_get_thread_num())];
         std::uint32_t bits = 0;
         for (std::uint64_t x = 0; x < n_; ++x) {

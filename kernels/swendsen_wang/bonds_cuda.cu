@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Active bonds of Fortuin and Kasteleyn on a device. One thread draws those of one tile along all axes; the arithmetic is
-// that of tile_core.hpp, the random words those of counters.hpp, so that the bonds are those of the CPU.
+// Active bonds of Fortuin and Kasteleyn on a device. One thread draws those of one tile along all axes; the arithmetic
+// is that of tile_core.hpp, the random words those of counters.hpp, so that the bonds are those of the CPU.
 #include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The borders of a slab on a device: spins of the border sites packed to one bit per site for the halo exchange, and the
-// list of clusters that have an active bond to another slab for the resolution of labels.
+// The borders of a slab on a device: spins of the border sites packed to one bit per site for the halo exchange, and
+// the list of clusters that have an active bond to another slab for the resolution of labels.
 #include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
@@ -45,9 +45,9 @@ __global__ void __launch_bounds__(group_tiles)
     s.spins[s.word(p.row, p.column)] = spins << shift;
 }
 
-/// Root of the component at a site of the border between the tile layer from local row `below` and the next one, or none
-/// if the bond across the border is not active there. `own` is the first row of that of the two layers that belongs to
-/// this slab.
+/// Root of the component at a site of the border between the tile layer from local row `below` and the next one, or
+/// none if the bond across the border is not active there. `own` is the first row of that of the two layers that
+/// belongs to this slab.
 template <int D>
 __device__ std::uint32_t border_root(const DeviceSlab& s, std::uint32_t site, std::int32_t below, std::int32_t own) {
     const std::uint32_t tile = site / tile_border<D>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cluster statistics of one configuration, in integers: the sizes of the clusters and their moments, for the improved
-// estimators (U. Wolff, Phys. Rev. Lett. 62, 361 (1989)), and up spins per line or plane of sites for the structure
+// estimators (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and up spins per line or plane of sites for the structure
 // factor. Sizes are added up along the parents: within each thread's ids first, then between threads.
 #include <omp.h>
 

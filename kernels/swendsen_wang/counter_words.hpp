@@ -19,7 +19,8 @@ STRATA_HOST_DEVICE inline Philox4x32 half_tile_words(std::uint64_t seed, std::ui
 }
 
 /// The random bits of a tile's 64 sites in one sweep, from which the cluster spins are taken: bit 1 stands for the spin
-/// -1, which flips all sites of the cluster. Half tile h takes word h mod 4 of the call whose half-tile counter is h / 4.
+/// -1, which flips all sites of the cluster. Half tile h takes word h mod 4 of the call whose half-tile counter is h /
+/// 4.
 STRATA_HOST_DEVICE inline std::uint64_t cluster_spin_word(std::uint64_t seed, std::uint64_t tile, std::uint64_t sweep) {
     const Philox4x32 words = half_tile_words(seed, tile / 2, counter_purpose(Purpose::cluster_spin, 0, 0), sweep);
     return std::uint64_t{words[tile % 2 * 2 + 1]} << 32 | words[tile % 2 * 2];

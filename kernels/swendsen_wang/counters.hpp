@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Assignment of random words to their uses. It makes a trajectory independent of ranks, threads, vector width and device.
-// Every word is Philox4x32-10 of (seed; counter) (Salmon et al., SC11); the counter names half a tile (32 sites), a
-// purpose and a sweep:
+// Assignment of random words to their uses. It makes a trajectory independent of ranks, threads, vector width and
+// device. Every word is Philox4x32-10 of (seed; counter) (Salmon et al., SC11); the counter names half a tile (32
+// sites), a purpose and a sweep:
 //   counter[0] = half tile, low 32 bits        half tile = 2 * tile + (0: sites 0..31 of the tile, 1: sites 32..63)
 //   counter[1] = purpose << 16 | axis << 8 | call
 //   counter[2] = sweep, low 32 bits

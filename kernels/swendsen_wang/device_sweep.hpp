@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One Swendsen-Wang sweep on one slab on a device. Memory traffic per site at T_c (2D / 3D), counted from the arrays, and
-// work:
+// One Swendsen-Wang sweep on one slab on a device. Memory traffic per site at T_c (2D / 3D), counted from the arrays,
+// and work:
 //   draw_bonds           reads spins, writes bonds: 0.4 / 0.5 B; 0.2 Philox blocks per 16 bonds, more where a warp waits
 //                        for its last undecided bond
 //   label_tiles          reads bonds, writes component indices and random spins: 1.2 / 1.4 B; flood fill in registers,
@@ -52,8 +52,8 @@ struct DeviceSweepKernels {
 
     /// Writes one ClusterMoments per warp ([moment_warps(id_capacity)]), over the clusters with size[id] != 0.
     void (*accumulate_moments)(const Queue<Cuda>&, const DeviceSlab&, View<ClusterMoments, Cuda> moments);
-    /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate]. Coordinates along the slow axis are
-    /// counted from the slab's first tile layer.
+    /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate]. Coordinates along the slow axis
+    /// are counted from the slab's first tile layer.
     void (*count_planes)(const Queue<Cuda>&, const DeviceSlab&, const View<std::uint64_t, Cuda> (&plane)[3]);
 
     /// Packs the border sites of the tile layer that begins at local row `row` into one bit per site; they lie `shift`

@@ -107,7 +107,8 @@ __device__ std::uint64_t boundary_bonds(const DeviceSlab& s, TilePosition here, 
     return bonds & ~dropped;
 }
 
-/// There are more boundary components than ids. Kernels write nothing then, and the host reads it from counts[id_count].
+/// There are more boundary components than ids. Kernels write nothing then, and the host reads it from
+/// counts[id_count].
 __device__ inline bool too_many_ids(const DeviceSlab& s) { return s.counts[id_count] > s.id_capacity; }
 
 }  // namespace strata::swendsen_wang

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Union-find by many threads at once, in a forest in which no parent exceeds its children: the larger of two roots gets
-// the smaller one as its parent by an atomic minimum (Komura and Okabe, CPC 183, 1155 (2012); Wende and Steinke, Listing
-// 4). `Parents` has load(i), store(i, parent) and minimum(i, parent), which returns the previous parent.
+// the smaller one as its parent by an atomic minimum (Komura and Okabe, CPC 183, 1155 (2012); Wende and Steinke,
+// Listing 4). `Parents` has load(i), store(i, parent) and minimum(i, parent), which returns the previous parent.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace strata::swendsen_wang {
 
-/// Root of `i` at this moment. On the way every node is pointed to its grandparent. That is an ancestor in any case, so a
-/// union that another thread makes at the same time is not lost.
+/// Root of `i` at this moment. On the way every node is pointed to its grandparent. That is an ancestor in any case, so
+/// a union that another thread makes at the same time is not lost.
 template <class Parents>
 __device__ std::uint32_t find_root(const Parents& parents, std::uint32_t i) {
     std::uint32_t up = parents.load(i);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Components within each tile, by iterated minima (Wende and Steinke, SC13, section 3). A site's label is its bit in the
-// tile, plus 64 where no bond of it leaves the tile, so that boundary components get the smallest labels. Every site
-// takes the smallest label of its bonded neighbours until no label changes; the label is then that of the minimal site.
+// Components within each tile, by iterated minima (Wende and Steinke, SC13, section 3). A site's label is its bit in
+// the tile, plus 64 where no bond of it leaves the tile, so that boundary components get the smallest labels. Every
+// site takes the smallest label of its bonded neighbours until no label changes; the label is then that of the minimal
+// site.
 //
 // Registers (2D with AVX-512; one byte per label). Register k holds row y = k of the sites of 8 tiles:
 //
@@ -12,8 +13,8 @@
 //     neighbour along x: the same register, shifted by one byte within each tile (a 64-bit lane)
 //     neighbour along y: the same byte of register k - 1 or k + 1
 //
-// In 3D a row has 4 sites, a register holds one row of 16 tiles, and k = y + 4 z: neighbours along x lie one byte away in
-// a 32-bit lane, along y in register k -+ 1, along z in register k -+ 4. Narrower registers hold fewer tiles.
+// In 3D a row has 4 sites, a register holds one row of 16 tiles, and k = y + 4 z: neighbours along x lie one byte away
+// in a 32-bit lane, along y in register k -+ 1, along z in register k -+ 4. Narrower registers hold fewer tiles.
 #include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/simd.hpp"
 

@@ -30,8 +30,8 @@ inline bool any(Words w) { return _mm512_test_epi64_mask(raw(w), raw(w)) != 0; }
 inline int count_bits(std::uint64_t w) { return static_cast<int>(_mm_popcnt_u64(w)); }
 inline Words popcount(Words w) { return words(_mm512_popcnt_epi64(raw(w))); }
 
-// One binary digit of the comparison of random words with a probability: undecided & ~(word ^ digit) keeps the bits whose
-// digits agree, undecided & ~word & digit accepts those whose random digit is smaller.
+// One binary digit of the comparison of random words with a probability: undecided & ~(word ^ digit) keeps the bits
+// whose digits agree, undecided & ~word & digit accepts those whose random digit is smaller.
 inline Words still_equal(Words undecided, Words word, Words digit) {
     return words(_mm512_ternarylogic_epi64(raw(undecided), raw(word), raw(digit), 0x90));
 }
@@ -180,8 +180,8 @@ inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
     }
 }
 
-/// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds` (at
-/// most 16) to a[] and b[]; returns how many. Writes up to 16 entries.
+/// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds`
+/// (at most 16) to a[] and b[]; returns how many. Writes up to 16 entries.
 inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uint8_t* component_a,
                         std::uint32_t first_id_a, const std::uint8_t* component_b, std::uint32_t first_id_b,
                         std::uint32_t* a, std::uint32_t* b) {

@@ -13,7 +13,8 @@ struct BondProbability {
     bool always = false;          ///< p = 1, at zero temperature
 };
 
-/// p = 1 - exp(-2 K) at the reduced coupling K = beta J (Fortuin and Kasteleyn, Physica 57, 536 (1972)), exact to 2^-64.
+/// p = 1 - exp(-2 K) at the reduced coupling K = beta J (Fortuin and Kasteleyn, Physica 57, 536 (1972)), exact to
+/// 2^-64.
 BondProbability bond_probability(double reduced_coupling);
 
 struct Sweep {

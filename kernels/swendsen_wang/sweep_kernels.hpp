@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One Swendsen-Wang sweep on one slab: draw_and_label, unite_across_threads, [clusters across slabs], flip_clusters. Work
-// and traffic per site at T_c (2D / 3D), counted, not measured:
+// One Swendsen-Wang sweep on one slab: draw_and_label, unite_across_threads, [clusters across slabs], flip_clusters.
+// Work and traffic per site at T_c (2D / 3D), counted, not measured:
 //   draw_and_label        draws 0.19 / 0.26 Philox blocks of four words per 16 bonds (bound by the generator), labels
 //                         tiles by iterated minima in registers (bound by byte operations) and makes 0.11 / 0.17 unions;
 //                         reads spins and writes bonds, component indices and ids: 3 / 4 B of memory traffic
@@ -31,13 +31,13 @@ struct SweepKernels {
     void (*unite_across_threads)(const SlabView&);
     /// Flips all sites of the clusters whose spin is -1.
     void (*flip_clusters)(const SlabView&);
-    /// Sets size[id] to the number of sites of the slab's cluster with root id, to 0 for ids that are no roots. Adds the
-    /// interior components, which are clusters within one tile, to `interior`.
+    /// Sets size[id] to the number of sites of the slab's cluster with root id, to 0 for ids that are no roots. Adds
+    /// the interior components, which are clusters within one tile, to `interior`.
     void (*count_cluster_sizes)(const SlabView&, std::uint64_t* size, ClusterMoments& interior);
     /// Adds the clusters with size[id] != 0 to `clusters`.
     void (*accumulate_moments)(const SlabView&, const std::uint64_t* size, ClusterMoments& clusters);
-    /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate]. Coordinates along the slow axis are
-    /// counted from the slab's first tile layer.
+    /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate]. Coordinates along the slow axis
+    /// are counted from the slab's first tile layer.
     void (*count_planes)(const SlabView&, std::uint64_t* const* plane);
 };
 

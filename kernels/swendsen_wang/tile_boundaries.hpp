@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Active bonds between tiles, tile row by tile row. Where bonds run along the boundary on both sides, neighbouring bonds
-// across it unite the same two components; only the first of them is kept, which saves unions.
+// Active bonds between tiles, tile row by tile row. Where bonds run along the boundary on both sides, neighbouring
+// bonds across it unite the same two components; only the first of them is kept, which saves unions.
 #pragma once
 
 #include <cstdint>

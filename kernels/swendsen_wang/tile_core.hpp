@@ -35,7 +35,8 @@ STRATA_HOST_DEVICE constexpr TileBoundary tile_boundary(int axis, int shift) {
     return {first, first << shift, stride_of(D, axis), shift};
 }
 
-/// Satisfied bonds along the axis of boundary `b`: the sites whose next site has the same spin. `next` is the next tile.
+/// Satisfied bonds along the axis of boundary `b`: the sites whose next site has the same spin. `next` is the next
+/// tile.
 STRATA_HOST_DEVICE constexpr std::uint64_t satisfied_bonds(std::uint64_t here, std::uint64_t next,
                                                            const TileBoundary& b) {
     return ~(here ^ ((here >> b.stride & ~b.last) | (next & b.first) << b.shift));
@@ -61,8 +62,8 @@ STRATA_HOST_DEVICE inline std::uint64_t draw_tile_bonds(const Sweep& sweep, std:
     return active;
 }
 
-/// Adds the sites that bonds inside the tile connect to `sites` in about one step. Towards larger x it goes as far as the
-/// bonds do, because adding a site to the row of bonds on its right carries through all of them.
+/// Adds the sites that bonds inside the tile connect to `sites` in about one step. Towards larger x it goes as far as
+/// the bonds do, because adding a site to the row of bonds on its right carries through all of them.
 template <int D>
 STRATA_HOST_DEVICE inline std::uint64_t spread(const std::uint64_t (&inside)[D], std::uint64_t sites) {
     sites |= inside[0] ^ (inside[0] + (sites & inside[0]));
@@ -77,10 +78,10 @@ STRATA_HOST_DEVICE inline std::uint64_t spread(const std::uint64_t (&inside)[D],
 
 enum class ComponentKind { boundary, interior };
 
-/// Calls visit(sites, minimal site, kind) for each component of a tile in the order of minimal sites: boundary components,
-/// which have one of the `leaving` sites, by their first leaving site; then interior ones, which lie within `interior`,
-/// by their first site. `inside` holds the bonds along each axis that stay within the tile. Growing and visiting share
-/// one loop, so that the threads of a warp wait for each other only at its end.
+/// Calls visit(sites, minimal site, kind) for each component of a tile in the order of minimal sites: boundary
+/// components, which have one of the `leaving` sites, by their first leaving site; then interior ones, which lie within
+/// `interior`, by their first site. `inside` holds the bonds along each axis that stay within the tile. Growing and
+/// visiting share one loop, so that the threads of a warp wait for each other only at its end.
 template <int D, class Visit>
 STRATA_HOST_DEVICE inline void for_each_component(const std::uint64_t (&inside)[D], std::uint64_t leaving,
                                                   std::uint64_t interior, Visit visit) {

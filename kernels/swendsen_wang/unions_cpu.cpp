@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Union of the tiles' boundary components across tile boundaries. Parents have smaller ids than their children and ids
-// follow the order of minimal sites, so the root of a cluster is the component that holds its minimal site. Pairs of ids
-// are staged in a list first. Within a thread's tile rows they are united by Rem's algorithm, between the rows of
+// follow the order of minimal sites, so the root of a cluster is the component that holds its minimal site. Pairs of
+// ids are staged in a list first. Within a thread's tile rows they are united by Rem's algorithm, between the rows of
 // different threads by compare-and-swap, the atomic minimum of Wende and Steinke (SC13, Listing 4).
 #include <omp.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Unions across tile boundaries on a device (Wende and Steinke, SC13; Komura and Okabe, CPC 183, 1155 (2012)). A CUDA
 // block unites the components of a block of tiles in shared memory and writes each one's root as its parent; then the
-// tile boundaries between blocks are united in global memory. Parents are smaller than their children and ids follow the
-// order of minimal sites, so the root of a cluster is the component that holds its minimal site.
+// tile boundaries between blocks are united in global memory. Parents are smaller than their children and ids follow
+// the order of minimal sites, so the root of a cluster is the component that holds its minimal site.
 //
 // Shared memory of a block in 2D: 32 x 8 tiles, one thread each. Node t * 32 + c stands for component c of tile t. A
 // tile has at most 28 boundary components, so that the last nodes of a tile are unused:
@@ -107,8 +107,8 @@ __device__ void unite_in_block(const DeviceSlab& s, const BlockTile& tile, const
     }
 }
 
-/// Writes the roots of a tile's components, as ids, and their random spins. `first_id` holds the first id of each tile of
-/// the block.
+/// Writes the roots of a tile's components, as ids, and their random spins. `first_id` holds the first id of each tile
+/// of the block.
 template <int D, class Parents, class FirstIds>
 __device__ void write_back(const DeviceSlab& s, const BlockTile& tile, const Parents& parents, FirstIds& first_id) {
     constexpr std::uint32_t nodes = TileBlock<D>::nodes;

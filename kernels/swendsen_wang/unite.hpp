@@ -19,8 +19,8 @@ struct RemStep {
     std::uint32_t larger, smaller;  ///< the two parents
 };
 
-/// Chooses between x (parent px) and y (parent py) without a branch. The outcome cannot be predicted, and compilers turn
-/// the plain comparison into a jump.
+/// Chooses between x (parent px) and y (parent py) without a branch. The outcome cannot be predicted, and compilers
+/// turn the plain comparison into a jump.
 inline RemStep choose_larger(std::uint32_t x, std::uint32_t px, std::uint32_t y, std::uint32_t py) {
     RemStep step = {y, py, px};
 #if defined(__x86_64__)
@@ -37,8 +37,8 @@ inline RemStep choose_larger(std::uint32_t x, std::uint32_t px, std::uint32_t y,
 /// Rem's algorithm with splicing, one step at a time for all pairs: the id with the larger parent is re-pointed to the
 /// smaller parent. The pair is finished if the parents were equal or a root was re-pointed; otherwise it goes on from
 /// the larger parent in the next pass. No branch depends on the data. Neighbouring pairs often touch the same ids and
-/// would wait for each other's stores, so the first pass takes pairs from `segments` parts of the list in turns. For ids
-/// of one thread and at most staged_pairs pairs.
+/// would wait for each other's stores, so the first pass takes pairs from `segments` parts of the list in turns. For
+/// ids of one thread and at most staged_pairs pairs.
 inline void unite_own(std::uint32_t* parent, const std::uint32_t* a, const std::uint32_t* b, std::uint64_t count) {
     constexpr std::uint64_t segments = 16;
     std::uint32_t next_a[staged_pairs], next_b[staged_pairs];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The entry of Swendsen-Wang in the table of applications. This is the only place where its backend is chosen. The rates
-// of the forecast were measured (perf/README.md); the oracles are exact enumerations and Kaufman's solution.
+// The entry of Swendsen-Wang in the table of applications. This is the only place where its backend is chosen. The
+// rates of the forecast were measured (perf/README.md); the oracles are exact enumerations and Kaufman's solution.
 #include "swendsen_wang/factory.hpp"
 
 #include "swendsen_wang/swendsen_wang.hpp"

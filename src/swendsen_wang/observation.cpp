@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The reduction of the counters over ranks, and the observables: energy and magnetisation from satisfied bonds and up
-// spins, the improved estimators from moments of the cluster sizes (U. Wolff, Phys. Rev. Lett. 62, 361 (1989)), and the
+// spins, the improved estimators from moments of the cluster sizes (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and the
 // structure factor from up spins per line or plane of sites.
 #include "swendsen_wang/observation.hpp"
 

@@ -46,8 +46,8 @@ class Observation {
 
     /// Sums over all ranks and fills the row on rank 0. Collective.
     void reduce(const Communicator& comm, std::span<double> row);
-    /// Sites in all clusters of the last reduce(), on rank 0. They are the sites of the lattice if every site was counted
-    /// once.
+    /// Sites in all clusters of the last reduce(), on rank 0. They are the sites of the lattice if every site was
+    /// counted once.
     std::uint64_t sites_in_clusters() const { return sites_in_clusters_; }
 
   private:

@@ -66,7 +66,8 @@ Estimate connected_susceptibility(const Point& p) {
         [=](std::span<const double> m) { return factor * (m[magnetisation_2] - square(m[absolute_magnetisation])); });
 }
 
-/// Second-moment correlation length: xi = sqrt(chi / F - 1) / (2 sin(k / 2)), chi = N <sum size^2> / N^2, F at the smallest k.
+/// Second-moment correlation length: xi = sqrt(chi / F - 1) / (2 sin(k / 2)), chi = N <sum size^2> / N^2, F at the
+/// smallest k.
 Estimate correlation_length(const Point& p) {
     const double sine = 2 * std::sin(std::numbers::pi / p.longest);
     return p.function([&, sine](std::span<const double> m) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allocation of a slab on a device, and the calls of the kernels of a sweep. Counters of a sweep are copied to the host in
-// the same queue and read when they have arrived, so that the device never waits for the host; an overflow of the ids is
-// therefore reported one or two sweeps late, which does no harm because kernels write nothing then.
+// Allocation of a slab on a device, and the calls of the kernels of a sweep. Counters of a sweep are copied to the host
+// in the same queue and read when they have arrived, so that the device never waits for the host; an overflow of the
+// ids is therefore reported one or two sweeps late, which does no harm because kernels write nothing then.
 #include "swendsen_wang/slab_cuda.hpp"
 
 #include <algorithm>

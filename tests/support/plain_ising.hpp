@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plain algorithm of Swendsen and Wang: one byte per site, one bond at a time, clusters breadth first, and the same
-// random words (kernels/swendsen_wang/counters.hpp). It is the oracle of the fast sweep, which must give the same spins.
+// random words (kernels/swendsen_wang/counters.hpp). It is the oracle of the fast sweep, which must give the same
+// spins.
 #pragma once
 
 #include <algorithm>

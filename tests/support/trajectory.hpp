@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comparison of the application over all ranks with the plain sweep: same spins and same observations after every sweep.
+// Comparison of the application over all ranks with the plain sweep: same spins and same observations after every
+// sweep.
 #pragma once
 
 #include <gtest/gtest.h>
