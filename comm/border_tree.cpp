@@ -24,6 +24,7 @@ struct Block {
     std::vector<std::uint32_t> last;   ///< [active bond across the last border] cluster
 };
 
+/// Sends a list; its length goes first.
 template <class T>
 void send(const Communicator& comm, int to, const std::vector<T>& items, ResolutionCost& cost) {
     const std::uint64_t count = items.size();
@@ -35,6 +36,7 @@ void send(const Communicator& comm, int to, const std::vector<T>& items, Resolut
     cost.bytes += count * sizeof(T);
 }
 
+/// Receives a list of any length.
 template <class T>
 std::vector<T> receive(const Communicator& comm, int from) {
     const auto get = [&](void* data, std::size_t bytes) {
@@ -56,10 +58,12 @@ class ClusterSets {
     explicit ClusterSets(std::vector<BorderLabel> labels) : label_(std::move(labels)), parent_(label_.size()) {
         std::iota(parent_.begin(), parent_.end(), std::uint32_t{0});
     }
+    /// Root of the set of a cluster; paths are halved on the way.
     std::uint32_t find(std::uint32_t cluster) {
         while (parent_[cluster] != cluster) cluster = parent_[cluster] = parent_[parent_[cluster]];
         return cluster;
     }
+    /// The set with the smaller label becomes the root.
     void unite(std::uint32_t a, std::uint32_t b) {
         a = find(a);
         b = find(b);

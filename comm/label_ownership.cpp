@@ -72,13 +72,14 @@ class BorderBonds {
         for (std::size_t i = 0; i < theirs.size(); ++i)
             if (!repeats(i)) ours_[next[theirs[i]]++] = ours[i];
     }
+    /// Clusters of this rank that cluster `theirs` of the neighbour is bonded to.
     std::span<const std::uint32_t> bonded_to(std::uint32_t theirs) const {
         return std::span(ours_).subspan(first_[theirs], first_[theirs + 1] - first_[theirs]);
     }
 
   private:
     std::vector<std::uint32_t> first_ = std::vector<std::uint32_t>(1);  ///< [their cluster] first of its bonds in ours_
-    std::vector<std::uint32_t> ours_;
+    std::vector<std::uint32_t> ours_;  ///< clusters of this rank, grouped by the cluster of the neighbour
 };
 
 /// Each cluster of a list once, in the order of first appearance.
@@ -93,6 +94,8 @@ std::vector<std::uint32_t> distinct(const std::vector<std::uint32_t>& list, std:
     return once;
 }
 
+/// In every round each cluster takes the smallest label that the neighbours have sent for clusters bonded to it; all
+/// labels count as changed in the first round.
 ResolutionCost resolve_by_exchange(const Communicator& comm, BorderClusters& clusters) {
     const PerBorder<std::uint32_t> ours = {clusters.to_previous, clusters.to_next};
     const PerBorder<std::uint32_t> theirs = across_borders(comm, ours);
@@ -141,6 +144,7 @@ std::uint32_t BorderClusters::add(std::uint32_t local_root, BorderLabel root_lab
     return static_cast<std::uint32_t>(root.size() - 1);
 }
 
+/// An exclusive scan of the numbers of labels.
 LabelOwnership::LabelOwnership(const Communicator& comm, std::uint64_t own_labels)
     : last_(all_gather(comm, own_labels)) {
     std::uint64_t first = 0;

@@ -25,6 +25,7 @@ using swendsen_wang::SwendsenWang;
 using swendsen_wang::SwendsenWangConfig;
 using swendsen_wang::SwendsenWangPlan;
 
+/// A lattice at T_c from a cold start, without observations.
 SwendsenWangConfig job(int dimensions, std::uint64_t extent) {
     SwendsenWangConfig c;
     c.extents.assign(static_cast<std::size_t>(dimensions), extent);
@@ -73,6 +74,7 @@ Measured measure(const Communicator& comm, const SwendsenWangPlan& plan, const B
     return m;
 }
 
+/// One row of the table: times, the floor that the traffic sets, memory, and shares of the phases.
 void print_row(int dimensions, std::uint64_t extent, const SwendsenWangPlan& plan, const Measured& m,
                double bandwidth) {
     const auto sites = static_cast<double>(plan.config().sites());

@@ -56,8 +56,9 @@ class WendeSteinke : public Baseline {
         timed(1, [this] {
             for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { label_tile(x, y, z); });
         });
-        timed(2,
-              [this] { for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { unite_across_tile(x, y, z); }); });
+        timed(2, [this] {
+            for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { unite_across_tile(x, y, z); });
+        });
         timed(3, [this] {
             for_lines([this](std::uint64_t y, std::uint64_t z) { draw_cluster_spins(y, z); });
             for_lines([this](std::uint64_t y, std::uint64_t z) { flip_line(y, z); });
@@ -82,19 +83,22 @@ class WendeSteinke : public Baseline {
     }
 
   private:
+    /// Index of a site in all arrays, x fastest.
     std::uint64_t at(std::uint64_t x, std::uint64_t y, std::uint64_t z) const { return x + n_ * (y + n_ * z); }
 
     template <class Body>
-    void timed(std::size_t phase, Body body) {
+    void timed(std::size_t phase, Body body) {  // adds the time of body() to a phase
         const double start = monotonic_seconds();
         body();
         seconds_[phase] += monotonic_seconds() - start;
     }
+    /// Calls body(y, z) for every line of sites along x, in parallel.
     template <class Body>
     void for_lines(Body body) {
 #pragma omp parallel for schedule(static) num_threads(threads_)
         for (std::uint64_t line = 0; line < n_ * nz_; ++line) body(line % n_, line / n_);
     }
+    /// Calls body(x, y, z) for the first site of every sub-lattice, in parallel.
     template <class Body>
     void for_tiles(Body body) {
         const std::uint64_t across = n_ / width, along = n_ / tile_y;
@@ -223,13 +227,13 @@ class WendeSteinke : public Baseline {
         for (std::uint64_t x = 0; x < n_; ++x) up[x] ^= flip_[root(static_cast<std::uint32_t>(at(x, y, z)))];
     }
 
-    std::uint64_t n_, nz_;
+    std::uint64_t n_, nz_;  ///< sites along x and y, and along z (1 in 2D)
     std::uint32_t threshold_;
     int threads_;
-    Buffer<std::uint8_t> up_, bonds_, flip_;
-    Buffer<std::uint32_t> label_;
+    Buffer<std::uint8_t> up_, bonds_, flip_;  ///< [site] spin, bonds to the next sites as bits, random bit
+    Buffer<std::uint32_t> label_;             ///< [site] a smaller site of the same cluster, or itself
     std::vector<std::mt19937> generators_;
-    std::vector<std::vector<std::uint32_t>> numbers_;
+    std::vector<std::vector<std::uint32_t>> numbers_;  ///< [thread] random numbers of a line of sites
     std::array<double, 4> seconds_{};
 };
 

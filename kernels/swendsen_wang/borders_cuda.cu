@@ -14,6 +14,7 @@ constexpr std::uint32_t tile_border = static_cast<std::uint32_t>(boundary_sites(
 template <int D>
 constexpr std::uint64_t border_bits = first_sites(D, D - 1);
 
+/// Tiles of a tile layer.
 STRATA_HOST_DEVICE std::uint32_t layer_tiles(const DeviceSlab& s) {
     return static_cast<std::uint32_t>(s.rows_per_layer) * s.row_tiles;
 }
@@ -34,6 +35,7 @@ __global__ void __launch_bounds__(group_tiles)
     words[w] = word;
 }
 
+/// One thread per tile of the halo layer.
 template <int D>
 __global__ void __launch_bounds__(group_tiles)
     unpack_kernel(DeviceSlab s, std::int32_t row, int shift, View<const std::uint64_t, Cuda> words) {

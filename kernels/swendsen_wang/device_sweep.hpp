@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One Swendsen-Wang sweep on one slab on a device. Memory traffic per site at T_c (2D / 3D), counted from the arrays,
 // and work:
-//   draw_bonds           reads spins, writes bonds: 0.4 / 0.5 B; 0.2 Philox blocks per 16 bonds, more where a warp waits
-//                        for its last undecided bond
+//   draw_bonds           reads spins, writes bonds: 0.4 / 0.5 B; 0.2 Philox blocks per 16 bonds, more where a warp
+//                        waits for its last undecided bond
 //   label_tiles          reads bonds, writes component indices and random spins: 1.2 / 1.4 B; flood fill in registers,
 //                        about one operation on a word per site
 //   assign_group_ids     one word per 256 tiles

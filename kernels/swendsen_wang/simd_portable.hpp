@@ -87,6 +87,7 @@ constexpr std::uint64_t bytes_where_clear(std::uint64_t bits8) {
     for (int i = 0; i < 8; ++i) bytes |= (bits8 >> i & 1 ? 0 : std::uint64_t{0xFF}) << (8 * i);
     return bytes;
 }
+/// bytes_where_clear() of all values of a byte.
 struct SpreadTable {
     std::uint64_t bytes[256];
     constexpr SpreadTable() : bytes() {

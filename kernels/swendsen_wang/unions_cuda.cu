@@ -73,6 +73,7 @@ struct BlockTile {
     bool inner[3];        ///< the next tile along the axis lies in the block and is not beyond the slab
 };
 
+/// Blocks cover the slab x fastest, then y, then z; threads cover a block likewise.
 template <int D>
 __device__ BlockTile tile_of_thread(const DeviceSlab& s) {
     using B = TileBlock<D>;
@@ -130,6 +131,7 @@ __device__ void add_sizes(const DeviceSlab& s, const BlockTile& tile) {
                        static_cast<std::uint64_t>(__popcll(components.sites(c))));
 }
 
+/// Set-up, union and write-back of one block. The barriers separate them, because threads change the parents of others.
 template <int D>
 __global__ void __launch_bounds__(TileBlock<D>::tiles) unite_within_kernel(DeviceSlab s) {
     GPU_SHARED(std::uint32_t, first_id, TileBlock<D>::tiles);
@@ -199,6 +201,7 @@ void unite_across(const Queue<Cuda>& queue, const DeviceSlab& s) {
                unite_across_kernel<D, Axis>, s);
 }
 
+/// Sizes of a block were added at its root; a root that is united with a smaller one passes its size on.
 __global__ void __launch_bounds__(group_tiles) compress_paths_kernel(DeviceSlab s) {
     if (too_many_ids(s)) return;
     const GlobalParents parents = {s.parent};

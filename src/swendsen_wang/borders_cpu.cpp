@@ -62,6 +62,7 @@ void for_each_border_bond(const SlabView& s, std::int64_t below, std::int64_t ow
 
 }  // namespace
 
+/// first_label_ is the prefix sum of the numbers of ids in use.
 LocalLabels::LocalLabels(const SlabView& s) : first_label_(1, 0) {
     for (int t = 0; t < s.thread_count; ++t) {
         first_id_.push_back(s.threads[t].first_id);
@@ -79,6 +80,7 @@ std::uint32_t LocalLabels::id(std::uint32_t label) const {
     return first_id_[t] + (label - first_label_[t]);
 }
 
+/// One rank has no border clusters and needs no index of them.
 Borders<Cpu>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slab<Cpu>&,
                       const BackendOptions<Cpu>&)
     : comm_(comm),
@@ -87,6 +89,7 @@ Borders<Cpu>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, co
       ownership_(comm, 0),
       cluster_index_(comm.size() > 1 ? plan.id_capacity() : 0, none) {}
 
+/// With one rank the slab exchanges with itself, which closes the periodic lattice.
 void Borders<Cpu>::exchange_spins(Slab<Cpu>& slab) {
     SlabView& s = slab.view();
     const TileLattice& l = s.lattice;
@@ -111,6 +114,7 @@ std::uint32_t Borders<Cpu>::cluster_of(const SlabView& s, std::uint32_t id) {
     return index;
 }
 
+/// Both sides of a border list their clusters in the order of the sites, so that the lists of neighbours correspond.
 void Borders<Cpu>::resolve_labels(Slab<Cpu>& slab) {
     if (comm_.size() == 1) return;
     SlabView& s = slab.view();
@@ -129,6 +133,7 @@ void Borders<Cpu>::resolve_labels(Slab<Cpu>& slab) {
     for (std::size_t i = 0; i < root_id_.size(); ++i) s.cluster_spin[root_id_[i]] = payload_of(clusters_.label[i]);
 }
 
+/// Sizes received for roots of this slab are added first; then what was sent away is subtracted.
 void Borders<Cpu>::send_sizes_to_owners(Slab<Cpu>& slab) {
     if (comm_.size() == 1) return;
     std::uint64_t* sizes = slab.sizes();

@@ -42,6 +42,7 @@ void Borders<Cuda>::allocate_lists(const SwendsenWangPlan& plan) {
     by_root_.reserve(2 * sites);
 }
 
+/// With one rank the slab exchanges with itself, which closes the periodic lattice.
 void Borders<Cuda>::exchange_spins(Slab<Cuda>& slab) {
     const DeviceSlab& s = slab.view();
     kernels_.pack_border(queue_, s, 0, 0, halo_.to_previous().view());
@@ -65,6 +66,7 @@ void Borders<Cuda>::fetch_clusters(const Slab<Cuda>& slab) {
     queue_.wait();
 }
 
+/// Both sides of a border list their clusters in the order of the sites, so that the lists of neighbours correspond.
 void Borders<Cuda>::resolve_labels(Slab<Cuda>& slab) {
     if (comm_.size() == 1) return;
     fetch_clusters(slab);
@@ -84,6 +86,7 @@ void Borders<Cuda>::resolve_labels(Slab<Cuda>& slab) {
     kernels_.set_border_spins(queue_, slab.view(), view_, clusters);
 }
 
+/// Sizes of the border clusters come to the host, are exchanged between the owners, and return.
 void Borders<Cuda>::send_sizes_to_owners(Slab<Cuda>& slab) {
     if (comm_.size() == 1) return;
     const auto clusters = static_cast<std::uint32_t>(clusters_.count());

@@ -3,7 +3,6 @@
 // over temperatures is one run over several points.
 #include "swendsen_wang/config.hpp"
 
-
 namespace strata::swendsen_wang {
 namespace {
 
@@ -22,20 +21,25 @@ std::vector<Key> keys() {
     using enum KeyRole;
     // clang-format off
     return {
-        Key{"lattice.extents", integers, "", "sites", "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slabs.",
-            physics, 2, 1099511627776.0}
+        Key{"lattice.extents", integers, "", "sites",
+            "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slabs.", physics, 2,
+            1099511627776.0}
             .required("give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024."),
         {"model.states", integer, "2", "", "States of a spin; 2 is the Ising model.", physics, 2, 2},
-        {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12, 1e12},
-        {"model.temperature", reals, "", "J/k_B", "Temperature, or a list or range of them run one after another.", physics, 0},
+        {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12,
+         1e12},
+        {"model.temperature", reals, "", "J/k_B", "Temperature, or a list or range of them run one after another.",
+         physics, 0},
         {"model.beta", reals, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
         {"run.update", choice, "swendsen-wang", "", "What one sweep does.", physics, 0, 0, {"swendsen-wang"}},
         {"run.sweeps", integer, "1000", "", "Sweeps per point after thermalization.", length, 1, 9e15},
         {"run.thermalization", integer, "200", "", "Sweeps per point before the first observation.", physics, 0, 9e15},
         {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
-        {"run.start", choice, "cold", "", "First configuration: all spins up, or random.", physics, 0, 0, {"cold", "hot"}},
-        {"run.merge", choice, "auto", "", "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.",
-         backend, 0, 0, {"auto", "exchange", "tree"}},
+        {"run.start", choice, "cold", "", "First configuration: all spins up, or random.", physics, 0, 0,
+         {"cold", "hot"}},
+        {"run.merge", choice, "auto", "",
+         "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.", backend, 0, 0,
+         {"auto", "exchange", "tree"}},
     };
     // clang-format on
 }

@@ -15,10 +15,12 @@ namespace {
 
 constexpr int limbs = 4;  // a 128-bit sum is sent as four words of 32 bits, whose sums over ranks do not overflow
 
+/// Appends a 128-bit sum as limbs.
 void put_wide(WideCount value, std::vector<std::uint64_t>& words) {
     for (int i = 0; i < limbs; ++i) words.push_back(static_cast<std::uint64_t>(value >> (32 * i)) & 0xFFFFFFFFu);
 }
 
+/// Adds up the limbs of a sum over ranks and advances behind them.
 WideCount take_wide(const std::uint64_t*& words) {
     WideCount value = 0;
     for (int i = 0; i < limbs; ++i) value += static_cast<WideCount>(*words++) << (32 * i);
@@ -42,6 +44,7 @@ const std::vector<Column>& series_columns() {
     return columns;
 }
 
+/// Planes hold the coordinates of the whole lattice on every rank, so that a plain sum over ranks combines the slabs.
 Observation::Observation(const SwendsenWangPlan& plan) : lattice_(plan.lattice()) {
     std::uint64_t all = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
@@ -83,6 +86,7 @@ double Observation::smallest_mode() const {
     return sum / axes;
 }
 
+/// The energy follows from satisfied bonds n_s by E = -J (2 n_s - d N), the magnetisation from up spins.
 void Observation::reduce(const Communicator& comm, std::span<double> row) {
     sums_ = {satisfied_, up_, clusters_.clusters, clusters_.sites};
     put_wide(clusters_.squares, sums_);
@@ -90,7 +94,7 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     sums_.insert(sums_.end(), planes_.begin(), planes_.end());
     sum_to_root(comm, sums_);
     max_to_root(comm, std::span(&clusters_.largest, 1));
-    if (!comm.is_root()) return;
+    if (!comm.is_root()) return;  // only rank 0 has the sums
 
     const std::uint64_t* word = sums_.data() + 4;
     sites_in_clusters_ = sums_[3];

@@ -15,7 +15,7 @@
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr std::uint64_t max_ids = 4294967295u;
+constexpr std::uint64_t max_ids = 4294967295u;  // ids are 32-bit numbers
 
 /// Ids to allocate for the boundary components of a number of tiles. Measured over all temperatures, in equilibrium and
 /// right after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site.
@@ -25,6 +25,7 @@ std::uint64_t ids_for(int dimensions, std::uint64_t tiles) {
     return std::min(static_cast<std::uint64_t>(max_boundary_components(dimensions)) * tiles, expected);
 }
 
+/// The slab of a rank: whole tile layers, as equal as possible.
 TileLattice slab_of(const SwendsenWangConfig& config, int ranks, int rank) {
     TileLattice lattice(static_cast<int>(config.extents.size()), config.extents.data());
     const std::uint64_t layers = lattice.all_layers();
@@ -37,6 +38,7 @@ TileLattice slab_of(const SwendsenWangConfig& config, int ranks, int rank) {
     return lattice;
 }
 
+/// The extents as a product, e.g. 64 x 64.
 std::string joined(const std::vector<std::uint64_t>& numbers) {
     std::string text;
     for (std::uint64_t n : numbers) text += (text.empty() ? "" : " x ") + std::to_string(n);
@@ -56,6 +58,7 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
       id_capacity_(0) {
     for (int t = 0; t < threads_; ++t) id_capacity_ += thread_ids(t);
     if (id_capacity_ > max_ids) {
+        // the smallest number of ranks whose largest slab has few enough ids
         std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
         const auto ids_of_first = [&](std::uint64_t r) {
             return ids_for(lattice_.dimensions, equal_part(lattice_.all_layers(), r, 0).size() *
@@ -92,12 +95,14 @@ std::uint64_t SwendsenWangPlan::border_sites() const {
            static_cast<std::uint64_t>(boundary_sites(lattice_.dimensions));
 }
 
+/// A checkpoint stores the spins and one digest per tile row.
 MemoryPrediction SwendsenWangPlan::memory() const {
     MemoryPrediction prediction = backend_ == BackendKind::cuda ? device_memory() : host_memory();
     prediction.checkpoint_bytes = 8 * lattice_.all_layers() * lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
     return prediction;
 }
 
+/// The arrays of Slab<Cuda> and Borders<Cuda>.
 MemoryPrediction SwendsenWangPlan::device_memory() const {
     const std::uint64_t tiles = lattice_.slab_tiles(), words = lattice_.stored_rows() * lattice_.row_tiles();
     const std::uint64_t border = ranks_ > 1 ? border_sites() : 0, halo = 4 * 8 * halo_words();
@@ -122,6 +127,7 @@ MemoryPrediction SwendsenWangPlan::device_memory() const {
     return prediction;
 }
 
+/// The arrays of Slab<Cpu> and Borders<Cpu>.
 MemoryPrediction SwendsenWangPlan::host_memory() const {
     const std::uint64_t tiles = lattice_.slab_tiles(), dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
     const auto threads = static_cast<std::uint64_t>(threads_);
@@ -167,6 +173,7 @@ std::vector<std::string> SwendsenWangPlan::description() const {
     return lines;
 }
 
+/// Sweeps of thermalization are not observed; after them every measure_every-th sweep is, beginning with the first.
 bool SwendsenWangPlan::observes(std::uint64_t step) const {
     const std::uint64_t sweep = position(step).sweep;
     return sweep >= config_.thermalization && (sweep - config_.thermalization) % config_.measure_every == 0;

@@ -38,8 +38,10 @@ struct Point {
     }
 };
 
+// Every function below estimates one row of the table from the observations of one point.
 double square(double x) { return x * x; }
 
+/// C = K^2 N (<e^2> - <e>^2).
 Estimate specific_heat(const Point& p) {
     // from fluctuations about the mean, because <e^2> - <e>^2 loses digits at large N
     const Estimate e = p.mean(energy_column);
@@ -55,11 +57,13 @@ Estimate specific_heat(const Point& p) {
     return c;
 }
 
+/// Binder cumulant U = 1 - <m^4> / (3 <m^2>^2) (K. Binder, Z. Phys. B 43, 119 (1981)).
 Estimate binder(const Point& p) {
     return p.function(
         [](std::span<const double> m) { return 1 - m[magnetisation_4] / (3 * square(m[magnetisation_2])); });
 }
 
+/// beta N (<m^2> - <|m|>^2), which has a maximum near T_c on a finite lattice.
 Estimate connected_susceptibility(const Point& p) {
     const double factor = p.beta * p.sites;
     return p.function(
@@ -100,6 +104,7 @@ const Row rows[] = {
     {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }},
 };
 
+/// The first `count` observations of point `index`.
 Point make_point(const SwendsenWangPlan& plan, const Series& series, std::size_t index, std::size_t count) {
     const SwendsenWangConfig& c = plan.config();
     Point p{c.betas[index],

@@ -41,6 +41,7 @@ Buffer<std::uint64_t> make_columns(const TileLattice& l) {
 
 }  // namespace
 
+/// Threads come first, because the memory of spins and bonds is first written by them.
 Slab<Cpu>::Slab(const SwendsenWangPlan& plan) : kernels_(plan.kernels()) {
     view_.lattice = plan.lattice();
     view_.sweep.seed = plan.config().seed;
@@ -66,6 +67,7 @@ void Slab<Cpu>::allocate_threads(const SwendsenWangPlan& plan) {
     view_.thread_count = plan.threads();
 }
 
+/// Spins and bonds have halo rows and guard words, which are zero; columns hold the properties of tile columns.
 void Slab<Cpu>::allocate_spins_and_bonds(const SwendsenWangPlan& plan) {
     for (int i = 0; i < 1 + view_.lattice.dimensions; ++i) {
         std::uint64_t* memory = padded_.emplace_back(plan.padded_words()).data();
@@ -124,6 +126,7 @@ double Slab<Cpu>::phase_seconds(LabellingPhase phase) const {
     return sum / static_cast<double>(threads_.size());
 }
 
+/// Spins were counted with the bonds; planes and cluster sizes are counted here.
 void Slab<Cpu>::count(Observation& observation) {
     for (const ThreadPart& thread : threads_) observation.add_spins(thread.satisfied, thread.up);
     kernels_.count_planes(view_, observation.planes());

@@ -28,6 +28,7 @@ class Slab<Cpu> {
     }
     void restored();
 
+    // the phases of a sweep (slab.hpp)
     void begin(const Sweep& sweep, Timers&) { view_.sweep = sweep; }
     void draw_and_label(Timers& timers);
     void count(Observation& observation);
@@ -36,6 +37,7 @@ class Slab<Cpu> {
     void finish(Timers&) {}
 
     SlabView& view() { return view_; }
+    /// [id] sites of the cluster, after count() at its root in the slab.
     std::uint64_t* sizes() { return sizes_.data(); }
 
   private:
@@ -46,11 +48,12 @@ class Slab<Cpu> {
 
     const SweepKernels& kernels_;
     SlabView view_;
-    std::vector<ThreadPart> threads_;
+    std::vector<ThreadPart> threads_;               ///< [thread] what view_.threads points to
     std::vector<Buffer<std::uint64_t>> row_words_;  ///< [thread]
     std::vector<Buffer<std::uint32_t>> pairs_;      ///< [2 * thread], [2 * thread + 1]
     std::vector<Buffer<std::uint64_t>> padded_;     ///< spins, then bonds along each axis
-    Buffer<std::uint64_t> columns_;
+    Buffer<std::uint64_t> columns_;                 ///< column_sites, column_last, column_shift
+    // the arrays of the labelling that view_ borrows
     Buffer<std::uint8_t> components_, cluster_spins_;
     Buffer<std::uint64_t> boundary_minima_, interior_minima_, interior_spins_, sizes_;
     Buffer<std::uint32_t> first_ids_, parents_;

@@ -43,6 +43,7 @@ Slab<Cuda>::Slab(const SwendsenWangPlan& plan)
     allocate_observation();
 }
 
+/// Extents of the slab in tiles, and the properties of tile rows, which do not change during the run.
 void Slab<Cuda>::set_geometry() {
     const TileLattice& l = lattice_;
     const std::uint64_t last_width = l.width(0, l.row_tiles() - 1);
@@ -61,6 +62,7 @@ void Slab<Cuda>::set_geometry() {
     queue_.wait();
 }
 
+/// Spins and bonds have a halo layer of tile rows on both sides.
 void Slab<Cuda>::allocate_spins_and_bonds() {
     const std::uint64_t words = lattice_.stored_rows() * lattice_.row_tiles();
     view_.spins = allocate(spins_, words);
@@ -85,6 +87,7 @@ void Slab<Cuda>::allocate_labels() {
     }
 }
 
+/// Moments of the cluster sizes, and up spins by coordinate. Counters along the axes are rounded up to whole tiles.
 void Slab<Cuda>::allocate_observation() {
     allocate(moments_, moment_warps(view_.id_capacity));
     allocate(host_moments_, moment_warps(view_.id_capacity));
@@ -101,6 +104,7 @@ void Slab<Cuda>::allocate_observation() {
     }
 }
 
+/// The spins are drawn on the host, in parts of bounded size.
 void Slab<Cuda>::fill(Start start) {
     const std::uint64_t at_once = std::max<std::uint64_t>(1, checkpoint_slab_bytes / 8 / lattice_.row_tiles());
     std::vector<std::uint64_t> words;
@@ -114,6 +118,7 @@ void Slab<Cuda>::fill(Start start) {
     }
 }
 
+/// Parts of the array are copied from and to the device when they are needed, so that no full copy exists on the host.
 DistributedArray Slab<Cuda>::spins() {
     DistributedArray array;
     array.shape = spin_shape(lattice_);
@@ -135,6 +140,7 @@ DistributedArray Slab<Cuda>::spins() {
     return array;
 }
 
+/// Reads the counts of the sweep before last, which have arrived, and resets the counters.
 void Slab<Cuda>::begin(const Sweep& sweep, Timers& timers) {
     view_.sweep = sweep;
     if (!alone_) event_timers_.collect_all(timers);  // the halo exchange waits for the spins in any case
@@ -143,6 +149,8 @@ void Slab<Cuda>::begin(const Sweep& sweep, Timers& timers) {
     fill_bytes(queue_, view_.counts, 0);
 }
 
+/// Queues the kernels of all phases and the copy of the counts. With other ranks it waits for them, because the border
+/// labels need the result.
 void Slab<Cuda>::draw_and_label(Timers& timers) {
     const struct {
         void (*kernel)(const Queue<Cuda>&, const DeviceSlab&);
@@ -166,6 +174,7 @@ void Slab<Cuda>::draw_and_label(Timers& timers) {
     check_ids(host_counts_[event_timers_.now()]);
 }
 
+/// The sizes of boundary components were added up by the kernels of the union already.
 void Slab<Cuda>::count(Observation& observation) {
     const std::span<std::uint64_t> planes = count_planes();
     const Buffer<std::uint64_t, Pinned>& counts = host_counts_[event_timers_.now()];
@@ -188,6 +197,7 @@ std::span<std::uint64_t> Slab<Cuda>::count_planes() {
     return host_planes_;
 }
 
+/// Every warp leaves one sum, and the host adds them up.
 void Slab<Cuda>::accumulate_moments(Observation& observation) {
     kernels_.accumulate_moments(queue_, view_, moments_.view());
     copy_to_host(queue_, std::span<ClusterMoments>(host_moments_), std::as_const(moments_).view());

@@ -47,9 +47,10 @@ class Slab<Cuda> {
     TileLattice lattice_;
     bool alone_;  ///< there are no other slabs, which would wait for the phases of this one
     Queue<Cuda> queue_;
-    EventTimers event_timers_;
+    EventTimers event_timers_;  ///< durations of the phases on the device
     DeviceSlab view_;
     Buffer<DeviceTileRow, Cuda> tile_rows_;
+    // the arrays that view_ borrows
     Buffer<std::uint64_t, Cuda> spins_, bonds_[3], components_, interior_flips_, boundary_spins_, sizes_, counts_;
     Buffer<std::uint32_t, Cuda> id_ranges_, group_first_ids_, parents_;
     Buffer<std::uint8_t, Cuda> cluster_spins_;

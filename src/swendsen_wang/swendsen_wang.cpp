@@ -49,6 +49,7 @@ void SwendsenWang<Backend>::measure() {
     slab_->accumulate_moments(*observation_);
 }
 
+/// Observables must lie within their bounds, and every site must belong to exactly one cluster.
 template <class Backend>
 std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row) const {
     const auto outside = [&](SeriesColumn column, double low, double high) {

@@ -44,7 +44,7 @@ class SwendsenWang : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
-    void measure();
+    void measure();  ///< part of step(), on observed sweeps; observe() then reduces over the ranks
 
     const Communicator& comm_;
     const SwendsenWangPlan plan_;
