@@ -40,7 +40,7 @@ SwendsenWangConfig job(int dimensions, std::uint64_t extent) {
 struct Measured {
     double sweep_seconds = 0;  ///< median
     double least_seconds = 0;
-    std::vector<Timers::Phase> phases;  ///< of the measured sweeps
+    std::vector<Timers::Phase> phases;  ///< phases of the measured sweeps
     std::uint64_t sweeps = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -202,6 +203,34 @@ std::vector<Size> take_sizes(int& argc, char** argv) {
     return sizes;
 }
 
+void add_benchmark(const std::string& name, int iterations, std::function<void(benchmark::State&)> run) {
+    benchmark::RegisterBenchmark(name.c_str(), std::move(run))
+        ->Iterations(iterations)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+}
+
+/// All codes for one lattice and one number of threads; the textbook runs on one thread only.
+void add_benchmarks(const Communicator& comm, const Size& size, int threads) {
+    const std::string end = "/" + size.name() + "/" + std::to_string(threads);
+    const double p = -std::expm1(-2 * size.beta());
+    for (const auto& variant : swendsen_wang::sweep_variants())
+        add_benchmark(std::string(variant.name) + end, 9,
+                      [&comm, size, simd = std::string(variant.name), threads](benchmark::State& s) {
+                          time_sweep(s, comm, size, simd, threads);
+                      });
+    add_benchmark("paper" + end, 4, [&comm, size, p, threads](benchmark::State& s) {
+        time_baseline(s, size, [&] {
+            return make_wende_steinke(size.dimensions, size.extent, p, threads, thermalised(comm, size));
+        });
+    });
+    if (threads == 1)
+        add_benchmark("textbook" + end, 2, [&comm, size, p](benchmark::State& s) {
+            time_baseline(s, size,
+                          [&] { return make_textbook(size.dimensions, size.extent, p, thermalised(comm, size)); });
+        });
+}
+
 int measure(const Communicator& comm, int argc, char** argv) {
     const std::vector<Size> sizes = take_sizes(argc, argv);
     benchmark::Initialize(&argc, argv);
@@ -209,34 +238,10 @@ int measure(const Communicator& comm, int argc, char** argv) {
     const int threads = omp_get_max_threads();
     std::printf("read bandwidth %.1f GB/s with one thread, %.1f GB/s with %d\n", 1e-9 * read_bandwidth(1),
                 1e-9 * read_bandwidth(threads), threads);
-    const auto add = [](const std::string& name, int iterations, auto run) {
-        benchmark::RegisterBenchmark(name.c_str(), run)
-            ->Iterations(iterations)
-            ->UseManualTime()
-            ->Unit(benchmark::kMillisecond);
-    };
-    for (const Size& size : sizes)
-        for (int t : {1, threads}) {
-            const std::string end = "/" + size.name() + "/" + std::to_string(t);
-            const double p = -std::expm1(-2 * size.beta());
-            for (const auto& variant : swendsen_wang::sweep_variants())
-                add(std::string(variant.name) + end, 9,
-                    [&comm, size, simd = std::string(variant.name), t](benchmark::State& s) {
-                        time_sweep(s, comm, size, simd, t);
-                    });
-            add("paper" + end, 4, [&comm, size, p, t](benchmark::State& s) {
-                time_baseline(s, size, [&] {
-                    return make_wende_steinke(size.dimensions, size.extent, p, t, thermalised(comm, size));
-                });
-            });
-            if (t == 1)
-                add("textbook" + end, 2, [&comm, size, p](benchmark::State& s) {
-                    time_baseline(s, size, [&] {
-                        return make_textbook(size.dimensions, size.extent, p, thermalised(comm, size));
-                    });
-                });
-            if (threads == 1) break;
-        }
+    for (const Size& size : sizes) {
+        add_benchmarks(comm, size, 1);
+        if (threads > 1) add_benchmarks(comm, size, threads);
+    }
     Collector collector;
     benchmark::RunSpecifiedBenchmarks(&collector);
     collector.print_ratios(sizes, threads);

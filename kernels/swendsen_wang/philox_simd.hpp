@@ -22,7 +22,7 @@ class TileRandom {
     TileRandom(Words even, Words odd, std::uint64_t sweep, std::uint64_t seed)
         : key0_(static_cast<std::uint32_t>(seed)), key1_(static_cast<std::uint32_t>(seed >> 32)) {
         const std::uint64_t product = (sweep & 0xFFFFFFFFu) * multiplier1;
-        a1_ = static_cast<std::uint32_t>(product >> 32) ^ key0_;  // of round 1, less the purpose
+        a1_ = static_cast<std::uint32_t>(product >> 32) ^ key0_;  // word of round 1, without the purpose
         const Words index[2] = {even, odd};
         for (int half = 0; half < 2; ++half) {
             const Words p0 = multiply_low(index[half], set(multiplier0));
