@@ -9,6 +9,7 @@
 
 #include "comm/border_tree.hpp"
 #include "comm/collectives.hpp"
+#include "comm/tags.hpp"
 
 namespace strata {
 namespace {
@@ -27,9 +28,9 @@ using Both = std::array<std::vector<T>, 2>;
 /// Sends to_neighbour across the borders and returns what the neighbours sent, of any lengths.
 template <class T>
 Both<T> across_borders(const Communicator& comm, const Both<T>& to_neighbour) {
-    constexpr int upward = 31, downward = 32;
     const int neighbour[2] = {comm.previous(), comm.next()};
-    const int send_tag[2] = {downward, upward}, receive_tag[2] = {upward, downward};
+    const int send_tag[2] = {tag::labels_to_previous, tag::labels_to_next},
+              receive_tag[2] = {tag::labels_to_next, tag::labels_to_previous};
     const std::uint64_t count[2] = {to_neighbour[0].size(), to_neighbour[1].size()};
     std::uint64_t coming[2] = {0, 0};
     const auto swap = [&](const auto& sent, const auto& received) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "comm/exchange.hpp"
+#include "comm/tags.hpp"
 #include "strata/buffer.hpp"
 #include "strata/partition.hpp"
 
@@ -40,9 +41,11 @@ class RowExchange {
     void plan(Exchange<Backend>& exchange, const void* packed, void* received) const {
         const std::uint64_t bytes = shape_.block() * sizeof(double);
         for (const Message& m : receives_)
-            exchange.plan_receive(m.peer, tag, static_cast<char*>(received) + m.first_block * bytes, m.blocks * bytes);
+            exchange.plan_receive(m.peer, tag::rows, static_cast<char*>(received) + m.first_block * bytes,
+                                  m.blocks * bytes);
         for (const Message& m : sends_)
-            exchange.plan_send(m.peer, tag, static_cast<const char*>(packed) + m.first_block * bytes, m.blocks * bytes);
+            exchange.plan_send(m.peer, tag::rows, static_cast<const char*>(packed) + m.first_block * bytes,
+                               m.blocks * bytes);
     }
     std::uint64_t packed_bytes() const { return packed_.bytes(); }
     std::uint64_t bytes_received() const { return blocks_received_ * shape_.block() * sizeof(double); }
@@ -53,7 +56,6 @@ class RowExchange {
     void finish();
 
   private:
-    static constexpr int tag = 61;
     struct Message {
         int peer;
         std::uint64_t first_block, blocks;

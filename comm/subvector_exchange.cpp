@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "comm/subvector_exchange.hpp"
+#include "comm/tags.hpp"
 
 #include <algorithm>
 
@@ -30,7 +31,6 @@ SubvectorExchange::SubvectorExchange(const Communicator& comm, std::vector<Range
         set.gathered.resize(ranks);
         set.answer.resize(ranks);
     }
-    constexpr int there = 51, back = 52;
     for (std::uint64_t g = 0; g < groups_; ++g) {
         gathers_.push_back(std::make_unique<Exchange<Cpu>>(comm));
         returns_.push_back(std::make_unique<Exchange<Cpu>>(comm));
@@ -41,10 +41,10 @@ SubvectorExchange::SubvectorExchange(const Communicator& comm, std::vector<Range
             const std::uint64_t from =
                 this->panels(g, comm.rank()).size() * blocks_[static_cast<std::size_t>(r)].size() * tile;
             if (r != comm.rank()) {  // what a rank works on for itself stays where it is
-                gathers_[g]->plan_send(r, there, set.sent.data() + sent, to * sizeof(double));
-                gathers_[g]->plan_receive(r, there, set.received.data() + received, from * sizeof(double));
-                returns_[g]->plan_send(r, back, set.worked.data() + received, from * sizeof(double));
-                returns_[g]->plan_receive(r, back, set.sent.data() + sent, to * sizeof(double));
+                gathers_[g]->plan_send(r, tag::panels, set.sent.data() + sent, to * sizeof(double));
+                gathers_[g]->plan_receive(r, tag::panels, set.received.data() + received, from * sizeof(double));
+                returns_[g]->plan_send(r, tag::panels_back, set.worked.data() + received, from * sizeof(double));
+                returns_[g]->plan_receive(r, tag::panels_back, set.sent.data() + sent, to * sizeof(double));
             }
             sent += to;
             received += from;

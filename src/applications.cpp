@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The only list of applications: one row each. Nothing else in the program names one.
 #include "applications.hpp"
 
 #include <algorithm>

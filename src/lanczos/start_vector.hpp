@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "kernels/lanczos/block_layout.hpp"
+#include "strata/random_purpose.hpp"
 #include "strata/rng.hpp"
 
 namespace strata::lanczos {
@@ -18,7 +19,7 @@ struct StartVector {
 
 /// A number in (-1, 1) for one real of a row.
 inline double start_number(const StartVector& v, std::uint64_t up, std::uint64_t real) {
-    constexpr std::uint32_t purpose = 0x4c616e63;  // a stream of its own
+    constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::lanczos_vector);
     const auto rest = static_cast<std::uint32_t>(real >> 32 | v.product << 2 | v.stream << 9);
     const Philox4x32 words =
         philox(v.seed, {static_cast<std::uint32_t>(up), static_cast<std::uint32_t>(real), rest, purpose});
