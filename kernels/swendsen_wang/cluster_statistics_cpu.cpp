@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What one configuration and its clusters amount to, counted in integers: sizes of clusters, and up spins per line or
-// plane of sites for the structure factor.
+// Cluster statistics of one configuration, in integers: the sizes of the clusters and their moments, for the improved
+// estimators (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and up spins per line or plane of sites for the structure
+// factor. Sizes are added up along the parents: within each thread's ids first, then between threads.
 #include <omp.h>
 
 #include "kernels/swendsen_wang/simd.hpp"
@@ -9,28 +10,29 @@
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
 
-/// Sizes of this thread's components: open ones to size[id], closed ones, which are whole clusters, to `closed`.
-void count_rows(const SliceView& s, const ThreadSlice& mine, std::uint64_t* size, ClusterSums& closed, int shift) {
+/// Writes the sizes of this thread's boundary components to size[id] and adds its interior components, which are whole
+/// clusters, to `interior`.
+void count_rows(const SlabView& s, const ThreadPart& mine, std::uint64_t* size, ClusterMoments& interior, int shift) {
     const TileLattice& l = s.lattice;
-    std::uint64_t of_size[sites_per_tile + 1] = {};  // closed components by size: their powers are summed at the end
-    std::uint8_t counts[sites_per_tile];
+    std::uint64_t of_size[sites_per_tile + 1] = {};  // interior components by size; their powers are summed at the end
+    std::uint8_t sizes[sites_per_tile];
     for (std::uint64_t r = mine.rows.first; r < mine.rows.last; ++r) {
         const std::uint64_t in_row = row_sites(l, static_cast<std::int64_t>(r));
         for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
-            const std::uint64_t n = s.number(r, t);
-            const int open = count_bits(s.open[n]), all = open + count_bits(s.closed[n]);
-            count_codes(s.codes + 64 * n, counts);
-            for (int c = 0; c < open; ++c) size[s.base[n] + static_cast<std::uint32_t>(c)] = counts[c];
-            for (int c = open; c < all; ++c) ++of_size[counts[c]];
-            // sites beyond the lattice's edge are closed components of one site each
+            const std::uint64_t n = s.index_of(r, t);
+            const int boundary = count_bits(s.boundary_minima[n]), all = boundary + count_bits(s.interior_minima[n]);
+            count_component_sizes(s.component + 64 * n, sizes);
+            for (int c = 0; c < boundary; ++c) size[s.first_id[n] + static_cast<std::uint32_t>(c)] = sizes[c];
+            for (int c = boundary; c < all; ++c) ++of_size[sizes[c]];
+            // sites beyond the extents are labelled as interior components of one site each
             of_size[1] -= 64 - static_cast<std::uint64_t>(count_bits(tile_sites(l, in_row, t)));
         }
     }
-    for (std::uint64_t i = 1; i <= sites_per_tile; ++i) closed.add(i, of_size[i], shift);
+    for (std::uint64_t i = 1; i <= sites_per_tile; ++i) interior.add(i, of_size[i], shift);
 }
 
-/// Hands sizes from children to roots within this thread's ids, largest id first.
-void fold_own(const SliceView& s, const ThreadSlice& mine, std::uint64_t* size) {
+/// Adds sizes to those of the parents within this thread's ids, from the largest id to the smallest.
+void add_to_own_roots(const SlabView& s, const ThreadPart& mine, std::uint64_t* size) {
     for (std::uint32_t id = mine.last_id; id-- > mine.first_id;) {
         const std::uint32_t up = s.parent[id];
         if (up != id && up >= mine.first_id) {
@@ -40,8 +42,8 @@ void fold_own(const SliceView& s, const ThreadSlice& mine, std::uint64_t* size) 
     }
 }
 
-/// Hands sizes of this thread's roots to the slice's roots in other threads' ids.
-void fold_shared(const SliceView& s, const ThreadSlice& mine, std::uint64_t* size) {
+/// Adds the sizes of this thread's roots to those of the slab's roots among the ids of other threads.
+void add_to_shared_roots(const SlabView& s, const ThreadPart& mine, std::uint64_t* size) {
     for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id) {
         const std::uint32_t up = s.parent[id];
         if (up >= mine.first_id) continue;
@@ -50,10 +52,10 @@ void fold_shared(const SliceView& s, const ThreadSlice& mine, std::uint64_t* siz
     }
 }
 
-/// Up spins of this thread's rows by x, y (and z): plane[axis][coordinate], coordinates along the slow axis counted
-/// from the slice's first layer.
+/// Adds the up spins of this thread's tile rows to plane[axis][coordinate]. Coordinates along the slow axis are counted
+/// from the slab's first tile layer.
 template <int D>
-void count_row_planes(const SliceView& s, ThreadSlice& mine, std::uint64_t* const* plane) {
+void count_row_planes(const SlabView& s, ThreadPart& mine, std::uint64_t* const* plane) {
     const TileLattice& l = s.lattice;
     constexpr std::uint64_t edge = D == 2 ? 8 : 4;
     const std::uint64_t stride = l.row_stride();
@@ -88,38 +90,38 @@ void count_row_planes(const SliceView& s, ThreadSlice& mine, std::uint64_t* cons
 
 }  // namespace
 
-void count_sizes(const SliceView& s, std::uint64_t* size, ClusterSums& closed) {
+void count_cluster_sizes(const SlabView& s, std::uint64_t* size, ClusterMoments& interior) {
     const int shift = fourth_moment_shift(s.lattice.sites());
 #pragma omp parallel num_threads(s.thread_count)
     {
-        const ThreadSlice& mine = s.threads[omp_get_thread_num()];
-        ClusterSums sums;
-        count_rows(s, mine, size, sums, shift);
-        fold_own(s, mine, size);
+        const ThreadPart& mine = s.threads[omp_get_thread_num()];
+        ClusterMoments moments;
+        count_rows(s, mine, size, moments, shift);
+        add_to_own_roots(s, mine, size);
 #pragma omp barrier
-        fold_shared(s, mine, size);
+        add_to_shared_roots(s, mine, size);
 #pragma omp critical
-        closed += sums;
+        interior += moments;
     }
 }
 
-void sum_sizes(const SliceView& s, const std::uint64_t* size, ClusterSums& open) {
+void accumulate_moments(const SlabView& s, const std::uint64_t* size, ClusterMoments& clusters) {
     const int shift = fourth_moment_shift(s.lattice.sites());
 #pragma omp parallel num_threads(s.thread_count)
     {
-        const ThreadSlice& mine = s.threads[omp_get_thread_num()];
-        ClusterSums sums;
+        const ThreadPart& mine = s.threads[omp_get_thread_num()];
+        ClusterMoments moments;
         for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id)
-            if (size[id] != 0) sums.add(size[id], 1, shift);
+            if (size[id] != 0) moments.add(size[id], 1, shift);
 #pragma omp critical
-        open += sums;
+        clusters += moments;
     }
 }
 
-void count_planes(const SliceView& s, std::uint64_t* const* plane) {
+void count_planes(const SlabView& s, std::uint64_t* const* plane) {
 #pragma omp parallel num_threads(s.thread_count)
     {
-        ThreadSlice& mine = s.threads[omp_get_thread_num()];
+        ThreadPart& mine = s.threads[omp_get_thread_num()];
         if (s.lattice.dimensions == 2)
             count_row_planes<2>(s, mine, plane);
         else

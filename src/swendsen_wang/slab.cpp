@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "swendsen_wang/slice.hpp"
+// The first configuration of a slab, and its spins as rows of an array that checkpoints distribute over ranks. Both are
+// the same for every backend.
+#include "swendsen_wang/slab.hpp"
 
 #include "kernels/swendsen_wang/counter_words.hpp"
 
