@@ -95,7 +95,12 @@ done
 
 [ "$apt" = no ] || install_missing
 [ "$apt" = no ] || [ "$preset" = release ] || install_cuda
-show cmake --preset "$preset"
+# The program alone is built in a third of the time if nvcc compiles for one architecture only.
+jit=OFF
+[ "$verb" = test ] || [ -e "build/$preset/CMakeCache.txt" ] || jit=ON
+options=()
+[ "$verb" = run ] && [ "$jit" = OFF ] || options=("-DSTRATA_CUDA_JIT=$jit")
+show cmake --preset "$preset" "${options[@]}"
 if [ "$verb" = run ]; then
     show cmake --build --preset "$preset" --target strata
     run_main_job
