@@ -35,6 +35,11 @@ struct ApplicationEntry {
     bool runs_on(BackendKind backend) const { return std::ranges::count(backends, backend) != 0; }
 };
 
+/// The rows of this program. A program of the tests that defines this function in an object file of its own has other
+/// rows, since the linker then leaves the library's definition (applications.cpp) out.
+std::vector<ApplicationEntry> application_rows();
+
+/// The same rows, made once.
 const std::vector<ApplicationEntry>& applications();
 
 /// The row of that name. Throws Error(bad_input) with the nearest name.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The devices through CUDA's runtime; the one place that sees its return codes.
 #include <cstdio>
+#include <map>
 #include <string>
 
 #include "strata/device.hpp"
@@ -29,6 +30,16 @@ void check_cuda(cudaError_t error, const char* what) {
     throw Error(ExitCode::internal, std::string("The device failed at ") + what + ": " + words(error) +
                                         ". A kernel's fault may show later than it happened; with " +
                                         "CUDA_LAUNCH_BLOCKING=1 it is reported at its launch.");
+}
+
+void allow_shared_bytes(const void* kernel, std::size_t bytes, const char* name) {
+    static std::map<const void*, std::size_t> granted;
+    std::size_t& most = granted[kernel];
+    if (bytes <= most) return;
+    const std::string what = std::string(name) + ", which needs " + human_bytes(bytes) + " of shared memory for a block";
+    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
+               what.c_str());
+    most = bytes;
 }
 
 namespace device {

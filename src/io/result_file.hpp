@@ -21,7 +21,7 @@ void write_result(const std::string& path, const Report& report, const Series& s
 /// text. Throws Error(file).
 Report read_result(const std::string& path);
 
-/// The report as JSON, as INTERFACE describes it.
+/// The report as JSON, as jobs/README.md describes it.
 std::string to_json(const Report& report);
 
 }  // namespace strata::io
