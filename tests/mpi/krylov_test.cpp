@@ -174,6 +174,34 @@ TEST(Krylov, ContinuedFractionIsTheResolvent) {
     }
 }
 
+/// A reflection has the eigenvalues -1 and 1: the space of any vector has two dimensions, and the second beta is rounding.
+TEST(Krylov, RecurrenceEndsWithItsSpace) {
+    const auto reflection = [](std::size_t i, std::size_t j) {
+        const auto phase = [](std::size_t k) { return std::polar(1.0, static_cast<double>(k * k)); };
+        return (i == j ? 1.0 : 0.0) - 2.0 / static_cast<double>(n) * phase(i) * std::conj(phase(j));
+    };
+    DenseOperator op(world(), n, reflection);
+    op.allocate();
+    for (std::uint64_t stream = 0; stream < 8; ++stream) {
+        RecurrenceTable table(1, 5);
+        op.draw(op.w(), stream);
+        RecurrenceState state;
+        begin_recurrence(op, state);
+        EXPECT_EQ(state.exhausted, 0);
+        while (!table.advance(op, 0, state)) {
+        }
+        EXPECT_EQ(state.steps, 2) << stream;
+        EXPECT_EQ(state.exhausted, 1);
+        const TridiagonalPairs pairs = all_pairs(table.alpha(0), table.beta(0));
+        EXPECT_NEAR(pairs.values[0] + op.offset(), -1, 1e-12);
+        EXPECT_NEAR(pairs.values[1] + op.offset(), 1, 1e-12);
+    }
+    op.clear(op.w());
+    RecurrenceState zero;
+    begin_recurrence(op, zero);
+    EXPECT_EQ(zero.exhausted, 1);
+}
+
 TEST(Krylov, HasTheSameBitsOnAnyRanks) {
     const auto energies = [](const Communicator& comm) {
         DenseOperator op(comm, n, generic);
