@@ -49,7 +49,18 @@ void GroundStateSolver::initialise() {
 void GroundStateSolver::add_state(std::vector<DistributedArray>& arrays) {
     for (std::size_t i = 0; i < options_.max_states; ++i)
         op_.add_state(i == 0 ? "ground-state" : "ground-state-" + std::to_string(i + 1), states_[i], arrays);
-    // RECORD
+    Record record("coefficients");
+    record.field("phase", s_.phase).field("steps", s_.steps).field("states", s_.states);
+    record.field("degeneracy", s_.degeneracy).field("iterations", s_.iterations).field("pass-length", s_.pass_length);
+    record.field("energy", s_.energy).field("residual-estimate", s_.residual_estimate).field("scale", s_.scale);
+    record.field("energy-converged", s_.energy_converged).field("next-energy", s_.next_energy);
+    record.field("growth", s_.growth);
+    add_fields(record, s_.recurrence);
+    record.field("alpha", alpha_).field("beta", beta_);
+    arrays.push_back(record.array());
+    if (options_.max_states == 0) return;
+    arrays.push_back(Record("ground-energies").field("energies", energies_).array());
+    arrays.push_back(Record("ground-residuals").field("residuals", residuals_).array());
 }
 
 void GroundStateSolver::restored() {

@@ -62,6 +62,7 @@ class GroundStateSolver {
     double alpha() const { return alpha_[iterations() - 1]; }          ///< last one of the first pass
     double beta() const { return beta_[iterations() - 1]; }
 
+    std::size_t max_states() const { return options_.max_states; }
     std::size_t states() const { return s_.states; }  ///< found so far; each has the norm 1
     const DistributedVector& vector(std::size_t i) const { return states_[i]; }
     double residual() const;  ///< largest true one of the states; NaN if there is none

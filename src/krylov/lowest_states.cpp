@@ -55,6 +55,29 @@ void LowestStatesSolver::initialise() {
     for (std::size_t i = 0; i < std::min(options_.block, max_basis_); ++i) append_random();
 }
 
+void LowestStatesSolver::add_basis(std::vector<DistributedArray>& arrays) {
+    for (std::size_t i = 0; i < max_basis_; ++i) op_.add_state("basis-" + std::to_string(i), basis_[i], arrays);
+}
+
+void LowestStatesSolver::add_fields(Record& record) {
+    record.field("steps", s_.steps).field("found", s_.found).field("size", s_.size).field("applied", s_.applied);
+    record.field("random", s_.random).field("confirming", s_.confirming).field("examined", s_.examined);
+    record.field("scale", s_.scale).field("width", s_.width).field("next-energy", s_.next_energy);
+    record.field("whole-space", s_.whole_space).field("multiplicity", s_.multiplicity);
+}
+
+void LowestStatesSolver::add_matrices(std::vector<DistributedArray>& arrays) {
+    const std::span<double> projected(reinterpret_cast<double*>(projected_.data()), 2 * projected_.size());
+    arrays.push_back(Record("projected").field("matrix", projected).array());  // pairs (re, im)
+    arrays.push_back(Record("energies").field("energies", energies_).array());
+    arrays.push_back(Record("energies-before").field("energies", unconfirmed_).array());
+    arrays.push_back(Record("residuals").field("residuals", residuals_).array());
+}
+
+void LowestStatesSolver::restored() {
+    for (DistributedVector& x : basis_) op_.restored(x);
+}
+
 void LowestStatesSolver::step() {
     expand();
     const Timers::Scope scope = timers_.scope("projected matrix");

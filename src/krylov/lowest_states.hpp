@@ -34,6 +34,11 @@ class LowestStatesSolver {
     void allocate();
     /// Draws the start vectors. Collective.
     void initialise();
+    /// The state in three parts, since the owner of the solver may add fields of its own to the record.
+    void add_basis(std::vector<DistributedArray>& arrays);
+    void add_fields(Record& record);
+    void add_matrices(std::vector<DistributedArray>& arrays);
+    void restored();
 
     bool found() const { return s_.found != 0; }  ///< the search has ended
     /// Upper bound of the steps of the search; the number of them once it has ended.

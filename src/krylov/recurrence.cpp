@@ -16,6 +16,13 @@ double rounding(const HermitianOperator& op) { return op.precision() == Precisio
 
 }  // namespace
 
+void add_fields(Record& record, RecurrenceState& state) {
+    record.field("recurrence-steps", state.steps)
+        .field("start-norm", state.start_norm)
+        .field("rest", state.rest)
+        .field("exhausted", state.exhausted);
+}
+
 void begin_recurrence(HermitianOperator& op, RecurrenceState& state) {
     op.clear(op.v());
     state = {0, op.norm(op.w()), 0, 0};

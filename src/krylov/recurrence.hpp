@@ -22,6 +22,9 @@ struct RecurrenceState {
     std::uint64_t exhausted = 0;  ///< 1: the Krylov space of the start vector is invariant, no further step is possible
 };
 
+/// Adds the state to a record of a checkpoint.
+void add_fields(Record& record, RecurrenceState& state);
+
 /// Makes the vector in op.w(), of any norm, the start vector. A zero vector is exhausted at once. Collective.
 void begin_recurrence(HermitianOperator& op, RecurrenceState& state);
 
