@@ -28,7 +28,6 @@ class DeviceEngine : public Engine {
     Blocks blocks(const Vector& x, std::size_t product) const override;
     void set_blocks(Vector& x, std::size_t product, const double* from) const override;
     void add_state(const std::string& name, Vector& x, std::vector<DistributedArray>& arrays) override;
-    void restored(Vector& x) override;
     void finish() override { queue_.wait(); }
 
   protected:

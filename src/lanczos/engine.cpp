@@ -25,25 +25,24 @@ TileSums Engine::total() {
     return {all[0], all[1], all[2]};
 }
 
-template <class Real>
-DistributedArray Engine::state_array(const std::string& name, std::size_t product, Real* data) const {
+DistributedArray Engine::state_array(const std::string& name, std::size_t product, std::size_t real_bytes) const {
     const BlockLayout& l = rows_.products()[product].layout;
-    const std::string suffix = rows_.products().size() == 1 ? "" : "-" + std::to_string(product);
-    const std::uint64_t row = l.block_size() * sizeof(Real) / sizeof(double);
-    DistributedArray array = {
-        name + suffix, sizeof(Real) == 8 ? ElementType::f64 : ElementType::u64, l.all_blocks(), row, row, l.blocks,
-        data};
+    const bool complex = l.reals() == 2, single = real_bytes == sizeof(float);
+    const ElementType real_type = single ? ElementType::f32 : ElementType::f64,
+                      complex_type = single ? ElementType::c64 : ElementType::c128;
+    DistributedArray array;
+    array.shape = {name + (rows_.products().size() == 1 ? "" : "-" + std::to_string(product)),
+                   complex ? complex_type : real_type, l.all_blocks(), l.block_size() / l.reals()};
+    array.rows = l.blocks;
     array.meaning =
         "A vector over products of up and dn strings: a row is a block of 16 up strings, [panel][up][number], 32 "
-        "numbers "
-        "of the dn strings in a panel, padded with zeros; complex elements are pairs (re, im), single precision is "
-        "stored as pairs of floats. Strings are numbered in the order of their bits; bit i of an up string is site "
-        "up_first + i, of a dn string site i.";
+        "numbers (16 complex ones) of the dn strings in a panel, padded with zeros. Strings are numbered in the order "
+        "of their bits; bit i of an up string is site up_first + i, of a dn string site i.";
     const double up_first = sector().model().species == 2 ? 0 : sector().dn_sites();
     array.facts = {{"dim_up", static_cast<double>(l.dim_up)},
                    {"dim_dn", static_cast<double>(l.dim_dn)},
-                   {"complex", l.reals() == 2 ? 1.0 : 0.0},
-                   {"bytes_per_number", sizeof(Real)},
+                   {"complex", complex ? 1.0 : 0.0},
+                   {"bytes_per_number", static_cast<double>(real_bytes)},
                    {"up_first", up_first},
                    {"up_sites", static_cast<double>(sector().up_sites())},
                    {"up_particles", static_cast<double>(sector().products()[product].up.basis().particles())},
@@ -51,8 +50,6 @@ DistributedArray Engine::state_array(const std::string& name, std::size_t produc
                    {"dn_particles", static_cast<double>(sector().products()[product].dn.basis().particles())}};
     return array;
 }
-template DistributedArray Engine::state_array(const std::string&, std::size_t, double*) const;
-template DistributedArray Engine::state_array(const std::string&, std::size_t, float*) const;
 
 double Engine::combine(Complex a, const Vector& x, Complex b, const Vector& y, Vector* out) {
     combine_tiles(a, x, b, y, out);

@@ -111,9 +111,8 @@ class Engine {
                           Vector& x) = 0;
     /// The sums of this rank's blocks, made last by multiply, combine_tiles or dot_tiles.
     virtual void collect(BlockSum& sums) = 0;
-    /// An array of a checkpoint; two floats go as one number of 8 bytes.
-    template <class Real>
-    DistributedArray state_array(const std::string& name, std::size_t product, Real* data) const;
+    /// An array of a checkpoint without the functions that move its slabs; `real_bytes`: of one real number.
+    DistributedArray state_array(const std::string& name, std::size_t product, std::size_t real_bytes) const;
     /// Sums of all tiles in global order. Also a meeting of all ranks: nobody overwrites f before all have read it.
     TileSums total();
 

@@ -238,7 +238,13 @@ void HostEngine<Real>::collect(BlockSum& sums) {
 
 template <class Real>
 void HostEngine<Real>::add_state(const std::string& name, Vector& x, std::vector<DistributedArray>& arrays) {
-    for (std::size_t p = 0; p < rows_.products().size(); ++p) arrays.push_back(state_array(name, p, own(x, p)));
+    for (std::size_t p = 0; p < rows_.products().size(); ++p) {
+        DistributedArray array = state_array(name, p, sizeof(Real));
+        const DistributedArray memory = host_array(array.shape, array.rows, own(x, p), array.shape.row_elements);
+        array.read = memory.read;
+        array.write = memory.write;
+        arrays.push_back(std::move(array));
+    }
 }
 
 template class HostEngine<double>;

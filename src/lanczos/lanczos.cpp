@@ -72,7 +72,7 @@ const std::vector<Column>& Lanczos::columns() const {
     return all;
 }
 
-void Lanczos::observe(std::span<double> row) {
+void Lanczos::observe_row(std::span<double> row) {
     row[0] = ground_.energy();
     row[1] = ground_.estimate();
     row[2] = ground_.alpha();

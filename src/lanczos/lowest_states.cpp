@@ -248,7 +248,7 @@ bool LowestStates::may_be_more() const {
     return count(n_->multiplicity) == wanted_ && n_->next - energies_[0] <= 20 * tolerance();
 }
 
-void LowestStates::observe(std::span<double> row) {
+void LowestStates::observe_row(std::span<double> row) {
     std::ranges::copy(energies_, row.begin());
     row[wanted_] = *std::ranges::max_element(residuals_);
 }

@@ -171,7 +171,7 @@ double SpectrumSystem::intensity(std::size_t part, double omega) const {
     return -norms_[part] * norms_[part] * fraction.imag() / std::numbers::pi;
 }
 
-void SpectrumSystem::observe(std::span<double> row) {
+void SpectrumSystem::observe_row(std::span<double> row) {
     row[0] = plan_.config().spectrum.omega[static_cast<std::size_t>(n_->rows) - 1];
     std::fill(row.begin() + 1, row.end(), 0.0);
     for (std::size_t p = 0; p < parts(); ++p)
