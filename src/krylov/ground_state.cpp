@@ -63,10 +63,6 @@ void GroundStateSolver::add_state(std::vector<DistributedArray>& arrays) {
     arrays.push_back(Record("ground-residuals").field("residuals", residuals_).array());
 }
 
-void GroundStateSolver::restored() {
-    for (DistributedVector& x : states_) op_.restored(x);
-}
-
 bool GroundStateSolver::done() const {
     return phase() == Phase::over ||
            (states() == 0 && phase() == Phase::search && s_.recurrence.steps >= options_.max_steps);

@@ -45,7 +45,6 @@ class GroundStateSolver {
     void initialise();
     /// Beside the working pair, which is the operator's.
     void add_state(std::vector<DistributedArray>& arrays);
-    void restored();
 
     bool done() const;
     /// Multiplications by H, of all passes.

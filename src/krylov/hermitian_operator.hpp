@@ -84,9 +84,8 @@ class HermitianOperator {
     virtual void rotate(const std::vector<DistributedVector>& basis, std::size_t count, const std::vector<Complex>& c,
                         std::size_t kept) = 0;
 
-    /// Adds x to the arrays of a checkpoint under names that begin with `name`; restored() follows after they were read.
+    /// Adds x to the arrays of a checkpoint under names that begin with `name`.
     virtual void add_state(const std::string& name, DistributedVector& x, std::vector<DistributedArray>& arrays) = 0;
-    virtual void restored(DistributedVector&) {}
 
   protected:
     /// <basis[i], x> for i < components.size(). Collective.

@@ -74,10 +74,6 @@ void LowestStatesSolver::add_matrices(std::vector<DistributedArray>& arrays) {
     arrays.push_back(Record("residuals").field("residuals", residuals_).array());
 }
 
-void LowestStatesSolver::restored() {
-    for (DistributedVector& x : basis_) op_.restored(x);
-}
-
 void LowestStatesSolver::step() {
     expand();
     const Timers::Scope scope = timers_.scope("projected matrix");

@@ -38,7 +38,6 @@ class LowestStatesSolver {
     void add_basis(std::vector<DistributedArray>& arrays);
     void add_fields(Record& record);
     void add_matrices(std::vector<DistributedArray>& arrays);
-    void restored();
 
     bool found() const { return s_.found != 0; }  ///< the search has ended
     /// Upper bound of the steps of the search; the number of them once it has ended.
