@@ -8,12 +8,12 @@
 
 #include "lanczos/correlations.hpp"
 #include "lanczos/recurrence.hpp"
-#include "lanczos/system.hpp"
+#include "lanczos/task.hpp"
 #include "lanczos/tridiagonal.hpp"
 
 namespace strata::lanczos {
 
-class Evolution : public LanczosSystem {
+class Evolution : public LanczosTask {
   public:
     Evolution(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device = nullptr);
 
@@ -26,14 +26,14 @@ class Evolution : public LanczosSystem {
     /// Multiplications made and, with pieces as long as the last one, ahead; step 0 observes the first state.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
-    bool observes(std::uint64_t) const override { return n_->rows_due > n_->rows; }
+    bool observes(std::uint64_t) const override { return state_->rows_due > state_->rows; }
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::span<double> row) override;
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
-    struct Numbers {
+    struct SolverState {
         double rows = 0;      ///< observed
         double rows_due = 0;  ///< that the state has reached the time of
         double done = 0;      ///< of the time to the next row
@@ -47,12 +47,12 @@ class Evolution : public LanczosSystem {
 
     const std::size_t krylov_;
     std::vector<Column> columns_;
-    Vector psi_, first_;
-    std::vector<Vector> basis_;
+    DistributedVector psi_, first_;
+    std::vector<DistributedVector> basis_;
     std::vector<double> alpha_, beta_;
-    RecurrenceState recurrence_;  ///< of the piece under way, which begins again after a restart
-    std::uint64_t made_ = 0;      ///< steps
-    std::unique_ptr<Numbers> n_;
+    RecurrenceState recurrence_;    ///< of the piece under way, which begins again after a restart
+    std::uint64_t iterations_ = 0;  ///< steps
+    std::unique_ptr<SolverState> state_;
     std::unique_ptr<PairOccupations> pairs_;
 };
 

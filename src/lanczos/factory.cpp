@@ -2,7 +2,7 @@
 #include "lanczos/factory.hpp"
 
 #include "lanczos/evolution.hpp"
-#include "lanczos/lanczos.hpp"
+#include "lanczos/ground_state.hpp"
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/memory.hpp"
 #include "lanczos/spectrum.hpp"
@@ -18,12 +18,12 @@ constexpr double hop_seconds = 0.22e-9;
 std::uint64_t other_vectors(const LanczosPlan& plan) {
     const LanczosConfig& c = plan.config();
     switch (c.task) {
-        case Task::spectrum: return SpectrumSystem::ground_states(plan);
+        case Task::spectrum: return Spectrum::ground_states(plan);
         case Task::thermal: return 0;
         case Task::evolution: return c.evolution.krylov + 2;
         case Task::states: break;
     }
-    return c.states > 1 ? LowestStates::basis_size(plan) : Lanczos::other_vectors(c);
+    return c.states > 1 ? LowestStates::basis_size(plan) : GroundState::other_vectors(c);
 }
 
 std::uint64_t max_multiplications(const LanczosPlan& plan) {
@@ -52,13 +52,13 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
                                   const DeviceBinding* device) {
     const LanczosPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
     switch (plan.config().task) {
-        case Task::spectrum: return std::make_unique<SpectrumSystem>(comm, plan, device);
+        case Task::spectrum: return std::make_unique<Spectrum>(comm, plan, device);
         case Task::thermal: return std::make_unique<Thermal>(comm, plan, device);
         case Task::evolution: return std::make_unique<Evolution>(comm, plan, device);
         case Task::states: break;
     }
     if (plan.config().states > 1) return std::make_unique<LowestStates>(comm, plan, device);
-    return std::make_unique<Lanczos>(comm, plan, device);
+    return std::make_unique<GroundState>(comm, plan, device);
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {

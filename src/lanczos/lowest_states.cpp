@@ -18,7 +18,7 @@ namespace {
 constexpr double margin = 0.5;
 
 /// As far as the dimension of the sector allows.
-std::size_t wanted_states(const LanczosPlan& plan) {
+std::size_t n_states(const LanczosPlan& plan) {
     return static_cast<std::size_t>(std::min(static_cast<double>(plan.config().states), plan.dimension()));
 }
 
@@ -29,87 +29,88 @@ void share(const Communicator& comm, std::vector<double>& numbers) {
 }  // namespace
 
 std::uint64_t LowestStates::basis_size(const LanczosPlan& plan) {
-    const std::uint64_t states = wanted_states(plan), block = plan.config().block;
+    const std::uint64_t states = n_states(plan), block = plan.config().block;
     const std::uint64_t chosen = plan.config().basis != 0 ? plan.config().basis : 2 * states + block + 20;
     const double room = plan.dimension();
     return static_cast<std::uint64_t>(std::min(static_cast<double>(std::max(chosen, states + 2 * block + 2)), room));
 }
 
 LowestStates::LowestStates(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
-    : LanczosSystem(comm, plan, device, basis_size(plan)),
-      wanted_(wanted_states(plan_)),
-      most_(basis_size(plan_)),
-      n_(std::make_unique<Numbers>()),
-      projected_(most_ * most_),
-      energies_(wanted_, 0.0),
-      residuals_(wanted_, -1.0),
-      before_(wanted_, 0.0) {
-    for (std::size_t i = 0; i < wanted_; ++i)
+    : LanczosTask(comm, plan, device, basis_size(plan)),
+      n_states_(n_states(plan_)),
+      max_basis_(basis_size(plan_)),
+      state_(std::make_unique<SolverState>()),
+      projected_(max_basis_ * max_basis_),
+      energies_(n_states_, 0.0),
+      residuals_(n_states_, -1.0),
+      before_(n_states_, 0.0) {
+    for (std::size_t i = 0; i < n_states_; ++i)
         columns_.push_back({i == 0 ? "energy" : "energy-" + std::to_string(i), "energy", "Ritz value after each step"});
     columns_.push_back({"residual-estimate", "energy", "largest of the states wanted"});
 }
 
 void LowestStates::allocate() {
-    engine_.allocate();
-    for (std::size_t i = 0; i < most_; ++i) basis_.push_back(engine_.vector());
+    hamiltonian_.allocate();
+    for (std::size_t i = 0; i < max_basis_; ++i) basis_.push_back(hamiltonian_.vector());
 }
 
 void LowestStates::initialise() {
-    *n_ = Numbers();
+    *state_ = SolverState();
     std::ranges::fill(projected_, 0);
     std::ranges::fill(energies_, 0.0);
     std::ranges::fill(residuals_, -1.0);
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(plan_.config().block, most_); ++i) append_random();
+    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(plan_.config().block, max_basis_); ++i) append_random();
 }
 
 std::vector<DistributedArray> LowestStates::state() {
     std::vector<DistributedArray> arrays;
-    for (std::size_t i = 0; i < most_; ++i) engine_.add_state("basis-" + std::to_string(i), basis_[i], arrays);
+    for (std::size_t i = 0; i < max_basis_; ++i)
+        hamiltonian_.add_state("basis-" + std::to_string(i), basis_[i], arrays);
     const auto numbers = [&](const char* name, void* at, std::size_t size) {
         arrays.push_back(numbers_array(comm_, name, static_cast<double*>(at), size));
     };
-    numbers("numbers", n_.get(), sizeof(Numbers) / sizeof(double));
+    numbers("numbers", state_.get(), sizeof(SolverState) / sizeof(double));
     numbers("projected", projected_.data(), 2 * projected_.size());
-    numbers("energies", energies_.data(), wanted_);
-    numbers("energies-before", before_.data(), wanted_);
-    numbers("residuals", residuals_.data(), wanted_);
+    numbers("energies", energies_.data(), n_states_);
+    numbers("energies-before", before_.data(), n_states_);
+    numbers("residuals", residuals_.data(), n_states_);
     return arrays;
 }
 
 void LowestStates::restored(std::uint64_t) {
-    broadcast(comm_, *n_);
-    for (Vector& v : basis_) engine_.restored(v);
+    broadcast(comm_, *state_);
+    for (DistributedVector& v : basis_) hamiltonian_.restored(v);
     broadcast_bytes(comm_, projected_.data(), projected_.size() * sizeof(Complex), 0);
     for (std::vector<double>* numbers : {&energies_, &before_, &residuals_}) share(comm_, *numbers);
 }
 
 std::uint64_t LowestStates::total_steps() const {
-    const bool examined = n_->found != 0 && plan_.config().vectors;
-    return search_steps() + (examined ? wanted_ : 0);
+    const bool examined = state_->found != 0 && plan_.config().vectors;
+    return search_steps() + (examined ? n_states_ : 0);
 }
 
 void LowestStates::step(std::uint64_t step) {
     if (step >= search_steps()) return examine_state(step - search_steps());
     expand();
-    n_->steps = static_cast<double>(step + 1);
+    state_->steps = static_cast<double>(step + 1);
     examine_pairs();
 }
 
 /// x, less what the basis has of it and normalised, as the next vector. False if nothing remains.
-bool LowestStates::append(Vector& x, double scale, double& norm) {
-    norm = engine_.norm(x);
-    if (count(n_->size) == most_ || norm <= 1e-12 * scale) return false;
-    engine_.combine_only(1 / norm, x, 0, x, basis_[count(n_->size)]);
-    ++n_->size;
+bool LowestStates::append(DistributedVector& x, double scale, double& norm) {
+    norm = hamiltonian_.norm(x);
+    if (count(state_->size) == max_basis_ || norm <= 1e-12 * scale) return false;
+    hamiltonian_.axpby(1 / norm, x, 0, x, basis_[count(state_->size)]);
+    ++state_->size;
     return true;
 }
 
 void LowestStates::append_random() {
-    Vector& x = engine_.q();
-    engine_.draw(x, count(n_->random));
-    ++n_->random;
-    const double before = engine_.norm(x);
-    engine_.orthogonalise(basis_, count(n_->size), x);
+    DistributedVector& x = hamiltonian_.w();
+    hamiltonian_.draw(x, count(state_->random));
+    ++state_->random;
+    const double before = hamiltonian_.norm(x);
+    hamiltonian_.orthogonalise(basis_, count(state_->size), x);
     double norm = 0;
     append(x, before, norm);
 }
@@ -117,28 +118,28 @@ void LowestStates::append_random() {
 /// H on the first vector that it has not been applied to.
 void LowestStates::expand() {
     const Timers::Scope scope = timers_.scope("basis");
-    if (n_->applied == n_->size) append_random();
-    const std::size_t j = count(n_->applied);
-    const TileSums sums = engine_.apply(basis_[j]);
-    if (n_->width == 0) n_->width = std::sqrt(sums.qq / sums.ff);
-    Vector& x = engine_.q();
-    const std::vector<Complex> h = engine_.orthogonalise(basis_, count(n_->size), x);
+    if (state_->applied == state_->size) append_random();
+    const std::size_t j = count(state_->applied);
+    const TileSums sums = hamiltonian_.apply(basis_[j]);
+    if (state_->width == 0) state_->width = std::sqrt(sums.ww / sums.vv);
+    DistributedVector& x = hamiltonian_.w();
+    const std::vector<Complex> h = hamiltonian_.orthogonalise(basis_, count(state_->size), x);
     for (std::size_t i = 0; i < h.size(); ++i) projected(i, j) = h[i];
     // a random vector that took the place of a residual's direction finds that direction's couplings in its row
     for (std::size_t i = 0; i < j; ++i) projected(j, i) = std::conj(h[i]);
     double norm = 0;
-    const std::size_t place = h.size();
-    if (append(x, std::sqrt(sums.qq) + 1e-300, norm)) projected(place, j) = norm;
-    ++n_->applied;
+    const std::size_t row = h.size();
+    if (append(x, std::sqrt(sums.ww) + 1e-300, norm)) projected(row, j) = norm;
+    ++state_->applied;
 }
 
 /// From the couplings to the directions that H was not applied to.
 double LowestStates::residual_estimate(std::size_t pair) const {
-    const std::size_t n = count(n_->applied), size = count(n_->size);
+    const std::size_t n = count(state_->applied), size = count(state_->size);
     double squares = 0;
     for (std::size_t t = n; t < size; ++t) {
         Complex component = 0;
-        for (std::size_t j = 0; j < n; ++j) component += projected_[t * most_ + j] * vectors_[pair * n + j];
+        for (std::size_t j = 0; j < n; ++j) component += projected_[t * max_basis_ + j] * vectors_[pair * n + j];
         squares += std::norm(component);
     }
     return std::sqrt(squares);
@@ -147,36 +148,37 @@ double LowestStates::residual_estimate(std::size_t pair) const {
 /// Pairs of the projected matrix; convergence, another look with a random vector, or a restart.
 void LowestStates::examine_pairs() {
     const Timers::Scope scope = timers_.scope("projected matrix");
-    const std::size_t n = count(n_->applied), size = count(n_->size);
+    const std::size_t n = count(state_->applied), size = count(state_->size);
     std::vector<Complex> matrix(n * n);
     for (std::size_t j = 0; j < n; ++j)
         for (std::size_t i = 0; i < n; ++i) matrix[j * n + i] = (projected(i, j) + std::conj(projected(j, i))) / 2.0;
     DensePairs pairs = hermitian_pairs(comm_, n, std::move(matrix));
     values_ = std::move(pairs.values);
     vectors_ = std::move(pairs.vectors);
-    n_->whole = static_cast<double>(n) >= plan_.dimension() ? 1 : 0;
+    state_->whole = static_cast<double>(n) >= plan_.dimension() ? 1 : 0;
     const double offset = plan_.sector().offset();
-    n_->scale = std::max({std::abs(values_[0] + offset), std::abs(values_[0]), n_->width, 1e-300});
-    bool all = n >= wanted_;
-    for (std::size_t i = 0; i < wanted_; ++i) {
-        energies_[i] = i < n ? values_[i] + offset : std::abs(energies_[0]) + n_->scale;
-        residuals_[i] = i < n ? residual_estimate(i) : n_->scale;
+    state_->scale = std::max({std::abs(values_[0] + offset), std::abs(values_[0]), state_->width, 1e-300});
+    bool all = n >= n_states_;
+    for (std::size_t i = 0; i < n_states_; ++i) {
+        energies_[i] = i < n ? values_[i] + offset : std::abs(energies_[0]) + state_->scale;
+        residuals_[i] = i < n ? residual_estimate(i) : state_->scale;
         all = all && residuals_[i] <= margin * tolerance();
     }
-    if (n > wanted_) n_->next = values_[wanted_] + offset;
+    if (n > n_states_) state_->next = values_[n_states_] + offset;
     all = all && beyond_is_known();
     if (all && confirmed()) {
-        restart(wanted_);
-        n_->found = 1;
-        n_->multiplicity = static_cast<double>(lowest_of(energies_));
+        restart(n_states_);
+        state_->found = 1;
+        state_->multiplicity = static_cast<double>(lowest_of(energies_));
     } else if (all) {
         before_ = energies_;
-        n_->checked = 1;
-        restart(wanted_);
-        n_->size = n_->applied;  // directions of residuals give way to a random one
+        state_->checked = 1;
+        restart(n_states_);
+        state_->size = state_->applied;  // directions of residuals give way to a random one
         append_random();
-    } else if (size == most_ && static_cast<double>(most_) < plan_.dimension()) {
-        restart(std::clamp<std::size_t>(wanted_ + (n - std::min(n, wanted_)) / 2, 1, std::max<std::size_t>(n, 2) - 1));
+    } else if (size == max_basis_ && static_cast<double>(max_basis_) < plan_.dimension()) {
+        restart(
+            std::clamp<std::size_t>(n_states_ + (n - std::min(n, n_states_)) / 2, 1, std::max<std::size_t>(n, 2) - 1));
     }
 }
 
@@ -189,98 +191,98 @@ std::size_t LowestStates::lowest_of(const std::vector<double>& energies) const {
 /// The first state that is not wanted need be known only so well that it is none of those; if all that are wanted have
 /// the same energy, so well that it does not belong to them either.
 bool LowestStates::beyond_is_known() const {
-    if (n_->whole != 0) return true;
-    if (count(n_->applied) <= wanted_) return false;
-    const double estimate = residual_estimate(wanted_), distance = n_->next - energies_[0];
+    if (state_->whole != 0) return true;
+    if (count(state_->applied) <= n_states_) return false;
+    const double estimate = residual_estimate(n_states_), distance = state_->next - energies_[0];
     if (estimate <= margin * tolerance()) return true;
-    if (lowest_of(energies_) == wanted_ && estimate > 0.01 * distance) return false;
-    return estimate <= std::sqrt(plan_.config().tolerance) * n_->scale;
+    if (lowest_of(energies_) == n_states_ && estimate > 0.01 * distance) return false;
+    return estimate <= std::sqrt(plan_.config().tolerance) * state_->scale;
 }
 
 /// The energies have not changed since a random vector joined, or there is nothing outside of the basis.
 bool LowestStates::confirmed() const {
-    if (n_->whole != 0) return true;
-    if (n_->checked == 0) return false;
-    for (std::size_t i = 0; i < wanted_; ++i)
+    if (state_->whole != 0) return true;
+    if (state_->checked == 0) return false;
+    for (std::size_t i = 0; i < n_states_; ++i)
         if (std::abs(energies_[i] - before_[i]) > 10 * tolerance()) return false;
     return true;
 }
 
 /// Keeps the lowest pairs, as vectors, and the directions of the residuals.
 void LowestStates::restart(std::size_t kept) {
-    const std::size_t n = count(n_->applied), size = count(n_->size), rest = size - n;
+    const std::size_t n = count(state_->applied), size = count(state_->size), rest = size - n;
     kept = std::min(kept, n);
     std::vector<Complex> c(vectors_.begin(), vectors_.begin() + static_cast<std::ptrdiff_t>(kept * n));
     std::vector<Complex> coupling(rest * kept);
     for (std::size_t t = 0; t < rest; ++t)
         for (std::size_t i = 0; i < kept; ++i)
             for (std::size_t j = 0; j < n; ++j) coupling[t * kept + i] += projected(n + t, j) * vectors_[i * n + j];
-    engine_.rotate(basis_, n, c, kept);
+    hamiltonian_.rotate(basis_, n, c, kept);
     for (std::size_t t = 0; t < rest; ++t) std::swap(basis_[kept + t], basis_[n + t]);
     std::ranges::fill(projected_, 0);
     for (std::size_t i = 0; i < kept; ++i) projected(i, i) = values_[i];
     for (std::size_t t = 0; t < rest; ++t)
         for (std::size_t i = 0; i < kept; ++i) projected(kept + t, i) = coupling[t * kept + i];
-    n_->applied = static_cast<double>(kept);
-    n_->size = static_cast<double>(kept + rest);
+    state_->applied = static_cast<double>(kept);
+    state_->size = static_cast<double>(kept + rest);
 }
 
 /// True residual, and what can be measured if the state belongs to the lowest energy.
 void LowestStates::examine_state(std::size_t i) {
-    const TileSums sums = engine_.apply(basis_[i]);
-    const double value = sums.fq / sums.ff;
-    residuals_[i] = std::sqrt(engine_.combine(1, engine_.q(), -value, basis_[i], nullptr));
+    const TileSums sums = hamiltonian_.apply(basis_[i]);
+    const double value = sums.vw / sums.vv;
+    residuals_[i] = std::sqrt(hamiltonian_.axpby_norm(1, hamiltonian_.w(), -value, basis_[i], nullptr));
     energies_[i] = value + plan_.sector().offset();
-    n_->examined = static_cast<double>(i + 1);
-    if (i >= count(n_->multiplicity)) return;
+    state_->examined = static_cast<double>(i + 1);
+    if (i >= count(state_->multiplicity)) return;
     const Timers::Scope scope = timers_.scope("observables");
     PairOccupations pairs;
-    measure(engine_, basis_[i], pairs);
-    n_->pairs.add(pairs);
+    measure(hamiltonian_, basis_[i], pairs);
+    state_->pairs.add(pairs);
 }
 
 bool LowestStates::converged() const {
-    return n_->found != 0 && (!plan_.config().vectors ||
-                              (count(n_->examined) == wanted_ && *std::ranges::max_element(residuals_) <= tolerance()));
+    return state_->found != 0 && (!plan_.config().vectors || (count(state_->examined) == n_states_ &&
+                                                              *std::ranges::max_element(residuals_) <= tolerance()));
 }
 
 bool LowestStates::may_be_more() const {
-    return count(n_->multiplicity) == wanted_ && n_->next - energies_[0] <= 20 * tolerance();
+    return count(state_->multiplicity) == n_states_ && state_->next - energies_[0] <= 20 * tolerance();
 }
 
 void LowestStates::observe(std::span<double> row) {
     std::ranges::copy(energies_, row.begin());
-    row[wanted_] = *std::ranges::max_element(residuals_);
+    row[n_states_] = *std::ranges::max_element(residuals_);
 }
 
 std::string LowestStates::shortfall() const {
     if (converged() || plan_.config().allow_unconverged) return {};
     char text[300];
     const double largest = *std::ranges::max_element(residuals_);
-    if (n_->found == 0)
+    if (state_->found == 0)
         std::snprintf(
             text, sizeof text,
             "Not all of the %zu states have converged in %.0f steps: the largest residual is about %.2g. Allow "
             "more with run.max-steps, or this with run.allow-unconverged = yes.",
-            wanted_, n_->steps, largest);
+            n_states_, state_->steps, largest);
     else
         std::snprintf(
             text, sizeof text,
             "The largest residual of the %zu states is %.2g, above run.tolerance (%.2g): rounding does not allow "
             "less. Choose a larger run.tolerance%s.",
-            wanted_, largest, tolerance(),
+            n_states_, largest, tolerance(),
             plan_.config().precision == Precision::single ? ", or double precision" : "");
     return text;
 }
 
 std::string LowestStates::remark() const {
     if (!plan_.config().vectors) return "Without run.vectors the true residuals are not known, only their estimates.";
-    if (n_->found == 0) return {};
+    if (state_->found == 0) return {};
     if (may_be_more())
         return "There may be further states of the lowest energy: what depends on their mixture is not given. Ask for "
                "more run.states.";
-    if (n_->multiplicity > 1)
-        return "Expectation values are averages over the " + std::to_string(count(n_->multiplicity)) +
+    if (state_->multiplicity > 1)
+        return "Expectation values are averages over the " + std::to_string(count(state_->multiplicity)) +
                " degenerate states of the lowest energy.";
     return {};
 }
@@ -289,25 +291,25 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     if (series.rows() == 0) return {};
     std::vector<Quantity> q = {{"energy", "energy", "of the lowest state, total", {energies_[0]}}};
     constexpr std::size_t shown = 16;  // in full; all are in the list
-    for (std::size_t i = 1; i < std::min(shown, wanted_); ++i)
+    for (std::size_t i = 1; i < std::min(shown, n_states_); ++i)
         q.push_back({"energy-" + std::to_string(i), "energy", "of the next state", {energies_[i]}});
     q.push_back({"energies", "energy", "of all states wanted, each as often as it is degenerate", energies_});
-    if (n_->found != 0)
+    if (state_->found != 0)
         q.push_back({"degeneracy",
                      "1",
                      may_be_more() ? "of the lowest energy, at least: ask for more run.states" : "of the lowest energy",
-                     {n_->multiplicity}});
-    if (n_->whole == 0 || wanted_ < static_cast<std::size_t>(plan_.dimension()))
-        q.push_back({"next-energy", "energy", "roughly, of the first state beyond", {n_->next}});
-    const bool examined = plan_.config().vectors && count(n_->examined) == wanted_;
+                     {state_->multiplicity}});
+    if (state_->whole == 0 || n_states_ < static_cast<std::size_t>(plan_.dimension()))
+        q.push_back({"next-energy", "energy", "roughly, of the first state beyond", {state_->next}});
+    const bool examined = plan_.config().vectors && count(state_->examined) == n_states_;
     const char* name = examined ? "residual" : "residual-estimate";
     q.push_back({examined ? "residuals" : "residual-estimates", "energy", "norms of H x - E x", residuals_});
     q.push_back({name, "energy", "the largest of them", {*std::ranges::max_element(residuals_)}});
-    q.push_back({"steps", "1", "multiplications by H", {n_->steps}});
+    q.push_back({"steps", "1", "multiplications by H", {state_->steps}});
     if (plan_.config().vectors)
         q.push_back({"converged", "1", "1: all true residuals are below run.tolerance", {converged() ? 1.0 : 0.0}});
     if (!examined || may_be_more()) return q;
-    for (Quantity& correlation : correlation_results(plan_, n_->pairs.mean())) q.push_back(std::move(correlation));
+    for (Quantity& correlation : correlation_results(plan_, state_->pairs.mean())) q.push_back(std::move(correlation));
     return q;
 }
 

@@ -7,11 +7,11 @@
 #pragma once
 
 #include "lanczos/correlations.hpp"
-#include "lanczos/system.hpp"
+#include "lanczos/task.hpp"
 
 namespace strata::lanczos {
 
-class LowestStates : public LanczosSystem {
+class LowestStates : public LanczosTask {
   public:
     LowestStates(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device = nullptr);
 
@@ -34,7 +34,7 @@ class LowestStates : public LanczosSystem {
 
   private:
     /// Kept in checkpoints as one row; the arrays have room for the whole basis.
-    struct Numbers {
+    struct SolverState {
         double steps = 0;
         double found = 0;         ///< 1: the search is over
         double size = 0;          ///< vectors in the basis
@@ -51,10 +51,10 @@ class LowestStates : public LanczosSystem {
     };
 
     std::uint64_t count(double number) const { return static_cast<std::uint64_t>(number); }
-    std::uint64_t search_steps() const { return n_->found != 0 ? count(n_->steps) : plan_.config().max_steps; }
-    Complex& projected(std::size_t i, std::size_t j) { return projected_[i * most_ + j]; }
-    double tolerance() const { return plan_.config().tolerance * n_->scale; }
-    bool append(Vector& x, double scale, double& norm);
+    std::uint64_t search_steps() const { return state_->found != 0 ? count(state_->steps) : plan_.config().max_steps; }
+    Complex& projected(std::size_t i, std::size_t j) { return projected_[i * max_basis_ + j]; }
+    double tolerance() const { return plan_.config().tolerance * state_->scale; }
+    bool append(DistributedVector& x, double scale, double& norm);
     void append_random();
     void expand();
     double residual_estimate(std::size_t pair) const;
@@ -67,10 +67,10 @@ class LowestStates : public LanczosSystem {
     std::size_t lowest_of(const std::vector<double>& energies) const;
     bool may_be_more() const;
 
-    const std::size_t wanted_, most_;
+    const std::size_t n_states_, max_basis_;
     std::vector<Column> columns_;
-    std::vector<Vector> basis_;
-    std::unique_ptr<Numbers> n_;
+    std::vector<DistributedVector> basis_;
+    std::unique_ptr<SolverState> state_;
     std::vector<Complex> projected_;  ///< <v_i, H v_j> for the columns j that were applied
     std::vector<double> energies_, residuals_, before_;
     // of the last look: pairs of the projected matrix

@@ -8,7 +8,7 @@
 
 #include <span>
 
-#include "lanczos/engine.hpp"
+#include "lanczos/hamiltonian_operator.hpp"
 
 namespace strata::lanczos {
 
@@ -16,15 +16,16 @@ namespace strata::lanczos {
 struct RecurrenceState {
     double steps = 0;       ///< done
     double start_norm = 0;  ///< of the start vector
-    double rest = 0;        ///< multiple of v_{k-1} that q still holds
+    double rest = 0;        ///< multiple of v_{k-1} that w still holds
     double exhausted = 0;   ///< 1: the Krylov space of the start vector is invariant, no further step is possible
 };
 
-/// Makes the vector in engine.q(), of any norm, the start vector. A vector without norm is exhausted at once. Collective.
-void begin_recurrence(Engine& engine, RecurrenceState& state);
+/// Makes the vector in operator.w(), of any norm, the start vector. A vector without norm is exhausted at once. Collective.
+void begin_recurrence(HamiltonianOperator& hamiltonian, RecurrenceState& state);
 
-/// Step k = state.steps: leaves v_k in engine.f() and makes alpha[k] and beta[k]. Not for an exhausted recurrence.
+/// Step k = state.steps: leaves v_k in operator.v() and makes alpha[k] and beta[k]. Not for an exhausted recurrence.
 /// Collective; the coefficients are the same on all ranks.
-void recurrence_step(Engine& engine, RecurrenceState& state, std::span<double> alpha, std::span<double> beta);
+void recurrence_step(HamiltonianOperator& hamiltonian, RecurrenceState& state, std::span<double> alpha,
+                     std::span<double> beta);
 
 }  // namespace strata::lanczos

@@ -27,15 +27,15 @@ std::vector<std::vector<std::int64_t>> wave_numbers(const LanczosPlan& plan) {
 
 }  // namespace
 
-std::uint64_t SpectrumSystem::ground_states(const LanczosPlan& plan) { return plan.config().states; }
+std::uint64_t Spectrum::ground_states(const LanczosPlan& plan) { return plan.config().states; }
 
-SpectrumSystem::SpectrumSystem(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
-    : LanczosSystem(comm, plan, device, ground_states(plan)),
-      ground_(engine_, ground_states(plan), timers_),
-      most_(plan_.config().spectrum.steps),
+Spectrum::Spectrum(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
+    : LanczosTask(comm, plan, device, ground_states(plan)),
+      ground_(hamiltonian_, ground_states(plan), timers_),
+      max_iterations_(plan_.config().spectrum.steps),
       waves_(plane_waves(plan_.model().lattice, wave_numbers(plan_), plan_.config().sublattices)),
       parts_per_wave_(plan_.arithmetic() == Arithmetic::real ? 2 : 1),
-      n_(std::make_unique<Numbers>()) {
+      state_(std::make_unique<SolverState>()) {
     columns_.push_back({"omega", "energy", "above the energy of the ground state"});
     for (const PlaneWave& wave : waves_)
         columns_.push_back({wave.name, "1/energy", "intensity for this wave vector, in units of 2 pi over the torus"});
@@ -43,110 +43,111 @@ SpectrumSystem::SpectrumSystem(const Communicator& comm, const LanczosPlan& plan
     if (op == SpectralOperator::removal || op == SpectralOperator::addition) {
         const int change = op == SpectralOperator::removal ? -1 : 1;
         other_plan_ = std::make_unique<LanczosPlan>(plan_.in_sector(plan_.config().up, plan_.config().down + change));
-        other_ = make_engine(comm, *other_plan_, this->device(), timers_);
+        other_ = make_hamiltonian(comm, *other_plan_, this->device(), timers_);
     }
     const std::size_t room = ground_states(plan) * parts_per_state();
-    alpha_.resize(room * most_);
-    beta_.resize(room * most_);
+    alpha_.resize(room * max_iterations_);
+    beta_.resize(room * max_iterations_);
     norms_.resize(room);
-    made_.resize(room);
+    iterations_.resize(room);
 }
 
-std::vector<std::string> SpectrumSystem::description() const {
-    std::vector<std::string> lines = LanczosSystem::description();
+std::vector<std::string> Spectrum::description() const {
+    std::vector<std::string> lines = LanczosTask::description();
     lines.push_back("spectrum of " + std::to_string(waves_.size()) + " plane waves, " +
                     std::to_string(parts_per_state()) + " recurrences for every ground state of " +
-                    std::to_string(most_) + " steps" +
+                    std::to_string(max_iterations_) + " steps" +
                     (other_ == nullptr ? std::string()
                                        : " in the sector of " + std::to_string(other_plan_->config().up) + " up, " +
                                              std::to_string(other_plan_->config().down) + " down"));
     return lines;
 }
 
-MemoryPrediction SpectrumSystem::memory() const {
-    MemoryPrediction m = LanczosSystem::memory();
+MemoryPrediction Spectrum::memory() const {
+    MemoryPrediction m = LanczosTask::memory();
     if (other_ == nullptr) return m;
     m.add(other_->memory(0), " of the other sector");
     return m;
 }
 
-void SpectrumSystem::allocate() {
-    engine_.allocate();
+void Spectrum::allocate() {
+    hamiltonian_.allocate();
     ground_.allocate();
     if (other_ != nullptr) other_->allocate();
 }
 
-void SpectrumSystem::initialise() {
+void Spectrum::initialise() {
     ground_.initialise();
-    *n_ = Numbers();
+    *state_ = SolverState();
 }
 
-std::vector<DistributedArray> SpectrumSystem::state() {
+std::vector<DistributedArray> Spectrum::state() {
     std::vector<DistributedArray> arrays;
-    engine_.add_state("f", engine_.f(), arrays);
-    engine_.add_state("q", engine_.q(), arrays);
+    hamiltonian_.add_state("v", hamiltonian_.v(), arrays);
+    hamiltonian_.add_state("w", hamiltonian_.w(), arrays);
     if (other_ != nullptr) {
-        other_->add_state("other-f", other_->f(), arrays);
-        other_->add_state("other-q", other_->q(), arrays);
+        other_->add_state("other-v", other_->v(), arrays);
+        other_->add_state("other-w", other_->w(), arrays);
     }
     ground_.add_state(arrays);
-    arrays.push_back(
-        numbers_array(comm_, "progress", reinterpret_cast<double*>(n_.get()), sizeof(Numbers) / sizeof(double)));
+    arrays.push_back(numbers_array(comm_, "progress", reinterpret_cast<double*>(state_.get()),
+                                   sizeof(SolverState) / sizeof(double)));
     arrays.push_back(numbers_array(comm_, "alpha", alpha_.data(), alpha_.size()));
     arrays.push_back(numbers_array(comm_, "beta", beta_.data(), beta_.size()));
     arrays.push_back(numbers_array(comm_, "norms", norms_.data(), norms_.size()));
-    arrays.push_back(numbers_array(comm_, "steps-made", made_.data(), made_.size()));
+    arrays.push_back(numbers_array(comm_, "steps-made", iterations_.data(), iterations_.size()));
     return arrays;
 }
 
-void SpectrumSystem::restored(std::uint64_t) {
+void Spectrum::restored(std::uint64_t) {
     ground_.restored();
-    broadcast(comm_, *n_);
-    for (Vector* v : {&engine_.f(), &engine_.q()}) engine_.restored(*v);
+    broadcast(comm_, *state_);
+    for (DistributedVector* v : {&hamiltonian_.v(), &hamiltonian_.w()}) hamiltonian_.restored(*v);
     if (other_ != nullptr)
-        for (Vector* v : {&other_->f(), &other_->q()}) other_->restored(*v);
-    for (std::vector<double>* numbers : {&alpha_, &beta_, &norms_, &made_})
+        for (DistributedVector* v : {&other_->v(), &other_->w()}) other_->restored(*v);
+    for (std::vector<double>* numbers : {&alpha_, &beta_, &norms_, &iterations_})
         broadcast_bytes(comm_, numbers->data(), numbers->size() * sizeof(double), 0);
 }
 
-std::uint64_t SpectrumSystem::total_steps() const {
+std::uint64_t Spectrum::total_steps() const {
     if (ground_.done() && !possible()) return ground_.total_steps();  // no spectrum
     const std::size_t ahead = (ground_.done() ? parts() : parts_per_state()) - part();
-    return ground_.total_steps() + static_cast<std::uint64_t>(n_->made) + static_cast<std::uint64_t>(ahead * most_) -
-           static_cast<std::uint64_t>(n_->recurrence.steps) + plan_.config().spectrum.omega.size();
+    return ground_.total_steps() + static_cast<std::uint64_t>(state_->iterations) +
+           static_cast<std::uint64_t>(ahead * max_iterations_) - static_cast<std::uint64_t>(state_->recurrence.steps) +
+           plan_.config().spectrum.omega.size();
 }
 
-void SpectrumSystem::step(std::uint64_t) {
+void Spectrum::step(std::uint64_t) {
     if (!ground_.done()) {
         ground_.step();
         if (!possible()) return;
-        n_->pairs = PairOccupations();
+        state_->pairs = PairOccupations();
         PairOccupations pairs;
         for (std::size_t i = 0; i < ground_.states(); ++i) {
-            measure(engine_, ground_.vector(i), pairs);
-            n_->pairs.add(pairs);
+            measure(hamiltonian_, ground_.vector(i), pairs);
+            state_->pairs.add(pairs);
         }
         return;
     }
     if (part() == parts()) {
-        ++n_->rows;
+        ++state_->rows;
         return;
     }
     const std::size_t p = part();
-    RecurrenceState& r = n_->recurrence;
+    RecurrenceState& r = state_->recurrence;
     if (r.steps == 0) begin();
-    ++n_->made;
+    ++state_->iterations;
     if (norms_[p] > 1e-12) {
-        recurrence_step(engine(), r, alpha(p), beta(p));
-        made_[p] = r.steps;
-        if (made_[p] < static_cast<double>(most_) && r.exhausted == 0) return;
+        recurrence_step(hamiltonian(), r, alpha(p), beta(p));
+        iterations_[p] = r.steps;
+        if (iterations_[p] < static_cast<double>(max_iterations_) && r.exhausted == 0) return;
     }
-    ++n_->part;
+    ++state_->part;
     r = {};
 }
 
 /// A |0> to the working pair.
-void SpectrumSystem::begin() {
+void Spectrum::begin() {
     const Timers::Scope scope = timers_.scope("operator");
     const SpectralOperator op = plan_.config().spectrum.op;
     std::vector<Complex> weights = waves_[wave_of(part())].weight;
@@ -154,31 +155,32 @@ void SpectrumSystem::begin() {
         if (op == SpectralOperator::addition) w = std::conj(w);
         if (parts_per_wave_ == 2) w = part() % 2 == 0 ? w.real() : w.imag();
     }
-    apply_operator(op, weights, engine_, ground_.vector(part() / parts_per_state()), engine(), engine().q());
-    begin_recurrence(engine(), n_->recurrence);
-    norms_[part()] = n_->recurrence.start_norm;
+    apply_operator(op, weights, hamiltonian_, ground_.vector(part() / parts_per_state()), hamiltonian(),
+                   hamiltonian().w());
+    begin_recurrence(hamiltonian(), state_->recurrence);
+    norms_[part()] = state_->recurrence.start_norm;
 }
 
 /// - Im G / pi at omega + E_0 + i broadening, G = norm^2 / (z - alpha_0 - beta_0^2 / (z - alpha_1 - ...))
-double SpectrumSystem::intensity(std::size_t part, double omega) const {
+double Spectrum::intensity(std::size_t part, double omega) const {
     const Complex z(omega + ground_.energy() - target().sector().offset(), plan_.config().spectrum.broadening);
     Complex fraction = 0;
-    for (auto k = static_cast<std::size_t>(made_[part]); k-- > 0;) {
-        const double b = beta_[part * most_ + k];
-        const Complex below = k + 1 == static_cast<std::size_t>(made_[part]) ? 0 : b * b * fraction;
-        fraction = 1.0 / (z - alpha_[part * most_ + k] - below);
+    for (auto k = static_cast<std::size_t>(iterations_[part]); k-- > 0;) {
+        const double b = beta_[part * max_iterations_ + k];
+        const Complex below = k + 1 == static_cast<std::size_t>(iterations_[part]) ? 0 : b * b * fraction;
+        fraction = 1.0 / (z - alpha_[part * max_iterations_ + k] - below);
     }
     return -norms_[part] * norms_[part] * fraction.imag() / std::numbers::pi;
 }
 
-void SpectrumSystem::observe(std::span<double> row) {
-    row[0] = plan_.config().spectrum.omega[static_cast<std::size_t>(n_->rows) - 1];
+void Spectrum::observe(std::span<double> row) {
+    row[0] = plan_.config().spectrum.omega[static_cast<std::size_t>(state_->rows) - 1];
     std::fill(row.begin() + 1, row.end(), 0.0);
     for (std::size_t p = 0; p < parts(); ++p)
         row[1 + wave_of(p)] += intensity(p, row[0]) / static_cast<double>(ground_.states());
 }
 
-std::string SpectrumSystem::shortfall() const {
+std::string Spectrum::shortfall() const {
     const std::string error = ground_.shortfall();
     if (!error.empty()) return error;
     if (!ground_.converged()) return "Without a converged ground state there is no spectrum; allow more run.max-steps.";
@@ -189,9 +191,9 @@ std::string SpectrumSystem::shortfall() const {
 }
 
 /// Integral over omega, summed over all wave vectors and sublattices: sum_j <a+_j a_j> if the waves are complete.
-double SpectrumSystem::total_weight() const {
+double Spectrum::total_weight() const {
     const Model& model = plan_.model();
-    const PairOccupations c = n_->pairs.mean();
+    const PairOccupations c = state_->pairs.mean();
     const SpectralOperator op = plan_.config().spectrum.op;
     const bool spins = model.statistics == Statistics::hard_core_bosons;
     double sum = 0;
@@ -207,7 +209,7 @@ double SpectrumSystem::total_weight() const {
     return sum;
 }
 
-std::vector<Quantity> SpectrumSystem::results(const Series&) const {
+std::vector<Quantity> Spectrum::results(const Series&) const {
     std::vector<Quantity> q = ground_.results();
     if (!possible() || part() < parts()) return q;
     std::vector<double> weight(waves_.size());

@@ -88,68 +88,69 @@ struct Point {
 }  // namespace
 
 Thermal::Thermal(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
-    : LanczosSystem(comm, plan, device, 0),
+    : LanczosTask(comm, plan, device, 0),
       samples_(plan_.config().thermal.samples),
-      most_(plan_.config().thermal.steps),
-      n_(std::make_unique<Numbers>()),
-      alpha_(samples_ * most_),
-      beta_(samples_ * most_),
-      made_(samples_) {}
+      max_iterations_(plan_.config().thermal.steps),
+      state_(std::make_unique<SolverState>()),
+      alpha_(samples_ * max_iterations_),
+      beta_(samples_ * max_iterations_),
+      iterations_(samples_) {}
 
 std::vector<std::string> Thermal::description() const {
-    std::vector<std::string> lines = LanczosSystem::description();
+    std::vector<std::string> lines = LanczosTask::description();
     lines.push_back("trace over the sector by " + std::to_string(samples_) + " random vectors of " +
-                    std::to_string(most_) + " steps, at " + std::to_string(plan_.config().thermal.temperatures.size()) +
-                    " temperatures");
+                    std::to_string(max_iterations_) + " steps, at " +
+                    std::to_string(plan_.config().thermal.temperatures.size()) + " temperatures");
     return lines;
 }
 
 void Thermal::initialise() {
-    *n_ = Numbers();
-    engine_.clear(engine_.f());
-    engine_.clear(engine_.q());
+    *state_ = SolverState();
+    hamiltonian_.clear(hamiltonian_.v());
+    hamiltonian_.clear(hamiltonian_.w());
 }
 
 std::vector<DistributedArray> Thermal::state() {
     std::vector<DistributedArray> arrays;
-    engine_.add_state("f", engine_.f(), arrays);
-    engine_.add_state("q", engine_.q(), arrays);
-    arrays.push_back(
-        numbers_array(comm_, "progress", reinterpret_cast<double*>(n_.get()), sizeof(Numbers) / sizeof(double)));
+    hamiltonian_.add_state("v", hamiltonian_.v(), arrays);
+    hamiltonian_.add_state("w", hamiltonian_.w(), arrays);
+    arrays.push_back(numbers_array(comm_, "progress", reinterpret_cast<double*>(state_.get()),
+                                   sizeof(SolverState) / sizeof(double)));
     arrays.push_back(numbers_array(comm_, "alpha", alpha_.data(), alpha_.size()));
     arrays.push_back(numbers_array(comm_, "beta", beta_.data(), beta_.size()));
-    arrays.push_back(numbers_array(comm_, "steps-made", made_.data(), made_.size()));
+    arrays.push_back(numbers_array(comm_, "steps-made", iterations_.data(), iterations_.size()));
     return arrays;
 }
 
 void Thermal::restored(std::uint64_t) {
-    for (Vector* v : {&engine_.f(), &engine_.q()}) engine_.restored(*v);
-    broadcast(comm_, *n_);
-    for (std::vector<double>* numbers : {&alpha_, &beta_, &made_})
+    for (DistributedVector* v : {&hamiltonian_.v(), &hamiltonian_.w()}) hamiltonian_.restored(*v);
+    broadcast(comm_, *state_);
+    for (std::vector<double>* numbers : {&alpha_, &beta_, &iterations_})
         broadcast_bytes(comm_, numbers->data(), numbers->size() * sizeof(double), 0);
 }
 
 std::uint64_t Thermal::total_steps() const {
-    const auto ahead = (samples_ - sample()) * most_ - static_cast<std::uint64_t>(n_->recurrence.steps);
-    return static_cast<std::uint64_t>(n_->made) + ahead + plan_.config().thermal.temperatures.size();
+    const auto ahead = (samples_ - sample()) * max_iterations_ - static_cast<std::uint64_t>(state_->recurrence.steps);
+    return static_cast<std::uint64_t>(state_->iterations) + ahead + plan_.config().thermal.temperatures.size();
 }
 
 void Thermal::step(std::uint64_t) {
     if (sample() == samples_) {
-        ++n_->rows;
+        ++state_->rows;
         return;
     }
     const std::size_t s = sample();
-    RecurrenceState& r = n_->recurrence;
+    RecurrenceState& r = state_->recurrence;
     if (r.steps == 0) {
-        engine_.draw(engine_.q(), s);
-        begin_recurrence(engine_, r);
+        hamiltonian_.draw(hamiltonian_.w(), s);
+        begin_recurrence(hamiltonian_, r);
     }
-    recurrence_step(engine_, r, {alpha_.data() + s * most_, most_}, {beta_.data() + s * most_, most_});
-    ++n_->made;
-    made_[s] = r.steps;
-    if (made_[s] < static_cast<double>(most_) && r.exhausted == 0) return;
-    ++n_->sample;
+    recurrence_step(hamiltonian_, r, {alpha_.data() + s * max_iterations_, max_iterations_},
+                    {beta_.data() + s * max_iterations_, max_iterations_});
+    ++state_->iterations;
+    iterations_[s] = r.steps;
+    if (iterations_[s] < static_cast<double>(max_iterations_) && r.exhausted == 0) return;
+    ++state_->sample;
     r = {};
 }
 
@@ -160,7 +161,7 @@ const Thermal::Levels& Thermal::levels() {
     double below = std::numeric_limits<double>::infinity();
     levels_.lowest = below;
     const auto coefficients = [&](const std::vector<double>& all, std::size_t s) {
-        return std::span<const double>(all.data() + s * most_, static_cast<std::size_t>(made_[s]));
+        return std::span<const double>(all.data() + s * max_iterations_, static_cast<std::size_t>(iterations_[s]));
     };
     for (std::size_t s = 0; s < samples_; ++s) {
         levels_.gauss.push_back(gauss_rule(coefficients(alpha_, s), coefficients(beta_, s)));
@@ -200,7 +201,7 @@ void Thermal::observe(std::span<double> row) {
 /// Both quadratures at the temperature of the last row, and the jackknife errors of Gauss'.
 void Thermal::average(std::span<double> row) {
     const Levels& l = levels();
-    const double t = plan_.config().thermal.temperatures[static_cast<std::size_t>(n_->rows) - 1];
+    const double t = plan_.config().thermal.temperatures[static_cast<std::size_t>(state_->rows) - 1];
     const Point point{t, l.lowest, plan_.dimension(), static_cast<double>(plan_.model().lattice.sites)};
     std::vector<Moments> gauss, radau;
     for (std::size_t s = 0; s < samples_; ++s) {
@@ -226,7 +227,7 @@ std::string Thermal::broken_invariant(std::span<const double> row) const {
     std::vector<double> values(row.begin(), row.end());
     for (std::size_t i = 0; i < values.size(); ++i)
         if (columns()[i].name.ends_with("-error") && std::isnan(values[i])) values[i] = 0;
-    return LanczosSystem::broken_invariant(values);
+    return LanczosTask::broken_invariant(values);
 }
 
 std::vector<Quantity> Thermal::results(const Series& series) const {

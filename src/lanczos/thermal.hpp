@@ -7,17 +7,17 @@
 #pragma once
 
 #include "lanczos/recurrence.hpp"
-#include "lanczos/system.hpp"
+#include "lanczos/task.hpp"
 #include "lanczos/tridiagonal.hpp"
 
 namespace strata::lanczos {
 
-class Thermal : public LanczosSystem {
+class Thermal : public LanczosTask {
   public:
     Thermal(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device = nullptr);
 
     std::vector<std::string> description() const override;
-    void allocate() override { engine_.allocate(); }
+    void allocate() override { hamiltonian_.allocate(); }
     void initialise() override;
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t step) override;
@@ -25,17 +25,17 @@ class Thermal : public LanczosSystem {
     /// The recurrences, and one step for every temperature.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
-    bool observes(std::uint64_t) const override { return n_->rows > 0; }
+    bool observes(std::uint64_t) const override { return state_->rows > 0; }
     const std::vector<Column>& columns() const override;
     void observe(std::span<double> row) override;
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
-    struct Numbers {
-        double sample = 0;  ///< under way
-        double made = 0;    ///< steps of all
-        double rows = 0;    ///< temperatures done
+    struct SolverState {
+        double sample = 0;      ///< under way
+        double iterations = 0;  ///< steps of all
+        double rows = 0;        ///< temperatures done
         RecurrenceState recurrence;
     };
     /// Levels and weights in the trace by both quadratures, [sample]; rank 0 only.
@@ -43,13 +43,13 @@ class Thermal : public LanczosSystem {
         std::vector<Quadrature> gauss, radau;
         double lowest = 0;  ///< level of all of Gauss'
     };
-    std::size_t sample() const { return static_cast<std::size_t>(n_->sample); }
+    std::size_t sample() const { return static_cast<std::size_t>(state_->sample); }
     const Levels& levels();
     void average(std::span<double> row);
 
-    const std::size_t samples_, most_;
-    std::unique_ptr<Numbers> n_;
-    std::vector<double> alpha_, beta_, made_;  ///< [sample][step], [sample]
+    const std::size_t samples_, max_iterations_;
+    std::unique_ptr<SolverState> state_;
+    std::vector<double> alpha_, beta_, iterations_;  ///< [sample][step], [sample]
     Levels levels_;
 };
 

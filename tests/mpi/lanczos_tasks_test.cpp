@@ -10,7 +10,7 @@
 #include "comm/collectives.hpp"
 #include "io/checkpoint_file.hpp"
 #include "lanczos/evolution.hpp"
-#include "lanczos/lanczos.hpp"
+#include "lanczos/ground_state.hpp"
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/spectrum.hpp"
 #include "lanczos/thermal.hpp"
@@ -164,9 +164,9 @@ TEST(Thermal, HasTheSameBitsOnAnyRanks) {
 TEST(Evolution, IsTheExponentialOfTheDenseSector) {
     for (LanczosConfig c : {config("ring", {4}, 2, 2, 3), single("square", {3, 2}, 3, 1.5), spins("ring", {6}, 3)}) {
         c.task = Task::evolution;
-        c.arithmetic = WishedArithmetic::complex;
-        c.evolution.up = c.species == 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{0, 2, 3};
-        if (c.species == 2) c.evolution.down = {0, 3};
+        c.arithmetic = RequestedArithmetic::complex;
+        c.evolution.up = c.spin_components == 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{0, 2, 3};
+        if (c.spin_components == 2) c.evolution.down = {0, 3};
         c.evolution.step = 0.7;
         c.evolution.steps = 6;
         c.evolution.krylov = 12;
@@ -175,7 +175,7 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
         const DenseSector dense(c);
         std::uint64_t start = 0;
         for (std::int64_t site : c.evolution.up) start |= std::uint64_t{1} << site;
-        if (c.species == 2)
+        if (c.spin_components == 2)
             for (std::int64_t site : c.evolution.down) start |= std::uint64_t{1} << (site + 4);
         const std::size_t first = dense.index(start);
         for (std::size_t row = 0; row < series.rows(); ++row) {
@@ -188,7 +188,7 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
                               std::conj(dense.component(n, first));
             EXPECT_NEAR(r[2], 1, 1e-11);
             EXPECT_NEAR(r[3], std::norm(psi[first]), 1e-9);
-            const std::size_t occupations = c.species == 2 ? 5 : 4;
+            const std::size_t occupations = c.spin_components == 2 ? 5 : 4;
             for (int j = 0; j < dense.model().lattice.sites; ++j) {
                 double n = 0;
                 for (std::size_t i = 0; i < dense.size(); ++i) n += std::norm(psi[i]) * dense.occupied(i, j, 0);
@@ -205,7 +205,7 @@ TEST(Evolution, CutsLongStepsAndBoundsTheError) {
         for (Precision precision : {Precision::double_, Precision::single}) {
             LanczosConfig c = spins("ring", {6}, 3);
             c.task = Task::evolution;
-            c.arithmetic = WishedArithmetic::complex;
+            c.arithmetic = RequestedArithmetic::complex;
             c.precision = precision;
             c.evolution = {{0, 2, 3}, {}, 7.5, 4, krylov};
             Evolution system(world(), plan(c));
@@ -229,7 +229,7 @@ TEST(Evolution, CutsLongStepsAndBoundsTheError) {
 TEST(Evolution, IsNotDeceivedByAReturnOfTheKrylovSpace) {
     LanczosConfig c = single("chain", {6}, 3, 0);
     c.task = Task::evolution;
-    c.arithmetic = WishedArithmetic::complex;
+    c.arithmetic = RequestedArithmetic::complex;
     c.precision = Precision::single;
     const DenseSector dense(c);
     const std::size_t first = dense.index(0b1101);
@@ -252,7 +252,7 @@ TEST(Evolution, IsNotDeceivedByAReturnOfTheKrylovSpace) {
 TEST(Evolution, HasTheSameBitsOnAnyRanks) {
     LanczosConfig c = config("chain", {6}, 3, 2, 2);
     c.task = Task::evolution;
-    c.arithmetic = WishedArithmetic::complex;
+    c.arithmetic = RequestedArithmetic::complex;
     c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 4, 10};
     expect_same_bits<Evolution>(c, {"energy", "loschmidt-echo"});
 }
@@ -299,11 +299,11 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     LanczosConfig c = config("ring", {8}, 4, 4, 3);
     c.density_matrix = true;
     for (std::uint64_t half : {9, 70, 110, 150})  // first pass, second pass, search beyond, density matrix
-        expect_taken_up_again<Lanczos>(c, half, {"energy", "residual", "momentum-distribution"});
+        expect_taken_up_again<GroundState>(c, half, {"energy", "residual", "momentum-distribution"});
     c.density_matrix = false;
     c.precision = Precision::single;
     c.tolerance = 1e-5;
-    expect_taken_up_again<Lanczos>(c, 9, {"energy", "residual"});
+    expect_taken_up_again<GroundState>(c, 9, {"energy", "residual"});
     c = single("checkerboard", {4, 2}, 4, 1);
     c.states = 3;
     c.max_steps = 1000;
@@ -313,18 +313,18 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.spectrum.op = SpectralOperator::removal;
     c.spectrum.omega = {0.5, 1};
     c.spectrum.steps = 30;
-    for (std::uint64_t half : {10, 90}) expect_taken_up_again<SpectrumSystem>(c, half, {"energy", "weight"});
+    for (std::uint64_t half : {10, 90}) expect_taken_up_again<Spectrum>(c, half, {"energy", "weight"});
     LanczosConfig degenerate = c;
     degenerate.down = 2;
     degenerate.states = 2;
     for (std::uint64_t half : {50, 90, 120, 200})
-        expect_taken_up_again<SpectrumSystem>(degenerate, half, {"energy", "degeneracy", "weight"});
+        expect_taken_up_again<Spectrum>(degenerate, half, {"energy", "degeneracy", "weight"});
     c.task = Task::thermal;
     c.thermal = {{0.5, 2}, 4, 20};
     expect_taken_up_again<Thermal>(c, 33, {"energy", "entropy"});
     c = config("chain", {6}, 3, 2, 2);
     c.task = Task::evolution;
-    c.arithmetic = WishedArithmetic::complex;
+    c.arithmetic = RequestedArithmetic::complex;
     c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 6, 10};
     expect_taken_up_again<Evolution>(c, 3, {"energy", "loschmidt-echo"});
 }

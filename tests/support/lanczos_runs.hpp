@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "lanczos/system.hpp"
+#include "lanczos/task.hpp"
 #include "support/world.hpp"
 
 namespace strata::lanczos {
@@ -30,7 +30,7 @@ inline LanczosConfig config(const std::string& type, std::vector<std::int64_t> e
 
 inline LanczosConfig single(const std::string& type, std::vector<std::int64_t> extents, int particles, double v) {
     LanczosConfig c = config(type, std::move(extents), particles, 0, 0);
-    c.species = 1;
+    c.spin_components = 1;
     c.v = v;
     return c;
 }

@@ -20,15 +20,15 @@ TEST(Combinations, NumbersFollowTheStringsInOrder) {
             std::uint64_t expected = 0;
             for (std::uint64_t s = 0; s < std::uint64_t{1} << sites; ++s) {
                 if (__builtin_popcountll(s) != particles) continue;
-                EXPECT_EQ(c.number(s), expected);
-                EXPECT_EQ(c.string(expected++), s);
+                EXPECT_EQ(c.index_of(s), expected);
+                EXPECT_EQ(c.occupation(expected++), s);
             }
             EXPECT_EQ(c.count(), expected);
         }
     const Combinations wide(64, 3);
     EXPECT_EQ(wide.count(), 41664u);
-    EXPECT_EQ(wide.string(41663), std::uint64_t{7} << 61);
-    EXPECT_EQ(Combinations(64, 64).string(0), ~std::uint64_t{0});
+    EXPECT_EQ(wide.occupation(41663), std::uint64_t{7} << 61);
+    EXPECT_EQ(Combinations(64, 64).occupation(0), ~std::uint64_t{0});
     EXPECT_EQ(Combinations::next(0b0110), 0b1001u);
 }
 

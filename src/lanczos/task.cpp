@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lanczos/system.hpp"
+#include "lanczos/task.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,30 +13,30 @@ DistributedArray numbers_array(const Communicator& comm, const std::string& name
     return {name, ElementType::f64, 1, count, count, rows, numbers};
 }
 
-LanczosSystem::LanczosSystem(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device,
-                             std::uint64_t vectors)
+LanczosTask::LanczosTask(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device,
+                         std::uint64_t vectors)
     : comm_(comm),
       plan_(plan),
       device_(device == nullptr ? std::nullopt : std::optional<DeviceBinding>(*device)),
-      owned_engine_(make_engine(comm, plan_, this->device(), timers_)),
-      engine_(*owned_engine_),
+      owned_hamiltonian_(make_hamiltonian(comm, plan_, this->device(), timers_)),
+      hamiltonian_(*owned_hamiltonian_),
       vectors_(vectors) {}
 
-std::vector<std::string> LanczosSystem::description() const {
+std::vector<std::string> LanczosTask::description() const {
     std::vector<std::string> lines = plan_.description();
-    const std::string transport = engine_.transport();
-    if (!transport.empty()) lines.push_back(transport);
+    const std::string exchange = hamiltonian_.exchange_description();
+    if (!exchange.empty()) lines.push_back(exchange);
     return lines;
 }
 
-MemoryPrediction LanczosSystem::memory() const {
-    MemoryPrediction m = engine_.memory(vectors_);
+MemoryPrediction LanczosTask::memory() const {
+    MemoryPrediction m = hamiltonian_.memory(vectors_);
     const BackendKind backend = m.device.empty() ? BackendKind::cpu : BackendKind::cuda;
     m.add({task_memory(plan_, comm_.rank(), vectors_, backend), {}, 0});
     return m;
 }
 
-std::string LanczosSystem::broken_invariant(std::span<const double> row) const {
+std::string LanczosTask::broken_invariant(std::span<const double> row) const {
     for (std::size_t i = 0; i < row.size(); ++i)
         if (!std::isfinite(row[i])) return columns()[i].name + " is not a number.";
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -51,7 +51,7 @@ std::string LanczosSystem::broken_invariant(std::span<const double> row) const {
     return {};
 }
 
-std::vector<Figure> LanczosSystem::performance(std::uint64_t steps, double seconds) const {
+std::vector<Figure> LanczosTask::performance(std::uint64_t steps, double seconds) const {
     if (steps == 0) return {};
     const double per_step = seconds / static_cast<double>(steps);
     return {{"seconds_per_step", per_step, "s", "wall time of one step, the last ones included"},

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lanczos/hamiltonian_operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lanczos/device_hamiltonian.hpp"
+#include "lanczos/host_hamiltonian.hpp"
+
+namespace strata::lanczos {
+
+HamiltonianOperator::HamiltonianOperator(const Communicator& comm, const LanczosPlan& plan, Sharing sharing,
+                                         PanelTranspose transpose, Timers& timers)
+    : comm_(comm), plan_(plan), timers_(timers), rows_(comm, plan, sharing, transpose), sums_(comm, plan.sector(), 3) {}
+
+TileSums HamiltonianOperator::apply(const DistributedVector& x) {
+    axpby(1, x, 0, x, w_);
+    clear(v_);
+    return multiply({0, 1, 0});
+}
+
+TileSums HamiltonianOperator::total() {
+    const Timers::Scope scope = timers_.scope("sums");
+    collect(sums_);
+    const std::vector<double>& all = sums_.total();
+    return {all[0], all[1], all[2]};
+}
+
+template <class Real>
+DistributedArray HamiltonianOperator::state_array(const std::string& name, std::size_t subspace, Real* data) const {
+    const BlockLayout& l = rows_.subspaces()[subspace].layout;
+    const std::string suffix = rows_.subspaces().size() == 1 ? "" : "-" + std::to_string(subspace);
+    const std::uint64_t row = l.block_size() * sizeof(Real) / sizeof(double);
+    DistributedArray array = {
+        name + suffix, sizeof(Real) == 8 ? ElementType::f64 : ElementType::u64, l.all_blocks(), row, row, l.blocks,
+        data};
+    array.meaning =
+        "A vector over products of up and dn strings: a row is a block of 16 up strings, [panel][up][number], 32 "
+        "numbers "
+        "of the dn strings in a panel, padded with zeros; complex elements are pairs (re, im), single precision is "
+        "stored as pairs of floats. Strings are numbered in the order of their bits; bit i of an up string is site "
+        "up_first + i, of a dn string site i.";
+    const double up_first = sector().model().spin_components == 2 ? 0 : sector().down_sites();
+    array.facts = {{"dim_up", static_cast<double>(l.dim_up)},
+                   {"dim_down", static_cast<double>(l.dim_down)},
+                   {"complex", l.reals() == 2 ? 1.0 : 0.0},
+                   {"bytes_per_number", sizeof(Real)},
+                   {"up_first", up_first},
+                   {"up_sites", static_cast<double>(sector().up_sites())},
+                   {"up_particles", static_cast<double>(sector().subspaces()[subspace].up.basis().particles())},
+                   {"down_sites", static_cast<double>(sector().down_sites())},
+                   {"down_particles", static_cast<double>(sector().subspaces()[subspace].down.basis().particles())}};
+    return array;
+}
+template DistributedArray HamiltonianOperator::state_array(const std::string&, std::size_t, double*) const;
+template DistributedArray HamiltonianOperator::state_array(const std::string&, std::size_t, float*) const;
+
+double HamiltonianOperator::axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
+                                       DistributedVector* out) {
+    axpby_tiles(a, x, b, y, out);
+    return total().vv;
+}
+
+Complex HamiltonianOperator::dot(const DistributedVector& x, const DistributedVector& y) {
+    dot_tiles(x, y);
+    const TileSums sums = total();
+    return {sums.vw, sums.ww};
+}
+
+double HamiltonianOperator::norm(const DistributedVector& x) { return std::sqrt(axpby_norm(1, x, 0, x, nullptr)); }
+
+std::vector<Complex> HamiltonianOperator::orthogonalise(const std::vector<DistributedVector>& basis, std::size_t count,
+                                                        DistributedVector& x, Passes passes) {
+    std::vector<Complex> components(count);
+    if (count == 0) return components;
+    if (projections_ == nullptr || projections_->width() < 2 * count)
+        projections_ = std::make_unique<BlockSum>(comm_, sector(), 2 * std::max(count, basis.size()));
+    for (int pass = 0; pass < static_cast<int>(passes); ++pass) {
+        project(basis, count, x, *projections_);
+        const std::vector<double>& all = projections_->total();
+        std::vector<Complex> h(count);
+        for (std::size_t i = 0; i < count; ++i) components[i] += h[i] = {all[2 * i], all[2 * i + 1]};
+        subtract(basis, count, h, x);
+    }
+    return components;
+}
+
+std::unique_ptr<HamiltonianOperator> make_hamiltonian(const Communicator& comm, const LanczosPlan& plan,
+                                                      const DeviceBinding* device, Timers& timers) {
+    const bool single = plan.config().precision == Precision::single;
+    if (device != nullptr && single) return std::make_unique<DeviceHamiltonian<float>>(comm, plan, *device, timers);
+    if (device != nullptr) return std::make_unique<DeviceHamiltonian<double>>(comm, plan, *device, timers);
+    if (single) return std::make_unique<HostHamiltonian<float>>(comm, plan, timers);
+    return std::make_unique<HostHamiltonian<double>>(comm, plan, timers);
+}
+
+}  // namespace strata::lanczos
