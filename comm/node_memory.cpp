@@ -17,31 +17,31 @@ std::uint64_t free_shared_memory() {
     return statvfs("/dev/shm", &room) == 0 ? static_cast<std::uint64_t>(room.f_bavail) * room.f_bsize : 0;
 }
 
-std::unique_ptr<Communicator> duplicate(MPI_Comm made) {
-    auto comm = std::make_unique<Communicator>(made);
-    check_mpi(MPI_Comm_free(&made));
+std::unique_ptr<Communicator> duplicate(MPI_Comm split) {
+    auto comm = std::make_unique<Communicator>(split);
+    check_mpi(MPI_Comm_free(&split));
     return comm;
 }
 
 }  // namespace
 
 Node::Node(const Communicator& comm, Sharing sharing, std::uint64_t bytes) {
-    MPI_Comm made = MPI_COMM_NULL;
-    check_mpi(MPI_Comm_split_type(comm.raw(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &made));
-    comm_ = duplicate(made);
+    MPI_Comm split = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split_type(comm.raw(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &split));
+    comm_ = duplicate(split);
     const std::uint64_t needed = all_sum(*comm_, bytes);
     const bool room = comm_->size() == 1 ||
-                      (sharing == Sharing::wanted && needed + needed / 16 < all_min(*comm_, free_shared_memory()));
+                      (sharing == Sharing::allowed && needed + needed / 16 < all_min(*comm_, free_shared_memory()));
     if (all_min(comm, room ? 1 : 0) == 0) {
-        check_mpi(MPI_Comm_split(comm.raw(), comm.rank(), 0, &made));
-        comm_ = duplicate(made);
+        check_mpi(MPI_Comm_split(comm.raw(), comm.rank(), 0, &split));
+        comm_ = duplicate(split);
     }
     for (std::uint64_t rank : all_gather(*comm_, static_cast<std::uint64_t>(comm.rank())))
         ranks_.push_back(static_cast<int>(rank));
-    place_ = comm_->rank();
+    node_rank_ = comm_->rank();
 }
 
-void Node::meet() const {
+void Node::barrier() const {
     if (alone()) return;
     std::atomic_thread_fence(std::memory_order_seq_cst);
     check_mpi(MPI_Barrier(comm_->raw()));

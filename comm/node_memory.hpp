@@ -12,27 +12,27 @@
 
 namespace strata {
 
-enum class Sharing { wanted, none };
+enum class Sharing { allowed, none };
 
 /// The ranks that share memory with this one.
 class Node {
   public:
     /// Ranks on one node, if its shared memory has room for `bytes` from each of them; else, and on every node then, or
-    /// if sharing is not wanted, each rank by itself. Collective over `comm`, which must outlive it.
+    /// if sharing is not allowed, each rank by itself. Collective over `comm`, which must outlive it.
     Node(const Communicator& comm, Sharing sharing, std::uint64_t bytes);
 
     /// Ranks of `comm` on this node, in order.
     const std::vector<int>& ranks() const { return ranks_; }
-    int place() const { return place_; }  ///< of this rank among them
+    int node_rank() const { return node_rank_; }  ///< of this rank among them
     bool alone() const { return ranks_.size() == 1; }
     /// All of them have written what others will read, or read what will be overwritten. Collective over the node.
-    void meet() const;
+    void barrier() const;
     const Communicator& comm() const { return *comm_; }
 
   private:
     std::unique_ptr<Communicator> comm_;
     std::vector<int> ranks_;
-    int place_ = 0;
+    int node_rank_ = 0;
 };
 
 /// Doubles of this rank within the memory of its node; plain memory for a rank by itself.

@@ -23,21 +23,21 @@ RowExchange::RowExchange(const Communicator& comm, const RowShape& shape, std::v
     }
     for (std::size_t r = 0; r < asked.size(); ++r) {
         if (asked[r].empty()) continue;
-        for (std::uint64_t i = 0; i < asked[r].size(); ++i) places_.push_back(blocks_received_ * shape.rows + i);
+        for (std::uint64_t i = 0; i < asked[r].size(); ++i) local_indices_.push_back(blocks_received_ * shape.rows + i);
         receives_.push_back({static_cast<int>(r), blocks_received_, in_blocks(asked[r].size(), shape.rows)});
         blocks_received_ += receives_.back().blocks;
     }
     std::vector<std::uint64_t> counts;
     for (const auto& rows : asked) counts.push_back(rows.size());
-    const std::vector<std::uint64_t> wanted = transpose(comm, counts);
+    const std::vector<std::uint64_t> requested = transpose(comm, counts);
     const std::vector<std::uint64_t> rows = all_to_all(comm, asked);
     const std::uint64_t first_own = blocks[static_cast<std::size_t>(comm.rank())].first * shape.rows;
     std::uint64_t at = 0, sent = 0;
-    for (std::size_t r = 0; r < wanted.size(); ++r) {
-        if (wanted[r] == 0) continue;
-        sends_.push_back({static_cast<int>(r), sent, in_blocks(wanted[r], shape.rows)});
+    for (std::size_t r = 0; r < requested.size(); ++r) {
+        if (requested[r] == 0) continue;
+        sends_.push_back({static_cast<int>(r), sent, in_blocks(requested[r], shape.rows)});
         sent += sends_.back().blocks;
-        for (std::uint64_t i = 0; i < wanted[r]; ++i) sent_rows_.push_back(rows[at++] - first_own);
+        for (std::uint64_t i = 0; i < requested[r]; ++i) sent_rows_.push_back(rows[at++] - first_own);
         sent_rows_.resize(sent * shape.rows, padding());
     }
     packed_ = Buffer<double>(sent * shape.block());

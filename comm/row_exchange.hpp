@@ -31,7 +31,7 @@ class RowExchange {
     /// Blocks that the needed rows take.
     std::uint64_t blocks() const { return blocks_received_; }
     /// Place of the i-th needed row among them, in rows.
-    const std::vector<std::uint64_t>& places() const { return places_; }
+    const std::vector<std::uint64_t>& local_indices() const { return local_indices_; }
     /// Own rows in the order of sending, in whole blocks; padding() where there is none.
     const std::vector<std::uint64_t>& sent_rows() const { return sent_rows_; }
     static constexpr std::uint64_t padding() { return ~std::uint64_t{0}; }
@@ -67,7 +67,7 @@ class RowExchange {
 
     const Communicator& comm_;
     RowShape shape_;
-    std::vector<std::uint64_t> places_, sent_rows_;
+    std::vector<std::uint64_t> local_indices_, sent_rows_;
     std::vector<Message> sends_, receives_;
     std::uint64_t blocks_received_ = 0;
     Buffer<double> packed_;

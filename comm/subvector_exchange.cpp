@@ -15,18 +15,18 @@ SubvectorExchange::SubvectorExchange(const Communicator& comm, std::vector<Range
     : comm_(comm), blocks_(std::move(blocks)), panels_(panels), tile_(tile) {
     const auto ranks = static_cast<std::uint64_t>(comm.size());
     groups_ = group_count(panels, ranks);
-    std::uint64_t own_most = 0, worked_most = 0;
+    std::uint64_t max_own = 0, max_worked = 0;
     for (std::uint64_t g = 0; g < groups_; ++g) {
         std::uint64_t mine = 0, all = 0;
         for (int r = 0; r < comm.size(); ++r) mine += own_tiles(g, r);
         for (const Range& of_rank : blocks_) all += of_rank.size() * this->panels(g, comm.rank()).size();
-        own_most = std::max(own_most, mine);
-        worked_most = std::max(worked_most, all);
+        max_own = std::max(max_own, mine);
+        max_worked = std::max(max_worked, all);
     }
     for (Set& set : sets_) {
-        set.sent = Buffer<double>(own_most * tile);
-        set.received = Buffer<double>(worked_most * tile);
-        set.worked = Buffer<double>(worked_most * tile);
+        set.sent = Buffer<double>(max_own * tile);
+        set.received = Buffer<double>(max_worked * tile);
+        set.worked = Buffer<double>(max_worked * tile);
         set.gathered.resize(ranks);
         set.answer.resize(ranks);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One Lanczos step on a device, for vectors laid out as on the host. Per real number of a vector, from its memory:
 //   advance    24 bytes (double), and 8 written to `columns`, which hold some blocks transposed and stay in the L2
-//   cache dn_hops    16 bytes; per hop one real from the L2 cache, the entry shared by 16 rows up_hops    24 bytes; per
+//   cache down_hops    16 bytes; per hop one real from the L2 cache, the entry shared by 16 rows up_hops    24 bytes; per
 //   hop one real from the L2 cache, the entry shared by 32 lanes cross      8 + 8 bytes of the source rows; per hop one
 //   real
 // In single precision half of that. Operations as on the CPU. Sums are of doubles, one per tile, in an order that does
@@ -16,18 +16,18 @@ namespace strata::lanczos {
 /// Everything is queued; nothing waits. All pointers, also those in views, are to device memory.
 template <class Real>
 struct DeviceStepKernels {
-    /// q := (q - alpha f) / beta for `blocks` of this rank, and transposed to columns.
-    void (*advance)(const Queue<Cuda>&, const HamiltonianView&, Range blocks, const Recurrence&, const Real* f, Real* q,
+    /// w := (w - alpha v) / beta for `blocks` of this rank, and transposed to columns.
+    void (*advance)(const Queue<Cuda>&, const HamiltonianView&, Range blocks, const Recurrence&, const Real* v, Real* w,
                     Real* columns);
-    /// f := (H_dn + diagonal) columns - beta f for the same blocks.
-    void (*dn_hops)(const Queue<Cuda>&, const HamiltonianView&, Range blocks, double beta, const Real* columns,
-                    Real* f);
-    /// As up_sweep and cross_sweep of the CPU.
-    void (*up_hops)(const Queue<Cuda>&, const HamiltonianView&, const Real* reach, const Real* f, Real* q,
+    /// v := (H_down + diagonal) columns - beta v for the same blocks.
+    void (*down_hops)(const Queue<Cuda>&, const HamiltonianView&, Range blocks, double beta, const Real* columns,
+                      Real* v);
+    /// As up_sweep and subspace_sweep of the CPU.
+    void (*up_hops)(const Queue<Cuda>&, const HamiltonianView&, const Real* local_rows, const Real* v, Real* w,
                     TileSums* sums);
-    void (*cross)(const Queue<Cuda>&, const CrossingView&, const Real* reach, Real* q);
-    void (*combine)(const Queue<Cuda>&, const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y,
-                    Real* out, TileSums* sums);
+    void (*subspace_hops)(const Queue<Cuda>&, const SubspaceHopsView&, const Real* local_rows, Real* w);
+    void (*axpby)(const Queue<Cuda>&, const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out,
+                  TileSums* sums);
     void (*dot)(const Queue<Cuda>&, const BlockLayout&, const Real* x, const Real* y, TileSums* sums);
     /// The sums of each block.
     void (*sum_blocks)(const Queue<Cuda>&, const BlockLayout&, const TileSums* tiles, TileSums* blocks);

@@ -13,9 +13,9 @@ constexpr unsigned tile_threads = 256, warps = tile_threads / 32, all_lanes = ~0
 __device__ inline void sum_over_block(TileSums own, TileSums* out) {
     GPU_SHARED(TileSums, of_warp, warps);
     for (unsigned distance = 16; distance != 0; distance /= 2) {
-        own.fq += __shfl_down_sync(all_lanes, own.fq, distance);
-        own.qq += __shfl_down_sync(all_lanes, own.qq, distance);
-        own.ff += __shfl_down_sync(all_lanes, own.ff, distance);
+        own.vw += __shfl_down_sync(all_lanes, own.vw, distance);
+        own.ww += __shfl_down_sync(all_lanes, own.ww, distance);
+        own.vv += __shfl_down_sync(all_lanes, own.vv, distance);
     }
     if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = own;
     __syncthreads();
@@ -23,9 +23,9 @@ __device__ inline void sum_over_block(TileSums own, TileSums* out) {
     TileSums sum;
     for (unsigned w = 0; w < warps; ++w) {
         const TileSums warp = of_warp[w];
-        sum.fq += warp.fq;
-        sum.qq += warp.qq;
-        sum.ff += warp.ff;
+        sum.vw += warp.vw;
+        sum.ww += warp.ww;
+        sum.vv += warp.vv;
     }
     *out = sum;
 }

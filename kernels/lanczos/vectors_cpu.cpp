@@ -20,7 +20,7 @@ struct Factor {
 }  // namespace
 
 template <class Real>
-void combine(const BlockLayout& layout, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums) {
+void axpby(const BlockLayout& layout, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums) {
     const Factor<Real> by_a(a), by_b(b);
 #pragma omp parallel for schedule(static)
     for (std::uint64_t tile = 0; tile < layout.tiles(); ++tile) {
@@ -85,7 +85,8 @@ void subtract(const BlockLayout& layout, const Real* const* v, std::uint64_t cou
 
 template <class Real>
 void rotate(const BlockLayout& layout, Real* const* v, std::uint64_t count, const Complex* c, std::uint64_t kept) {
-    constexpr std::uint64_t most = 8, piece = most * lanes<Real>;  // sums that are held at once, and their reals
+    constexpr std::uint64_t max_sums = 8,
+                            piece = max_sums * lanes<Real>;  // sums that are held at once, and their reals
 #pragma omp parallel
     {
         std::vector<Real> old(count * piece + lanes<Real>), rotated(kept * piece + lanes<Real>);
@@ -98,13 +99,13 @@ void rotate(const BlockLayout& layout, Real* const* v, std::uint64_t count, cons
             for (std::uint64_t i = 0; i < count; ++i)
                 for (std::uint64_t k = 0; k < piece; k += lanes<Real>) store(in + i * piece + k, load(v[i] + at + k));
             for (std::uint64_t j = 0; j < kept; ++j) {
-                Lanes<Real> sum[most] = {};
+                Lanes<Real> sum[max_sums] = {};
                 for (std::uint64_t i = 0; i < count; ++i) {
                     const Factor<Real> factor(c[j * count + i]);
-                    for (std::uint64_t k = 0; k < most; ++k)
+                    for (std::uint64_t k = 0; k < max_sums; ++k)
                         sum[k] += factor.times(load(in + i * piece + k * lanes<Real>));
                 }
-                for (std::uint64_t k = 0; k < most; ++k) store(out + j * piece + k * lanes<Real>, sum[k]);
+                for (std::uint64_t k = 0; k < max_sums; ++k) store(out + j * piece + k * lanes<Real>, sum[k]);
             }
             for (std::uint64_t j = 0; j < kept; ++j)
                 for (std::uint64_t k = 0; k < piece; k += lanes<Real>) store(v[j] + at + k, load(out + j * piece + k));
@@ -112,12 +113,12 @@ void rotate(const BlockLayout& layout, Real* const* v, std::uint64_t count, cons
     }
 }
 
-#define STRATA_INSTANTIATE(Real)                                                                                   \
-    template void combine<Real>(const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*); \
-    template void dot<Real>(const BlockLayout&, const Real*, const Real*, TileSums*);                              \
-    template void project<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Real*, double*,       \
-                                std::uint64_t);                                                                    \
-    template void subtract<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Complex*, Real*);    \
+#define STRATA_INSTANTIATE(Real)                                                                                 \
+    template void axpby<Real>(const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*); \
+    template void dot<Real>(const BlockLayout&, const Real*, const Real*, TileSums*);                            \
+    template void project<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Real*, double*,     \
+                                std::uint64_t);                                                                  \
+    template void subtract<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Complex*, Real*);  \
     template void rotate<Real>(const BlockLayout&, Real* const*, std::uint64_t, const Complex*, std::uint64_t);
 STRATA_INSTANTIATE(double)
 STRATA_INSTANTIATE(float)

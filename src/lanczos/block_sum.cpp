@@ -13,7 +13,7 @@ BlockSum::BlockSum(const Communicator& comm, const Sector& sector, std::size_t w
     std::uint64_t all = 0;
     for (int rank = 0; rank < comm.size(); ++rank) {
         auto& blocks = of_rank_.emplace_back();
-        for (std::size_t p = 0; p < sector.products().size(); ++p)
+        for (std::size_t p = 0; p < sector.subspaces().size(); ++p)
             blocks.push_back(sector.layout(p, Arithmetic::real, comm.size(), rank).blocks.size());
         for (std::uint64_t b : blocks) all += b;
     }

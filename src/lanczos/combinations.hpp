@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The states of one species: strings of `sites` bits with `particles` of them set, numbered in numerical order. The
-// number of a string is sum_k C(position of its k-th set bit, k) (combinadics), so nothing is ever searched.
+// The states of one spin component: bit strings of `sites` bits with `particles` of them set, numbered in numerical order. The
+// number of a bit string is sum_k C(position of its k-th set bit, k) (combinadics), so nothing is ever searched.
 #pragma once
 
 #include <array>
@@ -32,10 +32,10 @@ class Combinations {
     int sites() const { return sites_; }
     int particles() const { return particles_; }
     std::uint64_t count() const { return count_; }
-    std::uint64_t number(std::uint64_t string) const;
-    std::uint64_t string(std::uint64_t number) const;
-    /// The next string in order; the last one has none.
-    static std::uint64_t next(std::uint64_t string);
+    std::uint64_t index_of(std::uint64_t occupation) const;
+    std::uint64_t occupation(std::uint64_t number) const;
+    /// The next bit string in order; the last one has none.
+    static std::uint64_t next(std::uint64_t occupation);
 
   private:
     int sites_, particles_;

@@ -63,7 +63,7 @@ void check_task(const Config& config, InputErrors& found) {
     const bool xxz = config.text("model.type") == "xxz", single = xxz || config.integer("model.species") == 1;
     const std::string& op = config.text("spectrum.operator");
     if (task == "spectrum" && single && (op == "removal" || op == "addition"))
-        found.push_back(config.cite("spectrum.operator") + " acts on the second of two species; use density" +
+        found.push_back(config.cite("spectrum.operator") + " acts on particles with spin down; use density" +
                         (xxz ? " or spin." : "."));
     if (task == "spectrum" && single && !xxz && op == "spin")
         found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
@@ -83,9 +83,9 @@ void check_task(const Config& config, InputErrors& found) {
 }
 
 void check_backend(const Config& config, InputErrors& found) {
-    if (config.text("backend.rows") == "panels" &&
+    if (config.text("backend.exchange") == "transpose" &&
         (config.text("model.type") == "xxz" || config.integer("model.species") == 1))
-        found.push_back(config.cite("backend.rows") + " needs two species; use auto or messages.");
+        found.push_back(config.cite("backend.exchange") + " needs two spin components; use auto or rows.");
     if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
         config.real("run.tolerance") < least_single_tolerance)
         found.push_back(
@@ -110,20 +110,20 @@ InputErrors validate(const Config& config) {
         for (const char* key : {"sector.up", "sector.down"})
             if (config.given(key) && config.integer(key) > lattice.sites)
                 found.push_back(config.cite(key) + " is more than the " + std::to_string(lattice.sites) +
-                                " sites hold; a site holds one particle of each species.");
+                                " sites hold; a site holds one particle of each spin component.");
         check_length(config, "model.u", c.u.size(), lattice.sites, found);
         check_length(config, "model.epsilon", c.epsilon.size(), lattice.sites, found);
         if (c.task == Task::evolution) {
             check_occupied(config, "evolution.up", lattice.sites, c.up, found);
-            if (c.species == 2) check_occupied(config, "evolution.down", lattice.sites, c.down, found);
+            if (c.spin_components == 2) check_occupied(config, "evolution.down", lattice.sites, c.down, found);
         }
         if (c.task == Task::spectrum) {
             if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
                 found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
             if (c.spectrum.op == SpectralOperator::removal && c.down == 0)
-                found.push_back(config.cite("spectrum.operator") + " finds no particle of the second species.");
+                found.push_back(config.cite("spectrum.operator") + " finds no particle with spin down.");
             if (c.spectrum.op == SpectralOperator::addition && c.down == lattice.sites)
-                found.push_back(config.cite("spectrum.operator") + " finds no room for the second species.");
+                found.push_back(config.cite("spectrum.operator") + " has no empty site for a particle with spin down.");
         }
     } catch (const Error& error) {
         found.emplace_back(error.what());
@@ -137,7 +137,7 @@ LanczosConfig resolve_config(const Config& config) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     LanczosConfig c;
     c.spins = config.text("model.type") == "xxz";
-    c.species = c.spins ? 1 : static_cast<int>(config.integer("model.species"));
+    c.spin_components = c.spins ? 1 : static_cast<int>(config.integer("model.species"));
     c.lattice.type = config.text("lattice.type");
     c.lattice.extents = config.integers("lattice.extents");
     c.lattice.cell_bonds = config.text("lattice.cell-bonds");
@@ -153,7 +153,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.jz = config.real("model.jz");
     c.epsilon = config.reals("model.epsilon");
     c.up = static_cast<int>(config.integer("sector.up"));
-    c.down = c.species == 2 ? static_cast<int>(config.integer("sector.down")) : 0;
+    c.down = c.spin_components == 2 ? static_cast<int>(config.integer("sector.down")) : 0;
     const std::string& task = config.text("run.task");
     c.task = task == "spectrum"    ? Task::spectrum
              : task == "thermal"   ? Task::thermal
@@ -185,15 +185,15 @@ LanczosConfig resolve_config(const Config& config) {
     c.evolution = {config.integers("evolution.up"), config.integers("evolution.down"), config.real("evolution.step"),
                    count("evolution.steps"), count("evolution.krylov")};
     const std::string& arithmetic = config.text("backend.arithmetic");
-    c.arithmetic = arithmetic == "real"      ? WishedArithmetic::real
-                   : arithmetic == "complex" ? WishedArithmetic::complex
-                                             : WishedArithmetic::automatic;
-    if (c.task == Task::evolution) c.arithmetic = WishedArithmetic::complex;
+    c.arithmetic = arithmetic == "real"      ? RequestedArithmetic::real
+                   : arithmetic == "complex" ? RequestedArithmetic::complex
+                                             : RequestedArithmetic::automatic;
+    if (c.task == Task::evolution) c.arithmetic = RequestedArithmetic::complex;
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
-    const std::string& rows = config.text("backend.rows");
-    c.transport = rows == "messages" ? RowTransport::rows
-                  : rows == "panels" ? RowTransport::panels
-                                     : RowTransport::automatic;
+    const std::string& exchange = config.text("backend.exchange");
+    c.exchange = exchange == "rows"        ? RequestedExchange::rows
+                 : exchange == "transpose" ? RequestedExchange::transpose
+                                           : RequestedExchange::automatic;
     c.simd = config.text("backend.simd");
     return c;
 }
@@ -211,7 +211,7 @@ Model make_model(const LanczosConfig& c) {
     m.u = per_site(c.u);
     m.epsilon = per_site(c.epsilon);
     m.v = c.v;
-    m.species = c.species;
+    m.spin_components = c.spin_components;
     if (!c.spins || m.epsilon.size() != sites) return m;
     // S+ S- / 2 + h.c. is a hop of the spin up, and Sz = n - 1/2
     m.statistics = Statistics::hard_core_bosons;

@@ -5,23 +5,23 @@
 #include <string>
 #include <vector>
 
+#include "krylov/hermitian_operator.hpp"
 #include "lanczos/hamiltonian.hpp"
 #include "lanczos/lattice.hpp"
 #include "strata/config.hpp"
 
 namespace strata::lanczos {
 
-enum class WishedArithmetic { automatic, real, complex };
+enum class RequestedArithmetic { automatic, real, complex };
 
 /// What a run is for.
 enum class Task { states, spectrum, thermal, evolution };
 
 /// How rows of other ranks are had: those of the own node in place and others as moves least; by messages; by turning
 /// panels.
-enum class RowTransport { automatic, rows, panels };
+enum class RequestedExchange { automatic, rows, transpose };
 
-/// Of vectors; sums and small matrices are always double.
-enum class Precision { double_, single };
+using krylov::Precision;
 
 /// Wave-vector quantities of lattices with several sites in a cell: summed with the phases of their positions, or one
 /// by one.
@@ -34,7 +34,7 @@ struct LanczosConfig {
     std::string lattice_file;   ///< instead of the spec: the path, for messages
     std::string lattice_edges;  ///< and the content
     bool spins = false;         ///< XXZ model instead of fermions
-    int species = 2;
+    int spin_components = 2;
     std::vector<double> u = {0}, epsilon = {0};  ///< one for all sites, or one per site
     double v = 0, jxy = 1, jz = 1;
     int up = 0, down = 0;
@@ -65,8 +65,8 @@ struct LanczosConfig {
         std::uint64_t steps = 100, krylov = 16;
     } evolution;
 
-    WishedArithmetic arithmetic = WishedArithmetic::automatic;
-    RowTransport transport = RowTransport::automatic;
+    RequestedArithmetic arithmetic = RequestedArithmetic::automatic;
+    RequestedExchange exchange = RequestedExchange::automatic;
     Precision precision = Precision::double_;
     std::string simd = "auto";
 };

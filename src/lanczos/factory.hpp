@@ -7,11 +7,15 @@
 #include "comm/communicator.hpp"
 #include "comm/device_binding.hpp"
 #include "lanczos/config.hpp"
+#include "lanczos/hamiltonian_operator.hpp"
 #include "strata/application.hpp"
 
 namespace strata::lanczos {
 
 std::string example_job();
+
+/// Makes operators on the CPU, or on a device if one is given, which is copied; `comm` must outlive them.
+MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding* device);
 
 /// Makes the application for the CPU, or for a device if one is given; `device` need only be valid during the call. Throws
 /// as LanczosPlan does.

@@ -13,7 +13,7 @@ std::vector<Key> keys() {
     constexpr double steps_limit = static_cast<double>(max_steps);
     constexpr double no_limit = std::numeric_limits<double>::infinity();
     const Condition fermions = {"model.type", {"fermions"}}, xxz = {"model.type", {"xxz"}};
-    const Condition two_species = {"model.species", {}, 2, 2};
+    const Condition two_components = {"model.species", {}, 2, 2};
     const auto lattice = [](std::vector<std::string> types) { return Condition{"lattice.type", std::move(types)}; };
     const Condition cells =
         lattice({"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom"});
@@ -49,7 +49,7 @@ std::vector<Key> keys() {
          "fermions, or spins 1/2 with H = sum jxy a (Sx Sx + Sy Sy) + jz w Sz Sz over the edges, whose amplitude a and "
          "weight w are 1 where the edge gives none.", physics, 0, 0,
          {"fermions", "xxz"}},
-        Key{"model.species", integer, "2", "", "Species of fermions: 2, up and down, or 1, without spin. xxz has 1.", physics, 1, 2}
+        Key{"model.species", integer, "2", "", "Spin components of the fermions: 2, up and down, or 1, without spin. xxz has 1.", physics, 1, 2}
             .when({fermions}),
         Key{"model.t", reals, "1", "energy", "Hopping, H = -t sum c+ c + h.c.; the checkerboard takes up to three, t,t',t'' (default: its flat band). Edges of a file carry their own.",
          physics}
@@ -57,7 +57,7 @@ std::vector<Key> keys() {
         Key{"model.phase", real, "0.25", "pi", "Phase of the checkerboard's nearest neighbours.", physics, -1e3, 1e3}
             .when({lattice({"checkerboard"})}),
         Key{"model.u", reals, "0", "energy", "Interaction on a site, sum U n_up n_dn: one for all, or one per site.", physics}
-            .when({fermions, two_species}),
+            .when({fermions, two_components}),
         Key{"model.v", real, "0", "energy", "Interaction of neighbours, V sum n n (of an edge: times its weight).", physics, -1e9, 1e9}
             .when({fermions}),
         {"model.epsilon", reals, "0", "energy", "Energy of a particle (xxz: of a spin up) on a site: one for all, or one per site.", physics},
@@ -67,9 +67,9 @@ std::vector<Key> keys() {
             .when({xxz}),
         Key{"model.jz", real, "1", "energy", "Exchange of the z components, times the weight of an edge.", physics, -1e9, 1e9}
             .when({xxz}),
-        Key{"sector.up", integer, "", "particles", "Particles of the first species, or of the only one; spins up.", physics, 0, 64}.required("give the number of particles."),
-        Key{"sector.down", integer, "", "particles", "Particles of the second species.", physics, 0, 64}
-            .when({fermions, two_species}).required("give the number of particles."),
+        Key{"sector.up", integer, "", "particles", "Particles with spin up, or without spin; xxz: spins up.", physics, 0, 64}.required("give the number of particles."),
+        Key{"sector.down", integer, "", "particles", "Particles with spin down.", physics, 0, 64}
+            .when({fermions, two_components}).required("give the number of particles."),
         {"run.task", choice, "states", "", "Lowest states; a spectrum above the ground state; averages at temperatures; motion in time.", physics, 0, 0,
          {"states", "spectrum", "thermal", "evolution"}},
         Key{"run.states", integer, "1", "states", "Lowest states to find; more than one by thick restarts. In a spectrum: degenerate ground states that are averaged over.", physics, 1, 1000}
@@ -89,16 +89,16 @@ std::vector<Key> keys() {
          "After the ground state, search what is orthogonal to it for another one of the same energy, or a lower one.", physics}
             .when({states, one_state}).when({spectrum}),
         Key{"run.sublattices", choice, "summed", "",
-         "Several sites in a cell: wave-vector quantities sum over them with the phases of their positions, or are made for each sublattice.",
+         "Several sites in a cell: wave-vector quantities sum over them with the phases of their positions, or are computed for each sublattice.",
          physics, 0, 0, {"summed", "separate"}}
             .when({ground_state, several_sites}),
         Key{"run.vectors", yes_no, "yes", "", "Make the ground state by a second pass, and its true residual and observables.", physics}
             .when({states}),
-        Key{"run.density-matrix", yes_no, "no", "", "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and species.", physics}
+        Key{"run.density-matrix", yes_no, "no", "", "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and spin component.", physics}
             .when({states, one_state}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
             .when({states}),
-        Key{"spectrum.operator", choice, "density", "", "What acts on the ground state: removal or addition of a particle (of the second species), density n, spin (n_up - n_down)/2.", physics, 0, 0,
+        Key{"spectrum.operator", choice, "density", "", "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin (n_up - n_down)/2.", physics, 0, 0,
          {"removal", "addition", "density", "spin"}}
             .when({spectrum}),
         Key{"spectrum.momenta", integers, "", "2 pi / N", "Wave numbers m, or pairs m1,m2 on lattices of two dimensions; default: all of the cluster.", physics}
@@ -115,10 +115,10 @@ std::vector<Key> keys() {
             .when({thermal}),
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
             .when({thermal}),
-        Key{"evolution.up", integers, "", "sites", "Sites of the first species' particles at time 0.", physics, 0, 63}
+        Key{"evolution.up", integers, "", "sites", "Sites of the particles with spin up, or without spin, at time 0; xxz: of the spins up.", physics, 0, 63}
             .when({evolution}),
-        Key{"evolution.down", integers, "", "sites", "Sites of the second species' particles at time 0.", physics, 0, 63}
-            .when({evolution, fermions, two_species}),
+        Key{"evolution.down", integers, "", "sites", "Sites of the particles with spin down at time 0.", physics, 0, 63}
+            .when({evolution, fermions, two_components}),
         Key{"evolution.step", real, "0.1", "1/energy", "Time between two rows of the result.", physics, 1e-12, 1e6}
             .when({evolution}),
         Key{"evolution.steps", integer, "100", "steps", "Number of time steps.", length, 1, 1e9}
@@ -130,8 +130,11 @@ std::vector<Key> keys() {
         {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics, 0, 0,
          {"auto", "real", "complex"}},
         {"backend.precision", choice, "double", "", "Of the vectors; sums are always of doubles.", physics, 0, 0, {"double", "single"}},
-        {"backend.rows", choice, "auto", "", "How rows of other ranks are had: auto reads those of the own node in place and takes what moves least between nodes; messages; panels, turned there and back.", backend, 0, 0,
-         {"auto", "messages", "panels"}},
+        Key{"backend.exchange", choice, "auto", "",
+         "How rows of other ranks are exchanged: rows sends the needed ones; transpose sends panels, so that each rank has all rows of "
+         "some, and back; auto reads those of the own node in place and takes what moves least between nodes.",
+         backend, 0, 0, {"auto", "rows", "transpose"}}
+            .renamed_from("backend.rows"),
         {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0, 0,
          {"auto", "avx512", "x86_64_v3", "portable"}},
     };

@@ -36,8 +36,8 @@ class LanczosPlan {
     Arithmetic arithmetic() const { return arithmetic_; }
     int ranks() const { return ranks_; }
     int threads() const { return threads_; }
-    BlockLayout layout(std::size_t product, int rank) const {
-        return counts_->layout(product, arithmetic_, ranks_, rank);
+    BlockLayout layout(std::size_t subspace, int rank) const {
+        return counts_->layout(subspace, arithmetic_, ranks_, rank);
     }
     /// By counting, for all ranks.
     const GhostRows& ghost_rows() const;
@@ -50,7 +50,7 @@ class LanczosPlan {
     std::uint64_t vector_bytes() const { return vector_bytes(rank_); }  ///< of this rank
     std::uint64_t vector_bytes(int rank) const;
     std::uint64_t all_vector_bytes() const;  ///< as it is written, of all ranks
-    /// Of one step over all ranks, by counting: 7 reals per real number of the vector, and for one species 3 more where
+    /// Of one step over all ranks, by counting: 7 reals per real number of the vector, and for one spin component 3 more where
     /// particles change halves.
     double bytes_per_step() const;
     double flops_per_step() const;
@@ -63,11 +63,11 @@ class LanczosPlan {
     LanczosPlan(const LanczosConfig& config, Model model, int ranks, int rank, int threads);
     double reals() const { return arithmetic_ == Arithmetic::complex ? 2 : 1; }
 
-    /// Elements that all ranks receive in one step if panels are transposed there and back; infinite for one species.
+    /// Elements that all ranks receive in one step if panels are transposed there and back; infinite for one spin component.
     double transposed_elements() const;
 
-    /// Made when it is first needed.
-    struct Made {
+    /// Cached when it is first needed.
+    struct Cached {
         std::once_flag tables_once, rows_once;
         std::unique_ptr<const Sector> tables;
         GhostRows rows;
@@ -77,7 +77,7 @@ class LanczosPlan {
     int ranks_, rank_, threads_;
     std::shared_ptr<const SectorCounts> counts_;
     Arithmetic arithmetic_;
-    std::shared_ptr<Made> made_;
+    std::shared_ptr<Cached> cached_;
 };
 
 }  // namespace strata::lanczos

@@ -10,7 +10,7 @@ namespace strata::lanczos {
 
 /// Rows of a hopping matrix: row r has the entries first[r] .. first[r + 1] - 1, each column << bits | amplitude class;
 /// those from complex[r] on have amplitudes that are not real.
-struct HopView {
+struct HoppingView {
     const std::uint64_t* first = nullptr;
     const std::uint64_t* complex = nullptr;
     const std::uint32_t* entries = nullptr;
@@ -19,27 +19,27 @@ struct HopView {
     int bits = 6;  ///< of the class
 };
 
-/// The strings of one species, or of one half of it.
-struct SpeciesView {
+/// The bit strings of one spin component, or of one half of it.
+struct ComponentView {
     std::uint64_t dim = 1;
-    HopView hops;                          ///< [row] of all rows
-    const double* diagonal = nullptr;      ///< [row] energy of the species alone
+    HoppingView hops;                      ///< [row] of all rows
+    const double* diagonal = nullptr;      ///< [row] energy of the spin component alone
     const std::uint64_t* sites = nullptr;  ///< [row] occupied sites, one bit each
 };
 
-/// Interaction between the up and the dn strings: sum_ij energy[i][j] n_up,i n_dn,j.
+/// Interaction between the up and the down bit strings: sum_ij energy[i][j] n_up,i n_down,j.
 struct CouplingView {
-    int up_sites = 0, dn_sites = 0;
-    const double* energy = nullptr;  ///< [up site][dn site]; null: none
-    int chunk_bits = 1;              ///< dn strings are looked up in chunks of so many sites
+    int up_sites = 0, down_sites = 0;
+    const double* energy = nullptr;  ///< [up site][down site]; null: none
+    int chunk_bits = 1;              ///< down bit strings are looked up in chunks of so many sites
     int chunks = 0;
 };
 
 struct HamiltonianView {
     BlockLayout layout;
-    SpeciesView up, dn;
+    ComponentView up, down;
     CouplingView coupling;
-    HopView rows;      ///< H_up for this rank's rows; columns are places of rows in reach, counted from the first
+    HoppingView rows;  ///< H_up for this rank's rows; columns are places of local rows, counted from the first
     double shift = 0;  ///< subtracted from the diagonal
 };
 
@@ -54,13 +54,13 @@ struct PairView {
     const double* im = nullptr;
 };
 
-/// Hops of particles between the sites of the up strings and those of the dn strings, which lead from one product of
-/// strings (`from`) to another: sum over s of S_s x B_s, where S_s has one entry, 1 or -1, in a row.
-struct CrossingView {
+/// Hops of particles between the sites of the up bit strings and those of the down bit strings, which lead from one subspace of
+/// bit strings (`from`) to another: sum over s of S_s x B_s, where S_s has one entry, 1 or -1, in a row.
+struct SubspaceHopsView {
     BlockLayout from, to;
-    int sites = 0;                           ///< of the up strings that take part
+    int sites = 0;                           ///< of the up bit strings that take part
     const std::uint32_t* sources = nullptr;  ///< [row of this rank][s]: place of the source row << 1 | minus, or none
-    const HopView* hops = nullptr;           ///< [s] B_s: rows are dn strings of `to`, columns those of `from`
+    const HoppingView* hops = nullptr;       ///< [s] B_s: rows are down bit strings of `to`, columns those of `from`
     const PairView* pairs = nullptr;         ///< [s] the same, amplitude by amplitude
 
     static constexpr std::uint32_t none = ~std::uint32_t{0};

@@ -10,7 +10,7 @@
 
 namespace strata::lanczos {
 
-/// Rows of `product` (up strings) that the rows of `rank` are reached from, its own included, one flag each.
-std::vector<bool> rows_in_reach(const Sector& sector, std::size_t product, int ranks, int rank);
+/// Rows of `subspace` (up bit strings) that the rows of `rank` are reached from, its own included, one flag each.
+std::vector<bool> needed_rows(const Sector& sector, std::size_t subspace, int ranks, int rank);
 
 }  // namespace strata::lanczos

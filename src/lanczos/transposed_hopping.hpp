@@ -11,16 +11,16 @@
 namespace strata::lanczos {
 
 template <class Real>
-class TurnedHops {
+class TransposedHopping {
   public:
     /// `blocks`: of each rank.
-    TurnedHops(const Communicator& comm, const StepKernels<Real>& kernels, const HamiltonianView& hamiltonian,
-               std::vector<Range> blocks);
-    /// q += H_up f, and the sums of this rank's tiles. Collective.
-    void apply(const Real* f, Real* q, TileSums* sums);
+    TransposedHopping(const Communicator& comm, const StepKernels<Real>& kernels, const HamiltonianView& hamiltonian,
+                      std::vector<Range> blocks);
+    /// w += H_up v, and the sums of this rank's tiles. Collective.
+    void apply(const Real* v, Real* w, TileSums* sums);
 
   private:
-    void add_returned(std::uint64_t group, const Real* f, Real* q, TileSums* sums);
+    void add_returned(std::uint64_t group, const Real* v, Real* w, TileSums* sums);
 
     const Communicator& comm_;
     const StepKernels<Real>& kernels_;
