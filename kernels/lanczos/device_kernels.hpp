@@ -6,6 +6,8 @@
 
 namespace strata::lanczos::cuda {
 
+constexpr unsigned tile_threads = 256, warps = tile_threads / 32;  ///< of the block that works on a tile
+
 template <class Real>
 void advance(const Queue<Cuda>&, const HamiltonianView&, Range, const Recurrence&, const Real*, Real*, Real*);
 template <class Real>

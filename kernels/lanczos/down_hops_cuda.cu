@@ -2,7 +2,7 @@
 // H_down and the diagonal on a device. Some blocks at a time are turned into columns, [real of down][row], whose 16 rows
 // lie together: a hop then reads 16 rows at once from the L2 cache and its entry is read once for all of them.
 #include "kernels/lanczos/device_kernels.hpp"
-#include "kernels/lanczos/device_sums.hpp"
+#include "strata/gpu.hpp"
 
 namespace strata::lanczos::cuda {
 namespace {

@@ -3,10 +3,12 @@
 // spin components serves 16 elements and nothing is gathered. The block's next v, transposed, stays in the second-level cache.
 #include <omp.h>
 
-#include "kernels/lanczos/lanes.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
 namespace {
 
 template <class Real>

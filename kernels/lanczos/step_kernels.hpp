@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/lanczos/component_table.hpp"
+#include "strata/backend.hpp"
 
 namespace strata::lanczos {
 
@@ -25,6 +26,13 @@ struct Recurrence {
 /// Scalar products v.w, w.w, v.v (their real parts) of one tile, or of many.
 struct TileSums {
     double vw = 0, ww = 0, vv = 0;
+
+    STRATA_HOST_DEVICE TileSums& operator+=(const TileSums& other) {
+        vw += other.vw;
+        ww += other.ww;
+        vv += other.vv;
+        return *this;
+    }
 };
 
 /// Where the up rows of some panels lie: those of rank r in pieces[r], [panel][block of r][tile].

@@ -4,10 +4,12 @@
 // and the down bit strings lose or gain a particle as in down_sweep.
 #include <omp.h>
 
-#include "kernels/lanczos/lanes.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
 namespace {
 
 template <class Real>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // H_up on a device: a warp owns two rows of a tile, a lane one real of the panel; blocks of one panel run side by side,
 // so that the panel of all up rows is read from the L2 cache. Particles that change halves follow the same way.
+#include "kernels/device_block.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
-#include "kernels/lanczos/device_sums.hpp"
 
 namespace strata::lanczos::cuda {
 namespace {
@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(tile_threads)
         own.ww += y * y;
         own.vv += x * x;
     }
-    sum_over_block(own, sums + block * l.panels() + panel);
+    sum_over_block<tile_threads>(own, sums + block * l.panels() + panel);
 }
 
 /// A block of threads per tile of the target.

@@ -3,10 +3,12 @@
 // stays in the cache. Sums are made tile by tile in a fixed order.
 #include <omp.h>
 
-#include "kernels/lanczos/lanes.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
 namespace {
 
 template <class Real>

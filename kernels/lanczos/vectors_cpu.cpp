@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums and products of whole vectors, tile by tile: bound by memory.
-#include "kernels/lanczos/lanes.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
 namespace {
 
 /// A factor ready to multiply lanes of reals or of pairs (re, im).

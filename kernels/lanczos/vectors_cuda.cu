@@ -2,8 +2,8 @@
 // Sums and products of whole vectors on a device, and the table of its kernels.
 #include <string>
 
+#include "kernels/device_block.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
-#include "kernels/lanczos/device_sums.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos::cuda {
@@ -43,7 +43,7 @@ __global__ void __launch_bounds__(tile_threads)
     __syncthreads();
     if (out != nullptr)
         for (unsigned i = 0; i < per_thread; ++i) out[first + i * tile_threads] = result[i];
-    sum_over_block(own, sums + blockIdx.x);
+    sum_over_block<tile_threads>(own, sums + blockIdx.x);
 }
 
 template <class Real>
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(tile_threads) dot_kernel(bool complex, const R
         const double times_i = static_cast<double>(x[at ^ 1]) * of_y;
         own.ww += at % 2 == 1 ? times_i : -times_i;  // (-im x, re x) . (re y, im y)
     }
-    sum_over_block(own, sums + blockIdx.x);
+    sum_over_block<tile_threads>(own, sums + blockIdx.x);
 }
 
 __global__ void __launch_bounds__(tile_threads)
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(tile_threads)
         own.ww += tile.ww;
         own.vv += tile.vv;
     }
-    sum_over_block(own, blocks + blockIdx.x);
+    sum_over_block<tile_threads>(own, blocks + blockIdx.x);
 }
 
 constexpr unsigned rotated_reals = 32;

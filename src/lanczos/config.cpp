@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <numbers>
 
-#include "kernels/instruction_sets.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -91,9 +90,6 @@ void check_backend(const Config& config, InputErrors& found) {
         found.push_back(
             config.cite("run.tolerance") +
             " is not reached with backend.precision = single; give at least 1e-6, or leave it out for 1e-5.");
-    const std::string& simd = config.text("backend.simd");
-    if (simd != "auto" && !std::ranges::count(usable_instruction_sets(), simd))
-        found.push_back(config.cite("backend.simd") + " is not possible on this processor.");
 }
 
 }  // namespace

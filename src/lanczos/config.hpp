@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lanczos/hamiltonian.hpp"
-#include "lanczos/lattice.hpp"
+#include "lattices/lattice.hpp"
 #include "strata/config.hpp"
 
 namespace strata::lanczos {

@@ -216,7 +216,7 @@ void DeviceHamiltonian<Real>::sum_blocks() {
 }
 
 template <class Real>
-void DeviceHamiltonian<Real>::collect(BlockSum& sums) {
+void DeviceHamiltonian<Real>::collect(OrderedSum& sums) {
     sum_blocks();
     std::uint64_t at = 0;
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p)
@@ -230,7 +230,7 @@ void DeviceHamiltonian<Real>::collect(BlockSum& sums) {
 
 template <class Real>
 void DeviceHamiltonian<Real>::project(const std::vector<DistributedVector>& basis, std::size_t count,
-                                      const DistributedVector& x, BlockSum& sums) {
+                                      const DistributedVector& x, OrderedSum& sums) {
     for (std::size_t i = 0; i < count; ++i) {
         dot_tiles(basis[i], x);
         sum_blocks();

@@ -9,7 +9,7 @@
 
 #include "kernels/lanczos/component_table.hpp"
 #include "lanczos/combinations.hpp"
-#include "lanczos/lattice.hpp"
+#include "lattices/lattice.hpp"
 
 namespace strata::lanczos {
 

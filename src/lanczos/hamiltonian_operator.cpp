@@ -8,10 +8,27 @@
 #include "lanczos/host_hamiltonian.hpp"
 
 namespace strata::lanczos {
+namespace {
+
+/// Numbers of blocks of rows, [rank][subspace], which is what an ordered sum over a vector goes by.
+std::vector<std::vector<std::uint64_t>> blocks_of_ranks(const Sector& sector, int ranks) {
+    std::vector<std::vector<std::uint64_t>> blocks(static_cast<std::size_t>(ranks));
+    for (int rank = 0; rank < ranks; ++rank)
+        for (std::size_t p = 0; p < sector.subspaces().size(); ++p)
+            blocks[static_cast<std::size_t>(rank)].push_back(
+                sector.layout(p, Arithmetic::real, ranks, rank).blocks.size());
+    return blocks;
+}
+
+}  // namespace
 
 HamiltonianOperator::HamiltonianOperator(const Communicator& comm, const LanczosPlan& plan, Sharing sharing,
                                          PanelTranspose transpose, Timers& timers)
-    : comm_(comm), plan_(plan), timers_(timers), rows_(comm, plan, sharing, transpose), sums_(comm, plan.sector(), 3) {}
+    : comm_(comm),
+      plan_(plan),
+      timers_(timers),
+      rows_(comm, plan, sharing, transpose),
+      sums_(comm, blocks_of_ranks(plan.sector(), comm.size()), 3) {}
 
 TileSums HamiltonianOperator::apply(const DistributedVector& x) {
     axpby(1, x, 0, x, w_);
@@ -74,7 +91,8 @@ std::vector<Complex> HamiltonianOperator::orthogonalise(const std::vector<Distri
     std::vector<Complex> components(count);
     if (count == 0) return components;
     if (projections_ == nullptr || projections_->width() < 2 * count)
-        projections_ = std::make_unique<BlockSum>(comm_, sector(), 2 * std::max(count, basis.size()));
+        projections_ = std::make_unique<OrderedSum>(comm_, blocks_of_ranks(sector(), comm_.size()),
+                                                    2 * std::max(count, basis.size()));
     for (int pass = 0; pass < static_cast<int>(passes); ++pass) {
         project(basis, count, x, *projections_);
         const std::vector<double>& all = projections_->total();

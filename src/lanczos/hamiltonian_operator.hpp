@@ -8,7 +8,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/device_binding.hpp"
-#include "lanczos/block_sum.hpp"
+#include "comm/ordered_sum.hpp"
 #include "lanczos/plan.hpp"
 #include "lanczos/row_plan.hpp"
 #include "strata/buffer.hpp"
@@ -110,11 +110,11 @@ class HamiltonianOperator {
     virtual void dot_tiles(const DistributedVector& x, const DistributedVector& y) = 0;
     /// <v_i, x> of this rank's blocks, re and im, to the first 2 count numbers of each.
     virtual void project(const std::vector<DistributedVector>& basis, std::size_t count, const DistributedVector& x,
-                         BlockSum& sums) = 0;
+                         OrderedSum& sums) = 0;
     virtual void subtract(const std::vector<DistributedVector>& basis, std::size_t count, const std::vector<Complex>& h,
                           DistributedVector& x) = 0;
     /// The sums of this rank's blocks, made last by multiply, axpby_tiles or dot_tiles.
-    virtual void collect(BlockSum& sums) = 0;
+    virtual void collect(OrderedSum& sums) = 0;
     /// An array of a checkpoint; two floats go as one number of 8 bytes.
     template <class Real>
     DistributedArray state_array(const std::string& name, std::size_t subspace, Real* data) const;
@@ -125,8 +125,8 @@ class HamiltonianOperator {
     const LanczosPlan& plan_;
     Timers& timers_;
     RowPlan rows_;
-    BlockSum sums_;
-    std::unique_ptr<BlockSum> projections_;  ///< room for a whole basis, made when it is first needed
+    OrderedSum sums_;
+    std::unique_ptr<OrderedSum> projections_;  ///< room for a whole basis, made when it is first needed
     DistributedVector v_, w_;
 };
 

@@ -129,14 +129,11 @@ std::vector<Key> keys() {
             .when({random_start}),
         {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics, 0, 0,
          {"auto", "real", "complex"}},
-        {"backend.precision", choice, "double", "", "Of the vectors; sums are always of doubles.", physics, 0, 0, {"double", "single"}},
         Key{"backend.exchange", choice, "auto", "",
          "How rows of other ranks are exchanged: rows sends the needed ones; transpose sends panels, so that each rank has all rows of "
          "some, and back; auto reads those of the own node in place and takes what moves least between nodes.",
          backend, 0, 0, {"auto", "rows", "transpose"}}
             .renamed_from("backend.rows"),
-        {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0, 0,
-         {"auto", "avx512", "x86_64_v3", "portable"}},
     };
     // clang-format on
 }

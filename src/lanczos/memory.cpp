@@ -23,8 +23,8 @@ std::uint64_t own_rows(const BlockLayout& l) {
     return std::min(l.dim_up, l.blocks.last * block_rows) - std::min(l.dim_up, l.blocks.first * block_rows);
 }
 
-/// Of a BlockSum of `width` numbers: rank 0 gathers the blocks of all.
-std::uint64_t block_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
+/// Of a OrderedSum of `width` numbers: rank 0 gathers the blocks of all.
+std::uint64_t ordered_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
     std::uint64_t blocks = 0;
     for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) {
         const BlockLayout l = plan.layout(p, rank);
@@ -79,7 +79,7 @@ OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& 
     b.pair = 2 * vector;
     b.others = vectors * vector;
     b.tables = plan.counts().table_bytes() + (panels ? 0 : row_table_bytes(plan, rank, rows));
-    b.sums = sizeof(TileSums) * tiles + block_sum_bytes(plan, rank, 3);
+    b.sums = sizeof(TileSums) * tiles + ordered_sum_bytes(plan, rank, 3);
     b.scratch = scratch_bytes(plan);
     b.exchange = panels ? plan.transpose_bytes(rank) : 2 * received + plan.real_bytes() * rows.sent;
     return b;
@@ -195,7 +195,7 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     std::vector<MemoryPrediction::Item> items = {
         {"observables, states and checkpoints made", std::max({observables, prepared, piece})}};
     if (c.task == Task::states || c.task == Task::spectrum)
-        items.push_back({"orthogonalisation", block_sum_bytes(plan, rank, 2 * vectors)});
+        items.push_back({"orthogonalisation", ordered_sum_bytes(plan, rank, 2 * vectors)});
     if (c.task != Task::states) return items;
     if (c.states > 1) {
         constexpr std::uint64_t matrices = 5;

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "lanczos/combinations.hpp"
-#include "lanczos/lattice.hpp"
 #include "lanczos/tridiagonal.hpp"
+#include "lattices/lattice.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
