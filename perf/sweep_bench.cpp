@@ -17,6 +17,7 @@
 #include "comm/session.hpp"
 #include "kernels/bandwidth.hpp"
 #include "strata/timer.hpp"
+#include "support/packed_state.hpp"
 #include "swendsen_wang/swendsen_wang.hpp"
 
 namespace strata::perf {
@@ -67,13 +68,14 @@ class Prepared {
     Spins spins(const Size& size) {
         const std::uint64_t edge = size.dimensions == 2 ? 8 : 4, n = size.extent;
         const DistributedArray a = system_.state().at(0);
+        const std::vector<std::uint64_t> words = packed<std::uint64_t>(a);
         Spins up(static_cast<std::size_t>(size.sites()));
         for (std::uint64_t site = 0; site < up.size(); ++site) {
             const std::uint64_t x = site % n, y = site / n % n, z = site / n / n;
             const std::uint64_t row = size.dimensions == 2 ? y / edge : z / edge * (n / edge) + y / edge;
             const std::uint64_t bit =
                 x % edge + edge * (y % edge) + (size.dimensions == 2 ? 0 : edge * edge * (z % edge));
-            up[site] = static_cast<const std::uint64_t*>(a.data)[row * a.row_stride + x / edge] >> bit & 1;
+            up[site] = words[row * a.shape.row_elements + x / edge] >> bit & 1;
         }
         return up;
     }
@@ -82,12 +84,14 @@ class Prepared {
     static void copy_periodically(const DistributedArray& from, const Size& small, const DistributedArray& to,
                                   const Size& big) {
         const std::uint64_t edge = big.dimensions == 2 ? 8 : 4, many = big.extent / edge, few = small.extent / edge;
-        for (std::uint64_t r = 0; r < to.global_rows; ++r)
-            for (std::uint64_t t = 0; t < to.row_elements; ++t) {
+        const std::vector<std::uint64_t> source = packed<std::uint64_t>(from);
+        std::vector<std::uint64_t> words;
+        for (std::uint64_t r = 0; r < to.shape.rows; ++r)
+            for (std::uint64_t t = 0; t < to.shape.row_elements; ++t) {
                 const std::uint64_t row = big.dimensions == 2 ? r % few : r / many % few * few + r % many % few;
-                static_cast<std::uint64_t*>(to.data)[r * to.row_stride + t] =
-                    static_cast<const std::uint64_t*>(from.data)[row * from.row_stride + t % few];
+                words.push_back(source[row * from.shape.row_elements + t % few]);
             }
+        unpack(words, to);
     }
 
     SwendsenWang system_;

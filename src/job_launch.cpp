@@ -138,6 +138,9 @@ void restore(const Communicator& comm, Application& application, const Job& job,
              io::StoredCheckpoint& stored, std::vector<std::string>& rejections) {
     for (;;) {
         try {
+            std::vector<ArrayShape> shapes;
+            for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
+            application.prepare_state(shapes);
             io::read_state(comm, stored, application.state());
             application.restored(stored.header.step);
             return;

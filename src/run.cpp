@@ -45,9 +45,9 @@ class Run {
           application_(application),
           options_(options),
           series_(application.columns()),
-          row_(application.columns().size()),
           wall_limit_(std::min(options.config.seconds("run.wall-time"), batch_seconds_left())),
           interval_(options.config.seconds("checkpoint.interval")),
+          resumed_(stored != nullptr),
           first_(stored == nullptr ? 0 : stored->header.step),
           step_(first_),
           newest_is_good_(stored == nullptr || stored->path == options.checkpoint_path()),
@@ -60,6 +60,7 @@ class Run {
     Report go() {
         last_checkpoint_ = monotonic_seconds();
         next_poll_ = step_ + 1;
+        if (!resumed_ && application_.observes_start()) observe();
         while (step_ < total() && !stopped_) {
             make_step();
             if (step_ >= next_poll_) poll_requests();
@@ -88,13 +89,18 @@ class Run {
     }
 
     void observe() {
-        application_.observe(row_);
+        rows_.clear();
+        application_.observe(rows_);
         if (!comm_.is_root()) return;
-        const std::string error = application_.broken_invariant(row_);
-        if (!error.empty())
-            throw Error(ExitCode::numerical, "Step " + std::to_string(step_) + " gave an impossible result: " + error +
-                                                 " The last checkpoint is from before it.");
-        series_.append(row_);
+        const std::size_t width = series_.width();
+        for (std::size_t at = 0; at < rows_.size(); at += width) {
+            const std::span<const double> row(rows_.data() + at, width);
+            const std::string error = application_.broken_invariant(row);
+            if (!error.empty())
+                throw Error(ExitCode::numerical, "Step " + std::to_string(step_) + " gave an impossible result: " +
+                                                     error + " The last checkpoint is from before it.");
+            series_.append(row);
+        }
     }
 
     /// From the watchdog's thread.
@@ -145,13 +151,11 @@ class Run {
         if (options_.stem.empty()) return;
         phase_.store("checkpoint");
         const double start = monotonic_seconds();
-        const std::vector<DistributedArray> state = application_.state();
-        const std::string hash = io::state_hash(comm_, state);
         const char* failure = "Checkpoint not written, the one before stays: ";
         try {
-            write_checkpoint(state, hash);
+            write_checkpoint();
             failure = "Checkpoint written, but not the result so far: ";
-            if (!last) write_result(report_on_root(hash));
+            if (!last) write_result(report_on_root(written_hash_));
             failed_checkpoints_ = 0;
         } catch (const CollectiveError& error) {
             progress_.say(failure + std::string(error.what()));
@@ -163,16 +167,14 @@ class Run {
         watchdog_.step_made();
     }
 
-    void write_checkpoint(std::span<const DistributedArray> state, const std::string& hash) {
-        const io::CheckpointHeader header{options_.config.application(),
-                                          io::program_version(),
-                                          canonical_job_,
-                                          options_.job_text,
-                                          step_,
-                                          seconds_before_ + stepping_,
-                                          hash};
+    void write_checkpoint() {
+        const io::CheckpointHeader header{
+            options_.config.application(), io::program_version(), canonical_job_, options_.job_text, step_,
+            seconds_before_ + stepping_};
         const int keep = newest_is_good_ ? static_cast<int>(options_.config.integer("checkpoint.keep")) : 1;
-        io::write_checkpoint(comm_, options_.checkpoint_path(), keep, header, series_, state);
+        written_hash_ =
+            io::write_checkpoint(comm_, options_.checkpoint_path(), keep, header, series_, application_.state());
+        written_step_ = step_;
         newest_is_good_ = true;
     }
 
@@ -231,7 +233,8 @@ class Run {
 
     Report finish() {
         times_ = phase_times();
-        const std::string hash = io::state_hash(comm_, application_.state());
+        const bool hashed = !written_hash_.empty() && written_step_ == step_;
+        const std::string hash = hashed ? written_hash_ : io::state_hash(comm_, application_.state());
         Report final_report = report_on_root(hash);
         if (options_.stem.empty()) return final_report;
         try {
@@ -250,11 +253,14 @@ class Run {
     const RunOptions& options_;
     const std::string canonical_job_ = cli::canonical_text(options_.config);
     Series series_;
-    std::vector<double> row_;
+    std::vector<double> rows_;  ///< of one observation
     const double wall_limit_, interval_;
+    const bool resumed_;
     const std::uint64_t first_;
     std::uint64_t step_, next_poll_ = 0;
-    bool newest_is_good_;  ///< the checkpoint under the name that the next one takes, if there is one
+    bool newest_is_good_;             ///< the checkpoint under the name that the next one takes, if there is one
+    std::string written_hash_;        ///< of the state in the checkpoint written last
+    std::uint64_t written_step_ = 0;  ///< its step
     double seconds_before_, stepping_ = 0, last_checkpoint_ = 0, checkpoint_seconds_ = 0;
     int failed_checkpoints_ = 0;
     bool stopped_ = false;

@@ -33,6 +33,9 @@ class Application {
     virtual void initialise() = 0;
     /// The state's arrays, as views of the live data; step() is the only other thing a restart needs.
     virtual std::vector<DistributedArray> state() = 0;
+    /// Before a checkpoint is read into state(): the shapes of its arrays, for those whose arrays grow while they run.
+    /// They are those of an intact header, and no larger than its file. The same on all ranks.
+    virtual void prepare_state(const std::vector<ArrayShape>& /*stored*/) {}
     /// The arrays of state() now hold the state after `step` steps.
     virtual void restored(std::uint64_t step) = 0;
 
@@ -46,11 +49,14 @@ class Application {
     virtual void step(std::uint64_t step) = 0;
     /// Returns when all steps are done.
     virtual void finish() {}
+    /// True if the state of step 0 is observed, before the first step.
+    virtual bool observes_start() const { return false; }
     /// True if step number `step` makes an observation.
     virtual bool observes(std::uint64_t step) const = 0;
     virtual const std::vector<Column>& columns() const = 0;
-    /// The observation of the step just made; `row` (as wide as columns()) is complete on rank 0.
-    virtual void observe(std::span<double> row) = 0;
+    /// Appends the rows of the observation that the step just made: any number of them, each as wide as columns(). They
+    /// are complete on rank 0.
+    virtual void observe(std::vector<double>& rows) = 0;
 
     /// What is impossible about an observed row (a bound, a count, a norm), as a sentence with the numbers; empty if it
     /// is sound. Called on rank 0; a broken invariant ends the run before anything of it is saved.

@@ -5,8 +5,8 @@
 //   /header   JSON text: application, versions, job, step, and for every array its shape and the digest of its row
 //             digests; attribute "digest" = xxh64 of the text
 //   /series   the rows observed so far
-//   /state/A  [rows][elements], contiguous
-//   /digest/A [rows] xxh64 of each row as it was in memory
+//   /state/A  [rows][elements], contiguous; [elements] where rows have different lengths; one structure for a record
+//   /digest/A [rows] xxh64 of each row as it was packed
 // A single flipped byte anywhere is either in a part nobody reads or changes a digest.
 #pragma once
 
@@ -25,25 +25,22 @@ namespace strata::io {
 constexpr int max_kept = 100;
 
 /// Version of the layout of checkpoints.
-constexpr int checkpoint_format = 1;
+constexpr int checkpoint_format = 2;
 
 /// What a checkpoint says of its run; the same on all ranks after reading.
 struct CheckpointHeader {
     std::string application;
-    std::string version;     ///< of the program that wrote it
-    std::string job;         ///< canonical text of the Config
-    std::string job_text;    ///< the job file as the user wrote it
-    std::uint64_t step = 0;  ///< steps done
-    double seconds = 0;      ///< wall time in steps, over all parts of the run
-    std::string state_hash;
+    std::string version;          ///< of the program that wrote it
+    std::string job;              ///< canonical text of the Config
+    std::string job_text;         ///< the job file as the user wrote it
+    std::uint64_t step = 0;       ///< steps done
+    double seconds = 0;           ///< wall time in steps, over all parts of the run
+    std::string state_hash = {};  ///< filled in by write_checkpoint
 };
 
 /// A checkpoint's array as its header describes it.
 struct StoredArray {
-    std::string name;
-    ElementType type = ElementType::u64;
-    std::uint64_t rows = 0;
-    std::uint64_t row_elements = 0;
+    ArrayShape shape;
     std::uint64_t digest = 0;
 };
 
@@ -55,15 +52,16 @@ struct StoredCheckpoint {
     std::vector<double> series;  ///< row-major; on rank 0 only
 };
 
-/// 16 hexadecimal digits: xxh64 over the digests of all rows of all arrays in global order. Collective.
+/// 16 hexadecimal digits: xxh64 over the digests of all rows of all arrays in global order. For a state that is not
+/// written: write_checkpoint returns it as well. Collective.
 std::string state_hash(const Communicator& comm, std::span<const DistributedArray> state);
 
 /// Writes a checkpoint and keeps the `keep - 1` before it; keep = 1 replaces the newest and leaves the others alone.
 /// The newest must be good if keep > 1: while names change it is for a moment the only one that is sure to be there.
-/// Collective; `header` and `series` count on rank 0. Throws CollectiveError(file) on all ranks if any rank failed; then
-/// nothing that was there is lost.
-void write_checkpoint(const Communicator& comm, const std::string& path, int keep, const CheckpointHeader& header,
-                      const Series& series, std::span<const DistributedArray> state);
+/// Reads every array once, slab by slab, and returns the state hash. Collective; `header` and `series` count on rank 0.
+/// Throws CollectiveError(file) on all ranks if any rank failed; then nothing that was there is lost.
+std::string write_checkpoint(const Communicator& comm, const std::string& path, int keep, CheckpointHeader header,
+                             const Series& series, std::span<const DistributedArray> state);
 
 /// Reads header and series of the newest good checkpoint of `path` that has at least age `first_age`; `rejections` tells
 /// why others were passed over (on rank 0). Collective. Throws CollectiveError(file) if none is good.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the writing and the reading side of checkpoints share; private to this room.
+// What the writing and the reading side of checkpoints share; private to this module.
 #pragma once
 
 #include <hdf5.h>
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,14 +22,44 @@ constexpr const char* checkpoint_format_name = "strata-checkpoint";
 /// xxh64 of some bytes.
 std::uint64_t digest(const void* data, std::size_t bytes);
 
-hid_t memory_type(ElementType type);
-hid_t file_type(ElementType type);
+/// Types of one element of an array, or of the whole record, in memory (packed) and in the file.
+Handle memory_type(const DistributedArray& array);
+Handle file_type(const DistributedArray& array);
+/// Class of the type that the file must show.
+H5T_class_t type_class(const DistributedArray& array);
+/// Extents of the dataset: [rows][elements], [elements] of ragged rows, [1] of a record.
+std::vector<hsize_t> extents(const DistributedArray& array);
 
-/// Row digests of this rank's rows.
-std::vector<std::uint64_t> row_digests(const DistributedArray& array);
+/// Digests of rows, one slab after another in ascending order.
+class RowDigests {
+  public:
+    RowDigests(const ArrayShape& shape, const Range& rows);
+    ~RowDigests();
+    RowDigests(const RowDigests&) = delete;
+    void add(const Slab& slab, const std::byte* packed);
+    /// One per row; after all slabs.
+    const std::vector<std::uint64_t>& rows() const { return digests_; }
 
-/// Selects a slab in the dataspace of a file; the dataspace of the slab alone, packed.
-Handle select_slab(hid_t file_space, const Slab& slab, const std::string& what);
+  private:
+    const ArrayShape& shape_;
+    const Range rows_;
+    std::vector<std::uint64_t> digests_;
+    struct State;
+    std::unique_ptr<State> state_;  ///< of a row that comes in pieces
+};
+
+/// Rows that this rank writes, or reads.
+Range written_rows(const Communicator& comm, const DistributedArray& array);
+Range read_rows_of(const DistributedArray& array);
+
+/// Calls part(slab) for the slabs of an array; a record is one slab.
+void for_each_slab(const DistributedArray& array, const Range& rows, const std::function<void(const Slab&)>& part);
+
+/// Selects a slab in the dataspace of a file; returns the dataspace of the slab alone, packed.
+Handle select_slab(hid_t file_space, const DistributedArray& array, const Slab& slab, const std::string& what);
+
+/// 16 hexadecimal digits: xxh64 over the digests of all rows of all arrays.
+std::string hash_text(std::span<const std::vector<std::uint64_t>> digests);
 
 /// Header as JSON text and back. Throws Error(file) for a text that is none.
 std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays,

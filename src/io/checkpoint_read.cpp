@@ -2,6 +2,7 @@
 // Reading side: nothing in the file is believed before it was compared with a digest or with the shape that the job
 // demands, and nothing is allocated by a size that only the file tells.
 #include <algorithm>
+#include <filesystem>
 
 #include "comm/collectives.hpp"
 #include "io/checkpoint_layout.hpp"
@@ -50,12 +51,23 @@ std::string read_header_text(hid_t file) {
     return text;
 }
 
+/// Nothing is allocated by a shape that is larger than the file.
+void check_size(const StoredCheckpoint& stored) {
+    const std::uint64_t limit = std::filesystem::file_size(stored.path);
+    std::uint64_t bytes = 0;
+    for (const StoredArray& a : stored.arrays) {
+        bytes += a.shape.bytes() + 8 * a.shape.rows;
+        if (bytes > limit) refuse("its arrays are larger than the file");
+    }
+}
+
 StoredCheckpoint read_head(const std::string& path) {
     const Handle file = open_file(path);
     StoredCheckpoint stored;
     stored.path = path;
     std::uint64_t values = 0, expected = 0;
     parse_header(read_header_text(file), stored, values, expected);
+    check_size(stored);
     const Handle set = open_dataset(file, "series", {values}, H5T_FLOAT);
     stored.series.resize(values);
     if (values != 0)
@@ -67,35 +79,34 @@ StoredCheckpoint read_head(const std::string& path) {
 
 /// Row digests of one array, as vouched for by the header.
 std::vector<std::uint64_t> read_digests(hid_t file, const StoredArray& array) {
-    const std::string name = "digest/" + array.name;
-    const Handle set = open_dataset(file, name, {array.rows}, H5T_INTEGER);
-    std::vector<std::uint64_t> digests(array.rows);
+    const std::string name = "digest/" + array.shape.name;
+    const Handle set = open_dataset(file, name, {array.shape.rows}, H5T_INTEGER);
+    std::vector<std::uint64_t> digests(array.shape.rows);
     check_hdf5(H5Dread(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, digests.data()), "read " + name);
     if (digest(digests.data(), digests.size() * sizeof(std::uint64_t)) != array.digest)
         refuse("its digests are damaged");
     return digests;
 }
 
-/// Reads this rank's rows, then verifies each as it lies in memory.
+/// Reads this rank's rows slab by slab, and verifies each.
 void read_rows(hid_t file, const StoredArray& stored, const DistributedArray& array) {
-    const std::string name = "state/" + stored.name, what = "read " + name;
+    const std::string name = "state/" + stored.shape.name, what = "read " + name;
     const std::vector<std::uint64_t> expected = read_digests(file, stored);
-    const Handle set = open_dataset(file, name, {stored.rows, stored.row_elements},
-                                    stored.type == ElementType::u64 ? H5T_INTEGER : H5T_FLOAT);
-    const Handle file_space(H5Dget_space(set), what);
-    std::vector<std::uint64_t> packed;
-    for_each_slab(array, [&](const Slab& slab) {
-        packed.resize(slab.size());
-        const Handle memory_space = select_slab(file_space, slab, what);
-        check_hdf5(H5Dread(set, memory_type(array.type), memory_space, file_space, H5P_DEFAULT, packed.data()), what);
-        std::uint64_t *to = slab_start(array, slab), length = slab.elements.size();
-        for (std::uint64_t r = 0; r < slab.rows.size(); ++r)
-            std::copy_n(packed.data() + r * length, length, to + r * array.row_stride);
+    const Handle set = open_dataset(file, name, extents(array), type_class(array));
+    const Handle file_space(H5Dget_space(set), what), type = memory_type(array);
+    const Range rows = read_rows_of(array);
+    RowDigests found(array.shape, rows);
+    std::vector<std::byte> packed;
+    for_each_slab(array, rows, [&](const Slab& slab) {
+        packed.assign(slab.elements.size() * element_bytes(array.shape.type), std::byte{0});
+        const Handle memory_space = select_slab(file_space, array, slab, what);
+        check_hdf5(H5Dread(set, type, memory_space, file_space, H5P_DEFAULT, packed.data()), what);
+        found.add(slab, packed.data());
+        array.write(slab, packed.data());
     });
-    const std::vector<std::uint64_t> found = row_digests(array);
-    for (std::uint64_t r = 0; r < found.size(); ++r)
-        if (found[r] != expected[array.rows.first + r])
-            refuse("row " + std::to_string(array.rows.first + r) + " of " + name + " is damaged");
+    for (std::uint64_t r = 0; r < rows.size(); ++r)
+        if (found.rows()[r] != expected[rows.first + r])
+            refuse("row " + std::to_string(rows.first + r) + " of " + name + " is damaged");
 }
 
 void broadcast_head(const Communicator& comm, StoredCheckpoint& stored) {
@@ -141,8 +152,8 @@ void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::s
         for (std::size_t a = 0; a < state.size(); ++a) {
             const StoredArray& s = stored.arrays[a];
             const DistributedArray& d = state[a];
-            if (s.name != d.name || s.type != d.type || s.rows != d.global_rows || s.row_elements != d.row_elements)
-                refuse(stored.path + " holds the array " + s.name + " in another shape than this job has.");
+            if (s.shape != d.shape)
+                refuse(stored.path + " holds the array " + s.shape.name + " in another shape than this job has.");
             try {
                 read_rows(file, s, d);
             } catch (const Error& error) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank 0 lays the file out alone: header, series, row digests and the room for the state. Then all ranks open it and
-// fill in their rows, so that no metadata is ever changed by several ranks.
+// Rank 0 lays the file out alone: series, and space for the state and the row digests. Then all ranks open it and fill in
+// their rows, digesting every slab on its way; last, rank 0 adds digests and header. So no metadata is ever changed by
+// several ranks, the state is read once, and a file without a header is no checkpoint.
 #include <unistd.h>
 
 #include <algorithm>
@@ -35,72 +36,75 @@ void write_header(hid_t file, const std::string& text) {
     write_attribute(set, "digest", static_cast<std::int64_t>(digest(text.data(), text.size())));
 }
 
-/// Room for one array, allocated now and not filled.
-void lay_out(hid_t where, const StoredArray& array, const DistributedArray& described) {
-    const hsize_t shape[2] = {array.rows, array.row_elements};
-    const Handle space(H5Screate_simple(2, shape, nullptr), "lay out " + array.name);
-    const Handle layout(H5Pcreate(H5P_DATASET_CREATE), "lay out " + array.name);
-    check_hdf5(H5Pset_alloc_time(layout, H5D_ALLOC_TIME_EARLY), "lay out " + array.name);
-    check_hdf5(H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER), "lay out " + array.name);
-    const Handle set(
-        H5Dcreate2(where, array.name.c_str(), file_type(array.type), space, H5P_DEFAULT, layout, H5P_DEFAULT),
-        "lay out " + array.name);
-    if (!described.meaning.empty()) write_attribute(set, "meaning", described.meaning);
-    for (const auto& [name, value] : described.facts) write_attribute(set, name, value);
+/// Space for one array, allocated now and not filled.
+void lay_out(hid_t where, const DistributedArray& array) {
+    const std::string& name = array.shape.name;
+    const std::vector<hsize_t> shape = extents(array);
+    const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), "lay out " + name);
+    const Handle layout(H5Pcreate(H5P_DATASET_CREATE), "lay out " + name);
+    check_hdf5(H5Pset_alloc_time(layout, H5D_ALLOC_TIME_EARLY), "lay out " + name);
+    check_hdf5(H5Pset_fill_time(layout, H5D_FILL_TIME_NEVER), "lay out " + name);
+    const Handle set(H5Dcreate2(where, name.c_str(), file_type(array), space, H5P_DEFAULT, layout, H5P_DEFAULT),
+                     "lay out " + name);
+    if (!array.meaning.empty()) write_attribute(set, "meaning", array.meaning);
+    for (const auto& [fact, value] : array.facts) write_attribute(set, fact, value);
 }
 
 /// Size of the file, generously: large datasets are aligned, metadata takes some kilobytes.
-std::uint64_t file_bytes(const Series& series, std::span<const StoredArray> arrays) {
-    std::uint64_t total = std::uint64_t{128} << 10;
+std::uint64_t file_bytes(const CheckpointHeader& header, const Series& series,
+                         std::span<const DistributedArray> state) {
+    std::uint64_t total = (std::uint64_t{128} << 10) + 2 * (header.job.size() + header.job_text.size());
     const auto add = [&](std::uint64_t bytes) { total += bytes + (bytes >= data_alignment ? data_alignment : 0); };
     add(series.values().size_bytes());
-    for (const StoredArray& a : arrays) {
-        add(8 * a.rows * a.row_elements + 2048);
-        add(8 * a.rows);
+    for (const DistributedArray& array : state) {
+        add(array.shape.bytes() + 2048);
+        add(8 * array.shape.rows);
+        add(24 * array.shape.row_starts.size() + 256 * array.members.size());
     }
     return total;
 }
 
-void lay_out_file(const std::string& path, const CheckpointHeader& header, const Series& series,
-                  std::span<const StoredArray> arrays, std::span<const DistributedArray> described,
-                  const std::vector<std::vector<std::uint64_t>>& digests) {
-    silence_hdf5();
-    probe_room(path, file_bytes(series, arrays));
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
+Handle file_access(const std::string& path) {
+    Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
     check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare " + path);
     check_hdf5(H5Pset_alignment(access, data_alignment, data_alignment), "prepare " + path);
-    Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "create " + path);
-    const std::span<const double> values = series.values();
-    write_header(file, header_text(header, arrays, values.size(), digest(values.data(), values.size_bytes())));
-    write_dataset(file, "series", values, Growth::fixed);
-    {  // whatever lies in a file is closed before it, or its own close reports nothing
-        const Handle state = create_group(file, "state"), digest_group = create_group(file, "digest");
-        for (std::size_t a = 0; a < arrays.size(); ++a) {
-            lay_out(state, arrays[a], described[a]);
-            write_words(digest_group, arrays[a].name, digests[a]);
-        }
+    return access;
+}
+
+void lay_out_file(const std::string& path, const CheckpointHeader& header, const Series& series,
+                  std::span<const DistributedArray> state) {
+    silence_hdf5();
+    probe_room(path, file_bytes(header, series, state));
+    Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, file_access(path)), "create " + path);
+    write_dataset(file, "series", series.values(), Growth::fixed);
+    {  // all that a file contains is closed before it, or its own close reports nothing
+        const Handle group = create_group(file, "state");
+        for (const DistributedArray& array : state) lay_out(group, array);
     }
     file.close_checked("finish " + path);
 }
 
-/// Writes this rank's rows of one array in slabs, packed first: rows in memory have gaps.
-void write_rows(hid_t state, const DistributedArray& array) {
-    const std::string what = "write " + array.name;
-    const Handle set(H5Dopen2(state, array.name.c_str(), H5P_DEFAULT), what);
-    const Handle file_space(H5Dget_space(set), what);
-    std::vector<std::uint64_t> packed;
-    for_each_slab(array, [&](const Slab& slab) {
-        packed.resize(slab.size());
-        const std::uint64_t *from = slab_start(array, slab), length = slab.elements.size();
-        for (std::uint64_t r = 0; r < slab.rows.size(); ++r)
-            std::copy_n(from + r * array.row_stride, length, packed.data() + r * length);
-        const Handle memory_space = select_slab(file_space, slab, what);
-        check_hdf5(H5Dwrite(set, memory_type(array.type), memory_space, file_space, H5P_DEFAULT, packed.data()), what);
+/// Writes rows of one array slab by slab; returns their digests.
+std::vector<std::uint64_t> write_rows(hid_t state, const DistributedArray& array, const Range& rows) {
+    const std::string what = "write " + array.shape.name;
+    const Handle set(H5Dopen2(state, array.shape.name.c_str(), H5P_DEFAULT), what);
+    const Handle file_space(H5Dget_space(set), what), type = memory_type(array);
+    RowDigests digests(array.shape, rows);
+    std::vector<std::byte> packed;
+    for_each_slab(array, rows, [&](const Slab& slab) {
+        packed.resize(slab.elements.size() * element_bytes(array.shape.type));
+        array.read(slab, packed.data());
+        digests.add(slab, packed.data());
+        const Handle memory_space = select_slab(file_space, array, slab, what);
+        check_hdf5(H5Dwrite(set, type, memory_space, file_space, H5P_DEFAULT, packed.data()), what);
     });
+    return digests.rows();
 }
 
-/// All ranks write their rows. Opening and closing are collective, so a rank that fails in between still closes.
-void write_state(const Communicator& comm, const std::string& path, std::span<const DistributedArray> state) {
+/// All ranks write their rows. Opening and closing are collective, so a rank that fails in between still closes. Returns
+/// the row digests of every array, complete on rank 0.
+std::vector<std::vector<std::uint64_t>> write_state(const Communicator& comm, const std::string& path,
+                                                    std::span<const DistributedArray> state) {
     silence_hdf5();
     Handle file;
     collectively(comm, [&] {
@@ -109,9 +113,11 @@ void write_state(const Communicator& comm, const std::string& path, std::span<co
         file = Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, access), "open " + path);
     });
     std::string failure;
+    std::vector<std::vector<std::uint64_t>> digests(state.size());
     try {
         const Handle group(H5Gopen2(file, "state", H5P_DEFAULT), "open the state in " + path);
-        for (const DistributedArray& array : state) write_rows(group, array);
+        for (std::size_t a = 0; a < state.size(); ++a)
+            digests[a] = write_rows(group, state[a], written_rows(comm, state[a]));
     } catch (const Error& error) {
         failure = error.what();
     }
@@ -119,6 +125,25 @@ void write_state(const Communicator& comm, const std::string& path, std::span<co
         file.close_checked("finish " + path);
         if (!failure.empty()) throw Error(ExitCode::file, failure);
     });
+    for (std::vector<std::uint64_t>& rows : digests) rows = gather(comm, std::span<const std::uint64_t>(rows));
+    return digests;
+}
+
+/// Adds what vouches for the rest: row digests and header.
+void seal(const std::string& path, const CheckpointHeader& header, const Series& series,
+          std::span<const DistributedArray> state, std::span<const std::vector<std::uint64_t>> digests) {
+    Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, file_access(path)), "open " + path);
+    std::vector<StoredArray> arrays;
+    {
+        const Handle group = create_group(file, "digest");
+        for (std::size_t a = 0; a < state.size(); ++a) {
+            write_words(group, state[a].shape.name, digests[a]);
+            arrays.push_back({state[a].shape, digest(digests[a].data(), digests[a].size() * sizeof(std::uint64_t))});
+        }
+    }
+    const std::span<const double> values = series.values();
+    write_header(file, header_text(header, arrays, values.size(), digest(values.data(), values.size_bytes())));
+    file.close_checked("finish " + path);
 }
 
 /// Every checkpoint becomes one older. Nothing is moved where there is no newest: that was done already.
@@ -143,25 +168,19 @@ std::vector<std::string> existing_checkpoints(const std::string& path) {
     return paths;
 }
 
-void write_checkpoint(const Communicator& comm, const std::string& path, int keep, const CheckpointHeader& header,
-                      const Series& series, std::span<const DistributedArray> state) {
-    std::vector<StoredArray> arrays;
-    std::vector<std::vector<std::uint64_t>> digests;
-    for (const DistributedArray& array : state) {
-        const std::vector<std::uint64_t> mine = row_digests(array);
-        digests.push_back(gather(comm, std::span<const std::uint64_t>(mine)));
-        arrays.push_back({array.name, array.type, array.global_rows, array.row_elements,
-                          digest(digests.back().data(), digests.back().size() * sizeof(std::uint64_t))});
-    }
+std::string write_checkpoint(const Communicator& comm, const std::string& path, int keep, CheckpointHeader header,
+                             const Series& series, std::span<const DistributedArray> state) {
     std::string temporary = temporary_name(path);
     broadcast(comm, temporary);
     try {
         collectively(comm, [&] {
-            if (comm.is_root()) lay_out_file(temporary, header, series, arrays, state, digests);
+            if (comm.is_root()) lay_out_file(temporary, header, series, state);
         });
-        write_state(comm, temporary, state);
+        const std::vector<std::vector<std::uint64_t>> digests = write_state(comm, temporary, state);
+        header.state_hash = hash_text(digests);
         collectively(comm, [&] {
             if (!comm.is_root()) return;
+            seal(temporary, header, series, state, digests);
             // a kill between the renames leaves the newest good checkpoint as .1, which resume finds
             sync_to_disk(temporary);
             rotate(path, keep);
@@ -171,6 +190,8 @@ void write_checkpoint(const Communicator& comm, const std::string& path, int kee
         if (comm.is_root()) unlink(temporary.c_str());
         throw;
     }
+    broadcast(comm, header.state_hash);
+    return header.state_hash;
 }
 
 }  // namespace strata::io

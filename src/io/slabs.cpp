@@ -7,25 +7,30 @@
 namespace strata::io {
 namespace {
 
-std::size_t limit = checkpoint_piece_bytes;
+std::size_t limit = checkpoint_slab_bytes;
+
+/// The last row (exclusive) of those from `first` on that fit together; first + 1 at least.
+std::uint64_t rows_that_fit(const ArrayShape& shape, const Range& rows, std::uint64_t first, std::uint64_t most) {
+    if (!shape.ragged()) return std::min(rows.last, first + std::max<std::uint64_t>(1, most / shape.row_elements));
+    std::uint64_t last = first + 1;
+    while (last < rows.last && shape.elements({first, last + 1}) <= most) ++last;
+    return last;
+}
 
 }  // namespace
 
 std::size_t slab_limit() { return limit; }
 void set_slab_limit(std::size_t bytes) { limit = std::clamp<std::size_t>(bytes, 64, std::size_t{1} << 30); }
 
-void for_each_slab(const DistributedArray& array, const std::function<void(const Slab&)>& part) {
-    const std::uint64_t most = limit / sizeof(std::uint64_t), length = array.row_elements;
-    if (length == 0) return;
-    const std::uint64_t width = std::min(length, most), height = most / width;
-    for (std::uint64_t row = array.rows.first; row < array.rows.last; row += height)
-        for (std::uint64_t element = 0; element < length; element += width)
-            part({{row, std::min(row + height, array.rows.last)}, {element, std::min(element + width, length)}});
-}
-
-std::uint64_t* slab_start(const DistributedArray& array, const Slab& slab) {
-    return static_cast<std::uint64_t*>(array.data) + (slab.rows.first - array.rows.first) * array.row_stride +
-           slab.elements.first;
+void for_each_slab(const ArrayShape& shape, const Range& rows, const std::function<void(const Slab&)>& part) {
+    const std::uint64_t most = limit / element_bytes(shape.type);
+    if (shape.elements(rows) == 0) return;
+    for (std::uint64_t row = rows.first; row < rows.last;) {
+        const std::uint64_t last = rows_that_fit(shape, rows, row, most), elements = shape.elements({row, last});
+        for (std::uint64_t first = 0; first < elements; first += most)
+            part({{row, last}, {first, std::min(first + most, elements)}});
+        row = last;
+    }
 }
 
 }  // namespace strata::io

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How arrays are cut into the pieces that one call writes or reads: parallel HDF5 1.10 with Open MPI 4.1 fails beyond
-// 2 GiB in one call, and a piece is packed before it is written.
+// How arrays are cut into the slabs that one call writes or reads: parallel HDF5 1.10 with Open MPI 4.1 fails beyond
+// 2 GiB in one call, and a slab is packed before it is written.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 
 #include "strata/checkpoint.hpp"
-#include "strata/partition.hpp"
 
 namespace strata::io {
 
@@ -15,18 +15,8 @@ namespace strata::io {
 std::size_t slab_limit();
 void set_slab_limit(std::size_t bytes);
 
-/// A rectangle of an array: some rows, and the same elements of each.
-struct Slab {
-    Range rows;      ///< global
-    Range elements;  ///< of each row
-    std::uint64_t size() const { return rows.size() * elements.size(); }
-};
-
-/// Calls part(slab) for slabs of at most slab_limit() bytes that cover this rank's rows: whole rows, as many as fit, or
-/// consecutive pieces of one row after another where a single row exceeds the limit.
-void for_each_slab(const DistributedArray& array, const std::function<void(const Slab&)>& part);
-
-/// First element of a slab in the memory of this rank; its next row is array.row_stride elements further.
-std::uint64_t* slab_start(const DistributedArray& array, const Slab& slab);
+/// Calls part(slab) for slabs of at most slab_limit() bytes that cover `rows`, in ascending order: whole rows, as many
+/// as fit, or consecutive pieces of one row after another where a single row exceeds the limit. No slab for no elements.
+void for_each_slab(const ArrayShape& shape, const Range& rows, const std::function<void(const Slab&)>& part);
 
 }  // namespace strata::io

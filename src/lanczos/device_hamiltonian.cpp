@@ -19,7 +19,6 @@ std::uint64_t blocks_together(const BlockLayout& l, std::uint64_t real_bytes) {
 template <class Real>
 struct DeviceHamiltonian<Real>::Parts : DistributedVector::Storage {
     std::vector<Buffer<Real, Cuda>> of_subspace;
-    std::vector<Buffer<Real, Pinned>> mirror;  ///< for checkpoints
 };
 
 /// What a subspace needs on the device.
@@ -290,24 +289,26 @@ void DeviceHamiltonian<Real>::set_blocks(DistributedVector& x, std::size_t subsp
 template <class Real>
 void DeviceHamiltonian<Real>::add_state(const std::string& name, DistributedVector& x,
                                         std::vector<DistributedArray>& arrays) {
-    std::vector<Buffer<Real, Pinned>>& mirror = parts(x).mirror;
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) {
-        const BlockLayout& l = rows_.subspaces()[p].layout;
-        if (mirror.size() <= p) mirror.emplace_back(l.size());
-        copy_to_host(queue_, std::span<Real>(mirror[p]),
-                     View<const Real, Cuda>(parts(x).of_subspace[p].view().part(0, l.size())));
-        arrays.push_back(state_array<Real>(name, p, mirror[p].data()));
+        DistributedArray array = state_array(name, p, sizeof(Real));
+        const std::uint64_t reals = rows_.subspaces()[p].layout.reals(), row = array.shape.row_elements;
+        const auto part = [memory = parts(x).of_subspace[p].view(), first = array.rows.first, reals,
+                           row](const Slab& slab) {  // rows lie one after another
+            return memory.part(((slab.rows.first - first) * row + slab.elements.first) * reals,
+                               slab.elements.size() * reals);
+        };
+        array.read = [this, part](const Slab& slab, std::byte* to) {
+            const View<const Real, Cuda> from(part(slab));
+            copy_to_host(queue_, std::span(reinterpret_cast<Real*>(to), from.size()), from);
+            queue_.wait();
+        };
+        array.write = [this, part](const Slab& slab, const std::byte* from) {
+            const auto to = part(slab);
+            copy_to_device(queue_, to, std::span(reinterpret_cast<const Real*>(from), to.size()));
+            queue_.wait();
+        };
+        arrays.push_back(std::move(array));
     }
-    queue_.wait();
-}
-
-template <class Real>
-void DeviceHamiltonian<Real>::restored(DistributedVector& x) {
-    for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) {
-        const Buffer<Real, Pinned>& mirror = parts(x).mirror[p];
-        copy_to_device(queue_, parts(x).of_subspace[p].view().part(0, mirror.size()), std::span<const Real>(mirror));
-    }
-    queue_.wait();
 }
 
 template class DeviceHamiltonian<double>;

@@ -28,7 +28,6 @@ class DeviceHamiltonian : public HamiltonianOperator {
     Blocks blocks(const DistributedVector& x, std::size_t subspace) const override;
     void set_blocks(DistributedVector& x, std::size_t subspace, const double* from) const override;
     void add_state(const std::string& name, DistributedVector& x, std::vector<DistributedArray>& arrays) override;
-    void restored(DistributedVector& x) override;
     void finish() override { queue_.wait(); }
 
   protected:

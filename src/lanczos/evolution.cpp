@@ -167,7 +167,7 @@ void Evolution::finish_piece() {
     ++state_->rows_due;
 }
 
-void Evolution::observe(std::span<double> row) {
+void Evolution::observe_row(std::span<double> row) {
     const Timers::Scope scope = timers_.scope("observables");
     const auto sites = static_cast<std::size_t>(plan_.model().lattice.sites);
     const TileSums sums = hamiltonian_.apply(psi_);

@@ -72,7 +72,7 @@ const std::vector<Column>& GroundState::columns() const {
     return all;
 }
 
-void GroundState::observe(std::span<double> row) {
+void GroundState::observe_row(std::span<double> row) {
     row[0] = ground_.energy();
     row[1] = ground_.residual_estimate();
     row[2] = ground_.alpha();

@@ -26,7 +26,7 @@ class GroundState : public LanczosTask {
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t) const override { return ground_.in_first_pass(); }
     const std::vector<Column>& columns() const override;
-    void observe(std::span<double> row) override;
+    void observe_row(std::span<double> row) override;
     std::string shortfall() const override { return ground_.shortfall(); }
     std::string remark() const override { return ground_.remark(); }
     std::vector<Quantity> results(const Series& series) const override;

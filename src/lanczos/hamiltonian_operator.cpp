@@ -43,25 +43,26 @@ TileSums HamiltonianOperator::total() {
     return {all[0], all[1], all[2]};
 }
 
-template <class Real>
-DistributedArray HamiltonianOperator::state_array(const std::string& name, std::size_t subspace, Real* data) const {
+DistributedArray HamiltonianOperator::state_array(const std::string& name, std::size_t subspace,
+                                                  std::size_t real_bytes) const {
     const BlockLayout& l = rows_.subspaces()[subspace].layout;
-    const std::string suffix = rows_.subspaces().size() == 1 ? "" : "-" + std::to_string(subspace);
-    const std::uint64_t row = l.block_size() * sizeof(Real) / sizeof(double);
-    DistributedArray array = {
-        name + suffix, sizeof(Real) == 8 ? ElementType::f64 : ElementType::u64, l.all_blocks(), row, row, l.blocks,
-        data};
+    const bool complex = l.reals() == 2, single = real_bytes == sizeof(float);
+    const ElementType real_type = single ? ElementType::f32 : ElementType::f64,
+                      complex_type = single ? ElementType::c64 : ElementType::c128;
+    DistributedArray array;
+    array.shape = {name + (rows_.subspaces().size() == 1 ? "" : "-" + std::to_string(subspace)),
+                   complex ? complex_type : real_type, l.all_blocks(), l.block_size() / l.reals()};
+    array.rows = l.blocks;
     array.meaning =
-        "A vector over products of up and dn strings: a row is a block of 16 up strings, [panel][up][number], 32 "
-        "numbers "
-        "of the dn strings in a panel, padded with zeros; complex elements are pairs (re, im), single precision is "
-        "stored as pairs of floats. Strings are numbered in the order of their bits; bit i of an up string is site "
-        "up_first + i, of a dn string site i.";
+        "A vector over pairs of up and down occupation bit strings. A row of this array is a block of 16 up bit "
+        "strings, [panel][up][number]; a panel holds 32 numbers (16 complex ones) of consecutive down bit strings, "
+        "padded with zeros. Bit strings are numbered in numerical order; bit i of an up bit string is site "
+        "up_first + i, of a down bit string site i.";
     const double up_first = sector().model().spin_components == 2 ? 0 : sector().down_sites();
     array.facts = {{"dim_up", static_cast<double>(l.dim_up)},
                    {"dim_down", static_cast<double>(l.dim_down)},
-                   {"complex", l.reals() == 2 ? 1.0 : 0.0},
-                   {"bytes_per_number", sizeof(Real)},
+                   {"complex", complex ? 1.0 : 0.0},
+                   {"bytes_per_number", static_cast<double>(real_bytes)},
                    {"up_first", up_first},
                    {"up_sites", static_cast<double>(sector().up_sites())},
                    {"up_particles", static_cast<double>(sector().subspaces()[subspace].up.basis().particles())},
@@ -69,8 +70,6 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
                    {"down_particles", static_cast<double>(sector().subspaces()[subspace].down.basis().particles())}};
     return array;
 }
-template DistributedArray HamiltonianOperator::state_array(const std::string&, std::size_t, double*) const;
-template DistributedArray HamiltonianOperator::state_array(const std::string&, std::size_t, float*) const;
 
 double HamiltonianOperator::axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
                                        DistributedVector* out) {

@@ -115,9 +115,8 @@ class HamiltonianOperator {
                           DistributedVector& x) = 0;
     /// The sums of this rank's blocks, made last by multiply, axpby_tiles or dot_tiles.
     virtual void collect(OrderedSum& sums) = 0;
-    /// An array of a checkpoint; two floats go as one number of 8 bytes.
-    template <class Real>
-    DistributedArray state_array(const std::string& name, std::size_t subspace, Real* data) const;
+    /// An array of a checkpoint without the functions that move its slabs; `real_bytes`: of one real number.
+    DistributedArray state_array(const std::string& name, std::size_t subspace, std::size_t real_bytes) const;
     /// Sums of all tiles in global order. Also a meeting of all ranks: nobody overwrites v before all have read it.
     TileSums total();
 

@@ -238,7 +238,13 @@ void HostHamiltonian<Real>::collect(OrderedSum& sums) {
 template <class Real>
 void HostHamiltonian<Real>::add_state(const std::string& name, DistributedVector& x,
                                       std::vector<DistributedArray>& arrays) {
-    for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) arrays.push_back(state_array(name, p, own(x, p)));
+    for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) {
+        DistributedArray array = state_array(name, p, sizeof(Real));
+        const DistributedArray memory = host_array(array.shape, array.rows, own(x, p), array.shape.row_elements);
+        array.read = memory.read;
+        array.write = memory.write;
+        arrays.push_back(std::move(array));
+    }
 }
 
 template class HostHamiltonian<double>;

@@ -250,7 +250,7 @@ bool LowestStates::may_be_more() const {
     return count(state_->multiplicity) == n_states_ && state_->next - energies_[0] <= 20 * tolerance();
 }
 
-void LowestStates::observe(std::span<double> row) {
+void LowestStates::observe_row(std::span<double> row) {
     std::ranges::copy(energies_, row.begin());
     row[n_states_] = *std::ranges::max_element(residuals_);
 }

@@ -27,7 +27,7 @@ class LowestStates : public LanczosTask {
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t step) const override { return step < search_steps(); }
     const std::vector<Column>& columns() const override { return columns_; }
-    void observe(std::span<double> row) override;
+    void observe_row(std::span<double> row) override;
     std::string shortfall() const override;
     std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override;

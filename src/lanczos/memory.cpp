@@ -148,7 +148,6 @@ MemoryPrediction operator_memory(const LanczosPlan& plan, int rank, const RankRo
     }
     items.push_back({"columns", device_columns_bytes});
     m.host = {{"tables of hops" + at_most, b.tables},
-              {"vectors for checkpoints", b.pair + b.others},
               {"sums", b.sums},
               {"rows for and from other nodes" + at_most, 2 * plan.real_bytes() * rows.sent}};
     return m;
@@ -185,7 +184,7 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     const std::uint64_t observables =
         copy + 3 * sites * sites *
                    ((sizeof(double) + sizeof(FixedPointSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
-    const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_piece_bytes, plan.real_bytes() * subspace);
+    const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_slab_bytes, plan.real_bytes() * subspace);
     std::uint64_t prepared = 0;  // a state: A |0> of a spectrum, or the first one in time
     if (c.task == Task::spectrum || c.task == Task::evolution) {
         const std::optional<LanczosPlan> other = other_sector(plan);

@@ -173,7 +173,7 @@ double Spectrum::intensity(std::size_t part, double omega) const {
     return -norms_[part] * norms_[part] * fraction.imag() / std::numbers::pi;
 }
 
-void Spectrum::observe(std::span<double> row) {
+void Spectrum::observe_row(std::span<double> row) {
     row[0] = plan_.config().spectrum.omega[static_cast<std::size_t>(state_->rows) - 1];
     std::fill(row.begin() + 1, row.end(), 0.0);
     for (std::size_t p = 0; p < parts(); ++p)

@@ -33,7 +33,7 @@ class Spectrum : public LanczosTask {
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t) const override { return state_->rows > 0; }
     const std::vector<Column>& columns() const override { return columns_; }
-    void observe(std::span<double> row) override;
+    void observe_row(std::span<double> row) override;
     std::string shortfall() const override;
     std::string remark() const override { return ground_.remark(); }
     std::vector<Quantity> results(const Series& series) const override;

@@ -10,7 +10,7 @@ namespace strata::lanczos {
 
 DistributedArray numbers_array(const Communicator& comm, const std::string& name, double* numbers, std::size_t count) {
     const Range rows = comm.is_root() ? Range{0, 1} : Range{1, 1};
-    return {name, ElementType::f64, 1, count, count, rows, numbers};
+    return host_array({name, ElementType::f64, 1, count}, rows, numbers, count);
 }
 
 LanczosTask::LanczosTask(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device,

@@ -26,10 +26,17 @@ class LanczosTask : public Application {
     MemoryPrediction memory() const override;
     void finish() override { hamiltonian_.finish(); }
     std::string step_name() const override { return "steps"; }
+    void observe(std::vector<double>& rows) override {
+        rows.resize(rows.size() + columns().size());
+        observe_row(std::span(rows).last(columns().size()));
+    }
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   protected:
+    /// The one row of an observation, complete on rank 0.
+    virtual void observe_row(std::span<double> row) = 0;
+
     const Communicator& comm_;
     const LanczosPlan plan_;
     const DeviceBinding* device() const { return device_ ? &*device_ : nullptr; }  ///< null: none

@@ -193,7 +193,7 @@ const std::vector<Column>& Thermal::columns() const {
     return all;
 }
 
-void Thermal::observe(std::span<double> row) {
+void Thermal::observe_row(std::span<double> row) {
     if (comm_.is_root()) average(row);
     broadcast_bytes(comm_, row.data(), row.size_bytes(), 0);
 }

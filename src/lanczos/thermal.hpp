@@ -27,7 +27,7 @@ class Thermal : public LanczosTask {
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t) const override { return state_->rows > 0; }
     const std::vector<Column>& columns() const override;
-    void observe(std::span<double> row) override;
+    void observe_row(std::span<double> row) override;
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
 

@@ -8,6 +8,7 @@
 #include "kernels/instruction_sets.hpp"
 #include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/slice_view.hpp"
+#include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
 
 namespace strata::swendsen_wang {
@@ -114,7 +115,7 @@ MemoryPrediction SwendsenWangPlan::device_memory() const {
                                    sizeof(ClusterSums) * sum_warps(id_capacity_)},
     };
     prediction.host = {
-        {"spins, for checkpoints", 8 * tiles},
+        {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
         {"border labels", halo + 2 * border * (4 + 4 + 1 + 8 + 64)},
     };
     return prediction;
@@ -135,6 +136,7 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
         {"cluster sizes", 8 * id_capacity_},
         {"border labels", ranks_ > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
         {"threads' scratch", threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 16 * planes},
+        {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
     };
     return prediction;
 }

@@ -47,11 +47,13 @@ struct Sweep {
     bool observed = false;  ///< sizes of clusters will be counted
 };
 
-/// Spins of step 0: all up, or random ones keyed by seed and tile. Row r begins at words + r * stride.
-void fill_spins(const TileLattice& lattice, std::uint64_t seed, Start start, std::uint64_t stride, int threads,
-                std::uint64_t* words);
+/// Spins of step 0 for some rows of a slab: all up, or random ones keyed by seed and tile. Row r begins at
+/// words + (r - rows.first) * stride.
+void fill_spins(const TileLattice& lattice, std::uint64_t seed, Start start, const Range& rows, std::uint64_t stride,
+                int threads, std::uint64_t* words);
 
-/// The rows of a slice in global order, `words` at its first one.
-DistributedArray spin_rows(const TileLattice& lattice, std::uint64_t stride, std::uint64_t* words);
+/// The spins as an array of the state, and the rows of it that this rank holds.
+ArrayShape spin_shape(const TileLattice& lattice);
+Range spin_rows(const TileLattice& lattice);
 
 }  // namespace strata::swendsen_wang

@@ -82,8 +82,8 @@ Slice<Cpu>::Slice(const SwendsenWangPlan& plan) : kernels_(plan.kernels()) {
 }
 
 void Slice<Cpu>::fill(Start start) {
-    fill_spins(view_.lattice, view_.seed, start, view_.lattice.row_stride(), view_.thread_count,
-               view_.spins + view_.word(0, 0));
+    fill_spins(view_.lattice, view_.seed, start, {0, view_.lattice.rows()}, view_.lattice.row_stride(),
+               view_.thread_count, view_.spins + view_.word(0, 0));
     restored();
 }
 

@@ -22,7 +22,8 @@ class Slice<Cpu> {
 
     void fill(Start start);
     DistributedArray spins() {
-        return spin_rows(view_.lattice, view_.lattice.row_stride(), view_.spins + view_.word(0, 0));
+        const TileLattice& l = view_.lattice;
+        return host_array(spin_shape(l), spin_rows(l), view_.spins + view_.word(0, 0), l.row_stride());
     }
     void restored();
 

@@ -95,21 +95,37 @@ Slice<Cuda>::Slice(const SwendsenWangPlan& plan)
 }
 
 void Slice<Cuda>::fill(Start start) {
-    mirror_ = Buffer<std::uint64_t>(lattice_.slice_tiles());
-    fill_spins(lattice_, view_.draw.seed, start, lattice_.row_tiles(), 1, mirror_.data());
-    restored();
+    const std::uint64_t at_once = std::max<std::uint64_t>(1, checkpoint_slab_bytes / 8 / lattice_.row_tiles());
+    std::vector<std::uint64_t> words;
+    for (std::uint64_t row = 0; row < lattice_.rows(); row += at_once) {
+        const Range rows = {row, std::min(row + at_once, lattice_.rows())};
+        words.resize(rows.size() * lattice_.row_tiles());
+        fill_spins(lattice_, view_.draw.seed, start, rows, lattice_.row_tiles(), 1, words.data());
+        copy_to_device(queue_, own_spins().part(row * lattice_.row_tiles(), words.size()),
+                       std::span<const std::uint64_t>(words));
+        queue_.wait();
+    }
 }
 
 DistributedArray Slice<Cuda>::spins() {
-    if (mirror_.size() == 0) mirror_ = Buffer<std::uint64_t>(lattice_.slice_tiles());
-    copy_to_host(queue_, std::span<std::uint64_t>(mirror_), View<const std::uint64_t, Cuda>(own_spins()));
-    wait();
-    return spin_rows(lattice_, lattice_.row_tiles(), mirror_.data());
-}
-
-void Slice<Cuda>::restored() {
-    copy_to_device(queue_, own_spins(), std::span<const std::uint64_t>(mirror_));
-    queue_.wait();
+    DistributedArray array;
+    array.shape = spin_shape(lattice_);
+    array.rows = spin_rows(lattice_);
+    const auto words_of = [this, first = array.rows.first](const Slab& slab) {  // rows lie one after another
+        return own_spins().part((slab.rows.first - first) * lattice_.row_tiles() + slab.elements.first,
+                                slab.elements.size());
+    };
+    array.read = [this, words_of](const Slab& slab, std::byte* to) {
+        copy_to_host(queue_, std::span(reinterpret_cast<std::uint64_t*>(to), slab.elements.size()),
+                     View<const std::uint64_t, Cuda>(words_of(slab)));
+        wait();
+    };
+    array.write = [this, words_of](const Slab& slab, const std::byte* from) {
+        copy_to_device(queue_, words_of(slab),
+                       std::span(reinterpret_cast<const std::uint64_t*>(from), slab.elements.size()));
+        queue_.wait();
+    };
+    return array;
 }
 
 void Slice<Cuda>::begin(const Sweep& sweep, Timers& timers) {

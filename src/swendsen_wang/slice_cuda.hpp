@@ -21,7 +21,7 @@ class Slice<Cuda> {
     void fill(Start start);
     /// In host memory: a copy, made now.
     DistributedArray spins();
-    void restored();
+    void restored() {}
 
     void begin(const Sweep& sweep, Timers& timers);
     void label(Timers& timers);
@@ -54,7 +54,6 @@ class Slice<Cuda> {
     View<std::uint64_t, Cuda> plane_of_[3];  ///< [axis] part of planes_
     Buffer<std::uint64_t, Pinned> host_counts_[2], host_planes_;
     Buffer<ClusterSums, Pinned> host_sums_;
-    Buffer<std::uint64_t> mirror_;  ///< the spins' rows, when somebody wants them
 };
 
 }  // namespace strata::swendsen_wang

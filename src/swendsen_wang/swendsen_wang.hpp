@@ -35,7 +35,10 @@ class SwendsenWang : public Application {
     void finish() override { slice_->finish(timers_); }
     bool observes(std::uint64_t step) const override { return plan_.observes(step); }
     const std::vector<Column>& columns() const override { return series_columns(); }
-    void observe(std::span<double> row) override { observation_->reduce(comm_, row); }
+    void observe(std::vector<double>& rows) override {
+        rows.resize(rows.size() + column_count);
+        observation_->reduce(comm_, std::span(rows).last(column_count));
+    }
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;

@@ -9,6 +9,7 @@
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/spectrum.hpp"
 #include "support/lanczos_runs.hpp"
+#include "support/packed_state.hpp"
 #include "support/plain_multiply.hpp"
 
 namespace strata::lanczos {
@@ -120,15 +121,13 @@ TEST_F(LanczosCuda, StatesAreTakenUpAgain) {
         system->initialise();
     }
     for (std::uint64_t step = 0; step < 7; ++step) first.step(step);
-    const std::vector<DistributedArray> from = first.state(), to = second.state();
-    for (std::size_t i = 0; i < from.size(); ++i)
-        std::copy_n(static_cast<const char*>(from[i].data), from[i].rows.size() * from[i].row_stride * 8,
-                    static_cast<char*>(to[i].data));
+    copy_state(first.state(), second.state());
     second.restored(7);
     std::vector<double> a(4), b(4);
     for (std::uint64_t step = 7; step < 10; ++step)
         for (auto [system, row] : {std::pair(&first, &a), {&second, &b}}) {
             system->step(step);
+            row->clear();
             system->observe(*row);
         }
     EXPECT_EQ(a, b);

@@ -74,10 +74,7 @@ TEST_F(SweepCuda, StatesMoveBetweenBackends) {
     cuda.allocate();
     cpu.initialise();
     cpu.step(0);
-    const std::vector<DistributedArray> from = cpu.state(), to = cuda.state();
-    for (std::uint64_t row = 0; row < from[0].rows.size(); ++row)
-        std::copy_n(static_cast<const std::uint64_t*>(from[0].data) + row * from[0].row_stride, from[0].row_elements,
-                    static_cast<std::uint64_t*>(to[0].data) + row * to[0].row_stride);
+    copy_state(cpu.state(), cuda.state());
     cuda.restored(1);
     for (std::uint64_t step = 1; step < 4; ++step) {
         cpu.step(step);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -41,8 +42,8 @@ struct State {
             }
     }
     std::vector<DistributedArray> arrays() {
-        return {{"words", ElementType::u64, rows, elements, stride, range, words.data()},
-                {"numbers", ElementType::f64, rows, elements, stride, range, numbers.data()}};
+        return {host_array({"words", ElementType::u64, rows, elements}, range, words.data(), stride),
+                host_array({"numbers", ElementType::f64, rows, elements}, range, numbers.data(), stride)};
     }
     bool as_written() const {
         for (std::uint64_t r = range.first; r < range.last; ++r)
@@ -77,6 +78,7 @@ class Checkpoint : public testing::Test {
                          state.arrays());
     }
     std::string directory_, path_;
+    const Communicator alone_ = Communicator::alone();
 };
 
 TEST_F(Checkpoint, IsReadBackByTheSameRanksAndByOneAlone) {
@@ -117,15 +119,16 @@ TEST(Slabs, HoldEveryElementOnceAndNeverMoreThanTheLimit) {
         for (std::uint64_t row_elements : {1, 7, 8, 9, 25, 26, 101, 300}) {
             const SlabLimit limit(bytes);
             std::vector<std::uint64_t> memory(13 * (row_elements + 3), 0);
-            const DistributedArray array{"a",      ElementType::u64, 40, row_elements, row_elements + 3,
-                                         {20, 33}, memory.data()};
+            const DistributedArray array =
+                host_array({"a", ElementType::u64, 40, row_elements}, {20, 33}, memory.data(), row_elements + 3);
             std::uint64_t slabs = 0;
-            for_each_slab(array, [&](const Slab& slab) {
-                EXPECT_LE(slab.size() * 8, bytes);
+            for_each_slab(array.shape, array.rows, [&](const Slab& slab) {
+                EXPECT_LE(slab.elements.size() * 8, bytes);
                 ++slabs;
-                for (std::uint64_t r = 0; r < slab.rows.size(); ++r)
-                    for (std::uint64_t e = 0; e < slab.elements.size(); ++e)
-                        ++slab_start(array, slab)[r * array.row_stride + e];
+                std::vector<std::uint64_t> counts(slab.elements.size());
+                array.read(slab, reinterpret_cast<std::byte*>(counts.data()));
+                for (std::uint64_t& count : counts) ++count;
+                array.write(slab, reinterpret_cast<const std::byte*>(counts.data()));
             });
             for (std::size_t i = 0; i < memory.size(); ++i)
                 EXPECT_EQ(memory[i], i % (row_elements + 3) < row_elements ? 1u : 0u) << row_elements << " at " << i;
@@ -201,10 +204,90 @@ TEST_F(Checkpoint, AnotherShapeIsRefused) {
     const StoredCheckpoint stored = open_checkpoint(world(), path_, 0, rejections);
     State state(world());
     std::vector<DistributedArray> arrays = state.arrays();
-    arrays[1].row_elements = short_row - 1;
+    arrays[1].shape.row_elements = short_row - 1;
     EXPECT_THROW(read_state(world(), stored, arrays), CollectiveError);
     arrays.pop_back();
     EXPECT_THROW(read_state(world(), stored, arrays), CollectiveError);
+}
+
+/// One array of every type, one of rows of different lengths, and a record that all ranks hold.
+struct Mixed {
+    Range range;
+    std::vector<float> singles, complex_singles;
+    std::vector<double> complex_doubles, ragged;
+    std::vector<std::uint64_t> starts = {0};
+    double energy = 0;
+    std::uint64_t count = 0;
+    std::vector<double> coefficients = std::vector<double>(5);
+
+    explicit Mixed(const Communicator& comm)
+        : range(equal_part(rows, static_cast<std::uint64_t>(comm.size()), static_cast<std::uint64_t>(comm.rank()))) {
+        for (std::uint64_t r = 0; r < rows; ++r) starts.push_back(starts.back() + r * r % 7);  // some rows are empty
+        singles.resize(range.size() * 3);
+        complex_singles.resize(range.size() * 6);
+        complex_doubles.resize(range.size() * 4);
+        ragged.resize(starts[range.last] - starts[range.first]);
+    }
+    /// The number that element e of the global array has.
+    static double value(std::uint64_t e) { return 0.25 * static_cast<double>(e) + 1; }
+    template <class Visit>
+    void visit(const Visit& each) {
+        const auto all = [&](auto& values, std::uint64_t first) {
+            for (std::size_t i = 0; i < values.size(); ++i) each(values[i], value(first + i));
+        };
+        all(singles, range.first * 3);
+        all(complex_singles, range.first * 6);
+        all(complex_doubles, range.first * 4);
+        all(ragged, starts[range.first]);
+        all(coefficients, 100);
+        each(energy, -1.5);
+        each(count, 12345678901);
+    }
+    std::vector<DistributedArray> arrays() {
+        DistributedArray uneven;
+        uneven.shape = {"ragged", ElementType::f64, rows, 0, starts};
+        uneven.rows = range;
+        const auto at = [this](const Slab& slab) { return starts[slab.rows.first] - starts[range.first]; };
+        uneven.read = [this, at](const Slab& slab, std::byte* to) {
+            std::memcpy(to, ragged.data() + at(slab) + slab.elements.first, 8 * slab.elements.size());
+        };
+        uneven.write = [this, at](const Slab& slab, const std::byte* from) {
+            std::memcpy(ragged.data() + at(slab) + slab.elements.first, from, 8 * slab.elements.size());
+        };
+        return {host_array({"f32", ElementType::f32, rows, 3}, range, singles.data(), 3),
+                host_array({"c64", ElementType::c64, rows, 3}, range, complex_singles.data(), 3),
+                host_array({"c128", ElementType::c128, rows, 2}, range, complex_doubles.data(), 2), uneven,
+                Record("state").field("energy", energy).field("count", count).field("c", coefficients).array()};
+    }
+};
+
+TEST_F(Checkpoint, KeepsEveryTypeRowsOfAnyLengthAndRecords) {
+    for (std::size_t bytes : {64, 1 << 20}) {
+        const SlabLimit limit(bytes);
+        Mixed before(world());
+        before.visit([](auto& to, double value) { to = static_cast<std::remove_reference_t<decltype(to)>>(value); });
+        if (!world().is_root()) before.energy = 99;  // a record is written by rank 0
+        const std::string hash = write_checkpoint(world(), path_, 1, {"x", "9", "job", "text", 1, 0},
+                                                  Series({{"a", "1", ""}}), before.arrays());
+        EXPECT_EQ(hash, state_hash(world(), before.arrays()));
+        for (const Communicator* comm : {&world(), &alone_}) {
+            std::vector<std::string> rejections;
+            const StoredCheckpoint stored = open_checkpoint(*comm, path_, 0, rejections);
+            Mixed after(*comm);
+            const std::vector<DistributedArray> arrays = after.arrays();
+            ASSERT_EQ(stored.arrays.size(), arrays.size());
+            for (std::size_t a = 0; a < arrays.size(); ++a) EXPECT_EQ(stored.arrays[a].shape, arrays[a].shape);
+            read_state(*comm, stored, arrays);
+            after.visit([](const auto& found, double value) { EXPECT_EQ(static_cast<double>(found), value); });
+            EXPECT_EQ(state_hash(*comm, arrays), hash);
+        }
+    }
+}
+
+TEST_F(Checkpoint, CountsOfARecordAreExactOrRefused) {
+    std::uint64_t count = (std::uint64_t{1} << 53) + 1;
+    const std::vector<DistributedArray> state = {Record("state").field("count", count).array()};
+    EXPECT_THROW(state_hash(alone_, state), Error);
 }
 
 enum class Verdict { refused, same, different };

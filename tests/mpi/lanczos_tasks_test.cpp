@@ -285,6 +285,7 @@ void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::init
     for (std::uint64_t step = half; step < second.total_steps(); ++step) {
         second.step(step);
         if (!second.observes(step)) continue;
+        row.clear();
         second.observe(row);
         series.append(row);
     }

@@ -157,6 +157,7 @@ TEST(Convergence, IsDecidedByTheTrueResidual) {
     std::vector<double> row(system.columns().size());
     for (std::uint64_t step = 0; step < system.total_steps(); ++step) {
         system.step(step);
+        row.clear();
         system.observe(row);
         series.append(row);
     }

@@ -26,14 +26,16 @@ class Counter : public Application {
     MemoryPrediction memory() const override { return {}; }
     void allocate() override {}
     void initialise() override { state_ = 0; }
-    std::vector<DistributedArray> state() override { return {{"n", ElementType::u64, 1, 1, 1, {0, 1}, &state_}}; }
+    std::vector<DistributedArray> state() override {
+        return {host_array({"n", ElementType::u64, 1, 1}, {0, 1}, &state_, 1)};
+    }
     void restored(std::uint64_t) override {}
     std::uint64_t total_steps() const override { return 10; }
     std::string step_name() const override { return "steps"; }
     void step(std::uint64_t) override { ++state_; }
     bool observes(std::uint64_t) const override { return true; }
     const std::vector<Column>& columns() const override { return columns_; }
-    void observe(std::span<double> row) override { row[0] = static_cast<double>(state_); }
+    void observe(std::vector<double>& rows) override { rows.push_back(static_cast<double>(state_)); }
     std::string broken_invariant(std::span<const double> row) const override {
         return row[0] == static_cast<double>(bad_step_) ? "the count is cursed." : "";
     }
@@ -88,7 +90,7 @@ TEST(Invariants, OfSwendsenWang) {
     SwendsenWang<Cpu> system(alone, SwendsenWangPlan(config, 1, 0, 1));
     system.allocate();
     system.initialise();
-    std::vector<double> good(column_count);
+    std::vector<double> good;
     system.step(0);
     system.observe(good);
     EXPECT_EQ(system.broken_invariant(good), "");

@@ -45,6 +45,7 @@ TEST(StructureFactor, IsTheFourierSumOfTheSpins) {
     const std::vector<std::uint64_t> before = all_words(system);
     std::vector<double> row(column_count);
     system.step(0);
+    row.clear();
     system.observe(row);
     if (!world().is_root()) return;
     PlainIsing plain(config.extents, config.seed);

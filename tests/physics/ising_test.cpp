@@ -41,6 +41,7 @@ std::vector<Quantity> simulate(std::vector<std::uint64_t> extents, double beta, 
     for (std::uint64_t step = 0; step < system.total_steps(); ++step) {
         system.step(step);
         if (!system.observes(step)) continue;
+        row.clear();
         system.observe(row);
         if (comm.is_root()) series.append(row);
     }
@@ -168,6 +169,7 @@ std::pair<std::vector<double>, std::string> trajectory(const std::string& model)
     for (std::uint64_t step = 0; step < system->total_steps(); ++step) {
         system->step(step);
         if (!system->observes(step)) continue;
+        row.clear();
         system->observe(row);
         if (world().is_root()) series.append(row);
     }

@@ -51,6 +51,7 @@ inline Series run(Application& system, int threads = 1) {
     for (std::uint64_t step = 0; step < system.total_steps(); ++step) {
         system.step(step);
         if (!system.observes(step)) continue;
+        row.clear();
         system.observe(row);
         EXPECT_EQ(system.broken_invariant(row), "");
         series.append(row);

@@ -9,6 +9,7 @@
 
 #include "comm/collectives.hpp"
 #include "strata/application.hpp"
+#include "support/packed_state.hpp"
 #include "support/plain_ising.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/observation.hpp"
@@ -28,12 +29,7 @@ inline SwendsenWangConfig job(std::vector<std::uint64_t> extents, double beta, M
 }
 
 inline std::vector<std::uint64_t> all_words(Application& system) {
-    const DistributedArray a = system.state().at(0);
-    std::vector<std::uint64_t> mine;
-    for (std::uint64_t r = 0; r < a.rows.size(); ++r) {
-        const auto* row = static_cast<const std::uint64_t*>(a.data) + r * a.row_stride;
-        mine.insert(mine.end(), row, row + a.row_elements);
-    }
+    const std::vector<std::uint64_t> mine = packed<std::uint64_t>(system.state().at(0));
     return gather(world(), std::span<const std::uint64_t>(mine));
 }
 
@@ -50,6 +46,7 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
     for (std::uint64_t sweep = 0; sweep < config.sweeps; ++sweep) {
         std::vector<double> row(column_count);
         system.step(sweep);
+        row.clear();
         system.observe(row);
         const PlainIsing::Seen seen = plain.sweep(sweep, bond_probability(config.betas[0]).threshold);
         const std::vector<std::uint64_t> words = all_words(system);

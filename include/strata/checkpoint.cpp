@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The two common kinds of arrays: rows in host memory, and a record of named fields.
+#include "strata/checkpoint.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+constexpr std::uint64_t max_count = std::uint64_t{1} << 53;  // the integers below it are doubles
+
+/// Calls copy(packed, memory, bytes) for the parts of a slab that are contiguous in memory; byte offsets in both.
+template <class Copy>
+void for_each_run(const Slab& slab, const Range& rows, std::uint64_t row_bytes, std::uint64_t stride_bytes,
+                  std::uint64_t element, const Copy& copy) {
+    const std::uint64_t start = (slab.rows.first - rows.first) * stride_bytes;
+    if (slab.rows.size() == 1) return copy(0, start + slab.elements.first * element, slab.elements.size() * element);
+    for (std::uint64_t r = 0; r < slab.rows.size(); ++r) copy(r * row_bytes, start + r * stride_bytes, row_bytes);
+}
+
+}  // namespace
+
+DistributedArray host_array(ArrayShape shape, Range rows, void* data, std::uint64_t row_stride) {
+    DistributedArray array;
+    const std::uint64_t element = element_bytes(shape.type);
+    const std::uint64_t row_bytes = shape.row_elements * element, stride = row_stride * element;
+    auto* memory = static_cast<std::byte*>(data);
+    array.read = [=](const Slab& slab, std::byte* to) {
+        for_each_run(slab, rows, row_bytes, stride, element,
+                     [&](std::uint64_t packed, std::uint64_t at, std::uint64_t bytes) {
+                         std::memcpy(to + packed, memory + at, bytes);
+                     });
+    };
+    array.write = [=](const Slab& slab, const std::byte* from) {
+        for_each_run(slab, rows, row_bytes, stride, element,
+                     [&](std::uint64_t packed, std::uint64_t at, std::uint64_t bytes) {
+                         std::memcpy(memory + at, from + packed, bytes);
+                     });
+    };
+    array.shape = std::move(shape);
+    array.rows = rows;
+    return array;
+}
+
+Record& Record::add(std::string name, double* values, std::uint64_t* counts, std::uint64_t size, bool scalar) {
+    fields_.push_back({{std::move(name), size, counts != nullptr, scalar}, values, counts});
+    return *this;
+}
+Record& Record::field(std::string name, double& value) { return add(std::move(name), &value, nullptr, 1, true); }
+Record& Record::field(std::string name, std::uint64_t& count) { return add(std::move(name), nullptr, &count, 1, true); }
+Record& Record::field(std::string name, std::span<double> values) {
+    return add(std::move(name), values.data(), nullptr, values.size(), false);
+}
+Record& Record::field(std::string name, std::span<std::uint64_t> counts) {
+    return add(std::move(name), nullptr, counts.data(), counts.size(), false);
+}
+
+DistributedArray Record::array() const {
+    DistributedArray array;
+    std::uint64_t size = 0;
+    for (const Field& f : fields_) {
+        size += f.member.size;
+        array.members.push_back(f.member);
+    }
+    array.shape = {name_, ElementType::f64, 1, size};
+    array.rows = {0, 1};
+    array.replicated = true;
+    // A record is one slab of one row, but may be cut where it is long: it is packed as a whole, and the slab taken.
+    array.read = [fields = fields_, size](const Slab& slab, std::byte* to) {
+        std::vector<double> all;
+        all.reserve(size);
+        for (const Field& f : fields)
+            for (std::uint64_t i = 0; i < f.member.size; ++i) {
+                if (f.counts != nullptr && f.counts[i] > max_count)
+                    throw Error(ExitCode::internal, "The count " + f.member.name + " does not fit in a checkpoint.");
+                all.push_back(f.counts != nullptr ? static_cast<double>(f.counts[i]) : f.values[i]);
+            }
+        std::memcpy(to, all.data() + slab.elements.first, slab.elements.size() * sizeof(double));
+    };
+    array.write = [fields = fields_](const Slab& slab, const std::byte* from) {
+        std::uint64_t at = 0;
+        for (const Field& f : fields)
+            for (std::uint64_t i = 0; i < f.member.size; ++i, ++at) {
+                if (!slab.elements.contains(at)) continue;
+                double value = 0;
+                std::memcpy(&value, from + (at - slab.elements.first) * sizeof(double), sizeof value);
+                if (f.counts != nullptr)
+                    f.counts[i] = static_cast<std::uint64_t>(value);
+                else
+                    f.values[i] = value;
+            }
+    };
+    return array;
+}
+
+}  // namespace strata
