@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of device kernels show each other.
+// Declarations of the device kernels for the table in vectors_cuda.cu; kernels/lanczos/device_step.hpp documents them.
 #pragma once
 
 #include "kernels/lanczos/device_step.hpp"

@@ -142,11 +142,11 @@ TileSums HostHamiltonian<Real>::multiply(const Recurrence& r) {
     if (!sector().subspace_hops().empty()) {
         const Timers::Scope scope = timers_.scope("H between halves");
         for (std::size_t p = 0; p < subspaces.size(); ++p) {
-            const IncomingHops& incoming = subspaces[p].incoming;
+            const std::vector<IncomingHops>& incoming = subspaces[p].incoming;
             const Real* from[2] = {};  // one particle less in the right half, or one more
-            for (std::size_t i = 0; i < incoming.from.size(); ++i) from[i] = local_rows(v_, incoming.from[i]);
-            kernels_.subspace_sweep(incoming.views.data(), static_cast<int>(incoming.views.size()), from, own(w_, p),
-                                    scratch_.data(), scratch_reals_);
+            for (std::size_t i = 0; i < incoming.size(); ++i) from[i] = local_rows(v_, incoming[i].from);
+            kernels_.subspace_sweep(subspaces[p].incoming_views.data(), static_cast<int>(incoming.size()), from,
+                                    own(w_, p), scratch_.data(), scratch_reals_);
         }
     }
     {
