@@ -5,7 +5,7 @@
     perf/lanczos_scaling.py --program build/release/src/strata --ranks 1,2,4 --output perf/results/lanczos-scaling
 
 Strong: one sector on more and more ranks. Weak: for every number of ranks the sector of the ring of 16 sites with 6 down
-particles whose number of up strings is nearest to proportional; its efficiency is in states per second and rank. Every
+particles whose number of up bit strings is nearest to proportional; its efficiency is in states per second and rank. Every
 case is run --repeats times and the fastest counts; all runs of one sector must agree to the last bit.
 """
 

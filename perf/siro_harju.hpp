@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Algorithm 3 of Siro & Harju (Exact diagonalization of quantum lattice models on coprocessors), written
-// straightforwardly as the baseline: padded row-major ELL matrices per spin components, H_up as whole subvectors, H_down as
-// gathers, then five passes over the vectors. One spin component: the padded matrix of the whole sector and its gathers, which
-// the paper leaves to a library.
+// straightforwardly as the baseline: padded row-major ELL matrices per spin components, H_up as whole subvectors,
+// H_down as gathers, then five passes over the vectors. One spin component: the padded matrix of the whole sector and
+// its gathers, which the paper leaves to a library.
 #pragma once
 
 #include "lanczos/plan.hpp"

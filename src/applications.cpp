@@ -5,6 +5,7 @@
 
 #include "cli/input_errors.hpp"
 #include "cli/job.hpp"
+#include "kernels/instruction_sets.hpp"
 #include "lanczos/factory.hpp"
 #include "strata/error.hpp"
 #include "swendsen_wang/factory.hpp"
@@ -22,7 +23,8 @@ const std::vector<ApplicationEntry>& applications() {
          swendsen_wang::make,
          swendsen_wang::forecast,
          swendsen_wang::oracles,
-         {BackendKind::cpu, BackendKind::cuda}},
+         {BackendKind::cpu, BackendKind::cuda},
+         {"backend.simd"}},
         {"lanczos",
          "exact diagonalization of lattice fermions and spins: states, spectra, temperatures, motion",
          lanczos::example_job(),
@@ -32,7 +34,8 @@ const std::vector<ApplicationEntry>& applications() {
          lanczos::make,
          lanczos::forecast,
          lanczos::oracles,
-         {BackendKind::cpu, BackendKind::cuda}},
+         {BackendKind::cpu, BackendKind::cuda},
+         {"backend.simd", "backend.precision"}},
     };
     return rows;
 }
@@ -51,9 +54,23 @@ const ApplicationEntry& find_application(const std::string& name) {
 
 std::vector<Key> all_keys(const ApplicationEntry& entry) {
     std::vector<Key> keys = entry.keys();
+    for (const Key& optional : cli::optional_keys())
+        if (std::ranges::count(entry.optional_keys, optional.name) != 0) keys.push_back(optional);
     for (const Key& common : cli::common_keys())
         if (std::ranges::find(keys, common.name, &Key::name) == keys.end()) keys.push_back(common);
     return keys;
+}
+
+std::vector<std::string> validate(const ApplicationEntry& entry, const Config& config) {
+    std::vector<std::string> found = entry.validate(config);
+    if (std::ranges::count(entry.optional_keys, "backend.simd") == 0) return found;
+    const std::string& simd = config.text("backend.simd");
+    const std::vector<std::string_view>& usable = usable_instruction_sets();
+    if (simd == "auto" || std::ranges::count(usable, simd) != 0) return found;
+    std::string names = "auto";
+    for (std::string_view name : usable) names += ", " + std::string(name);
+    found.push_back(config.cite("backend.simd") + " is not possible on this processor, which can do " + names + ".");
+    return found;
 }
 
 }  // namespace strata

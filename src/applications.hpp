@@ -26,7 +26,8 @@ struct ApplicationEntry {
     std::unique_ptr<Application> (*make)(const Communicator&, const Config&, int threads, const DeviceBinding* device);
     Forecast (*forecast)(const Config&, const RunLayout&, BackendKind);
     std::vector<Oracle> (*oracles)();
-    std::vector<BackendKind> backends;  ///< that it has kernels for
+    std::vector<BackendKind> backends;            ///< that it has kernels for
+    std::vector<std::string> optional_keys = {};  ///< names of the cli::optional_keys() that it supports
 
     bool runs_on(BackendKind backend) const { return std::ranges::count(backends, backend) != 0; }
 };
@@ -36,7 +37,12 @@ const std::vector<ApplicationEntry>& applications();
 /// The row of that name. Throws Error(bad_input) with the nearest name.
 const ApplicationEntry& find_application(const std::string& name);
 
-/// The application's own keys, and the common ones that it does not declare itself (with a condition of its own).
+/// The application's own keys, the optional ones that it supports, and the common ones; a key that the application
+/// declares itself (with a condition of its own) takes the place of the common one.
 std::vector<Key> all_keys(const ApplicationEntry& entry);
+
+/// What is wrong with values that are each valid alone, one sentence per error: what the application finds, and an
+/// instruction set that this processor does not have.
+std::vector<std::string> validate(const ApplicationEntry& entry, const Config& config);
 
 }  // namespace strata

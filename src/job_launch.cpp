@@ -126,7 +126,7 @@ Job job_of(const io::CheckpointHeader& header, const std::vector<cli::Override>&
     cli::InputErrors errors;
     job.config = cli::override_for_resume(before, overrides, errors);
     errors.throw_if_any();
-    for (const std::string& error : job.entry->validate(job.config)) errors.add(error);
+    for (const std::string& error : validate(*job.entry, job.config)) errors.add(error);
     for (const std::string& error : job.entry->validate_resume(before, job.config)) errors.add(error);
     check_names(job.config, errors);
     errors.throw_if_any();
@@ -222,7 +222,7 @@ Job read_job_from_text(const std::string& name, const std::string& text, const s
     Job job{&find_application(application), {}, file.text};
     job.config = cli::resolve(application, file, overrides, all_keys(*job.entry), errors);
     if (errors.empty())
-        for (const std::string& error : job.entry->validate(job.config)) errors.add(error);
+        for (const std::string& error : validate(*job.entry, job.config)) errors.add(error);
     check_names(job.config, errors);
     errors.throw_if_any();
     return job;

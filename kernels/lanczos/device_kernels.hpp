@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of device kernels show each other.
+// Declarations of the device kernels for the table in vectors_cuda.cu; kernels/lanczos/device_step.hpp documents them.
 #pragma once
 
 #include "kernels/lanczos/device_step.hpp"
 
 namespace strata::lanczos::cuda {
+
+constexpr unsigned tile_threads = 256, warps = tile_threads / 32;  ///< of the block that works on a tile
 
 template <class Real>
 void advance(const Queue<Cuda>&, const HamiltonianView&, Range, const Recurrence&, const Real*, Real*, Real*);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H_down and the diagonal on a device. Some blocks at a time are turned into columns, [real of down][row], whose 16 rows
-// lie together: a hop then reads 16 rows at once from the L2 cache and its entry is read once for all of them.
+// The first line of the recurrence, and H_down with the diagonal, on a device. Some blocks at a time are transposed
+// into columns, [real][row], whose 16 rows are contiguous: a hop then reads 16 rows at once from the L2 cache, and its
+// entry is read once for all of them.
 #include "kernels/lanczos/device_kernels.hpp"
-#include "kernels/lanczos/device_sums.hpp"
+#include "strata/gpu.hpp"
 
 namespace strata::lanczos::cuda {
 namespace {
 
 constexpr unsigned rows = block_rows, reals = panel_reals, padded = reals + 1;
 
+/// One tile per block of threads; the tile is transposed through shared memory, padded against bank conflicts.
 /// blockIdx: panel, block.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
@@ -26,7 +28,7 @@ __global__ void __launch_bounds__(tile_threads)
     for (unsigned i = threadIdx.x; i < tile_reals; i += tile_threads) out[i] = tile[i % rows * padded + i / rows];
 }
 
-/// Energies of down particles on each site with the up particles of a row, [site][row].
+/// energy[site][row] := interaction energy of a down particle on `site` with the up particles of a row.
 template <class Shared>
 __device__ void tabulate(const HamiltonianView& h, std::uint64_t block, Shared& energy) {
     const CouplingView& c = h.coupling;
@@ -41,7 +43,7 @@ __device__ void tabulate(const HamiltonianView& h, std::uint64_t block, Shared& 
     }
 }
 
-/// A thread makes one row of two down bit strings (of one, if complex). blockIdx: panel, block.
+/// A thread computes one row of two down bit strings (of one, if complex). blockIdx: panel, block.
 template <int Reals, class Real>
 __global__ void __launch_bounds__(tile_threads)
     down_kernel(HamiltonianView h, Range blocks, Real beta, const Real* columns, Real* v) {
@@ -55,7 +57,7 @@ __global__ void __launch_bounds__(tile_threads)
     const std::uint64_t up = block * rows + row;
     const double up_energy = up < h.up.dim ? h.up.diagonal[up] - h.shift : 0;
     const HoppingView& hops = h.down.hops;
-    const std::uint32_t classes = (1u << hops.bits) - 1;
+    const std::uint32_t classes = hops.class_mask();
     const Real* from = columns + blockIdx.y * l.block_size() + row;
     for (unsigned j = threadIdx.x / rows; j < reals / Reals; j += tile_threads / rows) {
         const std::uint64_t d = std::uint64_t{blockIdx.x} * (reals / Reals) + j;

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H_down and the diagonal, block by block: the 16 up rows of a block are the lanes of two vectors, so one hop of the down
-// spin components serves 16 elements and nothing is gathered. The block's next v, transposed, stays in the second-level cache.
+// H_down and the diagonal, with the first line of the recurrence, block by block. The 16 rows of a block become the
+// lanes of vector registers: the block is transposed, so that an entry of the hopping matrix of the down bit strings
+// serves 16 elements and nothing is gathered. The transposed block stays in the second-level cache.
+//
+//     block in memory: [panel][row][real]   ->   columns: [real][row], 16 rows side by side
 #include <omp.h>
 
-#include "kernels/lanczos/lanes.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
 namespace {
 
 template <class Real>
-constexpr int groups = block_rows / lanes<Real>;  // vectors for the rows of a block
+constexpr int groups = block_rows / lanes<Real>;  // vector registers for the 16 rows of a block
 
-/// v_next of a block to w, and transposed, [real][row], to `columns`.
+/// First line of the recurrence for one block: w := (w - alpha v) / beta, and the same transposed to `columns`.
 template <class Real>
 void advance_block(const HamiltonianView& h, const Recurrence& r, const Real* v, Real* w, Real* columns) {
     const Lanes<Real> minus_alpha = all<Real>(-r.alpha), inverse_beta = all<Real>(r.inverse_beta);
     for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals) {
-        // the vectors are walked straight through, as the prefetchers like it; the tile is turned from the first cache
+        // v and w are read in the order of memory, which prefetchers follow; the tile is transposed from the first
+        // cache
         for (std::uint64_t i = tile; i < tile + tile_reals; i += lanes<Real>)
             store(w + i, fma(minus_alpha, load(v + i), load(w + i)) * inverse_beta);
         for (int g = 0; g < groups<Real>; ++g)
@@ -33,7 +39,8 @@ void advance_block(const HamiltonianView& h, const Recurrence& r, const Real* v,
     }
 }
 
-/// [chunk][occupation of the chunk][row]: energy of down particles there with the up particles of each row.
+/// table[chunk][occupation of the chunk][row] := interaction energy of down particles on these sites with the up
+/// particles of a row. The down sites are cut into chunks, so that the tables stay small.
 template <class Real>
 void tabulate_coupling(const HamiltonianView& h, std::uint64_t block, Real* table) {
     const CouplingView& c = h.coupling;
@@ -57,7 +64,7 @@ void tabulate_coupling(const HamiltonianView& h, std::uint64_t block, Real* tabl
     }
 }
 
-/// Diagonal of down row `d` for the rows of a block.
+/// Diagonal elements of down bit string `d` for the 16 rows of a block.
 template <class Real>
 [[gnu::always_inline]] inline void diagonal(const HamiltonianView& h, const Real* up_energy, const Real* table,
                                             std::uint64_t d, Lanes<Real> (&energy)[groups<Real>]) {
@@ -71,14 +78,14 @@ template <class Real>
             energy[g] += load(table + (sites & (values - 1)) * block_rows + g * lanes<Real>);
 }
 
-/// (H_down + diagonal) v_next of one down row: `Reals` (1 or 2) vectors per group.
+/// out := (H_down + diagonal) columns for down bit string `d`. `Reals`: 1 for real elements, 2 for complex ones.
 template <int Reals, class Real>
 [[gnu::always_inline]] inline void apply_row(const HamiltonianView& h, const Real* columns, const Real* up_energy,
                                              const Real* table, std::uint64_t d,
                                              Lanes<Real> (&out)[Reals][groups<Real>]) {
     constexpr std::uint64_t stride = Reals * block_rows;
     const HoppingView& hops = h.down.hops;
-    const std::uint32_t classes = (1u << hops.bits) - 1;
+    const std::uint32_t classes = hops.class_mask();
     Lanes<Real> real[Reals][groups<Real>] = {}, imaginary[Reals][groups<Real>] = {};
     const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes<Real>(&sum)[Reals][groups<Real>]) {
         const std::uint32_t entry = hops.entries[e];
@@ -104,13 +111,13 @@ template <int Reals, class Real>
         }
 }
 
-/// All down rows of a block; v := result - beta v.
+/// v := (H_down + diagonal) columns - beta v for one block.
 template <int Reals, class Real>
 void apply_block(const HamiltonianView& h, double beta, const Real* columns, const Real* up_energy, const Real* table,
                  Real* v) {
-    constexpr std::uint64_t together = lanes<Real> / Reals;  // down rows whose reals fill one transpose
+    constexpr std::uint64_t together = lanes<Real> / Reals;  // down bit strings whose reals fill one transpose
     const Lanes<Real> minus_beta = all<Real>(-beta);
-    alignas(64) Real transposed[tile_reals];
+    alignas(64) Real result[tile_reals];
     for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals, v += tile_reals) {
         fetch(v, tile_reals);
         for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
@@ -126,12 +133,12 @@ void apply_block(const HamiltonianView& h, double beta, const Real* columns, con
             for (int g = 0; g < groups<Real>; ++g) {
                 transpose<Real>(columns_out[g]);
                 for (int i = 0; i < lanes<Real>; ++i)
-                    store(transposed + static_cast<std::uint64_t>(g * lanes<Real> + i) * panel_reals + real,
+                    store(result + static_cast<std::uint64_t>(g * lanes<Real> + i) * panel_reals + real,
                           columns_out[g][i]);
             }
         }
         for (std::uint64_t i = 0; i < tile_reals; i += lanes<Real>)
-            store(v + i, fma(minus_beta, load(v + i), load(transposed + i)));
+            store(v + i, fma(minus_beta, load(v + i), load(result + i)));
     }
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of one instruction set's kernels.
+// The table of the kernels of a Lanczos step for one instruction set.
+#include "kernels/instruction_sets.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
 
-#define STRATA_QUOTE_(x) #x
-#define STRATA_QUOTE(x) STRATA_QUOTE_(x)
-
-namespace strata::lanczos::STRATA_ISA {
+namespace strata::lanczos {
+namespace STRATA_ISA {
 
 template <class Real>
 void down_sweep(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);
@@ -28,21 +27,15 @@ void subtract(const BlockLayout&, const Real* const*, std::uint64_t, const Compl
 template <class Real>
 void rotate(const BlockLayout&, Real* const*, std::uint64_t, const Complex*, std::uint64_t);
 
-template <class Real>
-StepKernels<Real> step_kernels() {
-    return {STRATA_QUOTE(STRATA_ISA),
-            down_sweep<Real>,
-            up_sweep<Real>,
-            subspace_sweep<Real>,
-            up_gathered<Real>,
-            add_up<Real>,
-            axpby<Real>,
-            dot<Real>,
-            project<Real>,
-            subtract<Real>,
-            rotate<Real>};
-}
-template StepKernels<double> step_kernels<double>();
-template StepKernels<float> step_kernels<float>();
+}  // namespace STRATA_ISA
 
-}  // namespace strata::lanczos::STRATA_ISA
+template <class Real>
+StepKernels<Real> step_kernels(instruction_set::STRATA_ISA set) {
+    using namespace STRATA_ISA;
+    return {set.name,    down_sweep<Real>, up_sweep<Real>, subspace_sweep<Real>, up_gathered<Real>, add_up<Real>,
+            axpby<Real>, dot<Real>,        project<Real>,  subtract<Real>,       rotate<Real>};
+}
+template StepKernels<double> step_kernels<double>(instruction_set::STRATA_ISA);
+template StepKernels<float> step_kernels<float>(instruction_set::STRATA_ISA);
+
+}  // namespace strata::lanczos

@@ -1,36 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which of the compiled variants this machine can run, and what they share.
-#include "kernels/instruction_sets.hpp"
+// The tables of kernels of a Lanczos step that this processor can run, and what they share. Each table is made by
+// step_variant.cpp, compiled for its instruction set.
 #include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/variants.hpp"
 
 namespace strata::lanczos {
 
-namespace portable {
 template <class Real>
-StepKernels<Real> step_kernels();
-}
-namespace x86_64_v3 {
+StepKernels<Real> step_kernels(instruction_set::portable);
 template <class Real>
-StepKernels<Real> step_kernels();
-}
-namespace avx512 {
+StepKernels<Real> step_kernels(instruction_set::x86_64_v3);
 template <class Real>
-StepKernels<Real> step_kernels();
-}
+StepKernels<Real> step_kernels(instruction_set::avx512);
 
 template <class Real>
 const std::vector<StepKernels<Real>>& step_variants() {
-    static const std::vector<StepKernels<Real>> variants = [] {
-        std::vector<StepKernels<Real>> usable;
-        for (std::string_view name : usable_instruction_sets()) {
-#if defined(STRATA_X86_VARIANTS)
-            if (name == "avx512") usable.push_back(avx512::step_kernels<Real>());
-            if (name == "x86_64_v3") usable.push_back(x86_64_v3::step_kernels<Real>());
-#endif
-            if (name == "portable") usable.push_back(portable::step_kernels<Real>());
-        }
-        return usable;
-    }();
+    static const std::vector<StepKernels<Real>> variants =
+        usable_variants([](auto set) { return step_kernels<Real>(set); });
     return variants;
 }
 template const std::vector<StepKernels<double>>& step_variants<double>();

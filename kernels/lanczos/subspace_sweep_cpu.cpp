@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Particles that hop between the up sites and the down sites of one spin component: for each block of 16 up rows and each up
-// site that takes part, the 16 source rows are turned into lanes (with their signs, nothing where there is no source),
-// and the down bit strings lose or gain a particle as in down_sweep.
+// Hopping between the halves of the lattice, from one subspace to another, for vectors of one spin component. For each
+// block of 16 rows and each right site s, the source rows of S_s are transposed into columns (with their signs, zero
+// where there is no source), B_s acts on the down bit strings as in down_sweep, and the sum over all sites is
+// transposed back and added to w.
 #include <omp.h>
 
-#include "kernels/lanczos/lanes.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
 namespace {
 
 template <class Real>
 constexpr int groups = block_rows / lanes<Real>;
 constexpr std::uint64_t ahead = 3 * tile_reals;
 
-/// Source rows of one block and site, transposed: [real][row]. False if no row has a source.
+/// columns[real][row] := source rows of one block and site, with their signs. Returns false if no row has a source.
 template <class Real>
 bool transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, std::uint64_t rows,
                        const Real* local_rows, Real* columns) {
@@ -31,7 +34,7 @@ bool transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, 
     }
     if (!any) return false;
     for (std::uint64_t tile = 0; tile < c.from.block_size(); tile += tile_reals) {
-        // rows lie scattered in memory and no prefetcher follows them from tile to tile
+        // the source rows are scattered in memory, where no hardware prefetcher follows them from tile to tile
         if (tile + ahead < c.from.block_size())
             for (const Real* row : from)
                 if (row != nullptr) fetch(row + tile + ahead, panel_reals);
@@ -50,7 +53,7 @@ bool transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, 
     return true;
 }
 
-/// sum[down of `to`] += B_s columns
+/// sum += B_s columns. `Reals`: 1 for real elements, 2 for complex ones.
 template <int Reals, class Real>
 void add_site(const PairView& pairs, const Real* columns, Real* sum) {
     constexpr std::uint64_t stride = Reals * block_rows;
@@ -72,7 +75,7 @@ void add_site(const PairView& pairs, const Real* columns, Real* sum) {
     }
 }
 
-/// w += the block's sum, turned back.
+/// w += the sum of one block, transposed back.
 template <class Real>
 void add_transposed(const BlockLayout& to, const Real* sum, Real* w) {
     for (std::uint64_t tile = 0; tile < to.block_size(); tile += tile_reals)

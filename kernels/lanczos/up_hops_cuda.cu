@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H_up on a device: a warp owns two rows of a tile, a lane one real of the panel; blocks of one panel run side by side,
-// so that the panel of all up rows is read from the L2 cache. Particles that change halves follow the same way.
+// H_up on a device: a warp works on rows of a tile, a lane on one real of the panel. Blocks of threads of one panel run
+// side by side, so that the panel of all rows is read from the L2 cache. Hopping between subspaces and the packing of
+// rows for other ranks work on tiles in the same way.
+#include "kernels/device_block.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
-#include "kernels/lanczos/device_sums.hpp"
 
 namespace strata::lanczos::cuda {
 namespace {
 
-/// A block of threads per tile, panel after panel.
+/// One block of threads per tile, in the order of panels.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
     up_kernel(HamiltonianView h, const Real* local_rows, const Real* v, Real* w, TileSums* sums) {
@@ -17,7 +18,7 @@ __global__ void __launch_bounds__(tile_threads)
     const unsigned lane = threadIdx.x % 32;
     const bool odd = lane % 2 == 1;
     const HoppingView& hops = h.rows;
-    const std::uint32_t classes = (1u << hops.bits) - 1;
+    const std::uint32_t classes = hops.class_mask();
     const Real* column = local_rows + panel * tile_reals;
     TileSums own;
     for (std::uint64_t row = threadIdx.x / 32; row < l.rows_of(block); row += warps) {
@@ -40,10 +41,10 @@ __global__ void __launch_bounds__(tile_threads)
         own.ww += y * y;
         own.vv += x * x;
     }
-    sum_over_block(own, sums + block * l.panels() + panel);
+    sum_over_block<tile_threads>(own, sums + block * l.panels() + panel);
 }
 
-/// A block of threads per tile of the target.
+/// One block of threads per tile of w.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads) subspace_kernel(SubspaceHopsView c, const Real* local_rows, Real* w) {
     const BlockLayout& to = c.to;
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(tile_threads) subspace_kernel(SubspaceHopsView
             const std::uint64_t local = source >> 1;
             const Real* from = local_rows + local / block_rows * c.from.block_size() + local % block_rows * panel_reals;
             const HoppingView& hops = c.hops[s];
-            const std::uint32_t classes = (1u << hops.bits) - 1;
+            const std::uint32_t classes = hops.class_mask();
             Real of_site = 0;
             for (std::uint64_t e = hops.first[d]; e < hops.first[d + 1]; ++e) {
                 const std::uint32_t entry = hops.entries[e];
@@ -79,7 +80,7 @@ __global__ void __launch_bounds__(tile_threads) subspace_kernel(SubspaceHopsView
     }
 }
 
-/// A block of threads per tile of packed rows.
+/// One block of threads per tile of packed rows.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
     pack_kernel(std::uint64_t panels, const std::uint64_t* rows, const Real* own, Real* packed) {

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H_up, panel by panel: whole pieces of subvectors are added up, 32 reals at a time, while one panel of all up rows
-// stays in the cache. Sums are made tile by tile in a fixed order.
+// H_up, panel by panel: a row of H_up v is a sum of rows of v, 32 reals of each at a time, while one panel of all rows
+// stays in the cache. Scalar products of the result are accumulated row by row and left tile by tile, in a fixed order.
 #include <omp.h>
 
-#include "kernels/lanczos/lanes.hpp"
 #include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
 namespace {
 
 template <class Real>
 constexpr int vectors = panel_reals / lanes<Real>;
 template <class Real>
-using RowLanes = Lanes<Real>[vectors<Real>];  // the 32 reals of a row in one panel
+using RowLanes = Lanes<Real>[vectors<Real>];  // the 32 reals of a row in one panel, in vector registers
 
-/// sum over hops of amplitude * row of v; row(u) finds the 32 reals of an up row.
+/// sum := sum over the entries of row `u` of amplitude * row of v. `row(column)` points to the 32 reals of that row.
 template <Arithmetic A, class Real, class Row>
 [[gnu::always_inline]] inline void apply_row(const HoppingView& hops, std::uint64_t u, Row row, RowLanes<Real>& sum) {
-    const std::uint32_t classes = (1u << hops.bits) - 1;
+    const std::uint32_t classes = hops.class_mask();
     RowLanes<Real> imaginary = {};
     for (Lanes<Real>& s : sum) s = Lanes<Real>{};
     const auto hop = [&](std::uint64_t e, const double* amplitude, RowLanes<Real>& to) {
@@ -37,7 +39,7 @@ template <Arithmetic A, class Real, class Row>
     }
 }
 
-/// Sums of one tile, as they grow row by row.
+/// The scalar products of one tile.
 template <class Real>
 class TileDots {
   public:
@@ -80,7 +82,7 @@ void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t pan
     sums = dots.sums();
 }
 
-/// Where an up row of a gathered panel lies.
+/// Finds a row in a gathered panel.
 template <class Real>
 class GatheredRows {
   public:

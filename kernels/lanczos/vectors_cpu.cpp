@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums and products of whole vectors, tile by tile: bound by memory.
-#include "kernels/lanczos/lanes.hpp"
+// Linear algebra of whole vectors, tile by tile. All kernels are limited by memory bandwidth; their bytes are listed in
+// kernels/lanczos/step_kernels.hpp. Complex vectors are pairs (re, im), and a factor with an imaginary part multiplies
+// them by i through a swap within the pair.
 #include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
 namespace {
 
-/// A factor ready to multiply lanes of reals or of pairs (re, im).
+/// A factor in vector registers, for reals or for pairs (re, im).
 template <class Real>
 struct Factor {
     Lanes<Real> re, im;
@@ -86,7 +90,7 @@ void subtract(const BlockLayout& layout, const Real* const* v, std::uint64_t cou
 template <class Real>
 void rotate(const BlockLayout& layout, Real* const* v, std::uint64_t count, const Complex* c, std::uint64_t kept) {
     constexpr std::uint64_t max_sums = 8,
-                            piece = max_sums * lanes<Real>;  // sums that are held at once, and their reals
+                            piece = max_sums * lanes<Real>;  // sums in registers at a time, and their reals
 #pragma omp parallel
     {
         std::vector<Real> old(count * piece + lanes<Real>), rotated(kept * piece + lanes<Real>);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums and products of whole vectors on a device, and the table of its kernels.
+// Linear algebra of whole vectors on a device, one block of threads per tile, and the table of all device kernels. Sums
+// are accumulated in doubles in a fixed order (kernels/device_block.hpp).
 #include <string>
 
+#include "kernels/device_block.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
-#include "kernels/lanczos/device_sums.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos::cuda {
@@ -19,7 +20,7 @@ Factor<Real> factor(Complex z) {
     return {static_cast<Real>(z.real()), static_cast<Real>(z.imag())};
 }
 
-/// Real number `at` of a times x; its partner is the other one of a pair (re, im).
+/// Real number `at` of a x. The partner of a real number is the other one of its pair (re, im).
 template <class Real>
 __device__ Real times(Factor<Real> a, const Real* x, std::uint64_t at) {
     if (a.im == Real(0)) return a.re * x[at];
@@ -27,7 +28,7 @@ __device__ Real times(Factor<Real> a, const Real* x, std::uint64_t at) {
     return a.re * x[at] + (at % 2 == 1 ? partner : -partner);
 }
 
-/// A block of threads per tile, which every thread reads before any writes: out may be x or y.
+/// One block of threads per tile. All threads read before any writes, because out may be x or y.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
     axpby_kernel(Factor<Real> a, const Real* x, Factor<Real> b, const Real* y, Real* out, TileSums* sums) {
@@ -43,7 +44,7 @@ __global__ void __launch_bounds__(tile_threads)
     __syncthreads();
     if (out != nullptr)
         for (unsigned i = 0; i < per_thread; ++i) out[first + i * tile_threads] = result[i];
-    sum_over_block(own, sums + blockIdx.x);
+    sum_over_block<tile_threads>(own, sums + blockIdx.x);
 }
 
 template <class Real>
@@ -57,7 +58,7 @@ __global__ void __launch_bounds__(tile_threads) dot_kernel(bool complex, const R
         const double times_i = static_cast<double>(x[at ^ 1]) * of_y;
         own.ww += at % 2 == 1 ? times_i : -times_i;  // (-im x, re x) . (re y, im y)
     }
-    sum_over_block(own, sums + blockIdx.x);
+    sum_over_block<tile_threads>(own, sums + blockIdx.x);
 }
 
 __global__ void __launch_bounds__(tile_threads)
@@ -69,12 +70,12 @@ __global__ void __launch_bounds__(tile_threads)
         own.ww += tile.ww;
         own.vv += tile.vv;
     }
-    sum_over_block(own, blocks + blockIdx.x);
+    sum_over_block<tile_threads>(own, blocks + blockIdx.x);
 }
 
 constexpr unsigned rotated_reals = 32;
 
-/// A thread has one real number of every vector.
+/// A thread keeps one real number of every vector in shared memory.
 template <class Real>
 __global__ void __launch_bounds__(rotated_reals)
     rotate_kernel(Real* const* v, std::uint64_t count, const double* c, std::uint64_t kept) {
@@ -121,7 +122,7 @@ void sum_blocks(const Queue<Cuda>& queue, const BlockLayout& l, const TileSums* 
 template <class Real>
 void rotate(const Queue<Cuda>& queue, const BlockLayout& l, Real* const* v, std::uint64_t count, const double* c,
             std::uint64_t kept) {
-    // 48 KiB, which a block has without asking
+    // 48 KiB of shared memory are what a block of threads has without an attribute
     if (count * rotated_reals * sizeof(Real) > 48 * 1024)
         throw Error(ExitCode::does_not_fit, "A device rotates at most " +
                                                 std::to_string(48 * 1024 / rotated_reals / sizeof(Real)) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bonds of Fortuin and Kasteleyn on a device: one thread draws those of one tile along all axes (tile_core.hpp).
-#include "kernels/swendsen_wang/device_block.hpp"
+#include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Borders of a slice on a device: spins of a layer's face packed to one bit per site, and the clusters that have a bond
 // to another slice.
-#include "kernels/swendsen_wang/device_block.hpp"
+#include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 

@@ -99,7 +99,7 @@ void count_sizes(const SliceView& s, std::uint64_t* size, ClusterSums& closed) {
 #pragma omp barrier
         fold_shared(s, mine, size);
 #pragma omp critical
-        closed.add(sums);
+        closed += sums;
     }
 }
 
@@ -112,7 +112,7 @@ void sum_sizes(const SliceView& s, const std::uint64_t* size, ClusterSums& open)
         for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id)
             if (size[id] != 0) sums.add(size[id], 1, shift);
 #pragma omp critical
-        open.add(sums);
+        open += sums;
     }
 }
 

@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What one configuration and its clusters amount to, counted in integers on a device.
-#include "kernels/swendsen_wang/device_block.hpp"
+#include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 
 namespace strata::swendsen_wang::cuda {
 namespace {
-
-__device__ WideCount from_lane(WideCount value, unsigned distance) {
-    const auto low = static_cast<std::uint64_t>(value), high = static_cast<std::uint64_t>(value >> 64);
-    return static_cast<WideCount>(__shfl_down_sync(full_warp, high, distance)) << 64 |
-           __shfl_down_sync(full_warp, low, distance);
-}
-
-/// The warp's sum, in lane 0.
-__device__ ClusterSums warp_sums(ClusterSums sums) {
-    for (unsigned distance = 16; distance != 0; distance /= 2) {
-        ClusterSums other;
-        other.clusters = __shfl_down_sync(full_warp, sums.clusters, distance);
-        other.sites = __shfl_down_sync(full_warp, sums.sites, distance);
-        other.largest = __shfl_down_sync(full_warp, sums.largest, distance);
-        other.squares = from_lane(sums.squares, distance);
-        other.fourths = from_lane(sums.fourths, distance);
-        sums.add(other);
-    }
-    return sums;
-}
 
 __global__ void __launch_bounds__(group_tiles) sum_kernel(DeviceSlice s, int shift, View<ClusterSums, Cuda> sums) {
     const std::uint64_t thread = blockIdx.x * std::uint64_t{group_tiles} + threadIdx.x;
@@ -33,7 +13,7 @@ __global__ void __launch_bounds__(group_tiles) sum_kernel(DeviceSlice s, int shi
     ClusterSums own;
     for (std::uint64_t id = thread; id < ids; id += std::uint64_t{gridDim.x} * group_tiles)
         if (s.size[id] != 0) own.add(s.size[id], 1, shift);
-    own = warp_sums(own);
+    own = warp_sum(own);
     if (threadIdx.x % 32 == 0) sums[thread / 32] = own;
 }
 

@@ -29,12 +29,13 @@ struct ClusterSums {
         squares += square * count;
         fourths += (square >> shift) * (square >> shift) * count;
     }
-    STRATA_HOST_DEVICE void add(const ClusterSums& other) {
+    STRATA_HOST_DEVICE ClusterSums& operator+=(const ClusterSums& other) {
         clusters += other.clusters;
         sites += other.sites;
         if (other.largest > largest) largest = other.largest;
         squares += other.squares;
         fourths += other.fourths;
+        return *this;
     }
 };
 

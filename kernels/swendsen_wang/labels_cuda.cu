@@ -2,7 +2,7 @@
 // Components within tiles on a device: one thread floods one tile, 64 sites to a word, and numbers its open components
 // in canonical order (counters.hpp). Closed components are whole clusters: they flip or stay by their own coin and need
 // no number.
-#include "kernels/swendsen_wang/device_block.hpp"
+#include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 

@@ -2,7 +2,7 @@
 // Unions across tile faces on a device. A block unites the components of a patch of tiles in shared memory and writes
 // each one's root as its parent; then the faces between patches are united in global memory. Ids grow in canonical
 // order and parents are smaller, so a cluster's root is its canonical root.
-#include "kernels/swendsen_wang/device_block.hpp"
+#include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 #include "kernels/swendsen_wang/device_unite.hpp"

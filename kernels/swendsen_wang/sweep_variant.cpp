@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of one instruction set's kernels.
-#include "kernels/swendsen_wang/sweep_variant.hpp"
+// The table of the sweep kernels of one instruction set.
+#include "kernels/instruction_sets.hpp"
+#include "kernels/swendsen_wang/sweep_kernels.hpp"
 
-#include "kernels/swendsen_wang/simd.hpp"
-
-namespace strata::swendsen_wang::STRATA_ISA {
+namespace strata::swendsen_wang {
+namespace STRATA_ISA {
 
 bool label_slice(const SliceView&);
 void join_threads(const SliceView&);
@@ -13,11 +13,11 @@ void count_sizes(const SliceView&, std::uint64_t*, ClusterSums&);
 void sum_sizes(const SliceView&, const std::uint64_t*, ClusterSums&);
 void count_planes(const SliceView&, std::uint64_t* const*);
 
-#define STRATA_QUOTE_(x) #x
-#define STRATA_QUOTE(x) STRATA_QUOTE_(x)
+}  // namespace STRATA_ISA
 
-SweepKernels kernels() {
-    return {STRATA_QUOTE(STRATA_ISA), label_slice, join_threads, flip_clusters, count_sizes, sum_sizes, count_planes};
+SweepKernels sweep_kernels(instruction_set::STRATA_ISA set) {
+    using namespace STRATA_ISA;
+    return {set.name, label_slice, join_threads, flip_clusters, count_sizes, sum_sizes, count_planes};
 }
 
-}  // namespace strata::swendsen_wang::STRATA_ISA
+}  // namespace strata::swendsen_wang

@@ -95,6 +95,31 @@ std::vector<Key> common_keys() {
     // clang-format on
 }
 
+std::vector<Key> optional_keys() {
+    using enum ValueType;
+    using enum KeyRole;
+    return {
+        {"backend.precision",
+         choice,
+         "double",
+         "",
+         "Precision of the vectors; sums are always of doubles.",
+         physics,
+         0,
+         0,
+         {"double", "single"}},
+        {"backend.simd",
+         choice,
+         "auto",
+         "",
+         "Instruction set of the CPU kernels; all give the same bits.",
+         backend,
+         0,
+         0,
+         {"auto", "avx512", "x86_64_v3", "portable"}},
+    };
+}
+
 std::string application_of(const JobFile& job, const std::vector<std::string>& known, InputErrors& errors) {
     const JobEntry* first = nullptr;
     for (const JobEntry& entry : job.entries) {

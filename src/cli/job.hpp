@@ -22,6 +22,9 @@ struct Override {
 /// The keys every application has, in the order of the manual.
 std::vector<Key> common_keys();
 
+/// Keys that mean the same wherever they occur, for applications that name them in ApplicationEntry::optional_keys.
+std::vector<Key> optional_keys();
+
 /// Name of the application a job is for; a error if it is missing, given twice or not among `known`.
 std::string application_of(const JobFile& job, const std::vector<std::string>& known, InputErrors& errors);
 

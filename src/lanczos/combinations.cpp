@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of bit strings by combinadics; the next bit string by the carry that moves its lowest run of set bits.
+// Index of a bit string and back by combinadics. The next bit string in order moves the lowest run of set bits by a
+// carry (HAKMEM, item 175).
 #include "lanczos/combinations.hpp"
 
 namespace strata::lanczos {

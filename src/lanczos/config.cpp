@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <numbers>
 
-#include "kernels/instruction_sets.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -91,9 +90,6 @@ void check_backend(const Config& config, InputErrors& found) {
         found.push_back(
             config.cite("run.tolerance") +
             " is not reached with backend.precision = single; give at least 1e-6, or leave it out for 1e-5.");
-    const std::string& simd = config.text("backend.simd");
-    if (simd != "auto" && !std::ranges::count(usable_instruction_sets(), simd))
-        found.push_back(config.cite("backend.simd") + " is not possible on this processor.");
 }
 
 }  // namespace
@@ -154,11 +150,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.epsilon = config.reals("model.epsilon");
     c.up = static_cast<int>(config.integer("sector.up"));
     c.down = c.spin_components == 2 ? static_cast<int>(config.integer("sector.down")) : 0;
-    const std::string& task = config.text("run.task");
-    c.task = task == "spectrum"    ? Task::spectrum
-             : task == "thermal"   ? Task::thermal
-             : task == "evolution" ? Task::evolution
-                                   : Task::states;
+    c.task = chosen(config, "run.task", task_choices);
     c.states = count("run.states");
     c.block = count("run.block");
     c.basis = count("run.basis");
@@ -169,14 +161,10 @@ LanczosConfig resolve_config(const Config& config) {
     c.vectors = config.boolean("run.vectors") || c.task == Task::spectrum;
     c.density_matrix = config.boolean("run.density-matrix");
     c.degeneracy = config.boolean("run.degeneracy") && c.vectors && (c.task == Task::spectrum || c.states == 1);
-    c.sublattices = config.text("run.sublattices") == "separate" ? Sublattices::separate : Sublattices::summed;
+    c.sublattices = chosen(config, "run.sublattices", sublattice_choices);
     c.allow_unconverged = config.boolean("run.allow-unconverged");
     c.seed = count("run.seed");
-    const std::string& op = config.text("spectrum.operator");
-    c.spectrum.op = op == "removal"    ? SpectralOperator::removal
-                    : op == "addition" ? SpectralOperator::addition
-                    : op == "spin"     ? SpectralOperator::spin
-                                       : SpectralOperator::density;
+    c.spectrum.op = chosen(config, "spectrum.operator", operator_choices);
     c.spectrum.momenta = config.integers("spectrum.momenta");
     c.spectrum.omega = config.reals("spectrum.omega");
     c.spectrum.broadening = config.real("spectrum.broadening");
@@ -184,16 +172,10 @@ LanczosConfig resolve_config(const Config& config) {
     c.thermal = {config.reals("thermal.temperatures"), count("thermal.samples"), count("thermal.steps")};
     c.evolution = {config.integers("evolution.up"), config.integers("evolution.down"), config.real("evolution.step"),
                    count("evolution.steps"), count("evolution.krylov")};
-    const std::string& arithmetic = config.text("backend.arithmetic");
-    c.arithmetic = arithmetic == "real"      ? RequestedArithmetic::real
-                   : arithmetic == "complex" ? RequestedArithmetic::complex
-                                             : RequestedArithmetic::automatic;
-    if (c.task == Task::evolution) c.arithmetic = RequestedArithmetic::complex;
+    c.arithmetic = c.task == Task::evolution ? RequestedArithmetic::complex
+                                             : chosen(config, "backend.arithmetic", arithmetic_choices);
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
-    const std::string& exchange = config.text("backend.exchange");
-    c.exchange = exchange == "rows"        ? RequestedExchange::rows
-                 : exchange == "transpose" ? RequestedExchange::transpose
-                                           : RequestedExchange::automatic;
+    c.exchange = chosen(config, "backend.exchange", exchange_choices);
     c.simd = config.text("backend.simd");
     return c;
 }

@@ -78,11 +78,10 @@ void DeviceHamiltonian<Real>::allocate() {
         Subspace& subspace = *subspaces_.emplace_back(std::make_unique<Subspace>());
         subspace.tables = std::make_unique<DeviceTables>(queue_);
         const BlockLayout& l = rows.layout;
-        const std::uint64_t own_rows =
-            std::min(l.dim_up, l.blocks.last * block_rows) - std::min(l.dim_up, l.blocks.first * block_rows);
+        const std::uint64_t own_rows = l.own_rows().size();
         subspace.h = subspace.tables->hamiltonian(rows.h, own_rows);
-        for (const SubspaceHopsView& c : rows.incoming.views)
-            subspace.incoming.push_back(subspace.tables->between(c, own_rows));
+        for (const SubspaceHopsView& c : rows.incoming_views)
+            subspace.incoming.push_back(subspace.tables->subspace_hops(c, own_rows));
         if (rows.exchange == nullptr) continue;
         const std::vector<std::uint64_t>& sent = rows.exchange->sent_rows();
         subspace.sent_rows = subspace.tables->copy(sent.data(), sent.size());
@@ -177,7 +176,7 @@ PairProducts DeviceHamiltonian<Real>::multiply(const krylov::StepFactors& factor
         for (std::size_t p = 0; p < subspaces_.size(); ++p) {
             for (std::size_t e = 0; e < subspaces_[p]->incoming.size(); ++e)
                 kernels_.subspace_hops(queue_, subspaces_[p]->incoming[e],
-                                       own(v_, rows_.subspaces()[p].incoming.from[e]), own(w_, p));
+                                       own(v_, rows_.subspaces()[p].incoming[e].from), own(w_, p));
             kernels_.up_hops(queue_, subspaces_[p]->h, own(v_, p), own(v_, p), own(w_, p),
                              tile_sums_.data() + rows_.subspaces()[p].first_tile);
         }
@@ -216,7 +215,7 @@ void DeviceHamiltonian<Real>::sum_blocks() {
 }
 
 template <class Real>
-void DeviceHamiltonian<Real>::collect(BlockSum& sums) {
+void DeviceHamiltonian<Real>::collect(OrderedSum& sums) {
     sum_blocks();
     std::uint64_t at = 0;
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p)
@@ -230,7 +229,7 @@ void DeviceHamiltonian<Real>::collect(BlockSum& sums) {
 
 template <class Real>
 void DeviceHamiltonian<Real>::project_blocks(const std::vector<DistributedVector>& basis, std::size_t count,
-                                             const DistributedVector& x, BlockSum& sums) {
+                                             const DistributedVector& x, OrderedSum& sums) {
     for (std::size_t i = 0; i < count; ++i) {
         dot_tiles(basis[i], x);
         sum_blocks();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of hops and bit strings in device memory, and views of the Hamiltonian that point there.
+// Copies of the hopping matrices and bit strings in device memory, and views of the Hamiltonian that point there. The
+// copies live as long as this object.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,7 @@ class DeviceTables {
   public:
     explicit DeviceTables(const Queue<Cuda>& queue) : queue_(queue) {}
 
+    /// Copy of a hopping matrix of `rows` rows.
     HoppingView hops(const HoppingView& h, std::uint64_t rows) {
         HoppingView on_device = h;
         on_device.first = copy(h.first, rows + 1);
@@ -38,7 +40,7 @@ class DeviceTables {
                 copy(h.coupling.energy, static_cast<std::uint64_t>(h.coupling.up_sites * h.coupling.down_sites));
         return on_device;
     }
-    SubspaceHopsView between(const SubspaceHopsView& c, std::uint64_t own_rows) {
+    SubspaceHopsView subspace_hops(const SubspaceHopsView& c, std::uint64_t own_rows) {
         SubspaceHopsView on_device = c;
         const auto sites = static_cast<std::uint64_t>(c.sites);
         on_device.sources = copy(c.sources, own_rows * sites);
@@ -48,6 +50,7 @@ class DeviceTables {
         on_device.pairs = nullptr;  // the device works row by row
         return on_device;
     }
+    /// Copy of an array; waits until it is done.
     template <class T>
     T* copy(const T* from, std::uint64_t count) {
         auto& buffer = buffers_.emplace_back(std::max<std::uint64_t>(1, count * sizeof(T)));
@@ -58,11 +61,11 @@ class DeviceTables {
     }
 
   private:
-    /// Amplitudes that the entries name.
+    /// Number of amplitude classes up to the largest one in the entries.
     static std::uint64_t amplitudes(const HoppingView& h, std::uint64_t rows) {
         std::uint64_t max_class = 0;
         for (std::uint64_t e = 0; e < h.first[rows]; ++e)
-            max_class = std::max<std::uint64_t>(max_class, h.entries[e] & ((1u << h.bits) - 1));
+            max_class = std::max<std::uint64_t>(max_class, h.entries[e] & (h.class_mask()));
         return h.first[rows] == 0 ? 0 : max_class + 1;
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hops of a model as a map and as tables of rows, and its diagonal: energies of sites and of pairs of sites.
+// Hops of a model as a map, hopping matrices row by row, and the diagonal from energies of sites and of pairs of sites.
+// Signs follow from Jordan and Wigner: a fermion that hops passes the particles on the sites between.
 #include "lanczos/hamiltonian.hpp"
 
 #include <algorithm>
@@ -80,9 +81,9 @@ void HoppingRows::add(std::uint64_t column, Complex amplitude) {
     add(column, amplitudes_->index_of(amplitude), amplitude.imag() != 0);
 }
 
-void HoppingRows::add(std::uint64_t column, std::uint32_t number, bool complex) {
+void HoppingRows::add(std::uint64_t column, std::uint32_t amplitude_class, bool complex) {
     (complex ? complex_entries_ : entries_)
-        .push_back(static_cast<std::uint32_t>(column) << amplitudes_->bits() | number);
+        .push_back(static_cast<std::uint32_t>(column) << amplitudes_->bits() | amplitude_class);
 }
 
 void HoppingRows::end_row() {

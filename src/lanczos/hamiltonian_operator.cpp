@@ -4,6 +4,19 @@
 #include "lanczos/hamiltonian_operator.hpp"
 
 namespace strata::lanczos {
+namespace {
+
+/// Numbers of blocks of rows, [rank][subspace], which is what an ordered sum over a vector goes by.
+std::vector<std::vector<std::uint64_t>> blocks_of_ranks(const Sector& sector, int ranks) {
+    std::vector<std::vector<std::uint64_t>> blocks(static_cast<std::size_t>(ranks));
+    for (int rank = 0; rank < ranks; ++rank)
+        for (std::size_t p = 0; p < sector.subspaces().size(); ++p)
+            blocks[static_cast<std::size_t>(rank)].push_back(
+                sector.layout(p, Arithmetic::real, ranks, rank).blocks.size());
+    return blocks;
+}
+
+}  // namespace
 
 HamiltonianOperator::HamiltonianOperator(const Communicator& comm, const LanczosPlan& plan, Sharing sharing,
                                          PanelTranspose transpose, Timers& timers)
@@ -11,7 +24,7 @@ HamiltonianOperator::HamiltonianOperator(const Communicator& comm, const Lanczos
       plan_(plan),
       timers_(timers),
       rows_(comm, plan, sharing, transpose),
-      sums_(comm, plan.sector(), 3) {}
+      sums_(comm, blocks_of_ranks(plan.sector(), comm.size()), 3) {}
 
 PairProducts HamiltonianOperator::total() {
     const Timers::Scope scope = timers_.scope("sums");
@@ -35,7 +48,7 @@ Complex HamiltonianOperator::dot(const DistributedVector& x, const DistributedVe
 
 void HamiltonianOperator::reserve_basis(std::size_t count) {
     if (count == 0 || (projections_ != nullptr && projections_->width() >= 2 * count)) return;
-    projections_ = std::make_unique<BlockSum>(comm_, sector(), 2 * count);
+    projections_ = std::make_unique<OrderedSum>(comm_, blocks_of_ranks(sector(), comm_.size()), 2 * count);
 }
 
 void HamiltonianOperator::project(const std::vector<DistributedVector>& basis, const DistributedVector& x,
@@ -56,9 +69,10 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
                    complex ? complex_type : real_type, l.all_blocks(), l.block_size() / l.reals()};
     array.rows = l.blocks;
     array.meaning =
-        "A vector over products of up and down bit strings: a row is a block of 16 up strings, [panel][up][number], 32 "
-        "numbers (16 complex ones) of the down strings in a panel, padded with zeros. Strings are numbered in the "
-        "order of their bits; bit i of an up string is site up_first + i, of a down string site i.";
+        "A vector over pairs of up and down occupation bit strings. A row of this array is a block of 16 up bit "
+        "strings, [panel][up][number]; a panel holds 32 numbers (16 complex ones) of consecutive down bit strings, "
+        "padded with zeros. Bit strings are numbered in numerical order; bit i of an up bit string is site "
+        "up_first + i, of a down bit string site i.";
     const Subspace& basis = sector().subspaces()[subspace];
     const double up_first = sector().model().spin_components == 2 ? 0 : sector().down_sites();
     array.facts = {{"dim_up", static_cast<double>(l.dim_up)},

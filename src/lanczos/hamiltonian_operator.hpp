@@ -10,7 +10,7 @@
 
 #include "comm/communicator.hpp"
 #include "krylov/hermitian_operator.hpp"
-#include "lanczos/block_sum.hpp"
+#include "comm/ordered_sum.hpp"
 #include "lanczos/plan.hpp"
 #include "lanczos/row_plan.hpp"
 #include "strata/buffer.hpp"
@@ -74,9 +74,9 @@ class HamiltonianOperator : public krylov::HermitianOperator {
     virtual void dot_tiles(const DistributedVector& x, const DistributedVector& y) = 0;
     /// <basis[i], x> of this rank's blocks, re and im, to the first 2 count sums of each block.
     virtual void project_blocks(const std::vector<DistributedVector>& basis, std::size_t count,
-                                const DistributedVector& x, BlockSum& sums) = 0;
+                                const DistributedVector& x, OrderedSum& sums) = 0;
     /// The sums of this rank's blocks that multiply, axpby_tiles or dot_tiles computed last.
-    virtual void collect(BlockSum& sums) = 0;
+    virtual void collect(OrderedSum& sums) = 0;
     /// Sums of all tiles in global order: <v, w>, <w, w>, <v, v>, or what axpby_tiles and dot_tiles put in their place.
     /// Also a barrier, which shared rows need: no rank overwrites v before all have read it. Collective.
     PairProducts total();
@@ -87,8 +87,8 @@ class HamiltonianOperator : public krylov::HermitianOperator {
     const LanczosPlan& plan_;
     Timers& timers_;
     RowPlan rows_;
-    BlockSum sums_;
-    std::unique_ptr<BlockSum> projections_;  ///< components along a whole basis
+    OrderedSum sums_;
+    std::unique_ptr<OrderedSum> projections_;  ///< components along a whole basis
 };
 
 /// Makes the operator of a plan where the factory has chosen that operators run. Collective; plan and timers must outlive

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "kernels/instruction_sets.hpp"
 #include "lanczos/memory.hpp"
 #include "lanczos/start_vector.hpp"
 
@@ -15,13 +16,6 @@ namespace {
 template <class Real>
 std::uint64_t doubles(std::uint64_t reals) {
     return reals * sizeof(Real) / sizeof(double);
-}
-
-template <class Real>
-const StepKernels<Real>& choose_kernels(const std::string& name) {
-    for (const StepKernels<Real>& variant : step_variants<Real>())
-        if (name == variant.name) return variant;
-    return step_variants<Real>().front();
 }
 
 Sharing sharing(const LanczosPlan& plan) {
@@ -55,7 +49,7 @@ std::vector<Pointer> HostHamiltonian<Real>::all_own(const std::vector<Distribute
 template <class Real>
 HostHamiltonian<Real>::HostHamiltonian(const Communicator& comm, const LanczosPlan& plan, Timers& timers)
     : HamiltonianOperator(comm, plan, sharing(plan), PanelTranspose::allowed, timers),
-      kernels_(choose_kernels<Real>(plan.config().simd)),
+      kernels_(choose_kernels(step_variants<Real>(), plan.config().simd)),
       tiles_(rows_.tiles()) {
     if (rows_.transposed())
         transposed_ =
@@ -149,11 +143,11 @@ PairProducts HostHamiltonian<Real>::multiply(const krylov::StepFactors& factors)
     if (!sector().subspace_hops().empty()) {
         const Timers::Scope scope = timers_.scope("H between halves");
         for (std::size_t p = 0; p < subspaces.size(); ++p) {
-            const IncomingHops& incoming = subspaces[p].incoming;
+            const std::vector<IncomingHops>& incoming = subspaces[p].incoming;
             const Real* from[2] = {};  // one particle less in the right half, or one more
-            for (std::size_t i = 0; i < incoming.from.size(); ++i) from[i] = local_rows(v_, incoming.from[i]);
-            kernels_.subspace_sweep(incoming.views.data(), static_cast<int>(incoming.views.size()), from, own(w_, p),
-                                    scratch_.data(), scratch_reals_);
+            for (std::size_t i = 0; i < incoming.size(); ++i) from[i] = local_rows(v_, incoming[i].from);
+            kernels_.subspace_sweep(subspaces[p].incoming_views.data(), static_cast<int>(incoming.size()), from,
+                                    own(w_, p), scratch_.data(), scratch_reals_);
         }
     }
     {
@@ -186,7 +180,7 @@ void HostHamiltonian<Real>::dot_tiles(const DistributedVector& x, const Distribu
 
 template <class Real>
 void HostHamiltonian<Real>::project_blocks(const std::vector<DistributedVector>& basis, std::size_t count,
-                                           const DistributedVector& x, BlockSum& sums) {
+                                           const DistributedVector& x, OrderedSum& sums) {
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p)
         kernels_.project(rows_.subspaces()[p].layout, all_own<const Real*>(basis, count, p).data(), count, own(x, p),
                          sums.block(p, 0), sums.width());
@@ -226,7 +220,7 @@ void HostHamiltonian<Real>::set_blocks(DistributedVector& x, std::size_t subspac
 }
 
 template <class Real>
-void HostHamiltonian<Real>::collect(BlockSum& sums) {
+void HostHamiltonian<Real>::collect(OrderedSum& sums) {
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) {
         const SubspaceRows& subspace = rows_.subspaces()[p];
         const std::uint64_t panels = subspace.layout.panels();

@@ -30,11 +30,11 @@ class HostHamiltonian : public HamiltonianOperator {
                      DistributedVector* out) override;
     void dot_tiles(const DistributedVector& x, const DistributedVector& y) override;
     void project_blocks(const std::vector<DistributedVector>& basis, std::size_t count, const DistributedVector& x,
-                        BlockSum& sums) override;
+                        OrderedSum& sums) override;
     void subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
                   DistributedVector& x) override;
 
-    void collect(BlockSum& sums) override;
+    void collect(OrderedSum& sums) override;
 
   private:
     struct Parts;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes of vectors, tables, sums and exchange buffers from the layout of a rank and the counts of its sector. What is
-// taken only while tables are made is less than the vectors that follow and is left out.
+// Bytes of vectors, tables, sums and exchange buffers from the layout of a rank and the counts of its sector. Memory
+// that is used only while tables are built is less than the vectors that follow, and is left out.
 #include "lanczos/memory.hpp"
 
 #include <algorithm>
@@ -19,12 +19,8 @@ struct OperatorBytes {
     std::uint64_t total() const { return pair + others + tables + sums + scratch + exchange; }
 };
 
-std::uint64_t own_rows(const BlockLayout& l) {
-    return std::min(l.dim_up, l.blocks.last * block_rows) - std::min(l.dim_up, l.blocks.first * block_rows);
-}
-
-/// Of a BlockSum of `width` numbers: rank 0 gathers the blocks of all.
-std::uint64_t block_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
+/// Of a OrderedSum of `width` numbers: rank 0 gathers the blocks of all.
+std::uint64_t ordered_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
     std::uint64_t blocks = 0;
     for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) {
         const BlockLayout l = plan.layout(p, rank);
@@ -33,14 +29,14 @@ std::uint64_t block_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t w
     return sizeof(double) * width * blocks;
 }
 
-/// Tables of this rank's rows: hops to local row indices, sources of other subspaces, hops sorted by amplitude.
+/// Tables of a rank's rows: H_up in local indices, source rows in other subspaces, hops sorted by amplitude.
 std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows& rows) {
     const SectorCounts& counts = plan.counts();
     std::uint64_t bytes = 4 * rows.up_entries;
     for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p)
-        bytes += HoppingRows::bytes(own_rows(plan.layout(p, rank)), 0);
+        bytes += HoppingRows::bytes(plan.layout(p, rank).own_rows().size(), 0);
     for (const SubspaceHopCounts& c : counts.subspace_hop_counts()) {
-        bytes += sizeof(std::uint32_t) * own_rows(plan.layout(c.to, rank)) * c.sites.size();
+        bytes += sizeof(std::uint32_t) * plan.layout(c.to, rank).own_rows().size() * c.sites.size();
         for (std::uint64_t entries : c.entries) bytes += 2 * sizeof(std::uint32_t) * entries;
     }
     return bytes;
@@ -60,7 +56,7 @@ std::uint64_t scratch_bytes(const LanczosPlan& plan) {
     return plan.real_bytes() * reals * static_cast<std::uint64_t>(plan.threads());
 }
 
-/// Of one vector in host memory, where every subspace is padded to whole pages.
+/// One vector in host memory, where every subspace is padded to whole pages.
 std::uint64_t host_vector_bytes(const LanczosPlan& plan, int rank) {
     std::uint64_t bytes = 0;
     for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p)
@@ -79,7 +75,7 @@ OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& 
     b.pair = 2 * vector;
     b.others = vectors * vector;
     b.tables = plan.counts().table_bytes() + (panels ? 0 : row_table_bytes(plan, rank, rows));
-    b.sums = sizeof(TileSums) * tiles + block_sum_bytes(plan, rank, 3);
+    b.sums = sizeof(TileSums) * tiles + ordered_sum_bytes(plan, rank, 3);
     b.scratch = scratch_bytes(plan);
     b.exchange = panels ? plan.transpose_bytes(rank) : 2 * received + plan.real_bytes() * rows.sent;
     return b;
@@ -194,7 +190,7 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     std::vector<MemoryPrediction::Item> items = {
         {"observables, states and checkpoints made", std::max({observables, prepared, piece})}};
     if (c.task == Task::states || c.task == Task::spectrum)
-        items.push_back({"orthogonalisation", block_sum_bytes(plan, rank, 2 * vectors)});
+        items.push_back({"orthogonalisation", ordered_sum_bytes(plan, rank, 2 * vectors)});
     if (c.task != Task::states) return items;
     if (c.states > 1) {
         constexpr std::uint64_t matrices = 5;

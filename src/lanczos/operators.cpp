@@ -20,10 +20,9 @@ Buffer<double> zeros(const BlockLayout& l) {
 /// Calls row(up) for the rows of this rank.
 template <class Row>
 void for_each_row(const BlockLayout& l, Row row) {
-    const std::uint64_t first = std::min(l.dim_up, l.blocks.first * block_rows),
-                        last = std::min(l.dim_up, l.blocks.last * block_rows);
+    const Range own = l.own_rows();
 #pragma omp parallel for schedule(static)
-    for (std::uint64_t up = first; up < last; ++up) row(up);
+    for (std::uint64_t up = own.first; up < own.last; ++up) row(up);
 }
 
 void add_scaled(Complex factor, const double* x, double* out, bool complex) {

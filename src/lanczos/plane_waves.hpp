@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lanczos/config.hpp"
-#include "lanczos/lattice.hpp"
+#include "lattices/lattice.hpp"
 #include "strata/record.hpp"
 
 namespace strata::lanczos {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables: hops within the bit strings of each subspace, and hops that lead from one subspace to another.
+// Tables within subspaces are made by ComponentTable; those between subspaces here. A particle that hops from left site
+// j to right site i passes the particles of the left half above j and those of the right half below i, which gives the
+// sign of the entries of B_s and of S_s (kernels/lanczos/component_table.hpp).
 #include "lanczos/sector.hpp"
 
 namespace strata::lanczos {
@@ -18,9 +20,8 @@ Sector::Sector(const SectorCounts& counts) : SectorCounts(counts) {
     for (const SubspaceHopCounts& c : subspace_hop_counts()) add_subspace_hops(c);
 }
 
-/// c+_i c_j passes the particles of the left half above j and those of the right half below i.
 void Sector::add_subspace_hops(const SubspaceHopCounts& counts) {
-    const bool gains = counts.to > counts.from;  // the right half does
+    const bool gains = counts.to > counts.from;  // whether the right half gains a particle
     const bool signs = model().statistics == Statistics::fermions;
     SubspaceHops& between = subspace_hops_.emplace_back(SubspaceHops{counts, {}});
     const auto hops = model().hops();

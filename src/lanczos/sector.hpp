@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sector with its tables: bit strings and hops of every subspace, and hops between subspaces.
+// A sector of fixed particle numbers with its tables: bit strings and hopping matrices of every subspace, and the
+// hopping between subspaces (lanczos/sector_counts.hpp has the decomposition and all sizes).
 #pragma once
 
 #include <vector>
@@ -8,14 +9,14 @@
 
 namespace strata::lanczos {
 
-/// One subspace of bit strings.
+/// One subspace: all pairs of an up and a down bit string.
 struct Subspace {
     ComponentTable up, down;
 };
 
 struct SubspaceHops : SubspaceHopCounts {
     std::vector<HoppingRows>
-        hops;  ///< [site that takes part] from down bit strings of `from` (columns) to those of `to` (rows)
+        hops;  ///< [index into sites] from down bit strings of `from` (columns) to those of `to` (rows)
 };
 
 class Sector : public SectorCounts {
@@ -27,18 +28,17 @@ class Sector : public SectorCounts {
     const std::vector<Subspace>& subspaces() const { return subspaces_; }
     const std::vector<SubspaceHops>& subspace_hops() const { return subspace_hops_; }
 
-    /// All of a subspace's Hamiltonian but the rows of H_up.
+    /// The Hamiltonian within a subspace, without HamiltonianView::rows.
     HamiltonianView hamiltonian(std::size_t subspace, const BlockLayout& layout) const;
-    /// Source of `row` of crossing.to by a hop at crossing.sites[s]: its row in crossing.from, and whether with a
-    /// minus.
+    /// Where a row of subspace between.to gets particles from by the hop to, or from, right site between.sites[s].
     struct Source {
-        std::uint64_t row;
-        bool minus;
+        std::uint64_t row;  ///< of subspace between.from, or no_row
+        bool minus;         ///< sign of the entry
     };
     static constexpr std::uint64_t no_row = ~std::uint64_t{0};
     Source source(const SubspaceHops& between, std::uint64_t row, std::size_t s) const;
 
-    /// Occupied sites of a state, one bit each: of the first spin component, or of the only one, and of the second.
+    /// Occupied sites of a basis state, one bit each: of spin up or of the only component, and of spin down.
     std::uint64_t occupied(std::size_t subspace, std::uint64_t up, std::uint64_t down) const;
     std::uint64_t occupied_down(std::size_t subspace, std::uint64_t down) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sizes by counting. A directed hop between two of n sites is listed once for each of the C(n - 2, k - 1) bit strings of k
-// particles that have one of the sites occupied and the other empty; a hop between the halves of the lattice, in each
-// half for the bit strings that have its site occupied, or empty.
+// Sizes by counting. A directed hop between two of n sites has one entry for each of the C(n - 2, k - 1) bit strings of
+// k particles with one of the sites occupied and the other empty; a hop between the halves of the lattice has, in each
+// half, one for each bit string with its site occupied, or empty.
 #include "lanczos/sector_counts.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ void check_states(int sites, int particles, std::uint64_t max_states, const std:
 
 SectorCounts::SectorCounts(Model model, int up, int down)
     : model_(std::move(model)), amplitudes_(model_), shift_(mean_diagonal(model_, up, down)) {
-    const int sites = model_.lattice.sites, lower = sites / 2;
+    const int sites = model_.lattice.sites, left = sites / 2;
     const std::uint64_t max_states = amplitudes_.max_rows();
     const std::vector<double> pairs = pair_energies(model_);
     if (model_.spin_components == 2) {
@@ -37,13 +37,13 @@ SectorCounts::SectorCounts(Model model, int up, int down)
         coupling_ = pairs;
         return;
     }
-    down_model_ = model_.part(0, lower);
-    up_model_ = model_.part(lower, sites);
-    const int least = std::max(0, up - lower), largest = std::min(up, sites - lower);
+    down_model_ = model_.part(0, left);
+    up_model_ = model_.part(left, sites);
+    const int least = std::max(0, up - left), largest = std::min(up, sites - left);
     const std::string all = " of the " + std::to_string(sites) + " sites, which are taken by halves,";
     for (int k = least; k <= largest; ++k) {
-        check_states(sites - lower, k, max_states, std::to_string(sites - lower) + all);
-        check_states(lower, up - k, max_states, std::to_string(lower) + all);
+        check_states(sites - left, k, max_states, std::to_string(sites - left) + all);
+        check_states(left, up - k, max_states, std::to_string(left) + all);
     }
     for (int k = least; k <= largest; ++k) count_subspace(k, up - k);
     for (std::size_t to = 0; to < subspace_counts_.size(); ++to) {
@@ -51,7 +51,7 @@ SectorCounts::SectorCounts(Model model, int up, int down)
         if (to + 1 < subspace_counts_.size()) count_subspace_hops(to + 1, to);
     }
     if (pairs.empty()) return;
-    const auto n = static_cast<std::size_t>(sites), low = static_cast<std::size_t>(lower);
+    const auto n = static_cast<std::size_t>(sites), low = static_cast<std::size_t>(left);
     for (std::size_t i = low; i < n; ++i)
         coupling_.insert(coupling_.end(), pairs.begin() + static_cast<std::ptrdiff_t>(i * n),
                          pairs.begin() + static_cast<std::ptrdiff_t>(i * n + low));
@@ -63,12 +63,12 @@ void SectorCounts::count_subspace(int up, int down) {
 }
 
 int SectorCounts::right_site(std::pair<int, int> hop, bool gains) const {
-    const int upper = gains ? hop.first : hop.second;
-    return upper >= down_sites() && left_site(hop, gains) < down_sites() ? upper - down_sites() : -1;
+    const int right = gains ? hop.first : hop.second;
+    return right >= down_sites() && left_site(hop, gains) < down_sites() ? right - down_sites() : -1;
 }
 
 void SectorCounts::count_subspace_hops(std::size_t from, std::size_t to) {
-    const bool gains = to > from;  // the right half does
+    const bool gains = to > from;  // whether the right half gains a particle
     const Combinations& down = subspace_counts_[to].down;
     const std::uint64_t rows_of_hop = choose(down.sites() - 1, gains ? down.particles() : down.particles() - 1);
     std::map<int, std::uint64_t> entries;  // [site]

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Tiles are sent as doubles, also where they hold pairs of floats, so that one exchange serves both precisions.
 #include "lanczos/transposed_hopping.hpp"
 
 namespace strata::lanczos {
 
 namespace {
 
-/// Tiles travel as doubles, whatever they hold.
 template <class Real>
 constexpr std::uint64_t tile_doubles = tile_reals * sizeof(Real) / sizeof(double);
 

@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "swendsen_wang/config.hpp"
 
-#include <limits>
-
-#include "kernels/swendsen_wang/sweep_kernels.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
 
 constexpr double max_sites = 9007199254740992.0;  // 2^53: half tiles are counted in 48 bits (counters.hpp)
-
-std::vector<std::string> simd_choices() {
-    std::vector<std::string> names = {"auto"};
-    for (const char* name : {"avx512", "x86_64_v3", "portable"}) names.emplace_back(name);
-    return names;
-}
 
 }  // namespace
 
@@ -43,8 +34,6 @@ std::vector<Key> keys() {
         {"run.start", choice, "cold", "", "First configuration: all spins up, or random.", physics, 0, 0, {"cold", "hot"}},
         {"run.merge", choice, "auto", "", "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.",
          backend, 0, 0, {"auto", "exchange", "tree"}},
-        {"backend.simd", choice, "auto", "", "Instruction set of the CPU kernels; all give the same bits.", backend, 0, 0,
-         simd_choices()},
     };
     // clang-format on
 }
@@ -65,16 +54,6 @@ std::vector<std::string> validate(const Config& config) {
     if (!config.given("model.beta") && !config.given("model.temperature"))
         found.push_back(
             "model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
-    const std::string simd = config.text("backend.simd");
-    bool usable = simd == "auto";
-    std::string names = "auto";
-    for (const SweepKernels& variant : sweep_variants()) {
-        usable = usable || simd == variant.name;
-        names += ", " + std::string(variant.name);
-    }
-    if (!usable)
-        found.push_back(config.cite("backend.simd") + " is not possible on this processor, which can do " + names +
-                        ".");
     return found;
 }
 

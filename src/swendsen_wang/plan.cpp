@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "kernels/instruction_sets.hpp"
 #include "kernels/swendsen_wang/device_sweep.hpp"
 #include "kernels/swendsen_wang/slice_view.hpp"
 #include "strata/checkpoint.hpp"
@@ -22,12 +23,6 @@ std::uint64_t ids_for(int dimensions, std::uint64_t tiles) {
     const std::uint64_t border_sites = dimensions == 2 ? 28 : 56;  // of a tile: none can have more
     const auto expected = static_cast<std::uint64_t>(density * static_cast<double>(sites_per_tile * tiles)) + 16384;
     return std::min(border_sites * tiles, expected);
-}
-
-const SweepKernels& choose_kernels(const std::string& name) {
-    for (const SweepKernels& variant : sweep_variants())
-        if (name == variant.name) return variant;
-    return sweep_variants().front();
 }
 
 TileLattice slice_of(const SwendsenWangConfig& config, int ranks, int rank) {
@@ -54,7 +49,7 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
                                    BackendKind backend)
     : config_(config),
       lattice_(slice_of(config, ranks, rank)),
-      kernels_(&choose_kernels(config.simd)),
+      kernels_(&choose_kernels(sweep_variants(), config.simd)),
       ranks_(ranks),
       threads_(backend == BackendKind::cuda ? 1 : std::max(1, threads)),
       backend_(backend),

@@ -185,7 +185,7 @@ void Slice<Cuda>::sum_sizes(Observation& observation) {
     kernels_.sum_sizes(queue_, view_, sums_.view());
     copy_to_host(queue_, std::span<ClusterSums>(host_sums_), std::as_const(sums_).view());
     queue_.wait();
-    for (const ClusterSums& sums : host_sums_) observation.clusters().add(sums);
+    for (const ClusterSums& sums : host_sums_) observation.clusters() += sums;
 }
 
 void Slice<Cuda>::flip(Timers&) {

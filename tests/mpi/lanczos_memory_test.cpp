@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory that a plan predicts for the largest rank, against what the operator of all ranks really exchange and hold.
+// The memory that a plan predicts for the largest rank, against what the operator of all ranks really exchange and
+// hold.
 #include "comm/collectives.hpp"
 #include "lanczos/hamiltonian_operator.hpp"
 #include "lanczos/memory.hpp"

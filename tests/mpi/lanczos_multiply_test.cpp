@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // H x over the ranks of this run, element by element, against plain creation and annihilation operators
-// (support/dense_fermions.hpp): every lattice, one spin component and two, fermions and spins, real and complex, by reading in
-// place, by needed rows and by turned panels, in every instruction set.
+// (support/dense_fermions.hpp): every lattice, one spin component and two, fermions and spins, real and complex, by
+// reading in place, by needed rows and by transposed panels, in every instruction set.
 #include "support/plain_multiply.hpp"
 
 namespace strata::lanczos {

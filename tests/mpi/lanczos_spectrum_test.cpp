@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dynamical spectra over the ranks of this run against Lehmann's sum over all eigenstates of small sectors, of single and
-// of degenerate ground states, with their sum rules; and the same bits as on one rank.
+// Dynamical spectra over the ranks of this run against Lehmann's sum over all eigenstates of small sectors, of single
+// and of degenerate ground states, with their sum rules; and the same bits as on one rank.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,8 +12,8 @@
 namespace strata::lanczos {
 namespace {
 
-/// A |g> for ground state number g, with all signs by counting: c_k takes e^(-ikr), c+_k its conjugate; sites are numbered
-/// row by row.
+/// A |g> for ground state number g, with all signs by counting: c_k takes e^(-ikr), c+_k its conjugate; sites are
+/// numbered row by row.
 std::vector<Complex> on_ground_state(const LanczosConfig& c, SpectralOperator op, const DenseSector& from,
                                      const DenseSector& to, const std::vector<std::int64_t>& m, std::size_t g) {
     const int sites = from.model().lattice.sites;

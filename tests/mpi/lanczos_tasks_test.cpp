@@ -55,8 +55,8 @@ TEST(LowestStates, CountDegenerateOnes) {
     EXPECT_EQ(values(system, series, "degeneracy")[0], 4);
 }
 
-/// A hole on four sites that are all neighbours has three ground states: averages over two of them are not given, although
-/// the basis spans the sector.
+/// A hole on four sites that are all neighbours has three ground states: averages over two of them are not given,
+/// although the basis spans the sector.
 TEST(LowestStates, GiveNoAveragesOverPartOfAMultiplet) {
     LanczosConfig c = config("triangular", {2, 2}, 3, 4, 4);
     const DenseSector dense(c);
@@ -118,8 +118,8 @@ TEST(Thermal, IsTheTraceOverAllStates) {
     }
 }
 
-/// Sectors with fewer levels than steps, temperatures far below all gaps, and samples that disagree: no energy below the
-/// lowest, no error without a number.
+/// Sectors with fewer levels than steps, temperatures far below all gaps, and samples that disagree: no energy below
+/// the lowest, no error without a number.
 TEST(Thermal, StaysAboveTheGroundState) {
     for (std::uint64_t seed = 1; seed <= (world().size() == 1 ? 8 : 1); ++seed)
         for (LanczosConfig c : {spins("ring", {3}, 1), spins("ring", {6}, 3), config("ring", {3}, 2, 0, 4)}) {
@@ -224,8 +224,9 @@ TEST(Evolution, CutsLongStepsAndBoundsTheError) {
         }
 }
 
-/// On a chain without interaction all alpha are 0, and the Ritz values of a Krylov space of three vectors are 0 and +-w:
-/// its state returns with the period 2 pi / w, where all that the error bound looks at vanishes. The true one does not.
+/// On a chain without interaction all alpha are 0, and the Ritz values of a Krylov space of three vectors are 0 and
+/// +-w: its state returns with the period 2 pi / w, where all that the error bound looks at vanishes. The true one does
+/// not.
 TEST(Evolution, IsNotDeceivedByAReturnOfTheKrylovSpace) {
     LanczosConfig c = single("chain", {6}, 3, 0);
     c.task = Task::evolution;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fermions and hard-core bosons in the plainest words: the Hamiltonian of edges, U, V and epsilon applied state by
-// state with creation and annihilation operators on 2 N modes (up first, then down; N modes for one spin component), signs
-// counted over all modes. The oracle of the spin component tables and the sweeps.
+// state with creation and annihilation operators on 2 N modes (up first, then down; N modes for one spin component),
+// signs counted over all modes. The oracle of the spin component tables and the sweeps.
 #pragma once
 
 #include <complex>

@@ -32,7 +32,7 @@ template <class Visit>
 void for_each_state(const HamiltonianOperator& hamiltonian, Visit visit) {
     for (std::size_t p = 0; p < hamiltonian.sector().subspaces().size(); ++p) {
         const BlockLayout l = layout(hamiltonian, p);
-        for (std::uint64_t up = l.blocks.first * block_rows; up < std::min(l.dim_up, l.blocks.last * block_rows); ++up)
+        for (std::uint64_t up = l.own_rows().first; up < l.own_rows().last; ++up)
             for (std::uint64_t down = 0; down < l.dim_down; ++down) visit(p, up, down, l.at(up, down));
     }
 }
@@ -72,7 +72,7 @@ inline void expect_plain_multiply(const LanczosConfig& c, const DeviceBinding* d
     }
     EXPECT_EQ(static_cast<double>(all.size()), plan.dimension());
     const DenseFermions::Vector y = DenseFermions(plan.model()).apply(all);
-    for (int again = 0; again < 2; ++again) {  // the working pair changes places
+    for (int again = 0; again < 2; ++again) {  // the working pair exchanges memory
         const PairProducts sums = hamiltonian.apply(x);
         for (std::size_t p = 0; p < blocks.size(); ++p) {
             const HamiltonianOperator::Blocks found = hamiltonian.blocks(hamiltonian.w(), p);

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <random>
 
+#include "lanczos/ghost_rows.hpp"
 #include "lanczos/memory.hpp"
-#include "lanczos/needed_rows.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -92,14 +92,13 @@ RankRows rows_by_tables(const Sector& sector, int ranks, int rank, std::vector<R
         const ComponentView up = sector.subspaces()[p].up.view();
         for (int owner = 0; owner < ranks; ++owner) {
             const BlockLayout l = sector.layout(p, Arithmetic::complex, ranks, owner);
-            const std::uint64_t first = std::min(l.dim_up, l.blocks.first * block_rows),
-                                last = std::min(l.dim_up, l.blocks.last * block_rows);
+            const Range own = l.own_rows();
             if (owner == rank) {
-                all.up_entries += up.hops.first[last] - up.hops.first[first];
+                all.up_entries += up.hops.first[own.last] - up.hops.first[own.first];
                 continue;
             }
             std::uint64_t rows = 0;
-            for (std::uint64_t row = first; row < last; ++row) rows += needed[row] ? 1 : 0;
+            for (std::uint64_t row = own.first; row < own.last; ++row) rows += needed[row] ? 1 : 0;
             const std::uint64_t reals = (rows + block_rows - 1) / block_rows * l.block_size();
             all.received += reals;
             of_rank[static_cast<std::size_t>(owner)].sent += reals;

@@ -7,7 +7,7 @@
 
 #include "krylov/tridiagonal.hpp"
 #include "lanczos/combinations.hpp"
-#include "lanczos/lattice.hpp"
+#include "lattices/lattice.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "lanczos/lattice.hpp"
 #include "lanczos/plane_waves.hpp"
+#include "lattices/lattice.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace strata::lanczos {
+namespace strata {
 
 using Complex = std::complex<double>;
 using Vector2 = std::array<double, 2>;
@@ -69,4 +69,4 @@ Lattice make_lattice(const LatticeSpec& spec);
 /// with `name`, where the text comes from, and the line.
 Lattice parse_lattice(const std::string& name, const std::string& text, DefaultWeight rule);
 
-}  // namespace strata::lanczos
+}  // namespace strata

@@ -10,7 +10,7 @@
 #include <immintrin.h>
 #endif
 
-namespace strata::lanczos::STRATA_ISA {
+namespace strata::STRATA_ISA {
 
 template <class Real>
 struct Simd;
@@ -164,4 +164,4 @@ class DoubleSum<float> {
     Lanes<double> low_ = {}, high_ = {};
 };
 
-}  // namespace strata::lanczos::STRATA_ISA
+}  // namespace strata::STRATA_ISA

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every lattice but a file's is a unit cell (sites with positions, bonds to sites of other cells) repeated over a torus
 // of cells. The flux enters the amplitudes by the displacement of cells, positions enter wave-vector quantities only.
-#include "lanczos/lattice.hpp"
+#include "lattices/lattice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@
 #include "strata/config.hpp"
 #include "strata/error.hpp"
 
-namespace strata::lanczos {
+namespace strata {
 namespace {
 
 constexpr int max_sites = 64;
@@ -95,8 +95,7 @@ bool read_amplitude(std::istream& words, DefaultWeight rule, Complex& amplitude,
 }
 
 constexpr const char* complex_exchange =
-    " has an amplitude with an imaginary part, which is no weight for model.type = xxz; give the weight too, "
-    "'... re im weight'.";
+    " has an amplitude with an imaginary part, which cannot be its weight too; give the weight, '... re im weight'.";
 
 /// From text such as "0 0 1 0 1; 0 0 0 1 0.5".
 UnitCell custom_cell(const LatticeSpec& spec) {
@@ -335,4 +334,4 @@ Lattice parse_lattice(const std::string& name, const std::string& text, DefaultW
     return finished(lattice);
 }
 
-}  // namespace strata::lanczos
+}  // namespace strata

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a set of kernels that is compiled once per instruction set becomes a list of tables to choose from. A file
+// *_variant.cpp, compiled once per set, defines `Kernels table(instruction_set::STRATA_ISA)`, which fills a struct of
+// function pointers; one ordinary file declares that function for every tag and calls usable_variants.
+#pragma once
+
+#include <vector>
+
+#include "kernels/instruction_sets.hpp"
+
+namespace strata {
+
+/// `table(tag)` for every instruction set that this processor has, the fastest first.
+template <class Table>
+auto usable_variants(Table table) {
+    std::vector<decltype(table(instruction_set::portable()))> variants;
+    for (std::string_view name : usable_instruction_sets()) {
+#if defined(STRATA_X86_VARIANTS)
+        if (name == instruction_set::avx512::name) variants.push_back(table(instruction_set::avx512()));
+        if (name == instruction_set::x86_64_v3::name) variants.push_back(table(instruction_set::x86_64_v3()));
+#endif
+        if (name == instruction_set::portable::name) variants.push_back(table(instruction_set::portable()));
+    }
+    return variants;
+}
+
+}  // namespace strata
