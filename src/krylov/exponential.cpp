@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tridiagonal matrix is diagonalised on rank 0, which chooses the length of the piece and broadcasts it together with
-// the coefficients of the new psi in the Krylov space.
+// The tridiagonal matrix is diagonalised on rank 0, which chooses the length of the piece and broadcasts it together
+// with the coefficients of the new psi in the Krylov space.
 #include "krylov/exponential.hpp"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ KrylovExponential::Piece KrylovExponential::choose_piece(const TridiagonalPairs&
             largest = std::max(largest, std::abs(coefficients(pairs, part * t)[last]));
         return beta_[last] * t * largest;
     };
-    // beyond this many radians of the fastest phase no Krylov space of this size follows, whatever the samples say
+    // beyond this many radians of the fastest phase no Krylov space of this size follows, even if the samples are small
     const double spread = pairs.values.back() - pairs.values.front();
     double pieces = std::max(1.0, std::ceil(left * spread / (2.0 * static_cast<double>(last + 1))));
     double bound = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // exp(-i H t) psi in Krylov spaces (T. Park, J. Light, J. Chem. Phys. 85, 5870 (1986)): the recurrence from psi gives
-// vectors V and a tridiagonal T, and exp(-i H t) psi is about V exp(-i T t) V^+ psi. The error of a piece of time t is at
-// most beta_m times the integral of |(exp(-i T s))_m1| over s, m the last vector (M. Hochbruck, C. Lubich, SIAM J. Numer.
-// Anal. 34, 1911 (1997)): pieces are so short that it stays below a tolerance.
+// vectors V and a tridiagonal T, and exp(-i H t) psi is about V exp(-i T t) V^+ psi. The error of a piece of time t is
+// at most beta_m times the integral of |(exp(-i T s))_m1| over s, m the last vector (M. Hochbruck, C. Lubich, SIAM J.
+// Numer. Anal. 34, 1911 (1997)): pieces are so short that it stays below a tolerance.
 #pragma once
 
 #include "krylov/recurrence.hpp"
@@ -12,8 +12,8 @@
 namespace strata::krylov {
 
 struct ExponentialOptions {
-    std::size_t dimension = 16;  ///< of a Krylov space, at least 2
-    double tolerance = 1e-12;    ///< of the error of one piece of time, relative to the norm
+    std::size_t dimension = 16;  ///< dimension of a Krylov space, at least 2
+    double tolerance = 1e-12;    ///< largest error of one piece of time, relative to the norm
 };
 
 class KrylovExponential {

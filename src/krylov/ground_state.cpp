@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Phases of a ground state: search (first pass), assembly (second pass), examination (one multiplication), and again for
-// what is orthogonal to the states found. Components along them come back by rounding and grow as Ritz values outside of
-// the spectrum converge; a bound of that growth decides when they are subtracted again. Whatever ends a phase is decided
-// on rank 0 and broadcast at the end of the step.
+// Phases of a ground state: search (first pass), assembly (second pass), examination (one multiplication), and again
+// for what is orthogonal to the states found. Components along them come back by rounding and grow as Ritz values
+// outside of the spectrum converge; a bound of that growth decides when they are subtracted again. The end of a phase
+// is decided on rank 0 and broadcast at the end of the step.
 #include "krylov/ground_state.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An abstract Hermitian operator H and linear algebra of the vectors that it acts on. Solvers of this folder are written
-// against it; what the vectors are (amplitudes of a sector, a tensor of a matrix product state) is the affair of the
-// class that implements it.
+// An abstract Hermitian operator H and linear algebra of the vectors that it acts on. Solvers of this folder are
+// written against it; the class that implements it knows what the vectors are, for example amplitudes of a sector or a
+// tensor of a matrix product state.
 //
 // Every number that a function returns is the same, bit by bit, on all ranks. A solver may therefore branch on it; what
 // a library computes from such numbers (LAPACK) is computed on rank 0 and broadcast.
@@ -17,7 +17,7 @@
 
 namespace strata::krylov {
 
-/// Of the elements of a vector; sums and small matrices are always double.
+/// Precision of the elements of vectors; sums and small matrices are always double.
 enum class Precision { double_, single };
 
 /// Passes of an orthogonalisation: one is not enough where little of the vector remains.
@@ -43,13 +43,14 @@ class HermitianOperator {
 
     const Communicator& comm() const { return comm_; }
     virtual double dimension() const = 0;
-    /// multiply() and apply() multiply by H - offset(), which rounds less if the offset is near the mean of the diagonal.
+    /// multiply() and apply() multiply by H - offset(), which rounds less if the offset is near the mean of the
+    /// diagonal.
     virtual double offset() const = 0;
     virtual Precision precision() const = 0;
 
     /// Makes the working pair, zero; before any of the following. Collective.
     virtual void allocate() = 0;
-    /// Makes room for orthogonalise() against up to `count` vectors. Collective.
+    /// Allocates what orthogonalise() needs for up to `count` basis vectors. Collective.
     virtual void reserve_basis(std::size_t count) = 0;
     /// A new vector beside the working pair, zero. Collective.
     virtual DistributedVector vector() const = 0;
@@ -65,7 +66,7 @@ class HermitianOperator {
     /// w <- (H - offset) x, v <- x, and the products of both. Collective.
     PairProducts apply(const DistributedVector& x);
 
-    /// Random numbers in (-1, 1) by global index, complex where the elements are; `stream` tells one draw from others.
+    /// Random numbers in (-1, 1) by global index, complex where the elements are; each `stream` gives other numbers.
     virtual void draw(DistributedVector& x, std::uint64_t stream) const = 0;
     virtual void clear(DistributedVector& x) const = 0;
     void copy(const DistributedVector& x, DistributedVector& to) { axpby(1, x, 0, x, to); }

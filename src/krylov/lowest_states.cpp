@@ -117,7 +117,7 @@ void LowestStatesSolver::expand() {
     if (s_.width == 0) s_.width = std::sqrt(products.ww / products.vv);
     const std::vector<Complex> h = op_.orthogonalise(basis_, row, op_.w());
     for (std::size_t i = 0; i < row; ++i) projected(i, j) = h[i];
-    // a random vector that took the place of a residual's direction finds that direction's couplings in its row
+    // a random vector may stand in place of a residual's direction, whose couplings are then still in its row
     for (std::size_t i = 0; i < j; ++i) projected(j, i) = std::conj(h[i]);
     double norm = 0;
     if (append(op_.w(), std::sqrt(products.ww) + 1e-300, norm)) projected(row, j) = norm;

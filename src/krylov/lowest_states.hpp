@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several lowest states with their vectors: block Lanczos with full orthogonalisation and thick restarts (K. Wu,
-// H. Simon, SIAM J. Matrix Anal. Appl. 22, 602 (2000)). When n_states Ritz pairs have converged, a fresh random vector,
-// orthogonal to them, joins the search; it ends only if nothing lower or degenerate turns up, so that every multiplicity
-// is counted. Then each state can be multiplied once more for its true residual, which decides whether it has converged.
+// Several lowest states with their vectors: block Lanczos with full orthogonalisation and thick restarts (K. Wu, H.
+// Simon, SIAM J. Matrix Anal. Appl. 22, 602 (2000)). When n_states Ritz pairs have converged, a fresh random vector,
+// orthogonal to them, joins the search; it ends only if no lower or degenerate state appears, so that every
+// multiplicity is counted. Then each state can be multiplied once more for its true residual, which decides whether it
+// has converged.
 #pragma once
 
 #include <cmath>
@@ -18,7 +19,7 @@ struct LowestStatesOptions {
     std::size_t block = 1;      ///< random start vectors
     std::size_t max_basis = 0;  ///< vectors of the search; 0: chosen by the number of states
     std::uint64_t max_steps = 1000;
-    double tolerance = 1e-10;  ///< of residuals, relative to the scale of energies
+    double tolerance = 1e-10;  ///< largest residual, relative to the scale of energies
 };
 
 class LowestStatesSolver {
@@ -45,7 +46,8 @@ class LowestStatesSolver {
     std::uint64_t steps() const { return s_.steps; }
     /// One multiplication by H, of the search. Collective.
     void step();
-    /// Multiplies state i by H for its energy and true residual, after the search, in the order of the states. Collective.
+    /// Multiplies state i by H for its energy and true residual, after the search, in the order of the states.
+    /// Collective.
     void examine(std::size_t i);
 
     std::size_t n_states() const { return n_states_; }
@@ -53,9 +55,9 @@ class LowestStatesSolver {
     const std::vector<double>& energies() const { return energies_; }
     const std::vector<double>& residuals() const { return residuals_; }  ///< estimates for states not examined
     double max_residual() const;
-    double tolerance() const { return options_.tolerance * s_.scale; }  ///< of residuals
+    double tolerance() const { return options_.tolerance * s_.scale; }  ///< largest residual
     std::size_t examined() const { return s_.examined; }
-    std::size_t multiplicity() const { return s_.multiplicity; }  ///< of the lowest energy, among the states found
+    std::size_t multiplicity() const { return s_.multiplicity; }  ///< states of the lowest energy among those found
     bool may_be_more() const;                                     ///< states of the lowest energy beyond n_states
     double next_energy() const { return s_.next_energy; }         ///< roughly, of the first state beyond
     bool whole_space() const { return s_.whole_space != 0; }      ///< the basis spans the whole space
@@ -69,7 +71,7 @@ class LowestStatesSolver {
         std::uint64_t random = 0;      ///< random vectors drawn
         std::uint64_t confirming = 0;  ///< 1: a random vector has joined since the states first converged
         std::uint64_t examined = 0;    ///< states whose true residual is known
-        double scale = 0;              ///< of energies: what tolerances are relative to
+        double scale = 0;              ///< scale of energies, which tolerances are relative to
         double width = 0;              ///< |(H - offset) v| of the first random vector
         double next_energy = NAN;      ///< estimate of the first energy beyond n_states
         std::uint64_t whole_space = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One step of the recurrence. The products <v, w>, <w, w> and <v, v> of the multiplication give alpha and beta without
 // another pass over the vectors. Only where beta^2 is less than a millionth of <w, w>, and the difference has lost its
-// digits, w is orthogonalised once more against v and its norm taken. A vector below the rounding of H v has no direction.
+// digits, w is orthogonalised once more against v and its norm taken. A vector below the rounding of H v has no
+// direction.
 #include "krylov/recurrence.hpp"
 
 #include <algorithm>

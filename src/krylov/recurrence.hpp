@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Lanczos recurrence with two vectors (C. Lanczos, J. Res. NBS 45, 255 (1950)):
 //     beta_k v_{k+1} = H v_k - alpha_k v_k - beta_{k-1} v_{k-1},   alpha_k = <v_k, H v_k>
-// It stays backward stable (C. C. Paige, Linear Algebra Appl. 34, 235 (1980)) as long as beta_k is known to some digits,
-// so that v_{k+1} is normalised and orthogonal to v_k. The sums of the pass that multiplies by H give beta_k^2 as a
-// difference; where that cancels, beta_k is computed from the vector itself. All solvers use this one place.
+// It stays backward stable (C. C. Paige, Linear Algebra Appl. 34, 235 (1980)) as long as beta_k is known to some
+// digits, so that v_{k+1} is normalised and orthogonal to v_k. The sums of the pass that multiplies by H give beta_k^2
+// as a difference; where that cancels, beta_k is computed from the vector itself. All solvers use this one
+// implementation.
 #pragma once
 
 #include <cstdint>

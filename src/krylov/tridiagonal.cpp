@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LAPACK's drivers are called by their Fortran names; they work on copies, one thread each: the matrices are small, and
-// the threads of a BLAS would compete with those of the kernels.
+// LAPACK's drivers are called by their Fortran names and work on copies, in one thread: the matrices are small, and the
+// threads of a BLAS would compete with those of the kernels.
 #include "krylov/tridiagonal.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ extern "C" void dstev_(const char* job, const int* n, double* d, double* e, doub
 extern "C" void zheev_(const char* job, const char* triangle, const int* n, std::complex<double>* a, const int* lda,
                        double* w, std::complex<double>* work, const int* lwork, double* rwork, int* info);
 
-/// Of OpenBLAS, which may be behind the names above or not.
+/// A function of OpenBLAS, which may or may not be the library that implements the names above.
 extern "C" [[gnu::weak]] void openblas_set_num_threads(int threads);
 
 namespace strata::krylov {

@@ -176,7 +176,7 @@ void take_two_components(const PairSums& sums, std::size_t sites, PairOccupation
         }
 }
 
-/// Of one spin component the down bit strings are the left half of the sites, the up bit strings the right half.
+/// With one spin component the down bit strings are the left half of the sites, the up bit strings the right half.
 void take_halves(const PairSums& sums, std::size_t us, std::size_t ds, PairOccupations& result) {
     for (std::size_t i = 0; i < ds; ++i)
         for (std::size_t j = 0; j < ds; ++j) result.uu[i][j] = sums.dd(i, j);

@@ -23,11 +23,12 @@ struct PairOccupations {
     void add_fields(Record& record);
 };
 
-/// Of a normalised state, the same bits on any ranks and threads. Collective; complete on all ranks.
+/// Measures a normalised state, with the same bits on any number of ranks and threads. Collective; complete on all
+/// ranks.
 void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, PairOccupations& result);
 
-/// What there is to tell of them: occupations, double-occupancy, correlations with site 0, structure factors, sum rules
-/// with their exact values, positions and wave vectors. The plan tells the sector and run.sublattices.
+/// The quantities that follow: occupations, double occupancy, correlations with site 0, structure factors, sum rules
+/// with their exact values, positions and wave vectors.
 std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& pairs);
 
 /// <c+_i c_j>, both spin components together, one pair of sites after another: the expectation value of the operator

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Tables, vectors and sums in device memory, and the kernels of one multiplication in one queue. Host copies are made
+// only of block sums, and of whole subspaces for observables.
 #include "lanczos/device_hamiltonian.hpp"
 
 #include <algorithm>
@@ -147,7 +149,7 @@ void DeviceHamiltonian<Real>::start_exchange(std::size_t p) {
     subspace.under_way->start();
 }
 
-/// The phases are waited for, so that their times are told apart; a step is long beside that.
+/// The queue is waited for after each phase, so that phases can be timed; a step is long beside that.
 template <class Real>
 PairProducts DeviceHamiltonian<Real>::multiply(const krylov::StepFactors& factors) {
     const Recurrence r = {factors.alpha, factors.inverse_beta, factors.beta};

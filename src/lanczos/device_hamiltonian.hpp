@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operator on devices: vectors stay there; what a host must see is copied. Rows of other ranks arrive by messages,
-// staged through pinned memory or straight from device to device.
+// The Hamiltonian on devices: vectors stay in device memory; what the host needs is copied. Rows of other ranks arrive
+// by messages, staged through pinned memory or straight from device to device.
 #pragma once
 
 #include "comm/device_binding.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of the result are equally spaced in time; between two of them lie as many equal pieces as the error bound asks for.
-// Only psi is kept in checkpoints: a piece that was interrupted begins again.
+// Rows of the result are equally spaced in time; between two of them lie as many equal pieces as the error bound asks
+// for. Only psi is kept in checkpoints: a piece that was interrupted begins again.
 #include "lanczos/evolution.hpp"
 
 #include <algorithm>

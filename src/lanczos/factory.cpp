@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The one place that chooses the task of a job, and host or device, double or single precision for its operators.
 #include "lanczos/factory.hpp"
 
 #include <optional>
@@ -37,7 +38,7 @@ std::uint64_t max_multiplications(const LanczosPlan& plan) {
     switch (c.task) {
         case Task::spectrum: return ground_state + c.spectrum.steps * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
         case Task::thermal: return c.thermal.samples * c.thermal.steps;
-        case Task::evolution: return c.evolution.steps * c.evolution.krylov + 1;
+        case Task::evolution: return c.evolution.steps * c.evolution.krylov;
         case Task::states: break;
     }
     return ground_state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Quantities and sentences on a ground state and its multiplet, shared by the tasks that begin with one: the states of a
-// sector and spectra.
+// Quantities and sentences on a ground state and its multiplet, shared by the tasks that begin with one: the states of
+// a sector and spectra.
 #include "lanczos/ground_state_report.hpp"
 
 #include <cmath>

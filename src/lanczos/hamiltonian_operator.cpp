@@ -6,7 +6,7 @@
 namespace strata::lanczos {
 namespace {
 
-/// Numbers of blocks of rows, [rank][subspace], which is what an ordered sum over a vector goes by.
+/// Numbers of blocks of rows, [rank][subspace], by which an ordered sum over a vector is laid out.
 std::vector<std::vector<std::uint64_t>> blocks_of_ranks(const Sector& sector, int ranks) {
     std::vector<std::vector<std::uint64_t>> blocks(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Hamiltonian of a sector as an operator of the Krylov solvers. Its vectors are spread over the ranks by blocks of up
-// rows; they and the kernels are in host memory or on devices, in double or single precision (host_hamiltonian.hpp,
+// The Hamiltonian of a sector as an operator of the Krylov solvers. Its vectors are spread over the ranks by blocks of
+// up rows; they and the kernels are in host memory or on devices, in double or single precision (host_hamiltonian.hpp,
 // device_hamiltonian.hpp). Tasks and observables are written against this class.
 #pragma once
 
@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "krylov/hermitian_operator.hpp"
 #include "comm/ordered_sum.hpp"
+#include "krylov/hermitian_operator.hpp"
 #include "lanczos/plan.hpp"
 #include "lanczos/row_plan.hpp"
 #include "strata/buffer.hpp"
@@ -91,8 +91,8 @@ class HamiltonianOperator : public krylov::HermitianOperator {
     std::unique_ptr<OrderedSum> projections_;  ///< components along a whole basis
 };
 
-/// Makes the operator of a plan where the factory has chosen that operators run. Collective; plan and timers must outlive
-/// the operator.
+/// Makes the operator of a plan where the factory has chosen that operators run. Collective; plan and timers must
+/// outlive the operator.
 using MakeHamiltonian = std::function<std::unique_ptr<HamiltonianOperator>(const LanczosPlan& plan, Timers& timers)>;
 
 }  // namespace strata::lanczos

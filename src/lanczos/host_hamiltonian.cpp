@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Memory of vectors by subspaces, the passes of one multiplication, linear algebra and the sums of tiles. A step is two
+// passes over the working pair (kernels/lanczos/step_kernels.hpp); between them rows travel to other nodes.
 #include "lanczos/host_hamiltonian.hpp"
 
 #include <omp.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operator on the CPU. The ranks of a node read each other's rows in place.
+// The Hamiltonian on the CPU, by OpenMP and vector instructions. The ranks of a node read each other's rows in place;
+// rows of other nodes arrive by messages, or panels are transposed (transposed_hopping.hpp).
 #pragma once
 
 #include "lanczos/hamiltonian_operator.hpp"

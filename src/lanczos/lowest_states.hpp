@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several lowest states of a sector (krylov/lowest_states.hpp): their energies, true residuals, and expectation values as
-// averages over the multiplet of the lowest energy.
+// Several lowest states of a sector (krylov/lowest_states.hpp): their energies, true residuals, and expectation values
+// as averages over the multiplet of the lowest energy.
 #pragma once
 
 #include "krylov/lowest_states.hpp"

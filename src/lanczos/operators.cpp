@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Works on host copies of one subspace at a time. A row of the result needs the same row of the source only: density
+// and spin are diagonal, and a down particle that comes or goes leaves the up bit string as it is.
 #include "lanczos/operators.hpp"
 
 #include <algorithm>

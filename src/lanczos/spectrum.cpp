@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First the ground state with its multiplet, then one recurrence after another, each from a plane wave of operators on a
-// ground state; after the last one the rows of the spectrum, from the coefficients of all recurrences.
+// First the ground state with its multiplet, then one recurrence after another, each from a plane wave of operators on
+// a ground state; after the last one the rows of the spectrum, from the coefficients of all recurrences.
 #include "lanczos/spectrum.hpp"
 
 #include <algorithm>

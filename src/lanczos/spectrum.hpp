@@ -63,7 +63,7 @@ class Spectrum : public LanczosTask {
     std::vector<PlaneWave> waves_;
     std::size_t parts_per_wave_;
     std::vector<Column> columns_;
-    std::unique_ptr<LanczosPlan> other_plan_;  ///< of the sector that A leads to, if it is another
+    std::unique_ptr<LanczosPlan> other_plan_;  ///< plan of the sector that A leads to, if it is another
     std::unique_ptr<HamiltonianOperator> other_;
     State s_;
     std::unique_ptr<PairOccupations> pairs_;  ///< sums over the ground states

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random start vectors: every number belongs to its global place, whoever draws it.
+// Random start vectors: every number is a function of its global index, so that it does not depend on the rank that
+// draws it.
 #pragma once
 
 #include <cmath>
@@ -12,8 +13,8 @@ namespace strata::lanczos {
 
 struct StartVector {
     std::uint64_t seed = 1;
-    std::size_t subspace = 0;  ///< of the sector
-    std::uint64_t stream = 0;  ///< tells one vector from others
+    std::size_t subspace = 0;  ///< subspace of the sector
+    std::uint64_t stream = 0;  ///< different for different vectors
 };
 
 /// A number in (-1, 1) for one real of a row.

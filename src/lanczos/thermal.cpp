@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over energy levels carry a scale of their own, exp(offset), so that samples whose lowest level lies far above that of
-// others neither vanish nor cancel: leaving one sample out adds up the others and never subtracts.
+// Sums over energy levels carry a scale of their own, exp(offset), so that samples whose lowest level lies far above
+// that of others neither vanish nor cancel: leaving one sample out adds up the others and never subtracts.
 #include "lanczos/thermal.hpp"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ struct Point {
     Averages errors(const std::vector<Moments>& samples) const {
         const std::size_t n = samples.size();
         const auto count = static_cast<double>(n);
-        std::vector<Moments> behind(n + 1);  // of the samples from n on
+        std::vector<Moments> behind(n + 1);  // [n] sum over the samples from n on
         for (std::size_t s = n; s-- > 0;) behind[s] = samples[s] + behind[s + 1];
         std::vector<Averages> without;
         Averages mean;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Averages at finite temperature in a sector of fixed particle numbers, by the finite-temperature Lanczos method
-// (J. Jaklic, P. Prelovsek, Phys. Rev. B 49, 5065 (1994)): the trace is sampled by random vectors, and the Lanczos
+// Averages at finite temperature in a sector of fixed particle numbers, by the finite-temperature Lanczos method (J.
+// Jaklic, P. Prelovsek, Phys. Rev. B 49, 5065 (1994)): the trace is sampled by random vectors, and the Lanczos
 // recurrence of each gives <r| exp(-H/T) |r>. Statistical errors by the jackknife over the vectors. What too few steps
-// leave out is shown by a second quadrature: Gauss' and Gauss-Radau's rules bracket each expectation value of exp(-H/T),
-// and the averages of both are compared.
+// leave out is shown by a second quadrature: Gauss' and Gauss-Radau's rules bracket each expectation value of
+// exp(-H/T), and the averages of both are compared.
 #pragma once
 
 #include "krylov/recurrence_table.hpp"

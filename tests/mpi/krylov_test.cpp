@@ -174,7 +174,8 @@ TEST(Krylov, ContinuedFractionIsTheResolvent) {
     }
 }
 
-/// A reflection has the eigenvalues -1 and 1: the space of any vector has two dimensions, and the second beta is rounding.
+/// A reflection has the eigenvalues -1 and 1: the space of any vector has two dimensions, and the second beta is
+/// rounding.
 TEST(Krylov, RecurrenceEndsWithItsSpace) {
     const auto reflection = [](std::size_t i, std::size_t j) {
         const auto phase = [](std::size_t k) { return std::polar(1.0, static_cast<double>(k * k)); };

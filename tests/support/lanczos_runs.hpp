@@ -91,7 +91,7 @@ inline std::vector<double> values(const Application& system, const Series& serie
 /// A plan for this rank of all, one thread each.
 inline LanczosPlan plan(const LanczosConfig& c) { return {c, world().size(), world().rank(), 1}; }
 
-/// All that `System` tells of a job is the same on one rank with two threads.
+/// All rows and the named quantities of a job are the same on all ranks as on one rank with two threads.
 template <class System>
 void expect_same_bits(const LanczosConfig& c, std::initializer_list<const char*> names) {
     const Communicator self = Communicator::alone();
