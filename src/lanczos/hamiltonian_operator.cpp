@@ -79,8 +79,7 @@ double HamiltonianOperator::axpby_norm(Complex a, const DistributedVector& x, Co
 
 Complex HamiltonianOperator::dot(const DistributedVector& x, const DistributedVector& y) {
     dot_tiles(x, y);
-    const TileSums sums = total();
-    return {sums.vw, sums.ww};
+    return total().dot();
 }
 
 double HamiltonianOperator::norm(const DistributedVector& x) { return std::sqrt(axpby_norm(1, x, 0, x, nullptr)); }
