@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanczos steps on one device: seconds, the time of each phase, and what the counted traffic takes of the copy
-// bandwidth measured in the same run, in double and single precision. Prints Markdown.
-//   gpu_lanczos_bench [steps, default 20] [most states, default: as memory allows]
+// Lanczos steps on one device, in double and single precision: seconds per step, the time of each phase, and the
+// fraction of the copy bandwidth, measured in the same run, that the counted traffic reaches. Prints Markdown.
+//   gpu_lanczos_bench [steps, default 20] [largest number of states, default: what fits into memory]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

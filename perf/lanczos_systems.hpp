@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The systems that Lanczos benchmarks run.
+// The systems of the Lanczos benchmarks: lattices, particle numbers and models of growing dimension.
 #pragma once
 
 #include <algorithm>

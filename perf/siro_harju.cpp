@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One template on the type of the amplitudes, double or complex<double>. The threads share the rows of H_up statically;
+// the sums of the recurrence are reductions of OpenMP, so that their last digits depend on the number of threads.
 #include "siro_harju.hpp"
 
 #include <algorithm>

@@ -45,6 +45,10 @@ struct Recurrence {
 struct TileSums {
     double vw = 0, ww = 0, vv = 0;
 
+    /// The same three numbers carry the complex scalar product of dot().
+    STRATA_HOST_DEVICE static TileSums of_dot(double re, double im) { return {re, im, 0}; }
+    Complex dot() const { return {vw, ww}; }
+
     STRATA_HOST_DEVICE TileSums& operator+=(const TileSums& other) {
         vw += other.vw;
         ww += other.ww;
@@ -83,7 +87,7 @@ struct StepKernels {
     void (*add_up)(const HamiltonianView&, const Real* h, Range panels, const Real* v, Real* w, TileSums* sums);
     /// out := a x + b y; out may be x, y or null. Real vectors take real factors. sums[tile].vv: |out|^2.
     void (*axpby)(const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums);
-    /// <x, y>: sums[tile].vw is its real part, sums[tile].ww its imaginary part.
+    /// sums[tile].dot() := <x, y>.
     void (*dot)(const BlockLayout&, const Real* x, const Real* y, TileSums* sums);
     /// sums[block * stride + 2 i] and the number after it: real and imaginary part of <v_i, x>.
     void (*project)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Real* x, double* sums,

@@ -49,7 +49,7 @@ void dot(const BlockLayout& layout, const Real* x, const Real* y, TileSums* sums
             re.add(a, b);
             if (complex) im.add(times_i<Real>(a), b);  // (-im a, re a) . (re b, im b)
         }
-        sums[tile] = {re.total(), im.total(), 0};
+        sums[tile] = TileSums::of_dot(re.total(), im.total());
     }
 }
 

@@ -49,16 +49,16 @@ __global__ void __launch_bounds__(tile_threads)
 
 template <class Real>
 __global__ void __launch_bounds__(tile_threads) dot_kernel(bool complex, const Real* x, const Real* y, TileSums* sums) {
-    TileSums own;
+    double re = 0, im = 0;
     for (std::uint64_t i = threadIdx.x; i < tile_reals; i += tile_threads) {
         const std::uint64_t at = std::uint64_t{blockIdx.x} * tile_reals + i;
         const double of_y = static_cast<double>(y[at]);
-        own.vw += static_cast<double>(x[at]) * of_y;
+        re += static_cast<double>(x[at]) * of_y;
         if (!complex) continue;
         const double times_i = static_cast<double>(x[at ^ 1]) * of_y;
-        own.ww += at % 2 == 1 ? times_i : -times_i;  // (-im x, re x) . (re y, im y)
+        im += at % 2 == 1 ? times_i : -times_i;  // (-im x, re x) . (re y, im y)
     }
-    sum_over_block<tile_threads>(own, sums + blockIdx.x);
+    sum_over_block<tile_threads>(TileSums::of_dot(re, im), sums + blockIdx.x);
 }
 
 __global__ void __launch_bounds__(tile_threads)

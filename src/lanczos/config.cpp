@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What keys.cpp declares is checked before (cli/applicability.hpp); here are the rules that tie values together, and
-// the model: XXZ spins become hard-core bosons, S+ = b+, Sz = n - 1/2.
+// Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp). Here are the rules
+// that relate values to each other, and the model: XXZ spins become hard-core bosons, S+ = b+, Sz = n - 1/2.
 #include "lanczos/config.hpp"
 
 #include <algorithm>
@@ -14,15 +14,16 @@ namespace {
 using InputErrors = std::vector<std::string>;
 
 constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
-constexpr double least_single_tolerance = 1e-6;  // rounding of single precision, 6e-8, summed over a row of H
+constexpr double min_single_tolerance = 1e-6;  // rounding of single precision, 6e-8, summed over a row of H
 
-/// One error if `list` has neither one value nor one per site.
+/// Adds an error unless the list has one value, or one per site.
 void check_length(const Config& config, const char* key, std::size_t length, int sites, InputErrors& found) {
     if (length == 1 || length == static_cast<std::size_t>(sites)) return;
     found.push_back(config.cite(key) + " has " + std::to_string(length) + " values; give one for all sites or " +
                     std::to_string(sites) + ", one per site.");
 }
 
+/// Adds an error unless the list names `particles` different sites.
 void check_occupied(const Config& config, const char* key, int sites, std::int64_t particles, InputErrors& found) {
     std::vector<std::int64_t> occupied = config.integers(key);
     std::ranges::sort(occupied);
@@ -33,6 +34,7 @@ void check_occupied(const Config& config, const char* key, int sites, std::int64
                         std::to_string(particles) + " particles.");
 }
 
+/// Adds errors of the lattice and its amplitudes.
 void check_model(const Config& config, InputErrors& found) {
     const std::string& type = config.text("lattice.type");
     const bool xxz = config.text("model.type") == "xxz";
@@ -56,7 +58,7 @@ void check_model(const Config& config, InputErrors& found) {
         check_most("model.flux", config.reals("model.flux").size(), 2, "directions");
 }
 
-/// Keys that ask for a state that was not kept, or for what the task cannot give.
+/// Adds errors of keys that need a state that is not kept, or that the task cannot serve.
 void check_task(const Config& config, InputErrors& found) {
     const std::string& task = config.text("run.task");
     const bool xxz = config.text("model.type") == "xxz", single = xxz || config.integer("model.species") == 1;
@@ -81,12 +83,13 @@ void check_task(const Config& config, InputErrors& found) {
                         " is the least for so many states and start vectors.");
 }
 
+/// Adds errors of keys that the backend cannot serve.
 void check_backend(const Config& config, InputErrors& found) {
     if (config.text("backend.exchange") == "transpose" &&
         (config.text("model.type") == "xxz" || config.integer("model.species") == 1))
         found.push_back(config.cite("backend.exchange") + " needs two spin components; use auto or rows.");
     if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
-        config.real("run.tolerance") < least_single_tolerance)
+        config.real("run.tolerance") < min_single_tolerance)
         found.push_back(
             config.cite("run.tolerance") +
             " is not reached with backend.precision = single; give at least 1e-6, or leave it out for 1e-5.");
@@ -195,7 +198,7 @@ Model make_model(const LanczosConfig& c) {
     m.v = c.v;
     m.spin_components = c.spin_components;
     if (!c.spins || m.epsilon.size() != sites) return m;
-    // S+ S- / 2 + h.c. is a hop of the spin up, and Sz = n - 1/2
+    // (S+ S- + h.c.) / 2 moves a spin up with amplitude 1/2, and Sz Sz = n n - (n + n) / 2 + 1/4
     m.statistics = Statistics::hard_core_bosons;
     m.v = c.jz;
     for (Edge& e : m.lattice.edges) {

@@ -184,7 +184,8 @@ PairProducts DeviceHamiltonian<Real>::multiply(const krylov::StepFactors& factor
         }
         queue_.wait();
     }
-    return total();
+    const TileSums sums = total();
+    return {sums.vw, sums.ww, sums.vv};
 }
 
 template <class Real>

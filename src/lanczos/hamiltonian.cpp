@@ -9,7 +9,7 @@ namespace strata::lanczos {
 
 bool odd_between(std::uint64_t occupation, int a, int b) {
     const int low = std::min(a, b), high = std::max(a, b);
-    const std::uint64_t between = (std::uint64_t{1} << high) - (std::uint64_t{2} << low);
+    const std::uint64_t between = (std::uint64_t{1} << high) - (std::uint64_t{2} << low);  // bits low + 1 .. high - 1
     return __builtin_popcountll(occupation & between) % 2 == 1;
 }
 
@@ -58,7 +58,7 @@ AmplitudeTable::AmplitudeTable(const Model& model) {
         im_.push_back(a.imag());
     };
     for (const auto& [sites, amplitude] : model.hops()) {
-        add(amplitude + Complex(0));  // no negative zeros: they would be classes of their own
+        add(amplitude + Complex(0));  // turns negative zeros, which would be classes of their own, into zeros
         add(-amplitude + Complex(0));
     }
     while (std::size_t{1} << bits_ < re_.size()) ++bits_;
@@ -86,6 +86,7 @@ void HoppingRows::add(std::uint64_t column, std::uint32_t amplitude_class, bool 
         .push_back(static_cast<std::uint32_t>(column) << amplitudes_->bits() | amplitude_class);
 }
 
+/// Entries with an imaginary part follow the real ones of their row.
 void HoppingRows::end_row() {
     complex_.push_back(entries_.size());
     entries_.insert(entries_.end(), complex_entries_.begin(), complex_entries_.end());
@@ -140,6 +141,7 @@ std::vector<double> pair_energies(const Model& model) {
     return none ? std::vector<double>() : energy;
 }
 
+/// A site is occupied with probability N / n, two sites with N (N - 1) / n (n - 1).
 double mean_diagonal(const Model& model, int up, int down) {
     const double n = model.lattice.sites, pairs = n > 1 ? n * (n - 1) : 1;
     double mean = 0;

@@ -26,7 +26,7 @@ HamiltonianOperator::HamiltonianOperator(const Communicator& comm, const Lanczos
       rows_(comm, plan, sharing, transpose),
       sums_(comm, blocks_of_ranks(plan.sector(), comm.size()), 3) {}
 
-PairProducts HamiltonianOperator::total() {
+TileSums HamiltonianOperator::total() {
     const Timers::Scope scope = timers_.scope("sums");
     collect(sums_);
     const std::vector<double>& all = sums_.total();
@@ -39,11 +39,9 @@ double HamiltonianOperator::axpby_norm(Complex a, const DistributedVector& x, Co
     return total().vv;
 }
 
-/// dot_tiles leaves the real part in place of <v, w> and the imaginary part in place of <w, w>.
 Complex HamiltonianOperator::dot(const DistributedVector& x, const DistributedVector& y) {
     dot_tiles(x, y);
-    const PairProducts sums = total();
-    return {sums.vw, sums.ww};
+    return total().dot();
 }
 
 void HamiltonianOperator::reserve_basis(std::size_t count) {

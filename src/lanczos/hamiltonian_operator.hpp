@@ -77,9 +77,9 @@ class HamiltonianOperator : public krylov::HermitianOperator {
                                 const DistributedVector& x, OrderedSum& sums) = 0;
     /// The sums of this rank's blocks that multiply, axpby_tiles or dot_tiles computed last.
     virtual void collect(OrderedSum& sums) = 0;
-    /// Sums of all tiles in global order: <v, w>, <w, w>, <v, v>, or what axpby_tiles and dot_tiles put in their place.
-    /// Also a barrier, which shared rows need: no rank overwrites v before all have read it. Collective.
-    PairProducts total();
+    /// What multiply, axpby_tiles or dot_tiles left for each tile, summed in global order. Also a barrier, which shared rows
+    /// need: no rank overwrites v before all have read it. Collective.
+    TileSums total();
 
     /// An array of a checkpoint without the functions that move its slabs; `real_bytes`: of one real number.
     DistributedArray state_array(const std::string& name, std::size_t subspace, std::size_t real_bytes) const;

@@ -162,7 +162,8 @@ PairProducts HostHamiltonian<Real>::multiply(const krylov::StepFactors& factors)
                 kernels_.up_sweep(subspaces[p].h, local_rows(v_, p), own(v_, p), own(w_, p), sums);
         }
     }
-    return total();
+    const TileSums sums = total();
+    return {sums.vw, sums.ww, sums.vv};
 }
 
 template <class Real>

@@ -14,12 +14,13 @@
 namespace strata::lanczos {
 namespace {
 
+/// Memory of a Hamiltonian operator by purpose.
 struct OperatorBytes {
     std::uint64_t pair = 0, others = 0, tables = 0, sums = 0, scratch = 0, exchange = 0;
     std::uint64_t total() const { return pair + others + tables + sums + scratch + exchange; }
 };
 
-/// Of a OrderedSum of `width` numbers: rank 0 gathers the blocks of all.
+/// An OrderedSum of `width` numbers: rank 0 gathers the blocks of all ranks.
 std::uint64_t ordered_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
     std::uint64_t blocks = 0;
     for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) {
@@ -42,6 +43,7 @@ std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows&
     return bytes;
 }
 
+/// Scratch memory of all threads, enough for every subspace.
 std::uint64_t scratch_bytes(const LanczosPlan& plan) {
     const SectorCounts& counts = plan.counts();
     std::uint64_t reals = 0;
@@ -64,6 +66,8 @@ std::uint64_t host_vector_bytes(const LanczosPlan& plan, int rank) {
     return bytes;
 }
 
+/// `vectors`: how many beside the pair v, w. Received rows lie behind both vectors of the pair; sent rows are packed
+/// once.
 OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
                              std::uint64_t vectors, BackendKind backend) {
     const bool panels = method == ExchangeMethod::transpose;
@@ -81,7 +85,7 @@ OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& 
     return b;
 }
 
-/// Reals of the largest subspace on a rank: its copy for the host, or a state that is made there, is one of doubles.
+/// Reals of the largest subspace on a rank, which is copied to the host, or prepared there, as doubles.
 std::uint64_t largest_subspace(const LanczosPlan& plan, int rank) {
     std::uint64_t reals = 0;
     for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p)
@@ -98,15 +102,16 @@ std::optional<LanczosPlan> other_sector(const LanczosPlan& plan) {
     return {};
 }
 
-/// Terms of the sums of c_j or c+_j over the down sites, one list per down bit string of the sector they lead to.
+/// Lists of the terms of sum_j w_j c_j or c+_j, one for each down bit string of the sector that they lead to.
 std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
     const int sites = target.model().lattice.sites, down = target.config().down;
-    constexpr std::uint64_t list = 24 + 16, term = 24;
+    constexpr std::uint64_t list = 24 + 16, term = 24;  // a std::vector with its allocation, and one term
     const int terms = op == SpectralOperator::removal ? sites - down : down;
     return choose(sites, down) * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
 }
 
-/// Tables, sums and exchange of one pair of sites; the two vectors are counted with the others of the run.
+/// The density matrix applies c+_i c_j + h.c. as a model with one bond. Counted are its tables, sums and exchange, for
+/// the bond that needs most; its two vectors are counted with the others of the run.
 std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend) {
     const int last = plan.model().lattice.sites - 1;
     std::uint64_t max_bytes = 0;

@@ -15,6 +15,7 @@
 namespace strata::lanczos {
 namespace {
 
+/// Real arithmetic where the amplitudes allow it and the job does not forbid it.
 Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model) {
     if (c.arithmetic == RequestedArithmetic::complex) return Arithmetic::complex;
     if (model.real()) return Arithmetic::real;
@@ -24,7 +25,7 @@ Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model) {
     return Arithmetic::complex;
 }
 
-/// "11778624", or in powers of ten where nobody counts digits.
+/// "11778624"; from 1e9 on in powers of ten.
 std::string human_count(double n) {
     char text[32];
     std::snprintf(text, sizeof text, n < 1e9 ? "%.0f" : "%.3e", n);
@@ -95,11 +96,14 @@ std::uint64_t LanczosPlan::all_vector_bytes() const {
     return real_bytes() * reals;
 }
 
+/// down_sweep moves 4 reals per real number and up_sweep 3; subspace_sweep moves 3 more.
 double LanczosPlan::bytes_per_step() const {
     return static_cast<double>(real_bytes()) * (7 + (counts_->subspace_hop_counts().empty() ? 0 : 3)) * dimension() *
            reals();
 }
 
+/// A hop is one multiplication and addition, 4 of each for complex numbers; the recurrence, the diagonal and the three
+/// sums are 6 of them.
 double LanczosPlan::flops_per_step() const {
     const bool complex = arithmetic_ == Arithmetic::complex;
     return counts_->nonzeros() * (complex ? 8 : 2) + dimension() * (complex ? 24 : 12);
@@ -150,7 +154,7 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     lines.push_back("memory: " + human_bytes(bytes_per_step()) + " over all ranks, and " +
                     human_count(flops_per_step()) + " operations, per step");
     if (backend == BackendKind::cpu) {
-        // once: forecasts for many numbers of ranks are made when one looks for what fits
+        // measured once: the search for a number of ranks that fits makes many forecasts
         static const double bandwidth = read_bandwidth(threads_, std::size_t{256} << 20);
         char text[160];
         std::snprintf(

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::uint64_t one = 1;
 
+/// Whether an odd number of sites is occupied: the sign of a fermion that passes them.
 bool odd(std::uint64_t occupation) { return __builtin_popcountll(occupation) % 2 == 1; }
 
 }  // namespace
@@ -20,6 +21,7 @@ Sector::Sector(const SectorCounts& counts) : SectorCounts(counts) {
     for (const SubspaceHopCounts& c : subspace_hop_counts()) add_subspace_hops(c);
 }
 
+/// B_s, row by row: all hops between right site s and some left site j.
 void Sector::add_subspace_hops(const SubspaceHopCounts& counts) {
     const bool gains = counts.to > counts.from;  // whether the right half gains a particle
     const bool signs = model().statistics == Statistics::fermions;

@@ -13,7 +13,7 @@
 namespace strata::lanczos {
 namespace {
 
-/// Throws unless the bit strings of `particles` on `sites` sites can all be named by an entry of a table of hops.
+/// Throws unless an entry of a hopping matrix can name every bit string of `particles` on `sites` sites.
 void check_states(int sites, int particles, std::uint64_t max_states, const std::string& where) {
     const std::uint64_t states = choose(sites, particles);
     if (states <= max_states) return;
@@ -26,35 +26,40 @@ void check_states(int sites, int particles, std::uint64_t max_states, const std:
 
 SectorCounts::SectorCounts(Model model, int up, int down)
     : model_(std::move(model)), amplitudes_(model_), shift_(mean_diagonal(model_, up, down)) {
-    const int sites = model_.lattice.sites, left = sites / 2;
-    const std::uint64_t max_states = amplitudes_.max_rows();
     const std::vector<double> pairs = pair_energies(model_);
-    if (model_.spin_components == 2) {
-        up_model_ = down_model_ = model_;
-        check_states(sites, up, max_states, std::to_string(sites) + " sites");
-        check_states(sites, down, max_states, std::to_string(sites) + " sites");
-        count_subspace(up, down);
-        coupling_ = pairs;
+    if (model_.spin_components == 1) {
+        cut_lattice(up, pairs);
         return;
+    }
+    const int sites = model_.lattice.sites;
+    for (int particles : {up, down})
+        check_states(sites, particles, amplitudes_.max_rows(), std::to_string(sites) + " sites");
+    up_model_ = down_model_ = model_;
+    count_subspace(up, down);
+    coupling_ = pairs;
+}
+
+/// One spin component: subspaces with k particles in the right half, hopping between them, and the interaction of the
+/// halves.
+void SectorCounts::cut_lattice(int particles, const std::vector<double>& pairs) {
+    const int sites = model_.lattice.sites, left = sites / 2, right = sites - left;
+    const int first = std::max(0, particles - left), last = std::min(particles, right);
+    const std::string all = " of the " + std::to_string(sites) + " sites, which are taken by halves,";
+    for (int k = first; k <= last; ++k) {
+        check_states(right, k, amplitudes_.max_rows(), std::to_string(right) + all);
+        check_states(left, particles - k, amplitudes_.max_rows(), std::to_string(left) + all);
     }
     down_model_ = model_.part(0, left);
     up_model_ = model_.part(left, sites);
-    const int least = std::max(0, up - left), largest = std::min(up, sites - left);
-    const std::string all = " of the " + std::to_string(sites) + " sites, which are taken by halves,";
-    for (int k = least; k <= largest; ++k) {
-        check_states(sites - left, k, max_states, std::to_string(sites - left) + all);
-        check_states(left, up - k, max_states, std::to_string(left) + all);
-    }
-    for (int k = least; k <= largest; ++k) count_subspace(k, up - k);
+    for (int k = first; k <= last; ++k) count_subspace(k, particles - k);
     for (std::size_t to = 0; to < subspace_counts_.size(); ++to) {
         if (to > 0) count_subspace_hops(to - 1, to);
         if (to + 1 < subspace_counts_.size()) count_subspace_hops(to + 1, to);
     }
     if (pairs.empty()) return;
-    const auto n = static_cast<std::size_t>(sites), low = static_cast<std::size_t>(left);
-    for (std::size_t i = low; i < n; ++i)
-        coupling_.insert(coupling_.end(), pairs.begin() + static_cast<std::ptrdiff_t>(i * n),
-                         pairs.begin() + static_cast<std::ptrdiff_t>(i * n + low));
+    // the rows of the right sites, the columns of the left ones
+    for (int i = left; i < sites; ++i)
+        coupling_.insert(coupling_.end(), pairs.begin() + i * sites, pairs.begin() + i * sites + left);
 }
 
 void SectorCounts::count_subspace(int up, int down) {
@@ -70,6 +75,7 @@ int SectorCounts::right_site(std::pair<int, int> hop, bool gains) const {
 void SectorCounts::count_subspace_hops(std::size_t from, std::size_t to) {
     const bool gains = to > from;  // whether the right half gains a particle
     const Combinations& down = subspace_counts_[to].down;
+    // down bit strings of `to` in which the hop has just emptied, or filled, its left site
     const std::uint64_t rows_of_hop = choose(down.sites() - 1, gains ? down.particles() : down.particles() - 1);
     std::map<int, std::uint64_t> entries;  // [site]
     for (const auto& [hop, amplitude] : model_.hops())
@@ -94,6 +100,7 @@ BlockLayout SectorCounts::layout(std::size_t subspace, Arithmetic arithmetic, in
 }
 
 CouplingView SectorCounts::coupling() const {
+    // tables of 2^9 energies for 16 rows stay in the second-level cache
     constexpr int max_bits = 9;
     if (coupling_.empty() || down_sites() == 0) return {};
     CouplingView view;
@@ -119,6 +126,7 @@ double SectorCounts::nonzeros() const {
                static_cast<double>(p.down_entries) * static_cast<double>(p.up.count());
     for (const SubspaceHopCounts& c : subspace_hop_counts_) {
         const Combinations& up = subspace_counts_[c.to].up;
+        // up bit strings of `to` that have the right site occupied, or empty
         const std::uint64_t with_source = choose(up.sites() - 1, c.to > c.from ? up.particles() - 1 : up.particles());
         for (std::uint64_t entries : c.entries) sum += static_cast<double>(with_source) * static_cast<double>(entries);
     }
@@ -136,26 +144,16 @@ std::uint64_t SectorCounts::table_bytes() const {
     return bytes;
 }
 
-double SectorCounts::lower_bound() const {
+/// Sum of all terms, each at the extreme of its `sign`: |t| for a hop and its inverse, occupied or empty for energies.
+double SectorCounts::bound(double sign) const {
+    const int components = model_.spin_components;
+    const auto extreme = [&](double energy) { return sign * std::max(0.0, sign * energy); };
     double bound = model_.constant;
-    for (const auto& [sites, amplitude] : model_.hops()) bound -= model_.spin_components * std::abs(amplitude) / 2;
+    for (const auto& [sites, amplitude] : model_.hops()) bound += sign * components * std::abs(amplitude) / 2;
     for (std::size_t i = 0; i < model_.epsilon.size(); ++i)
-        bound += std::min(0.0, model_.spin_components * model_.epsilon[i]) +
-                 (model_.spin_components == 2 ? std::min(0.0, model_.u[i]) : 0);
-    for (const Edge& e : model_.lattice.edges)
-        bound += model_.spin_components * model_.spin_components * std::min(0.0, model_.v * e.weight);
-    return bound - 1e-9 * (1 + std::abs(bound));
-}
-
-double SectorCounts::upper_bound() const {
-    double bound = model_.constant;
-    for (const auto& [sites, amplitude] : model_.hops()) bound += model_.spin_components * std::abs(amplitude) / 2;
-    for (std::size_t i = 0; i < model_.epsilon.size(); ++i)
-        bound += std::max(0.0, model_.spin_components * model_.epsilon[i]) +
-                 (model_.spin_components == 2 ? std::max(0.0, model_.u[i]) : 0);
-    for (const Edge& e : model_.lattice.edges)
-        bound += model_.spin_components * model_.spin_components * std::max(0.0, model_.v * e.weight);
-    return bound + 1e-9 * (1 + std::abs(bound));
+        bound += extreme(components * model_.epsilon[i]) + (components == 2 ? extreme(model_.u[i]) : 0);
+    for (const Edge& e : model_.lattice.edges) bound += components * components * extreme(model_.v * e.weight);
+    return bound + sign * 1e-9 * (1 + std::abs(bound));
 }
 
 }  // namespace strata::lanczos

@@ -63,8 +63,8 @@ class SectorCounts {
     /// Energies are offset() plus eigenvalues of the matrix that the recurrence uses, whose diagonal is shifted.
     double offset() const { return shift_ + model_.constant; }
     /// Bounds of all energies, from the sizes of all terms.
-    double lower_bound() const;
-    double upper_bound() const;
+    double lower_bound() const { return bound(-1); }
+    double upper_bound() const { return bound(1); }
 
   protected:
     const Model& down_model() const { return down_model_; }
@@ -76,6 +76,8 @@ class SectorCounts {
     static int left_site(std::pair<int, int> hop, bool gains) { return gains ? hop.second : hop.first; }
 
   private:
+    void cut_lattice(int particles, const std::vector<double>& pairs);
+    double bound(double sign) const;
     void count_subspace(int up, int down);
     void count_subspace_hops(std::size_t from, std::size_t to);
 
