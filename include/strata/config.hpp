@@ -39,12 +39,15 @@ struct Key {
     std::vector<std::string> choices = {};  ///< for ValueType::choice
     /// The key applies where all conditions of one of these lists hold, and may be given only there; none: everywhere.
     std::vector<std::vector<Condition>> conditions = {};
-    std::string demand = {};  ///< what to give, for a key without default that must be given where it applies
+    std::string former_name = {};  ///< an older spelling, which is refused with this one named
+    std::string demand = {};       ///< what to give, for a key without default that must be given where it applies
 
     /// This key, applying (also) where all of `all` hold.
     Key when(std::vector<Condition> all) const;
     /// This key, which must be given where it applies.
     Key required(std::string what_to_give) const;
+    /// This key, which had another name before.
+    Key renamed_from(std::string former) const;
 };
 
 /// The resolved values of one job. Accessors throw Error(internal) for a key that was not declared with that type.

@@ -9,7 +9,7 @@
 
 #include "comm/communicator.hpp"
 
-namespace strata::lanczos {
+namespace strata::krylov {
 
 struct RitzPair {
     double value = 0;
@@ -48,4 +48,4 @@ DensePairs hermitian_pairs(std::size_t n, std::vector<std::complex<double>> matr
 /// The same, solved on rank 0. Collective.
 DensePairs hermitian_pairs(const Communicator& comm, std::size_t n, std::vector<std::complex<double>> matrix);
 
-}  // namespace strata::lanczos
+}  // namespace strata::krylov

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lanczos/system.hpp"
+// Description, memory, bounds of energies and performance of any task, from its plan and its operator.
+#include "lanczos/task.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,35 +9,28 @@
 
 namespace strata::lanczos {
 
-DistributedArray numbers_array(const Communicator& comm, const std::string& name, double* numbers, std::size_t count) {
-    const Range rows = comm.is_root() ? Range{0, 1} : Range{1, 1};
-    return host_array({name, ElementType::f64, 1, count}, rows, numbers, count);
-}
-
-LanczosSystem::LanczosSystem(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device,
-                             std::uint64_t vectors)
-    : comm_(comm),
-      plan_(plan),
-      device_(device == nullptr ? std::nullopt : std::optional<DeviceBinding>(*device)),
-      owned_engine_(make_engine(comm, plan_, this->device(), timers_)),
-      engine_(*owned_engine_),
+LanczosTask::LanczosTask(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t vectors)
+    : plan_(plan),
+      owned_hamiltonian_(make(plan_, timers_)),
+      hamiltonian_(*owned_hamiltonian_),
+      comm_(hamiltonian_.comm()),
       vectors_(vectors) {}
 
-std::vector<std::string> LanczosSystem::description() const {
+std::vector<std::string> LanczosTask::description() const {
     std::vector<std::string> lines = plan_.description();
-    const std::string transport = engine_.transport();
-    if (!transport.empty()) lines.push_back(transport);
+    const std::string exchange = hamiltonian_.exchange_description();
+    if (!exchange.empty()) lines.push_back(exchange);
     return lines;
 }
 
-MemoryPrediction LanczosSystem::memory() const {
-    MemoryPrediction m = engine_.memory(vectors_);
+MemoryPrediction LanczosTask::memory() const {
+    MemoryPrediction m = hamiltonian_.memory(vectors_);
     const BackendKind backend = m.device.empty() ? BackendKind::cpu : BackendKind::cuda;
     m.add({task_memory(plan_, comm_.rank(), vectors_, backend), {}, 0});
     return m;
 }
 
-std::string LanczosSystem::broken_invariant(std::span<const double> row) const {
+std::string LanczosTask::broken_invariant(std::span<const double> row) const {
     for (std::size_t i = 0; i < row.size(); ++i)
         if (!std::isfinite(row[i])) return columns()[i].name + " is not a number.";
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -51,13 +45,19 @@ std::string LanczosSystem::broken_invariant(std::span<const double> row) const {
     return {};
 }
 
-std::vector<Figure> LanczosSystem::performance(std::uint64_t steps, double seconds) const {
+std::vector<Figure> LanczosTask::performance(std::uint64_t steps, double seconds) const {
     if (steps == 0) return {};
     const double per_step = seconds / static_cast<double>(steps);
     return {{"seconds_per_step", per_step, "s", "wall time of one step, the last ones included"},
             {"bytes_per_step", plan_.bytes_per_step(), "B", "of one multiplication over all ranks, by counting"},
             {"gigabytes_per_second", 1e-9 * plan_.bytes_per_step() / per_step, "GB/s", "over all ranks"},
             {"gflops", 1e-9 * plan_.flops_per_step() / per_step, "1/s", "over all ranks"}};
+}
+
+void add_working_pair(HamiltonianOperator& hamiltonian, const std::string& prefix,
+                      std::vector<DistributedArray>& arrays) {
+    hamiltonian.add_state(prefix + "f", hamiltonian.v(), arrays);
+    hamiltonian.add_state(prefix + "q", hamiltonian.w(), arrays);
 }
 
 }  // namespace strata::lanczos

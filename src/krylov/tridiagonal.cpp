@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// LAPACK's drivers are called by their Fortran names; they work on copies, one thread each: the matrices are small, and
-// the threads of a BLAS would compete with those of the kernels.
-#include "lanczos/tridiagonal.hpp"
+// LAPACK's drivers are called by their Fortran names and work on copies, in one thread: the matrices are small, and the
+// threads of a BLAS would compete with those of the kernels.
+#include "krylov/tridiagonal.hpp"
 
 #include <algorithm>
 #include <string>
@@ -19,10 +19,10 @@ extern "C" void dstev_(const char* job, const int* n, double* d, double* e, doub
 extern "C" void zheev_(const char* job, const char* triangle, const int* n, std::complex<double>* a, const int* lda,
                        double* w, std::complex<double>* work, const int* lwork, double* rwork, int* info);
 
-/// Of OpenBLAS, which may be behind the names above or not.
+/// A function of OpenBLAS, which may or may not be the library that implements the names above.
 extern "C" [[gnu::weak]] void openblas_set_num_threads(int threads);
 
-namespace strata::lanczos {
+namespace strata::krylov {
 namespace {
 
 void use_one_thread() {
@@ -122,4 +122,4 @@ DensePairs hermitian_pairs(const Communicator& comm, std::size_t size, std::vect
     return pairs;
 }
 
-}  // namespace strata::lanczos
+}  // namespace strata::krylov
