@@ -6,8 +6,8 @@ cd "$(dirname "$(readlink -f "$0")")"
 
 usage() {
     cat <<'END'
-usage: ./setup.sh run  [--no-apt] [--cuda]   install what is missing, build, run jobs/ising-2d-critical.ini on 2 ranks
-       ./setup.sh test [--no-apt] [--cuda]   install what is missing, build, pass all tests
+usage: ./setup.sh run  [--no-apt] [--cuda]   install what is missing, build the program, run jobs/ising-2d-critical.ini
+       ./setup.sh test [--no-apt] [--cuda]   install what is missing, build everything, pass all tests
   --no-apt  install nothing
   --cuda    insist on CUDA kernels, with the distribution's nvidia-cuda-toolkit where no nvcc is found; without it they
             are built where nvcc is found (on PATH, in CUDA_HOME or in /usr/local/cuda)
@@ -61,15 +61,15 @@ run_main_job() {
     show mpirun -n 2 "build/$preset/src/strata" run jobs/ising-2d-critical.ini --output.overwrite=yes
     show /usr/bin/python3 jobs/plot.py out/ising-2d-critical.h5
     echo
-    echo "By hand:  cmake --preset $preset && cmake --build --preset $preset"
+    echo "By hand:  cmake --preset $preset && cmake --build --preset $preset --target strata"
     echo "          mpirun -n 2 build/$preset/src/strata run jobs/ising-2d-critical.ini"
 }
 
 run_tests() {
     prepare_mpi
-    show ctest --preset "$preset"
+    show ctest --preset "$preset" --parallel "$(nproc)"
     echo
-    echo "By hand:  cmake --preset $preset && cmake --build --preset $preset && ctest --preset $preset"
+    echo "By hand:  cmake --preset $preset && cmake --build --preset $preset && ctest --preset $preset --parallel \$(nproc)"
 }
 
 verb="${1:-}"
@@ -95,6 +95,16 @@ done
 
 [ "$apt" = no ] || install_missing
 [ "$apt" = no ] || [ "$preset" = release ] || install_cuda
-show cmake --preset "$preset"
-show cmake --build --preset "$preset"
-if [ "$verb" = run ]; then run_main_job; else run_tests; fi
+# The program alone is built in a third of the time if nvcc compiles for one architecture only.
+jit=OFF
+[ "$verb" = test ] || [ -e "build/$preset/CMakeCache.txt" ] || jit=ON
+options=()
+[ "$verb" = run ] && [ "$jit" = OFF ] || options=("-DSTRATA_CUDA_JIT=$jit")
+show cmake --preset "$preset" "${options[@]}"
+if [ "$verb" = run ]; then
+    show cmake --build --preset "$preset" --target strata
+    run_main_job
+else
+    show cmake --build --preset "$preset"
+    run_tests
+fi

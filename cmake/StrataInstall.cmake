@@ -2,7 +2,7 @@
 # The program, its jobs, and the libraries with exported targets strata::<module> for find_package(strata).
 include(CMakePackageConfigHelpers)
 
-set(modules core comm kernels analysis cli io lattices swendsen_wang lanczos)
+get_property(modules GLOBAL PROPERTY STRATA_MODULES)
 foreach(module IN LISTS modules)
   install(TARGETS strata_${module} EXPORT strata_targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -27,6 +27,16 @@ function(strata_module name)
   target_sources(strata_${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${include_root}" FILES ${headers})
   target_compile_features(strata_${name} PUBLIC cxx_std_20)
   target_link_libraries(strata_${name} PUBLIC ${MODULE_PUBLIC} PRIVATE strata_warnings ${MODULE_PRIVATE})
+  set_property(GLOBAL APPEND PROPERTY STRATA_MODULES ${name})
+endfunction()
+
+# strata_application(NAME [further arguments of strata_module]): the module of an application, which sees the core, comm
+# and the kernels. It registers itself for the program, the tests, and the installation.
+function(strata_application name)
+  cmake_parse_arguments(APPLICATION "RECURSE" "PREFIX" "INTERNAL;PUBLIC;PRIVATE" ${ARGN})
+  strata_module(${name} ${ARGN} PUBLIC ${APPLICATION_PUBLIC} strata_core strata_comm strata_kernels
+    PRIVATE ${APPLICATION_PRIVATE} strata_hardened OpenMP::OpenMP_CXX)
+  set_property(GLOBAL APPEND PROPERTY STRATA_APPLICATIONS strata_${name})
 endfunction()
 
 add_library(strata_warnings INTERFACE)

@@ -10,11 +10,11 @@
 #include <span>
 
 #include "comm/collectives.hpp"
+#include "comm/tags.hpp"
 
 namespace strata {
 namespace {
 
-constexpr int tag = 41;
 constexpr std::uint32_t none = UINT32_MAX;
 
 /// The border clusters of consecutive ranks.
@@ -29,8 +29,8 @@ template <class T>
 void send(const Communicator& comm, int to, const std::vector<T>& items, ResolutionCost& cost) {
     const std::uint64_t count = items.size();
     Exchange<Cpu> exchange(comm);
-    exchange.plan_send(to, tag, &count, sizeof count);
-    exchange.plan_send(to, tag, items.data(), count * sizeof(T));
+    exchange.plan_send(to, tag::border_tree, &count, sizeof count);
+    exchange.plan_send(to, tag::border_tree, items.data(), count * sizeof(T));
     exchange.start();
     exchange.finish();
     cost.bytes += count * sizeof(T);
@@ -41,7 +41,7 @@ template <class T>
 std::vector<T> receive(const Communicator& comm, int from) {
     const auto get = [&](void* data, std::size_t bytes) {
         Exchange<Cpu> exchange(comm);
-        exchange.plan_receive(from, tag, data, bytes);
+        exchange.plan_receive(from, tag::border_tree, data, bytes);
         exchange.start();
         exchange.finish();
     };

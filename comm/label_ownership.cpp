@@ -10,6 +10,7 @@
 
 #include "comm/border_tree.hpp"
 #include "comm/collectives.hpp"
+#include "comm/tags.hpp"
 
 namespace strata {
 namespace {
@@ -28,9 +29,9 @@ using PerBorder = std::array<std::vector<T>, 2>;
 /// Sends to_neighbour across the borders and returns the lists of the neighbours. Lengths are exchanged first.
 template <class T>
 PerBorder<T> across_borders(const Communicator& comm, const PerBorder<T>& to_neighbour) {
-    constexpr int upward = 31, downward = 32;
     const int neighbour[2] = {comm.previous(), comm.next()};
-    const int send_tag[2] = {downward, upward}, receive_tag[2] = {upward, downward};
+    const int send_tag[2] = {tag::labels_to_previous, tag::labels_to_next},
+              receive_tag[2] = {tag::labels_to_next, tag::labels_to_previous};
     const std::uint64_t count[2] = {to_neighbour[0].size(), to_neighbour[1].size()};
     std::uint64_t incoming[2] = {0, 0};
     const auto swap = [&](const auto& sent, const auto& received) {

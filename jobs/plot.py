@@ -136,31 +136,34 @@ def plot_evolution(file, figure):
     figure.colorbar(image, label="occupation")
 
 
-PLOTS = {"states": plot_energies, "spectrum": plot_spectrum, "thermal": plot_thermal, "evolution": plot_evolution}
-
-
 def key(file, name):
     return text(file["job/keys"].attrs.get(name, ""))
 
 
-def plot_of(file):
-    """The function that plots this file, by the application and the task that it stores."""
-    application, task = text(file["job"].attrs["application"]), key(file, "run.task")
-    if application == "lanczos" and task in PLOTS:
-        return PLOTS[task]
-    if application == "swendsen-wang":
-        return plot_scan if len(file["results/energy/value"]) > 1 else plot_point
-    raise Unusable(f"is of {application} {task}, of which this script has no plot")
+def plot_swendsen_wang(file, figure):
+    plot = plot_scan if len(file["results/energy/value"]) > 1 else plot_point
+    plot(file, figure)
 
 
-def title(file):
-    what, extents = "Ising model", key(file, "lattice.extents").replace(",", " x ")
-    if text(file["job"].attrs["application"]) == "lanczos":
-        what, extents = key(file, "lattice.type") or "Lanczos", extents and f"{extents} cells"
-    else:
-        extents += " sites"
-    steps = "" if file.attrs["complete"] else f" (after {file.attrs['steps']} of {file.attrs['total_steps']} steps)"
-    return ", ".join(part for part in (what, extents) if part) + steps
+def plot_lanczos(file, figure):
+    tasks = {"states": plot_energies, "spectrum": plot_spectrum, "thermal": plot_thermal, "evolution": plot_evolution}
+    task = key(file, "run.task")
+    if task not in tasks:
+        raise Unusable(f"is of lanczos {task}, of which this script has no plot")
+    tasks[task](file, figure)
+
+
+def title_swendsen_wang(file):
+    return "Ising model, " + key(file, "lattice.extents").replace(",", " x ") + " sites"
+
+
+def title_lanczos(file):
+    extents = key(file, "lattice.extents").replace(",", " x ")
+    return (key(file, "lattice.type") or "Lanczos") + (f", {extents} cells" if extents else "")
+
+
+# By the attribute `application` of /job: what draws a result file, and its title.
+APPLICATIONS = {"swendsen-wang": (plot_swendsen_wang, title_swendsen_wang), "lanczos": (plot_lanczos, title_lanczos)}
 
 
 def draw(source, target):
@@ -174,9 +177,14 @@ def draw(source, target):
         series = file["series"]
         if not len(file["results"]) or any(len(series[name]) == 0 for name in series):
             raise Unusable("has no results yet")
+        application = text(file["job"].attrs["application"])
+        if application not in APPLICATIONS:
+            raise Unusable(f"is of {application}, of which this script has no plot")
+        plot, title = APPLICATIONS[application]
+        steps = "" if file.attrs["complete"] else f" (after {file.attrs['steps']} of {file.attrs['total_steps']} steps)"
         figure = plt.figure(figsize=(11, 7))
-        figure.suptitle(title(file))
-        plot_of(file)(file, figure)
+        figure.suptitle(title(file) + steps)
+        plot(file, figure)
         figure.tight_layout()
         figure.savefig(target, dpi=130)
 

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The applications of this program, one row each: the only place of the shared sources that knows them by name.
 #include "applications.hpp"
 
-#include <algorithm>
-
-#include "cli/input_errors.hpp"
-#include "cli/job.hpp"
-#include "kernels/instruction_sets.hpp"
 #include "lanczos/factory.hpp"
-#include "strata/error.hpp"
 #include "swendsen_wang/factory.hpp"
 
 namespace strata {
 
-const std::vector<ApplicationEntry>& applications() {
-    static const std::vector<ApplicationEntry> rows = {
+std::vector<ApplicationEntry> application_rows() {
+    return {
         {"swendsen-wang",
          "cluster Monte Carlo of the Ising model on square and cubic lattices",
          swendsen_wang::example_job(),
@@ -37,40 +32,6 @@ const std::vector<ApplicationEntry>& applications() {
          {BackendKind::cpu, BackendKind::cuda},
          {"backend.simd", "backend.precision"}},
     };
-    return rows;
-}
-
-const ApplicationEntry& find_application(const std::string& name) {
-    std::vector<std::string> names;
-    for (const ApplicationEntry& entry : applications()) {
-        if (entry.name == name) return entry;
-        names.push_back(entry.name);
-    }
-    std::string all;
-    for (const std::string& known : names) all += (all.empty() ? "" : ", ") + known;
-    throw Error(ExitCode::bad_input, "'" + cli::printable(name) + "' is not an application of strata, which has " +
-                                         all + "." + cli::suggestion(name, names));
-}
-
-std::vector<Key> all_keys(const ApplicationEntry& entry) {
-    std::vector<Key> keys = entry.keys();
-    for (const Key& optional : cli::optional_keys())
-        if (std::ranges::count(entry.optional_keys, optional.name) != 0) keys.push_back(optional);
-    for (const Key& common : cli::common_keys())
-        if (std::ranges::find(keys, common.name, &Key::name) == keys.end()) keys.push_back(common);
-    return keys;
-}
-
-std::vector<std::string> validate(const ApplicationEntry& entry, const Config& config) {
-    std::vector<std::string> found = entry.validate(config);
-    if (std::ranges::count(entry.optional_keys, "backend.simd") == 0) return found;
-    const std::string& simd = config.text("backend.simd");
-    const std::vector<std::string_view>& usable = usable_instruction_sets();
-    if (simd == "auto" || std::ranges::count(usable, simd) != 0) return found;
-    std::string names = "auto";
-    for (std::string_view name : usable) names += ", " + std::string(name);
-    found.push_back(config.cite("backend.simd") + " is not possible on this processor, which can do " + names + ".");
-    return found;
 }
 
 }  // namespace strata

@@ -28,10 +28,18 @@ struct ApplicationEntry {
     std::vector<Oracle> (*oracles)();
     std::vector<BackendKind> backends;            ///< that it has kernels for
     std::vector<std::string> optional_keys = {};  ///< names of the cli::optional_keys() that it supports
+    /// The smallest number of ranks, `ranks` or more, that this job can be cut into; 0 if there is none. Null: any number
+    /// up to the one that `forecast` refuses.
+    int (*next_ranks)(const Config&, int ranks) = nullptr;
 
     bool runs_on(BackendKind backend) const { return std::ranges::count(backends, backend) != 0; }
 };
 
+/// The rows of this program. A program of the tests that defines this function in an object file of its own has other
+/// rows, since the linker then leaves the library's definition (applications.cpp) out.
+std::vector<ApplicationEntry> application_rows();
+
+/// The same rows, made once.
 const std::vector<ApplicationEntry>& applications();
 
 /// The row of that name. Throws Error(bad_input) with the nearest name.

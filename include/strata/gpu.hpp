@@ -38,10 +38,17 @@ namespace strata {
 /// Throws Error(internal) that says what was done and what CUDA says, unless it was done.
 void check_cuda(cudaError_t error, const char* what);
 
+/// Shared memory that every kernel may use without asking.
+constexpr std::size_t default_shared_bytes = std::size_t{48} << 10;
+
+/// Lets a kernel use that much dynamic shared memory; asks the device only where it was not granted before. Throws
+/// Error(internal) with the name if the device has less.
+void allow_shared_bytes(const void* kernel, std::size_t bytes, const char* name);
+
 struct GpuLaunch {
     const char* name;  ///< of the kernel, for messages
     dim3 grid, block;
-    std::size_t shared_bytes = 0;
+    std::size_t shared_bytes = 0;  ///< of dynamic shared memory for a block, at most what the device has
 };
 
 /// Queues a kernel. An empty grid is no launch.
@@ -49,6 +56,8 @@ template <class... Parameters, class... Arguments>
 void gpu_launch(const Queue<Cuda>& queue, const GpuLaunch& launch, void (*kernel)(Parameters...),
                 Arguments&&... arguments) {
     if (launch.grid.x == 0 || launch.grid.y == 0 || launch.grid.z == 0) return;
+    if (launch.shared_bytes > default_shared_bytes)
+        allow_shared_bytes(reinterpret_cast<const void*>(kernel), launch.shared_bytes, launch.name);
     cudaLaunchConfig_t config = {};
     config.gridDim = launch.grid;
     config.blockDim = launch.block;

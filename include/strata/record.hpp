@@ -12,7 +12,7 @@ namespace strata {
 
 /// One observable as it is recorded.
 struct Column {
-    std::string name;     ///< as in INTERFACE names: lower-case words with hyphens
+    std::string name;     ///< lower-case words with hyphens
     std::string unit;     ///< "1" where dimensionless
     std::string meaning;  ///< one sentence with the normalisation
 };

@@ -8,6 +8,7 @@
 #include "comm/collectives.hpp"
 #include "comm/device_binding.hpp"
 #include "comm/halo.hpp"
+#include "cuda/reversal.hpp"
 #include "cuda/schedule.hpp"
 #include "strata/error.hpp"
 #include "strata/queue.hpp"
@@ -62,6 +63,34 @@ TEST_F(Device, TooMuchMemoryIsASentence) {
     Buffer<char, Cuda> memory(16);
     fill_bytes(queue, memory.view(), 0);
     queue.wait();
+}
+
+/// 64 KiB are what every device since Volta has; a kernel gets more than 48 KiB only where it asks for it.
+TEST_F(Device, KernelsGetTheSharedMemoryThatTheyNeed) {
+    const Queue<Cuda> queue;
+    for (std::size_t count : {std::size_t{4096}, std::size_t{12288}, std::size_t{16384}, std::size_t{12289}}) {
+        Buffer<std::uint32_t, Pinned> numbers(count);
+        Buffer<std::uint32_t, Cuda> there(count);
+        std::iota(numbers.begin(), numbers.end(), 1u);
+        copy_to_device(queue, there.view(), std::span<const std::uint32_t>(numbers));
+        reverse(queue, there.view());
+        copy_to_host(queue, std::span<std::uint32_t>(numbers), std::as_const(there).view());
+        queue.wait();
+        for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(numbers[i], count - i);
+    }
+}
+
+TEST_F(Device, TooMuchSharedMemoryIsASentence) {
+    const Queue<Cuda> queue;
+    Buffer<std::uint32_t, Cuda> numbers(std::size_t{1} << 20);
+    try {
+        reverse(queue, numbers.view());
+        FAIL() << "a block has 4 MiB of shared memory";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::internal);
+        EXPECT_NE(std::string(error.what()).find("reverse, which needs 4.00 MiB of shared memory"), std::string::npos)
+            << error.what();
+    }
 }
 
 TEST_F(Device, IsBoundAndDescribed) {

@@ -10,7 +10,7 @@
 #include "comm/collectives.hpp"
 #include "comm/placement.hpp"
 #include "io/checkpoint_file.hpp"
-#include "job_launch.hpp"
+#include "preflight.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/exact.hpp"
 #include "swendsen_wang/factory.hpp"

@@ -173,6 +173,7 @@ enum cudaError_t : int {
     cudaErrorLaunchFailure = 719
 };
 enum cudaMemcpyKind { cudaMemcpyHostToHost, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 using cudaStream_t = emulation::Stream*;
 using cudaEvent_t = emulation::Event*;
 constexpr unsigned cudaStreamNonBlocking = 1;
@@ -215,6 +216,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end);
 cudaError_t cudaGetLastError();
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value);
 const char* cudaGetErrorName(cudaError_t error);
 const char* cudaGetErrorString(cudaError_t error);
 
@@ -226,7 +228,7 @@ template <class... Parameters, class... Arguments>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...),
                                Arguments&&... arguments) {
     std::tuple<std::decay_t<Parameters>...> values(static_cast<Parameters>(arguments)...);
-    return static_cast<cudaError_t>(emulation::launch({config->gridDim, config->blockDim, config->dynamicSmemBytes},
-                                                      emulation::of(config->stream),
-                                                      [kernel, values] { std::apply(kernel, values); }));
+    return static_cast<cudaError_t>(emulation::launch(
+        reinterpret_cast<const void*>(kernel), {config->gridDim, config->blockDim, config->dynamicSmemBytes},
+        emulation::of(config->stream), [kernel, values] { std::apply(kernel, values); }));
 }

@@ -17,6 +17,8 @@
 namespace emulation {
 namespace {
 
+constexpr std::size_t default_shared_bytes = 49152, largest_shared_bytes = 232448;  // of compute capability 9.0
+
 std::uint64_t options(const char* name, std::uint64_t otherwise) {
     const char* text = std::getenv(name);
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
@@ -37,6 +39,7 @@ struct State {
     std::map<void*, std::size_t> memory;
     std::size_t used = 0;
     std::set<Stream*> streams;
+    std::map<const void*, std::size_t> shared_bytes;  ///< [kernel] dynamic shared memory that it was allowed
 };
 
 State& state() {
@@ -121,12 +124,14 @@ void finish_all() {
     for (Stream* stream : state().streams) stream->finish();
 }
 
-int launch(const Geometry& geometry, Stream& stream, std::function<void()> thread) {
+int launch(const void* kernel, const Geometry& geometry, Stream& stream, std::function<void()> thread) {
     State& s = state();
     if (const cudaError_t error = standing()) return error;
     const dim3 &g = geometry.grid, &b = geometry.block;
+    const auto allowed = s.shared_bytes.find(kernel);
+    const std::size_t shared = allowed == s.shared_bytes.end() ? default_shared_bytes : allowed->second;
     const bool sound = g.count() > 0 && g.x <= 2147483647u && g.y <= 65535 && g.z <= 65535 && b.count() > 0 &&
-                       b.count() <= 1024 && b.z <= 64 && geometry.dynamic_shared_bytes <= 49152;
+                       b.count() <= 1024 && b.z <= 64 && geometry.dynamic_shared_bytes <= shared;
     if (!sound) return raise(cudaErrorInvalidConfiguration);
     if (says("EMULATION_IMAGE", "no")) return raise(cudaErrorNoKernelImageForDevice);
     if (++s.launches > options("EMULATION_LAUNCHES", UINT64_MAX)) return raise(cudaErrorLaunchFailure);
@@ -167,6 +172,16 @@ cudaError_t cudaMemGetInfo(std::size_t* free, std::size_t* total) {
     if (const cudaError_t error = emulation::standing()) return error;
     *total = emulation::options("EMULATION_MEMORY", std::uint64_t{4} << 30);
     *free = *total - std::min(*total, state().used);
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute, int value) {
+    if (const cudaError_t error = emulation::standing()) return error;
+    const auto bytes = static_cast<std::size_t>(value);
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
+        bytes > emulation::largest_shared_bytes)
+        return emulation::raise(cudaErrorInvalidValue);
+    state().shared_bytes[kernel] = bytes;
     return cudaSuccess;
 }
 

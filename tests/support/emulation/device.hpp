@@ -47,6 +47,6 @@ Stream& default_stream();
 void finish_all();
 
 /// All blocks of a kernel, several at a time. `thread` is the kernel with its arguments.
-int launch(const Geometry& geometry, Stream& stream, std::function<void()> thread);
+int launch(const void* kernel, const Geometry& geometry, Stream& stream, std::function<void()> thread);
 
 }  // namespace emulation
