@@ -77,8 +77,8 @@ class HamiltonianOperator : public krylov::HermitianOperator {
                                 const DistributedVector& x, OrderedSum& sums) = 0;
     /// The sums of this rank's blocks that multiply, axpby_tiles or dot_tiles computed last.
     virtual void collect(OrderedSum& sums) = 0;
-    /// What multiply, axpby_tiles or dot_tiles left for each tile, summed in global order. Also a barrier, which shared rows
-    /// need: no rank overwrites v before all have read it. Collective.
+    /// What multiply, axpby_tiles or dot_tiles left for each tile, summed in global order. Also a barrier, which shared
+    /// rows need: no rank overwrites v before all have read it. Collective.
     TileSums total();
 
     /// An array of a checkpoint without the functions that move its slabs; `real_bytes`: of one real number.
