@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Label resolution by contraction of border graphs along a binary tree of ranks.
+// Resolution of labels by contraction of border graphs along a binary tree of ranks, in a number of rounds that depends
+// on the number of ranks only.
 #pragma once
 
 #include "comm/label_ownership.hpp"
 
 namespace strata {
 
-/// See resolve(): the same result in 2 ceil(log2 ranks) rounds.
-MergeCost resolve_by_tree(const Communicator& comm, BorderClusters& clusters);
+/// The protocol `tree` of resolve(): 2 ceil(log2 ranks) rounds.
+ResolutionCost resolve_by_tree(const Communicator& comm, BorderClusters& clusters);
 
 }  // namespace strata

@@ -112,9 +112,9 @@ void collectively(const Communicator& comm, const std::function<void()>& body) {
         code = static_cast<int>(ExitCode::internal);
         sentence = error.what();
     }
-    const auto nobody = static_cast<std::uint64_t>(comm.size());
-    const std::uint64_t reporting_rank = all_min(comm, code != 0 ? static_cast<std::uint64_t>(comm.rank()) : nobody);
-    if (reporting_rank == nobody) return;
+    const auto none = static_cast<std::uint64_t>(comm.size());
+    const std::uint64_t reporting_rank = all_min(comm, code != 0 ? static_cast<std::uint64_t>(comm.rank()) : none);
+    if (reporting_rank == none) return;
     broadcast(comm, code, static_cast<int>(reporting_rank));
     broadcast(comm, sentence, static_cast<int>(reporting_rank));
     throw CollectiveError(static_cast<ExitCode>(code), sentence);

@@ -12,6 +12,7 @@
 
 #include "comm/communicator.hpp"
 #include "comm/exchange.hpp"
+#include "comm/tags.hpp"
 #include "strata/error.hpp"
 #include "strata/fixed_point_sum.hpp"
 
@@ -43,7 +44,6 @@ std::vector<std::uint64_t> all_gather(const Communicator& comm, std::uint64_t va
 template <class T>
 std::vector<T> gather(const Communicator& comm, std::span<const T> items) {
     static_assert(std::is_trivially_copyable_v<T>);
-    constexpr int tag = 11;
     const std::vector<std::uint64_t> counts = all_gather(comm, items.size());
     std::vector<T> all;
     Exchange<Cpu> exchange(comm);
@@ -53,9 +53,10 @@ std::vector<T> gather(const Communicator& comm, std::span<const T> items) {
         all.resize(total);
         std::uint64_t at = 0;
         for (int rank = 0; rank < comm.size(); at += counts[static_cast<std::size_t>(rank)], ++rank)
-            exchange.plan_receive(rank, tag, all.data() + at, counts[static_cast<std::size_t>(rank)] * sizeof(T));
+            exchange.plan_receive(rank, tag::gather, all.data() + at,
+                                  counts[static_cast<std::size_t>(rank)] * sizeof(T));
     }
-    exchange.plan_send(0, tag, items.data(), items.size() * sizeof(T));
+    exchange.plan_send(0, tag::gather, items.data(), items.size() * sizeof(T));
     exchange.start();
     exchange.finish();
     return all;
@@ -71,7 +72,6 @@ std::vector<std::uint64_t> transpose(const Communicator& comm, const std::vector
 template <class T>
 std::vector<T> all_to_all(const Communicator& comm, const std::vector<std::vector<T>>& to_rank) {
     static_assert(std::is_trivially_copyable_v<T>);
-    constexpr int tag = 12;
     std::vector<std::uint64_t> counts;
     for (const std::vector<T>& items : to_rank) counts.push_back(items.size());
     const std::vector<std::uint64_t> incoming = transpose(comm, counts);
@@ -82,8 +82,9 @@ std::vector<T> all_to_all(const Communicator& comm, const std::vector<std::vecto
     std::uint64_t at = 0;
     for (int rank = 0; rank < comm.size(); ++rank) {
         const auto r = static_cast<std::size_t>(rank);
-        if (incoming[r] != 0) exchange.plan_receive(rank, tag, received.data() + at, incoming[r] * sizeof(T));
-        if (counts[r] != 0) exchange.plan_send(rank, tag, to_rank[r].data(), counts[r] * sizeof(T));
+        if (incoming[r] != 0)
+            exchange.plan_receive(rank, tag::all_gather, received.data() + at, incoming[r] * sizeof(T));
+        if (counts[r] != 0) exchange.plan_send(rank, tag::all_gather, to_rank[r].data(), counts[r] * sizeof(T));
         at += incoming[r];
     }
     exchange.start();

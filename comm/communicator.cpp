@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// MPI's errors are returned to check_mpi() instead of ending the program, so that every failure becomes a sentence.
 #include "comm/communicator.hpp"
 
 #include <string>
@@ -15,11 +16,34 @@ void check_mpi(int code, const char* caller) {
     throw Error(ExitCode::internal, std::string("MPI failed in ") + caller + ": " + words);
 }
 
-Communicator::Communicator(MPI_Comm parent) {
-    check_mpi(MPI_Comm_dup(parent, &comm_));
+namespace {
+
+MPI_Comm duplicate(MPI_Comm parent) {
+    MPI_Comm made = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_dup(parent, &made));
+    return made;
+}
+
+}  // namespace
+
+Communicator::Communicator(MPI_Comm parent) : Communicator(Owned{duplicate(parent)}) {}
+
+Communicator::Communicator(Owned made) : comm_(made.comm) {
     check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN));
     check_mpi(MPI_Comm_rank(comm_, &rank_));
     check_mpi(MPI_Comm_size(comm_, &size_));
+}
+
+Communicator Communicator::split(int colour) const {
+    MPI_Comm made = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split(comm_, colour, rank_, &made));
+    return Communicator(Owned{made});
+}
+
+Communicator Communicator::on_node() const {
+    MPI_Comm made = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &made));
+    return Communicator(Owned{made});
 }
 
 Communicator::~Communicator() {

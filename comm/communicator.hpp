@@ -16,6 +16,10 @@ class Communicator {
     explicit Communicator(MPI_Comm parent);
     /// This rank alone.
     static Communicator alone() { return Communicator(MPI_COMM_SELF); }
+    /// The ranks of this one that gave the same `colour`, in the order of their ranks here. Collective.
+    Communicator split(int colour) const;
+    /// The ranks of this one that share memory with this rank. Collective.
+    Communicator on_node() const;
     ~Communicator();
     Communicator(const Communicator&) = delete;
     Communicator& operator=(const Communicator&) = delete;
@@ -29,6 +33,11 @@ class Communicator {
     MPI_Comm raw() const { return comm_; }
 
   private:
+    struct Owned {
+        MPI_Comm comm;
+    };
+    explicit Communicator(Owned made);  ///< frees `made`
+
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;
     int size_ = 1;

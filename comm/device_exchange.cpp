@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Two routes to other ranks: device pointers handed to MPI where a test message proves that MPI reads them, else copies
+// through pinned host memory in pieces, so that one piece is copied while another is under way.
 #include "comm/device_exchange.hpp"
 
 #include "comm/collectives.hpp"
+#include "comm/tags.hpp"
 
 #if defined(OPEN_MPI)
 #include <mpi-ext.h>
@@ -25,7 +28,6 @@ bool mpi_claims_gpu_aware() {
 }
 
 bool ring_of_device_buffers(const Communicator& comm, const Queue<Cuda>& queue, DeviceRoute route, std::size_t bytes) {
-    constexpr int tag = 41;
     const auto pattern = [](int rank, std::size_t i) { return static_cast<char>(7 * i + 31 * i / 256 + 97 * rank); };
     Buffer<char, Pinned> host(bytes);
     Buffer<char, Cuda> out(bytes), in(bytes);
@@ -33,8 +35,8 @@ bool ring_of_device_buffers(const Communicator& comm, const Queue<Cuda>& queue, 
     copy_to_device(queue, out.view(), std::span<const char>(host));
     fill_bytes(queue, in.view(), 0);
     Exchange<Cuda> exchange(comm, queue, route);
-    exchange.plan_receive(comm.previous(), tag, in.data(), bytes);
-    exchange.plan_send(comm.next(), tag, out.data(), bytes);
+    exchange.plan_receive(comm.previous(), tag::device_test, in.data(), bytes);
+    exchange.plan_send(comm.next(), tag::device_test, out.data(), bytes);
     exchange.start();
     exchange.finish();
     copy_to_host(queue, std::span<char>(host), std::as_const(in).view());

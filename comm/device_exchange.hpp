@@ -20,7 +20,7 @@ enum class DeviceRoute { staged, direct };
 enum class GpuAware { automatic, on, off };
 
 /// The route for all ranks. Direct only if MPI says that it reads device memory (or the user does) and a test message
-/// arrives; `remark` says what was tried and not taken. `arrives` is asked on all ranks and may throw Error.
+/// arrives; `remark` says what was tried and not taken. `arrives` is called on all ranks and may throw Error.
 /// Collective.
 DeviceRoute choose_route(const Communicator& comm, GpuAware requested, const std::function<bool()>& arrives,
                          std::string& remark);

@@ -47,7 +47,7 @@ class Requests {
 
     void receive(const Communicator& comm, const Transfer& from, std::size_t first, int bytes);
     void send(const Communicator& comm, const Transfer& to, std::size_t first, int bytes);
-    /// Index, in order of posting, of one that is done now; -1 when all were told.
+    /// Index, in order of posting, of one that is complete now; -1 when all were returned.
     int wait_any();
     void wait_all();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Border rows and planes of slices along a ring of ranks: each rank gives its first border to the previous rank and
-// its last border to the next one. With one rank the ring is closed in itself, by the same code.
+// Halo exchange of border rows and planes along a ring of ranks: each rank sends its first border to the previous rank
+// and its last border to the next one. With one rank the ring is closed in itself, by the same code.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 
 #include "comm/device_exchange.hpp"
 #include "comm/exchange.hpp"
+#include "comm/tags.hpp"
 #include "strata/buffer.hpp"
 
 namespace strata {
@@ -15,17 +16,16 @@ namespace strata {
 template <class Backend>
 class RingHalo {
   public:
-    /// Borders of `words` 64-bit words, the same on every rank. `more`: what an Exchange of this backend wants besides
-    /// the communicator.
+    /// For borders of `words` 64-bit words, the same number on every rank. `more` holds the arguments of an Exchange of
+    /// this backend that follow the communicator.
     template <class... More>
     RingHalo(std::size_t words, const Communicator& comm, const More&... more)
         : to_previous_(words), to_next_(words), from_previous_(words), from_next_(words), exchange_(comm, more...) {
-        // with two ranks both borders go to the same neighbour: the tag tells them apart
-        constexpr int upward = 21, downward = 22;
-        exchange_.plan_receive(comm.previous(), upward, from_previous_.data(), from_previous_.bytes());
-        exchange_.plan_receive(comm.next(), downward, from_next_.data(), from_next_.bytes());
-        exchange_.plan_send(comm.next(), upward, to_next_.data(), to_next_.bytes());
-        exchange_.plan_send(comm.previous(), downward, to_previous_.data(), to_previous_.bytes());
+        // with two ranks both borders go to the same neighbour, and only the tag distinguishes them
+        exchange_.plan_receive(comm.previous(), tag::halo_to_next, from_previous_.data(), from_previous_.bytes());
+        exchange_.plan_receive(comm.next(), tag::halo_to_previous, from_next_.data(), from_next_.bytes());
+        exchange_.plan_send(comm.next(), tag::halo_to_next, to_next_.data(), to_next_.bytes());
+        exchange_.plan_send(comm.previous(), tag::halo_to_previous, to_previous_.data(), to_previous_.bytes());
     }
 
     Buffer<std::uint64_t, Backend>& to_previous() { return to_previous_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ownership, and the protocol of Listing 6: exchange of changed labels until an all-reduce sees none.
+// Ownership of labels, and their resolution by exchange between neighbours (Wende and Steinke, SC13, Listing 6): labels
+// that have changed are sent across the borders until an all-reduce finds no change on any rank.
 #include "comm/label_ownership.hpp"
 
 #include <algorithm>
@@ -9,29 +10,30 @@
 
 #include "comm/border_tree.hpp"
 #include "comm/collectives.hpp"
+#include "comm/tags.hpp"
 
 namespace strata {
 namespace {
 
-/// A cluster of the neighbour whose label changed.
+/// A cluster of the neighbouring rank whose label has changed.
 struct ChangedLabel {
-    ColouredLabel label;
+    BorderLabel label;
     std::uint32_t cluster;
-    std::uint32_t unused = 0;
+    std::uint32_t padding = 0;
 };
 
-/// What flows through the two borders of a slice: [0] with the previous rank, [1] with the next.
+/// One list per border of a slab: [0] to the previous rank, [1] to the next.
 template <class T>
-using Both = std::array<std::vector<T>, 2>;
+using PerBorder = std::array<std::vector<T>, 2>;
 
-/// Sends to_neighbour across the borders and returns what the neighbours sent, of any lengths.
+/// Sends to_neighbour across the borders and returns the lists of the neighbours. Lengths are exchanged first.
 template <class T>
-Both<T> across_borders(const Communicator& comm, const Both<T>& to_neighbour) {
-    constexpr int upward = 31, downward = 32;
+PerBorder<T> across_borders(const Communicator& comm, const PerBorder<T>& to_neighbour) {
     const int neighbour[2] = {comm.previous(), comm.next()};
-    const int send_tag[2] = {downward, upward}, receive_tag[2] = {upward, downward};
+    const int send_tag[2] = {tag::labels_to_previous, tag::labels_to_next},
+              receive_tag[2] = {tag::labels_to_next, tag::labels_to_previous};
     const std::uint64_t count[2] = {to_neighbour[0].size(), to_neighbour[1].size()};
-    std::uint64_t coming[2] = {0, 0};
+    std::uint64_t incoming[2] = {0, 0};
     const auto swap = [&](const auto& sent, const auto& received) {
         Exchange<Cpu> exchange(comm);
         for (int side = 0; side < 2; ++side) {
@@ -43,17 +45,18 @@ Both<T> across_borders(const Communicator& comm, const Both<T>& to_neighbour) {
         exchange.finish();
     };
     swap([&](std::size_t s) { return std::span(&count[s], 1); },
-         [&](std::size_t s) { return std::span(&coming[s], 1); });
-    Both<T> received = {std::vector<T>(coming[0]), std::vector<T>(coming[1])};
+         [&](std::size_t s) { return std::span(&incoming[s], 1); });
+    PerBorder<T> received = {std::vector<T>(incoming[0]), std::vector<T>(incoming[1])};
     swap([&](std::size_t s) { return std::span(to_neighbour[s]); },
          [&](std::size_t s) { return std::span(received[s]); });
     return received;
 }
 
-/// Which of our clusters each of the neighbour's clusters is bonded to, across one border.
+/// The clusters of this rank that each cluster of the neighbour is bonded to, across one border.
 class BorderBonds {
   public:
-    /// Both sides' clusters by bonded site. Runs of sites that bond the same two clusters count once.
+    /// `theirs` and `ours` are the clusters on the two sides of each active bond. Consecutive bonds between the same
+    /// two clusters count once. Grouping is by counting, which is faster than sorting.
     BorderBonds(const std::vector<std::uint32_t>& theirs, const std::vector<std::uint32_t>& ours) {
         if (theirs.size() != ours.size())
             throw Error(ExitCode::internal, "Two ranks disagree about the bonds of their common border.");
@@ -70,43 +73,46 @@ class BorderBonds {
         for (std::size_t i = 0; i < theirs.size(); ++i)
             if (!repeats(i)) ours_[next[theirs[i]]++] = ours[i];
     }
+    /// Clusters of this rank that cluster `theirs` of the neighbour is bonded to.
     std::span<const std::uint32_t> bonded_to(std::uint32_t theirs) const {
         return std::span(ours_).subspan(first_[theirs], first_[theirs + 1] - first_[theirs]);
     }
 
   private:
-    std::vector<std::uint32_t> first_ = std::vector<std::uint32_t>(1);  ///< [their cluster] where its bonds begin
-    std::vector<std::uint32_t> ours_;
+    std::vector<std::uint32_t> first_ = std::vector<std::uint32_t>(1);  ///< [their cluster] first of its bonds in ours_
+    std::vector<std::uint32_t> ours_;  ///< clusters of this rank, grouped by the cluster of the neighbour
 };
 
-/// Each of our clusters that is seen on a border, once.
-std::vector<std::uint32_t> distinct(const std::vector<std::uint32_t>& seen, std::size_t clusters) {
-    std::vector<bool> met(clusters, false);
+/// Each cluster of a list once, in the order of first appearance.
+std::vector<std::uint32_t> distinct(const std::vector<std::uint32_t>& list, std::size_t clusters) {
+    std::vector<bool> found(clusters, false);
     std::vector<std::uint32_t> once;
-    for (std::uint32_t cluster : seen) {
-        if (met[cluster]) continue;
-        met[cluster] = true;
+    for (std::uint32_t cluster : list) {
+        if (found[cluster]) continue;
+        found[cluster] = true;
         once.push_back(cluster);
     }
     return once;
 }
 
-MergeCost resolve_by_exchange(const Communicator& comm, BorderClusters& clusters) {
-    const Both<std::uint32_t> ours = {clusters.to_previous, clusters.to_next};
-    const Both<std::uint32_t> theirs = across_borders(comm, ours);
+/// In every round each cluster takes the smallest label that the neighbours have sent for clusters bonded to it; all
+/// labels count as changed in the first round.
+ResolutionCost resolve_by_exchange(const Communicator& comm, BorderClusters& clusters) {
+    const PerBorder<std::uint32_t> ours = {clusters.to_previous, clusters.to_next};
+    const PerBorder<std::uint32_t> theirs = across_borders(comm, ours);
     const std::array<BorderBonds, 2> bonds = {BorderBonds(theirs[0], ours[0]), BorderBonds(theirs[1], ours[1])};
     const std::size_t count = clusters.label.size();
-    const Both<std::uint32_t> visible = {distinct(ours[0], count), distinct(ours[1], count)};
+    const PerBorder<std::uint32_t> at_border = {distinct(ours[0], count), distinct(ours[1], count)};
 
-    MergeCost cost = {1, (ours[0].size() + ours[1].size()) * sizeof(std::uint32_t)};
+    ResolutionCost cost = {1, (ours[0].size() + ours[1].size()) * sizeof(std::uint32_t)};
     std::vector<bool> changed(clusters.label.size(), true);
     std::uint64_t changes = 1;
     while (changes != 0) {
-        Both<ChangedLabel> sent;
+        PerBorder<ChangedLabel> sent;
         for (std::size_t side = 0; side < 2; ++side)
-            for (std::uint32_t cluster : visible[side])
+            for (std::uint32_t cluster : at_border[side])
                 if (changed[cluster]) sent[side].push_back({clusters.label[cluster], cluster});
-        const Both<ChangedLabel> received = across_borders(comm, sent);
+        const PerBorder<ChangedLabel> received = across_borders(comm, sent);
         changed.assign(changed.size(), false);
         std::uint64_t own_changes = 0;
         for (std::size_t side = 0; side < 2; ++side)
@@ -126,6 +132,20 @@ MergeCost resolve_by_exchange(const Communicator& comm, BorderClusters& clusters
 
 }  // namespace
 
+void BorderClusters::clear() {
+    root.clear();
+    label.clear();
+    to_previous.clear();
+    to_next.clear();
+}
+
+std::uint32_t BorderClusters::add(std::uint32_t local_root, BorderLabel root_label) {
+    root.push_back(local_root);
+    label.push_back(root_label);
+    return static_cast<std::uint32_t>(root.size() - 1);
+}
+
+/// An exclusive scan of the numbers of labels.
 LabelOwnership::LabelOwnership(const Communicator& comm, std::uint64_t own_labels)
     : last_(all_gather(comm, own_labels)) {
     std::uint64_t first = 0;
@@ -139,8 +159,8 @@ int LabelOwnership::owner(std::uint64_t global) const {
     return static_cast<int>(std::ranges::upper_bound(last_, global) - last_.begin());
 }
 
-MergeCost resolve(const Communicator& comm, MergeProtocol protocol, BorderClusters& clusters) {
-    return protocol == MergeProtocol::tree ? resolve_by_tree(comm, clusters) : resolve_by_exchange(comm, clusters);
+ResolutionCost resolve(const Communicator& comm, LabelProtocol protocol, BorderClusters& clusters) {
+    return protocol == LabelProtocol::tree ? resolve_by_tree(comm, clusters) : resolve_by_exchange(comm, clusters);
 }
 
 std::vector<LabelAmount> send_to_owners(const Communicator& comm, const LabelOwnership& ownership,

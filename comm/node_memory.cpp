@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Each buffer is one shared window (MPI_Win_allocate_shared) that stays locked for its whole life; barriers with memory
+// fences order what the ranks write and read.
 #include "comm/node_memory.hpp"
 
 #include <sys/statvfs.h>
@@ -10,46 +12,48 @@
 namespace strata {
 namespace {
 
-/// Bytes that may still be put into the file system behind shared memory. Writing beyond it is a bus error, so nothing
-/// is left to chance.
+/// Free bytes of the file system behind shared memory. They are checked before an allocation, because MPI would succeed
+/// and writing beyond them end in a bus error.
 std::uint64_t free_shared_memory() {
-    struct statvfs room {};
-    return statvfs("/dev/shm", &room) == 0 ? static_cast<std::uint64_t>(room.f_bavail) * room.f_bsize : 0;
+    struct statvfs file_system {};
+    return statvfs("/dev/shm", &file_system) == 0
+               ? static_cast<std::uint64_t>(file_system.f_bavail) * file_system.f_bsize
+               : 0;
 }
 
-std::unique_ptr<Communicator> duplicate(MPI_Comm made) {
-    auto comm = std::make_unique<Communicator>(made);
-    check_mpi(MPI_Comm_free(&made));
+std::unique_ptr<Communicator> duplicate(MPI_Comm split) {
+    auto comm = std::make_unique<Communicator>(split);
+    check_mpi(MPI_Comm_free(&split));
     return comm;
 }
 
 }  // namespace
 
 Node::Node(const Communicator& comm, Sharing sharing, std::uint64_t bytes) {
-    MPI_Comm made = MPI_COMM_NULL;
-    check_mpi(MPI_Comm_split_type(comm.raw(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &made));
-    comm_ = duplicate(made);
+    MPI_Comm split = MPI_COMM_NULL;
+    check_mpi(MPI_Comm_split_type(comm.raw(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &split));
+    comm_ = duplicate(split);
     const std::uint64_t needed = all_sum(*comm_, bytes);
-    const bool room = comm_->size() == 1 ||
-                      (sharing == Sharing::wanted && needed + needed / 16 < all_min(*comm_, free_shared_memory()));
-    if (all_min(comm, room ? 1 : 0) == 0) {
-        check_mpi(MPI_Comm_split(comm.raw(), comm.rank(), 0, &made));
-        comm_ = duplicate(made);
+    const bool fits = comm_->size() == 1 ||
+                      (sharing == Sharing::allowed && needed + needed / 16 < all_min(*comm_, free_shared_memory()));
+    if (all_min(comm, fits ? 1 : 0) == 0) {
+        check_mpi(MPI_Comm_split(comm.raw(), comm.rank(), 0, &split));
+        comm_ = duplicate(split);
     }
     for (std::uint64_t rank : all_gather(*comm_, static_cast<std::uint64_t>(comm.rank())))
         ranks_.push_back(static_cast<int>(rank));
-    place_ = comm_->rank();
+    node_rank_ = comm_->rank();
 }
 
-void Node::meet() const {
+void Node::barrier() const {
     if (alone()) return;
     std::atomic_thread_fence(std::memory_order_seq_cst);
     check_mpi(MPI_Barrier(comm_->raw()));
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-/// One allocation by MPI; contiguous over the ranks of the node, as MPI promises unless told otherwise. MPI aligns it
-/// to a double only: all parts are moved on to the next page, for which the last rank brings the room.
+/// One shared window, contiguous over the ranks of the node. MPI aligns it to a double only; all parts are shifted to
+/// the next page, and the last rank allocates one page more.
 class NodeBuffer::Window {
   public:
     Window(const Communicator& comm, std::uint64_t own, double*& mine, double*& first) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory that all ranks of a node see, so that what they need of each other is read in place and never copied. Each
-// rank brings its own part; the parts lie one after another in the order of the ranks.
+// Shared memory of the ranks of a node (an MPI-3 window), so that a rank reads rows of its neighbours in place instead
+// of receiving copies. Each rank contributes a part; the parts lie one after another in the order of the ranks.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,32 @@
 
 namespace strata {
 
-enum class Sharing { wanted, none };
+enum class Sharing { allowed, none };
 
 /// The ranks that share memory with this one.
 class Node {
   public:
-    /// Ranks on one node, if its shared memory has room for `bytes` from each of them; else, and on every node then, or
-    /// if sharing is not wanted, each rank by itself. Collective over `comm`, which must outlive it.
+    /// The ranks on one node, if sharing is allowed and the shared memory of every node holds `bytes` for each of its
+    /// ranks; otherwise every rank is a node of its own. Collective over `comm`, which must outlive the object.
     Node(const Communicator& comm, Sharing sharing, std::uint64_t bytes);
 
     /// Ranks of `comm` on this node, in order.
     const std::vector<int>& ranks() const { return ranks_; }
-    int place() const { return place_; }  ///< of this rank among them
+    /// Index of this rank among them.
+    int node_rank() const { return node_rank_; }
     bool alone() const { return ranks_.size() == 1; }
-    /// All of them have written what others will read, or read what will be overwritten. Collective over the node.
-    void meet() const;
+    /// Barrier and memory fence: what the ranks of the node wrote before it can be read by all of them after it.
+    /// Collective over the node.
+    void barrier() const;
     const Communicator& comm() const { return *comm_; }
 
   private:
     std::unique_ptr<Communicator> comm_;
     std::vector<int> ranks_;
-    int place_ = 0;
+    int node_rank_ = 0;
 };
 
-/// Doubles of this rank within the memory of its node; plain memory for a rank by itself.
+/// Doubles of this rank within the shared memory of its node; ordinary memory where a rank is a node of its own.
 class NodeBuffer {
   public:
     NodeBuffer() = default;
@@ -46,8 +48,9 @@ class NodeBuffer {
     NodeBuffer& operator=(NodeBuffer&&) noexcept;
     ~NodeBuffer();
 
+    /// This rank's part.
     double* own() const { return own_; }
-    /// Where the part of the node's first rank begins.
+    /// Begin of the part of the node's first rank.
     double* first() const { return first_; }
 
   private:

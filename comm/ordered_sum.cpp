@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "comm/collectives.hpp"
+#include "comm/tags.hpp"
 
 namespace strata {
 namespace {
@@ -21,7 +22,6 @@ std::uint64_t sum_of(const std::vector<std::uint64_t>& counts) {
 OrderedSum::OrderedSum(const Communicator& comm, std::vector<std::vector<std::uint64_t>> blocks_of_ranks,
                        std::size_t width)
     : comm_(comm), blocks_of_ranks_(std::move(blocks_of_ranks)), width_(width), total_(width), gather_(comm) {
-    constexpr int tag = 71;
     std::uint64_t own = 0;
     for (std::uint64_t blocks : blocks_of_ranks_[static_cast<std::size_t>(comm.rank())]) {
         first_.push_back(own);
@@ -35,11 +35,11 @@ OrderedSum::OrderedSum(const Communicator& comm, std::vector<std::vector<std::ui
         all_.resize(all * width);
         for (int rank = 0; rank < comm.size(); ++rank) {
             const std::uint64_t numbers = sum_of(blocks_of_ranks_[static_cast<std::size_t>(rank)]) * width;
-            gather_.plan_receive(rank, tag, all_.data() + at, numbers * sizeof(double));
+            gather_.plan_receive(rank, tag::ordered_sum, all_.data() + at, numbers * sizeof(double));
             at += numbers;
         }
     }
-    gather_.plan_send(0, tag, own_.data(), own_.size() * sizeof(double));
+    gather_.plan_send(0, tag::ordered_sum, own_.data(), own_.size() * sizeof(double));
 }
 
 const std::vector<double>& OrderedSum::total() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Which cores the ranks of a node may use, read from their affinity masks: ranks that share a mask share its cores.
 #include "comm/placement.hpp"
 
 #include <sched.h>
@@ -24,11 +25,7 @@ CoreMask own_mask() {
 }  // namespace
 
 Placement find_placement(const Communicator& comm) {
-    MPI_Comm shared = MPI_COMM_NULL;
-    check_mpi(MPI_Comm_split_type(comm.raw(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &shared));
-    const Communicator node(shared);
-    MPI_Comm_free(&shared);
-
+    const Communicator node = comm.on_node();
     const CoreMask mine = own_mask();
     std::vector<CoreMask> masks(static_cast<std::size_t>(node.size()));
     check_mpi(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, masks.data(), sizeof mine, MPI_BYTE, node.raw()));
@@ -54,11 +51,11 @@ int threads_per_rank(const Communicator& comm, const Placement& placement, int r
 }
 
 std::string oversubscription(const Placement& placement, int threads) {
-    const int wanted = placement.ranks_on_node * threads;
-    if (wanted <= placement.cores_on_node) return {};
+    const int needed = placement.ranks_on_node * threads;
+    if (needed <= placement.cores_on_node) return {};
     return std::to_string(placement.ranks_on_node) + " ranks x " + std::to_string(threads) + " threads share " +
            std::to_string(placement.cores_on_node) +
-           " cores of this node: correct, but slow. mpirun binds ranks to single cores unless told --bind-to none.";
+           " cores of this node: correct, but slow. mpirun binds ranks to single cores unless --bind-to none is given.";
 }
 
 }  // namespace strata

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Rows are packed into whole blocks before they are sent, so that the receiver finds them in the layout of its own
+// blocks and no rank copies them again.
 #include "comm/row_exchange.hpp"
 
 #include <algorithm>
@@ -21,26 +23,35 @@ RowExchange::RowExchange(const Communicator& comm, const RowShape& shape, std::v
         while (row / shape.rows >= blocks[owner].last) ++owner;
         asked[owner].push_back(row);
     }
+    plan_receives(asked);
+    plan_sends(asked, blocks[static_cast<std::size_t>(comm.rank())].first * shape.rows);
+}
+
+void RowExchange::plan_receives(const std::vector<std::vector<std::uint64_t>>& asked) {
     for (std::size_t r = 0; r < asked.size(); ++r) {
         if (asked[r].empty()) continue;
-        for (std::uint64_t i = 0; i < asked[r].size(); ++i) places_.push_back(blocks_received_ * shape.rows + i);
-        receives_.push_back({static_cast<int>(r), blocks_received_, in_blocks(asked[r].size(), shape.rows)});
+        for (std::uint64_t i = 0; i < asked[r].size(); ++i)
+            local_indices_.push_back(blocks_received_ * shape_.rows + i);
+        receives_.push_back({static_cast<int>(r), blocks_received_, in_blocks(asked[r].size(), shape_.rows)});
         blocks_received_ += receives_.back().blocks;
     }
+}
+
+/// Learns from the other ranks which of this rank's rows they need.
+void RowExchange::plan_sends(const std::vector<std::vector<std::uint64_t>>& asked, std::uint64_t first_own_row) {
     std::vector<std::uint64_t> counts;
     for (const auto& rows : asked) counts.push_back(rows.size());
-    const std::vector<std::uint64_t> wanted = transpose(comm, counts);
-    const std::vector<std::uint64_t> rows = all_to_all(comm, asked);
-    const std::uint64_t first_own = blocks[static_cast<std::size_t>(comm.rank())].first * shape.rows;
+    const std::vector<std::uint64_t> requested = transpose(comm_, counts);
+    const std::vector<std::uint64_t> rows = all_to_all(comm_, asked);
     std::uint64_t at = 0, sent = 0;
-    for (std::size_t r = 0; r < wanted.size(); ++r) {
-        if (wanted[r] == 0) continue;
-        sends_.push_back({static_cast<int>(r), sent, in_blocks(wanted[r], shape.rows)});
+    for (std::size_t r = 0; r < requested.size(); ++r) {
+        if (requested[r] == 0) continue;
+        sends_.push_back({static_cast<int>(r), sent, in_blocks(requested[r], shape_.rows)});
         sent += sends_.back().blocks;
-        for (std::uint64_t i = 0; i < wanted[r]; ++i) sent_rows_.push_back(rows[at++] - first_own);
-        sent_rows_.resize(sent * shape.rows, padding());
+        for (std::uint64_t i = 0; i < requested[r]; ++i) sent_rows_.push_back(rows[at++] - first_own_row);
+        sent_rows_.resize(sent * shape_.rows, padding());
     }
-    packed_ = Buffer<double>(sent * shape.block());
+    packed_ = Buffer<double>(sent * shape_.block());
 }
 
 void RowExchange::pack(const double* own) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// MPI_Init_thread and MPI_Finalize around the program's body. An exception that every rank throws ends the program with
+// its exit code; one that a single rank throws ends all ranks by MPI_Abort, since the others wait for it.
 #include "comm/session.hpp"
 
 #include <unistd.h>

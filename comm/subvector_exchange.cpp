@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// All messages of every group are planned once. Own tiles are packed panel by panel, so that one message per pair of
+// ranks carries a whole group; the tiles that a rank works on itself are packed too, but not sent.
 #include "comm/subvector_exchange.hpp"
 
 #include <algorithm>
+
+#include "comm/tags.hpp"
 
 namespace strata {
 namespace {
@@ -12,44 +16,13 @@ constexpr std::uint64_t max_groups = 8;
 
 SubvectorExchange::SubvectorExchange(const Communicator& comm, std::vector<Range> blocks, std::uint64_t panels,
                                      std::uint64_t tile)
-    : comm_(comm), blocks_(std::move(blocks)), panels_(panels), tile_(tile) {
-    const auto ranks = static_cast<std::uint64_t>(comm.size());
-    groups_ = group_count(panels, ranks);
-    std::uint64_t own_most = 0, worked_most = 0;
-    for (std::uint64_t g = 0; g < groups_; ++g) {
-        std::uint64_t mine = 0, all = 0;
-        for (int r = 0; r < comm.size(); ++r) mine += own_tiles(g, r);
-        for (const Range& of_rank : blocks_) all += of_rank.size() * this->panels(g, comm.rank()).size();
-        own_most = std::max(own_most, mine);
-        worked_most = std::max(worked_most, all);
-    }
-    for (Set& set : sets_) {
-        set.sent = Buffer<double>(own_most * tile);
-        set.received = Buffer<double>(worked_most * tile);
-        set.worked = Buffer<double>(worked_most * tile);
-        set.gathered.resize(ranks);
-        set.answer.resize(ranks);
-    }
-    constexpr int there = 51, back = 52;
-    for (std::uint64_t g = 0; g < groups_; ++g) {
-        gathers_.push_back(std::make_unique<Exchange<Cpu>>(comm));
-        returns_.push_back(std::make_unique<Exchange<Cpu>>(comm));
-        Set& set = sets_[g % 2];
-        std::uint64_t sent = 0, received = 0;
-        for (int r = 0; r < comm.size(); ++r) {
-            const std::uint64_t to = own_tiles(g, r) * tile;
-            const std::uint64_t from =
-                this->panels(g, comm.rank()).size() * blocks_[static_cast<std::size_t>(r)].size() * tile;
-            if (r != comm.rank()) {  // what a rank works on for itself stays where it is
-                gathers_[g]->plan_send(r, there, set.sent.data() + sent, to * sizeof(double));
-                gathers_[g]->plan_receive(r, there, set.received.data() + received, from * sizeof(double));
-                returns_[g]->plan_send(r, back, set.worked.data() + received, from * sizeof(double));
-                returns_[g]->plan_receive(r, back, set.sent.data() + sent, to * sizeof(double));
-            }
-            sent += to;
-            received += from;
-        }
-    }
+    : comm_(comm),
+      blocks_(std::move(blocks)),
+      panels_(panels),
+      tile_(tile),
+      groups_(group_count(panels, static_cast<std::uint64_t>(comm.size()))) {
+    allocate();
+    for (std::uint64_t g = 0; g < groups_; ++g) plan_group(g);
 }
 
 std::uint64_t SubvectorExchange::group_count(std::uint64_t panels, std::uint64_t ranks) {
@@ -63,22 +36,66 @@ Range SubvectorExchange::panels(std::uint64_t group, int rank) const {
     return {all.first + part.first, all.first + part.last};
 }
 
+/// Own tiles of the panels that `rank` works on, within Buffers::own.
+SubvectorExchange::Share SubvectorExchange::own_share(std::uint64_t group, int rank) const {
+    const std::uint64_t first = equal_part(panels_, groups_, group).first, per_panel = own().size() * tile_;
+    const Range p = panels(group, rank);
+    return {(p.first - first) * per_panel, p.size() * per_panel};
+}
+
+/// Tiles of the blocks of `rank` that this rank works on, within Buffers::received and Buffers::results.
+SubvectorExchange::Share SubvectorExchange::received_share(std::uint64_t group, int rank) const {
+    const std::uint64_t per_block = panels(group, comm_.rank()).size() * tile_;
+    const Range& b = blocks_[static_cast<std::size_t>(rank)];
+    return {(b.first - blocks_.front().first) * per_block, b.size() * per_block};
+}
+
+/// Buffers for the largest group.
+void SubvectorExchange::allocate() {
+    const int last = comm_.size() - 1;
+    const auto end = [](const Share& share) { return share.first + share.size; };
+    std::uint64_t max_own = 0, max_received = 0;
+    for (std::uint64_t g = 0; g < groups_; ++g) {
+        max_own = std::max(max_own, end(own_share(g, last)));
+        max_received = std::max(max_received, end(received_share(g, last)));
+    }
+    for (Buffers& b : buffers_) {
+        b.own = Buffer<double>(max_own);
+        b.received = Buffer<double>(max_received);
+        b.results = Buffer<double>(max_received);
+        b.gathered.resize(blocks_.size());
+        b.answer.resize(blocks_.size());
+    }
+}
+
+void SubvectorExchange::plan_group(std::uint64_t group) {
+    Buffers& b = buffers(group);
+    Exchange<Cpu>& gather = *gathers_.emplace_back(std::make_unique<Exchange<Cpu>>(comm_));
+    Exchange<Cpu>& back = *returns_.emplace_back(std::make_unique<Exchange<Cpu>>(comm_));
+    for (int r = 0; r < comm_.size(); ++r) {
+        if (r == comm_.rank()) continue;
+        const Share sent = own_share(group, r), received = received_share(group, r);
+        gather.plan_send(r, tag::panels, b.own.data() + sent.first, sent.size * sizeof(double));
+        gather.plan_receive(r, tag::panels, b.received.data() + received.first, received.size * sizeof(double));
+        back.plan_send(r, tag::panels_back, b.results.data() + received.first, received.size * sizeof(double));
+        back.plan_receive(r, tag::panels_back, b.own.data() + sent.first, sent.size * sizeof(double));
+    }
+}
+
 void SubvectorExchange::start_gather(std::uint64_t group, const double* vector) {
-    Set& set = sets_[group % 2];
-    double* out = set.sent.data();
-    std::uint64_t received = 0;
+    Buffers& b = buffers(group);
+    const std::uint64_t own_blocks = own().size();
     for (int r = 0; r < comm_.size(); ++r) {
         const Range p = panels(group, r);
-        const std::uint64_t own_blocks = own().size();
+        double* out = b.own.data() + own_share(group, r).first;
 #pragma omp parallel for collapse(2) schedule(static)
         for (std::uint64_t panel = p.first; panel < p.last; ++panel)
             for (std::uint64_t block = 0; block < own_blocks; ++block)
                 std::copy_n(vector + (block * panels_ + panel) * tile_, tile_,
                             out + ((panel - p.first) * own_blocks + block) * tile_);
-        set.gathered[static_cast<std::size_t>(r)] = r == comm_.rank() ? out : set.received.data() + received;
-        out += p.size() * own_blocks * tile_;
-        set.answer[static_cast<std::size_t>(r)] = set.worked.data() + received;
-        received += panels(group, comm_.rank()).size() * blocks_[static_cast<std::size_t>(r)].size() * tile_;
+        const std::uint64_t first = received_share(group, r).first;
+        b.gathered[static_cast<std::size_t>(r)] = r == comm_.rank() ? out : b.received.data() + first;
+        b.answer[static_cast<std::size_t>(r)] = b.results.data() + first;
     }
     gathers_[group]->start();
 }
@@ -88,10 +105,8 @@ void SubvectorExchange::start_return(std::uint64_t group) { returns_[group]->sta
 void SubvectorExchange::finish_return(std::uint64_t group) { returns_[group]->finish(); }
 
 const double* SubvectorExchange::returned(std::uint64_t group, int rank) const {
-    if (rank == comm_.rank()) return sets_[group % 2].answer[static_cast<std::size_t>(rank)];
-    const double* at = sets_[group % 2].sent.data();
-    for (int r = 0; r < rank; ++r) at += own_tiles(group, r) * tile_;
-    return at;
+    if (rank == comm_.rank()) return buffers(group).answer[static_cast<std::size_t>(rank)];
+    return buffers(group).own.data() + own_share(group, rank).first;
 }
 
 }  // namespace strata

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vector of tiles [block][panel], whose blocks are spread over the ranks, turned for a while so that each rank has
-// all blocks of some panels: there and back. Panels go in groups, so that one group is on its way while another is
-// worked on and the memory stays a fraction of the vector. Volume: 2 (P - 1) / P vectors, whatever couples to whatever.
+// All-to-all transpose of a vector of tiles [block][panel]. Each rank owns some blocks, all panels of them; after the
+// transpose it holds all blocks of some panels, works on these, and the results are transposed back:
+//
+//     owned            panel 0  1  2  3                gathered         panel 0  1 | 2  3
+//     block 0 | rank 0       x  x  x  x                block 0                x  x | x  x
+//     block 1 | rank 1       x  x  x  x                block 1                x  x | x  x
+//                                                                      rank 0      | rank 1
+//
+// Panels are cut into groups, and each group into one part per rank. While one group is worked on, the next one is on
+// its way, and the memory stays a fraction of the vector. Volume over P ranks: 2 (P - 1) / P vectors, independent of
+// what is computed.
 #pragma once
 
 #include <cstdint>
@@ -16,42 +24,58 @@ namespace strata {
 
 class SubvectorExchange {
   public:
-    /// `blocks`: of each rank, without gaps. Tiles have `tile` reals; [block][panel] in the ranks' memory.
+    /// `blocks`: those of each rank, ascending without gaps. Tiles have `tile` doubles; a rank's memory is
+    /// [block][panel][tile].
     SubvectorExchange(const Communicator& comm, std::vector<Range> blocks, std::uint64_t panels, std::uint64_t tile);
 
-    /// Groups that `panels` are cut into: the memory taken is 6 / groups of a rank's part of the vector.
+    /// Groups that `panels` are cut into. Buffers take 6 / groups of a rank's part of the vector.
     static std::uint64_t group_count(std::uint64_t panels, std::uint64_t ranks);
     std::uint64_t groups() const { return groups_; }
     const std::vector<Range>& blocks() const { return blocks_; }
-    /// Panels of a group that a rank works on, counted from the first of all.
+    /// Panels of a group that `rank` works on, counted from panel 0 of the vector.
     Range panels(std::uint64_t group, int rank) const;
 
-    /// Sends this rank's blocks of the group's panels in `vector` to those who work on them.
+    /// Sends this rank's blocks of the group's panels to the ranks that work on them.
     void start_gather(std::uint64_t group, const double* vector);
     void finish_gather(std::uint64_t group);
-    /// After finish_gather: [panel of this rank][block of rank][tile] per rank, and room for the answer laid out alike.
-    const double* const* gathered(std::uint64_t group) const { return sets_[group % 2].gathered.data(); }
-    double* const* answer(std::uint64_t group) const { return sets_[group % 2].answer.data(); }
+    /// [rank]: the tiles of that rank's blocks, [panel][block][tile] for the panels that this rank works on. Valid
+    /// after finish_gather.
+    const double* const* gathered(std::uint64_t group) const { return buffers(group).gathered.data(); }
+    /// Memory for the results, laid out as gathered().
+    double* const* answer(std::uint64_t group) const { return buffers(group).answer.data(); }
 
+    /// Sends the results back to the ranks that own the blocks.
     void start_return(std::uint64_t group);
     void finish_return(std::uint64_t group);
-    /// After finish_return: [panel of panels(group, rank)][own block][tile], from the rank that worked on them.
+    /// Results of `rank` for this rank's blocks, [panel of panels(group, rank)][own block][tile]. Valid after
+    /// finish_return.
     const double* returned(std::uint64_t group, int rank) const;
 
   private:
-    /// Two groups are under way at most.
-    struct Set {
-        Buffer<double> sent, received, worked;  ///< own tiles (and what returns for them), others' tiles, answers
-        std::vector<const double*> gathered;    ///< [rank] into received
-        std::vector<double*> answer;            ///< [rank] into worked
+    /// Buffers of one group; two groups are under way at most, and groups of the same parity share them.
+    struct Buffers {
+        Buffer<double> own;                   ///< [rank] own tiles sent to it; later the results for them
+        Buffer<double> received;              ///< [rank] its tiles, to work on
+        Buffer<double> results;               ///< [rank] results for its tiles
+        std::vector<const double*> gathered;  ///< [rank] into `received`; own tiles stay in `own`
+        std::vector<double*> answer;          ///< [rank] into `results`
     };
-    std::uint64_t own_tiles(std::uint64_t group, int rank) const { return panels(group, rank).size() * own().size(); }
+    /// Offset and number of doubles of one rank's share in a buffer.
+    struct Share {
+        std::uint64_t first, size;
+    };
+    Buffers& buffers(std::uint64_t group) { return buffers_[group % 2]; }
+    const Buffers& buffers(std::uint64_t group) const { return buffers_[group % 2]; }
     const Range& own() const { return blocks_[static_cast<std::size_t>(comm_.rank())]; }
+    Share own_share(std::uint64_t group, int rank) const;
+    Share received_share(std::uint64_t group, int rank) const;
+    void allocate();
+    void plan_group(std::uint64_t group);
 
     const Communicator& comm_;
     std::vector<Range> blocks_;
     std::uint64_t panels_, tile_, groups_;
-    Set sets_[2];
+    Buffers buffers_[2];
     std::vector<std::unique_ptr<Exchange<Cpu>>> gathers_, returns_;  ///< [group]
 };
 

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a state of a Lanczos run from its checkpoint: psi[up string][dn string], and the strings in their order.
+"""Reads a state of a Lanczos run from its checkpoint: psi[up string][down string], and the strings in their order.
 
     psi, up, dn = read_vector("out/a.checkpoint.h5", "ground-state")
 
-Several states (run.states) are basis-0, basis-1, ...; one species has a product of strings for every number of particles
+Several states (run.states) are basis-0, basis-1, ...; one spin component has a subspace for every number of particles
 in the upper half of its sites: ground-state-0, ground-state-1, ...
 """
 
@@ -36,8 +36,8 @@ def read_vector(path, name="ground-state"):
     psi = blocks.transpose(0, 2, 1, 3).reshape(16 * len(numbers), -1)
     if fact["complex"]:
         psi = psi[:, 0::2] + 1j * psi[:, 1::2]
-    return (psi[:fact["dim_up"], :fact["dim_dn"]], strings(fact["up_sites"], fact["up_particles"]),
-            strings(fact["dn_sites"], fact["dn_particles"]))
+    return (psi[:fact["dim_up"], :fact["dim_down"]], strings(fact["up_sites"], fact["up_particles"]),
+            strings(fact["down_sites"], fact["down_particles"]))
 
 
 def main():

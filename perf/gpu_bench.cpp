@@ -2,7 +2,7 @@
 // Swendsen-Wang on one device against its memory: nanoseconds per site update at T_c for a row of sizes, the time of
 // each phase, and what the counted traffic (kernels/swendsen_wang/device_sweep.hpp) takes of the copy bandwidth
 // measured in the same run. Prints Markdown.
-//   gpu_bench [seconds per size, default 4] [most sites, default: as memory allows]
+//   gpu_bench [seconds per size, default 4] [maximum of sites, default: what memory allows]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -25,6 +25,7 @@ using swendsen_wang::SwendsenWang;
 using swendsen_wang::SwendsenWangConfig;
 using swendsen_wang::SwendsenWangPlan;
 
+/// A lattice at T_c from a cold start, without observations.
 SwendsenWangConfig job(int dimensions, std::uint64_t extent) {
     SwendsenWangConfig c;
     c.extents.assign(static_cast<std::size_t>(dimensions), extent);
@@ -73,6 +74,7 @@ Measured measure(const Communicator& comm, const SwendsenWangPlan& plan, const B
     return m;
 }
 
+/// One row of the table: times, the floor that the traffic sets, memory, and shares of the phases.
 void print_row(int dimensions, std::uint64_t extent, const SwendsenWangPlan& plan, const Measured& m,
                double bandwidth) {
     const auto sites = static_cast<double>(plan.config().sites());
@@ -112,7 +114,7 @@ int run(const Communicator& comm, double seconds, double max_sites) {
             if (plan.memory().device_bytes() > device::free_memory()) return;
             print_row(dimensions, extent, plan, measure(comm, plan, {f.name, device.route}, seconds), bandwidth);
         } catch (const Error& error) {
-            if (error.code() != ExitCode::does_not_fit) throw;  // more labels than 32 bits hold
+            if (error.code() != ExitCode::does_not_fit) throw;  // more labels than 32 bits can count
         }
     };
     for (std::uint64_t extent = 1024; extent <= 65536; extent *= 2) size(2, extent);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanczos steps on one device: seconds, the time of each phase, and what the counted traffic takes of the copy
-// bandwidth measured in the same run, in double and single precision. Prints Markdown.
-//   gpu_lanczos_bench [steps, default 20] [most states, default: as memory allows]
+// Lanczos steps on one device, in double and single precision: seconds per step, the time of each phase, and the
+// fraction of the copy bandwidth, measured in the same run, that the counted traffic reaches. Prints Markdown.
+//   gpu_lanczos_bench [steps, default 20] [largest number of states, default: what fits into memory]
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +11,8 @@
 #include "comm/device_binding.hpp"
 #include "comm/session.hpp"
 #include "copy_bandwidth.hpp"
-#include "lanczos/lanczos.hpp"
+#include "lanczos/factory.hpp"
+#include "lanczos/ground_state.hpp"
 #include "lanczos/memory.hpp"
 #include "lanczos_systems.hpp"
 #include "strata/memory.hpp"
@@ -25,9 +26,9 @@ using lanczos::LanczosPlan;
 void measure(const Communicator& comm, const LanczosCase& s, lanczos::Precision precision, const DeviceBinding& device,
              double bandwidth, int steps, double max_states) {
     const LanczosPlan plan(endless_job(s, precision), 1, 0, 1);
-    const std::uint64_t memory = lanczos::largest_engine_memory(plan, 0, BackendKind::cuda).device_bytes();
+    const std::uint64_t memory = lanczos::largest_operator_memory(plan, 0, BackendKind::cuda).device_bytes();
     if (plan.dimension() > max_states || memory > device::free_memory()) return;
-    lanczos::Lanczos system(comm, plan, &device);
+    lanczos::GroundState system(plan, lanczos::hamiltonian_maker(comm, &device));
     system.allocate();
     system.initialise();
     system.step(0);

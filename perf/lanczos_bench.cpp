@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Seconds per Lanczos step: this program's two sweeps and the paper's Algorithm 3, in one process on the same threads,
-// beside the times in which memory makes 3 passes (read x, update y) and moves what the sweeps do (7, or 10 for one
-// species). Prints
-// Markdown.
+// Seconds per Lanczos step of this program and of the paper's Algorithm 3 (siro_harju.hpp), in one process on the same
+// threads. Beside them stand the times that memory bandwidth allows: for 3 passes over a vector (read x, update y), and
+// for what the sweeps move, 7 reals per real number or 10 with one spin component. Prints Markdown.
 //   OMP_NUM_THREADS=2 lanczos_bench [steps, default 10]
 #include <omp.h>
 
@@ -15,7 +14,8 @@
 
 #include "comm/session.hpp"
 #include "kernels/bandwidth.hpp"
-#include "lanczos/lanczos.hpp"
+#include "lanczos/factory.hpp"
+#include "lanczos/ground_state.hpp"
 #include "lanczos_systems.hpp"
 #include "siro_harju.hpp"
 #include "strata/error.hpp"
@@ -27,11 +27,11 @@ namespace {
 using lanczos::LanczosPlan;
 using lanczos::Precision;
 
-/// Whether the paper's way is timed too: it may take minutes, or more memory than there is.
+/// Whether the baseline is timed too; for some systems it takes minutes, or more memory than there is.
 enum class Baseline { timed, none };
 
 double own_step(const Communicator& comm, const LanczosPlan& plan, int steps) {
-    lanczos::Lanczos system(comm, plan);
+    lanczos::GroundState system(plan, lanczos::hamiltonian_maker(comm, nullptr));
     system.allocate();
     system.initialise();
     double least = 1e300;

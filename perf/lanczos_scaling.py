@@ -5,7 +5,7 @@
     perf/lanczos_scaling.py --program build/release/src/strata --ranks 1,2,4 --output perf/results/lanczos-scaling
 
 Strong: one sector on more and more ranks. Weak: for every number of ranks the sector of the ring of 16 sites with 6 down
-particles whose number of up strings is nearest to proportional; its efficiency is in states per second and rank. Every
+particles whose number of up bit strings is nearest to proportional; its efficiency is in states per second and rank. Every
 case is run --repeats times and the fastest counts; all runs of one sector must agree to the last bit.
 """
 
@@ -39,7 +39,7 @@ STRONG = {"ring 14, 7 + 7": ("ring", "14", 7, 7), "checkerboard 18, 4 + 4": ("ch
 WEAK_SITES, WEAK_DOWN, WEAK_UP = 16, 6, 3  # up particles on one rank
 
 
-def measure(args, system, ranks, threads, rows="auto"):
+def measure(args, system, ranks, threads, exchange="auto"):
     """Seconds per step of the fastest repeat, states, hash."""
     kind, extents, up, down = system
     with tempfile.TemporaryDirectory() as directory:
@@ -50,7 +50,7 @@ def measure(args, system, ranks, threads, rows="auto"):
         found = []
         for _ in range(args.repeats):
             subprocess.run([args.mpirun, "-n", str(ranks), args.program, "run", str(job), "--quiet", f"--backend.threads={threads}",
-                            f"--backend.rows={rows}", f"--output.directory={directory}", "--output.overwrite=yes"],
+                            f"--backend.exchange={exchange}", f"--output.directory={directory}", "--output.overwrite=yes"],
                            check=True, stdout=subprocess.DEVNULL, env=environment())
             shown = subprocess.run([args.program, "show", "--json", f"{directory}/scaling.h5"], check=True, capture_output=True, env=environment())
             found.append(json.loads(shown.stdout))
@@ -94,7 +94,7 @@ def main():
     most = max(ranks)
     text += "\n"
     for name, system in STRONG.items():
-        threads, sent = measure(args, system, 1, most), measure(args, system, most, 1, "messages")
+        threads, sent = measure(args, system, 1, most), measure(args, system, most, 1, "rows")
         shared = next(d["seconds"] for d in data if (d["system"], d["ranks"]) == (name, most))
         text += (f"{name}: {most} ranks that read in place take {shared / threads['seconds']:.2f} times what {most} threads do, "
                  f"{most} ranks that send rows {sent['seconds'] / threads['seconds']:.2f} times.\n")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The systems that Lanczos benchmarks run.
+// The systems of the Lanczos benchmarks: lattices, particle numbers and models of growing dimension.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct LanczosCase {
     const char* name;
     const char* type;
     std::vector<std::int64_t> extents;
-    int up, down;  ///< down -1: one species
+    int up, down;  ///< down -1: one spin component
     bool complex;
 };
 
@@ -24,7 +24,7 @@ inline lanczos::LanczosConfig endless_job(const LanczosCase& s, lanczos::Precisi
     c.lattice.type = s.type;
     c.lattice.extents = s.extents;
     c.lattice.phase = M_PI / 4;
-    c.species = s.down < 0 ? 1 : 2;
+    c.spin_components = s.down < 0 ? 1 : 2;
     c.up = s.up;
     c.down = std::max(0, s.down);
     c.u = {4};
@@ -32,7 +32,7 @@ inline lanczos::LanczosConfig endless_job(const LanczosCase& s, lanczos::Precisi
     c.tolerance = 1e-15;
     c.vectors = false;
     c.precision = precision;
-    if (s.complex) c.arithmetic = lanczos::WishedArithmetic::complex;
+    if (s.complex) c.arithmetic = lanczos::RequestedArithmetic::complex;
     return c;
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One template on the type of the amplitudes, double or complex<double>. The threads share the rows of H_up statically;
+// the sums of the recurrence are reductions of OpenMP, so that their last digits depend on the number of threads.
 #include "siro_harju.hpp"
 
 #include <algorithm>
@@ -6,14 +8,14 @@
 #include <complex>
 #include <vector>
 
-#include "lanczos/tridiagonal.hpp"
+#include "krylov/tridiagonal.hpp"
 #include "strata/buffer.hpp"
 #include "strata/timer.hpp"
 
 namespace strata::perf {
 namespace {
 
-using lanczos::SpeciesView;
+using lanczos::ComponentView;
 
 /// Rows of equal width, padded with amplitude 0.
 template <class Number>
@@ -22,7 +24,7 @@ struct Ell {
     std::vector<std::int32_t> column;
     std::vector<Number> value;
 
-    explicit Ell(const SpeciesView& s) {
+    explicit Ell(const ComponentView& s) {
         for (std::uint64_t r = 0; r < s.dim; ++r) width = std::max(width, s.hops.first[r + 1] - s.hops.first[r]);
         column.assign(width * s.dim, 0);
         value.assign(width * s.dim, Number(0));
@@ -51,14 +53,14 @@ template <class Number>
 class Baseline {
   public:
     /// `u`: of all sites; `shift`: subtracted from the diagonal.
-    Baseline(const SpeciesView& up, const SpeciesView& dn, double u, double shift)
+    Baseline(const ComponentView& up, const ComponentView& down, double u, double shift)
         : up_sites_(up),
-          dn_sites_(dn),
+          down_sites_(down),
           u_(u),
           shift_(shift),
           up_(up),
-          dn_(dn),
-          size_(up.dim * dn.dim),
+          down_(down),
+          size_(up.dim * down.dim),
           x_(size_),
           y_(size_),
           old_(size_) {
@@ -71,32 +73,32 @@ class Baseline {
         for (std::uint64_t i = 0; i < size_; ++i) x_[i] /= std::sqrt(norm);
     }
 
-    /// H_up by rows, a barrier, H_dn by blocks of 16 x 8 elements, the interaction.
+    /// H_up by rows, a barrier, H_down by blocks of 16 x 8 elements, the interaction.
     void multiply() {
-        const std::uint64_t up = up_sites_.dim, dn = dn_sites_.dim;
+        const std::uint64_t up = up_sites_.dim, down = down_sites_.dim;
 #pragma omp parallel
         {
 #pragma omp for schedule(static)
             for (std::uint64_t i = 0; i < up; ++i) {
-                Number* y = y_.data() + i * dn;
-                std::fill_n(y, dn, Number(0));
+                Number* y = y_.data() + i * down;
+                std::fill_n(y, down, Number(0));
                 for (std::uint64_t e = 0; e < up_.width; ++e) {
                     const Number a = up_.value[i * up_.width + e];
-                    const Number* x = x_.data() + static_cast<std::uint64_t>(up_.column[i * up_.width + e]) * dn;
-                    for (std::uint64_t d = 0; d < dn; ++d) y[d] += a * x[d];
+                    const Number* x = x_.data() + static_cast<std::uint64_t>(up_.column[i * up_.width + e]) * down;
+                    for (std::uint64_t d = 0; d < down; ++d) y[d] += a * x[d];
                 }
             }
 #pragma omp for collapse(2) schedule(static)
             for (std::uint64_t block = 0; block < up; block += 16)
-                for (std::uint64_t first = 0; first < dn; first += 8)
+                for (std::uint64_t first = 0; first < down; first += 8)
                     for (std::uint64_t i = block; i < std::min(block + 16, up); ++i)
-                        for (std::uint64_t d = first; d < std::min(first + 8, dn); ++d) {
-                            const Number* x = x_.data() + i * dn;
+                        for (std::uint64_t d = first; d < std::min(first + 8, down); ++d) {
+                            const Number* x = x_.data() + i * down;
                             Number sum(0);
-                            for (std::uint64_t e = 0; e < dn_.width; ++e)
-                                sum += dn_.value[d * dn_.width + e] * x[dn_.column[d * dn_.width + e]];
-                            const int pairs = __builtin_popcountll(up_sites_.sites[i] & dn_sites_.sites[d]);
-                            y_[i * dn + d] += sum + (u_ * pairs - shift_) * x[d];
+                            for (std::uint64_t e = 0; e < down_.width; ++e)
+                                sum += down_.value[d * down_.width + e] * x[down_.column[d * down_.width + e]];
+                            const int pairs = __builtin_popcountll(up_sites_.sites[i] & down_sites_.sites[d]);
+                            y_[i * down + d] += sum + (u_ * pairs - shift_) * x[d];
                         }
         }
     }
@@ -126,9 +128,9 @@ class Baseline {
     std::vector<double> alpha, beta;
 
   private:
-    SpeciesView up_sites_, dn_sites_;
+    ComponentView up_sites_, down_sites_;
     double u_, shift_;
-    Ell<Number> up_, dn_;
+    Ell<Number> up_, down_;
     std::uint64_t size_;
     Buffer<Number> x_, y_, old_;
 };
@@ -137,11 +139,11 @@ template <class Number>
 double measure(const lanczos::LanczosPlan& plan, int steps, double& energy) {
     const lanczos::Sector& sector = plan.sector();
     const lanczos::AmplitudeTable amplitudes(plan.model());
-    // one species: its whole matrix, as rows of dn strings
-    const int up = plan.model().species == 2 ? plan.config().up : 0;
-    const int dn = plan.model().species == 2 ? plan.config().down : plan.config().up;
-    const lanczos::SpeciesTable first(plan.model(), amplitudes, up), second(plan.model(), amplitudes, dn);
-    const double u = plan.model().species == 2 ? plan.model().u[0] : 0;
+    // one spin component: its whole matrix, as rows of down bit strings
+    const int up = plan.model().spin_components == 2 ? plan.config().up : 0;
+    const int down = plan.model().spin_components == 2 ? plan.config().down : plan.config().up;
+    const lanczos::ComponentTable first(plan.model(), amplitudes, up), second(plan.model(), amplitudes, down);
+    const double u = plan.model().spin_components == 2 ? plan.model().u[0] : 0;
     Baseline<Number> baseline(first.view(), second.view(), u, sector.offset());
     baseline.step();
     double least = 1e300;
@@ -150,7 +152,7 @@ double measure(const lanczos::LanczosPlan& plan, int steps, double& energy) {
         baseline.step();
         least = std::min(least, monotonic_seconds() - start);
     }
-    energy = lanczos::lowest_pair(baseline.alpha, baseline.beta).value + sector.offset();
+    energy = krylov::lowest_pair(baseline.alpha, baseline.beta).value + sector.offset();
     return least;
 }
 

@@ -62,9 +62,11 @@ class Prepared {
         system_.restored(0);
         for (int i = 0; i < 5; ++i) step();
     }
+    /// The next sweep; every sweep has other random numbers.
     void step() { system_.step(next_++); }
     SwendsenWang& system() { return system_; }
 
+    /// The configuration as one byte per site, for the other codes.
     Spins spins(const Size& size) {
         const std::uint64_t edge = size.dimensions == 2 ? 8 : 4, n = size.extent;
         const DistributedArray a = system_.state().at(0);
@@ -81,6 +83,7 @@ class Prepared {
     }
 
   private:
+    /// Fills the big lattice with copies of the small one, tile by tile.
     static void copy_periodically(const DistributedArray& from, const Size& small, const DistributedArray& to,
                                   const Size& big) {
         const std::uint64_t edge = big.dimensions == 2 ? 8 : 4, many = big.extent / edge, few = small.extent / edge;
@@ -106,10 +109,12 @@ const Spins& thermalised(const Communicator& comm, const Size& size) {
     return kept[size.name()];
 }
 
+/// The best time of a sweep per site.
 void report(benchmark::State& state, double best, const Size& size) {
     state.counters["ns_per_site"] = 1e9 * best / size.sites();
 }
 
+/// Times single sweeps; the counters of the phases are their smallest times per site.
 void time_sweep(benchmark::State& state, const Communicator& comm, Size size, std::string simd, int threads) {
     Prepared prepared(comm, size, simd, threads);
     std::map<std::string, double> before, phases;
@@ -132,6 +137,7 @@ void time_sweep(benchmark::State& state, const Communicator& comm, Size size, st
     for (const auto& [name, ns] : phases) state.counters[name] = ns;
 }
 
+/// Times single sweeps of another code.
 template <class Make>
 void time_baseline(benchmark::State& state, Size size, Make make) {
     const std::unique_ptr<Baseline> baseline = make();

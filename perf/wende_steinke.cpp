@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The algorithm of F. Wende and T. Steinke (SC13, sections 3 and 4.1) as they describe it for wide vectors: one byte
+// per spin, one 32-bit label per site, iterated minima within sub-lattices, atomic minima between them. It is the
+// baseline that sweep_bench compares with (baseline.hpp).
 #include <omp.h>
 
 #include <algorithm>
@@ -14,7 +17,7 @@
 namespace strata::perf {
 namespace {
 
-using Labels = std::uint32_t __attribute__((vector_size(64)));  // 16 sites along x
+using Labels = std::uint32_t __attribute__((vector_size(64)));  // labels of 16 sites along x
 constexpr std::uint64_t width = 16;
 constexpr std::uint8_t bond_x = 1, bond_y = 2, bond_z = 4;
 
@@ -53,10 +56,11 @@ class WendeSteinke : public Baseline {
         timed(1, [this] {
             for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { label_tile(x, y, z); });
         });
-        timed(2,
-              [this] { for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { join_tile(x, y, z); }); });
+        timed(2, [this] {
+            for_tiles([this](std::uint64_t x, std::uint64_t y, std::uint64_t z) { unite_across_tile(x, y, z); });
+        });
         timed(3, [this] {
-            for_lines([this](std::uint64_t y, std::uint64_t z) { draw_coins(y, z); });
+            for_lines([this](std::uint64_t y, std::uint64_t z) { draw_cluster_spins(y, z); });
             for_lines([this](std::uint64_t y, std::uint64_t z) { flip_line(y, z); });
         });
     }
@@ -75,23 +79,26 @@ class WendeSteinke : public Baseline {
     }
 
     std::vector<std::pair<std::string, double>> phases() const override {
-        return {{"bonds", seconds_[0]}, {"labels", seconds_[1]}, {"merge", seconds_[2]}, {"flip", seconds_[3]}};
+        return {{"bonds", seconds_[0]}, {"labels", seconds_[1]}, {"union", seconds_[2]}, {"flip", seconds_[3]}};
     }
 
   private:
+    /// Index of a site in all arrays, x fastest.
     std::uint64_t at(std::uint64_t x, std::uint64_t y, std::uint64_t z) const { return x + n_ * (y + n_ * z); }
 
     template <class Body>
-    void timed(std::size_t phase, Body body) {
+    void timed(std::size_t phase, Body body) {  // adds the time of body() to a phase
         const double start = monotonic_seconds();
         body();
         seconds_[phase] += monotonic_seconds() - start;
     }
+    /// Calls body(y, z) for every line of sites along x, in parallel.
     template <class Body>
     void for_lines(Body body) {
 #pragma omp parallel for schedule(static) num_threads(threads_)
         for (std::uint64_t line = 0; line < n_ * nz_; ++line) body(line % n_, line / n_);
     }
+    /// Calls body(x, y, z) for the first site of every sub-lattice, in parallel.
     template <class Body>
     void for_tiles(Body body) {
         const std::uint64_t across = n_ / width, along = n_ / tile_y;
@@ -100,7 +107,7 @@ class WendeSteinke : public Baseline {
             for (std::uint64_t x = 0; x < across; ++x) body(x * width, row % along * tile_y, row / along * tile_z);
     }
 
-    /// Bonds of one line of sites: numbers first, then a loop the compiler vectorises.
+    /// Draws the bonds of one line of sites: all random numbers first, then a loop that the compiler vectorises.
     void draw_line(std::uint64_t y, std::uint64_t z) {
         const auto t = static_cast<std::size_t>(omp_get_thread_num());
         std::uint32_t* r = numbers_[t].data();
@@ -118,8 +125,8 @@ class WendeSteinke : public Baseline {
         }
     }
 
-    /// Self-labelling: every site takes the smallest label among itself and its bonded neighbours in the tile, until no
-    /// label changes.
+    /// Self-labelling (section 3): every site takes the smallest label among itself and its bonded neighbours in the
+    /// tile, until no label changes.
     void label_tile(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
         Labels l[rows], right[rows], left[rows], up[rows], back[rows];
         for (std::uint64_t k = 0; k < rows; ++k) {
@@ -164,6 +171,7 @@ class WendeSteinke : public Baseline {
             std::memcpy(&label_[at(x, y + k % tile_y, z + k / tile_y)], &l[k], sizeof l[k]);
     }
 
+    /// Root of a site at this moment; other threads may unite at the same time.
     std::uint32_t root(std::uint32_t site) const {
         for (;;) {
             const std::uint32_t up = __atomic_load_n(&label_[site], __ATOMIC_RELAXED);
@@ -172,7 +180,8 @@ class WendeSteinke : public Baseline {
         }
     }
 
-    /// The larger root's label becomes the minimum of itself and the smaller root; repeated if someone was faster.
+    /// The label of the larger root becomes the minimum of itself and the smaller root. If another thread has changed
+    /// it in the meantime, the search for the roots is repeated.
     void unite(std::uint64_t site_a, std::uint64_t site_b) {
         std::uint32_t a = root(static_cast<std::uint32_t>(site_a)), b = root(static_cast<std::uint32_t>(site_b));
         while (a != b) {
@@ -185,7 +194,8 @@ class WendeSteinke : public Baseline {
         }
     }
 
-    void join_tile(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
+    /// Unites across the boundaries to the next tiles along x, y and z.
+    void unite_across_tile(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
         for (std::uint64_t dz = 0; dz < tile_z; ++dz)
             for (std::uint64_t dy = 0; dy < tile_y; ++dy) {
                 const std::uint64_t last = at(x + width - 1, y + dy, z + dz);
@@ -203,7 +213,8 @@ class WendeSteinke : public Baseline {
             }
     }
 
-    void draw_coins(std::uint64_t y, std::uint64_t z) {
+    /// A random bit per site; a cluster takes that of its root.
+    void draw_cluster_spins(std::uint64_t y, std::uint64_t z) {
         std::mt19937& random = generators_[static_cast<std::size_t>(omp_get_thread_num())];
         std::uint32_t bits = 0;
         for (std::uint64_t x = 0; x < n_; ++x) {
@@ -216,13 +227,13 @@ class WendeSteinke : public Baseline {
         for (std::uint64_t x = 0; x < n_; ++x) up[x] ^= flip_[root(static_cast<std::uint32_t>(at(x, y, z)))];
     }
 
-    std::uint64_t n_, nz_;
+    std::uint64_t n_, nz_;  ///< sites along x and y, and along z (1 in 2D)
     std::uint32_t threshold_;
     int threads_;
-    Buffer<std::uint8_t> up_, bonds_, flip_;
-    Buffer<std::uint32_t> label_;
+    Buffer<std::uint8_t> up_, bonds_, flip_;  ///< [site] spin, bonds to the next sites as bits, random bit
+    Buffer<std::uint32_t> label_;             ///< [site] a smaller site of the same cluster, or itself
     std::vector<std::mt19937> generators_;
-    std::vector<std::vector<std::uint32_t>> numbers_;
+    std::vector<std::vector<std::uint32_t>> numbers_;  ///< [thread] random numbers of a line of sites
     std::array<double, 4> seconds_{};
 };
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Verbs that compute run on all ranks; those that print something run on rank 0 while the others wait.
 #include "launch.hpp"
 
 #include <algorithm>
@@ -13,7 +14,8 @@
 #include "comm/device_exchange.hpp"
 #include "io/provenance.hpp"
 #include "io/result_file.hpp"
-#include "job_launch.hpp"
+#include "job_source.hpp"
+#include "run_job.hpp"
 #include "selftest.hpp"
 #include "strata/device.hpp"
 #include "strata/error.hpp"
@@ -137,13 +139,11 @@ int launch(const Communicator& comm, const cli::Arguments& arguments, const std:
         });
         return 0;
     }
-    RunOptions options;
-    options.start = start;
-    options.verbosity = arguments.quiet ? Verbosity::table_only : Verbosity::full;
-    options.provenance = io::run_facts(comm, command_line);
-    if (arguments.verb == cli::Verb::selftest) return selftest(comm, options);
-    return arguments.verb == cli::Verb::run ? run_job(comm, arguments.operand, arguments.overrides, options)
-                                            : resume_job(comm, arguments.operand, arguments.overrides, options);
+    const Invocation invocation = {arguments.quiet ? Verbosity::table_only : Verbosity::full, start,
+                                   io::run_facts(comm, command_line)};
+    if (arguments.verb == cli::Verb::selftest) return selftest(comm, invocation);
+    return arguments.verb == cli::Verb::run ? run_job(comm, arguments.operand, arguments.overrides, invocation)
+                                            : resume_job(comm, arguments.operand, arguments.overrides, invocation);
 }
 
 }  // namespace strata

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Opens the MPI session, reads the command line on every rank, and hands over to the verb.
 #include <string>
 
 #include "comm/collectives.hpp"

@@ -13,13 +13,15 @@
 namespace strata {
 namespace {
 
-/// Smallest number of ranks, as many in a place as now, on which a rank's share fits; 0 if there is none.
-int fitting_ranks(int ranks, const std::function<bool(int ranks)>& fits) {
-    for (int more = ranks; more <= (1 << 24); more += std::max(ranks, more / 2)) {
+/// A number of ranks, as many in a place as now, on which a rank's share fits; 0 if there is none.
+int fitting_ranks(int ranks, const std::function<bool(int ranks)>& fits,
+                  const std::function<int(int ranks)>& next_ranks) {
+    for (int more = next_ranks(ranks); more != 0 && more <= (1 << 24);
+         more = next_ranks(more + std::max(ranks, more / 2))) {
         try {
             if (fits(more)) return more;
         } catch (const Error& error) {
-            if (error.code() == ExitCode::bad_input) return 0;  // more ranks than the lattice has layers
+            if (error.code() == ExitCode::bad_input) return 0;  // more ranks than the system has parts
         }
     }
     return 0;
@@ -39,10 +41,12 @@ FreeMemory::FreeMemory(const Communicator& comm, const Placement& placement, con
 }
 
 void FreeMemory::check(const MemoryPrediction& needed, int ranks,
-                       const std::function<MemoryPrediction(int ranks)>& needed_by) const {
+                       const std::function<MemoryPrediction(int ranks)>& needed_by,
+                       const std::function<int(int ranks)>& next_ranks) const {
     for (const Kind& kind : kinds_) {
         if (kind.fits(needed)) continue;
-        const int enough = fitting_ranks(ranks, [&](int more) { return kind.fits(needed_by(more)); });
+        const int enough = fitting_ranks(
+            ranks, [&](int more) { return kind.fits(needed_by(more)); }, next_ranks);
         const std::string place = kind.place;
         throw CollectiveError(
             ExitCode::does_not_fit,

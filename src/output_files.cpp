@@ -29,11 +29,11 @@ std::string stem_of(const Config& config, const std::string& job_path) {
 }
 
 std::string stem_of_checkpoint(const std::string& path) {
-    const std::size_t mark = path.rfind(checkpoint_mark);
-    if (mark == std::string::npos)
+    const std::size_t position = path.rfind(checkpoint_mark);
+    if (position == std::string::npos)
         throw Error(ExitCode::bad_input,
                     "'" + cli::printable(path) + "' is not named like a checkpoint, NAME.checkpoint.h5.");
-    return path.substr(0, mark);
+    return path.substr(0, position);
 }
 
 std::string directory_of(const std::string& stem) {

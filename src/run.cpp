@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The loop reads: observe the start, step, observe, poll requests; then finish, checkpoint, report. What the clock and
+// signals ask for is decided on rank 0 and broadcast, so that all ranks checkpoint and stop after the same step.
 #include "run.hpp"
 
 #include <algorithm>
@@ -24,7 +26,7 @@ namespace {
 constexpr double agreement_period = 0.5;  // seconds between two looks at clock and signals
 constexpr int max_failed_checkpoints = 3;
 
-/// Seconds from now to the end that the batch system has set for this job; infinity if it tells none.
+/// Seconds from now to the end that the batch system has set for this job; infinity if it sets none.
 double batch_seconds_left() {
     const char* text = std::getenv("SLURM_JOB_END_TIME");
     double end = 0;
@@ -121,17 +123,17 @@ class Run {
 
     /// All ranks agree on what clock and signals ask for, and on the step of the next look.
     void poll_requests() {
-        unsigned wanted = take_requests();
+        unsigned requests = take_requests();
         std::uint64_t pause = 1;
         if (comm_.is_root()) {
             const double now = monotonic_seconds();
-            if (interval_ > 0 && now - last_checkpoint_ >= interval_) wanted |= request_checkpoint;
-            if (now - options_.start + margin() >= wall_limit_) wanted |= request_stop;
+            if (interval_ > 0 && now - last_checkpoint_ >= interval_) requests |= request_checkpoint;
+            if (now - options_.start + margin() >= wall_limit_) requests |= request_stop;
             const double per_step = stepping_ / static_cast<double>(step_ - first_);
             pause = static_cast<std::uint64_t>(std::clamp(agreement_period / std::max(per_step, 1e-9), 1.0, 1e9));
         }
-        const bool stop = all_max(comm_, wanted & request_stop) != 0;
-        const bool save = all_max(comm_, wanted & request_checkpoint) != 0;
+        const bool stop = all_max(comm_, requests & request_stop) != 0;
+        const bool save = all_max(comm_, requests & request_checkpoint) != 0;
         broadcast(comm_, pause);
         next_poll_ = step_ + pause;
         if (stop || save) checkpoint(stop);
@@ -146,7 +148,7 @@ class Run {
     }
 
     /// Writes a checkpoint, and then the result so far: work is lost without the one, nothing without the other. A
-    /// failure is told and tolerated as long as there will be another attempt.
+    /// failure is reported and tolerated as long as there will be another attempt.
     void checkpoint(bool last) {
         if (options_.stem.empty()) return;
         phase_.store("checkpoint");

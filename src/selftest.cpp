@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Small jobs whose answers are known exactly run as the program runs them; several oracles may share one run.
 #include "selftest.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 #include "cli/table.hpp"
 #include "comm/collectives.hpp"
-#include "job_launch.hpp"
+#include "preflight.hpp"
 #include "strata/error.hpp"
 
 namespace strata {
@@ -16,26 +17,25 @@ namespace {
 
 constexpr double max_sigma = 4;
 
-/// Runs one job without files or talk.
-Report run_quietly(const Communicator& comm, const std::string& text, RunOptions options) {
+/// Runs one job that prints and writes nothing.
+Report run_quietly(const Communicator& comm, const std::string& text, Invocation invocation) {
     Job job = read_job_from_text("oracle", text, {{"checkpoint.interval", "0"}});
     share_job(comm, job);
-    options.verbosity = Verbosity::silent;
-    options.stem.clear();
-    const std::unique_ptr<Application> application = prepare(comm, job, options);
+    invocation.verbosity = Verbosity::silent;
+    const auto [options, application] = prepare(comm, job, "", invocation);
     application->allocate();
     return run(comm, *application, options, nullptr);
 }
 
 /// On all ranks, or where the system is too small to be cut into so many parts, on rank 0 alone.
-Report run_where_it_fits(const Communicator& comm, const std::string& text, const RunOptions& options) {
+Report run_where_it_fits(const Communicator& comm, const std::string& text, const Invocation& invocation) {
     try {
-        return run_quietly(comm, text, options);
+        return run_quietly(comm, text, invocation);
     } catch (const CollectiveError& error) {
         if (error.code() != ExitCode::bad_input || comm.size() == 1) throw;
     }
     const Communicator alone = Communicator::alone();
-    return comm.is_root() ? run_quietly(alone, text, options) : Report{};
+    return comm.is_root() ? run_quietly(alone, text, invocation) : Report{};
 }
 
 bool compare(const Oracle& oracle, const Report& report) {
@@ -61,13 +61,13 @@ bool compare(const Oracle& oracle, const Report& report) {
 
 }  // namespace
 
-int selftest(const Communicator& comm, RunOptions options) {
+int selftest(const Communicator& comm, const Invocation& invocation) {
     int bad = 0;
     for (const ApplicationEntry& entry : applications()) {
         if (comm.is_root()) std::printf("%s\n", entry.name.c_str());
         std::map<std::string, Report> runs;  // several oracles may ask the same job
         for (const Oracle& oracle : entry.oracles()) {
-            if (!runs.contains(oracle.job)) runs[oracle.job] = run_where_it_fits(comm, oracle.job, options);
+            if (!runs.contains(oracle.job)) runs[oracle.job] = run_where_it_fits(comm, oracle.job, invocation);
             collectively(comm, [&] {
                 if (comm.is_root() && !compare(oracle, runs[oracle.job])) ++bad;
             });

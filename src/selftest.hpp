@@ -3,11 +3,11 @@
 #pragma once
 
 #include "comm/communicator.hpp"
-#include "run.hpp"
+#include "preflight.hpp"
 
 namespace strata {
 
 /// Runs every oracle and compares within four standard deviations. Returns 0, or 5 if any deviates. Collective.
-int selftest(const Communicator& comm, RunOptions options);
+int selftest(const Communicator& comm, const Invocation& invocation);
 
 }  // namespace strata

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Handlers set bits of one lock-free atomic word, the only thing that a signal handler may safely do here.
 #include "stop_signals.hpp"
 
 #include <atomic>

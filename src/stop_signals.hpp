@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the outside asks of a running job by signals. Handlers only set a flag; the run loop looks at it.
+// Requests to a running job by signals. Handlers only set a flag; the run loop looks at it.
 #pragma once
 
 namespace strata {

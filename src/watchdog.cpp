@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The thread sleeps on a condition variable and compares clocks; the run loop only stores the time of its last step.
 #include "watchdog.hpp"
 
 #include <chrono>
@@ -25,17 +26,17 @@ Watchdog::~Watchdog() {
 void Watchdog::step_made() { last_.store(monotonic_seconds(), std::memory_order_relaxed); }
 
 void Watchdog::watch() {
-    double told = 0;  // when the last complaint was made
+    double reported = 0;  // when the last report was made
     std::unique_lock lock(mutex_);
     while (!leaving_) {
         const double now = monotonic_seconds();
-        const double quiet_since = std::max(last_.load(std::memory_order_relaxed), told);
+        const double quiet_since = std::max(last_.load(std::memory_order_relaxed), reported);
         const double left = quiet_since + stall_timeout_ - now;
         if (left > 0) {
             wake_.wait_for(lock, std::chrono::duration<double>(left));
             continue;
         }
-        told = now;
+        reported = now;
         stalled_(now - last_.load(std::memory_order_relaxed));
     }
 }

@@ -51,7 +51,7 @@ struct Memory<Pinned> {
     static void give_back(void* memory) { device::release_pinned(memory); }
 };
 
-/// `size()` elements that somebody else owns. Those of Cuda can be indexed in kernels only.
+/// `size()` elements that another object owns. Those of Cuda can be indexed in kernels only.
 template <class T, class Backend = Cpu>
 class View {
   public:

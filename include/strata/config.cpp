@@ -73,6 +73,12 @@ Key Key::required(std::string what_to_give) const {
     return key;
 }
 
+Key Key::renamed_from(std::string former) const {
+    Key key = *this;
+    key.former_name = std::move(former);
+    return key;
+}
+
 bool parse_integer(std::string_view text, std::int64_t& value) { return parse_whole(text, value); }
 
 bool parse_real(std::string_view text, double& value) {

@@ -39,12 +39,15 @@ struct Key {
     std::vector<std::string> choices = {};  ///< for ValueType::choice
     /// The key applies where all conditions of one of these lists hold, and may be given only there; none: everywhere.
     std::vector<std::vector<Condition>> conditions = {};
-    std::string demand = {};  ///< what to give, for a key without default that must be given where it applies
+    std::string former_name = {};  ///< an older spelling, which is refused with this one named
+    std::string demand = {};       ///< what to give, for a key without default that must be given where it applies
 
     /// This key, applying (also) where all of `all` hold.
     Key when(std::vector<Condition> all) const;
     /// This key, which must be given where it applies.
     Key required(std::string what_to_give) const;
+    /// This key, which had another name before.
+    Key renamed_from(std::string former) const;
 };
 
 /// The resolved values of one job. Accessors throw Error(internal) for a key that was not declared with that type.
@@ -90,7 +93,7 @@ bool parse_integer(std::string_view text, std::int64_t& value);
 bool parse_real(std::string_view text, double& value);
 bool parse_duration(std::string_view text, double& seconds);  ///< 30s, 10min, 2h, 1d, 0, none
 /// Members of a comma list; a member start:stop:step becomes its points start + i*step, stop included.
-/// `error` tells what is wrong when false is returned. At most 100000 members.
+/// `error` says what is wrong when false is returned. At most 100000 members.
 bool parse_reals(std::string_view text, std::vector<double>& values, std::string& error);
 bool parse_integers(std::string_view text, std::vector<std::int64_t>& values, std::string& error);
 

@@ -26,7 +26,7 @@ struct Facts {
 Facts facts(int index);
 
 /// Work of this process goes to that device from now on. Returns "" or why it is of no use, as a sentence: it has no
-/// code in this program, or somebody has it for himself.
+/// code in this program, or another process uses it exclusively.
 std::string use(int index);
 /// Bytes free on the device in use.
 std::uint64_t free_memory();
@@ -49,12 +49,12 @@ enum class Direction { to_device, to_host, on_device };
 void copy(RawQueue queue, void* to, const void* from, std::size_t bytes, Direction direction);
 void fill(RawQueue queue, void* memory, int byte, std::size_t bytes);
 
-using RawMark = void*;
-RawMark make_event();
-void destroy_mark(RawMark mark) noexcept;
-void record(RawMark mark, RawQueue queue);
-void wait_for(RawMark mark);
-/// Between two marks that have been reached.
-double seconds_between(RawMark start, RawMark end);
+using RawEvent = void*;
+RawEvent make_event();
+void destroy_event(RawEvent event) noexcept;
+void record(RawEvent event, RawQueue queue);
+void wait_for(RawEvent event);
+/// Seconds between two events that have been reached.
+double seconds_between(RawEvent start, RawEvent end);
 
 }  // namespace strata::device

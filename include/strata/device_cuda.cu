@@ -20,7 +20,7 @@ std::string words(cudaError_t error) {
 }
 
 cudaStream_t stream(device::RawQueue queue) { return static_cast<cudaStream_t>(queue); }
-cudaEvent_t event(device::RawMark mark) { return static_cast<cudaEvent_t>(mark); }
+cudaEvent_t cuda_event(device::RawEvent event) { return static_cast<cudaEvent_t>(event); }
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void check_cuda(cudaError_t error, const char* what) {
     cudaGetLastError();  // forgotten, unless the device is lost
     throw Error(ExitCode::internal, std::string("The device failed at ") + what + ": " + words(error) +
                                         ". A kernel's fault may show later than it happened; with " +
-                                        "CUDA_LAUNCH_BLOCKING=1 it is told at its launch.");
+                                        "CUDA_LAUNCH_BLOCKING=1 it is reported at its launch.");
 }
 
 void allow_shared_bytes(const void* kernel, std::size_t bytes, const char* name) {
@@ -144,7 +144,7 @@ void* allocate_pinned(std::size_t bytes) {
 void release(void* memory) noexcept { cudaFree(memory); }
 void release_pinned(void* memory) noexcept { cudaFreeHost(memory); }
 void destroy_queue(RawQueue queue) noexcept { cudaStreamDestroy(stream(queue)); }
-void destroy_mark(RawMark mark) noexcept { cudaEventDestroy(event(mark)); }
+void destroy_event(RawEvent event) noexcept { cudaEventDestroy(cuda_event(event)); }
 
 RawQueue make_queue() {
     cudaStream_t made = nullptr;
@@ -165,21 +165,21 @@ void fill(RawQueue queue, void* memory, int byte, std::size_t bytes) {
     check_cuda(cudaMemsetAsync(memory, byte, bytes, stream(queue)), "cudaMemsetAsync");
 }
 
-RawMark make_event() {
+RawEvent make_event() {
     cudaEvent_t made = nullptr;
     check_cuda(cudaEventCreate(&made), "cudaEventCreate");
     return made;
 }
 
-void record(RawMark mark, RawQueue queue) {
-    check_cuda(cudaEventRecord(event(mark), stream(queue)), "cudaEventRecord");
+void record(RawEvent event, RawQueue queue) {
+    check_cuda(cudaEventRecord(cuda_event(event), stream(queue)), "cudaEventRecord");
 }
 
-void wait_for(RawMark mark) { check_cuda(cudaEventSynchronize(event(mark)), "cudaEventSynchronize"); }
+void wait_for(RawEvent event) { check_cuda(cudaEventSynchronize(cuda_event(event)), "cudaEventSynchronize"); }
 
-double seconds_between(RawMark start, RawMark end) {
+double seconds_between(RawEvent start, RawEvent end) {
     float milliseconds = 0;
-    check_cuda(cudaEventElapsedTime(&milliseconds, event(start), event(end)), "cudaEventElapsedTime");
+    check_cuda(cudaEventElapsedTime(&milliseconds, cuda_event(start), cuda_event(end)), "cudaEventElapsedTime");
     return 1e-3 * static_cast<double>(milliseconds);
 }
 

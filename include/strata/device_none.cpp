@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A build without CUDA: there are no devices, and nobody gets past support().
+// A build without CUDA: there are no devices, and support() reports none, so that no other function is called.
 #include "strata/device.hpp"
 #include "strata/error.hpp"
 
@@ -24,10 +24,10 @@ void destroy_queue(RawQueue) noexcept {}
 void wait(RawQueue) { none(); }
 void copy(RawQueue, void*, const void*, std::size_t, Direction) { none(); }
 void fill(RawQueue, void*, int, std::size_t) { none(); }
-RawMark make_event() { none(); }
-void destroy_mark(RawMark) noexcept {}
-void record(RawMark, RawQueue) { none(); }
-void wait_for(RawMark) { none(); }
-double seconds_between(RawMark, RawMark) { none(); }
+RawEvent make_event() { none(); }
+void destroy_event(RawEvent) noexcept {}
+void record(RawEvent, RawQueue) { none(); }
+void wait_for(RawEvent) { none(); }
+double seconds_between(RawEvent, RawEvent) { none(); }
 
 }  // namespace strata::device

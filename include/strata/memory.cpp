@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Free memory as Linux shows it: /proc/meminfo, the cgroup files of version 1 and 2, and the limits of the process.
 #include "strata/memory.hpp"
 
 #include <sys/resource.h>

@@ -17,7 +17,7 @@ struct MemoryPrediction {
     std::vector<Item> host, device;
     std::uint64_t checkpoint_bytes = 0;  ///< of one checkpoint of the whole job, on disk
 
-    /// Adds what another part of the run takes; `suffix` tells its items apart.
+    /// Adds what another part of the run takes; `suffix` distinguishes its items.
     void add(const MemoryPrediction& other, const std::string& suffix = {}) {
         for (auto items : {&MemoryPrediction::host, &MemoryPrediction::device})
             for (const Item& item : other.*items) (this->*items).push_back({item.name + suffix, item.bytes});

@@ -42,7 +42,7 @@ class Event {
     Event() : raw_(device::make_event()) {}
     Event(Event&& other) noexcept : raw_(std::exchange(other.raw_, nullptr)) {}
     ~Event() {
-        if (raw_ != nullptr) device::destroy_mark(raw_);
+        if (raw_ != nullptr) device::destroy_event(raw_);
     }
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
@@ -54,7 +54,7 @@ class Event {
     double seconds_since(const Event& start) const { return device::seconds_between(start.raw_, raw_); }
 
   private:
-    device::RawMark raw_;
+    device::RawEvent raw_;
 };
 
 /// Copies in a queue. Host memory that is not pinned makes them wait; sizes must be equal.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything that is told about a run: on the screen, in the result file and as JSON. Complete on rank 0.
+// Everything that is reported of a run: on the screen, in the result file and as JSON. Complete on rank 0.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a vector of dim_up subvectors of length dim_dn lies in memory: blocks of 16 up rows, each cut into panels of 32
-// reals along dn, [block][panel][row in block][real in panel], padded with zeros. A rank owns a contiguous range of
-// blocks. H_dn works on one block (all dn of 16 up rows), H_up on one panel (32 reals of all up rows): both find what
-// they need in contiguous pieces of 4 KiB. Complex elements are pairs of reals (re, im).
+// Memory layout of a vector with dim_up rows, one per up bit string, and dim_down columns, one per down bit string.
+// Sixteen consecutive rows form a block; 32 consecutive reals of every row form a panel; a block and a panel intersect
+// in a tile of 16 x 32 reals, which is 4 KiB of doubles and contiguous:
+//
+//                   panel 0        panel 1        panel 2       order in memory: [block][panel][row][real];
+//    block 0     | tile 0       | tile 1       | tile 2       |  rows and reals beyond the dimensions are zero;
+//    block 1     | tile 3       | tile 4       | tile 5       |  complex elements are pairs of reals (re, im).
+//
+// A rank owns a contiguous range of blocks. H_down acts within a row and works on one block at a time; H_up adds whole
+// rows to others and works on one panel of all rows at a time. Both read contiguous tiles only.
 #pragma once
 
 #include <algorithm>
@@ -16,26 +22,35 @@ constexpr std::uint64_t block_rows = 16, panel_reals = 32, tile_reals = block_ro
 
 enum class Arithmetic { real, complex };
 
+/// The layout of one vector, and the share of one rank.
 struct BlockLayout {
-    std::uint64_t dim_up = 1, dim_dn = 1;
+    std::uint64_t dim_up = 1, dim_down = 1;
     Arithmetic arithmetic = Arithmetic::real;
-    Range blocks;  ///< of this rank
+    Range blocks;  ///< blocks of this rank
 
-    constexpr std::uint64_t reals() const { return arithmetic == Arithmetic::real ? 1 : 2; }  ///< per element
+    /// Reals per element.
+    constexpr std::uint64_t reals() const { return arithmetic == Arithmetic::real ? 1 : 2; }
     constexpr std::uint64_t all_blocks() const { return (dim_up + block_rows - 1) / block_rows; }
-    /// An odd number: the pieces of one panel then lie an odd number of tiles apart and spread over all sets of a
-    /// cache.
-    constexpr std::uint64_t panels() const { return (dim_dn * reals() + panel_reals - 1) / panel_reals | 1; }
-    constexpr std::uint64_t block_size() const { return panels() * tile_reals; }   ///< reals of one block
-    constexpr std::uint64_t size() const { return blocks.size() * block_size(); }  ///< reals of this rank
-    constexpr std::uint64_t tiles() const { return blocks.size() * panels(); }     ///< of this rank
-    /// Up rows of a block of this rank, counted from its first block.
+    /// Panels of a block. The number is odd, so that the tiles of one panel lie an odd number of tiles apart and spread
+    /// over all sets of a cache.
+    constexpr std::uint64_t panels() const { return (dim_down * reals() + panel_reals - 1) / panel_reals | 1; }
+    /// Reals of one block.
+    constexpr std::uint64_t block_size() const { return panels() * tile_reals; }
+    /// Reals of this rank.
+    constexpr std::uint64_t size() const { return blocks.size() * block_size(); }
+    /// Tiles of this rank.
+    constexpr std::uint64_t tiles() const { return blocks.size() * panels(); }
+    /// Rows of this rank, without the padding of the last block.
+    constexpr Range own_rows() const {
+        return {std::min(dim_up, blocks.first * block_rows), std::min(dim_up, blocks.last * block_rows)};
+    }
+    /// Rows of a block of this rank, which is counted from the rank's first one.
     constexpr std::uint64_t rows_of(std::uint64_t block) const {
         return std::min(block_rows, dim_up - (blocks.first + block) * block_rows);
     }
     /// Position of the first real of an element within the rank's memory.
-    constexpr std::uint64_t at(std::uint64_t up, std::uint64_t dn) const {
-        const std::uint64_t real = dn * reals();
+    constexpr std::uint64_t at(std::uint64_t up, std::uint64_t down) const {
+        const std::uint64_t real = down * reals();
         return (up / block_rows - blocks.first) * block_size() + real / panel_reals * tile_reals +
                up % block_rows * panel_reals + real % panel_reals;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the files of device kernels show each other.
+// Declarations of the device kernels for the table in vectors_cuda.cu; kernels/lanczos/device_step.hpp documents them.
 #pragma once
 
 #include "kernels/lanczos/device_step.hpp"
@@ -11,13 +11,13 @@ constexpr unsigned tile_threads = 256, warps = tile_threads / 32;  ///< of the b
 template <class Real>
 void advance(const Queue<Cuda>&, const HamiltonianView&, Range, const Recurrence&, const Real*, Real*, Real*);
 template <class Real>
-void dn_hops(const Queue<Cuda>&, const HamiltonianView&, Range, double, const Real*, Real*);
+void down_hops(const Queue<Cuda>&, const HamiltonianView&, Range, double, const Real*, Real*);
 template <class Real>
 void up_hops(const Queue<Cuda>&, const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);
 template <class Real>
-void cross(const Queue<Cuda>&, const CrossingView&, const Real*, Real*);
+void subspace_hops(const Queue<Cuda>&, const SubspaceHopsView&, const Real*, Real*);
 template <class Real>
-void combine(const Queue<Cuda>&, const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*);
+void axpby(const Queue<Cuda>&, const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*);
 template <class Real>
 void dot(const Queue<Cuda>&, const BlockLayout&, const Real*, const Real*, TileSums*);
 void sum_blocks(const Queue<Cuda>&, const BlockLayout&, const TileSums*, TileSums*);

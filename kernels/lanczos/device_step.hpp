@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One Lanczos step on a device, for vectors laid out as on the host. Per real number of a vector, from its memory:
-//   advance    24 bytes (double), and 8 written to `columns`, which hold some blocks transposed and stay in the L2
-//   cache dn_hops    16 bytes; per hop one real from the L2 cache, the entry shared by 16 rows up_hops    24 bytes; per
-//   hop one real from the L2 cache, the entry shared by 32 lanes cross      8 + 8 bytes of the source rows; per hop one
-//   real
-// In single precision half of that. Operations as on the CPU. Sums are of doubles, one per tile, in an order that does
-// not depend on the device.
+// Device kernels of the Lanczos recurrence, for vectors laid out as on the host; the algebra of a step is in
+// kernels/lanczos/step_kernels.hpp. Bytes per real number of a vector of doubles (half of them in single precision):
+//
+//     advance          24    v read, w read and written; 8 more written to `columns`, which stay in the L2 cache
+//     down_hops        16    v read and written; per hop one real from the L2 cache, entries shared by 16 rows
+//     up_hops          24    v read, w read and written; per hop one real from the L2 cache, entries shared by 32 lanes
+//     subspace_hops    16    w read and written, and 8 for the source row of every site that has one
+//
+// Operations are those of the CPU kernels. Sums are accumulated in doubles, one per tile, in an order that does not
+// depend on the device.
 #pragma once
 
 #include "kernels/lanczos/step_kernels.hpp"
@@ -13,28 +16,30 @@
 
 namespace strata::lanczos {
 
-/// Everything is queued; nothing waits. All pointers, also those in views, are to device memory.
+/// All kernels are queued and return at once. All pointers, also those inside of views, point to device memory.
 template <class Real>
 struct DeviceStepKernels {
-    /// q := (q - alpha f) / beta for `blocks` of this rank, and transposed to columns.
-    void (*advance)(const Queue<Cuda>&, const HamiltonianView&, Range blocks, const Recurrence&, const Real* f, Real* q,
+    /// First half of down_sweep for `blocks` of this rank: w := (w - alpha v) / beta, and the same transposed to
+    /// columns.
+    void (*advance)(const Queue<Cuda>&, const HamiltonianView&, Range blocks, const Recurrence&, const Real* v, Real* w,
                     Real* columns);
-    /// f := (H_dn + diagonal) columns - beta f for the same blocks.
-    void (*dn_hops)(const Queue<Cuda>&, const HamiltonianView&, Range blocks, double beta, const Real* columns,
-                    Real* f);
-    /// As up_sweep and cross_sweep of the CPU.
-    void (*up_hops)(const Queue<Cuda>&, const HamiltonianView&, const Real* reach, const Real* f, Real* q,
+    /// Second half for the same blocks: v := (H_down + diagonal - shift) columns - beta v.
+    void (*down_hops)(const Queue<Cuda>&, const HamiltonianView&, Range blocks, double beta, const Real* columns,
+                      Real* v);
+    /// As up_sweep of the CPU.
+    void (*up_hops)(const Queue<Cuda>&, const HamiltonianView&, const Real* local_rows, const Real* v, Real* w,
                     TileSums* sums);
-    void (*cross)(const Queue<Cuda>&, const CrossingView&, const Real* reach, Real* q);
-    void (*combine)(const Queue<Cuda>&, const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y,
-                    Real* out, TileSums* sums);
+    /// As subspace_sweep of the CPU, for one hopping matrix.
+    void (*subspace_hops)(const Queue<Cuda>&, const SubspaceHopsView&, const Real* local_rows, Real* w);
+    void (*axpby)(const Queue<Cuda>&, const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out,
+                  TileSums* sums);
     void (*dot)(const Queue<Cuda>&, const BlockLayout&, const Real* x, const Real* y, TileSums* sums);
-    /// The sums of each block.
+    /// Sums of each block from those of its tiles.
     void (*sum_blocks)(const Queue<Cuda>&, const BlockLayout&, const TileSums* tiles, TileSums* blocks);
-    /// As rotate of the CPU; `v` and `c` (re, im) on the device.
+    /// As rotate of the CPU; `v` and `c` (pairs re, im) are on the device.
     void (*rotate)(const Queue<Cuda>&, const BlockLayout&, Real* const* v, std::uint64_t count, const double* c,
                    std::uint64_t kept);
-    /// `count` rows, `none` for padding, to blocks of rows.
+    /// Copies `count` rows into blocks of rows, ready to be sent; a row `none` is padding and becomes zero.
     void (*pack_rows)(const Queue<Cuda>&, std::uint64_t panels, const std::uint64_t* rows, std::uint64_t count,
                       const Real* own, Real* packed);
 

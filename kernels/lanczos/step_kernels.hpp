@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One Lanczos step as two sweeps over two vectors, for two species, H = H_up x 1 + 1 x H_dn + diagonal (Siro & Harju,
-// Exact diagonalization of quantum lattice models on coprocessors). Per real number of a vector: dn_sweep moves 32
-// bytes (previous and next f, twice), up_sweep 24. One species: cross_sweep updates q, 16 bytes, and reads a source
-// row, 8 bytes, for every site that takes part and has one. Operations: 2 per hop and real (4 for complex amplitudes).
-// In single precision half the bytes. Every sum is left as one number per tile, to be added up in global order.
+// CPU kernels of the Lanczos recurrence (C. Lanczos, J. Res. NBS 45, 255 (1950)), after T. Siro, A. Harju, Exact
+// diagonalization of quantum lattice models on coprocessors. Two vectors are kept: v, the Lanczos vector, and w, the
+// residual that has not yet lost its component along v. A step makes of them
+//
+//     v' = (w - alpha v) / beta          the next Lanczos vector
+//     w' = H v' - beta v                 the next residual; alpha' = <v', w'> is subtracted in the step after it
+//
+// with H = H_up x 1 + 1 x H_down + diagonal. The two exchange memory in a step: down_sweep writes v' where w was and
+// the first part of w' where v was; its caller then swaps the two, so that up_sweep and subspace_sweep add to w'.
+//
+// Bytes per real number of a vector of doubles (half of them in single precision):
+//
+//     down_sweep       32    v and w, read and written
+//     up_sweep         24    v read, w read and written
+//     subspace_sweep   16    w read and written, and 8 for the source row of every site that has one
+//     add_up           32    h and v read, w read and written
+//     axpby            24    x and y read, out written
+//     dot              16    x and y read
+//     project          8 (count + 1)        count vectors and x read, if a tile of x stays in the cache
+//     subtract         8 (count + 2)
+//     rotate           8 (count + kept)
+//
+// Operations: 2 per hop and real number, 4 with a complex amplitude.
 #pragma once
 
 #include <complex>
@@ -11,31 +29,36 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/lanczos/species_table.hpp"
+#include "kernels/lanczos/component_table.hpp"
 #include "strata/backend.hpp"
 
 namespace strata::lanczos {
 
 using Complex = std::complex<double>;
 
-/// v_next = (q - alpha v) / beta, and what is subtracted from H v_next: beta v.
+/// Coefficients of one step: alpha and beta of the head of this file.
 struct Recurrence {
     double alpha = 0, inverse_beta = 1, beta = 0;
 };
 
-/// Scalar products f.q, q.q, f.f (their real parts) of one tile, or of many.
+/// Sums over one tile, or over many: the real parts of <v, w> and the squares of the norms of w and v.
 struct TileSums {
-    double fq = 0, qq = 0, ff = 0;
+    double vw = 0, ww = 0, vv = 0;
+
+    /// The same three numbers carry the complex scalar product of dot().
+    STRATA_HOST_DEVICE static TileSums of_dot(double re, double im) { return {re, im, 0}; }
+    Complex dot() const { return {vw, ww}; }
 
     STRATA_HOST_DEVICE TileSums& operator+=(const TileSums& other) {
-        fq += other.fq;
-        qq += other.qq;
-        ff += other.ff;
+        vw += other.vw;
+        ww += other.ww;
+        vv += other.vv;
         return *this;
     }
 };
 
-/// Where the up rows of some panels lie: those of rank r in pieces[r], [panel][block of r][tile].
+/// Some panels of all rows of a vector, gathered from all ranks: pieces[r] holds those of rank r, [panel][block of
+/// r][tile].
 template <class Real>
 struct GatheredPanels {
     const Real* const* pieces = nullptr;
@@ -43,43 +66,41 @@ struct GatheredPanels {
     int ranks = 1;
 };
 
-/// For vectors of doubles or floats; sums are of doubles.
+/// The kernels of one instruction set, for vectors of doubles or floats. They work on the blocks of this rank. Sums are
+/// accumulated in doubles, and each tile or block leaves its own, so that their total does not depend on the number of
+/// ranks or threads.
 template <class Real>
 struct StepKernels {
     std::string_view name;
-    /// q := (q - alpha f) / beta, which is the next f; f := H_dn f_next + (diagonal - shift) f_next - beta f, the first
-    /// part of the next q. For blocks of this rank; `scratch`: scratch_reals() per thread.
-    void (*dn_sweep)(const HamiltonianView&, const Recurrence&, Real* f, Real* q, Real* scratch);
-    /// q += H_up f for the blocks of this rank. `reach`: the first of the rows that h.rows counts, `f` the rank's own
-    /// among them. sums[tile] of f and the new q.
-    void (*up_sweep)(const HamiltonianView& h, const Real* reach, const Real* f, Real* q, TileSums* sums);
-    /// q += all `count` crossings into one product; `reach`: for each the first of the rows of f that its sources
-    /// count. `scratch`: the most of crossing_scratch_reals() per thread, in `per_thread` reals.
-    void (*cross_sweep)(const CrossingView* crossings, int count, const Real* const* reach, Real* q, Real* scratch,
-                        std::uint64_t per_thread);
-    /// h := H_up f for `panels` panels that were gathered; blocks in the order of the ranks, h likewise in pieces.
-    void (*up_gathered)(const HamiltonianView&, const GatheredPanels<Real>& f, std::uint64_t panels, Real* const* h);
-    /// q += h for tiles of some panels; sums as in up_sweep.
-    void (*add_up)(const HamiltonianView&, const Real* h, Range panels, const Real* f, Real* q, TileSums* sums);
-    /// out := x * a + y * b (out may be null or one of the two); real vectors take real factors. sums[tile].ff of the
-    /// result. 24 bytes per real number.
-    void (*combine)(const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums);
-    /// <x, y>: sums[tile].fq is its real part, .qq its imaginary one. 16 bytes per real number.
+    /// w := (w - alpha v) / beta, the next v; v := (H_down + diagonal - shift) w - beta v, the first part of the next
+    /// w. `scratch`: scratch_reals() per thread.
+    void (*down_sweep)(const HamiltonianView&, const Recurrence&, Real* v, Real* w, Real* scratch);
+    /// w += H_up v. `local_rows`: the row with local index 0; `v`: the rank's own rows. sums[tile] of v and the new w.
+    void (*up_sweep)(const HamiltonianView& h, const Real* local_rows, const Real* v, Real* w, TileSums* sums);
+    /// w += all `count` hopping matrices into one subspace. `local_rows`: for each, the row of v with local index 0 in
+    /// the subspace it comes from. `scratch`: `per_thread` reals for each thread, at least subspace_scratch_reals().
+    void (*subspace_sweep)(const SubspaceHopsView* between, int count, const Real* const* local_rows, Real* w,
+                           Real* scratch, std::uint64_t per_thread);
+    /// h := H_up v for `panels` gathered panels; `h` is laid out in pieces as `v` is.
+    void (*up_gathered)(const HamiltonianView&, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* h);
+    /// w += h for the tiles of some panels; sums as up_sweep leaves them.
+    void (*add_up)(const HamiltonianView&, const Real* h, Range panels, const Real* v, Real* w, TileSums* sums);
+    /// out := a x + b y; out may be x, y or null. Real vectors take real factors. sums[tile].vv: |out|^2.
+    void (*axpby)(const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums);
+    /// sums[tile].dot() := <x, y>.
     void (*dot)(const BlockLayout&, const Real* x, const Real* y, TileSums* sums);
-    /// <v_i, x> of all blocks: sums[block * stride + 2 i] is its real part, the next its imaginary one. Bytes per real
-    /// number: 8 (count + 1), if a tile stays in the cache.
+    /// sums[block * stride + 2 i] and the number after it: real and imaginary part of <v_i, x>.
     void (*project)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Real* x, double* sums,
                     std::uint64_t stride);
-    /// x -= sum_i h_i v_i: 8 (count + 2) bytes per real number.
+    /// x -= sum_i h_i v_i.
     void (*subtract)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Complex* h, Real* x);
-    /// v_j := sum_i c[j * count + i] v_i for the first `kept` of `count` vectors, in place: 8 (count + kept) bytes and
-    /// 2 count kept operations (4 with complex factors) per real number.
+    /// v_j := sum_i c[j * count + i] v_i for the first `kept` of `count` vectors, in place.
     void (*rotate)(const BlockLayout&, Real* const* v, std::uint64_t count, const Complex* c, std::uint64_t kept);
 };
 
-/// Reals of scratch that dn_sweep and cross_sweep want per thread.
+/// Reals of scratch memory per thread that down_sweep and subspace_sweep need.
 std::uint64_t scratch_reals(const HamiltonianView& h);
-std::uint64_t crossing_scratch_reals(const CrossingView& c);
+std::uint64_t subspace_scratch_reals(const SubspaceHopsView& c);
 
 /// The variants that this machine can run, the fastest first; the last one is "portable".
 template <class Real>

@@ -7,17 +7,17 @@ namespace strata::lanczos {
 namespace STRATA_ISA {
 
 template <class Real>
-void dn_sweep(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);
+void down_sweep(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);
 template <class Real>
 void up_sweep(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);
 template <class Real>
-void cross_sweep(const CrossingView*, int, const Real* const*, Real*, Real*, std::uint64_t);
+void subspace_sweep(const SubspaceHopsView*, int, const Real* const*, Real*, Real*, std::uint64_t);
 template <class Real>
 void up_gathered(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t, Real* const*);
 template <class Real>
 void add_up(const HamiltonianView&, const Real*, Range, const Real*, Real*, TileSums*);
 template <class Real>
-void combine(const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*);
+void axpby(const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*);
 template <class Real>
 void dot(const BlockLayout&, const Real*, const Real*, TileSums*);
 template <class Real>
@@ -32,8 +32,8 @@ void rotate(const BlockLayout&, Real* const*, std::uint64_t, const Complex*, std
 template <class Real>
 StepKernels<Real> step_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name,      dn_sweep<Real>, up_sweep<Real>, cross_sweep<Real>, up_gathered<Real>, add_up<Real>,
-            combine<Real>, dot<Real>,      project<Real>,  subtract<Real>,    rotate<Real>};
+    return {set.name,    down_sweep<Real>, up_sweep<Real>, subspace_sweep<Real>, up_gathered<Real>, add_up<Real>,
+            axpby<Real>, dot<Real>,        project<Real>,  subtract<Real>,       rotate<Real>};
 }
 template StepKernels<double> step_kernels<double>(instruction_set::STRATA_ISA);
 template StepKernels<float> step_kernels<float>(instruction_set::STRATA_ISA);

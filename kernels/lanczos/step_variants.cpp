@@ -27,6 +27,6 @@ std::uint64_t scratch_reals(const HamiltonianView& h) {
     return h.layout.block_size() + block_rows + table * block_rows;
 }
 
-std::uint64_t crossing_scratch_reals(const CrossingView& c) { return c.from.block_size() + c.to.block_size(); }
+std::uint64_t subspace_scratch_reals(const SubspaceHopsView& c) { return c.from.block_size() + c.to.block_size(); }
 
 }  // namespace strata::lanczos

@@ -1,51 +1,52 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H_up on a device: a warp owns two rows of a tile, a lane one real of the panel; blocks of one panel run side by side,
-// so that the panel of all up rows is read from the L2 cache. Particles that change halves follow the same way.
+// H_up on a device: a warp works on rows of a tile, a lane on one real of the panel. Blocks of threads of one panel run
+// side by side, so that the panel of all rows is read from the L2 cache. Hopping between subspaces and the packing of
+// rows for other ranks work on tiles in the same way.
 #include "kernels/device_block.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
 
 namespace strata::lanczos::cuda {
 namespace {
 
-/// A block of threads per tile, panel after panel.
+/// One block of threads per tile, in the order of panels.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
-    up_kernel(HamiltonianView h, const Real* reach, const Real* f, Real* q, TileSums* sums) {
+    up_kernel(HamiltonianView h, const Real* local_rows, const Real* v, Real* w, TileSums* sums) {
     const BlockLayout& l = h.layout;
     const std::uint64_t blocks = l.blocks.size(), block = blockIdx.x % blocks, panel = blockIdx.x / blocks;
     const std::uint64_t size = l.block_size();
     const unsigned lane = threadIdx.x % 32;
     const bool odd = lane % 2 == 1;
-    const HopView& hops = h.rows;
-    const std::uint32_t classes = (1u << hops.bits) - 1;
-    const Real* column = reach + panel * tile_reals;
+    const HoppingView& hops = h.rows;
+    const std::uint32_t classes = hops.class_mask();
+    const Real* column = local_rows + panel * tile_reals;
     TileSums own;
     for (std::uint64_t row = threadIdx.x / 32; row < l.rows_of(block); row += warps) {
         const std::uint64_t u = block * block_rows + row;
         Real sum = 0;
         for (std::uint64_t e = hops.first[u]; e < hops.first[u + 1]; ++e) {
             const std::uint32_t entry = hops.entries[e];
-            const std::uint64_t place = entry >> hops.bits;
-            const Real* source = column + place / block_rows * size + place % block_rows * panel_reals;
+            const std::uint64_t local = entry >> hops.bits;
+            const Real* source = column + local / block_rows * size + local % block_rows * panel_reals;
             sum += static_cast<Real>(hops.re[entry & classes]) * source[lane];
             if (e < hops.complex[u]) continue;
-            const Real product = static_cast<Real>(hops.im[entry & classes]) * source[lane ^ 1];
-            sum += odd ? product : -product;
+            const Real imaginary = static_cast<Real>(hops.im[entry & classes]) * source[lane ^ 1];
+            sum += odd ? imaginary : -imaginary;
         }
         const std::uint64_t at = block * size + panel * tile_reals + row * panel_reals + lane;
-        sum += q[at];
-        q[at] = sum;
-        const double x = static_cast<double>(f[at]), y = static_cast<double>(sum);
-        own.fq += x * y;
-        own.qq += y * y;
-        own.ff += x * x;
+        sum += w[at];
+        w[at] = sum;
+        const double x = static_cast<double>(v[at]), y = static_cast<double>(sum);
+        own.vw += x * y;
+        own.ww += y * y;
+        own.vv += x * x;
     }
     sum_over_block<tile_threads>(own, sums + block * l.panels() + panel);
 }
 
-/// A block of threads per tile of the target.
+/// One block of threads per tile of w.
 template <class Real>
-__global__ void __launch_bounds__(tile_threads) cross_kernel(CrossingView c, const Real* reach, Real* q) {
+__global__ void __launch_bounds__(tile_threads) subspace_kernel(SubspaceHopsView c, const Real* local_rows, Real* w) {
     const BlockLayout& to = c.to;
     const std::uint64_t block = blockIdx.x / to.panels(), panel = blockIdx.x % to.panels();
     const unsigned lane = threadIdx.x % 32;
@@ -53,16 +54,16 @@ __global__ void __launch_bounds__(tile_threads) cross_kernel(CrossingView c, con
     const std::uint64_t d = (panel * panel_reals + lane) / reals;
     const unsigned k = lane % reals;
     for (std::uint64_t row = threadIdx.x / 32; row < to.rows_of(block); row += warps) {
-        if (d >= to.dim_dn) continue;
+        if (d >= to.dim_down) continue;
         Real sum = 0;
         for (int s = 0; s < c.sites; ++s) {
             const std::uint32_t source = c.sources[(block * block_rows + row) * static_cast<std::uint64_t>(c.sites) +
                                                    static_cast<std::uint64_t>(s)];
-            if (source == CrossingView::none) continue;
-            const std::uint64_t place = source >> 1;
-            const Real* from = reach + place / block_rows * c.from.block_size() + place % block_rows * panel_reals;
-            const HopView& hops = c.hops[s];
-            const std::uint32_t classes = (1u << hops.bits) - 1;
+            if (source == SubspaceHopsView::none) continue;
+            const std::uint64_t local = source >> 1;
+            const Real* from = local_rows + local / block_rows * c.from.block_size() + local % block_rows * panel_reals;
+            const HoppingView& hops = c.hops[s];
+            const std::uint32_t classes = hops.class_mask();
             Real of_site = 0;
             for (std::uint64_t e = hops.first[d]; e < hops.first[d + 1]; ++e) {
                 const std::uint32_t entry = hops.entries[e];
@@ -70,16 +71,16 @@ __global__ void __launch_bounds__(tile_threads) cross_kernel(CrossingView c, con
                 const Real* at = from + real / panel_reals * tile_reals + real % panel_reals;
                 of_site += static_cast<Real>(hops.re[entry & classes]) * at[k];
                 if (e < hops.complex[d]) continue;
-                const Real product = static_cast<Real>(hops.im[entry & classes]) * at[1 - k];
-                of_site += k == 1 ? product : -product;
+                const Real imaginary = static_cast<Real>(hops.im[entry & classes]) * at[1 - k];
+                of_site += k == 1 ? imaginary : -imaginary;
             }
             sum += source & 1 ? -of_site : of_site;
         }
-        q[block * to.block_size() + panel * tile_reals + row * panel_reals + lane] += sum;
+        w[block * to.block_size() + panel * tile_reals + row * panel_reals + lane] += sum;
     }
 }
 
-/// A block of threads per tile of packed rows.
+/// One block of threads per tile of packed rows.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
     pack_kernel(std::uint64_t panels, const std::uint64_t* rows, const Real* own, Real* packed) {
@@ -97,16 +98,16 @@ __global__ void __launch_bounds__(tile_threads)
 }  // namespace
 
 template <class Real>
-void up_hops(const Queue<Cuda>& queue, const HamiltonianView& h, const Real* reach, const Real* f, Real* q,
+void up_hops(const Queue<Cuda>& queue, const HamiltonianView& h, const Real* local_rows, const Real* v, Real* w,
              TileSums* sums) {
     const dim3 grid(static_cast<unsigned>(h.layout.tiles()));
-    gpu_launch(queue, {"up_hops", grid, dim3(tile_threads)}, up_kernel<Real>, h, reach, f, q, sums);
+    gpu_launch(queue, {"up_hops", grid, dim3(tile_threads)}, up_kernel<Real>, h, local_rows, v, w, sums);
 }
 
 template <class Real>
-void cross(const Queue<Cuda>& queue, const CrossingView& c, const Real* reach, Real* q) {
+void subspace_hops(const Queue<Cuda>& queue, const SubspaceHopsView& c, const Real* local_rows, Real* w) {
     const dim3 grid(static_cast<unsigned>(c.to.tiles()));
-    gpu_launch(queue, {"cross", grid, dim3(tile_threads)}, cross_kernel<Real>, c, reach, q);
+    gpu_launch(queue, {"cross", grid, dim3(tile_threads)}, subspace_kernel<Real>, c, local_rows, w);
 }
 
 template <class Real>
@@ -119,7 +120,7 @@ void pack_rows(const Queue<Cuda>& queue, std::uint64_t panels, const std::uint64
 #define STRATA_INSTANTIATE(Real)                                                                                       \
     template void up_hops<Real>(const Queue<Cuda>&, const HamiltonianView&, const Real*, const Real*, Real*,           \
                                 TileSums*);                                                                            \
-    template void cross<Real>(const Queue<Cuda>&, const CrossingView&, const Real*, Real*);                            \
+    template void subspace_hops<Real>(const Queue<Cuda>&, const SubspaceHopsView&, const Real*, Real*);                \
     template void pack_rows<Real>(const Queue<Cuda>&, std::uint64_t, const std::uint64_t*, std::uint64_t, const Real*, \
                                   Real*);
 STRATA_INSTANTIATE(double)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H_up, panel by panel: whole pieces of subvectors are added up, 32 reals at a time, while one panel of all up rows
-// stays in the cache. Sums are made tile by tile in a fixed order.
+// H_up, panel by panel: a row of H_up v is a sum of rows of v, 32 reals of each at a time, while one panel of all rows
+// stays in the cache. Scalar products of the result are accumulated row by row and left tile by tile, in a fixed order.
 #include <omp.h>
 
 #include "kernels/lanczos/step_kernels.hpp"
@@ -14,12 +14,12 @@ namespace {
 template <class Real>
 constexpr int vectors = panel_reals / lanes<Real>;
 template <class Real>
-using RowLanes = Lanes<Real>[vectors<Real>];  // the 32 reals of a row in one panel
+using RowLanes = Lanes<Real>[vectors<Real>];  // the 32 reals of a row in one panel, in vector registers
 
-/// sum over hops of amplitude * row of f; row(u) finds the 32 reals of an up row.
+/// sum := sum over the entries of row `u` of amplitude * row of v. `row(column)` points to the 32 reals of that row.
 template <Arithmetic A, class Real, class Row>
-[[gnu::always_inline]] inline void apply_row(const HopView& hops, std::uint64_t u, Row row, RowLanes<Real>& sum) {
-    const std::uint32_t classes = (1u << hops.bits) - 1;
+[[gnu::always_inline]] inline void apply_row(const HoppingView& hops, std::uint64_t u, Row row, RowLanes<Real>& sum) {
+    const std::uint32_t classes = hops.class_mask();
     RowLanes<Real> imaginary = {};
     for (Lanes<Real>& s : sum) s = Lanes<Real>{};
     const auto hop = [&](std::uint64_t e, const double* amplitude, RowLanes<Real>& to) {
@@ -39,50 +39,50 @@ template <Arithmetic A, class Real, class Row>
     }
 }
 
-/// Sums of one tile, as they grow row by row.
+/// The scalar products of one tile.
 template <class Real>
 class TileDots {
   public:
-    [[gnu::always_inline]] void add(const Real* f, const RowLanes<Real>& q) {
+    [[gnu::always_inline]] void add(const Real* v, const RowLanes<Real>& w) {
         for (int i = 0; i < vectors<Real>; ++i) {
-            const Lanes<Real> x = load(f + i * lanes<Real>);
-            fq_.add(x, q[i]);
-            qq_.add(q[i], q[i]);
-            ff_.add(x, x);
+            const Lanes<Real> x = load(v + i * lanes<Real>);
+            vw_.add(x, w[i]);
+            ww_.add(w[i], w[i]);
+            vv_.add(x, x);
         }
     }
-    TileSums sums() const { return {fq_.total(), qq_.total(), ff_.total()}; }
+    TileSums sums() const { return {vw_.total(), ww_.total(), vv_.total()}; }
 
   private:
-    DoubleSum<Real> fq_, qq_, ff_;
+    DoubleSum<Real> vw_, ww_, vv_;
 };
 
 template <Arithmetic A, class Real>
-void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t panel, const Real* reach, const Real* f,
-                Real* q, TileSums& sums) {
+void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t panel, const Real* local_rows,
+                const Real* v, Real* w, TileSums& sums) {
     const std::uint64_t size = h.layout.block_size(), column = panel * tile_reals;
     const auto row = [=](std::uint64_t u) {
-        return reach + u / block_rows * size + column + u % block_rows * panel_reals;
+        return local_rows + u / block_rows * size + column + u % block_rows * panel_reals;
     };
     const std::uint64_t at = block * size + column;
     TileDots<Real> dots;
-    if (panel + 1 < h.layout.panels()) fetch(f + at + tile_reals, tile_reals);
-    if (block + 1 < h.layout.blocks.size()) fetch(q + at + size, tile_reals);
+    if (panel + 1 < h.layout.panels()) fetch(v + at + tile_reals, tile_reals);
+    if (block + 1 < h.layout.blocks.size()) fetch(w + at + size, tile_reals);
     const std::uint64_t rows = h.layout.rows_of(block);
     for (std::uint64_t u = 0; u < rows; ++u) {
         RowLanes<Real> sum;
         apply_row<A, Real>(h.rows, block * block_rows + u, row, sum);
-        Real* out = q + at + u * panel_reals;
+        Real* out = w + at + u * panel_reals;
         for (int i = 0; i < vectors<Real>; ++i) {
             sum[i] += load(out + i * lanes<Real>);
             store(out + i * lanes<Real>, sum[i]);
         }
-        dots.add(f + at + u * panel_reals, sum);
+        dots.add(v + at + u * panel_reals, sum);
     }
     sums = dots.sums();
 }
 
-/// Where an up row of a gathered panel lies.
+/// Finds a row in a gathered panel.
 template <class Real>
 class GatheredRows {
   public:
@@ -101,12 +101,12 @@ class GatheredRows {
 };
 
 template <Arithmetic A, class Real>
-void gathered(const HamiltonianView& h, const GatheredPanels<Real>& f, std::uint64_t panels, Real* const* out) {
+void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out) {
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::uint64_t panel = 0; panel < panels; ++panel)
         for (std::uint64_t block = 0; block < h.layout.all_blocks(); ++block) {
-            const GatheredRows<Real> row(f, panel);
-            const GatheredPanels<Real> target = {out, f.blocks, f.ranks};
+            const GatheredRows<Real> row(v, panel);
+            const GatheredPanels<Real> target = {out, v.blocks, v.ranks};
             const GatheredRows<Real> out_row(target, panel);
             for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows; ++u) {
                 RowLanes<Real> sum = {};
@@ -120,29 +120,29 @@ void gathered(const HamiltonianView& h, const GatheredPanels<Real>& f, std::uint
 }  // namespace
 
 template <class Real>
-void up_sweep(const HamiltonianView& h, const Real* reach, const Real* f, Real* q, TileSums* sums) {
+void up_sweep(const HamiltonianView& h, const Real* local_rows, const Real* v, Real* w, TileSums* sums) {
     const std::uint64_t panels = h.layout.panels(), blocks = h.layout.blocks.size();
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::uint64_t panel = 0; panel < panels; ++panel)
         for (std::uint64_t block = 0; block < blocks; ++block) {
             TileSums& of_tile = sums[block * panels + panel];
             if (h.layout.arithmetic == Arithmetic::real)
-                sweep_tile<Arithmetic::real>(h, block, panel, reach, f, q, of_tile);
+                sweep_tile<Arithmetic::real>(h, block, panel, local_rows, v, w, of_tile);
             else
-                sweep_tile<Arithmetic::complex>(h, block, panel, reach, f, q, of_tile);
+                sweep_tile<Arithmetic::complex>(h, block, panel, local_rows, v, w, of_tile);
         }
 }
 
 template <class Real>
-void up_gathered(const HamiltonianView& h, const GatheredPanels<Real>& f, std::uint64_t panels, Real* const* out) {
+void up_gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out) {
     if (h.layout.arithmetic == Arithmetic::real)
-        gathered<Arithmetic::real>(h, f, panels, out);
+        gathered<Arithmetic::real>(h, v, panels, out);
     else
-        gathered<Arithmetic::complex>(h, f, panels, out);
+        gathered<Arithmetic::complex>(h, v, panels, out);
 }
 
 template <class Real>
-void add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* f, Real* q, TileSums* sums) {
+void add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
     const std::uint64_t blocks = h.layout.blocks.size(), size = h.layout.block_size();
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
@@ -155,10 +155,10 @@ void add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* 
                 RowLanes<Real> sum;
                 for (int i = 0; i < vectors<Real>; ++i) {
                     const std::uint64_t real = row * panel_reals + static_cast<std::uint64_t>(i) * lanes<Real>;
-                    sum[i] = load(from + real) + load(q + at + real);
-                    store(q + at + real, sum[i]);
+                    sum[i] = load(from + real) + load(w + at + real);
+                    store(w + at + real, sum[i]);
                 }
-                dots.add(f + at + row * panel_reals, sum);
+                dots.add(v + at + row * panel_reals, sum);
             }
             sums[block * h.layout.panels() + panel] = dots.sums();
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums and products of whole vectors, tile by tile: bound by memory.
+// Linear algebra of whole vectors, tile by tile. All kernels are limited by memory bandwidth; their bytes are listed in
+// kernels/lanczos/step_kernels.hpp. Complex vectors are pairs (re, im), and a factor with an imaginary part multiplies
+// them by i through a swap within the pair.
 #include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/lanes.hpp"
 
@@ -8,7 +10,7 @@ namespace strata::lanczos::STRATA_ISA {
 using namespace strata::STRATA_ISA;
 namespace {
 
-/// A factor ready to multiply lanes of reals or of pairs (re, im).
+/// A factor in vector registers, for reals or for pairs (re, im).
 template <class Real>
 struct Factor {
     Lanes<Real> re, im;
@@ -22,7 +24,7 @@ struct Factor {
 }  // namespace
 
 template <class Real>
-void combine(const BlockLayout& layout, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums) {
+void axpby(const BlockLayout& layout, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums) {
     const Factor<Real> by_a(a), by_b(b);
 #pragma omp parallel for schedule(static)
     for (std::uint64_t tile = 0; tile < layout.tiles(); ++tile) {
@@ -47,7 +49,7 @@ void dot(const BlockLayout& layout, const Real* x, const Real* y, TileSums* sums
             re.add(a, b);
             if (complex) im.add(times_i<Real>(a), b);  // (-im a, re a) . (re b, im b)
         }
-        sums[tile] = {re.total(), im.total(), 0};
+        sums[tile] = TileSums::of_dot(re.total(), im.total());
     }
 }
 
@@ -87,7 +89,8 @@ void subtract(const BlockLayout& layout, const Real* const* v, std::uint64_t cou
 
 template <class Real>
 void rotate(const BlockLayout& layout, Real* const* v, std::uint64_t count, const Complex* c, std::uint64_t kept) {
-    constexpr std::uint64_t most = 8, piece = most * lanes<Real>;  // sums that are held at once, and their reals
+    constexpr std::uint64_t max_sums = 8,
+                            piece = max_sums * lanes<Real>;  // sums in registers at a time, and their reals
 #pragma omp parallel
     {
         std::vector<Real> old(count * piece + lanes<Real>), rotated(kept * piece + lanes<Real>);
@@ -100,13 +103,13 @@ void rotate(const BlockLayout& layout, Real* const* v, std::uint64_t count, cons
             for (std::uint64_t i = 0; i < count; ++i)
                 for (std::uint64_t k = 0; k < piece; k += lanes<Real>) store(in + i * piece + k, load(v[i] + at + k));
             for (std::uint64_t j = 0; j < kept; ++j) {
-                Lanes<Real> sum[most] = {};
+                Lanes<Real> sum[max_sums] = {};
                 for (std::uint64_t i = 0; i < count; ++i) {
                     const Factor<Real> factor(c[j * count + i]);
-                    for (std::uint64_t k = 0; k < most; ++k)
+                    for (std::uint64_t k = 0; k < max_sums; ++k)
                         sum[k] += factor.times(load(in + i * piece + k * lanes<Real>));
                 }
-                for (std::uint64_t k = 0; k < most; ++k) store(out + j * piece + k * lanes<Real>, sum[k]);
+                for (std::uint64_t k = 0; k < max_sums; ++k) store(out + j * piece + k * lanes<Real>, sum[k]);
             }
             for (std::uint64_t j = 0; j < kept; ++j)
                 for (std::uint64_t k = 0; k < piece; k += lanes<Real>) store(v[j] + at + k, load(out + j * piece + k));
@@ -114,12 +117,12 @@ void rotate(const BlockLayout& layout, Real* const* v, std::uint64_t count, cons
     }
 }
 
-#define STRATA_INSTANTIATE(Real)                                                                                   \
-    template void combine<Real>(const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*); \
-    template void dot<Real>(const BlockLayout&, const Real*, const Real*, TileSums*);                              \
-    template void project<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Real*, double*,       \
-                                std::uint64_t);                                                                    \
-    template void subtract<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Complex*, Real*);    \
+#define STRATA_INSTANTIATE(Real)                                                                                 \
+    template void axpby<Real>(const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*); \
+    template void dot<Real>(const BlockLayout&, const Real*, const Real*, TileSums*);                            \
+    template void project<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Real*, double*,     \
+                                std::uint64_t);                                                                  \
+    template void subtract<Real>(const BlockLayout&, const Real* const*, std::uint64_t, const Complex*, Real*);  \
     template void rotate<Real>(const BlockLayout&, Real* const*, std::uint64_t, const Complex*, std::uint64_t);
 STRATA_INSTANTIATE(double)
 STRATA_INSTANTIATE(float)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums and products of whole vectors on a device, and the table of its kernels.
+// Linear algebra of whole vectors on a device, one block of threads per tile, and the table of all device kernels. Sums
+// are accumulated in doubles in a fixed order (kernels/device_block.hpp).
 #include <string>
 
 #include "kernels/device_block.hpp"
@@ -19,45 +20,45 @@ Factor<Real> factor(Complex z) {
     return {static_cast<Real>(z.real()), static_cast<Real>(z.imag())};
 }
 
-/// Real number `at` of a times x; its partner is the other one of a pair (re, im).
+/// Real number `at` of a x. The partner of a real number is the other one of its pair (re, im).
 template <class Real>
-__device__ Real product(Factor<Real> a, const Real* x, std::uint64_t at) {
+__device__ Real times(Factor<Real> a, const Real* x, std::uint64_t at) {
     if (a.im == Real(0)) return a.re * x[at];
     const Real partner = a.im * x[at ^ 1];
     return a.re * x[at] + (at % 2 == 1 ? partner : -partner);
 }
 
-/// A block of threads per tile, which every thread reads before any writes: out may be x or y.
+/// One block of threads per tile. All threads read before any writes, because out may be x or y.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
-    combine_kernel(Factor<Real> a, const Real* x, Factor<Real> b, const Real* y, Real* out, TileSums* sums) {
+    axpby_kernel(Factor<Real> a, const Real* x, Factor<Real> b, const Real* y, Real* out, TileSums* sums) {
     constexpr unsigned per_thread = tile_reals / tile_threads;
     const std::uint64_t first = std::uint64_t{blockIdx.x} * tile_reals + threadIdx.x;
-    Real made[per_thread];
+    Real result[per_thread];
     TileSums own;
     for (unsigned i = 0; i < per_thread; ++i) {
         const std::uint64_t at = first + i * tile_threads;
-        made[i] = product(a, x, at) + product(b, y, at);
-        own.ff += static_cast<double>(made[i]) * static_cast<double>(made[i]);
+        result[i] = times(a, x, at) + times(b, y, at);
+        own.vv += static_cast<double>(result[i]) * static_cast<double>(result[i]);
     }
     __syncthreads();
     if (out != nullptr)
-        for (unsigned i = 0; i < per_thread; ++i) out[first + i * tile_threads] = made[i];
+        for (unsigned i = 0; i < per_thread; ++i) out[first + i * tile_threads] = result[i];
     sum_over_block<tile_threads>(own, sums + blockIdx.x);
 }
 
 template <class Real>
 __global__ void __launch_bounds__(tile_threads) dot_kernel(bool complex, const Real* x, const Real* y, TileSums* sums) {
-    TileSums own;
+    double re = 0, im = 0;
     for (std::uint64_t i = threadIdx.x; i < tile_reals; i += tile_threads) {
         const std::uint64_t at = std::uint64_t{blockIdx.x} * tile_reals + i;
         const double of_y = static_cast<double>(y[at]);
-        own.fq += static_cast<double>(x[at]) * of_y;
+        re += static_cast<double>(x[at]) * of_y;
         if (!complex) continue;
-        const double turned = static_cast<double>(x[at ^ 1]) * of_y;
-        own.qq += at % 2 == 1 ? turned : -turned;  // (-im x, re x) . (re y, im y)
+        const double times_i = static_cast<double>(x[at ^ 1]) * of_y;
+        im += at % 2 == 1 ? times_i : -times_i;  // (-im x, re x) . (re y, im y)
     }
-    sum_over_block<tile_threads>(own, sums + blockIdx.x);
+    sum_over_block<tile_threads>(TileSums::of_dot(re, im), sums + blockIdx.x);
 }
 
 __global__ void __launch_bounds__(tile_threads)
@@ -65,16 +66,16 @@ __global__ void __launch_bounds__(tile_threads)
     TileSums own;
     for (std::uint64_t panel = threadIdx.x; panel < panels; panel += tile_threads) {
         const TileSums& tile = tiles[blockIdx.x * panels + panel];
-        own.fq += tile.fq;
-        own.qq += tile.qq;
-        own.ff += tile.ff;
+        own.vw += tile.vw;
+        own.ww += tile.ww;
+        own.vv += tile.vv;
     }
     sum_over_block<tile_threads>(own, blocks + blockIdx.x);
 }
 
 constexpr unsigned rotated_reals = 32;
 
-/// A thread has one real number of every vector.
+/// A thread keeps one real number of every vector in shared memory.
 template <class Real>
 __global__ void __launch_bounds__(rotated_reals)
     rotate_kernel(Real* const* v, std::uint64_t count, const double* c, std::uint64_t kept) {
@@ -89,8 +90,8 @@ __global__ void __launch_bounds__(rotated_reals)
             const double* z = c + 2 * (j * count + i);
             sum += static_cast<Real>(z[0]) * old[i * rotated_reals + threadIdx.x];
             if (z[1] == 0) continue;
-            const Real turned = static_cast<Real>(z[1]) * old[i * rotated_reals + partner];
-            sum += threadIdx.x % 2 == 1 ? turned : -turned;
+            const Real times_i = static_cast<Real>(z[1]) * old[i * rotated_reals + partner];
+            sum += threadIdx.x % 2 == 1 ? times_i : -times_i;
         }
         v[j][at] = sum;
     }
@@ -101,9 +102,9 @@ dim3 tiles_of(const BlockLayout& l) { return dim3(static_cast<unsigned>(l.tiles(
 }  // namespace
 
 template <class Real>
-void combine(const Queue<Cuda>& queue, const BlockLayout& l, Complex a, const Real* x, Complex b, const Real* y,
-             Real* out, TileSums* sums) {
-    gpu_launch(queue, {"combine", tiles_of(l), dim3(tile_threads)}, combine_kernel<Real>, factor<Real>(a), x,
+void axpby(const Queue<Cuda>& queue, const BlockLayout& l, Complex a, const Real* x, Complex b, const Real* y,
+           Real* out, TileSums* sums) {
+    gpu_launch(queue, {"combine", tiles_of(l), dim3(tile_threads)}, axpby_kernel<Real>, factor<Real>(a), x,
                factor<Real>(b), y, out, sums);
 }
 
@@ -121,7 +122,7 @@ void sum_blocks(const Queue<Cuda>& queue, const BlockLayout& l, const TileSums* 
 template <class Real>
 void rotate(const Queue<Cuda>& queue, const BlockLayout& l, Real* const* v, std::uint64_t count, const double* c,
             std::uint64_t kept) {
-    // 48 KiB, which a block has without asking
+    // 48 KiB of shared memory are what a block of threads has without an attribute
     if (count * rotated_reals * sizeof(Real) > 48 * 1024)
         throw Error(ExitCode::does_not_fit, "A device rotates at most " +
                                                 std::to_string(48 * 1024 / rotated_reals / sizeof(Real)) +
@@ -139,8 +140,8 @@ namespace strata::lanczos {
 template <class Real>
 const DeviceStepKernels<Real>& device_step_kernels() {
     static const DeviceStepKernels<Real> table = {
-        cuda::advance<Real>, cuda::dn_hops<Real>, cuda::up_hops<Real>, cuda::cross<Real>,     cuda::combine<Real>,
-        cuda::dot<Real>,     cuda::sum_blocks,    cuda::rotate<Real>,  cuda::pack_rows<Real>,
+        cuda::advance<Real>, cuda::down_hops<Real>, cuda::up_hops<Real>, cuda::subspace_hops<Real>, cuda::axpby<Real>,
+        cuda::dot<Real>,     cuda::sum_blocks,      cuda::rotate<Real>,  cuda::pack_rows<Real>,
     };
     return table;
 }

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of labelling a slice, for a band of tile rows of one thread; label_slice_cpu.cpp runs them band after band.
+// The phases of draw_and_label() for a band of tile rows of one thread; draw_and_label_cpu.cpp runs them band by band,
+// so that each phase finds in the cache what the one before it has written.
 #pragma once
 
 #include <cstdint>
 
 #include "kernels/swendsen_wang/simd.hpp"
-#include "kernels/swendsen_wang/slice_view.hpp"
+#include "kernels/swendsen_wang/slab_view.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 
-/// All bonds of the rows towards the positive side of each axis; adds their aligned pairs and up spins to `mine`.
-void draw_rows(const SliceView& s, ThreadSlice& mine, Range rows);
+/// Draws the bonds of the rows towards the positive direction of each axis; adds their satisfied bonds and up spins to
+/// `mine`.
+void draw_rows(const SlabView& s, ThreadPart& mine, Range rows);
 
-/// The bonds that enter the slice from the layer below, which draws them for itself too.
-void draw_entering_rows(const SliceView& s);
+/// Draws the bonds that enter the slab from the tile layer below. The rank below draws the same bonds for itself.
+void draw_entering_rows(const SlabView& s);
 
-/// Components within each tile: codes and roots. Needs the bonds of these rows and of those before them along y and z.
-/// Returns the number of open components.
-std::uint64_t label_rows(const SliceView& s, Range rows);
+/// Labels the components of each tile: component indices and minimal sites. Needs the bonds of these rows and of those
+/// before them along y and z. Returns the number of boundary components.
+std::uint64_t label_rows(const SlabView& s, Range rows);
 
-/// Ids from mine.last_id on for the open components, and coins.
-void number_rows(const SliceView& s, ThreadSlice& mine, Range rows);
+/// Gives the boundary components the ids from mine.last_id on, and every component its cluster spin.
+void assign_ids(const SlabView& s, ThreadPart& mine, Range rows);
 
-/// Unites components across all tile faces within the rows, and to the layer before them if it is this thread's.
-void merge_rows(const SliceView& s, const ThreadSlice& mine, Range rows);
+/// Unites components across all tile boundaries within the rows, and with the tile layer before them if it belongs to
+/// this thread.
+void unite_rows(const SlabView& s, const ThreadPart& mine, Range rows);
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bonds of Fortuin and Kasteleyn: an aligned pair of neighbours is bonded with probability p = 1 - exp(-2 beta J).
-// Each pair's uniform number is compared with p binary digit by binary digit, for 64 sites of several tiles at once,
-// until no site is undecided: about 12 random bits per pair instead of 64, exact to 2^-64. Since words are addressed by
-// (tile, axis, level), stopping early changes nothing else.
+// Active bonds of Fortuin and Kasteleyn: a satisfied bond is activated with probability p = 1 - exp(-2 beta J). The
+// uniform number of each bond is compared with p binary digit by binary digit, for 64 sites of several tiles at once,
+// until every bond is decided: this takes about 12 random bits per bond instead of 64 and is exact to 2^-64. Words are
+// addressed by (tile, axis, digit), so that stopping early does not change any other random number.
 #include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/counters.hpp"
 #include "kernels/swendsen_wang/philox_simd.hpp"
@@ -10,41 +10,42 @@
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
 
-/// Those of the `aligned` pairs along `axis` that are bonded. Eight digits leave 1.7 of 437 pairs undecided on average,
-/// so that nobody asks before.
-[[gnu::always_inline]] inline Words draw(const SliceView& s, const TileRandom& random, int axis, Words aligned) {
-    if (s.bond_always) return aligned;
-    Words undecided = aligned, bonded = {};
+/// Activates satisfied bonds along `axis`. Eight digits leave 1.7 of 437 bonds undecided on average, so that the first
+/// two calls need no test.
+[[gnu::always_inline]] inline Words draw(const SlabView& s, const TileRandom& random, int axis, Words satisfied) {
+    if (s.sweep.bond.always) return satisfied;
+    Words undecided = satisfied, active = {};
     for (int call = 0; call < 16 && (call < 2 || any(undecided)); ++call) {
         const WordQuad digits = random.words(counter_purpose(Purpose::bond, axis, call));
 #pragma GCC unroll 4
         for (int level = 0; level < 4; ++level) {
-            const Words digit = set(0 - (s.bond_threshold >> (63 - 4 * call - level) & 1));
-            bonded = or_decided_below(bonded, undecided, digits.w[level], digit);
+            const Words digit = set(0 - (s.sweep.bond.threshold >> (63 - 4 * call - level) & 1));
+            active = or_decided_below(active, undecided, digits.w[level], digit);
             undecided = still_equal(undecided, digits.w[level], digit);
         }
     }
-    return bonded;
+    return active;
 }
 
-/// How one row of tiles meets its neighbours along `axis`.
-struct RowFace {
-    const std::uint64_t* next;  ///< spins of the neighbour row
-    Words first, last;
-    std::uint64_t stride, shift;
+/// The boundary between a tile row and the next one along `axis` (1 or 2).
+struct RowBoundary {
+    const std::uint64_t* next;  ///< spins of the next tile row
+    Words first, last;          ///< sites of a tile on the boundary to the previous and to the next tile
+    std::uint64_t stride;       ///< bits from a site to the next one
+    std::uint64_t shift;        ///< bits from `first` to `last`
 };
 
-RowFace row_face(const SliceView& s, std::int64_t row, int axis) {
+RowBoundary row_boundary(const SlabView& s, std::int64_t row, int axis) {
     const TileLattice& l = s.lattice;
-    const std::uint64_t width = l.width(axis, axis == l.slow_axis() ? l.layer_of(row) : l.in_layer(row));
+    const std::uint64_t width = l.row_width(row, axis);
     const auto stride = static_cast<std::uint64_t>(stride_of(l.dimensions, axis));
     return {s.spins + s.word(l.next_row(row, axis), 0), set(first_sites(l.dimensions, axis)),
             set(last_sites(l.dimensions, axis, width)), stride, stride * (width - 1)};
 }
 
-/// Where each site has the same spin as the next one along a face's axis.
-inline Words aligned_across(Words here, const RowFace& face, std::uint64_t tile) {
-    const Words neighbour = (here >> face.stride & ~face.last) | (load(face.next + tile) & face.first) << face.shift;
+/// Satisfied bonds along the axis of `b`: the sites whose next site has the same spin, within a tile and across `b`.
+inline Words satisfied_across(Words here, const RowBoundary& b, std::uint64_t tile) {
+    const Words neighbour = (here >> b.stride & ~b.last) | (load(b.next + tile) & b.first) << b.shift;
     return ~(here ^ neighbour);
 }
 
@@ -54,59 +55,61 @@ inline std::uint64_t sum(Words w) {
     return total;
 }
 
+/// Copies the bonds of the end tiles to the words beyond the other end of the tile row.
 void wrap_bonds(std::uint64_t* bonds, std::uint64_t tiles) {
     bonds[-1] = bonds[tiles - 1];
     bonds[tiles] = bonds[0];
 }
 
-/// All bonds of one row; adds its aligned pairs and up spins.
+/// Draws all bonds of one tile row; adds its satisfied bonds and up spins.
 template <int D>
-void draw_row(const SliceView& s, ThreadSlice& mine, std::int64_t row) {
+void draw_row(const SlabView& s, ThreadPart& mine, std::int64_t row) {
     const TileLattice& l = s.lattice;
     const std::uint64_t* spins = s.spins + s.word(row, 0);
-    const RowFace y = row_face(s, row, 1), z = row_face(s, row, D - 1);
+    const RowBoundary y = row_boundary(s, row, 1), z = row_boundary(s, row, D - 1);
     const Words in_row = set(row_sites(l, row)), first = set(first_sites(D, 0));
     const std::uint64_t tiles = l.row_tiles(), first_half = 2 * l.first_tile(row);
-    Words pairs = {}, up = {};
+    Words satisfied = {}, up = {};
     for (std::uint64_t t = 0; t < tiles; t += lanes) {
         const Words here = load(spins + t), sites = load(s.column_sites + t) & in_row;
         const Words next = (load(spins + t + 1) & first) << load(s.column_shift + t);
         const Words even = set(first_half + 2 * t) + ramp(2);
-        const TileRandom random(even, even + 1, s.sweep, s.seed);
+        const TileRandom random(even, even + 1, s.sweep.index, s.sweep.seed);
         const Words along_x = ~(here ^ ((here >> 1 & ~load(s.column_last + t)) | next)) & sites;
-        const Words along_y = aligned_across(here, y, t) & sites;
+        const Words along_y = satisfied_across(here, y, t) & sites;
         up += popcount(here & sites);
-        pairs += popcount(along_x) + popcount(along_y);
+        satisfied += popcount(along_x) + popcount(along_y);
         store(s.bonds[0] + s.word(row, t), draw(s, random, 0, along_x));
         store(s.bonds[1] + s.word(row, t), draw(s, random, 1, along_y));
         if constexpr (D == 3) {
-            const Words along_z = aligned_across(here, z, t) & sites;
-            pairs += popcount(along_z);
+            const Words along_z = satisfied_across(here, z, t) & sites;
+            satisfied += popcount(along_z);
             store(s.bonds[2] + s.word(row, t), draw(s, random, 2, along_z));
         }
     }
     for (int axis = 0; axis < D; ++axis) wrap_bonds(s.bonds[axis] + s.word(row, 0), tiles);
-    mine.aligned += sum(pairs);
+    mine.satisfied += sum(satisfied);
     mine.up += sum(up);
 }
 
-/// The bonds that enter the slice from the layer below, which draws them for itself too.
+/// Draws the bonds that enter the slab from the halo row `row` below it.
 template <int D>
-void draw_entering(const SliceView& s, std::int64_t row) {
-    const RowFace face = row_face(s, row, D - 1);
+void draw_entering(const SlabView& s, std::int64_t row) {
+    const RowBoundary boundary = row_boundary(s, row, D - 1);
     const Words in_row = set(row_sites(s.lattice, row));
     const std::uint64_t first_half = 2 * s.lattice.first_tile(row);
     for (std::uint64_t t = 0; t < s.lattice.row_tiles(); t += lanes) {
-        const Words sites = load(s.column_sites + t) & in_row & face.last, even = set(first_half + 2 * t) + ramp(2);
-        const Words aligned = aligned_across(load(s.spins + s.word(row, t)), face, t) & sites;
-        store(s.bonds[D - 1] + s.word(row, t), draw(s, TileRandom(even, even + 1, s.sweep, s.seed), D - 1, aligned));
+        const Words sites = load(s.column_sites + t) & in_row & boundary.last, even = set(first_half + 2 * t) + ramp(2);
+        const Words satisfied = satisfied_across(load(s.spins + s.word(row, t)), boundary, t) & sites;
+        store(s.bonds[D - 1] + s.word(row, t),
+              draw(s, TileRandom(even, even + 1, s.sweep.index, s.sweep.seed), D - 1, satisfied));
     }
     wrap_bonds(s.bonds[D - 1] + s.word(row, 0), s.lattice.row_tiles());
 }
 
 }  // namespace
 
-void draw_rows(const SliceView& s, ThreadSlice& mine, Range rows) {
+void draw_rows(const SlabView& s, ThreadPart& mine, Range rows) {
     for (std::uint64_t row = rows.first; row < rows.last; ++row)
         if (s.lattice.dimensions == 2)
             draw_row<2>(s, mine, static_cast<std::int64_t>(row));
@@ -114,7 +117,7 @@ void draw_rows(const SliceView& s, ThreadSlice& mine, Range rows) {
             draw_row<3>(s, mine, static_cast<std::int64_t>(row));
 }
 
-void draw_entering_rows(const SliceView& s) {
+void draw_entering_rows(const SlabView& s) {
     for (auto row = -static_cast<std::int64_t>(s.lattice.rows_per_layer()); row < 0; ++row)
         if (s.lattice.dimensions == 2)
             draw_entering<2>(s, row);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bonds of Fortuin and Kasteleyn on a device: one thread draws those of one tile along all axes (tile_core.hpp).
+// Active bonds of Fortuin and Kasteleyn on a device. One thread draws those of one tile along all axes; the arithmetic
+// is that of tile_core.hpp, the random words those of counters.hpp, so that the bonds are those of the CPU.
 #include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
@@ -7,42 +8,42 @@
 namespace strata::swendsen_wang::cuda {
 namespace {
 
-/// Bonds of a tile along one axis; adds its aligned pairs.
+/// Draws the bonds of a tile along one axis; adds its satisfied bonds.
 template <int D>
-__device__ void draw_along(const DeviceSlice& s, TilePlace p, int axis, std::uint64_t here, std::uint64_t sites,
-                           std::uint64_t& aligned) {
-    const TilePlace next = next_tile(s, p, axis);
-    const TileFace face = face_of<D>(s, p, axis);
-    const std::uint64_t pairs = aligned_pairs(here, s.spins[s.word(next.row, next.column)], face) & sites;
+__device__ void draw_along(const DeviceSlab& s, TilePosition p, int axis, std::uint64_t here, std::uint64_t sites,
+                           std::uint64_t& satisfied) {
+    const TilePosition next = next_tile(s, p, axis);
+    const TileBoundary boundary = boundary_of<D>(s, p, axis);
+    const std::uint64_t bonds = satisfied_bonds(here, s.spins[s.word(next.row, next.column)], boundary) & sites;
     const std::uint64_t tile = row_of(s, p.row).first_tile + p.column;
-    aligned += static_cast<std::uint64_t>(__popcll(pairs));
-    s.bonds[axis][s.word(p.row, p.column)] = draw_tile_bonds(s.draw, tile, axis, pairs);
+    satisfied += static_cast<std::uint64_t>(__popcll(bonds));
+    s.bonds[axis][s.word(p.row, p.column)] = draw_tile_bonds(s.sweep, tile, axis, bonds);
 }
 
-/// Rows are counted from the layer below the slice, of which only the bonds into the slice are drawn.
+/// Tiles are counted from the halo layer below the slab, of which only the bonds into the slab are drawn.
 template <int D>
-__global__ void __launch_bounds__(group_tiles) draw_kernel(DeviceSlice s) {
+__global__ void __launch_bounds__(group_tiles) draw_kernel(DeviceSlab s) {
     const std::uint32_t n = blockIdx.x * blockDim.x + threadIdx.x;
     const std::uint32_t below = static_cast<std::uint32_t>(s.rows_per_layer) * s.row_tiles;
-    std::uint64_t aligned = 0, up = 0;
+    std::uint64_t satisfied = 0, up = 0;
     if (n < below + s.tiles) {
-        const TilePlace p = place_of(s, n, -s.rows_per_layer);
+        const TilePosition p = position_of(s, n, -s.rows_per_layer);
         const std::uint64_t here = s.spins[s.word(p.row, p.column)], sites = sites_of(s, p);
         if (n < below) {
-            std::uint64_t theirs = 0;
-            draw_along<D>(s, p, D - 1, here, sites & face_of<D>(s, p, D - 1).last, theirs);
+            std::uint64_t not_counted = 0;  // the slab below counts them
+            draw_along<D>(s, p, D - 1, here, sites & boundary_of<D>(s, p, D - 1).last, not_counted);
         } else {
-            for (int axis = 0; axis < D; ++axis) draw_along<D>(s, p, axis, here, sites, aligned);
+            for (int axis = 0; axis < D; ++axis) draw_along<D>(s, p, axis, here, sites, satisfied);
             up = static_cast<std::uint64_t>(__popcll(here & sites));
         }
     }
-    add_over_warp(aligned, &s.counts[aligned_count]);
+    add_over_warp(satisfied, &s.counts[satisfied_count]);
     add_over_warp(up, &s.counts[up_count]);
 }
 
 }  // namespace
 
-void draw_bonds(const Queue<Cuda>& queue, const DeviceSlice& s) {
+void draw_bonds(const Queue<Cuda>& queue, const DeviceSlab& s) {
     const std::uint64_t tiles = std::uint64_t{s.tiles} + static_cast<std::uint64_t>(s.rows_per_layer) * s.row_tiles;
     gpu_launch(queue, {"draw_bonds", gpu_blocks(tiles, group_tiles), group_tiles},
                s.dimensions == 2 ? draw_kernel<2> : draw_kernel<3>, s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Union of numbers in a forest whose parents never exceed their children, by many threads at once: the larger of two
-// roots gets the smaller one as its parent by an atomic minimum (Komura & Okabe, CPC 183, 1155 (2012); Wende & Steinke,
-// Listing 4). `Parents` has load(i), store(i, parent) and minimum(i, parent), which returns what was there.
+// Union-find by many threads at once, in a forest in which no parent exceeds its children: the larger of two roots gets
+// the smaller one as its parent by an atomic minimum (Komura and Okabe, CPC 183, 1155 (2012); Wende and Steinke,
+// Listing 4). `Parents` has load(i), store(i, parent) and minimum(i, parent), which returns the previous parent.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace strata::swendsen_wang {
 
-/// Smallest number above `i` for now. Points what it passes to its grandparent: an ancestor in any case, so a union
-/// that another thread makes meanwhile is not lost.
+/// Root of `i` at this moment. On the way every node is pointed to its grandparent. That is an ancestor in any case, so
+/// a union that another thread makes at the same time is not lost.
 template <class Parents>
 __device__ std::uint32_t find_root(const Parents& parents, std::uint32_t i) {
     std::uint32_t up = parents.load(i);
@@ -25,6 +25,8 @@ __device__ std::uint32_t find_root(const Parents& parents, std::uint32_t i) {
     return i;
 }
 
+/// Puts `a` and `b` into one tree. If another thread has re-pointed the larger root in the meantime, the new parent of
+/// that root remains to be united with the smaller one.
 template <class Parents>
 __device__ void unite(const Parents& parents, std::uint32_t a, std::uint32_t b) {
     a = find_root(parents, a);
@@ -33,7 +35,7 @@ __device__ void unite(const Parents& parents, std::uint32_t a, std::uint32_t b) 
         const std::uint32_t larger = a > b ? a : b, smaller = a > b ? b : a;
         const std::uint32_t was = parents.minimum(larger, smaller);
         if (was == larger) return;
-        a = was;  // somebody was faster: what `larger` hung under remains to be united with `smaller`
+        a = was;
         b = smaller;
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Philox4x32-10 for `lanes` tiles at once, both halves of each (see counters.hpp). Lanes are 64 bits wide and only
-// their low halves count, so a product's high half needs one shift and no shuffle.
+// Philox4x32-10 (Salmon et al., SC11) for `lanes` tiles at once, both halves of each (counters.hpp). Lanes are 64 bits
+// wide and only their low halves are used, so that the high half of a product needs one shift and no shuffle.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 namespace strata::swendsen_wang::STRATA_ISA {
 
+/// The four words of a call, each with the half tiles of `lanes` tiles.
 struct WordQuad {
     Words w[4];
 };

@@ -30,7 +30,8 @@ inline bool any(Words w) { return _mm512_test_epi64_mask(raw(w), raw(w)) != 0; }
 inline int count_bits(std::uint64_t w) { return static_cast<int>(_mm_popcnt_u64(w)); }
 inline Words popcount(Words w) { return words(_mm512_popcnt_epi64(raw(w))); }
 
-// Lexical step of the lazy comparison: undecided & ~(word ^ digit), and undecided & ~word & digit.
+// One binary digit of the comparison of random words with a probability: undecided & ~(word ^ digit) keeps the bits
+// whose digits agree, undecided & ~word & digit accepts those whose random digit is smaller.
 inline Words still_equal(Words undecided, Words word, Words digit) {
     return words(_mm512_ternarylogic_epi64(raw(undecided), raw(word), raw(digit), 0x90));
 }
@@ -131,30 +132,31 @@ inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
     }
 }
 
-/// A tile's canonical labels (site, or 64 + site where the component is closed) become dense codes: open components
-/// first, then closed ones, each by label. Sets the sites that are roots of open and of closed components.
-inline void labels_to_codes(const std::uint8_t* label, std::uint8_t* code, std::uint64_t& open, std::uint64_t& closed) {
+/// Replaces the labels of a tile (minimal site, plus 64 in interior components) by component indices without gaps:
+/// boundary components first, then interior ones, each in the order of labels. Sets the minimal sites of both kinds.
+inline void labels_to_components(const std::uint8_t* label, std::uint8_t* component, std::uint64_t& boundary,
+                                 std::uint64_t& interior) {
     alignas(64) static constexpr std::uint8_t iota[64] = {
         0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
         22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
         44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     const __m512i site = _mm512_load_si512(iota), l = _mm512_loadu_si512(label);
-    open = _mm512_cmpeq_epi8_mask(l, site);
-    closed = _mm512_cmpeq_epi8_mask(l, _mm512_or_si512(site, _mm512_set1_epi8(64)));
-    const __m512i first_closed = _mm512_set1_epi8(static_cast<char>(_mm_popcnt_u64(open)));
-    const __m512i open_codes = _mm512_maskz_expand_epi8(open, site);
-    const __m512i closed_codes = _mm512_maskz_expand_epi8(closed, _mm512_add_epi8(site, first_closed));
-    _mm512_storeu_si512(code, _mm512_permutex2var_epi8(open_codes, l, closed_codes));
+    boundary = _mm512_cmpeq_epi8_mask(l, site);
+    interior = _mm512_cmpeq_epi8_mask(l, _mm512_or_si512(site, _mm512_set1_epi8(64)));
+    const __m512i first_interior = _mm512_set1_epi8(static_cast<char>(_mm_popcnt_u64(boundary)));
+    const __m512i boundary_indices = _mm512_maskz_expand_epi8(boundary, site);
+    const __m512i interior_indices = _mm512_maskz_expand_epi8(interior, _mm512_add_epi8(site, first_interior));
+    _mm512_storeu_si512(component, _mm512_permutex2var_epi8(boundary_indices, l, interior_indices));
 }
 
-// --- flips and faces ----------------------------------------------------------------------------------------------
+// --- cluster spins, boundary bonds, sizes -------------------------------------------------------------------------
 
 /// Bits of `bits` at the positions set in `mask`, packed to the low end.
 inline std::uint64_t extract_bits(std::uint64_t bits, std::uint64_t mask) { return _pext_u64(bits, mask); }
 
-/// Bit i of the result: bit code[i] of `values`, for the 64 sites of a tile.
-inline std::uint64_t look_up_bits(const std::uint8_t* code, std::uint64_t values) {
-    return _mm512_movepi8_mask(_mm512_permutexvar_epi8(_mm512_loadu_si512(code), _mm512_movm_epi8(values)));
+/// Bit i of the result: bit component[i] of `values`, for the 64 sites of a tile.
+inline std::uint64_t look_up_bits(const std::uint8_t* component, std::uint64_t values) {
+    return _mm512_movepi8_mask(_mm512_permutexvar_epi8(_mm512_loadu_si512(component), _mm512_movm_epi8(values)));
 }
 
 /// Bit i of the result: bytes[i] != 0, for i < count <= 64.
@@ -178,26 +180,27 @@ inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
     }
 }
 
-/// Appends the pairs (base_a + code_a[i], base_b + code_b[i - shift]) for the set bits i of `face` (at most 16) to a[]
-/// and b[]; returns how many. Writes up to 16 entries.
-inline int append_pairs(std::uint64_t face, std::uint64_t shift, const std::uint8_t* code_a, std::uint32_t base_a,
-                        const std::uint8_t* code_b, std::uint32_t base_b, std::uint32_t* a, std::uint32_t* b) {
-    const __m512i from_a = _mm512_maskz_compress_epi8(face, _mm512_loadu_si512(code_a));
-    const __m512i from_b = _mm512_maskz_compress_epi8(face >> shift, _mm512_loadu_si512(code_b));
+/// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds`
+/// (at most 16) to a[] and b[]; returns how many. Writes up to 16 entries.
+inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uint8_t* component_a,
+                        std::uint32_t first_id_a, const std::uint8_t* component_b, std::uint32_t first_id_b,
+                        std::uint32_t* a, std::uint32_t* b) {
+    const __m512i from_a = _mm512_maskz_compress_epi8(bonds, _mm512_loadu_si512(component_a));
+    const __m512i from_b = _mm512_maskz_compress_epi8(bonds >> shift, _mm512_loadu_si512(component_b));
     _mm512_storeu_si512(a, _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(from_a)),
-                                            _mm512_set1_epi32(static_cast<int>(base_a))));
+                                            _mm512_set1_epi32(static_cast<int>(first_id_a))));
     _mm512_storeu_si512(b, _mm512_add_epi32(_mm512_cvtepu8_epi32(_mm512_castsi512_si128(from_b)),
-                                            _mm512_set1_epi32(static_cast<int>(base_b))));
-    return static_cast<int>(_mm_popcnt_u64(face));
+                                            _mm512_set1_epi32(static_cast<int>(first_id_b))));
+    return static_cast<int>(_mm_popcnt_u64(bonds));
 }
 
-/// counts[c] = sites of a tile whose code is c, for all codes in use.
-inline void count_codes(const std::uint8_t* codes, std::uint8_t* counts) {
-    const __m512i all = _mm512_loadu_si512(codes);
+/// sizes[c] = number of sites of a tile whose component index is c, for all indices in use.
+inline void count_component_sizes(const std::uint8_t* component, std::uint8_t* sizes) {
+    const __m512i all = _mm512_loadu_si512(component);
     std::uint64_t left = ~std::uint64_t{0};
     for (int c = 0; left != 0; ++c) {
         const std::uint64_t same = _mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8(static_cast<char>(c)));
-        counts[c] = static_cast<std::uint8_t>(_mm_popcnt_u64(same));
+        sizes[c] = static_cast<std::uint8_t>(_mm_popcnt_u64(same));
         left &= ~same;
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vector operations of simd.hpp in plain C++ on vector types: what the compiler makes of them for the instruction
-// set at hand. The reference for every other variant.
+// The vector operations of simd.hpp in plain C++ on vector types, with a few intrinsics where compilers do not find the
+// instruction. It serves SSE2, AVX2 and all other processors, and is the reference for every other variant.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ inline bool any(Words w) {
     for (int i = 0; i < lanes; ++i) all |= w[i];
     return all != 0;
 }
-/// Set bits of a word, without the table that plain x86-64 would look up.
+/// Number of set bits of a word, without the table that compilers use on plain x86-64.
 inline int count_bits(std::uint64_t w) {
 #if defined(__POPCNT__) || !defined(__x86_64__)
     return __builtin_popcountll(w);
@@ -61,7 +61,8 @@ inline Words popcount(Words w) {
     w += w >> 16;
     return (w + (w >> 32)) & 0x7F;
 }
-// Lexical step of the lazy comparison: undecided & ~(word ^ digit), and undecided & ~word & digit.
+// One binary digit of the comparison of random words with a probability: still_equal() keeps the undecided bits whose
+// digits agree, or_decided_below() accepts those whose random digit is smaller.
 inline Words still_equal(Words undecided, Words word, Words digit) { return undecided & ~(word ^ digit); }
 inline Words or_decided_below(Words accepted, Words undecided, Words word, Words digit) {
     return accepted | (undecided & ~word & digit);
@@ -86,6 +87,7 @@ constexpr std::uint64_t bytes_where_clear(std::uint64_t bits8) {
     for (int i = 0; i < 8; ++i) bytes |= (bits8 >> i & 1 ? 0 : std::uint64_t{0xFF}) << (8 * i);
     return bytes;
 }
+/// bytes_where_clear() of all values of a byte.
 struct SpreadTable {
     std::uint64_t bytes[256];
     constexpr SpreadTable() : bytes() {
@@ -94,7 +96,7 @@ struct SpreadTable {
 };
 inline constexpr SpreadTable spread;
 
-// Vectors are put together in registers: a vector load that follows narrower stores would wait for them.
+// Vectors are assembled in registers, because a vector load that follows narrower stores would wait for them.
 
 /// Masks of the 8 rows of sites of as many tiles as share a LabelRow (2D).
 inline void row_masks_2d(const std::uint64_t* tile_words, RowMask* masks) {
@@ -124,7 +126,7 @@ inline void rows_to_tiles_2d(const LabelRow* rows, std::uint8_t* tiles) {
         }
     }
 }
-/// The same in 3D.
+/// Rows of the tiles that share a LabelRow to whole tiles (3D).
 inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
     using FourRows = std::uint32_t __attribute__((vector_size(16)));
     for (int k = 0; k < 16; k += 4) {
@@ -203,18 +205,19 @@ struct Iota {
 };
 inline constexpr Iota iota;
 
-/// A tile's canonical labels (site, or 64 + site where the component is closed) become dense codes: open components
-/// first, then closed ones, each by label. Sets the sites that are roots of open and of closed components.
-inline void labels_to_codes(const std::uint8_t* label, std::uint8_t* code, std::uint64_t& open, std::uint64_t& closed) {
-    open = equal_bytes(label, iota.bytes);
-    closed = equal_bytes(label, iota.bytes + 64);
+/// Replaces the labels of a tile (minimal site, plus 64 in interior components) by component indices without gaps:
+/// boundary components first, then interior ones, each in the order of labels. Sets the minimal sites of both kinds.
+inline void labels_to_components(const std::uint8_t* label, std::uint8_t* component, std::uint64_t& boundary,
+                                 std::uint64_t& interior) {
+    boundary = equal_bytes(label, iota.bytes);
+    interior = equal_bytes(label, iota.bytes + 64);
     std::uint8_t table[128];
-    rank_table(open, 0, table);
-    rank_table(closed, static_cast<std::uint64_t>(count_bits(open)), table + 64);
-    look_up_bytes(table, label, code);
+    rank_table(boundary, 0, table);
+    rank_table(interior, static_cast<std::uint64_t>(count_bits(boundary)), table + 64);
+    look_up_bytes(table, label, component);
 }
 
-// --- flips --------------------------------------------------------------------------------------------------------
+// --- cluster spins, boundary bonds, sizes -------------------------------------------------------------------------
 
 /// Bit i of the result: bytes[i], which is 0 or 1, for i < count <= 64. Reads up to 7 bytes more.
 inline std::uint64_t pack_bytes(const std::uint8_t* bytes, int count) {
@@ -238,14 +241,14 @@ inline std::uint64_t extract_bits(std::uint64_t bits, std::uint64_t mask) {
 #endif
 }
 
-/// Bit i of the result: bit code[i] of `values`, for the 64 sites of a tile.
-inline std::uint64_t look_up_bits(const std::uint8_t* code, std::uint64_t values) {
+/// Bit i of the result: bit component[i] of `values`, for the 64 sites of a tile.
+inline std::uint64_t look_up_bits(const std::uint8_t* component, std::uint64_t values) {
 #if defined(__AVX2__)
     const __m256i bytes = _mm256_set1_epi64x(static_cast<long long>(values));
     const __m256i powers = _mm256_set1_epi64x(static_cast<long long>(0x8040201008040201u));
     std::uint64_t bits = 0;
     for (int i = 0; i < 64; i += 32) {
-        const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(code + i));
+        const __m256i c = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(component + i));
         const __m256i byte = _mm256_shuffle_epi8(bytes, _mm256_and_si256(_mm256_srli_epi16(c, 3), _mm256_set1_epi8(7)));
         const __m256i power = _mm256_shuffle_epi8(powers, _mm256_and_si256(c, _mm256_set1_epi8(7)));
         const __m256i hit = _mm256_cmpeq_epi8(_mm256_and_si256(byte, power), power);
@@ -258,7 +261,7 @@ inline std::uint64_t look_up_bits(const std::uint8_t* code, std::uint64_t values
         const std::uint64_t ranks = spread_ones(values >> i & 0xFF);
         std::memcpy(table + i, &ranks, 8);
     }
-    for (int i = 0; i < 64; ++i) found[i] = table[code[i]];
+    for (int i = 0; i < 64; ++i) found[i] = table[component[i]];
     return pack_bytes(found, 64);
 #endif
 }
@@ -275,23 +278,24 @@ inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
         for (int j = 0; j < 8; ++j) out[i + j] = first + static_cast<std::uint32_t>(i + j);
 }
 
-/// Appends the pairs (base_a + code_a[i], base_b + code_b[i - shift]) for the set bits i of `face` (at most 16) to a[]
-/// and b[]; returns how many. May write up to 16 entries.
-inline int append_pairs(std::uint64_t face, std::uint64_t shift, const std::uint8_t* code_a, std::uint32_t base_a,
-                        const std::uint8_t* code_b, std::uint32_t base_b, std::uint32_t* a, std::uint32_t* b) {
+/// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds`
+/// (at most 16) to a[] and b[]; returns how many. May write up to 16 entries.
+inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uint8_t* component_a,
+                        std::uint32_t first_id_a, const std::uint8_t* component_b, std::uint32_t first_id_b,
+                        std::uint32_t* a, std::uint32_t* b) {
     int count = 0;
-    for (; face != 0; face &= face - 1, ++count) {
-        const auto site = static_cast<std::uint64_t>(__builtin_ctzll(face));
-        a[count] = base_a + code_a[site];
-        b[count] = base_b + code_b[site - shift];
+    for (; bonds != 0; bonds &= bonds - 1, ++count) {
+        const auto site = static_cast<std::uint64_t>(__builtin_ctzll(bonds));
+        a[count] = first_id_a + component_a[site];
+        b[count] = first_id_b + component_b[site - shift];
     }
     return count;
 }
 
-/// counts[c] = sites of a tile whose code is c, for all codes in use.
-inline void count_codes(const std::uint8_t* codes, std::uint8_t* counts) {
-    std::memset(counts, 0, 64);
-    for (int i = 0; i < 64; ++i) ++counts[codes[i]];
+/// sizes[c] = number of sites of a tile whose component index is c, for all indices in use.
+inline void count_component_sizes(const std::uint8_t* component, std::uint8_t* sizes) {
+    std::memset(sizes, 0, 64);
+    for (int i = 0; i < 64; ++i) ++sizes[component[i]];
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -1,47 +1,50 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One Swendsen-Wang sweep on one slice: label_slice, join_threads, [clusters across slices], flip_clusters. Work and
-// traffic per site at T_c (2D / 3D), counted, not measured:
-//   label_slice   draws 0.19 / 0.26 Philox blocks of four words per 16 bonds (bound by the generator), labels tiles by
-//                 iterated minima in registers (bound by byte operations) and makes 0.11 / 0.17 unions; memory sees
-//                 spins read, bonds, codes and ids written: 3 / 4 B
-//   join_threads  the faces between threads' parts only
-//   flip_clusters codes, ids and spins: 2 / 2.5 B
-// Source of the algorithm: Swendsen & Wang, PRL 58, 86 (1987); tiles, label ownership and slices after Wende & Steinke,
-// SC13; the union-find after Rem (Dijkstra 1976; Patwary, Blair, Manne 2010).
+// One Swendsen-Wang sweep on one slab: draw_and_label, unite_across_threads, [clusters across slabs], flip_clusters.
+// Work and traffic per site at T_c (2D / 3D), counted, not measured:
+//   draw_and_label        draws 0.19 / 0.26 Philox blocks of four words per 16 bonds (bound by the generator), labels
+//                         tiles by iterated minima in registers (bound by byte operations), makes 0.11 / 0.17 unions;
+//                         reads spins and writes bonds, component indices and ids: 3 / 4 B of memory traffic
+//   unite_across_threads  only the tile boundaries between the parts of threads
+//   flip_clusters         component indices, ids and spins: 2 / 2.5 B
+// Sources: the algorithm of Swendsen and Wang, PRL 58, 86 (1987); tiles, slabs and ownership of labels after Wende and
+// Steinke, SC13; union-find after Rem (Dijkstra 1976; Patwary, Blair, Manne 2010).
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "kernels/swendsen_wang/cluster_sums.hpp"
-#include "kernels/swendsen_wang/slice_view.hpp"
+#include "kernels/swendsen_wang/cluster_moments.hpp"
+#include "kernels/swendsen_wang/slab_view.hpp"
 
 namespace strata::swendsen_wang {
 
-/// The sweep compiled for one instruction set. All variants give the same bits. Every function is to be called outside
-/// a parallel region and opens its own.
+/// The kernels of a sweep, compiled for one instruction set. All variants give the same bits. Every function must be
+/// called outside of parallel regions and opens its own.
 struct SweepKernels {
     std::string_view name;
-    /// Bonds, components within tiles, ids, and unions within each thread's rows. False if there were more open
-    /// components than ids: the labels are not usable then.
-    bool (*label_slice)(const SliceView&);
-    void (*join_threads)(const SliceView&);
-    void (*flip_clusters)(const SliceView&);
-    /// Sets size[id] to the number of sites of the slice's cluster with root id, 0 for ids that are no roots, and adds
-    /// the clusters that lie within one tile to `closed`.
-    void (*count_sizes)(const SliceView&, std::uint64_t* size, ClusterSums& closed);
-    /// Adds the clusters with size[id] != 0 to `open`.
-    void (*sum_sizes)(const SliceView&, const std::uint64_t* size, ClusterSums& open);
-    /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate] (slow axis: from the slice's
-    /// start).
-    void (*count_planes)(const SliceView&, std::uint64_t* const* plane);
+    /// Draws the bonds, labels the components of tiles, gives ids and unites within each thread's tile rows. The three
+    /// go together band by band through the cache. False if there were more boundary components than ids: the labels
+    /// must not be used then.
+    bool (*draw_and_label)(const SlabView&);
+    /// Unites components across the tile boundaries between the parts of different threads.
+    void (*unite_across_threads)(const SlabView&);
+    /// Flips all sites of the clusters whose spin is -1.
+    void (*flip_clusters)(const SlabView&);
+    /// Sets size[id] to the number of sites of the slab's cluster with root id, to 0 for ids that are no roots. Adds
+    /// the interior components, which are clusters within one tile, to `interior`.
+    void (*count_cluster_sizes)(const SlabView&, std::uint64_t* size, ClusterMoments& interior);
+    /// Adds the clusters with size[id] != 0 to `clusters`.
+    void (*accumulate_moments)(const SlabView&, const std::uint64_t* size, ClusterMoments& clusters);
+    /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate]. Coordinates along the slow axis
+    /// are counted from the slab's first tile layer.
+    void (*count_planes)(const SlabView&, std::uint64_t* const* plane);
 };
 
 /// The variants that this machine can run, the fastest first; the last one is "portable".
 const std::vector<SweepKernels>& sweep_variants();
 
-/// Id of the smallest component of `id`'s cluster within the slice.
+/// Root of the cluster of component `id`: the smallest id of the cluster within the slab.
 inline std::uint32_t find_root(const std::uint32_t* parent, std::uint32_t id) {
     while (parent[id] != id) id = parent[id];
     return id;

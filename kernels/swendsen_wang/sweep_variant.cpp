@@ -6,18 +6,19 @@
 namespace strata::swendsen_wang {
 namespace STRATA_ISA {
 
-bool label_slice(const SliceView&);
-void join_threads(const SliceView&);
-void flip_clusters(const SliceView&);
-void count_sizes(const SliceView&, std::uint64_t*, ClusterSums&);
-void sum_sizes(const SliceView&, const std::uint64_t*, ClusterSums&);
-void count_planes(const SliceView&, std::uint64_t* const*);
+bool draw_and_label(const SlabView&);
+void unite_across_threads(const SlabView&);
+void flip_clusters(const SlabView&);
+void count_cluster_sizes(const SlabView&, std::uint64_t*, ClusterMoments&);
+void accumulate_moments(const SlabView&, const std::uint64_t*, ClusterMoments&);
+void count_planes(const SlabView&, std::uint64_t* const*);
 
 }  // namespace STRATA_ISA
 
 SweepKernels sweep_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name, label_slice, join_threads, flip_clusters, count_sizes, sum_sizes, count_planes};
+    return {set.name,           draw_and_label, unite_across_threads, flip_clusters, count_cluster_sizes,
+            accumulate_moments, count_planes};
 }
 
 }  // namespace strata::swendsen_wang

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lattice as tiles: one 64-bit word of spins is 8x8 sites in 2D (bit x + 8y) or 4x4x4 in 3D (bit x + 4y + 16z).
-// Tiles are numbered in row-major order, x fastest. A slice (one rank's part) is a range of tile layers along the
-// slowest axis; its tile rows (along x) are counted from 0, with one layer of halo rows below and one above. Extents
-// need not be multiples of the tile's edge: the last tile of an axis is then partly empty and its last site joins the
-// first one.
+// Tiles are numbered in row-major order, x fastest. A slab (one rank's part) is a range of tile layers along the
+// slowest axis. Its tile rows run along x and are counted from 0, with one halo layer of tile rows below and one above.
+// Extents need not be multiples of the tile's edge: the last tile of an axis is then partly empty, and its last site is
+// the neighbour of the first site of the axis. Figures: kernels/README.md.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,21 @@ namespace strata::swendsen_wang {
 
 constexpr std::uint64_t sites_per_tile = 64;
 
-/// Geometry of one slice of a periodic square (2D) or cubic (3D) lattice. Trivially copyable.
+/// Distance in bits between neighbouring sites of a tile along `axis`.
+constexpr int stride_of(int dimensions, int axis) { return dimensions == 2 ? (axis == 0 ? 1 : 8) : 1 << (2 * axis); }
+
+/// Sites of a full tile on one of its boundaries.
+constexpr int boundary_sites(int dimensions) { return dimensions == 2 ? 8 : 16; }
+
+/// Geometry of one slab of a periodic square (2D) or cubic (3D) lattice. Trivially copyable.
 struct TileLattice {
     int dimensions = 2;
     std::uint64_t extent[3] = {1, 1, 1};  ///< sites of the whole lattice along x, y, z (z = 1 in 2D), each >= 2
     std::uint64_t tiles[3] = {1, 1, 1};   ///< tiles of the whole lattice along x, y, z
-    Range layers;                         ///< tile layers of this slice along the slowest axis
+    Range layers;                         ///< tile layers of this slab along the slowest axis
 
     TileLattice() = default;
-    /// A slice `layers` of the lattice; `extents` holds 2 or 3 sites counts, x first.
+    /// The whole lattice as one slab; `extents` holds the sites along x, y (and z).
     TileLattice(int dimensions_, const std::uint64_t* extents) : dimensions(dimensions_) {
         for (int axis = 0; axis < dimensions; ++axis) {
             extent[axis] = extents[axis];
@@ -31,62 +37,70 @@ struct TileLattice {
         layers = {0, all_layers()};
     }
 
+    /// Sites along each axis of a full tile.
     constexpr std::uint64_t edge() const { return dimensions == 2 ? 8 : 4; }
     constexpr int slow_axis() const { return dimensions - 1; }
     constexpr std::uint64_t sites() const { return extent[0] * extent[1] * extent[2]; }
+    /// Tile layers of the whole lattice.
     constexpr std::uint64_t all_layers() const { return tiles[slow_axis()]; }
+    /// Tile rows of a tile layer: 1 in 2D.
     constexpr std::uint64_t rows_per_layer() const { return dimensions == 2 ? 1 : tiles[1]; }
     constexpr std::uint64_t rows() const { return layers.size() * rows_per_layer(); }
     constexpr std::uint64_t row_tiles() const { return tiles[0]; }
-    constexpr std::uint64_t slice_tiles() const { return rows() * row_tiles(); }
-    /// Words from one row of tiles to the next: eight before the first tile (the last holds the wrapped left
-    /// neighbour), and at least one after the last (the wrapped right neighbour).
+    constexpr std::uint64_t slab_tiles() const { return rows() * row_tiles(); }
+    /// Words from one tile row to the next in host memory: eight before the first tile (the last of them is a copy of
+    /// the periodic left neighbour), and at least one after the last tile (a copy of the periodic right neighbour).
     constexpr std::uint64_t row_stride() const { return 8 + (row_tiles() / 8 + 1) * 8; }
-    /// Rows in memory: those of the slice and a halo layer on each side.
+    /// Tile rows in memory: those of the slab and a halo layer on each side.
     constexpr std::uint64_t stored_rows() const { return rows() + 2 * rows_per_layer(); }
 
-    /// Sites along `axis` in tile number `index` of that axis.
+    /// Sites along `axis` in the tile at `index` of that axis: the edge, or less in the last tile.
     constexpr std::uint64_t width(int axis, std::uint64_t index) const {
         const std::uint64_t left = extent[axis] - index * edge();
         return left < edge() ? left : edge();
     }
-    /// Sites of the slice.
-    constexpr std::uint64_t slice_sites() const {
+    /// Sites of the slab.
+    constexpr std::uint64_t slab_sites() const {
         const std::uint64_t end = layers.last * edge();
         const std::uint64_t slow = extent[slow_axis()];
         return sites() / slow * ((end < slow ? end : slow) - layers.first * edge());
     }
-    /// Global layer of a local row; halo rows (-rows_per_layer() .. -1 and rows() ..) wrap around.
+    /// Global tile layer of a local tile row; halo rows (-rows_per_layer() .. -1 and rows() ..) wrap around.
     constexpr std::uint64_t layer_of(std::int64_t row) const {
         const auto per_layer = static_cast<std::int64_t>(rows_per_layer());
         const auto total = static_cast<std::int64_t>(all_layers());
         const std::int64_t local = (row + per_layer) / per_layer - 1;
         return static_cast<std::uint64_t>((static_cast<std::int64_t>(layers.first) + local + total) % total);
     }
-    /// Position of a local row within its layer.
+    /// Index of a local tile row within its tile layer.
     constexpr std::uint64_t in_layer(std::int64_t row) const {
         return static_cast<std::uint64_t>(row + static_cast<std::int64_t>(rows_per_layer())) % rows_per_layer();
     }
-    /// Global number of the first tile of a local row.
+    /// Sites along `axis` (1 or 2) in the tiles of a local tile row.
+    constexpr std::uint64_t row_width(std::int64_t row, int axis) const {
+        return width(axis, axis == slow_axis() ? layer_of(row) : in_layer(row));
+    }
+    /// Distance in bits from the first to the last sites along `axis` (1 or 2) in the tiles of a local tile row.
+    constexpr int boundary_shift(std::int64_t row, int axis) const {
+        return static_cast<int>(row_width(row, axis) - 1) * stride_of(dimensions, axis);
+    }
+    /// Global index of the first tile of a local tile row.
     constexpr std::uint64_t first_tile(std::int64_t row) const {
         return (layer_of(row) * rows_per_layer() + in_layer(row)) * row_tiles();
     }
-    /// Local row of the neighbour tiles in the positive direction of `axis` (1 or 2).
+    /// Local tile row of the neighbouring tiles in the positive direction of `axis` (1 or 2).
     constexpr std::int64_t next_row(std::int64_t row, int axis) const {
         const auto per_layer = static_cast<std::int64_t>(rows_per_layer());
         if (axis == slow_axis()) return row + per_layer;
         return in_layer(row) + 1 == rows_per_layer() ? row + 1 - per_layer : row + 1;
     }
-    /// Local row of the neighbour tiles in the negative direction of `axis` (1 or 2).
+    /// Local tile row of the neighbouring tiles in the negative direction of `axis` (1 or 2).
     constexpr std::int64_t previous_row(std::int64_t row, int axis) const {
         const auto per_layer = static_cast<std::int64_t>(rows_per_layer());
         if (axis == slow_axis()) return row - per_layer;
         return in_layer(row) == 0 ? row - 1 + per_layer : row - 1;
     }
 };
-
-/// Bits of a tile by direction. `stride` is the distance in bits to the neighbour along the axis.
-constexpr int stride_of(int dimensions, int axis) { return dimensions == 2 ? (axis == 0 ? 1 : 8) : 1 << (2 * axis); }
 
 /// Bits whose coordinate along `axis` is 0.
 constexpr std::uint64_t first_sites(int dimensions, int axis) {
@@ -102,18 +116,19 @@ constexpr std::uint64_t sites_below(int dimensions, int axis, std::uint64_t widt
     return bits;
 }
 
-/// Bits whose coordinate along `axis` is `width - 1`: the face that meets the next tile.
+/// Bits whose coordinate along `axis` is `width - 1`: the boundary to the next tile.
 constexpr std::uint64_t last_sites(int dimensions, int axis, std::uint64_t width) {
     return first_sites(dimensions, axis) << ((width - 1) * static_cast<std::uint64_t>(stride_of(dimensions, axis)));
 }
 
-/// Sites of the lattice in each tile of a local row, but for the cut of the last column.
+/// Sites of the lattice in each tile of a local tile row. In the last tile column tile_sites() removes those beyond the
+/// extent along x.
 constexpr std::uint64_t row_sites(const TileLattice& l, std::int64_t row) {
-    const std::uint64_t sites = sites_below(l.dimensions, l.slow_axis(), l.width(l.slow_axis(), l.layer_of(row)));
-    return l.dimensions == 2 ? sites : sites & sites_below(3, 1, l.width(1, l.in_layer(row)));
+    const std::uint64_t sites = sites_below(l.dimensions, l.slow_axis(), l.row_width(row, l.slow_axis()));
+    return l.dimensions == 2 ? sites : sites & sites_below(3, 1, l.row_width(row, 1));
 }
 
-/// Sites of the lattice in tile `tile` of a row with `in_row` = row_sites().
+/// Sites of the lattice in tile `tile` of a tile row with `in_row` = row_sites().
 constexpr std::uint64_t tile_sites(const TileLattice& l, std::uint64_t in_row, std::uint64_t tile) {
     return tile + 1 == l.row_tiles() ? in_row & sites_below(l.dimensions, 0, l.width(0, tile)) : in_row;
 }

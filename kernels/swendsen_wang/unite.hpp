@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Union of pairs of ids in a forest whose parents never exceed their children.
+// Union-find over ids: a forest in which no parent exceeds its children, so that the root of a tree is its smallest id.
+// unite_own() is for the ids of one thread, unite_shared() for ids that several threads unite at once. Source: Rem's
+// algorithm (E. W. Dijkstra, A Discipline of Programming, 1976) with splicing (Patwary, Blair, Manne, SEA 2010).
 #pragma once
 
 #include <atomic>
@@ -7,17 +9,18 @@
 #include <utility>
 
 #include "kernels/swendsen_wang/simd.hpp"
-#include "kernels/swendsen_wang/slice_view.hpp"
+#include "kernels/swendsen_wang/slab_view.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 
-/// A pair's next step in Rem's algorithm: `node`, whose parent is the larger, is to point to `smaller`.
+/// One step of Rem's algorithm for a pair of ids: the parent of `node` becomes `smaller` instead of `larger`.
 struct RemStep {
-    std::uint32_t node, larger, smaller;
+    std::uint32_t node;             ///< the id of the pair whose parent is larger
+    std::uint32_t larger, smaller;  ///< the two parents
 };
 
-/// Chooses between x (parent px) and y (parent py) without a branch: the comparison is a coin toss, and compilers turn
-/// the plain choice into a jump.
+/// Chooses between x (parent px) and y (parent py) without a branch. The outcome cannot be predicted, and compilers
+/// turn the plain comparison into a jump.
 inline RemStep choose_larger(std::uint32_t x, std::uint32_t px, std::uint32_t y, std::uint32_t py) {
     RemStep step = {y, py, px};
 #if defined(__x86_64__)
@@ -31,33 +34,34 @@ inline RemStep choose_larger(std::uint32_t x, std::uint32_t px, std::uint32_t y,
     return step;
 }
 
-/// Rem's algorithm with splicing, one step at a time for all pairs: of the two ends, the one with the larger parent is
-/// re-pointed to the smaller parent; the pair is done if the parents were equal or a root was re-pointed, else it goes
-/// on from the larger parent in the next pass. No branch depends on the data. Neighbouring pairs often touch the same
-/// ids and would wait for each other's stores, so the first pass walks `segments` parts of the list in turns. For ids
-/// of one thread; at most staged_pairs pairs.
+/// Rem's algorithm with splicing, one step at a time for all pairs: the id with the larger parent is re-pointed to the
+/// smaller parent. The pair is finished if the parents were equal or a root was re-pointed; otherwise it goes on from
+/// the larger parent in the next pass. No branch depends on the data. Neighbouring pairs often touch the same ids and
+/// would wait for each other's stores, so the first pass takes pairs from `segments` parts of the list in turns. For
+/// ids of one thread and at most staged_pairs pairs.
 inline void unite_own(std::uint32_t* parent, const std::uint32_t* a, const std::uint32_t* b, std::uint64_t count) {
     constexpr std::uint64_t segments = 16;
-    std::uint32_t open_a[staged_pairs], open_b[staged_pairs];
-    std::uint64_t open = 0;
+    std::uint32_t next_a[staged_pairs], next_b[staged_pairs];
+    std::uint64_t remaining = 0;
     const auto step = [&](std::uint32_t x, std::uint32_t y) {
         const RemStep s = choose_larger(x, parent[x], y, parent[y]);
         parent[s.node] = s.smaller;
-        open_a[open] = x ^ y ^ s.node;
-        open_b[open] = s.larger;
-        open += static_cast<std::uint64_t>((s.larger != s.smaller) & (s.node != s.larger));
+        next_a[remaining] = x ^ y ^ s.node;
+        next_b[remaining] = s.larger;
+        remaining += static_cast<std::uint64_t>((s.larger != s.smaller) & (s.node != s.larger));
     };
     const std::uint64_t length = (count + segments - 1) / segments;
     for (std::uint64_t i = 0; i < length; ++i)
         for (std::uint64_t j = i; j < count; j += length) step(a[j], b[j]);
-    while (open != 0) {
-        const std::uint64_t left = open;
-        open = 0;
-        for (std::uint64_t i = 0; i < left; ++i) step(open_a[i], open_b[i]);
+    while (remaining != 0) {
+        const std::uint64_t pending = remaining;
+        remaining = 0;
+        for (std::uint64_t i = 0; i < pending; ++i) step(next_a[i], next_b[i]);
     }
 }
 
-/// The same for ids that several threads unite at once: the larger root's parent is set by compare-and-swap.
+/// Unites pairs of ids that several threads unite at once. The parent of the larger root is set by compare-and-swap; if
+/// another thread was faster, the search for the roots is repeated from there.
 inline void unite_shared(std::uint32_t* parent, const std::uint32_t* a, const std::uint32_t* b, std::uint64_t count) {
     const auto root = [parent](std::uint32_t id) {
         for (;;) {

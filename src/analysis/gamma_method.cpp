@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The Gamma method with automatic windowing: U. Wolff, Comput. Phys. Commun. 156, 143 (2004).
 #include <algorithm>
 #include <cmath>
 #include <limits>

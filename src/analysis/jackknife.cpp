@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Errors of functions of means, from blocks left out one at a time: B. Efron, The Jackknife (SIAM, 1982).
 #include <algorithm>
 #include <cmath>
 #include <limits>

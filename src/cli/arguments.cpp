@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Boost splits the command line; words, switches and keys are told apart here, because keys are those of all applications.
 #include "cli/arguments.hpp"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ void take_words(const std::vector<std::string>& words, Arguments& arguments, Inp
     if (words.empty()) {
         if (arguments.verb != Verb::version && !arguments.verb_help)
             errors.add(
-                "Say what to do: strata run JOB, plan, resume, show, keys or selftest; strata --help tells more.");
+                "Say what to do: strata run JOB, plan, resume, show, keys or selftest; strata --help says more.");
         return;
     }
     const auto row = std::ranges::find_if(verbs, [&](const VerbRow& r) { return words[0] == r.name; });

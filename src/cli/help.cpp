@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Help is made from the tables of verbs and keys, so that it cannot differ from what the program accepts.
 #include "cli/help.hpp"
 
 #include <algorithm>

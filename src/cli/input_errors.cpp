@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The nearest valid word is the one with the smallest edit distance, if that is small for the length of the word.
 #include "cli/input_errors.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All errors of one job, told together; and the nearest valid word for one that was mistyped.
+// All errors of one job, reported together; and the nearest valid word for one that was mistyped.
 #pragma once
 
 #include <string>

@@ -23,6 +23,14 @@ const Key* find_key(const std::vector<Key>& keys, const std::string& name) {
     return found == keys.end() ? nullptr : &*found;
 }
 
+/// What is wrong with a name that is no key: it is the former name of one, or unknown.
+std::string unknown_key(const std::string& name, const std::string& application, const std::vector<Key>& keys) {
+    const auto renamed = std::ranges::find(keys, name, &Key::former_name);
+    if (name.empty() || renamed == keys.end())
+        return printable(name) + " is not a key of " + application + "." + suggestion(name, names_of(keys));
+    return name + " is now " + renamed->name + (renamed->choices.empty() ? "" : " = " + joined(renamed->choices)) + ".";
+}
+
 std::string number_text(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.15g", value);
@@ -176,8 +184,7 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
                          const std::string& place) {
         const Key* key = find_key(keys, name);
         if (key == nullptr) {
-            errors.add(place + printable(name) + " is not a key of " + application + "." +
-                       suggestion(name, names_of(keys)));
+            errors.add(place + unknown_key(name, application, keys));
             return;
         }
         Config::Value& slot = values[static_cast<std::size_t>(key - keys.data())];
@@ -207,10 +214,9 @@ Config override_for_resume(const Config& job, const std::vector<Override>& overr
     for (const Override& o : overrides) {
         const auto slot = std::ranges::find_if(values, [&](const Config::Value& v) { return v.key.name == o.key; });
         if (slot == values.end()) {
-            std::vector<std::string> names;
-            for (const Config::Value& v : values) names.push_back(v.key.name);
-            errors.add("--" + printable(o.key) + " is not a key of " + job.application() + "." +
-                       suggestion(o.key, names));
+            std::vector<Key> keys;
+            for (const Config::Value& v : values) keys.push_back(v.key);
+            errors.add("--" + unknown_key(o.key, job.application(), keys));
             continue;
         }
         const std::string error = value_error(slot->key, o.value);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Job files are INI as Boost reads it, checked line by line first, because Boost's own messages name no line.
 #include "cli/job_file.hpp"
 
 #include <fcntl.h>
@@ -94,7 +95,7 @@ std::string read_job_text(const std::string& path) {
 
 JobFile parse_job(std::string name, std::string text, InputErrors& errors) {
     JobFile job{std::move(name), cleaned(std::move(text)), {}};
-    std::string sound;  // the lines that are INI, for Boost; the others are told and left out
+    std::string sound;  // the lines that are INI, for Boost; the others are reported and left out
     std::vector<int> entry_lines;
     std::istringstream lines(job.text);
     int number = 0;

@@ -28,7 +28,7 @@ struct JobFile {
 /// Largest job file, or file named in one, that is read.
 constexpr std::size_t max_job_bytes = std::size_t{1} << 20;
 
-/// The content of a regular file of at most that size; `error` tells what is wrong with it, and is empty if nothing is.
+/// The content of a regular file of at most that size; `error` says what is wrong with it, and is empty if nothing is.
 std::string read_text(const std::string& path, std::string& error);
 
 /// Reads a regular file of text. Throws Error(bad_input) if there is no such file or it is none.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A bar that is redrawn on a terminal; in a log a plain line every 30 s.
 #include "cli/progress.hpp"
 
 #include <unistd.h>

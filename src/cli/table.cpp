@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Columns are as wide as their widest entry. A value is shown to two digits of its error, or to 13 digits without one.
 #include "cli/table.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 //   /series   the rows observed so far
 //   /state/A  [rows][elements], contiguous; [elements] where rows have different lengths; one structure for a record
 //   /digest/A [rows] xxh64 of each row as it was packed
-// A single flipped byte anywhere is either in a part nobody reads or changes a digest.
+// A single flipped byte anywhere either lies in a part that is never read or changes a digest.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +63,7 @@ std::string state_hash(const Communicator& comm, std::span<const DistributedArra
 std::string write_checkpoint(const Communicator& comm, const std::string& path, int keep, CheckpointHeader header,
                              const Series& series, std::span<const DistributedArray> state);
 
-/// Reads header and series of the newest good checkpoint of `path` that has at least age `first_age`; `rejections` tells
+/// Reads header and series of the newest good checkpoint of `path` that has at least age `first_age`; `rejections` says
 /// why others were passed over (on rank 0). Collective. Throws CollectiveError(file) if none is good.
 StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& path, int first_age,
                                  std::vector<std::string>& rejections);

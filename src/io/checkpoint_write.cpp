@@ -74,7 +74,7 @@ Handle file_access(const std::string& path) {
 void lay_out_file(const std::string& path, const CheckpointHeader& header, const Series& series,
                   std::span<const DistributedArray> state) {
     silence_hdf5();
-    probe_room(path, file_bytes(header, series, state));
+    probe_space(path, file_bytes(header, series, state));
     Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, file_access(path)), "create " + path);
     write_dataset(file, "series", series.values(), Growth::fixed);
     {  // all that a file contains is closed before it, or its own close reports nothing

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// POSIX calls with checked results. A file is put in place by fsync and rename, so that a reader sees the old one or the
+// new one and never a part.
 #include "io/files.hpp"
 
 #include <fcntl.h>
@@ -54,13 +56,13 @@ void move_if_there(const std::string& from, const std::string& to) {
         throw Error(ExitCode::file, "Could not rename " + from + " to " + to + ": " + std::strerror(errno) + ".");
 }
 
-void probe_room(const std::string& path, unsigned long long bytes) {
+void probe_space(const std::string& path, unsigned long long bytes) {
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0) throw Error(ExitCode::file, "Could not make " + path + ": " + std::strerror(errno) + ".");
     const int reason = posix_fallocate(file, 0, static_cast<off_t>(bytes));
     close(file);
     unlink(path.c_str());
-    if (reason == 0 || reason == EOPNOTSUPP || reason == EINVAL) return;  // a file system that cannot tell
+    if (reason == 0 || reason == EOPNOTSUPP || reason == EINVAL) return;  // a file system without fallocate
     throw Error(ExitCode::file,
                 "Could not take " + std::to_string(bytes) + " bytes for " + path + ": " + std::strerror(reason) + ".");
 }

@@ -18,9 +18,9 @@ void put_in_place(const std::string& temporary, const std::string& path);
 /// Renames if `from` exists. Throws Error(file).
 void move_if_there(const std::string& from, const std::string& to);
 
-/// Makes sure that a file of `bytes` can be written at `path` now: takes the room and gives it back. HDF5 does not
+/// Makes sure that a file of `bytes` can be written at `path` now: allocates the space and releases it. HDF5 does not
 /// survive a write that fails for want of space, so it must not be the first to find out. Throws Error(file).
-void probe_room(const std::string& path, unsigned long long bytes);
+void probe_space(const std::string& path, unsigned long long bytes);
 
 /// A name beside `path` that no other run uses.
 std::string temporary_name(const std::string& path);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The only place that looks at HDF5's return codes. HDF5 keeps its reasons on a stack; the innermost one is shown.
 #include "io/hdf5.hpp"
 
 #include "comm/session.hpp"

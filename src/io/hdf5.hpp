@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// HDF5's handles as values and its return codes as exceptions; private to this room.
+// HDF5's handles as values and its return codes as exceptions; private to this module.
 #pragma once
 
 #include <hdf5.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// `strata show --json`: the layout is described in jobs/README.md, and scripts rely on it.
 #include <cmath>
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A lock is a file made with O_EXCL that names host and process; one whose process is gone on this host is taken over.
 #include "io/lock_file.hpp"
 
 #include <fcntl.h>

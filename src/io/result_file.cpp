@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The file is written whole under a temporary name and put in place by a rename; numbers are attributes and small datasets
+// with units, as jobs/README.md describes.
 #include "io/result_file.hpp"
 
 #include <unistd.h>
@@ -129,7 +131,7 @@ void read_timers(hid_t file, Report& report) {
 void write_result(const std::string& path, const Report& report, const Series& series) {
     const std::string temporary = temporary_name(path);
     try {
-        probe_room(temporary, 2 * series.values().size_bytes() + (std::uint64_t{1} << 20));
+        probe_space(temporary, 2 * series.values().size_bytes() + (std::uint64_t{1} << 20));
         Handle file = create_file(temporary);
         write_attribute(file, "format", std::string(format_name));
         write_attribute(file, "format_version", std::int64_t{result_format});

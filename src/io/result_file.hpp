@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The result file NAME.h5: /job, /series, /results, /timers, /performance; /job/files/KEY is the content of a file that
 // the job names. It is small and rank 0 holds all of it, so each flush writes it whole and puts it in place: a reader
-// of a running job never meets a lock or half a table.
+// of a running job never finds a lock or half a table.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace strata::io {
 /// Version of the layout of result files.
 constexpr int result_format = 1;
 
-/// Writes everything told about a run. Called on one rank. Throws Error(file); an earlier file stays good then.
+/// Writes the whole report of a run. Called on one rank. Throws Error(file); an earlier file stays good then.
 void write_result(const std::string& path, const Report& report, const Series& series);
 
 /// What `strata show` needs of a result file: quantities, timers, performance, job, hash. The Config holds the keys as

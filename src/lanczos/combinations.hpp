@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The states of one species: strings of `sites` bits with `particles` of them set, numbered in numerical order. The
-// number of a string is sum_k C(position of its k-th set bit, k) (combinadics), so nothing is ever searched.
+// Occupation bit strings of one tensor factor: integers of `sites` bits, bit i set where site i is occupied,
+// `particles` of them set (in quantum chemistry: alpha and beta strings). They are indexed in numerical order; the
+// index of a bit string is sum_k C(position of its k-th set bit, k), k = 1, 2, ... (combinadics), so that nothing is
+// ever searched.
 #pragma once
 
 #include <array>
@@ -8,7 +10,7 @@
 
 namespace strata::lanczos {
 
-/// [n][k] binomial coefficients, 0 <= n, k <= 64; all are below 2^61.
+/// [n][k] binomial coefficients for 0 <= n, k <= 64; all are below 2^61.
 inline constexpr auto binomials = [] {
     std::array<std::array<std::uint64_t, 65>, 65> c{};
     for (std::size_t n = 0; n <= 64; ++n) {
@@ -18,7 +20,7 @@ inline constexpr auto binomials = [] {
     return c;
 }();
 
-/// Ways to choose k of n <= 64 sites; 0 where there are none, also for negative n or k.
+/// Binomial coefficient C(n, k) for n <= 64; 0 where k is not from 0 to n.
 constexpr std::uint64_t choose(int n, int k) {
     return n < 0 || k < 0 || k > n ? 0 : binomials[static_cast<std::size_t>(n)][static_cast<std::size_t>(k)];
 }
@@ -32,10 +34,10 @@ class Combinations {
     int sites() const { return sites_; }
     int particles() const { return particles_; }
     std::uint64_t count() const { return count_; }
-    std::uint64_t number(std::uint64_t string) const;
-    std::uint64_t string(std::uint64_t number) const;
-    /// The next string in order; the last one has none.
-    static std::uint64_t next(std::uint64_t string);
+    std::uint64_t index_of(std::uint64_t occupation) const;
+    std::uint64_t occupation(std::uint64_t index) const;
+    /// The next bit string in order; the last one has none.
+    static std::uint64_t next(std::uint64_t occupation);
 
   private:
     int sites_, particles_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What keys.cpp declares is checked before (cli/applicability.hpp); here are the rules that tie values together, and
-// the model: XXZ spins become hard-core bosons, S+ = b+, Sz = n - 1/2.
+// Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp). Here are the rules
+// that relate values to each other, and the model: XXZ spins become hard-core bosons, S+ = b+, Sz = n - 1/2.
 #include "lanczos/config.hpp"
 
 #include <algorithm>
@@ -14,15 +14,16 @@ namespace {
 using InputErrors = std::vector<std::string>;
 
 constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
-constexpr double least_single_tolerance = 1e-6;  // rounding of single precision, 6e-8, summed over a row of H
+constexpr double min_single_tolerance = 1e-6;  // rounding of single precision, 6e-8, summed over a row of H
 
-/// One error if `list` has neither one value nor one per site.
+/// Adds an error unless the list has one value, or one per site.
 void check_length(const Config& config, const char* key, std::size_t length, int sites, InputErrors& found) {
     if (length == 1 || length == static_cast<std::size_t>(sites)) return;
     found.push_back(config.cite(key) + " has " + std::to_string(length) + " values; give one for all sites or " +
                     std::to_string(sites) + ", one per site.");
 }
 
+/// Adds an error unless the list names `particles` different sites.
 void check_occupied(const Config& config, const char* key, int sites, std::int64_t particles, InputErrors& found) {
     std::vector<std::int64_t> occupied = config.integers(key);
     std::ranges::sort(occupied);
@@ -33,6 +34,7 @@ void check_occupied(const Config& config, const char* key, int sites, std::int64
                         std::to_string(particles) + " particles.");
 }
 
+/// Adds errors of the lattice and its amplitudes.
 void check_model(const Config& config, InputErrors& found) {
     const std::string& type = config.text("lattice.type");
     const bool xxz = config.text("model.type") == "xxz";
@@ -56,13 +58,13 @@ void check_model(const Config& config, InputErrors& found) {
         check_most("model.flux", config.reals("model.flux").size(), 2, "directions");
 }
 
-/// Keys that ask for a state that was not kept, or for what the task cannot give.
+/// Adds errors of keys that need a state that is not kept, or that the task cannot serve.
 void check_task(const Config& config, InputErrors& found) {
     const std::string& task = config.text("run.task");
     const bool xxz = config.text("model.type") == "xxz", single = xxz || config.integer("model.species") == 1;
     const std::string& op = config.text("spectrum.operator");
     if (task == "spectrum" && single && (op == "removal" || op == "addition"))
-        found.push_back(config.cite("spectrum.operator") + " acts on the second of two species; use density" +
+        found.push_back(config.cite("spectrum.operator") + " acts on particles with spin down; use density" +
                         (xxz ? " or spin." : "."));
     if (task == "spectrum" && single && !xxz && op == "spin")
         found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
@@ -81,12 +83,13 @@ void check_task(const Config& config, InputErrors& found) {
                         " is the least for so many states and start vectors.");
 }
 
+/// Adds errors of keys that the backend cannot serve.
 void check_backend(const Config& config, InputErrors& found) {
-    if (config.text("backend.rows") == "panels" &&
+    if (config.text("backend.exchange") == "transpose" &&
         (config.text("model.type") == "xxz" || config.integer("model.species") == 1))
-        found.push_back(config.cite("backend.rows") + " needs two species; use auto or messages.");
+        found.push_back(config.cite("backend.exchange") + " needs two spin components; use auto or rows.");
     if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
-        config.real("run.tolerance") < least_single_tolerance)
+        config.real("run.tolerance") < min_single_tolerance)
         found.push_back(
             config.cite("run.tolerance") +
             " is not reached with backend.precision = single; give at least 1e-6, or leave it out for 1e-5.");
@@ -106,20 +109,20 @@ InputErrors validate(const Config& config) {
         for (const char* key : {"sector.up", "sector.down"})
             if (config.given(key) && config.integer(key) > lattice.sites)
                 found.push_back(config.cite(key) + " is more than the " + std::to_string(lattice.sites) +
-                                " sites hold; a site holds one particle of each species.");
+                                " sites hold; a site holds one particle of each spin component.");
         check_length(config, "model.u", c.u.size(), lattice.sites, found);
         check_length(config, "model.epsilon", c.epsilon.size(), lattice.sites, found);
         if (c.task == Task::evolution) {
             check_occupied(config, "evolution.up", lattice.sites, c.up, found);
-            if (c.species == 2) check_occupied(config, "evolution.down", lattice.sites, c.down, found);
+            if (c.spin_components == 2) check_occupied(config, "evolution.down", lattice.sites, c.down, found);
         }
         if (c.task == Task::spectrum) {
             if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
                 found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
             if (c.spectrum.op == SpectralOperator::removal && c.down == 0)
-                found.push_back(config.cite("spectrum.operator") + " finds no particle of the second species.");
+                found.push_back(config.cite("spectrum.operator") + " finds no particle with spin down.");
             if (c.spectrum.op == SpectralOperator::addition && c.down == lattice.sites)
-                found.push_back(config.cite("spectrum.operator") + " finds no room for the second species.");
+                found.push_back(config.cite("spectrum.operator") + " has no empty site for a particle with spin down.");
         }
     } catch (const Error& error) {
         found.emplace_back(error.what());
@@ -133,7 +136,7 @@ LanczosConfig resolve_config(const Config& config) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     LanczosConfig c;
     c.spins = config.text("model.type") == "xxz";
-    c.species = c.spins ? 1 : static_cast<int>(config.integer("model.species"));
+    c.spin_components = c.spins ? 1 : static_cast<int>(config.integer("model.species"));
     c.lattice.type = config.text("lattice.type");
     c.lattice.extents = config.integers("lattice.extents");
     c.lattice.cell_bonds = config.text("lattice.cell-bonds");
@@ -149,12 +152,8 @@ LanczosConfig resolve_config(const Config& config) {
     c.jz = config.real("model.jz");
     c.epsilon = config.reals("model.epsilon");
     c.up = static_cast<int>(config.integer("sector.up"));
-    c.down = c.species == 2 ? static_cast<int>(config.integer("sector.down")) : 0;
-    const std::string& task = config.text("run.task");
-    c.task = task == "spectrum"    ? Task::spectrum
-             : task == "thermal"   ? Task::thermal
-             : task == "evolution" ? Task::evolution
-                                   : Task::states;
+    c.down = c.spin_components == 2 ? static_cast<int>(config.integer("sector.down")) : 0;
+    c.task = chosen(config, "run.task", task_choices);
     c.states = count("run.states");
     c.block = count("run.block");
     c.basis = count("run.basis");
@@ -165,14 +164,10 @@ LanczosConfig resolve_config(const Config& config) {
     c.vectors = config.boolean("run.vectors") || c.task == Task::spectrum;
     c.density_matrix = config.boolean("run.density-matrix");
     c.degeneracy = config.boolean("run.degeneracy") && c.vectors && (c.task == Task::spectrum || c.states == 1);
-    c.sublattices = config.text("run.sublattices") == "separate" ? Sublattices::separate : Sublattices::summed;
+    c.sublattices = chosen(config, "run.sublattices", sublattice_choices);
     c.allow_unconverged = config.boolean("run.allow-unconverged");
     c.seed = count("run.seed");
-    const std::string& op = config.text("spectrum.operator");
-    c.spectrum.op = op == "removal"    ? SpectralOperator::removal
-                    : op == "addition" ? SpectralOperator::addition
-                    : op == "spin"     ? SpectralOperator::spin
-                                       : SpectralOperator::density;
+    c.spectrum.op = chosen(config, "spectrum.operator", operator_choices);
     c.spectrum.momenta = config.integers("spectrum.momenta");
     c.spectrum.omega = config.reals("spectrum.omega");
     c.spectrum.broadening = config.real("spectrum.broadening");
@@ -180,16 +175,10 @@ LanczosConfig resolve_config(const Config& config) {
     c.thermal = {config.reals("thermal.temperatures"), count("thermal.samples"), count("thermal.steps")};
     c.evolution = {config.integers("evolution.up"), config.integers("evolution.down"), config.real("evolution.step"),
                    count("evolution.steps"), count("evolution.krylov")};
-    const std::string& arithmetic = config.text("backend.arithmetic");
-    c.arithmetic = arithmetic == "real"      ? WishedArithmetic::real
-                   : arithmetic == "complex" ? WishedArithmetic::complex
-                                             : WishedArithmetic::automatic;
-    if (c.task == Task::evolution) c.arithmetic = WishedArithmetic::complex;
+    c.arithmetic = c.task == Task::evolution ? RequestedArithmetic::complex
+                                             : chosen(config, "backend.arithmetic", arithmetic_choices);
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
-    const std::string& rows = config.text("backend.rows");
-    c.transport = rows == "messages" ? RowTransport::rows
-                  : rows == "panels" ? RowTransport::panels
-                                     : RowTransport::automatic;
+    c.exchange = chosen(config, "backend.exchange", exchange_choices);
     c.simd = config.text("backend.simd");
     return c;
 }
@@ -207,9 +196,9 @@ Model make_model(const LanczosConfig& c) {
     m.u = per_site(c.u);
     m.epsilon = per_site(c.epsilon);
     m.v = c.v;
-    m.species = c.species;
+    m.spin_components = c.spin_components;
     if (!c.spins || m.epsilon.size() != sites) return m;
-    // S+ S- / 2 + h.c. is a hop of the spin up, and Sz = n - 1/2
+    // (S+ S- + h.c.) / 2 moves a spin up with amplitude 1/2, and Sz Sz = n n - (n + n) / 2 + 1/4
     m.statistics = Statistics::hard_core_bosons;
     m.v = c.jz;
     for (Edge& e : m.lattice.edges) {

@@ -1,40 +1,56 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a Lanczos job and what they resolve to.
+// The keys of a Lanczos job and the values that they resolve to. A key with named choices has a table of words and
+// enumerators, from which both are taken.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "krylov/hermitian_operator.hpp"
 #include "lanczos/hamiltonian.hpp"
 #include "lattices/lattice.hpp"
+#include "strata/choices.hpp"
 #include "strata/config.hpp"
 
 namespace strata::lanczos {
 
-enum class WishedArithmetic { automatic, real, complex };
-
-/// What a run is for.
+/// What a run computes.
 enum class Task { states, spectrum, thermal, evolution };
+inline constexpr Choice<Task> task_choices[] = {
+    {"states", Task::states}, {"spectrum", Task::spectrum}, {"thermal", Task::thermal}, {"evolution", Task::evolution}};
 
-/// How rows of other ranks are had: those of the own node in place and others as moves least; by messages; by turning
-/// panels.
-enum class RowTransport { automatic, rows, panels };
-
-/// Of vectors; sums and small matrices are always double.
-enum class Precision { double_, single };
-
-/// Wave-vector quantities of lattices with several sites in a cell: summed with the phases of their positions, or one
-/// by one.
+/// Wave-vector quantities of lattices with several sites in a cell: one sum over all sites with the phases of their
+/// positions, or one quantity for each sublattice.
 enum class Sublattices { summed, separate };
+inline constexpr Choice<Sublattices> sublattice_choices[] = {{"summed", Sublattices::summed},
+                                                             {"separate", Sublattices::separate}};
 
 enum class SpectralOperator { removal, addition, density, spin };
+inline constexpr Choice<SpectralOperator> operator_choices[] = {{"removal", SpectralOperator::removal},
+                                                                {"addition", SpectralOperator::addition},
+                                                                {"density", SpectralOperator::density},
+                                                                {"spin", SpectralOperator::spin}};
+
+enum class RequestedArithmetic { automatic, real, complex };
+inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", RequestedArithmetic::automatic},
+                                                                     {"real", RequestedArithmetic::real},
+                                                                     {"complex", RequestedArithmetic::complex}};
+
+/// How H_up gets rows of other ranks: automatic reads those of the own node in place and takes what moves least between
+/// nodes; rows sends the needed ones; transpose sends panels, so that each rank has all rows of some.
+enum class RequestedExchange { automatic, rows, transpose };
+inline constexpr Choice<RequestedExchange> exchange_choices[] = {{"auto", RequestedExchange::automatic},
+                                                                 {"rows", RequestedExchange::rows},
+                                                                 {"transpose", RequestedExchange::transpose}};
+
+using krylov::Precision;
 
 struct LanczosConfig {
     LatticeSpec lattice;
     std::string lattice_file;   ///< instead of the spec: the path, for messages
     std::string lattice_edges;  ///< and the content
     bool spins = false;         ///< XXZ model instead of fermions
-    int species = 2;
+    int spin_components = 2;
     std::vector<double> u = {0}, epsilon = {0};  ///< one for all sites, or one per site
     double v = 0, jxy = 1, jz = 1;
     int up = 0, down = 0;
@@ -65,8 +81,8 @@ struct LanczosConfig {
         std::uint64_t steps = 100, krylov = 16;
     } evolution;
 
-    WishedArithmetic arithmetic = WishedArithmetic::automatic;
-    RowTransport transport = RowTransport::automatic;
+    RequestedArithmetic arithmetic = RequestedArithmetic::automatic;
+    RequestedExchange exchange = RequestedExchange::automatic;
     Precision precision = Precision::double_;
     std::string simd = "auto";
 };

@@ -19,15 +19,15 @@ constexpr std::size_t stride = PairOccupations::max_sites;
 
 /// Calls visit(site) for every bit that is set.
 template <class Visit>
-void for_each_site(std::uint64_t string, Visit visit) {
-    for (; string != 0; string &= string - 1) visit(static_cast<std::size_t>(__builtin_ctzll(string)));
+void for_each_site(std::uint64_t occupation, Visit visit) {
+    for (; occupation != 0; occupation &= occupation - 1) visit(static_cast<std::size_t>(__builtin_ctzll(occupation)));
 }
 
 /// Adds weight to out[i][j] for all pairs of occupied sites i <= j; `sites` per row.
-void add_pairs(std::uint64_t string, double weight, std::size_t sites, double* out) {
-    for (; string != 0; string &= string - 1) {
-        double* row = out + static_cast<std::size_t>(__builtin_ctzll(string)) * sites;
-        for_each_site(string, [&](std::size_t j) { row[j] += weight; });
+void add_pairs(std::uint64_t occupation, double weight, std::size_t sites, double* out) {
+    for (; occupation != 0; occupation &= occupation - 1) {
+        double* row = out + static_cast<std::size_t>(__builtin_ctzll(occupation)) * sites;
+        for_each_site(occupation, [&](std::size_t j) { row[j] += weight; });
     }
 }
 
@@ -51,8 +51,8 @@ double over_rows(RowWeights weights) {
 /// Weights of pairs of occupied sites: doubles within one block, in a fixed order, and integers over blocks.
 class PairSums {
   public:
-    PairSums(std::size_t up_sites, std::size_t dn_sites)
-        : us_(up_sites), ds_(dn_sites), of_block_(entries(us_, ds_)), beside_(ds_), total_(entries(us_, ds_)) {}
+    PairSums(std::size_t up_sites, std::size_t down_sites)
+        : us_(up_sites), ds_(down_sites), of_block_(entries(us_, ds_)), beside_(ds_), total_(entries(us_, ds_)) {}
 
     static std::size_t entries(std::size_t us, std::size_t ds) { return us * us + ds * ds + us * ds; }
 
@@ -70,8 +70,8 @@ class PairSums {
 
   private:
     std::size_t us_, ds_;
-    std::vector<double> of_block_;      ///< [up][up], [dn][dn] of pairs i <= j, and [up][dn]
-    std::vector<RowWeights> beside_;    ///< [dn site] of each row of the block
+    std::vector<double> of_block_;      ///< [up][up], [down][down] of pairs i <= j, and [up][down]
+    std::vector<RowWeights> beside_;    ///< [down site] of each row of the block
     std::vector<FixedPointSum> total_;  ///< as of_block_
 };
 
@@ -83,13 +83,13 @@ void PairSums::add_block(const HamiltonianView& h, const double* x, std::uint64_
     double *uu = of_block_.data(), *dd = uu + us_ * us_, *ud = dd + ds_ * ds_;
     RowWeights* const beside = beside_.data();
     RowWeights of_up{};
-    for (std::uint64_t d = 0; d < l.dim_dn; ++d) {
+    for (std::uint64_t d = 0; d < l.dim_down; ++d) {
         const RowWeights weights = row_weights(x + l.at(first, d), rows, l.reals());
         for (std::size_t row = 0; row < block_rows; ++row) of_up[row] += weights[row];
-        for_each_site(h.dn.sites[d], [&](std::size_t j) {
+        for_each_site(h.down.sites[d], [&](std::size_t j) {
             for (std::size_t row = 0; row < block_rows; ++row) beside[j][row] += weights[row];
         });
-        add_pairs(h.dn.sites[d], over_rows(weights), ds_, dd);
+        add_pairs(h.down.sites[d], over_rows(weights), ds_, dd);
     }
     for (std::uint64_t row = 0; row < rows; ++row) {
         add_pairs(h.up.sites[first + row], of_up[row], us_, uu);
@@ -113,7 +113,7 @@ double expectation(const PlaneWave& wave, const std::vector<Complex>& c) {
 
 /// <A+_k A_k> for every wave vector from c[i][j] = <A+_i A_j>, of all sites or of each sublattice, and the sum over all
 /// of them where it must be `exact`: for cells of one site, and for each sublattice by itself.
-std::vector<Quantity> over_wave_vectors(const LanczosPlan& plan, const std::string& name, const std::string& product,
+std::vector<Quantity> over_wave_vectors(const LanczosPlan& plan, const std::string& name, const std::string& pairs,
                                         const std::vector<Complex>& c, double exact, const std::string& rule) {
     const Lattice& lattice = plan.model().lattice;
     const bool separate = plan.config().sublattices == Sublattices::separate;
@@ -122,7 +122,7 @@ std::vector<Quantity> over_wave_vectors(const LanczosPlan& plan, const std::stri
     for (std::size_t s = 0; s < kinds; ++s)
         q.push_back({name + (separate ? "-sublattice-" + std::to_string(s) : ""),
                      "1",
-                     "sum_ij e^(ik(r_i - r_j)) " + product + " / N for every wave vector, " +
+                     "sum_ij e^(ik(r_i - r_j)) " + pairs + " / N for every wave vector, " +
                          (separate ? "i, j of the N sites of this sublattice" : "r: positions of the sites"),
                      {}});
     const std::vector<PlaneWave> waves = plane_waves(lattice, lattice.momenta(), plan.config().sublattices);
@@ -167,7 +167,7 @@ void append(std::vector<Quantity>& q, std::vector<Quantity> more) {
     for (Quantity& each : more) q.push_back(std::move(each));
 }
 
-void take_two_species(const PairSums& sums, std::size_t sites, PairOccupations& result) {
+void take_two_components(const PairSums& sums, std::size_t sites, PairOccupations& result) {
     for (std::size_t i = 0; i < sites; ++i)
         for (std::size_t j = 0; j < sites; ++j) {
             result.uu[i][j] = sums.uu(i, j);
@@ -176,7 +176,7 @@ void take_two_species(const PairSums& sums, std::size_t sites, PairOccupations& 
         }
 }
 
-/// Of one species the dn strings are the lower half of the sites, the up strings the upper half.
+/// With one spin component the down bit strings are the left half of the sites, the up bit strings the right half.
 void take_halves(const PairSums& sums, std::size_t us, std::size_t ds, PairOccupations& result) {
     for (std::size_t i = 0; i < ds; ++i)
         for (std::size_t j = 0; j < ds; ++j) result.uu[i][j] = sums.dd(i, j);
@@ -207,14 +207,23 @@ PairOccupations PairOccupations::mean() const {
     return result;
 }
 
-void measure(Engine& engine, const Vector& state, PairOccupations& result) {
-    const Sector& sector = engine.sector();
-    const auto us = static_cast<std::size_t>(sector.up_sites()), ds = static_cast<std::size_t>(sector.dn_sites());
+void PairOccupations::add_fields(Record& record) {
+    constexpr std::size_t size = max_sites * max_sites;
+    record.field("up-up", std::span(&uu[0][0], size));
+    record.field("down-down", std::span(&dd[0][0], size));
+    record.field("up-down", std::span(&ud[0][0], size));
+    record.field("measured", measured);
+}
+
+void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, PairOccupations& result) {
+    const Sector& sector = hamiltonian.sector();
+    const auto us = static_cast<std::size_t>(sector.up_sites()), ds = static_cast<std::size_t>(sector.down_sites());
     PairSums sums(us, ds);
-    for (std::size_t p = 0; p < sector.products().size(); ++p) {
-        const BlockLayout l = sector.layout(p, engine.plan().arithmetic(), engine.comm().size(), engine.comm().rank());
+    for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
+        const BlockLayout l =
+            sector.layout(p, hamiltonian.plan().arithmetic(), hamiltonian.comm().size(), hamiltonian.comm().rank());
         const HamiltonianView h = sector.hamiltonian(p, l);
-        const Engine::Blocks x = engine.blocks(state, p);
+        const HamiltonianOperator::Blocks x = hamiltonian.blocks(state, p);
 #pragma omp parallel
         {
             PairSums own(us, ds);
@@ -224,11 +233,11 @@ void measure(Engine& engine, const Vector& state, PairOccupations& result) {
             sums.add(own);
         }
     }
-    sums.over_ranks(engine.comm());
+    sums.over_ranks(hamiltonian.comm());
     result = PairOccupations();
     result.measured = 1;
-    if (sector.model().species == 2)
-        take_two_species(sums, us, result);
+    if (sector.model().spin_components == 2)
+        take_two_components(sums, us, result);
     else
         take_halves(sums, us, ds, result);
 }
@@ -236,7 +245,7 @@ void measure(Engine& engine, const Vector& state, PairOccupations& result) {
 std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& c) {
     const Model& model = plan.model();
     const auto sites = static_cast<std::size_t>(model.lattice.sites);
-    const bool two = model.species == 2, spins = model.statistics == Statistics::hard_core_bosons;
+    const bool two = model.spin_components == 2, spins = model.statistics == Statistics::hard_core_bosons;
     std::vector<double> up(sites), down(sites);
     double doubly = 0, sum = 0;
     for (std::size_t i = 0; i < sites; ++i) {
@@ -268,42 +277,54 @@ std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOcc
     return q;
 }
 
-std::uint64_t DensityMatrix::steps(const LanczosPlan& plan) {
-    const auto sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
-    return sites * (sites - 1) / 2 * (plan.arithmetic() == Arithmetic::complex ? 2 : 1);
+DensityMatrix::DensityMatrix(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers)
+    : plan_(plan), make_(make), timers_(timers), re_(stride * stride), im_(stride * stride) {}
+
+void DensityMatrix::initialise() {
+    for (std::vector<double>* numbers : {&re_, &im_}) std::ranges::fill(*numbers, 0.0);
+    steps_ = 0;
 }
 
-void DensityMatrix::step(std::uint64_t step, Engine& engine, const Vector& state, const DeviceBinding* device,
-                         Timers& timers, double* re, double* im) {
-    const bool complex = engine.plan().arithmetic() == Arithmetic::complex;
-    const int sites = engine.sector().model().lattice.sites;
-    std::uint64_t pair = complex ? step / 2 : step;
+void DensityMatrix::add_fields(Record& record) {
+    record.field("density-matrix-re", re_).field("density-matrix-im", im_).field("density-matrix-steps", steps_);
+}
+
+std::uint64_t DensityMatrix::total_steps() const {
+    const auto sites = static_cast<std::uint64_t>(plan_.model().lattice.sites);
+    return sites * (sites - 1) / 2 * (plan_.arithmetic() == Arithmetic::complex ? 2 : 1);
+}
+
+void DensityMatrix::step(const DistributedVector& state) {
+    const bool complex = plan_.arithmetic() == Arithmetic::complex;
+    const int sites = plan_.model().lattice.sites;
+    std::uint64_t pair = complex ? steps_ / 2 : steps_;
     int i = 0;
     for (; pair >= static_cast<std::uint64_t>(sites - 1 - i); ++i) pair -= static_cast<std::uint64_t>(sites - 1 - i);
     const int j = i + 1 + static_cast<int>(pair);
-    const bool imaginary = complex && step % 2 == 1;
+    const bool imaginary = complex && steps_ % 2 == 1;
     // H = c+_i c_j + h.c., or i c+_i c_j + h.c.
-    Model bond = engine.sector().model();
+    Model bond = plan_.model();
     bond.lattice.edges = {{j, i, imaginary ? Complex(0, -1) : Complex(-1), 0}};
     bond.u.assign(bond.u.size(), 0);
     bond.epsilon.assign(bond.epsilon.size(), 0);
     bond.v = bond.constant = 0;
-    const LanczosPlan plan = engine.plan().for_model(std::move(bond));
-    const std::unique_ptr<Engine> hop = make_engine(engine.comm(), plan, device, timers);
+    const LanczosPlan plan = plan_.for_model(std::move(bond));
+    const std::unique_ptr<HamiltonianOperator> hop = make_(plan, timers_);
     hop->allocate();
-    const double value = hop->apply(state).fq / 2;
-    const std::size_t at = static_cast<std::size_t>(i) * stride + static_cast<std::size_t>(j);
-    (imaginary ? im : re)[at] = imaginary ? -value : value;
+    const double value = hop->apply(state).vw / 2;
+    const std::size_t at = index(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+    (imaginary ? im_ : re_)[at] = imaginary ? -value : value;
+    ++steps_;
 }
 
-std::vector<Quantity> momentum_distribution(const LanczosPlan& plan, const PairOccupations& c, const double* re,
-                                            const double* im) {
+std::vector<Quantity> momentum_distribution(const LanczosPlan& plan, const PairOccupations& c,
+                                            const DensityMatrix& density_matrix) {
     const auto sites = static_cast<std::size_t>(plan.model().lattice.sites);
     std::vector<Complex> matrix(sites * sites);
     for (std::size_t i = 0; i < sites; ++i) {
         matrix[i * sites + i] = c.uu[i][i] + c.dd[i][i];
         for (std::size_t j = i + 1; j < sites; ++j) {
-            matrix[i * sites + j] = {re[i * stride + j], im[i * stride + j]};
+            matrix[i * sites + j] = density_matrix(i, j);
             matrix[j * sites + i] = std::conj(matrix[i * sites + j]);
         }
     }

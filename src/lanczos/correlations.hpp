@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "lanczos/engine.hpp"
+#include "lanczos/hamiltonian_operator.hpp"
 #include "strata/record.hpp"
 
 namespace strata::lanczos {
@@ -19,28 +19,47 @@ struct PairOccupations {
 
     void add(const PairOccupations& other);
     PairOccupations mean() const;  ///< over the states
+    /// Adds all numbers to a record of a checkpoint.
+    void add_fields(Record& record);
 };
 
-/// Of a normalised state, the same bits on any ranks and threads. Collective; complete on all ranks.
-void measure(Engine& engine, const Vector& state, PairOccupations& result);
+/// Measures a normalised state, with the same bits on any number of ranks and threads. Collective; complete on all
+/// ranks.
+void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, PairOccupations& result);
 
-/// What there is to tell of them: occupations, double-occupancy, correlations with site 0, structure factors, sum rules
-/// with their exact values, positions and wave vectors. The plan tells the sector and run.sublattices.
+/// The quantities that follow: occupations, double occupancy, correlations with site 0, structure factors, sum rules
+/// with their exact values, positions and wave vectors.
 std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& pairs);
 
-/// <c+_i c_j>, both species together, one pair of sites after another.
+/// <c+_i c_j>, both spin components together, one pair of sites after another: the expectation value of the operator
+/// that hops between them.
 class DensityMatrix {
   public:
+    /// `plan` and `timers` must outlive it.
+    DensityMatrix(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers);
+
+    void initialise();
+    void add_fields(Record& record);
     /// Pairs i < j, twice if the imaginary part must be found too.
-    static std::uint64_t steps(const LanczosPlan& plan);
-    /// Makes entry number `step` of `re` or `im`, [i][j], j > i. Collective; takes a working pair of its own.
-    static void step(std::uint64_t step, Engine& engine, const Vector& state, const DeviceBinding* device,
-                     Timers& timers, double* re, double* im);
+    std::uint64_t total_steps() const;
+    bool complete() const { return steps_ == total_steps(); }
+    /// The next element, of a normalised state. Collective.
+    void step(const DistributedVector& state);
+    Complex operator()(std::size_t i, std::size_t j) const { return {re_[index(i, j)], im_[index(i, j)]}; }  ///< i < j
+
+  private:
+    static std::size_t index(std::size_t i, std::size_t j) { return i * PairOccupations::max_sites + j; }
+
+    const LanczosPlan& plan_;
+    const MakeHamiltonian make_;
+    Timers& timers_;
+    std::vector<double> re_, im_;  ///< [i][j], j > i
+    std::uint64_t steps_ = 0;
 };
 
 /// n(k) = 1/N sum_ij e^(ik (r_i - r_j)) <c+_i c_j> for all wave vectors of the cluster, of all sites or of each
-/// sublattice (i, j and N then belong to it), and the sum rule where there is one. Of a lattice with a torus.
-std::vector<Quantity> momentum_distribution(const LanczosPlan& plan, const PairOccupations& pairs, const double* re,
-                                            const double* im);
+/// sublattice (i, j and N then belong to it), and the sum rule where there is one. For a lattice with a torus.
+std::vector<Quantity> momentum_distribution(const LanczosPlan& plan, const PairOccupations& pairs,
+                                            const DensityMatrix& matrix);
 
 }  // namespace strata::lanczos

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of hops and strings in device memory, and views of the Hamiltonian that point there.
+// Copies of the hopping matrices and bit strings in device memory, and views of the Hamiltonian that point there. The
+// copies live as long as this object.
 #pragma once
 
 #include <algorithm>
 #include <list>
 #include <vector>
 
-#include "kernels/lanczos/species_table.hpp"
+#include "kernels/lanczos/component_table.hpp"
 #include "strata/queue.hpp"
 
 namespace strata::lanczos {
@@ -15,8 +16,9 @@ class DeviceTables {
   public:
     explicit DeviceTables(const Queue<Cuda>& queue) : queue_(queue) {}
 
-    HopView hops(const HopView& h, std::uint64_t rows) {
-        HopView on_device = h;
+    /// Copy of a hopping matrix of `rows` rows.
+    HoppingView hops(const HoppingView& h, std::uint64_t rows) {
+        HoppingView on_device = h;
         on_device.first = copy(h.first, rows + 1);
         on_device.complex = copy(h.complex, rows);
         on_device.entries = copy(h.entries, h.first[rows]);
@@ -25,29 +27,30 @@ class DeviceTables {
         on_device.im = copy(h.im, named);
         return on_device;
     }
-    SpeciesView species(const SpeciesView& s) {
+    ComponentView component(const ComponentView& s) {
         return {s.dim, hops(s.hops, s.dim), copy(s.diagonal, s.dim), copy(s.sites, s.dim)};
     }
     HamiltonianView hamiltonian(const HamiltonianView& h, std::uint64_t own_rows) {
         HamiltonianView on_device = h;
-        on_device.up = species(h.up);
-        on_device.dn = species(h.dn);
+        on_device.up = component(h.up);
+        on_device.down = component(h.down);
         on_device.rows = hops(h.rows, own_rows);
         if (h.coupling.energy != nullptr)
             on_device.coupling.energy =
-                copy(h.coupling.energy, static_cast<std::uint64_t>(h.coupling.up_sites * h.coupling.dn_sites));
+                copy(h.coupling.energy, static_cast<std::uint64_t>(h.coupling.up_sites * h.coupling.down_sites));
         return on_device;
     }
-    CrossingView crossing(const CrossingView& c, std::uint64_t own_rows) {
-        CrossingView on_device = c;
+    SubspaceHopsView subspace_hops(const SubspaceHopsView& c, std::uint64_t own_rows) {
+        SubspaceHopsView on_device = c;
         const auto sites = static_cast<std::uint64_t>(c.sites);
         on_device.sources = copy(c.sources, own_rows * sites);
-        std::vector<HopView> views;
-        for (std::uint64_t s = 0; s < sites; ++s) views.push_back(hops(c.hops[s], c.to.dim_dn));
+        std::vector<HoppingView> views;
+        for (std::uint64_t s = 0; s < sites; ++s) views.push_back(hops(c.hops[s], c.to.dim_down));
         on_device.hops = copy(views.data(), sites);
         on_device.pairs = nullptr;  // the device works row by row
         return on_device;
     }
+    /// Copy of an array; waits until it is done.
     template <class T>
     T* copy(const T* from, std::uint64_t count) {
         auto& buffer = buffers_.emplace_back(std::max<std::uint64_t>(1, count * sizeof(T)));
@@ -58,12 +61,12 @@ class DeviceTables {
     }
 
   private:
-    /// Amplitudes that the entries name.
-    static std::uint64_t amplitudes(const HopView& h, std::uint64_t rows) {
-        std::uint64_t most = 0;
+    /// Number of amplitude classes up to the largest one in the entries.
+    static std::uint64_t amplitudes(const HoppingView& h, std::uint64_t rows) {
+        std::uint64_t max_class = 0;
         for (std::uint64_t e = 0; e < h.first[rows]; ++e)
-            most = std::max<std::uint64_t>(most, h.entries[e] & ((1u << h.bits) - 1));
-        return h.first[rows] == 0 ? 0 : most + 1;
+            max_class = std::max<std::uint64_t>(max_class, h.entries[e] & (h.class_mask()));
+        return h.first[rows] == 0 ? 0 : max_class + 1;
     }
 
     const Queue<Cuda>& queue_;

@@ -1,42 +1,42 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of the result are equally spaced in time; between two of them lie as many equal pieces as the error bound asks for.
-// Only psi is kept in checkpoints: a piece that was interrupted is begun again.
+// Rows of the result are equally spaced in time; between two of them lie as many equal pieces as the error bound asks
+// for. Only psi is kept in checkpoints: a piece that was interrupted begins again.
 #include "lanczos/evolution.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "comm/collectives.hpp"
 #include "lanczos/operators.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-/// Of the norm, in one piece of time.
+/// Error of the norm that one piece of time may add.
 double piece_tolerance(Precision precision) { return precision == Precision::single ? 1e-7 : 1e-12; }
 /// How far the norm may be from 1 before the state is not believed: rounding adds up over many pieces.
 double norm_tolerance(Precision precision) { return precision == Precision::single ? 1e-3 : 1e-8; }
 
 std::uint64_t bits(const std::vector<std::int64_t>& sites) {
-    std::uint64_t string = 0;
-    for (std::int64_t site : sites) string |= std::uint64_t{1} << site;
-    return string;
+    std::uint64_t occupied = 0;
+    for (std::int64_t site : sites) occupied |= std::uint64_t{1} << site;
+    return occupied;
+}
+
+krylov::ExponentialOptions solver_options(const LanczosConfig& c) {
+    return {.dimension = c.evolution.krylov, .tolerance = piece_tolerance(c.precision)};
 }
 
 }  // namespace
 
-Evolution::Evolution(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
-    : LanczosSystem(comm, plan, device, plan.config().evolution.krylov + 2),
-      krylov_(plan_.config().evolution.krylov),
-      alpha_(krylov_),
-      beta_(krylov_),
-      n_(std::make_unique<Numbers>()),
+Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
+    : LanczosTask(plan, make, plan.config().evolution.krylov + 2),
+      exponential_(hamiltonian_, solver_options(plan_.config()), timers_),
       pairs_(std::make_unique<PairOccupations>()) {
     columns_ = {{"time", "1/energy", "hbar = 1"},
                 {"energy", "energy", "expectation value; it is conserved"},
                 {"norm", "1", "of the state; it is conserved"},
                 {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};
-    const bool two = plan_.model().species == 2;
+    const bool two = plan_.model().spin_components == 2;
     if (two) columns_.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites"});
     for (int i = 0; i < plan_.model().lattice.sites; ++i)
         columns_.push_back({(two ? "occupation-up-" : "occupation-") + std::to_string(i), "1", "of a site"});
@@ -45,151 +45,98 @@ Evolution::Evolution(const Communicator& comm, const LanczosPlan& plan, const De
 }
 
 std::vector<std::string> Evolution::description() const {
-    std::vector<std::string> lines = LanczosSystem::description();
+    std::vector<std::string> lines = LanczosTask::description();
     lines.push_back("motion in " + std::to_string(plan_.config().evolution.steps) +
-                    " steps of time, by Krylov spaces of " + std::to_string(krylov_) + " vectors");
+                    " steps of time, by Krylov spaces of " + std::to_string(plan_.config().evolution.krylov) +
+                    " vectors");
     return lines;
 }
 
 void Evolution::allocate() {
-    engine_.allocate();
-    psi_ = engine_.vector();
-    first_ = engine_.vector();
-    for (std::size_t i = 0; i < krylov_; ++i) basis_.push_back(engine_.vector());
+    hamiltonian_.allocate();
+    psi_ = hamiltonian_.vector();
+    first_ = hamiltonian_.vector();
+    exponential_.allocate();
+}
+
+void Evolution::set_first_state(krylov::DistributedVector& out) const {
+    set_state(hamiltonian_, bits(plan_.config().evolution.up), bits(plan_.config().evolution.down), out);
 }
 
 void Evolution::initialise() {
-    const auto& e = plan_.config().evolution;
-    set_state(engine_, bits(e.up), bits(e.down), psi_);
-    engine_.copy(psi_, first_);
-    *n_ = Numbers();
-    recurrence_ = {};
-    made_ = 0;
+    set_first_state(psi_);
+    hamiltonian_.copy(psi_, first_);
+    s_ = State();
+    exponential_.reset();
+    steps_ = 0;
 }
 
 std::vector<DistributedArray> Evolution::state() {
     std::vector<DistributedArray> arrays;
-    engine_.add_state("psi", psi_, arrays);
-    arrays.push_back(
-        numbers_array(comm_, "progress", reinterpret_cast<double*>(n_.get()), sizeof(Numbers) / sizeof(double)));
+    hamiltonian_.add_state("psi", psi_, arrays);
+    arrays.push_back(Record("progress")
+                         .field("rows", s_.rows)
+                         .field("rows-due", s_.rows_due)
+                         .field("time-in-row", s_.done)
+                         .field("piece", s_.piece)
+                         .field("error", s_.error)
+                         .array());
     return arrays;
 }
 
 void Evolution::restored(std::uint64_t step) {
-    engine_.restored(psi_);
-    broadcast(comm_, *n_);
-    const auto& e = plan_.config().evolution;
-    set_state(engine_, bits(e.up), bits(e.down), first_);
-    recurrence_ = {};
-    made_ = step;
+    set_first_state(first_);
+    exponential_.reset();
+    steps_ = step;
 }
 
 std::uint64_t Evolution::total_steps() const {
     const auto& e = plan_.config().evolution;
-    const double rows = static_cast<double>(e.steps) + 1 - n_->rows_due;  // ahead
-    if (rows < 0) return 0;  // evolution.steps was lowered by a resume, which is then refused
-    const double piece = n_->piece > 0 ? n_->piece : e.step;
-    const double pieces =
-        n_->rows_due == 0 ? rows - 1 : rows * std::ceil(e.step / piece - 1e-9) - std::floor(n_->done / piece);
-    const double multiplications = std::max(0.0, pieces) * static_cast<double>(krylov_) - recurrence_.steps;
-    return made_ + (n_->rows_due == 0 ? 1 : 0) +
-           static_cast<std::uint64_t>(rows == 0 ? 0 : std::max(1.0, multiplications));
+    if (s_.rows_due > e.steps + 1) return 0;  // evolution.steps was lowered by a resume, which is then refused
+    const auto rows = static_cast<double>(e.steps + 1 - s_.rows_due);  // ahead
+    if (rows == 0) return steps_;
+    const double piece = s_.piece > 0 ? s_.piece : e.step;
+    const double pieces = rows * std::ceil(e.step / piece - 1e-9) - std::floor(s_.done / piece);
+    const double multiplications = std::max(0.0, pieces) * static_cast<double>(e.krylov);
+    return steps_ +
+           static_cast<std::uint64_t>(std::max(1.0, multiplications - static_cast<double>(exponential_.size())));
 }
 
 void Evolution::step(std::uint64_t) {
-    ++made_;
-    if (n_->rows_due == 0) {
-        n_->rows_due = 1;
-        return;
-    }
-    const auto k = static_cast<std::size_t>(recurrence_.steps);
-    if (k == 0) {
-        engine_.copy(psi_, engine_.q());
-        begin_recurrence(engine_, recurrence_);
-    }
-    recurrence_step(engine_, recurrence_, alpha_, beta_);
-    const Timers::Scope scope = timers_.scope("Krylov space");
-    engine_.copy(engine_.f(), basis_[k]);
-    if (k + 1 == krylov_ || recurrence_.exhausted != 0) finish_piece();
+    ++steps_;
+    if (!exponential_.expand(psi_)) return;
+    const double left = plan_.config().evolution.step - s_.done;
+    const krylov::KrylovExponential::Piece piece = exponential_.advance(psi_, left);
+    s_.piece = piece.time;
+    s_.error += piece.error;
+    s_.done += piece.time;
+    if (piece.time < left * (1 - 1e-12)) return;
+    s_.done = 0;
+    ++s_.rows_due;
 }
 
-/// (exp(-i T t))_i1 times the norm of psi.
-std::vector<Complex> Evolution::coefficients(const TridiagonalPairs& pairs, double t) const {
-    const std::size_t size = pairs.values.size();
-    std::vector<Complex> c(size);
-    for (std::size_t n = 0; n < size; ++n) {
-        const Complex factor = std::polar(recurrence_.start_norm, -t * pairs.values[n]) * pairs.vectors[n * size];
-        for (std::size_t i = 0; i < size; ++i) c[i] += factor * pairs.vectors[n * size + i];
-    }
-    return c;
-}
-
-/// The largest of left, left/2, left/3, ... whose error bound is below the tolerance, and that bound.
-double Evolution::choose_piece(const TridiagonalPairs& pairs, double left, double& bound) const {
-    bound = 0;
-    if (recurrence_.exhausted != 0) return left;
-    const std::size_t last = pairs.values.size() - 1;
-    const double tolerance = piece_tolerance(plan_.config().precision);
-    const auto bound_of = [&](double t) {  // the integrand rises like s^last: its largest value bounds it
-        double largest = 0;
-        for (double part : {0.25, 0.5, 0.75, 1.0})
-            largest = std::max(largest, std::abs(coefficients(pairs, part * t)[last]));
-        return beta_[last] * t * largest;
-    };
-    // beyond this many radians of the fastest phase no Krylov space of this size follows, whatever the samples say
-    const double spread = pairs.values.back() - pairs.values.front();
-    double pieces = std::max(1.0, std::ceil(left * spread / (2.0 * static_cast<double>(last + 1))));
-    while ((bound = bound_of(left / pieces)) > tolerance) pieces = std::ceil(1.1 * pieces);
-    return left / pieces;
-}
-
-/// psi moves on by as much as the Krylov space holds.
-void Evolution::finish_piece() {
-    const double dt = plan_.config().evolution.step, left = dt - n_->done;
-    const auto size = static_cast<std::size_t>(recurrence_.steps);
-    std::vector<Complex> c(size);
-    if (comm_.is_root()) {
-        const TridiagonalPairs pairs = all_pairs({alpha_.data(), size}, {beta_.data(), size});
-        double bound = 0;
-        n_->piece = choose_piece(pairs, left, bound);
-        n_->error += bound;
-        c = coefficients(pairs, n_->piece);
-        for (Complex& z : c) z *= std::polar(1.0, -n_->piece * plan_.sector().offset());
-    }
-    broadcast(comm_, *n_);
-    broadcast_bytes(comm_, c.data(), size * sizeof(Complex), 0);
-    engine_.combine_only(c[0], basis_[0], 0, basis_[0], psi_);
-    for (std::size_t i = 1; i < size; ++i) engine_.combine_only(c[i], basis_[i], 1, psi_, psi_);
-    recurrence_ = {};
-    n_->done += n_->piece;
-    if (n_->piece < left * (1 - 1e-12)) return;
-    n_->done = 0;
-    ++n_->rows_due;
-}
-
-void Evolution::observe_row(std::span<double> row) {
+void Evolution::observe(std::vector<double>& rows) {
     const Timers::Scope scope = timers_.scope("observables");
     const auto sites = static_cast<std::size_t>(plan_.model().lattice.sites);
-    const TileSums sums = engine_.apply(psi_);
-    measure(engine_, psi_, *pairs_);
-    std::size_t at = 0;
-    row[at++] = n_->rows * plan_.config().evolution.step;
-    row[at++] = sums.fq / sums.ff + plan_.sector().offset();
-    row[at++] = std::sqrt(sums.ff);
-    row[at++] = std::norm(engine_.dot(first_, psi_));
-    const bool two = plan_.model().species == 2;
+    const krylov::PairProducts products = hamiltonian_.apply(psi_);
+    measure(hamiltonian_, psi_, *pairs_);
+    rows.push_back(static_cast<double>(s_.rows) * plan_.config().evolution.step);
+    rows.push_back(products.vw / products.vv + plan_.sector().offset());
+    rows.push_back(std::sqrt(products.vv));
+    rows.push_back(std::norm(hamiltonian_.dot(first_, psi_)));
+    const bool two = plan_.model().spin_components == 2;
     if (two) {
-        row[at] = 0;
-        for (std::size_t i = 0; i < sites; ++i) row[at] += pairs_->ud[i][i] / static_cast<double>(sites);
-        ++at;
+        double doubly = 0;
+        for (std::size_t i = 0; i < sites; ++i) doubly += pairs_->ud[i][i] / static_cast<double>(sites);
+        rows.push_back(doubly);
     }
-    for (std::size_t i = 0; i < sites; ++i) row[at++] = pairs_->uu[i][i];
-    for (std::size_t i = 0; i < sites && two; ++i) row[at++] = pairs_->dd[i][i];
-    ++n_->rows;
+    for (std::size_t i = 0; i < sites; ++i) rows.push_back(pairs_->uu[i][i]);
+    for (std::size_t i = 0; i < sites && two; ++i) rows.push_back(pairs_->dd[i][i]);
+    ++s_.rows;
 }
 
 std::string Evolution::broken_invariant(std::span<const double> row) const {
-    const std::string error = LanczosSystem::broken_invariant(row);
+    const std::string error = LanczosTask::broken_invariant(row);
     if (!error.empty() || std::abs(row[2] - 1) < norm_tolerance(plan_.config().precision)) return error;
     return "the norm of the state has become " + std::to_string(row[2]) + ".";
 }
@@ -199,9 +146,9 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
     const std::span<const double> last = series.row(series.rows() - 1);
     std::vector<Quantity> q;
     for (std::size_t c = 0; c < columns_.size() && c < 5; ++c)
-        if (c < 4 || plan_.model().species == 2)
+        if (c < 4 || plan_.model().spin_components == 2)
             q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
-    q.push_back({"error-bound", "1", "of |psi - exact psi| by finite Krylov spaces, without rounding", {n_->error}});
+    q.push_back({"error-bound", "1", "of |psi - exact psi| by finite Krylov spaces, without rounding", {s_.error}});
     return q;
 }
 

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Motion in time, psi(t + dt) = exp(-i H dt) psi(t), in Krylov spaces (T. Park, J. Light, J. Chem. Phys. 85, 5870
-// (1986)): the recurrence from psi and the exponential of its tridiagonal matrix T. The error of a piece of time t is at
-// most beta_m times the integral of |(exp(-i T s))_m1| over s, m the last vector (M. Hochbruck, C. Lubich, SIAM J. Numer.
-// Anal. 34, 1911 (1997)): pieces are so short that it stays below a tolerance, and the bounds are added up. A step of the
-// run is one multiplication by H.
+// Motion in time of a product state, psi(t + dt) = exp(-i H dt) psi(t), in Krylov spaces (krylov/exponential.hpp, with
+// the bound of its error). A step of the run is one multiplication by H.
 #pragma once
 
+#include "krylov/exponential.hpp"
 #include "lanczos/correlations.hpp"
-#include "lanczos/recurrence.hpp"
-#include "lanczos/system.hpp"
-#include "lanczos/tridiagonal.hpp"
+#include "lanczos/task.hpp"
 
 namespace strata::lanczos {
 
-class Evolution : public LanczosSystem {
+class Evolution : public LanczosTask {
   public:
-    Evolution(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device = nullptr);
+    Evolution(const LanczosPlan& plan, const MakeHamiltonian& make);
 
     std::vector<std::string> description() const override;
     void allocate() override;
@@ -23,36 +19,31 @@ class Evolution : public LanczosSystem {
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t step) override;
 
-    /// Multiplications made and, with pieces as long as the last one, ahead; step 0 observes the first state.
+    /// Multiplications made and, with pieces of time as long as the last one, ahead.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
-    bool observes(std::uint64_t) const override { return n_->rows_due > n_->rows; }
+    bool observes_start() const override { return true; }
+    bool observes(std::uint64_t) const override { return s_.rows_due > s_.rows; }
     const std::vector<Column>& columns() const override { return columns_; }
-    void observe_row(std::span<double> row) override;
+    void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
-    struct Numbers {
-        double rows = 0;      ///< observed
-        double rows_due = 0;  ///< that the state has reached the time of
-        double done = 0;      ///< of the time to the next row
-        double piece = 0;     ///< length of the last piece of time
-        double error = 0;     ///< bound of |psi - exact psi|
+    struct State {
+        std::uint64_t rows = 0;      ///< rows observed
+        std::uint64_t rows_due = 1;  ///< rows whose time the state has reached; the first one is the start
+        double done = 0;             ///< part of the time to the next row that has passed
+        double piece = 0;            ///< length of the last piece of time
+        double error = 0;            ///< bound of |psi - exact psi|
     };
+    void set_first_state(krylov::DistributedVector& out) const;
 
-    void finish_piece();
-    double choose_piece(const TridiagonalPairs& pairs, double left, double& bound) const;
-    std::vector<Complex> coefficients(const TridiagonalPairs& pairs, double t) const;
-
-    const std::size_t krylov_;
+    krylov::KrylovExponential exponential_;
     std::vector<Column> columns_;
-    Vector psi_, first_;
-    std::vector<Vector> basis_;
-    std::vector<double> alpha_, beta_;
-    RecurrenceState recurrence_;  ///< of the piece under way, which begins again after a restart
-    std::uint64_t made_ = 0;      ///< steps
-    std::unique_ptr<Numbers> n_;
+    krylov::DistributedVector psi_, first_;
+    std::uint64_t steps_ = 0;
+    State s_;
     std::unique_ptr<PairOccupations> pairs_;
 };
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The one place that chooses the task of a job, and host or device, double or single precision for its operators.
 #include "lanczos/factory.hpp"
 
+#include <optional>
+
+#include "lanczos/device_hamiltonian.hpp"
 #include "lanczos/evolution.hpp"
-#include "lanczos/lanczos.hpp"
+#include "lanczos/ground_state.hpp"
+#include "lanczos/host_hamiltonian.hpp"
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/memory.hpp"
 #include "lanczos/spectrum.hpp"
@@ -18,12 +23,12 @@ constexpr double hop_seconds = 0.22e-9;
 std::uint64_t other_vectors(const LanczosPlan& plan) {
     const LanczosConfig& c = plan.config();
     switch (c.task) {
-        case Task::spectrum: return SpectrumSystem::ground_states(plan);
+        case Task::spectrum: return Spectrum::ground_states(plan);
         case Task::thermal: return 0;
         case Task::evolution: return c.evolution.krylov + 2;
         case Task::states: break;
     }
-    return c.states > 1 ? LowestStates::basis_size(plan) : Lanczos::other_vectors(c);
+    return c.states > 1 ? LowestStates::basis_size(plan) : GroundState::other_vectors(c);
 }
 
 std::uint64_t max_multiplications(const LanczosPlan& plan) {
@@ -33,7 +38,7 @@ std::uint64_t max_multiplications(const LanczosPlan& plan) {
     switch (c.task) {
         case Task::spectrum: return ground_state + c.spectrum.steps * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
         case Task::thermal: return c.thermal.samples * c.thermal.steps;
-        case Task::evolution: return c.evolution.steps * c.evolution.krylov + 1;
+        case Task::evolution: return c.evolution.steps * c.evolution.krylov;
         case Task::states: break;
     }
     return ground_state;
@@ -48,17 +53,29 @@ std::string example_job() {
            "[sector]\nup = 6\ndown = 6\n";
 }
 
+MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding* device) {
+    return [&comm, device = device == nullptr ? std::nullopt : std::optional(*device)](
+               const LanczosPlan& plan, Timers& timers) -> std::unique_ptr<HamiltonianOperator> {
+        const bool single = plan.config().precision == Precision::single;
+        if (device && single) return std::make_unique<DeviceHamiltonian<float>>(comm, plan, *device, timers);
+        if (device) return std::make_unique<DeviceHamiltonian<double>>(comm, plan, *device, timers);
+        if (single) return std::make_unique<HostHamiltonian<float>>(comm, plan, timers);
+        return std::make_unique<HostHamiltonian<double>>(comm, plan, timers);
+    };
+}
+
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
     const LanczosPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
+    const MakeHamiltonian hamiltonian = hamiltonian_maker(comm, device);
     switch (plan.config().task) {
-        case Task::spectrum: return std::make_unique<SpectrumSystem>(comm, plan, device);
-        case Task::thermal: return std::make_unique<Thermal>(comm, plan, device);
-        case Task::evolution: return std::make_unique<Evolution>(comm, plan, device);
+        case Task::spectrum: return std::make_unique<Spectrum>(plan, hamiltonian);
+        case Task::thermal: return std::make_unique<Thermal>(plan, hamiltonian);
+        case Task::evolution: return std::make_unique<Evolution>(plan, hamiltonian);
         case Task::states: break;
     }
-    if (plan.config().states > 1) return std::make_unique<LowestStates>(comm, plan, device);
-    return std::make_unique<Lanczos>(comm, plan, device);
+    if (plan.config().states > 1) return std::make_unique<LowestStates>(plan, hamiltonian);
+    return std::make_unique<GroundState>(plan, hamiltonian);
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the table of applications needs of this one.
+// What the table of applications (applications.cpp) needs: jobs, forecasts and known answers of this application, and
+// the choice of its task and backend.
 #pragma once
 
 #include <memory>
@@ -7,14 +8,18 @@
 #include "comm/communicator.hpp"
 #include "comm/device_binding.hpp"
 #include "lanczos/config.hpp"
+#include "lanczos/hamiltonian_operator.hpp"
 #include "strata/application.hpp"
 
 namespace strata::lanczos {
 
 std::string example_job();
 
-/// Makes the application for the CPU, or for a device if one is given; `device` need only be valid during the call. Throws
-/// as LanczosPlan does.
+/// Makes operators on the CPU, or on a device if one is given, which is copied; `comm` must outlive them.
+MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding* device);
+
+/// Makes the application for the CPU, or for a device if one is given; `device` need only be valid during the call.
+/// Throws as LanczosPlan does.
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hops of a model as a map and as tables of rows, and its diagonal: energies of sites and of pairs of sites.
+// Hops of a model as a map, hopping matrices row by row, and the diagonal from energies of sites and of pairs of sites.
+// Signs follow from Jordan and Wigner: a fermion that hops passes the particles on the sites between.
 #include "lanczos/hamiltonian.hpp"
 
 #include <algorithm>
 
 namespace strata::lanczos {
 
-bool odd_between(std::uint64_t string, int a, int b) {
+bool odd_between(std::uint64_t occupation, int a, int b) {
     const int low = std::min(a, b), high = std::max(a, b);
-    const std::uint64_t between = (std::uint64_t{1} << high) - (std::uint64_t{2} << low);
-    return __builtin_popcountll(string & between) % 2 == 1;
+    const std::uint64_t between = (std::uint64_t{1} << high) - (std::uint64_t{2} << low);  // bits low + 1 .. high - 1
+    return __builtin_popcountll(occupation & between) % 2 == 1;
 }
 
 bool Model::real() const {
@@ -57,18 +58,18 @@ AmplitudeTable::AmplitudeTable(const Model& model) {
         im_.push_back(a.imag());
     };
     for (const auto& [sites, amplitude] : model.hops()) {
-        add(amplitude + Complex(0));  // no negative zeros: they would be classes of their own
+        add(amplitude + Complex(0));  // turns negative zeros, which would be classes of their own, into zeros
         add(-amplitude + Complex(0));
     }
     while (std::size_t{1} << bits_ < re_.size()) ++bits_;
 }
 
-std::uint32_t AmplitudeTable::number(Complex amplitude) const {
+std::uint32_t AmplitudeTable::index_of(Complex amplitude) const {
     amplitude += Complex(0);
     return numbers_.at({amplitude.real(), amplitude.imag()});
 }
 
-HopRows::HopRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint64_t entries)
+HoppingRows::HoppingRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint64_t entries)
     : amplitudes_(&amplitudes) {
     first_.reserve(rows + 1);
     first_.push_back(0);
@@ -76,61 +77,62 @@ HopRows::HopRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint
     entries_.reserve(entries);
 }
 
-void HopRows::add(std::uint64_t column, Complex amplitude) {
-    add(column, amplitudes_->number(amplitude), amplitude.imag() != 0);
+void HoppingRows::add(std::uint64_t column, Complex amplitude) {
+    add(column, amplitudes_->index_of(amplitude), amplitude.imag() != 0);
 }
 
-void HopRows::add(std::uint64_t column, std::uint32_t number, bool complex) {
+void HoppingRows::add(std::uint64_t column, std::uint32_t amplitude_class, bool complex) {
     (complex ? complex_entries_ : entries_)
-        .push_back(static_cast<std::uint32_t>(column) << amplitudes_->bits() | number);
+        .push_back(static_cast<std::uint32_t>(column) << amplitudes_->bits() | amplitude_class);
 }
 
-void HopRows::end_row() {
+/// Entries with an imaginary part follow the real ones of their row.
+void HoppingRows::end_row() {
     complex_.push_back(entries_.size());
     entries_.insert(entries_.end(), complex_entries_.begin(), complex_entries_.end());
     complex_entries_.clear();
     first_.push_back(entries_.size());
 }
 
-HopView HopRows::view() const {
+HoppingView HoppingRows::view() const {
     return {first_.data(), complex_.data(), entries_.data(), amplitudes_->re(), amplitudes_->im(), amplitudes_->bits()};
 }
 
-SpeciesTable::SpeciesTable(const Model& model, const AmplitudeTable& amplitudes, int particles)
-    : basis_(model.lattice.sites, particles), hops_(amplitudes, basis_.count(), hop_entries(model, particles)) {
+ComponentTable::ComponentTable(const Model& model, const AmplitudeTable& amplitudes, int particles)
+    : basis_(model.lattice.sites, particles), hops_(amplitudes, basis_.count(), hopping_entries(model, particles)) {
     const std::uint64_t one = 1;
     sites_.reserve(basis_.count());
     diagonal_.reserve(basis_.count());
     const auto hops = model.hops();
-    std::uint64_t string = particles == 64 ? ~std::uint64_t{0} : (one << particles) - 1;
-    for (std::uint64_t row = 0; row < basis_.count(); ++row, string = Combinations::next(string)) {
-        sites_.push_back(string);
+    std::uint64_t occupation = particles == 64 ? ~std::uint64_t{0} : (one << particles) - 1;
+    for (std::uint64_t row = 0; row < basis_.count(); ++row, occupation = Combinations::next(occupation)) {
+        sites_.push_back(occupation);
         for (const auto& [sites, amplitude] : hops) {
-            const auto [to, from] = sites;  // this row is reached from the string with the particle on `from`
-            if ((string >> to & 1) == 0 || (string >> from & 1) == 1) continue;
-            const bool minus = model.statistics == Statistics::fermions && odd_between(string, to, from);
-            hops_.add(basis_.number(string ^ (one << to) ^ (one << from)), minus ? -amplitude : amplitude);
+            const auto [to, from] = sites;  // this row is reached from the bit string with the particle on `from`
+            if ((occupation >> to & 1) == 0 || (occupation >> from & 1) == 1) continue;
+            const bool minus = model.statistics == Statistics::fermions && odd_between(occupation, to, from);
+            hops_.add(basis_.index_of(occupation ^ (one << to) ^ (one << from)), minus ? -amplitude : amplitude);
         }
         hops_.end_row();
         double energy = 0;
         for (int i = 0; i < model.lattice.sites; ++i)
-            if (string >> i & 1) energy += model.epsilon[static_cast<std::size_t>(i)];
+            if (occupation >> i & 1) energy += model.epsilon[static_cast<std::size_t>(i)];
         for (const Edge& e : model.lattice.edges)
-            if ((string >> e.from & 1) && (string >> e.to & 1)) energy += model.v * e.weight;
+            if ((occupation >> e.from & 1) && (occupation >> e.to & 1)) energy += model.v * e.weight;
         diagonal_.push_back(energy);
     }
 }
 
-std::uint64_t hop_entries(const Model& model, int particles) {
+std::uint64_t hopping_entries(const Model& model, int particles) {
     return model.hops().size() * choose(model.lattice.sites - 2, particles - 1);
 }
 
-SpeciesView SpeciesTable::view() const { return {basis_.count(), hops_.view(), diagonal_.data(), sites_.data()}; }
+ComponentView ComponentTable::view() const { return {basis_.count(), hops_.view(), diagonal_.data(), sites_.data()}; }
 
 std::vector<double> pair_energies(const Model& model) {
     const auto sites = static_cast<std::size_t>(model.lattice.sites);
     std::vector<double> energy(sites * sites, 0);
-    for (std::size_t i = 0; i < sites && model.species == 2; ++i) energy[i * sites + i] = model.u[i];
+    for (std::size_t i = 0; i < sites && model.spin_components == 2; ++i) energy[i * sites + i] = model.u[i];
     for (const Edge& e : model.lattice.edges) {
         energy[static_cast<std::size_t>(e.from) * sites + static_cast<std::size_t>(e.to)] += model.v * e.weight;
         energy[static_cast<std::size_t>(e.to) * sites + static_cast<std::size_t>(e.from)] += model.v * e.weight;
@@ -139,11 +141,12 @@ std::vector<double> pair_energies(const Model& model) {
     return none ? std::vector<double>() : energy;
 }
 
+/// A site is occupied with probability N / n, two sites with N (N - 1) / n (n - 1).
 double mean_diagonal(const Model& model, int up, int down) {
     const double n = model.lattice.sites, pairs = n > 1 ? n * (n - 1) : 1;
     double mean = 0;
     for (double e : model.epsilon) mean += e * (up + down) / n;
-    if (model.species == 2)
+    if (model.spin_components == 2)
         for (double e : pair_energies(model)) mean += e * up / n * down / n;
     for (const Edge& e : model.lattice.edges)
         mean += model.v * e.weight * (up * (up - 1.0) + down * (down - 1.0)) / pairs;

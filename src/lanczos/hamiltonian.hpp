@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H = - sum_<ij>s t_ij c+_is c_js + h.c. + sum_i U_i n_iu n_id + V sum_<ij> n_i n_j + sum_is e_i n_is, and what the
-// kernels need of it for one species: strings of occupied sites and lists of hops. Spins 1/2 are hard-core bosons: the
-// same hops without signs.
+// The model, H = - sum_<ij>s t_ij c+_is c_js + h.c. + sum_i U_i n_iu n_id + V sum_<ij> n_i n_j + sum_is e_i n_is, and
+// the tables that kernels need of it for one tensor factor: occupation bit strings and the hopping matrix between them.
+// Spins 1/2 are hard-core bosons, which have the same hopping matrix without fermionic signs.
 #pragma once
 
 #include <map>
 #include <vector>
 
-#include "kernels/lanczos/species_table.hpp"
+#include "kernels/lanczos/component_table.hpp"
 #include "lanczos/combinations.hpp"
 #include "lattices/lattice.hpp"
 
@@ -17,29 +17,31 @@ enum class Statistics { fermions, hard_core_bosons };
 
 struct Model {
     Lattice lattice;
-    std::vector<double> u;        ///< [site]; of two species
-    double v = 0;                 ///< on edges between neighbours
-    std::vector<double> epsilon;  ///< [site]
-    int species = 2;
+    std::vector<double> u;        ///< [site] interaction of two spin components
+    double v = 0;                 ///< interaction of neighbours, times the weight of the edge
+    std::vector<double> epsilon;  ///< [site] energy of a particle
+    int spin_components = 2;
     Statistics statistics = Statistics::fermions;
     double constant = 0;  ///< added to every energy
 
-    bool real() const;  ///< all amplitudes are
+    /// Whether all amplitudes are real.
+    bool real() const;
     /// Whether every hop has its inverse with the conjugate amplitude.
     bool hermitian() const;
     /// Directed hops (to, from), the amplitudes of double edges added up, signs as they stand in H.
     std::map<std::pair<int, int>, Complex> hops() const;
-    /// What concerns the sites first .. last - 1 alone, counted from `first`.
+    /// The terms that act on the sites first .. last - 1 alone; sites are counted from `first`.
     Model part(int first, int last) const;
 };
 
-/// Amplitudes by class. As many bits as they need, 6 at least, are taken from the 32 of an entry.
+/// The different amplitudes of a model, numbered as classes. An entry of a hopping matrix has 32 bits; the class takes
+/// as many of them as needed, at least 6.
 class AmplitudeTable {
   public:
     explicit AmplitudeTable(const Model& model);
-    std::uint32_t number(Complex amplitude) const;
+    std::uint32_t index_of(Complex amplitude) const;
     int bits() const { return bits_; }
-    /// Rows that an entry can name beside the class of its amplitude.
+    /// Columns that fit into an entry beside the class.
     std::uint64_t max_rows() const { return std::uint64_t{1} << (32 - bits_); }
     const double* re() const { return re_.data(); }
     const double* im() const { return im_.data(); }
@@ -50,18 +52,18 @@ class AmplitudeTable {
     int bits_ = 6;
 };
 
-/// Rows of hops as they are made, one after another.
-class HopRows {
+/// A hopping matrix (HoppingView) with its memory, filled row by row.
+class HoppingRows {
   public:
-    /// Memory for so many rows and entries is reserved: no more is taken.
-    HopRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint64_t entries);
-    /// To the row being made. `column` must be below max_rows() of the amplitudes.
+    /// Reserves memory for exactly so many rows and entries.
+    HoppingRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint64_t entries);
+    /// Adds an entry to the current row. `column` must be below max_rows() of the amplitudes.
     void add(std::uint64_t column, Complex amplitude);
-    /// As in another table with the same classes.
-    void add(std::uint64_t column, std::uint32_t number, bool complex);
+    /// The same for an amplitude class, which another matrix with the same classes has.
+    void add(std::uint64_t column, std::uint32_t amplitude_class, bool complex);
     void end_row();
-    /// Valid until the next change.
-    HopView view() const;
+    /// Valid until the next entry.
+    HoppingView view() const;
     std::uint64_t entries() const { return entries_.size(); }
     std::uint64_t bytes() const { return bytes(complex_.size(), entries_.size()); }
     static constexpr std::uint64_t bytes(std::uint64_t rows, std::uint64_t entries) {
@@ -74,38 +76,39 @@ class HopRows {
     std::vector<std::uint32_t> entries_, complex_entries_;
 };
 
-/// The strings of `particles` on the sites of a model, their hops and their energy.
-class SpeciesTable {
+/// The occupation bit strings of `particles` on the sites of a model, their hopping matrix and their diagonal.
+class ComponentTable {
   public:
-    /// `particles` must have at most amplitudes.max_rows() strings.
-    SpeciesTable(const Model& model, const AmplitudeTable& amplitudes, int particles);
+    /// `particles` must have at most amplitudes.max_rows() bit strings.
+    ComponentTable(const Model& model, const AmplitudeTable& amplitudes, int particles);
 
     const Combinations& basis() const { return basis_; }
-    SpeciesView view() const;
+    ComponentView view() const;
     std::uint64_t entries() const { return hops_.entries(); }
     std::uint64_t bytes() const { return bytes(basis_.count(), entries()); }
-    static constexpr std::uint64_t bytes(std::uint64_t strings, std::uint64_t entries) {
-        return HopRows::bytes(strings, entries) + 16 * strings;
+    static constexpr std::uint64_t bytes(std::uint64_t rows, std::uint64_t entries) {
+        return HoppingRows::bytes(rows, entries) + 16 * rows;
     }
 
   private:
     Combinations basis_;
-    HopRows hops_;
+    HoppingRows hops_;
     std::vector<std::uint64_t> sites_;
     std::vector<double> diagonal_;
 };
 
-/// Entries of the table of hops of `particles` on the sites of a model: each hop finds its two sites occupied and empty
-/// as often as the other particles can be arranged on the other sites.
-std::uint64_t hop_entries(const Model& model, int particles);
+/// Entries of the hopping matrix of `particles` on the sites of a model. A directed hop has one entry for every way to
+/// arrange the other particles on the other sites.
+std::uint64_t hopping_entries(const Model& model, int particles);
 
-/// Whether a particle that hops between two sites passes an odd number of others.
-bool odd_between(std::uint64_t string, int a, int b);
+/// Whether an odd number of sites between two sites is occupied, so that a fermion hopping between them changes its
+/// sign.
+bool odd_between(std::uint64_t occupation, int a, int b);
 
-/// Energies of pairs, [site][site]: U_i and V between two species, V within one. Empty if there are none.
+/// [site][site] energy of a pair of particles: U_i and V between two spin components, V within one. Empty if all are 0.
 std::vector<double> pair_energies(const Model& model);
 
-/// Mean of the diagonal over the sector: the centre that keeps the recurrence stable.
+/// Mean of the diagonal over the sector. Subtracting it centres the spectrum, which keeps alpha small beside beta.
 double mean_diagonal(const Model& model, int up, int down);
 
 }  // namespace strata::lanczos

@@ -1,138 +1,208 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of keys of a Lanczos job. A key that only some tasks, models or lattices use says so by when(); the program
-// refuses it elsewhere and `strata keys lanczos` prints the condition.
+// The keys of a Lanczos job. A key that applies only to some tasks, models or lattices says so by when(); the program
+// refuses it elsewhere, and `strata keys lanczos` prints the condition.
 #include <limits>
 
 #include "lanczos/config.hpp"
 
 namespace strata::lanczos {
+namespace {
 
-std::vector<Key> keys() {
-    using enum ValueType;
-    using enum KeyRole;
-    constexpr double steps_limit = static_cast<double>(max_steps);
-    constexpr double no_limit = std::numeric_limits<double>::infinity();
-    const Condition fermions = {"model.type", {"fermions"}}, xxz = {"model.type", {"xxz"}};
-    const Condition two_species = {"model.species", {}, 2, 2};
-    const auto lattice = [](std::vector<std::string> types) { return Condition{"lattice.type", std::move(types)}; };
-    const Condition cells =
-        lattice({"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom"});
-    const Condition periodic =
-        lattice({"ring", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom"});
-    const Condition several_sites = lattice({"honeycomb", "kagome", "checkerboard", "custom"});
-    const Condition states = {"run.task", {"states"}}, spectrum = {"run.task", {"spectrum"}};
-    const Condition ground_state = {"run.task", {"states", "spectrum"}};
-    const Condition random_start = {"run.task", {"states", "spectrum", "thermal"}};
-    const Condition thermal = {"run.task", {"thermal"}}, evolution = {"run.task", {"evolution"}};
-    const Condition one_state = {"run.states", {}, 1, 1}, several_states = {"run.states", {}, 2, no_limit};
-    // clang-format off
+using enum ValueType;
+using enum KeyRole;
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+Condition lattices(std::vector<std::string> types) { return {"lattice.type", std::move(types)}; }
+Condition tasks(std::vector<std::string> names) { return {"run.task", std::move(names)}; }
+Condition model(const char* type) { return {"model.type", {type}}; }
+Condition two_spin_components() { return {"model.species", {}, 2, 2}; }
+Condition one_state() { return {"run.states", {}, 1, 1}; }
+Condition several_states() { return {"run.states", {}, 2, no_limit}; }
+
+// clang-format off
+std::vector<Key> lattice_keys() {
+    const std::vector<std::string> types = {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome",
+                                            "checkerboard", "custom", "file"};
+    const Condition cells = lattices({types.begin(), types.end() - 1});
     return {
-        {"lattice.type", choice, "ring", "", "Cluster of sites; custom takes lattice.cell-bonds, file reads lattice.file.", physics, 0, 0,
-         {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom", "file"}},
+        {"lattice.type", choice, "ring", "",
+         "Cluster of sites; custom takes lattice.cell-bonds, file reads lattice.file.", physics, 0, 0, types},
         Key{"lattice.extents", integers, "", "cells",
-         "Cells along each direction: n of a ring or chain, x,y of the others; tilted: a,b of the torus (a,b), (-b,a); custom also ax,ay,bx,by of the torus (ax,ay), (bx,by).", physics}
+            "Cells along each direction: n of a ring or chain, x,y of the others; tilted: a,b of the torus (a,b), "
+            "(-b,a); custom also ax,ay,bx,by of the torus (ax,ay), (bx,by).", physics}
             .when({cells}).required("give the cells along each direction, e.g. lattice.extents = 12."),
         Key{"lattice.cell-bonds", text, "", "",
-         "Bonds of the custom unit cell, separated by semicolons: from to dx dy re [im [weight]], from a site of a cell to "
-         "one of the cell (dx,dy) further; amplitude times model.t (xxz: model.jxy), weight times model.v (xxz: model.jz). "
-         "A weight that is not given is 1, for xxz the amplitude, which must then be real.", physics}
-            .when({lattice({"custom"})}).required("lattice.type = custom takes the bonds of its cell from there."),
+            "Bonds of the custom unit cell, separated by semicolons: from to dx dy re [im [weight]], from a site of "
+            "a cell to one of the cell (dx,dy) further; amplitude times model.t (xxz: model.jxy), weight times "
+            "model.v (xxz: model.jz). A weight that is not given is 1, for xxz the amplitude, which must then be "
+            "real.", physics}
+            .when({lattices({"custom"})}).required("lattice.type = custom takes the bonds of its cell from there."),
         Key{"lattice.cell-positions", text, "", "cells",
-         "Positions of the custom cell's sites along its two axes, x y for each, separated by semicolons, e.g. 0 0; 0.5 0.", physics}
-            .when({lattice({"custom"})}),
+            "Positions of the custom cell's sites along its two axes, x y for each, separated by semicolons, e.g. 0 0; "
+            "0.5 0.", physics}
+            .when({lattices({"custom"})}),
         Key{"lattice.file", file, "", "",
-         "Edges, one per line: from to re [im [weight]], sites from 0; amplitude as it stands (xxz: times model.jxy), weight "
-         "times model.v (xxz: model.jz). A weight that is not given is 1, for xxz the amplitude, which must then be real. "
-         "Result and checkpoint keep the content of the file.", physics}
-            .when({lattice({"file"})}).required("lattice.type = file reads the edges from there."),
+            "Edges, one per line: from to re [im [weight]], sites from 0; amplitude as it stands (xxz: times "
+            "model.jxy), weight times model.v (xxz: model.jz). A weight that is not given is 1, for xxz the "
+            "amplitude, which must then be real. Result and checkpoint keep the content of the file.", physics}
+            .when({lattices({"file"})}).required("lattice.type = file reads the edges from there."),
+    };
+}
+
+std::vector<Key> model_keys() {
+    const std::vector<std::string> cells = {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome",
+                                            "checkerboard", "custom"};
+    const Condition periodic = lattices({"ring", "square", "tilted", "triangular", "honeycomb", "kagome",
+                                         "checkerboard", "custom"});
+    return {
         {"model.type", choice, "fermions", "",
          "fermions, or spins 1/2 with H = sum jxy a (Sx Sx + Sy Sy) + jz w Sz Sz over the edges, whose amplitude a and "
-         "weight w are 1 where the edge gives none.", physics, 0, 0,
-         {"fermions", "xxz"}},
-        Key{"model.species", integer, "2", "", "Species of fermions: 2, up and down, or 1, without spin. xxz has 1.", physics, 1, 2}
-            .when({fermions}),
-        Key{"model.t", reals, "1", "energy", "Hopping, H = -t sum c+ c + h.c.; the checkerboard takes up to three, t,t',t'' (default: its flat band). Edges of a file carry their own.",
-         physics}
-            .when({fermions, cells}),
+         "weight w are 1 where the edge gives none.", physics, 0, 0, {"fermions", "xxz"}},
+        Key{"model.species", integer, "2", "",
+            "Spin components of the fermions: 2, up and down, or 1, without spin. xxz has 1.", physics, 1, 2}
+            .when({model("fermions")}),
+        Key{"model.t", reals, "1", "energy",
+            "Hopping, H = -t sum c+ c + h.c.; the checkerboard takes up to three, t,t',t'' (default: its flat band). "
+            "Edges of a file carry their own.", physics}
+            .when({model("fermions"), lattices(cells)}),
         Key{"model.phase", real, "0.25", "pi", "Phase of the checkerboard's nearest neighbours.", physics, -1e3, 1e3}
-            .when({lattice({"checkerboard"})}),
-        Key{"model.u", reals, "0", "energy", "Interaction on a site, sum U n_up n_dn: one for all, or one per site.", physics}
-            .when({fermions, two_species}),
-        Key{"model.v", real, "0", "energy", "Interaction of neighbours, V sum n n (of an edge: times its weight).", physics, -1e9, 1e9}
-            .when({fermions}),
-        {"model.epsilon", reals, "0", "energy", "Energy of a particle (xxz: of a spin up) on a site: one for all, or one per site.", physics},
-        Key{"model.flux", reals, "", "radians", "Phase on the way around the torus, along each direction; 0 along those that are not given.", physics}
+            .when({lattices({"checkerboard"})}),
+        Key{"model.u", reals, "0", "energy", "Interaction on a site, sum U n_up n_down: one for all, or one per site.",
+            physics}
+            .when({model("fermions"), two_spin_components()}),
+        Key{"model.v", real, "0", "energy", "Interaction of neighbours, V sum n n (of an edge: times its weight).",
+            physics, -1e9, 1e9}
+            .when({model("fermions")}),
+        {"model.epsilon", reals, "0", "energy",
+         "Energy of a particle (xxz: of a spin up) on a site: one for all, or one per site.", physics},
+        Key{"model.flux", reals, "", "radians",
+            "Phase on the way around the torus, along each direction; 0 along those that are not given.", physics}
             .when({periodic}),
-        Key{"model.jxy", real, "1", "energy", "Exchange of the x and y components, times the amplitude of an edge.", physics, -1e9, 1e9}
-            .when({xxz}),
-        Key{"model.jz", real, "1", "energy", "Exchange of the z components, times the weight of an edge.", physics, -1e9, 1e9}
-            .when({xxz}),
-        Key{"sector.up", integer, "", "particles", "Particles of the first species, or of the only one; spins up.", physics, 0, 64}.required("give the number of particles."),
-        Key{"sector.down", integer, "", "particles", "Particles of the second species.", physics, 0, 64}
-            .when({fermions, two_species}).required("give the number of particles."),
-        {"run.task", choice, "states", "", "Lowest states; a spectrum above the ground state; averages at temperatures; motion in time.", physics, 0, 0,
-         {"states", "spectrum", "thermal", "evolution"}},
-        Key{"run.states", integer, "1", "states", "Lowest states to find; more than one by thick restarts. In a spectrum: degenerate ground states that are averaged over.", physics, 1, 1000}
-            .when({ground_state}),
-        Key{"run.block", integer, "1", "vectors", "Start vectors of the search for several states; degenerate ones are found with any.", physics, 1, 64}
-            .when({states, several_states}),
-        Key{"run.basis", integer, "0", "vectors", "Vectors kept in the search for several states; 0: 2 states + run.block + 20.", physics, 0, 5000}
-            .when({states, several_states}),
-        Key{"run.max-steps", integer, "300", "steps", "Lanczos steps at most.", length, 1, steps_limit}
-            .when({ground_state}),
+        Key{"model.jxy", real, "1", "energy", "Exchange of the x and y components, times the amplitude of an edge.",
+            physics, -1e9, 1e9}
+            .when({model("xxz")}),
+        Key{"model.jz", real, "1", "energy", "Exchange of the z components, times the weight of an edge.", physics,
+            -1e9, 1e9}
+            .when({model("xxz")}),
+        Key{"sector.up", integer, "", "particles", "Particles with spin up, or without spin; xxz: spins up.", physics,
+            0, 64}
+            .required("give the number of particles."),
+        Key{"sector.down", integer, "", "particles", "Particles with spin down.", physics, 0, 64}
+            .when({model("fermions"), two_spin_components()}).required("give the number of particles."),
+    };
+}
+
+std::vector<Key> state_keys() {
+    const Condition states = tasks({"states"}), spectrum = tasks({"spectrum"}), both = tasks({"states", "spectrum"});
+    const Condition several_sites = lattices({"honeycomb", "kagome", "checkerboard", "custom"});
+    return {
+        {"run.task", choice, "states", "",
+         "Lowest states; a spectrum above the ground state; averages at temperatures; motion in time.", physics, 0, 0,
+         words_of(task_choices)},
+        Key{"run.states", integer, "1", "states",
+            "Lowest states to find; more than one by thick restarts. In a spectrum: degenerate ground states that are "
+            "averaged over.", physics, 1, 1000}
+            .when({both}),
+        Key{"run.block", integer, "1", "vectors",
+            "Start vectors of the search for several states; degenerate ones are found with any.", physics, 1, 64}
+            .when({states, several_states()}),
+        Key{"run.basis", integer, "0", "vectors",
+            "Vectors kept in the search for several states; 0: 2 states + run.block + 20.", physics, 0, 5000}
+            .when({states, several_states()}),
+        Key{"run.max-steps", integer, "300", "steps", "Lanczos steps at most.", length, 1,
+            static_cast<double>(max_steps)}
+            .when({both}),
         Key{"run.tolerance", real, "", "1",
-         "A state has converged when |H x - E x| is below this times the largest of |E|, |E - mean of the diagonal| and the "
-         "width |(H - mean) r| / |r| of a random vector r; default 1e-9, in single precision 1e-5.",
-         physics, 1e-13, 1}
-            .when({ground_state}),
+            "A state has converged when |H x - E x| is below this times the largest of |E|, |E - mean of the "
+            "diagonal| and the width |(H - mean) r| / |r| of a random vector r; default 1e-9, in single precision "
+            "1e-5.", physics,
+            1e-13, 1}
+            .when({both}),
         Key{"run.degeneracy", yes_no, "yes", "",
-         "After the ground state, search what is orthogonal to it for another one of the same energy, or a lower one.", physics}
-            .when({states, one_state}).when({spectrum}),
+            "After the ground state, search what is orthogonal to it for another one of the same energy, or a lower "
+            "one.",
+            physics}
+            .when({states, one_state()}).when({spectrum}),
         Key{"run.sublattices", choice, "summed", "",
-         "Several sites in a cell: wave-vector quantities sum over them with the phases of their positions, or are made for each sublattice.",
-         physics, 0, 0, {"summed", "separate"}}
-            .when({ground_state, several_sites}),
-        Key{"run.vectors", yes_no, "yes", "", "Make the ground state by a second pass, and its true residual and observables.", physics}
+            "Several sites in a cell: wave-vector quantities sum over them with the phases of their positions, or are "
+            "computed for each sublattice.", physics, 0, 0, words_of(sublattice_choices)}
+            .when({both, several_sites}),
+        Key{"run.vectors", yes_no, "yes", "",
+            "Compute the ground state by a second pass, and its true residual and observables.", physics}
             .when({states}),
-        Key{"run.density-matrix", yes_no, "no", "", "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and species.", physics}
-            .when({states, one_state}),
+        Key{"run.density-matrix", yes_no, "no", "",
+            "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and "
+            "spin component.", physics}
+            .when({states, one_state()}),
         Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
             .when({states}),
-        Key{"spectrum.operator", choice, "density", "", "What acts on the ground state: removal or addition of a particle (of the second species), density n, spin (n_up - n_down)/2.", physics, 0, 0,
-         {"removal", "addition", "density", "spin"}}
+    };
+}
+
+std::vector<Key> task_keys() {
+    const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"}), evolution = tasks({"evolution"});
+    return {
+        Key{"spectrum.operator", choice, "density", "",
+            "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin "
+            "(n_up - n_down)/2.", physics, 0, 0, words_of(operator_choices)}
             .when({spectrum}),
-        Key{"spectrum.momenta", integers, "", "2 pi / N", "Wave numbers m, or pairs m1,m2 on lattices of two dimensions; default: all of the cluster.", physics}
+        Key{"spectrum.momenta", integers, "", "2 pi / N",
+            "Wave numbers m, or pairs m1,m2 on lattices of two dimensions; default: all of the cluster.", physics}
             .when({spectrum}),
-        Key{"spectrum.omega", reals, "0:10:0.05", "energy", "Energies above the ground state at which the spectrum is given.", physics}
+        Key{"spectrum.omega", reals, "0:10:0.05", "energy",
+            "Energies above the ground state at which the spectrum is given.", physics}
             .when({spectrum}),
-        Key{"spectrum.broadening", real, "0.1", "energy", "Half width of the Lorentzian around every pole.", physics, 1e-9, 1e9}
+        Key{"spectrum.broadening", real, "0.1", "energy", "Half width of the Lorentzian around every pole.", physics,
+            1e-9, 1e9}
             .when({spectrum}),
         Key{"spectrum.steps", integer, "150", "steps", "Lanczos steps of each continued fraction.", physics, 1, 2000}
             .when({spectrum}),
-        Key{"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.", physics, 1e-9, 1e12}
+        Key{"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.",
+            physics, 1e-9, 1e12}
             .when({thermal}),
-        Key{"thermal.samples", integer, "20", "vectors", "Random vectors of the finite-temperature Lanczos method.", physics, 2, 10000}
+        Key{"thermal.samples", integer, "20", "vectors",
+            "Random vectors of the finite-temperature Lanczos method.", physics, 2, 10000}
             .when({thermal}),
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
             .when({thermal}),
-        Key{"evolution.up", integers, "", "sites", "Sites of the first species' particles at time 0.", physics, 0, 63}
+        Key{"evolution.up", integers, "", "sites",
+            "Sites of the particles with spin up, or without spin, at time 0; xxz: of the spins up.", physics, 0, 63}
             .when({evolution}),
-        Key{"evolution.down", integers, "", "sites", "Sites of the second species' particles at time 0.", physics, 0, 63}
-            .when({evolution, fermions, two_species}),
+        Key{"evolution.down", integers, "", "sites", "Sites of the particles with spin down at time 0.", physics, 0, 63}
+            .when({evolution, model("fermions"), two_spin_components()}),
         Key{"evolution.step", real, "0.1", "1/energy", "Time between two rows of the result.", physics, 1e-12, 1e6}
             .when({evolution}),
         Key{"evolution.steps", integer, "100", "steps", "Number of time steps.", length, 1, 1e9}
             .when({evolution}),
         Key{"evolution.krylov", integer, "16", "vectors", "Vectors of the Krylov space of a time step.", physics, 6, 64}
             .when({evolution}),
-        Key{"run.seed", integer, "1", "", "Seed of the start vectors; the same seed gives the same bits.", physics, 0, 9.2e18}
-            .when({random_start}),
-        {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics, 0, 0,
-         {"auto", "real", "complex"}},
-        {"backend.rows", choice, "auto", "", "How rows of other ranks are had: auto reads those of the own node in place and takes what moves least between nodes; messages; panels, turned there and back.", backend, 0, 0,
-         {"auto", "messages", "panels"}},
+        Key{"run.seed", integer, "1", "", "Seed of the start vectors; the same seed gives the same bits.", physics, 0,
+            9.2e18}
+            .when({tasks({"states", "spectrum", "thermal"})}),
     };
-    // clang-format on
+}
+
+std::vector<Key> backend_keys() {
+    return {
+        {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics,
+         0, 0, words_of(arithmetic_choices)},
+        Key{"backend.exchange", choice, "auto", "",
+            "How rows of other ranks are exchanged: rows sends the needed ones; transpose sends panels, so that each "
+            "rank has all rows of some, and back; auto reads those of the own node in place and takes what moves "
+            "least between nodes.", backend, 0, 0, words_of(exchange_choices)}
+            .renamed_from("backend.rows"),
+    };
+}
+// clang-format on
+
+}  // namespace
+
+std::vector<Key> keys() {
+    std::vector<Key> all;
+    for (const auto& part : {lattice_keys(), model_keys(), state_keys(), task_keys(), backend_keys()})
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
 }
 
 }  // namespace strata::lanczos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bytes of vectors, tables, sums and exchange buffers from the layout of a rank and the counts of its sector. What is
-// taken only while tables are made is less than the vectors that follow and is left out.
+// Bytes of vectors, tables, sums and exchange buffers from the layout of a rank and the counts of its sector. Memory
+// that is used only while tables are built is less than the vectors that follow, and is left out.
 #include "lanczos/memory.hpp"
 
 #include <algorithm>
@@ -14,68 +14,68 @@
 namespace strata::lanczos {
 namespace {
 
-struct EngineBytes {
+/// Memory of a Hamiltonian operator by purpose.
+struct OperatorBytes {
     std::uint64_t pair = 0, others = 0, tables = 0, sums = 0, scratch = 0, exchange = 0;
     std::uint64_t total() const { return pair + others + tables + sums + scratch + exchange; }
 };
 
-std::uint64_t own_rows(const BlockLayout& l) {
-    return std::min(l.dim_up, l.blocks.last * block_rows) - std::min(l.dim_up, l.blocks.first * block_rows);
-}
-
-/// Of a OrderedSum of `width` numbers: rank 0 gathers the blocks of all.
+/// An OrderedSum of `width` numbers: rank 0 gathers the blocks of all ranks.
 std::uint64_t ordered_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
     std::uint64_t blocks = 0;
-    for (std::size_t p = 0; p < plan.counts().product_counts().size(); ++p) {
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) {
         const BlockLayout l = plan.layout(p, rank);
         blocks += l.blocks.size() + (rank == 0 && plan.ranks() > 1 ? l.all_blocks() : 0);
     }
     return sizeof(double) * width * blocks;
 }
 
-/// Tables of this rank's rows: hops to local row indices, sources of other products, hops sorted by amplitude.
+/// Tables of a rank's rows: H_up in local indices, source rows in other subspaces, hops sorted by amplitude.
 std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows& rows) {
     const SectorCounts& counts = plan.counts();
     std::uint64_t bytes = 4 * rows.up_entries;
-    for (std::size_t p = 0; p < counts.product_counts().size(); ++p)
-        bytes += HopRows::bytes(own_rows(plan.layout(p, rank)), 0);
-    for (const CrossingCounts& c : counts.crossing_counts()) {
-        bytes += sizeof(std::uint32_t) * own_rows(plan.layout(c.to, rank)) * c.sites.size();
+    for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p)
+        bytes += HoppingRows::bytes(plan.layout(p, rank).own_rows().size(), 0);
+    for (const SubspaceHopCounts& c : counts.subspace_hop_counts()) {
+        bytes += sizeof(std::uint32_t) * plan.layout(c.to, rank).own_rows().size() * c.sites.size();
         for (std::uint64_t entries : c.entries) bytes += 2 * sizeof(std::uint32_t) * entries;
     }
     return bytes;
 }
 
+/// Scratch memory of all threads, enough for every subspace.
 std::uint64_t scratch_bytes(const LanczosPlan& plan) {
     const SectorCounts& counts = plan.counts();
     std::uint64_t reals = 0;
     HamiltonianView h;
     h.coupling = counts.coupling();
-    for (std::size_t p = 0; p < counts.product_counts().size(); ++p) {
+    for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p) {
         h.layout = plan.layout(p, 0);
         reals = std::max(reals, scratch_reals(h));
     }
-    for (const CrossingCounts& c : counts.crossing_counts())
+    for (const SubspaceHopCounts& c : counts.subspace_hop_counts())
         reals = std::max(reals, plan.layout(c.from, 0).block_size() + plan.layout(c.to, 0).block_size());
     return plan.real_bytes() * reals * static_cast<std::uint64_t>(plan.threads());
 }
 
-/// Of one vector in host memory, where every product is padded to whole pages.
+/// One vector in host memory, where every subspace is padded to whole pages.
 std::uint64_t host_vector_bytes(const LanczosPlan& plan, int rank) {
     std::uint64_t bytes = 0;
-    for (std::size_t p = 0; p < plan.counts().product_counts().size(); ++p)
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p)
         bytes += Memory<Cpu>::padded(plan.real_bytes() * plan.layout(p, rank).size());
     return bytes;
 }
 
-EngineBytes engine_bytes(const LanczosPlan& plan, int rank, const RankRows& rows, Exchanged exchanged,
-                         std::uint64_t vectors, BackendKind backend) {
-    const bool panels = exchanged == Exchanged::panels;
+/// `vectors`: how many beside the pair v, w. Received rows lie behind both vectors of the pair; sent rows are packed
+/// once.
+OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
+                             std::uint64_t vectors, BackendKind backend) {
+    const bool panels = method == ExchangeMethod::transpose;
     std::uint64_t tiles = 0;
-    for (std::size_t p = 0; p < plan.counts().product_counts().size(); ++p) tiles += plan.layout(p, rank).tiles();
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) tiles += plan.layout(p, rank).tiles();
     const std::uint64_t received = panels ? 0 : plan.real_bytes() * rows.received;
     const std::uint64_t vector = backend == BackendKind::cpu ? host_vector_bytes(plan, rank) : plan.vector_bytes(rank);
-    EngineBytes b;
+    OperatorBytes b;
     b.pair = 2 * vector;
     b.others = vectors * vector;
     b.tables = plan.counts().table_bytes() + (panels ? 0 : row_table_bytes(plan, rank, rows));
@@ -85,10 +85,10 @@ EngineBytes engine_bytes(const LanczosPlan& plan, int rank, const RankRows& rows
     return b;
 }
 
-/// Reals of the largest product on a rank: its copy for the host, or a state that is made there, is one of doubles.
-std::uint64_t largest_product(const LanczosPlan& plan, int rank) {
+/// Reals of the largest subspace on a rank, which is copied to the host, or prepared there, as doubles.
+std::uint64_t largest_subspace(const LanczosPlan& plan, int rank) {
     std::uint64_t reals = 0;
-    for (std::size_t p = 0; p < plan.counts().product_counts().size(); ++p)
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p)
         reals = std::max(reals, plan.layout(p, rank).size());
     return reals;
 }
@@ -102,18 +102,19 @@ std::optional<LanczosPlan> other_sector(const LanczosPlan& plan) {
     return {};
 }
 
-/// Terms of the sums of c_j or c+_j over the down sites, one list per down string of the sector they lead to.
+/// Lists of the terms of sum_j w_j c_j or c+_j, one for each down bit string of the sector that they lead to.
 std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
     const int sites = target.model().lattice.sites, down = target.config().down;
-    constexpr std::uint64_t list = 24 + 16, term = 24;
+    constexpr std::uint64_t list = 24 + 16, term = 24;  // a std::vector with its allocation, and one term
     const int terms = op == SpectralOperator::removal ? sites - down : down;
     return choose(sites, down) * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
 }
 
-/// Tables, sums and exchange of one pair of sites; the two vectors are counted with the others of the run.
+/// The density matrix applies c+_i c_j + h.c. as a model with one bond. Counted are its tables, sums and exchange, for
+/// the bond that needs most; its two vectors are counted with the others of the run.
 std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend) {
     const int last = plan.model().lattice.sites - 1;
-    std::uint64_t most = 0;
+    std::uint64_t max_bytes = 0;
     for (const auto& [i, j] : {std::pair{0, last}, std::pair{0, 1}, std::pair{last - 1, last}}) {
         if (i < 0 || i >= j || j > last) continue;
         Model bond = plan.model();
@@ -121,18 +122,18 @@ std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend)
         bond.u.assign(bond.u.size(), 0);
         bond.epsilon.assign(bond.epsilon.size(), 0);
         bond.v = bond.constant = 0;
-        const MemoryPrediction m = largest_engine_memory(plan.for_model(std::move(bond)), 0, backend);
-        most = std::max(most, m.host_bytes());
+        const MemoryPrediction m = largest_operator_memory(plan.for_model(std::move(bond)), 0, backend);
+        max_bytes = std::max(max_bytes, m.host_bytes());
     }
     const std::uint64_t pair = backend == BackendKind::cpu ? 2 * host_vector_bytes(plan, 0) : 0;
-    return most - std::min(most, pair);
+    return max_bytes - std::min(max_bytes, pair);
 }
 
 }  // namespace
 
-MemoryPrediction engine_memory(const LanczosPlan& plan, int rank, const RankRows& rows, Exchanged exchanged,
-                               std::uint64_t vectors, BackendKind backend) {
-    const EngineBytes b = engine_bytes(plan, rank, rows, exchanged, vectors, backend);
+MemoryPrediction operator_memory(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
+                                 std::uint64_t vectors, BackendKind backend) {
+    const OperatorBytes b = operator_bytes(plan, rank, rows, method, vectors, backend);
     const std::string at_most = rows.exact ? "" : ", at most";
     MemoryPrediction m;
     m.checkpoint_bytes = plan.all_vector_bytes() * (vectors + 2);
@@ -153,23 +154,24 @@ MemoryPrediction engine_memory(const LanczosPlan& plan, int rank, const RankRows
     return m;
 }
 
-MemoryPrediction largest_engine_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
-                                       int ranks_per_node) {
+MemoryPrediction largest_operator_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
+                                         int ranks_per_node) {
     const bool cpu = backend == BackendKind::cpu;
-    const bool in_place = cpu && ranks_per_node > 1 && plan.config().transport == RowTransport::automatic;
-    const Exchanged exchanged = cpu && !in_place && plan.transposes() ? Exchanged::panels : Exchanged::rows;
+    const bool in_place = cpu && ranks_per_node > 1 && plan.config().exchange == RequestedExchange::automatic;
+    const ExchangeMethod method =
+        cpu && !in_place && plan.transposes() ? ExchangeMethod::transpose : ExchangeMethod::rows;
     std::vector<RankRows> of_rank = plan.ghost_rows().of_rank;
     for (RankRows& rows : of_rank)
         if (in_place) rows.received = rows.sent = 0;
     std::size_t largest = 0;
-    std::uint64_t most = 0;
+    std::uint64_t max_bytes = 0;
     for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {
         const std::uint64_t bytes =
-            engine_bytes(plan, static_cast<int>(rank), of_rank[rank], exchanged, vectors, backend).total();
-        if (bytes > most) largest = rank;
-        most = std::max(most, bytes);
+            operator_bytes(plan, static_cast<int>(rank), of_rank[rank], method, vectors, backend).total();
+        if (bytes > max_bytes) largest = rank;
+        max_bytes = std::max(max_bytes, bytes);
     }
-    return engine_memory(plan, static_cast<int>(largest), of_rank[largest], exchanged, vectors, backend);
+    return operator_memory(plan, static_cast<int>(largest), of_rank[largest], method, vectors, backend);
 }
 
 std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
@@ -177,21 +179,21 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     const LanczosConfig& c = plan.config();
     const bool device = backend == BackendKind::cuda, single = c.precision == Precision::single;
     const auto sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
-    const std::uint64_t product = largest_product(plan, rank), doubles = sizeof(double) * product;
+    const std::uint64_t subspace = largest_subspace(plan, rank), doubles = sizeof(double) * subspace;
     const std::uint64_t copy = (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0);
     // fixed-point sums of each thread and of all, and what is sent of them
     const std::uint64_t observables =
         copy + 3 * sites * sites *
                    ((sizeof(double) + sizeof(FixedPointSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
-    const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_slab_bytes, plan.real_bytes() * product);
-    std::uint64_t made = 0;  // a state: A |0> of a spectrum, or the first one in time
+    const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_slab_bytes, plan.real_bytes() * subspace);
+    std::uint64_t prepared = 0;  // a state: A |0> of a spectrum, or the first one in time
     if (c.task == Task::spectrum || c.task == Task::evolution) {
         const std::optional<LanczosPlan> other = other_sector(plan);
-        const std::uint64_t result = sizeof(double) * largest_product(other ? *other : plan, rank);
-        made = result + (device ? result : copy) + (other ? operator_terms(*other, c.spectrum.op) : 0);
+        const std::uint64_t result = sizeof(double) * largest_subspace(other ? *other : plan, rank);
+        prepared = result + (device ? result : copy) + (other ? operator_terms(*other, c.spectrum.op) : 0);
     }
     std::vector<MemoryPrediction::Item> items = {
-        {"observables, states and checkpoints made", std::max({observables, made, piece})}};
+        {"observables, states and checkpoints made", std::max({observables, prepared, piece})}};
     if (c.task == Task::states || c.task == Task::spectrum)
         items.push_back({"orthogonalisation", ordered_sum_bytes(plan, rank, 2 * vectors)});
     if (c.task != Task::states) return items;
@@ -205,9 +207,9 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
 
 MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
                                 int ranks_per_node) {
-    MemoryPrediction m = largest_engine_memory(plan, vectors, backend, ranks_per_node);
+    MemoryPrediction m = largest_operator_memory(plan, vectors, backend, ranks_per_node);
     if (const std::optional<LanczosPlan> other = other_sector(plan))
-        m.add(largest_engine_memory(*other, 0, backend, ranks_per_node), " of the other sector");
+        m.add(largest_operator_memory(*other, 0, backend, ranks_per_node), " of the other sector");
     m.add({task_memory(plan, 0, vectors, backend), {}, 0});
     return m;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of a Lanczos run by counting, one model for forecasts and for running engines: an engine passes the rows that
-// it really exchanges, a forecast those counted for the rank that needs most.
+// Memory of a Lanczos run by counting. One model serves the forecast, which takes the counted exchange of the rank that
+// needs most, and a running operator, which passes the rows that it really exchanges.
 #pragma once
 
 #include "lanczos/ghost_rows.hpp"
@@ -9,25 +9,25 @@
 
 namespace strata::lanczos {
 
-/// How rows of other nodes arrive: one by one as they are needed, or all of some panels, transposed and back.
-enum class Exchanged { rows, panels };
+/// How rows of other nodes are exchanged: ghost rows, or panels that are transposed there and back.
+enum class ExchangeMethod { rows, transpose };
 
-/// Of an engine on `rank` with `vectors` vectors beside its working pair.
-MemoryPrediction engine_memory(const LanczosPlan& plan, int rank, const RankRows& rows, Exchanged exchanged,
-                               std::uint64_t vectors, BackendKind backend);
+/// Memory of the Hamiltonian operator on `rank`, with `vectors` vectors beside the pair v, w.
+MemoryPrediction operator_memory(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
+                                 std::uint64_t vectors, BackendKind backend);
 
-/// Of an engine on the rank that takes most. On a node of one rank all rows of other ranks arrive by messages; of several
-/// ranks those that do are not counted if the ranks can read each other's rows in place.
-MemoryPrediction largest_engine_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
-                                       int ranks_per_node = 1);
+/// The same on the rank that needs most. Every node counts `ranks_per_node` ranks; where these read each other's rows
+/// in place, no ghost rows are counted.
+MemoryPrediction largest_operator_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
+                                         int ranks_per_node = 1);
 
-/// Of the whole run on that rank: its engine, that of the sector a spectrum leads to, and the task.
+/// Memory of the whole run on that rank: its operator, that of the sector that a spectrum leads to, and the task.
 MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
                                 int ranks_per_node = 1);
 
-/// What the task of the plan takes on `rank` beside its engine: sums of a basis of `vectors` vectors, tables of the
-/// density matrix, and the most of what is taken for a while, for observables, for a state that is made, or for a piece
-/// of a checkpoint.
+/// Memory of the plan's task on `rank` beside its operator: sums over a basis of `vectors` vectors, tables of the
+/// density matrix, and the largest of what is allocated for a while: observables, a state that is prepared, a
+/// checkpoint's slab.
 std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
                                                 BackendKind backend);
 

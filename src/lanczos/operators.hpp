@@ -4,16 +4,16 @@
 
 #include <vector>
 
-#include "lanczos/engine.hpp"
+#include "lanczos/hamiltonian_operator.hpp"
 
 namespace strata::lanczos {
 
 /// out := sum_j w_j a_j x. `out` belongs to `to`, which is `from` for density and spin, and has one particle of the
-/// second species less or more for removal and addition. Weights are real if the vectors are.
-void apply_operator(SpectralOperator op, const std::vector<Complex>& weights, const Engine& from, const Vector& x,
-                    const Engine& to, Vector& out);
+/// second spin component less or more for removal and addition. Weights are real if the vectors are.
+void apply_operator(SpectralOperator op, const std::vector<Complex>& weights, const HamiltonianOperator& from,
+                    const DistributedVector& x, const HamiltonianOperator& to, DistributedVector& out);
 
 /// out := the state with these sites occupied, one bit each.
-void set_state(const Engine& engine, std::uint64_t up, std::uint64_t down, Vector& out);
+void set_state(const HamiltonianOperator& hamiltonian, std::uint64_t up, std::uint64_t down, DistributedVector& out);
 
 }  // namespace strata::lanczos

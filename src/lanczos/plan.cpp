@@ -15,16 +15,17 @@
 namespace strata::lanczos {
 namespace {
 
+/// Real arithmetic where the amplitudes allow it and the job does not forbid it.
 Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model) {
-    if (c.arithmetic == WishedArithmetic::complex) return Arithmetic::complex;
+    if (c.arithmetic == RequestedArithmetic::complex) return Arithmetic::complex;
     if (model.real()) return Arithmetic::real;
-    if (c.arithmetic == WishedArithmetic::real)
+    if (c.arithmetic == RequestedArithmetic::real)
         throw Error(ExitCode::bad_input,
                     "backend.arithmetic = real is not possible: some amplitudes are complex; use auto or complex.");
     return Arithmetic::complex;
 }
 
-/// "11778624", or in powers of ten where nobody counts digits.
+/// "11778624"; from 1e9 on in powers of ten.
 std::string human_count(double n) {
     char text[32];
     std::snprintf(text, sizeof text, n < 1e9 ? "%.0f" : "%.3e", n);
@@ -45,61 +46,64 @@ LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, int ranks, in
       threads_(std::max(1, threads)),
       counts_(std::make_shared<const SectorCounts>(std::move(model), config.up, config.down)),
       arithmetic_(choose_arithmetic(config, counts_->model())),
-      made_(std::make_shared<Made>()) {}
+      cached_(std::make_shared<Cached>()) {}
 
 const Sector& LanczosPlan::sector() const {
-    std::call_once(made_->tables_once, [&] { made_->tables = std::make_unique<const Sector>(*counts_); });
-    return *made_->tables;
+    std::call_once(cached_->tables_once, [&] { cached_->tables = std::make_unique<const Sector>(*counts_); });
+    return *cached_->tables;
 }
 
 const GhostRows& LanczosPlan::ghost_rows() const {
-    std::call_once(made_->rows_once, [&] { made_->rows = count_ghost_rows(*counts_, arithmetic_, ranks_); });
-    return made_->rows;
+    std::call_once(cached_->rows_once, [&] { cached_->rows = count_ghost_rows(*counts_, arithmetic_, ranks_); });
+    return cached_->rows;
 }
 
 double LanczosPlan::transposed_elements() const {
     const double p = ranks_;
-    return config_.species == 2 ? 2 * (p - 1) / p * dimension() : std::numeric_limits<double>::infinity();
+    return config_.spin_components == 2 ? 2 * (p - 1) / p * dimension() : std::numeric_limits<double>::infinity();
 }
 
 bool LanczosPlan::transposes() const {
-    if (ranks_ == 1 || config_.species == 1) return false;
-    return config_.transport == RowTransport::panels ||
-           (config_.transport == RowTransport::automatic && transposed_elements() < ghost_rows().elements);
+    if (ranks_ == 1 || config_.spin_components == 1) return false;
+    return config_.exchange == RequestedExchange::transpose ||
+           (config_.exchange == RequestedExchange::automatic && transposed_elements() < ghost_rows().elements);
 }
 
 LanczosPlan LanczosPlan::in_sector(int up, int down) const {
     LanczosConfig config = config_;
     config.up = up;
     config.down = down;
-    config.arithmetic = arithmetic_ == Arithmetic::complex ? WishedArithmetic::complex : WishedArithmetic::real;
+    config.arithmetic = arithmetic_ == Arithmetic::complex ? RequestedArithmetic::complex : RequestedArithmetic::real;
     return {config, ranks_, rank_, threads_};
 }
 
 LanczosPlan LanczosPlan::for_model(Model model) const {
     LanczosConfig config = config_;
-    config.arithmetic = arithmetic_ == Arithmetic::complex ? WishedArithmetic::complex : WishedArithmetic::real;
+    config.arithmetic = arithmetic_ == Arithmetic::complex ? RequestedArithmetic::complex : RequestedArithmetic::real;
     return {config, std::move(model), ranks_, rank_, threads_};
 }
 
 std::uint64_t LanczosPlan::vector_bytes(int rank) const {
     std::uint64_t reals = 0;
-    for (std::size_t p = 0; p < counts_->product_counts().size(); ++p) reals += layout(p, rank).size();
+    for (std::size_t p = 0; p < counts_->subspace_counts().size(); ++p) reals += layout(p, rank).size();
     return real_bytes() * reals;
 }
 
 std::uint64_t LanczosPlan::all_vector_bytes() const {
     std::uint64_t reals = 0;
-    for (std::size_t p = 0; p < counts_->product_counts().size(); ++p)
+    for (std::size_t p = 0; p < counts_->subspace_counts().size(); ++p)
         reals += counts_->layout(p, arithmetic_, 1, 0).size();
     return real_bytes() * reals;
 }
 
+/// down_sweep moves 4 reals per real number and up_sweep 3; subspace_sweep moves 3 more.
 double LanczosPlan::bytes_per_step() const {
-    return static_cast<double>(real_bytes()) * (7 + (counts_->crossing_counts().empty() ? 0 : 3)) * dimension() *
+    return static_cast<double>(real_bytes()) * (7 + (counts_->subspace_hop_counts().empty() ? 0 : 3)) * dimension() *
            reals();
 }
 
+/// A hop is one multiplication and addition, 4 of each for complex numbers; the recurrence, the diagonal and the three
+/// sums are 6 of them.
 double LanczosPlan::flops_per_step() const {
     const bool complex = arithmetic_ == Arithmetic::complex;
     return counts_->nonzeros() * (complex ? 8 : 2) + dimension() * (complex ? 24 : 12);
@@ -119,7 +123,9 @@ std::vector<std::string> LanczosPlan::description() const {
     const std::string name = config_.lattice_file.empty() ? config_.lattice.type : config_.lattice_file;
     std::string extents;
     for (std::int64_t e : config_.lattice.extents) extents += (extents.empty() ? " " : " x ") + std::to_string(e);
-    const char* kind = config_.spins ? "XXZ spins 1/2" : config_.species == 1 ? "Spinless fermions" : "Hubbard model";
+    const char* kind = config_.spins                  ? "XXZ spins 1/2"
+                       : config_.spin_components == 1 ? "Spinless fermions"
+                                                      : "Hubbard model";
     std::vector<std::string> lines;
     lines.push_back(std::string(kind) + " on " + name + extents + ": " + std::to_string(lattice.sites) + " sites, " +
                     std::to_string(lattice.edges.size()) + " edges" +
@@ -128,10 +134,10 @@ std::vector<std::string> LanczosPlan::description() const {
                          : " (" + std::to_string(lattice.double_edges) +
                                " pairs of sites are joined more than once: their amplitudes are added)"));
     std::string states;
-    if (config_.species == 2) {
-        const ProductCounts& p = counts_->product_counts()[0];
+    if (config_.spin_components == 2) {
+        const SubspaceCounts& p = counts_->subspace_counts()[0];
         states = std::to_string(config_.up) + " up, " + std::to_string(config_.down) + " down: dimension " +
-                 std::to_string(p.up.count()) + " x " + std::to_string(p.dn.count()) + " = ";
+                 std::to_string(p.up.count()) + " x " + std::to_string(p.down.count()) + " = ";
     } else {
         states = std::to_string(config_.up) + (config_.spins ? " spins up" : " particles") + ": dimension ";
     }
@@ -148,7 +154,7 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     lines.push_back("memory: " + human_bytes(bytes_per_step()) + " over all ranks, and " +
                     human_count(flops_per_step()) + " operations, per step");
     if (backend == BackendKind::cpu) {
-        // once: forecasts for many numbers of ranks are made when one looks for what fits
+        // measured once: the search for a number of ranks that fits makes many forecasts
         static const double bandwidth = read_bandwidth(threads_, std::size_t{256} << 20);
         char text[160];
         std::snprintf(
@@ -162,9 +168,9 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     const double element = static_cast<double>(real_bytes()) * reals();
     lines.push_back("network: " + std::string(ghost_rows().exact ? "" : "at most ") +
                     human_bytes(element * ghost_rows().elements) + " of needed rows over all ranks per step" +
-                    (config_.species == 2 ? ", or " + human_bytes(element * transposed_elements()) +
-                                                " to turn panels there and back; the lesser is taken"
-                                          : std::string()) +
+                    (config_.spin_components == 2 ? ", or " + human_bytes(element * transposed_elements()) +
+                                                        " to transpose panels there and back; the lesser is taken"
+                                                  : std::string()) +
                     "; ranks of one node read each other's rows in place and send nothing");
     return lines;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank will do: the sector by its counts, the share of this rank, and traffic. Tables are made when they are
-// first asked for; all else is known without them.
+// The plan of one rank: its share of a sector, known by counting, and the bytes, operations and messages of a step.
+// Tables are built when they are first asked for, so that a plan of any size costs nothing.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 
 namespace strata::lanczos {
 
-/// Bytes of columns that a device makes before it uses them: they must stay in its L2 cache.
+/// Bytes of transposed blocks that a device keeps at a time; they must stay in its L2 cache.
 constexpr std::uint64_t device_columns_bytes = std::uint64_t{16} << 20;
 
 class LanczosPlan {
@@ -30,44 +30,45 @@ class LanczosPlan {
 
     const LanczosConfig& config() const { return config_; }
     const SectorCounts& counts() const { return *counts_; }
-    /// With its tables, which the first call makes; copies of a plan share them.
+    /// The sector with its tables, which the first call builds; copies of a plan share them.
     const Sector& sector() const;
     const Model& model() const { return counts_->model(); }
     Arithmetic arithmetic() const { return arithmetic_; }
     int ranks() const { return ranks_; }
     int threads() const { return threads_; }
-    BlockLayout layout(std::size_t product, int rank) const {
-        return counts_->layout(product, arithmetic_, ranks_, rank);
+    BlockLayout layout(std::size_t subspace, int rank) const {
+        return counts_->layout(subspace, arithmetic_, ranks_, rank);
     }
-    /// By counting, for all ranks.
+    /// Ghost rows of all ranks, by counting.
     const GhostRows& ghost_rows() const;
     /// Whether transposing panels moves less between nodes than sending needed rows.
     bool transposes() const;
 
     double dimension() const { return counts_->dimension(); }
     std::uint64_t real_bytes() const { return config_.precision == Precision::single ? 4 : 8; }
-    std::uint64_t transpose_bytes(int rank) const;  ///< buffers that transposing panels takes on `rank`
-    std::uint64_t vector_bytes() const { return vector_bytes(rank_); }  ///< of this rank
+    std::uint64_t transpose_bytes(int rank) const;                      ///< buffers of the panel transpose on `rank`
+    std::uint64_t vector_bytes() const { return vector_bytes(rank_); }  ///< one vector on this rank
     std::uint64_t vector_bytes(int rank) const;
-    std::uint64_t all_vector_bytes() const;  ///< as it is written, of all ranks
-    /// Of one step over all ranks, by counting: 7 reals per real number of the vector, and for one species 3 more where
-    /// particles change halves.
+    std::uint64_t all_vector_bytes() const;  ///< one vector of all ranks, as a checkpoint stores it
+    /// Bytes of one step over all ranks: 7 reals per real number of the vector, and 3 more with hopping between
+    /// subspaces.
     double bytes_per_step() const;
     double flops_per_step() const;
 
     std::vector<std::string> description() const;
-    /// Measures the bandwidth of this machine for the CPU.
+    /// Lines about memory and network traffic; measures the memory bandwidth for the CPU.
     std::vector<std::string> traffic(BackendKind backend) const;
 
   private:
     LanczosPlan(const LanczosConfig& config, Model model, int ranks, int rank, int threads);
     double reals() const { return arithmetic_ == Arithmetic::complex ? 2 : 1; }
 
-    /// Elements that all ranks receive in one step if panels are transposed there and back; infinite for one species.
+    /// Elements that all ranks receive in one step if panels are transposed there and back; infinite for one spin
+    /// component.
     double transposed_elements() const;
 
-    /// Made when it is first needed.
-    struct Made {
+    /// Cached when it is first needed.
+    struct Cached {
         std::once_flag tables_once, rows_once;
         std::unique_ptr<const Sector> tables;
         GhostRows rows;
@@ -77,7 +78,7 @@ class LanczosPlan {
     int ranks_, rank_, threads_;
     std::shared_ptr<const SectorCounts> counts_;
     Arithmetic arithmetic_;
-    std::shared_ptr<Made> made_;
+    std::shared_ptr<Cached> cached_;
 };
 
 }  // namespace strata::lanczos

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Local row indices of a node: the blocks of its ranks one after another, each followed by the rows that the rank
-// receives. The tables are copied with these indices for the rows of this rank.
+// The plan is made in three steps: which rows each subspace needs (ghost_rows.hpp), which local index each of them has,
+// and copies of the hopping matrices for the rows of this rank, with local indices as columns.
 #include "lanczos/row_plan.hpp"
 
 #include <algorithm>
 
 #include "comm/collectives.hpp"
-#include "lanczos/reach.hpp"
+#include "lanczos/ghost_rows.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
 
 namespace strata::lanczos {
 
-HopPairs::HopPairs(const HopView& hops, std::uint64_t matrix_rows) : re(hops.re), im(hops.im) {
-    const std::uint32_t mask = (1u << hops.bits) - 1;
+HoppingPairs::HoppingPairs(const HoppingView& hops, std::uint64_t matrix_rows) : re(hops.re), im(hops.im) {
+    const std::uint32_t mask = hops.class_mask();
     const std::uint64_t entries = hops.first[matrix_rows];
     std::uint32_t classes = 0;
     for (std::uint64_t e = 0; e < entries; ++e) classes = std::max(classes, (hops.entries[e] & mask) + 1);
@@ -31,156 +31,159 @@ HopPairs::HopPairs(const HopView& hops, std::uint64_t matrix_rows) : re(hops.re)
     first.push_back(rows.size());
 }
 
-PairView HopPairs::view() const {
+PairView HoppingPairs::view() const {
     return {static_cast<std::uint32_t>(first.size() - 1), first.data(), rows.data(), columns.data(), re, im};
 }
 
-RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, Turning turning)
+RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, PanelTranspose transpose)
     : comm_(comm),
       plan_(plan),
       node_(std::make_unique<Node>(comm, sharing, 2 * plan.vector_bytes())),
-      turned_(turning == Turning::allowed && static_cast<int>(node_->ranks().size()) < comm.size() &&
-              plan.transposes()) {
+      transposed_(transpose == PanelTranspose::allowed && !one_node() && plan.transposes()) {
     const Sector& sector = plan.sector();
-    for (std::size_t p = 0; p < sector.products().size(); ++p) {
-        ProductRows& product = products_.emplace_back();
-        product.layout = sector.layout(p, plan.arithmetic(), comm.size(), comm.rank());
-        product.h = sector.hamiltonian(p, product.layout);
-        product.first_tile = tiles_;
-        tiles_ += product.layout.tiles();
+    for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
+        SubspaceRows& subspace = subspaces_.emplace_back();
+        subspace.layout = sector.layout(p, plan.arithmetic(), comm.size(), comm.rank());
+        subspace.h = sector.hamiltonian(p, subspace.layout);
+        subspace.first_tile = tiles_;
+        tiles_ += subspace.layout.tiles();
     }
-    if (turned_) return;
-    std::vector<std::vector<std::uint64_t>> places(products_.size());  // [product][row]
-    std::uint64_t local_rows = 0;
-    for (std::size_t p = 0; p < products_.size(); ++p) local_rows = std::max(local_rows, find_rows(p, places[p]));
-    check_local_rows(local_rows);
-    for (std::size_t p = 0; p < products_.size(); ++p) write_tables(p, places);
+    if (transposed_) return;
+    std::vector<LocalIndices> local_indices(subspaces_.size());
+    std::uint64_t rows = 0;
+    for (std::size_t p = 0; p < subspaces_.size(); ++p) rows = std::max(rows, find_rows(p, local_indices[p]));
+    check_row_count(rows);
+    for (std::size_t p = 0; p < subspaces_.size(); ++p) write_tables(p, local_indices);
 }
 
-std::vector<Range> RowPlan::blocks_of_ranks(std::size_t product) const {
+std::vector<Range> RowPlan::blocks_of_ranks(std::size_t subspace) const {
     std::vector<Range> blocks;
     for (int r = 0; r < comm_.size(); ++r)
-        blocks.push_back(plan_.sector().layout(product, plan_.arithmetic(), comm_.size(), r).blocks);
+        blocks.push_back(plan_.sector().layout(subspace, plan_.arithmetic(), comm_.size(), r).blocks);
     return blocks;
 }
 
-/// An entry of a table has 32 bits for a local row index and the class of an amplitude.
-void RowPlan::check_local_rows(std::uint64_t rows) const {
-    const std::uint64_t most = plan_.counts().amplitudes().max_rows(), largest = all_max(comm_, rows);
-    if (largest <= most) return;
+/// An entry of a hopping matrix has 32 bits for a local index and the class of an amplitude.
+void RowPlan::check_row_count(std::uint64_t rows) const {
+    const std::uint64_t max_rows = plan_.counts().amplitudes().max_rows(), largest = all_max(comm_, rows);
+    if (largest <= max_rows) return;
     throw CollectiveError(
         ExitCode::does_not_fit,
         "The ranks of a node hold or receive " + std::to_string(largest) + " rows together, more than the " +
-            std::to_string(most) +
-            " that hops are listed for. Use fewer ranks per node, or backend.rows = messages, with which "
+            std::to_string(max_rows) +
+            " that hops are listed for. Use fewer ranks per node, or backend.exchange = rows, with which "
             "every rank lists its own rows.");
 }
 
-/// Rows lie in the order of the node's ranks: the blocks of a rank, then what it receives. Returns their number.
-std::uint64_t RowPlan::find_rows(std::size_t p, std::vector<std::uint64_t>& places) {
-    ProductRows& product = products_[p];
-    const BlockLayout& l = product.layout;
-    const std::vector<Range> blocks = blocks_of_ranks(p);
-    const auto rank_of = [&](std::uint64_t row) {
-        return static_cast<int>(part_of(l.all_blocks(), static_cast<std::uint64_t>(comm_.size()), row / block_rows));
-    };
-    const std::vector<bool> reach = rows_in_reach(plan_.sector(), p, comm_.size(), comm_.rank());
-    std::vector<std::uint64_t> needed;
-    for (std::uint64_t row = 0; row < reach.size(); ++row)
-        if (reach[row] && !std::ranges::count(node_->ranks(), rank_of(row))) needed.push_back(row);
-    if (static_cast<int>(node_->ranks().size()) < comm_.size()) {
-        const std::uint64_t doubles = panel_reals * plan_.real_bytes() / sizeof(double);
-        product.exchange =
-            std::make_unique<RowExchange>(comm_, RowShape{block_rows, l.panels(), doubles}, blocks, needed);
+/// Rows that this rank needs and that no rank of its node holds.
+std::vector<std::uint64_t> RowPlan::ghost_rows(std::size_t p) const {
+    const std::uint64_t blocks = subspaces_[p].layout.all_blocks(), ranks = static_cast<std::uint64_t>(comm_.size());
+    const std::vector<bool> needed = needed_rows(plan_.sector(), p, comm_.size(), comm_.rank());
+    std::vector<std::uint64_t> rows;
+    for (std::uint64_t row = 0; row < needed.size(); ++row) {
+        if (!needed[row]) continue;
+        const auto owner = static_cast<int>(part_of(blocks, ranks, row / block_rows));
+        if (!std::ranges::count(node_->ranks(), owner)) rows.push_back(row);
     }
-    const std::vector<std::uint64_t> reaches = all_gather(node_->comm(), product.blocks_in_reach());
+    return rows;
+}
+
+/// Plans the exchange of a subspace and numbers its rows. Returns how many local indices the node uses.
+std::uint64_t RowPlan::find_rows(std::size_t p, LocalIndices& local_indices) {
+    SubspaceRows& subspace = subspaces_[p];
+    const BlockLayout& l = subspace.layout;
+    const std::vector<Range> blocks = blocks_of_ranks(p);
+    const std::vector<std::uint64_t> ghosts = ghost_rows(p);
+    if (!one_node()) {
+        const std::uint64_t doubles = panel_reals * plan_.real_bytes() / sizeof(double);
+        subspace.exchange =
+            std::make_unique<RowExchange>(comm_, RowShape{block_rows, l.panels(), doubles}, blocks, ghosts);
+    }
+    const std::vector<std::uint64_t> local_blocks = all_gather(node_->comm(), subspace.local_blocks());
     std::uint64_t begin = 0, own_begin = 0;  // in blocks
-    places.assign(l.dim_up, 0);
+    local_indices.assign(l.dim_up, 0);
     for (std::size_t i = 0; i < node_->ranks().size(); ++i) {
         const Range own = blocks[static_cast<std::size_t>(node_->ranks()[i])];
         for (std::uint64_t row = own.first * block_rows; row < std::min(own.last * block_rows, l.dim_up); ++row)
-            places[row] = begin * block_rows + row - own.first * block_rows;
-        if (static_cast<int>(i) == node_->place()) own_begin = begin;
-        begin += reaches[i];
+            local_indices[row] = begin * block_rows + row - own.first * block_rows;
+        if (static_cast<int>(i) == node_->node_rank()) own_begin = begin;
+        begin += local_blocks[i];
     }
-    for (std::size_t i = 0; i < needed.size(); ++i)
-        places[needed[i]] = (own_begin + l.blocks.size()) * block_rows + product.exchange->places()[i];
+    for (std::size_t i = 0; i < ghosts.size(); ++i)
+        local_indices[ghosts[i]] = (own_begin + l.blocks.size()) * block_rows + subspace.exchange->local_indices()[i];
     return begin * block_rows;
 }
 
-void RowPlan::write_tables(std::size_t p, const std::vector<std::vector<std::uint64_t>>& places) {
+void RowPlan::write_tables(std::size_t p, const std::vector<LocalIndices>& local_indices) {
     const Sector& sector = plan_.sector();
-    ProductRows& product = products_[p];
-    const BlockLayout& l = product.layout;
-    const HopView all = product.h.up.hops;
-    const std::uint64_t first = std::min(l.dim_up, l.blocks.first * block_rows),
-                        last = std::min(l.dim_up, l.blocks.last * block_rows);
-    product.rows = std::make_unique<HopRows>(sector.amplitudes(), last - first, all.first[last] - all.first[first]);
-    for (std::uint64_t row = first; row < last; ++row) {
+    SubspaceRows& subspace = subspaces_[p];
+    const HoppingView all = subspace.h.up.hops;
+    const Range own = subspace.layout.own_rows();
+    subspace.rows =
+        std::make_unique<HoppingRows>(sector.amplitudes(), own.size(), all.first[own.last] - all.first[own.first]);
+    for (std::uint64_t row = own.first; row < own.last; ++row) {
         for (std::uint64_t e = all.first[row]; e < all.first[row + 1]; ++e)
-            product.rows->add(places[p][all.entries[e] >> all.bits], all.entries[e] & ((1u << all.bits) - 1),
-                              e >= all.complex[row]);
-        product.rows->end_row();
+            subspace.rows->add(local_indices[p][all.entries[e] >> all.bits], all.entries[e] & all.class_mask(),
+                               e >= all.complex[row]);
+        subspace.rows->end_row();
     }
-    product.h.rows = product.rows->view();
-    for (const Crossing& c : sector.crossings())
-        if (c.to == p) add_entrance(c, places[c.from], {first, last});
+    subspace.h.rows = subspace.rows->view();
+    for (const SubspaceHops& c : sector.subspace_hops())
+        if (c.to == p) add_incoming(c, local_indices[c.from], own);
 }
 
-void RowPlan::add_entrance(const Crossing& c, const std::vector<std::uint64_t>& places, Range rows) {
-    Entrances& entrances = products_[c.to].entrances;
-    entrances.from.push_back(c.from);
-    auto& hops = entrances.hops.emplace_back();
-    auto& pairs = entrances.pairs.emplace_back();
-    auto& pair_views = entrances.pair_views.emplace_back();
-    auto& sources = entrances.sources.emplace_back();
-    for (const HopRows& of_site : c.hops) {
-        hops.push_back(of_site.view());
-        pairs.emplace_back(hops.back(), products_[c.to].layout.dim_dn);
+void RowPlan::add_incoming(const SubspaceHops& between, const LocalIndices& local_indices, Range rows) {
+    SubspaceRows& to = subspaces_[between.to];
+    IncomingHops& incoming = to.incoming.emplace_back();
+    incoming.from = between.from;
+    for (const HoppingRows& of_site : between.hops) {
+        incoming.hops.push_back(of_site.view());
+        incoming.pairs.emplace_back(incoming.hops.back(), to.layout.dim_down);
     }
-    for (const HopPairs& of_site : pairs) pair_views.push_back(of_site.view());
-    sources.reserve(rows.size() * c.sites.size());
+    for (const HoppingPairs& of_site : incoming.pairs) incoming.pair_views.push_back(of_site.view());
+    incoming.sources.reserve(rows.size() * between.sites.size());
     for (std::uint64_t row = rows.first; row < rows.last; ++row)
-        for (std::size_t s = 0; s < c.sites.size(); ++s) {
-            const Sector::Source source = plan_.sector().source(c, row, s);
-            sources.push_back(source.row == Sector::no_row
-                                  ? CrossingView::none
-                                  : static_cast<std::uint32_t>(places[source.row] << 1 | (source.minus ? 1 : 0)));
+        for (std::size_t s = 0; s < between.sites.size(); ++s) {
+            const Sector::Source source = plan_.sector().source(between, row, s);
+            incoming.sources.push_back(
+                source.row == Sector::no_row
+                    ? SubspaceHopsView::none
+                    : static_cast<std::uint32_t>(local_indices[source.row] << 1 | (source.minus ? 1 : 0)));
         }
-    entrances.views.push_back({products_[c.from].layout, products_[c.to].layout, static_cast<int>(c.sites.size()),
-                               sources.data(), hops.data(), pair_views.data()});
+    to.incoming_views.push_back({subspaces_[between.from].layout, to.layout, static_cast<int>(between.sites.size()),
+                                 incoming.sources.data(), incoming.hops.data(), incoming.pair_views.data()});
 }
 
 std::uint64_t RowPlan::scratch_reals() const {
     std::uint64_t reals = 0;
-    for (const ProductRows& product : products_) {
-        reals = std::max(reals, lanczos::scratch_reals(product.h));
-        for (const CrossingView& c : product.entrances.views) reals = std::max(reals, crossing_scratch_reals(c));
+    for (const SubspaceRows& subspace : subspaces_) {
+        reals = std::max(reals, lanczos::scratch_reals(subspace.h));
+        for (const SubspaceHopsView& c : subspace.incoming_views) reals = std::max(reals, subspace_scratch_reals(c));
     }
     return reals;
 }
 
 RankRows RowPlan::rank_rows() const {
     RankRows rows;
-    for (const ProductRows& product : products_) {
-        if (product.rows != nullptr) rows.up_entries += product.rows->entries();
-        if (product.exchange == nullptr) continue;
-        rows.received += product.exchange->blocks() * product.layout.block_size();
-        rows.sent += product.exchange->packed_bytes() / plan_.real_bytes();
+    for (const SubspaceRows& subspace : subspaces_) {
+        if (subspace.rows != nullptr) rows.up_entries += subspace.rows->entries();
+        if (subspace.exchange == nullptr) continue;
+        rows.received += subspace.exchange->blocks() * subspace.layout.block_size();
+        rows.sent += subspace.exchange->packed_bytes() / plan_.real_bytes();
     }
     return rows;
 }
 
-std::string RowPlan::transport() const {
+std::string RowPlan::exchange_description() const {
     if (comm_.size() == 1) return {};
-    if (turned_) return "H_up: panels are turned there and back";
+    if (transposed_) return "H_up: panels are transposed there and back";
     std::uint64_t received = 0;
-    for (const ProductRows& product : products_)
-        if (product.exchange != nullptr) received += product.exchange->bytes_received();
+    for (const SubspaceRows& subspace : subspaces_)
+        if (subspace.exchange != nullptr) received += subspace.exchange->bytes_received();
     const std::string within =
         node_->alone() ? ""
                        : "rows are read in place by the " + std::to_string(node_->ranks().size()) + " ranks of a node";
-    if (static_cast<int>(node_->ranks().size()) == comm_.size()) return "H_up: " + within;
+    if (one_node()) return "H_up: " + within;
     return "H_up: " + within + (within.empty() ? "" : "; ") + human_bytes(received) +
            " of needed rows reach this rank per step";
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the rows are that a rank needs to apply H: in its own memory, in that of its node, or after it among rows that
-// arrive by message; and its tables of hops, written in terms of these places.
+// The rows that a rank reads when it applies H, and its hopping matrices in terms of them. Rows of ranks on the same
+// node are read in place, from shared memory; ghost rows of other nodes arrive by messages and lie behind the rank's
+// own. Within one subspace, local indices count the rows of a node from the first row of its first rank:
+//
+//     | own rows of rank 0 | ghost rows of rank 0 | own rows of rank 1 | ghost rows of rank 1 | ...
+//     0                    in whole blocks of 16 rows, each part padded to the next block
 #pragma once
 
 #include <memory>
@@ -12,72 +16,78 @@
 
 namespace strata::lanczos {
 
-/// Hops of a matrix, amplitude by amplitude.
-struct HopPairs {
-    explicit HopPairs(const HopView& hops, std::uint64_t rows);
+/// A hopping matrix sorted by amplitude (PairView), with its memory.
+struct HoppingPairs {
+    explicit HoppingPairs(const HoppingView& hops, std::uint64_t rows);
     PairView view() const;
-    std::uint64_t bytes() const { return 8 * rows.size(); }
 
     std::vector<std::uint64_t> first;
     std::vector<std::uint32_t> rows, columns;
     const double *re, *im;
 };
 
-/// Particles that come from other products.
-struct Entrances {
-    std::vector<std::size_t> from;
-    std::vector<std::vector<std::uint32_t>> sources;
-    std::vector<std::vector<HopView>> hops;
-    std::vector<std::vector<HopPairs>> pairs;
-    std::vector<std::vector<PairView>> pair_views;
-    std::vector<CrossingView> views;  ///< of all these
+/// Hopping into one subspace from another, with the memory that its SubspaceHopsView points to.
+struct IncomingHops {
+    std::size_t from = 0;                ///< subspace that the particles come from
+    std::vector<std::uint32_t> sources;  ///< [own row][site]
+    std::vector<HoppingView> hops;       ///< [site]
+    std::vector<HoppingPairs> pairs;     ///< [site]
+    std::vector<PairView> pair_views;    ///< [site]
 };
 
-/// What one product of the sector needs.
-struct ProductRows {
+/// What this rank needs in order to apply H within one subspace, and into it.
+struct SubspaceRows {
     BlockLayout layout;
     HamiltonianView h;
-    std::unique_ptr<HopRows> rows;          ///< of h.rows
-    std::unique_ptr<RowExchange> exchange;  ///< with other nodes
-    Entrances entrances;
-    std::uint64_t first_tile = 0;  ///< of this rank's tiles
+    std::unique_ptr<HoppingRows> rows;             ///< memory of h.rows
+    std::unique_ptr<RowExchange> exchange;         ///< ghost rows of other nodes; null if all ranks share one node
+    std::vector<IncomingHops> incoming;            ///< one for each subspace with hopping into this one
+    std::vector<SubspaceHopsView> incoming_views;  ///< of `incoming`, in the same order
+    std::uint64_t first_tile = 0;                  ///< index of its first tile among all tiles of this rank
 
-    std::uint64_t blocks_in_reach() const {
-        return layout.blocks.size() + (exchange == nullptr ? 0 : exchange->blocks());
-    }
-    std::uint64_t reals_in_reach() const { return blocks_in_reach() * layout.block_size(); }
+    /// Own blocks and those of the ghost rows behind them.
+    std::uint64_t local_blocks() const { return layout.blocks.size() + (exchange == nullptr ? 0 : exchange->blocks()); }
+    std::uint64_t local_reals() const { return local_blocks() * layout.block_size(); }
 };
 
-enum class Turning { allowed, none };
+/// Whether panels may be transposed between the ranks, instead of sending ghost rows.
+enum class PanelTranspose { allowed, none };
 
 class RowPlan {
   public:
-    /// `sharing`: whether the ranks of a node can read each other's memory. Collective over `comm`.
-    RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, Turning turning);
+    /// `sharing`: whether the ranks of a node can read each other's memory. `comm` and `plan` must outlive it. Throws
+    /// Error(does_not_fit) if a node has more rows than local indices. Collective over `comm`.
+    RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, PanelTranspose transpose);
 
     const Node& node() const { return *node_; }
-    bool turned() const { return turned_; }  ///< panels travel, not rows
-    std::vector<ProductRows>& products() { return products_; }
-    const std::vector<ProductRows>& products() const { return products_; }
+    /// Whether H_up is applied by transposing panels; then there are neither local indices nor ghost rows.
+    bool transposed() const { return transposed_; }
+    std::vector<SubspaceRows>& subspaces() { return subspaces_; }
+    const std::vector<SubspaceRows>& subspaces() const { return subspaces_; }
     std::uint64_t tiles() const { return tiles_; }
-    std::uint64_t scratch_reals() const;  ///< per thread
-    /// What this rank really exchanges with other nodes.
+    /// Reals of scratch memory per thread, enough for every subspace.
+    std::uint64_t scratch_reals() const;
+    /// Ghost rows and hops of this rank as they are exchanged and listed.
     RankRows rank_rows() const;
-    std::vector<Range> blocks_of_ranks(std::size_t product) const;
-    /// A line for the user.
-    std::string transport() const;
+    std::vector<Range> blocks_of_ranks(std::size_t subspace) const;
+    /// One line for the user: how rows are exchanged. Empty on one rank.
+    std::string exchange_description() const;
 
   private:
-    std::uint64_t find_rows(std::size_t product, std::vector<std::uint64_t>& places);
-    void check_local_rows(std::uint64_t rows) const;
-    void add_entrance(const Crossing& crossing, const std::vector<std::uint64_t>& places, Range rows);
-    void write_tables(std::size_t product, const std::vector<std::vector<std::uint64_t>>& places);
+    using LocalIndices = std::vector<std::uint64_t>;  ///< [global row]; only needed rows have one
+
+    bool one_node() const { return static_cast<int>(node_->ranks().size()) == comm_.size(); }
+    std::uint64_t find_rows(std::size_t subspace, LocalIndices& local_indices);
+    std::vector<std::uint64_t> ghost_rows(std::size_t subspace) const;
+    void check_row_count(std::uint64_t rows) const;
+    void write_tables(std::size_t subspace, const std::vector<LocalIndices>& local_indices);
+    void add_incoming(const SubspaceHops& between, const LocalIndices& local_indices, Range rows);
 
     const Communicator& comm_;
     const LanczosPlan& plan_;
     std::unique_ptr<Node> node_;
-    bool turned_ = false;
-    std::vector<ProductRows> products_;
+    bool transposed_ = false;
+    std::vector<SubspaceRows> subspaces_;
     std::uint64_t tiles_ = 0;
 };
 

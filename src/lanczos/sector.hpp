@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sector with its tables: strings and hops of every product, and hops between products.
+// A sector of fixed particle numbers with its tables: bit strings and hopping matrices of every subspace, and the
+// hopping between subspaces (lanczos/sector_counts.hpp has the decomposition and all sizes).
 #pragma once
 
 #include <vector>
@@ -8,13 +9,14 @@
 
 namespace strata::lanczos {
 
-/// One product of strings.
-struct Product {
-    SpeciesTable up, dn;
+/// One subspace: all pairs of an up and a down bit string.
+struct Subspace {
+    ComponentTable up, down;
 };
 
-struct Crossing : CrossingCounts {
-    std::vector<HopRows> hops;  ///< [site that takes part] from dn strings of `from` (columns) to those of `to` (rows)
+struct SubspaceHops : SubspaceHopCounts {
+    std::vector<HoppingRows>
+        hops;  ///< [index into sites] from down bit strings of `from` (columns) to those of `to` (rows)
 };
 
 class Sector : public SectorCounts {
@@ -23,29 +25,28 @@ class Sector : public SectorCounts {
     Sector(const Sector&) = delete;
     Sector& operator=(const Sector&) = delete;
 
-    const std::vector<Product>& products() const { return products_; }
-    const std::vector<Crossing>& crossings() const { return crossings_; }
+    const std::vector<Subspace>& subspaces() const { return subspaces_; }
+    const std::vector<SubspaceHops>& subspace_hops() const { return subspace_hops_; }
 
-    /// All of a product's Hamiltonian but the rows of H_up.
-    HamiltonianView hamiltonian(std::size_t product, const BlockLayout& layout) const;
-    /// Source of `row` of crossing.to by a hop at crossing.sites[s]: its row in crossing.from, and whether with a
-    /// minus.
+    /// The Hamiltonian within a subspace, without HamiltonianView::rows.
+    HamiltonianView hamiltonian(std::size_t subspace, const BlockLayout& layout) const;
+    /// Where a row of subspace between.to gets particles from by the hop to, or from, right site between.sites[s].
     struct Source {
-        std::uint64_t row;
-        bool minus;
+        std::uint64_t row;  ///< of subspace between.from, or no_row
+        bool minus;         ///< sign of the entry
     };
     static constexpr std::uint64_t no_row = ~std::uint64_t{0};
-    Source source(const Crossing& crossing, std::uint64_t row, std::size_t s) const;
+    Source source(const SubspaceHops& between, std::uint64_t row, std::size_t s) const;
 
-    /// Occupied sites of a state, one bit each: of the first species, or of the only one, and of the second.
-    std::uint64_t occupied(std::size_t product, std::uint64_t up, std::uint64_t dn) const;
-    std::uint64_t occupied_down(std::size_t product, std::uint64_t dn) const;
+    /// Occupied sites of a basis state, one bit each: of spin up or of the only component, and of spin down.
+    std::uint64_t occupied(std::size_t subspace, std::uint64_t up, std::uint64_t down) const;
+    std::uint64_t occupied_down(std::size_t subspace, std::uint64_t down) const;
 
   private:
-    void add_crossing(const CrossingCounts& counts);
+    void add_subspace_hops(const SubspaceHopCounts& counts);
 
-    std::vector<Product> products_;
-    std::vector<Crossing> crossings_;
+    std::vector<Subspace> subspaces_;
+    std::vector<SubspaceHops> subspace_hops_;
 };
 
 }  // namespace strata::lanczos

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sizes by counting. A directed hop between two of n sites is listed once for each of the C(n - 2, k - 1) strings of k
-// particles that have one of the sites occupied and the other empty; a hop between the halves of the lattice, in each
-// half for the strings that have its site occupied, or empty.
+// Sizes by counting. A directed hop between two of n sites has one entry for each of the C(n - 2, k - 1) bit strings of
+// k particles with one of the sites occupied and the other empty; a hop between the halves of the lattice has, in each
+// half, one for each bit string with its site occupied, or empty.
 #include "lanczos/sector_counts.hpp"
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 namespace strata::lanczos {
 namespace {
 
-/// Throws unless the strings of `particles` on `sites` sites can all be named by an entry of a table of hops.
-void check_strings(int sites, int particles, std::uint64_t most, const std::string& where) {
-    const std::uint64_t strings = choose(sites, particles);
-    if (strings <= most) return;
+/// Throws unless an entry of a hopping matrix can name every bit string of `particles` on `sites` sites.
+void check_states(int sites, int particles, std::uint64_t max_states, const std::string& where) {
+    const std::uint64_t states = choose(sites, particles);
+    if (states <= max_states) return;
     throw Error(ExitCode::does_not_fit, std::to_string(particles) + " particles on " + where + " have " +
-                                            std::to_string(strings) + " states; " + std::to_string(most) +
+                                            std::to_string(states) + " states; " + std::to_string(max_states) +
                                             " are the most that hops are listed for. Take fewer sites or particles.");
 }
 
@@ -26,99 +26,107 @@ void check_strings(int sites, int particles, std::uint64_t most, const std::stri
 
 SectorCounts::SectorCounts(Model model, int up, int down)
     : model_(std::move(model)), amplitudes_(model_), shift_(mean_diagonal(model_, up, down)) {
-    const int sites = model_.lattice.sites, lower = sites / 2;
-    const std::uint64_t most = amplitudes_.max_rows();
     const std::vector<double> pairs = pair_energies(model_);
-    if (model_.species == 2) {
-        up_model_ = dn_model_ = model_;
-        check_strings(sites, up, most, std::to_string(sites) + " sites");
-        check_strings(sites, down, most, std::to_string(sites) + " sites");
-        count_product(up, down);
-        coupling_ = pairs;
+    if (model_.spin_components == 1) {
+        cut_lattice(up, pairs);
         return;
     }
-    dn_model_ = model_.part(0, lower);
-    up_model_ = model_.part(lower, sites);
-    const int least = std::max(0, up - lower), largest = std::min(up, sites - lower);
+    const int sites = model_.lattice.sites;
+    for (int particles : {up, down})
+        check_states(sites, particles, amplitudes_.max_rows(), std::to_string(sites) + " sites");
+    up_model_ = down_model_ = model_;
+    count_subspace(up, down);
+    coupling_ = pairs;
+}
+
+/// One spin component: subspaces with k particles in the right half, hopping between them, and the interaction of the
+/// halves.
+void SectorCounts::cut_lattice(int particles, const std::vector<double>& pairs) {
+    const int sites = model_.lattice.sites, left = sites / 2, right = sites - left;
+    const int first = std::max(0, particles - left), last = std::min(particles, right);
     const std::string all = " of the " + std::to_string(sites) + " sites, which are taken by halves,";
-    for (int k = least; k <= largest; ++k) {
-        check_strings(sites - lower, k, most, std::to_string(sites - lower) + all);
-        check_strings(lower, up - k, most, std::to_string(lower) + all);
+    for (int k = first; k <= last; ++k) {
+        check_states(right, k, amplitudes_.max_rows(), std::to_string(right) + all);
+        check_states(left, particles - k, amplitudes_.max_rows(), std::to_string(left) + all);
     }
-    for (int k = least; k <= largest; ++k) count_product(k, up - k);
-    for (std::size_t to = 0; to < product_counts_.size(); ++to) {
-        if (to > 0) count_crossing(to - 1, to);
-        if (to + 1 < product_counts_.size()) count_crossing(to + 1, to);
+    down_model_ = model_.part(0, left);
+    up_model_ = model_.part(left, sites);
+    for (int k = first; k <= last; ++k) count_subspace(k, particles - k);
+    for (std::size_t to = 0; to < subspace_counts_.size(); ++to) {
+        if (to > 0) count_subspace_hops(to - 1, to);
+        if (to + 1 < subspace_counts_.size()) count_subspace_hops(to + 1, to);
     }
     if (pairs.empty()) return;
-    const auto n = static_cast<std::size_t>(sites), low = static_cast<std::size_t>(lower);
-    for (std::size_t i = low; i < n; ++i)
-        coupling_.insert(coupling_.end(), pairs.begin() + static_cast<std::ptrdiff_t>(i * n),
-                         pairs.begin() + static_cast<std::ptrdiff_t>(i * n + low));
+    // the rows of the right sites, the columns of the left ones
+    for (int i = left; i < sites; ++i)
+        coupling_.insert(coupling_.end(), pairs.begin() + i * sites, pairs.begin() + i * sites + left);
 }
 
-void SectorCounts::count_product(int up, int down) {
-    product_counts_.push_back({Combinations(up_sites(), up), Combinations(dn_sites(), down), hop_entries(up_model_, up),
-                               hop_entries(dn_model_, down)});
+void SectorCounts::count_subspace(int up, int down) {
+    subspace_counts_.push_back({Combinations(up_sites(), up), Combinations(down_sites(), down),
+                                hopping_entries(up_model_, up), hopping_entries(down_model_, down)});
 }
 
-int SectorCounts::upper_site(std::pair<int, int> hop, bool gains) const {
-    const int upper = gains ? hop.first : hop.second;
-    return upper >= dn_sites() && lower_site(hop, gains) < dn_sites() ? upper - dn_sites() : -1;
+int SectorCounts::right_site(std::pair<int, int> hop, bool gains) const {
+    const int right = gains ? hop.first : hop.second;
+    return right >= down_sites() && left_site(hop, gains) < down_sites() ? right - down_sites() : -1;
 }
 
-void SectorCounts::count_crossing(std::size_t from, std::size_t to) {
-    const bool gains = to > from;  // the upper half does
-    const Combinations& dn = product_counts_[to].dn;
-    const std::uint64_t rows_of_hop = choose(dn.sites() - 1, gains ? dn.particles() : dn.particles() - 1);
+void SectorCounts::count_subspace_hops(std::size_t from, std::size_t to) {
+    const bool gains = to > from;  // whether the right half gains a particle
+    const Combinations& down = subspace_counts_[to].down;
+    // down bit strings of `to` in which the hop has just emptied, or filled, its left site
+    const std::uint64_t rows_of_hop = choose(down.sites() - 1, gains ? down.particles() : down.particles() - 1);
     std::map<int, std::uint64_t> entries;  // [site]
     for (const auto& [hop, amplitude] : model_.hops())
-        if (const int site = upper_site(hop, gains); site >= 0) entries[site] += rows_of_hop;
+        if (const int site = right_site(hop, gains); site >= 0) entries[site] += rows_of_hop;
     if (entries.empty()) return;
-    CrossingCounts& crossing = crossing_counts_.emplace_back();
-    crossing.from = from;
-    crossing.to = to;
+    SubspaceHopCounts& between = subspace_hop_counts_.emplace_back();
+    between.from = from;
+    between.to = to;
     for (const auto& [site, count] : entries) {
-        crossing.sites.push_back(site);
-        crossing.entries.push_back(count);
+        between.sites.push_back(site);
+        between.entries.push_back(count);
     }
 }
 
-BlockLayout SectorCounts::layout(std::size_t product, Arithmetic arithmetic, int ranks, int rank) const {
+BlockLayout SectorCounts::layout(std::size_t subspace, Arithmetic arithmetic, int ranks, int rank) const {
     BlockLayout l;
-    l.dim_up = product_counts_[product].up.count();
-    l.dim_dn = product_counts_[product].dn.count();
+    l.dim_up = subspace_counts_[subspace].up.count();
+    l.dim_down = subspace_counts_[subspace].down.count();
     l.arithmetic = arithmetic;
     l.blocks = equal_part(l.all_blocks(), static_cast<std::uint64_t>(ranks), static_cast<std::uint64_t>(rank));
     return l;
 }
 
 CouplingView SectorCounts::coupling() const {
+    // tables of 2^9 energies for 16 rows stay in the second-level cache
     constexpr int max_bits = 9;
-    if (coupling_.empty() || dn_sites() == 0) return {};
+    if (coupling_.empty() || down_sites() == 0) return {};
     CouplingView view;
     view.up_sites = up_sites();
-    view.dn_sites = dn_sites();
+    view.down_sites = down_sites();
     view.energy = coupling_.data();
-    view.chunks = (dn_sites() + max_bits - 1) / max_bits;
-    view.chunk_bits = (dn_sites() + view.chunks - 1) / view.chunks;
+    view.chunks = (down_sites() + max_bits - 1) / max_bits;
+    view.chunk_bits = (down_sites() + view.chunks - 1) / view.chunks;
     return view;
 }
 
 double SectorCounts::dimension() const {
     double sum = 0;
-    for (const ProductCounts& p : product_counts_)
-        sum += static_cast<double>(p.up.count()) * static_cast<double>(p.dn.count());
+    for (const SubspaceCounts& p : subspace_counts_)
+        sum += static_cast<double>(p.up.count()) * static_cast<double>(p.down.count());
     return sum;
 }
 
 double SectorCounts::nonzeros() const {
     double sum = 0;
-    for (const ProductCounts& p : product_counts_)
-        sum += static_cast<double>(p.up_entries) * static_cast<double>(p.dn.count()) +
-               static_cast<double>(p.dn_entries) * static_cast<double>(p.up.count());
-    for (const CrossingCounts& c : crossing_counts_) {
-        const Combinations& up = product_counts_[c.to].up;
+    for (const SubspaceCounts& p : subspace_counts_)
+        sum += static_cast<double>(p.up_entries) * static_cast<double>(p.down.count()) +
+               static_cast<double>(p.down_entries) * static_cast<double>(p.up.count());
+    for (const SubspaceHopCounts& c : subspace_hop_counts_) {
+        const Combinations& up = subspace_counts_[c.to].up;
+        // up bit strings of `to` that have the right site occupied, or empty
         const std::uint64_t with_source = choose(up.sites() - 1, c.to > c.from ? up.particles() - 1 : up.particles());
         for (std::uint64_t entries : c.entries) sum += static_cast<double>(with_source) * static_cast<double>(entries);
     }
@@ -127,33 +135,25 @@ double SectorCounts::nonzeros() const {
 
 std::uint64_t SectorCounts::table_bytes() const {
     std::uint64_t bytes = 0;
-    for (const ProductCounts& p : product_counts_)
-        bytes += SpeciesTable::bytes(p.up.count(), p.up_entries) + SpeciesTable::bytes(p.dn.count(), p.dn_entries);
-    for (const CrossingCounts& c : crossing_counts_)
-        for (std::uint64_t entries : c.entries) bytes += HopRows::bytes(product_counts_[c.to].dn.count(), entries);
+    for (const SubspaceCounts& p : subspace_counts_)
+        bytes +=
+            ComponentTable::bytes(p.up.count(), p.up_entries) + ComponentTable::bytes(p.down.count(), p.down_entries);
+    for (const SubspaceHopCounts& c : subspace_hop_counts_)
+        for (std::uint64_t entries : c.entries)
+            bytes += HoppingRows::bytes(subspace_counts_[c.to].down.count(), entries);
     return bytes;
 }
 
-double SectorCounts::lower_bound() const {
+/// Sum of all terms, each at the extreme of its `sign`: |t| for a hop and its inverse, occupied or empty for energies.
+double SectorCounts::bound(double sign) const {
+    const int components = model_.spin_components;
+    const auto extreme = [&](double energy) { return sign * std::max(0.0, sign * energy); };
     double bound = model_.constant;
-    for (const auto& [sites, amplitude] : model_.hops()) bound -= model_.species * std::abs(amplitude) / 2;
+    for (const auto& [sites, amplitude] : model_.hops()) bound += sign * components * std::abs(amplitude) / 2;
     for (std::size_t i = 0; i < model_.epsilon.size(); ++i)
-        bound +=
-            std::min(0.0, model_.species * model_.epsilon[i]) + (model_.species == 2 ? std::min(0.0, model_.u[i]) : 0);
-    for (const Edge& e : model_.lattice.edges)
-        bound += model_.species * model_.species * std::min(0.0, model_.v * e.weight);
-    return bound - 1e-9 * (1 + std::abs(bound));
-}
-
-double SectorCounts::upper_bound() const {
-    double bound = model_.constant;
-    for (const auto& [sites, amplitude] : model_.hops()) bound += model_.species * std::abs(amplitude) / 2;
-    for (std::size_t i = 0; i < model_.epsilon.size(); ++i)
-        bound +=
-            std::max(0.0, model_.species * model_.epsilon[i]) + (model_.species == 2 ? std::max(0.0, model_.u[i]) : 0);
-    for (const Edge& e : model_.lattice.edges)
-        bound += model_.species * model_.species * std::max(0.0, model_.v * e.weight);
-    return bound + 1e-9 * (1 + std::abs(bound));
+        bound += extreme(components * model_.epsilon[i]) + (components == 2 ? extreme(model_.u[i]) : 0);
+    for (const Edge& e : model_.lattice.edges) bound += components * components * extreme(model_.v * e.weight);
+    return bound + sign * 1e-9 * (1 + std::abs(bound));
 }
 
 }  // namespace strata::lanczos

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The states of fixed particle numbers, as a direct sum of products of strings, and the sizes of all tables of a sector
-// from binomials alone: nothing is built, so a sector of any size is described and checked at once.
-// Two species: one product, strings of up particles times strings of down particles, H = H_up x 1 + 1 x H_dn + coupling
-// (Siro & Harju). One species: its sites are cut into a lower half (dn strings) and an upper half (up strings); there
-// is a product for every number of particles in the upper half, within which H has the same form, and particles that
-// hop from half to half lead from one product to the next: sum_i c+_i x (sum_j t_ij c_j) and its inverse.
+// The basis states of fixed particle numbers as a direct sum of subspaces, each a tensor product of up and down bit
+// strings, and the sizes of all tables from binomial coefficients: nothing is built, so that a sector of any size is
+// described and checked at once.
+//
+// Two spin components (Siro & Harju): one subspace, H = H_up x 1 + 1 x H_down + interaction. One spin component: the
+// lattice is cut into a left half (sites 0 .. n/2 - 1, the down bit strings) and a right half (the other sites, the up
+// bit strings). There is a subspace for every number k of particles in the right half, within which H has the same
+// form; particles that hop between the halves lead from k to k + 1 or k - 1: sum_i c+_i x (sum_j t_ij c_j) and its
+// inverse.
+//
+//     site        0 1 2 | 3 4 5            N = 3:   k = 0   k = 1   k = 2   k = 3      subspaces
+//                 left  | right                        <->     <->     <->            hopping between them
+//                 down    up
 #pragma once
 
 #include <vector>
@@ -14,68 +21,71 @@
 
 namespace strata::lanczos {
 
-/// One product of strings.
-struct ProductCounts {
-    Combinations up, dn;
-    std::uint64_t up_entries, dn_entries;  ///< hops listed for each
+/// One subspace: its bit strings and the entries of its hopping matrices.
+struct SubspaceCounts {
+    Combinations up, down;
+    std::uint64_t up_entries, down_entries;  ///< entries of the two hopping matrices
 };
 
-/// Hops of one species from product `from` to product `to`.
-struct CrossingCounts {
+/// Hopping between the halves of the lattice, from subspace `from` to subspace `to`.
+struct SubspaceHopCounts {
     std::size_t from = 0, to = 0;
-    std::vector<int> sites;              ///< of the upper half that take part
-    std::vector<std::uint64_t> entries;  ///< [site that takes part] hops listed between dn strings
+    std::vector<int> sites;              ///< right sites with such hops
+    std::vector<std::uint64_t> entries;  ///< [index into sites] entries of B_s
 };
 
 class SectorCounts {
   public:
-    /// Of one species, `up` particles. Throws Error(does_not_fit) if a species, or a half of the lattice, has more
-    /// strings than 32 bits hold beside the class of an amplitude.
+    /// One spin component has `up` particles. Throws Error(does_not_fit) if a tensor factor has more bit strings than
+    /// the 32 bits of an entry hold beside the class of an amplitude.
     SectorCounts(Model model, int up, int down);
 
     const Model& model() const { return model_; }
     const AmplitudeTable& amplitudes() const { return amplitudes_; }
-    const std::vector<ProductCounts>& product_counts() const { return product_counts_; }
-    const std::vector<CrossingCounts>& crossing_counts() const { return crossing_counts_; }
-    /// The hops within the up strings.
+    const std::vector<SubspaceCounts>& subspace_counts() const { return subspace_counts_; }
+    const std::vector<SubspaceHopCounts>& subspace_hop_counts() const { return subspace_hop_counts_; }
+    /// The terms of the model that act on the up bit strings alone.
     const Model& up_model() const { return up_model_; }
 
-    BlockLayout layout(std::size_t product, Arithmetic arithmetic, int ranks, int rank) const;
-    /// Interaction of up and dn strings, within all products.
+    BlockLayout layout(std::size_t subspace, Arithmetic arithmetic, int ranks, int rank) const;
+    /// Interaction between up and down bit strings, the same in all subspaces.
     CouplingView coupling() const;
 
-    int up_sites() const { return up_model_.lattice.sites; }  ///< of the strings
-    int dn_sites() const { return dn_model_.lattice.sites; }
+    /// Sites of the up bit strings.
+    int up_sites() const { return up_model_.lattice.sites; }
+    int down_sites() const { return down_model_.lattice.sites; }
 
     double dimension() const;
-    /// Off the diagonal, of the whole matrix.
+    /// Non-zero elements off the diagonal of H.
     double nonzeros() const;
-    /// Of the tables of a Sector.
+    /// Memory of the tables of a Sector.
     std::uint64_t table_bytes() const;
-    /// What is taken off the diagonal for the recurrence; energies are eigenvalues of the rest plus offset().
+    /// Energies are offset() plus eigenvalues of the matrix that the recurrence uses, whose diagonal is shifted.
     double offset() const { return shift_ + model_.constant; }
-    /// No energy lies below, nor above: crude bounds from the sizes of all terms.
-    double lower_bound() const;
-    double upper_bound() const;
+    /// Bounds of all energies, from the sizes of all terms.
+    double lower_bound() const { return bound(-1); }
+    double upper_bound() const { return bound(1); }
 
   protected:
-    const Model& dn_model() const { return dn_model_; }
+    const Model& down_model() const { return down_model_; }
     double shift() const { return shift_; }
-    /// Site of the upper half that a hop (to, from) begins or ends on if it leads from half to half and the upper half
-    /// gains, or loses, a particle by it; -1 for others.
-    int upper_site(std::pair<int, int> hop, bool gains) const;
-    /// Its other site.
-    static int lower_site(std::pair<int, int> hop, bool gains) { return gains ? hop.second : hop.first; }
+    /// For a hop (to, from) between the halves by which the right half gains, or loses, a particle: its site in the
+    /// right half, counted from the first one; -1 for other hops.
+    int right_site(std::pair<int, int> hop, bool gains) const;
+    /// The site of such a hop in the left half.
+    static int left_site(std::pair<int, int> hop, bool gains) { return gains ? hop.second : hop.first; }
 
   private:
-    void count_product(int up, int down);
-    void count_crossing(std::size_t from, std::size_t to);
+    void cut_lattice(int particles, const std::vector<double>& pairs);
+    double bound(double sign) const;
+    void count_subspace(int up, int down);
+    void count_subspace_hops(std::size_t from, std::size_t to);
 
-    Model model_, up_model_, dn_model_;
+    Model model_, up_model_, down_model_;
     AmplitudeTable amplitudes_;
-    std::vector<ProductCounts> product_counts_;
-    std::vector<CrossingCounts> crossing_counts_;
-    std::vector<double> coupling_;  ///< [up site][dn site]
+    std::vector<SubspaceCounts> subspace_counts_;
+    std::vector<SubspaceHopCounts> subspace_hop_counts_;
+    std::vector<double> coupling_;  ///< [up site][down site]
     double shift_ = 0;
 };
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First the ground state with its multiplet, then one recurrence after another, each from a plane wave of operators on a
-// ground state; at last the rows of the spectrum from the coefficients of all of them.
+// First the ground state with its multiplet, then one recurrence after another, each from a plane wave of operators on
+// a ground state; after the last one the rows of the spectrum, from the coefficients of all recurrences.
 #include "lanczos/spectrum.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "comm/collectives.hpp"
+#include "krylov/continued_fraction.hpp"
 #include "lanczos/operators.hpp"
 
 namespace strata::lanczos {
@@ -27,171 +27,145 @@ std::vector<std::vector<std::int64_t>> wave_numbers(const LanczosPlan& plan) {
 
 }  // namespace
 
-std::uint64_t SpectrumSystem::ground_states(const LanczosPlan& plan) { return plan.config().states; }
-
-SpectrumSystem::SpectrumSystem(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
-    : LanczosSystem(comm, plan, device, ground_states(plan)),
-      ground_(engine_, ground_states(plan), timers_),
-      most_(plan_.config().spectrum.steps),
+Spectrum::Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
+    : LanczosTask(plan, make, ground_states(plan)),
+      solver_(hamiltonian_, ground_state_options(plan_.config(), ground_states(plan)), timers_),
       waves_(plane_waves(plan_.model().lattice, wave_numbers(plan_), plan_.config().sublattices)),
       parts_per_wave_(plan_.arithmetic() == Arithmetic::real ? 2 : 1),
-      n_(std::make_unique<Numbers>()) {
+      pairs_(std::make_unique<PairOccupations>()),
+      table_(ground_states(plan) * parts_per_state(), plan_.config().spectrum.steps),
+      norms_(ground_states(plan) * parts_per_state()) {
     columns_.push_back({"omega", "energy", "above the energy of the ground state"});
     for (const PlaneWave& wave : waves_)
         columns_.push_back({wave.name, "1/energy", "intensity for this wave vector, in units of 2 pi over the torus"});
     const SpectralOperator op = plan_.config().spectrum.op;
-    if (op == SpectralOperator::removal || op == SpectralOperator::addition) {
-        const int change = op == SpectralOperator::removal ? -1 : 1;
-        other_plan_ = std::make_unique<LanczosPlan>(plan_.in_sector(plan_.config().up, plan_.config().down + change));
-        other_ = make_engine(comm, *other_plan_, this->device(), timers_);
-    }
-    const std::size_t room = ground_states(plan) * parts_per_state();
-    alpha_.resize(room * most_);
-    beta_.resize(room * most_);
-    norms_.resize(room);
-    made_.resize(room);
+    if (op == SpectralOperator::density || op == SpectralOperator::spin) return;
+    const int change = op == SpectralOperator::removal ? -1 : 1;
+    other_plan_ = std::make_unique<LanczosPlan>(plan_.in_sector(plan_.config().up, plan_.config().down + change));
+    other_ = make(*other_plan_, timers_);
 }
 
-std::vector<std::string> SpectrumSystem::description() const {
-    std::vector<std::string> lines = LanczosSystem::description();
+std::vector<std::string> Spectrum::description() const {
+    std::vector<std::string> lines = LanczosTask::description();
     lines.push_back("spectrum of " + std::to_string(waves_.size()) + " plane waves, " +
                     std::to_string(parts_per_state()) + " recurrences for every ground state of " +
-                    std::to_string(most_) + " steps" +
+                    std::to_string(table_.max_steps()) + " steps" +
                     (other_ == nullptr ? std::string()
                                        : " in the sector of " + std::to_string(other_plan_->config().up) + " up, " +
                                              std::to_string(other_plan_->config().down) + " down"));
     return lines;
 }
 
-MemoryPrediction SpectrumSystem::memory() const {
-    MemoryPrediction m = LanczosSystem::memory();
-    if (other_ == nullptr) return m;
-    m.add(other_->memory(0), " of the other sector");
+MemoryPrediction Spectrum::memory() const {
+    MemoryPrediction m = LanczosTask::memory();
+    if (other_ != nullptr) m.add(other_->memory(0), " of the other sector");
     return m;
 }
 
-void SpectrumSystem::allocate() {
-    engine_.allocate();
-    ground_.allocate();
+void Spectrum::allocate() {
+    hamiltonian_.allocate();
+    solver_.allocate();
     if (other_ != nullptr) other_->allocate();
 }
 
-void SpectrumSystem::initialise() {
-    ground_.initialise();
-    *n_ = Numbers();
+void Spectrum::initialise() {
+    solver_.initialise();
+    s_ = State();
+    *pairs_ = PairOccupations();
 }
 
-std::vector<DistributedArray> SpectrumSystem::state() {
+std::vector<DistributedArray> Spectrum::state() {
     std::vector<DistributedArray> arrays;
-    engine_.add_state("f", engine_.f(), arrays);
-    engine_.add_state("q", engine_.q(), arrays);
-    if (other_ != nullptr) {
-        other_->add_state("other-f", other_->f(), arrays);
-        other_->add_state("other-q", other_->q(), arrays);
-    }
-    ground_.add_state(arrays);
-    arrays.push_back(
-        numbers_array(comm_, "progress", reinterpret_cast<double*>(n_.get()), sizeof(Numbers) / sizeof(double)));
-    arrays.push_back(numbers_array(comm_, "alpha", alpha_.data(), alpha_.size()));
-    arrays.push_back(numbers_array(comm_, "beta", beta_.data(), beta_.size()));
-    arrays.push_back(numbers_array(comm_, "norms", norms_.data(), norms_.size()));
-    arrays.push_back(numbers_array(comm_, "steps-made", made_.data(), made_.size()));
+    add_working_pair(hamiltonian_, "", arrays);
+    if (other_ != nullptr) add_working_pair(*other_, "other-", arrays);
+    solver_.add_state(arrays);
+    Record progress("progress");
+    progress.field("part", s_.part).field("steps", s_.steps).field("rows", s_.rows);
+    krylov::add_fields(progress, s_.recurrence);
+    pairs_->add_fields(progress);
+    arrays.push_back(progress.array());
+    table_.add_coefficients(arrays);
+    arrays.push_back(Record("norms").field("norm", norms_).array());
+    table_.add_steps(arrays);
     return arrays;
 }
 
-void SpectrumSystem::restored(std::uint64_t) {
-    ground_.restored();
-    broadcast(comm_, *n_);
-    for (Vector* v : {&engine_.f(), &engine_.q()}) engine_.restored(*v);
-    if (other_ != nullptr)
-        for (Vector* v : {&other_->f(), &other_->q()}) other_->restored(*v);
-    for (std::vector<double>* numbers : {&alpha_, &beta_, &norms_, &made_})
-        broadcast_bytes(comm_, numbers->data(), numbers->size() * sizeof(double), 0);
+std::uint64_t Spectrum::total_steps() const {
+    if (solver_.done() && !possible()) return solver_.total_steps();  // no spectrum
+    const std::size_t ahead = (solver_.done() ? parts() : parts_per_state()) - s_.part;
+    return solver_.total_steps() + s_.steps + ahead * table_.max_steps() - s_.recurrence.steps;
 }
 
-std::uint64_t SpectrumSystem::total_steps() const {
-    if (ground_.done() && !possible()) return ground_.total_steps();  // no spectrum
-    const std::size_t ahead = (ground_.done() ? parts() : parts_per_state()) - part();
-    return ground_.total_steps() + static_cast<std::uint64_t>(n_->made) + static_cast<std::uint64_t>(ahead * most_) -
-           static_cast<std::uint64_t>(n_->recurrence.steps) + plan_.config().spectrum.omega.size();
+void Spectrum::step(std::uint64_t) {
+    if (!solver_.done()) return ground_state_step();
+    if (s_.recurrence.steps == 0) begin_part();
+    ++s_.steps;
+    constexpr double zero = 1e-12;  // norm of A |0> that is nothing but rounding
+    if (norms_[s_.part] > zero && !table_.advance(target(), s_.part, s_.recurrence)) return;
+    ++s_.part;
+    s_.recurrence = {};
 }
 
-void SpectrumSystem::step(std::uint64_t) {
-    if (!ground_.done()) {
-        ground_.step();
-        if (!possible()) return;
-        n_->pairs = PairOccupations();
-        PairOccupations pairs;
-        for (std::size_t i = 0; i < ground_.states(); ++i) {
-            measure(engine_, ground_.vector(i), pairs);
-            n_->pairs.add(pairs);
-        }
-        return;
+/// The occupations are measured with the last step, where a spectrum follows.
+void Spectrum::ground_state_step() {
+    solver_.step();
+    if (!possible()) return;
+    *pairs_ = PairOccupations();
+    PairOccupations pairs;
+    for (std::size_t i = 0; i < solver_.states(); ++i) {
+        measure(hamiltonian_, solver_.vector(i), pairs);
+        pairs_->add(pairs);
     }
-    if (part() == parts()) {
-        ++n_->rows;
-        return;
-    }
-    const std::size_t p = part();
-    RecurrenceState& r = n_->recurrence;
-    if (r.steps == 0) begin();
-    ++n_->made;
-    if (norms_[p] > 1e-12) {
-        recurrence_step(engine(), r, alpha(p), beta(p));
-        made_[p] = r.steps;
-        if (made_[p] < static_cast<double>(most_) && r.exhausted == 0) return;
-    }
-    ++n_->part;
-    r = {};
 }
 
-/// A |0> to the working pair.
-void SpectrumSystem::begin() {
+/// A |0> becomes the start vector.
+void Spectrum::begin_part() {
     const Timers::Scope scope = timers_.scope("operator");
     const SpectralOperator op = plan_.config().spectrum.op;
-    std::vector<Complex> weights = waves_[wave_of(part())].weight;
+    const std::size_t part = s_.part;
+    std::vector<Complex> weights = waves_[wave_of(part)].weight;
     for (Complex& w : weights) {
         if (op == SpectralOperator::addition) w = std::conj(w);
-        if (parts_per_wave_ == 2) w = part() % 2 == 0 ? w.real() : w.imag();
+        if (parts_per_wave_ == 2) w = part % 2 == 0 ? w.real() : w.imag();
     }
-    apply_operator(op, weights, engine_, ground_.vector(part() / parts_per_state()), engine(), engine().q());
-    begin_recurrence(engine(), n_->recurrence);
-    norms_[part()] = n_->recurrence.start_norm;
+    apply_operator(op, weights, hamiltonian_, solver_.vector(part / parts_per_state()), target(), target().w());
+    krylov::begin_recurrence(target(), s_.recurrence);
+    norms_[part] = s_.recurrence.start_norm;
 }
 
-/// - Im G / pi at omega + E_0 + i broadening, G = norm^2 / (z - alpha_0 - beta_0^2 / (z - alpha_1 - ...))
-double SpectrumSystem::intensity(std::size_t part, double omega) const {
-    const Complex z(omega + ground_.energy() - target().sector().offset(), plan_.config().spectrum.broadening);
-    Complex fraction = 0;
-    for (auto k = static_cast<std::size_t>(made_[part]); k-- > 0;) {
-        const double b = beta_[part * most_ + k];
-        const Complex below = k + 1 == static_cast<std::size_t>(made_[part]) ? 0 : b * b * fraction;
-        fraction = 1.0 / (z - alpha_[part * most_ + k] - below);
-    }
+/// - Im G / pi at omega + E_0 + i broadening, G the resolvent of A |0>.
+double Spectrum::intensity(std::size_t part, double omega) const {
+    const Complex z(omega + solver_.energy() - target_plan().sector().offset(), plan_.config().spectrum.broadening);
+    const Complex fraction = krylov::resolvent(z, table_.alpha(part), table_.beta(part));
     return -norms_[part] * norms_[part] * fraction.imag() / std::numbers::pi;
 }
 
-void SpectrumSystem::observe_row(std::span<double> row) {
-    row[0] = plan_.config().spectrum.omega[static_cast<std::size_t>(n_->rows) - 1];
-    std::fill(row.begin() + 1, row.end(), 0.0);
-    for (std::size_t p = 0; p < parts(); ++p)
-        row[1 + wave_of(p)] += intensity(p, row[0]) / static_cast<double>(ground_.states());
+void Spectrum::observe(std::vector<double>& rows) {
+    const std::vector<double>& omegas = plan_.config().spectrum.omega;
+    s_.rows = omegas.size();
+    for (double omega : omegas) {
+        std::vector<double> row(columns_.size());
+        row[0] = omega;
+        for (std::size_t p = 0; p < parts(); ++p)
+            row[1 + wave_of(p)] += intensity(p, omega) / static_cast<double>(solver_.states());
+        rows.insert(rows.end(), row.begin(), row.end());
+    }
 }
 
-std::string SpectrumSystem::shortfall() const {
-    const std::string error = ground_.shortfall();
+std::string Spectrum::shortfall() const {
+    const std::string error = ground_state_shortfall(solver_, plan_.config());
     if (!error.empty()) return error;
-    if (!ground_.converged()) return "Without a converged ground state there is no spectrum; allow more run.max-steps.";
-    if (ground_.degeneracy() == Degeneracy::more)
-        return "The ground state is degenerate, at least " + std::to_string(ground_.states() + 1) +
+    if (!solver_.converged()) return "Without a converged ground state there is no spectrum; allow more run.max-steps.";
+    if (solver_.degeneracy() == krylov::Degeneracy::more)
+        return "The ground state is degenerate, at least " + std::to_string(solver_.states() + 1) +
                " times; its spectrum depends on the mixture. With a larger run.states it is averaged over all of them.";
     return {};
 }
 
 /// Integral over omega, summed over all wave vectors and sublattices: sum_j <a+_j a_j> if the waves are complete.
-double SpectrumSystem::total_weight() const {
+double Spectrum::total_weight() const {
     const Model& model = plan_.model();
-    const PairOccupations c = n_->pairs.mean();
+    const PairOccupations c = pairs_->mean();
     const SpectralOperator op = plan_.config().spectrum.op;
     const bool spins = model.statistics == Statistics::hard_core_bosons;
     double sum = 0;
@@ -207,13 +181,13 @@ double SpectrumSystem::total_weight() const {
     return sum;
 }
 
-std::vector<Quantity> SpectrumSystem::results(const Series&) const {
-    std::vector<Quantity> q = ground_.results();
-    if (!possible() || part() < parts()) return q;
+std::vector<Quantity> Spectrum::results(const Series&) const {
+    std::vector<Quantity> q = ground_state_results(solver_);
+    if (!possible() || s_.part < parts()) return q;
     std::vector<double> weight(waves_.size());
     double sum = 0;
     for (std::size_t p = 0; p < parts(); ++p) {
-        const double w = norms_[p] * norms_[p] / static_cast<double>(ground_.states());
+        const double w = norms_[p] * norms_[p] / static_cast<double>(solver_.states());
         weight[wave_of(p)] += w;
         sum += w;
     }

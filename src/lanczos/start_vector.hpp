@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random start vectors: every number belongs to its global place, whoever draws it.
+// Random start vectors: every number is a function of its global index, so that it does not depend on the rank that
+// draws it.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
 #include "kernels/lanczos/block_layout.hpp"
+#include "strata/random_purpose.hpp"
 #include "strata/rng.hpp"
 
 namespace strata::lanczos {
 
 struct StartVector {
     std::uint64_t seed = 1;
-    std::size_t product = 0;   ///< of the sector
-    std::uint64_t stream = 0;  ///< tells one vector from others
+    std::size_t subspace = 0;  ///< subspace of the sector
+    std::uint64_t stream = 0;  ///< different for different vectors
 };
 
 /// A number in (-1, 1) for one real of a row.
 inline double start_number(const StartVector& v, std::uint64_t up, std::uint64_t real) {
-    constexpr std::uint32_t purpose = 0x4c616e63;  // a stream of its own
-    const auto rest = static_cast<std::uint32_t>(real >> 32 | v.product << 2 | v.stream << 9);
+    constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::lanczos_vector);
+    const auto rest = static_cast<std::uint32_t>(real >> 32 | v.subspace << 2 | v.stream << 9);
     const Philox4x32 words =
         philox(v.seed, {static_cast<std::uint32_t>(up), static_cast<std::uint32_t>(real), rest, purpose});
     const std::uint64_t bits = std::uint64_t{words[1]} << 32 | words[0];
@@ -29,7 +31,7 @@ inline double start_number(const StartVector& v, std::uint64_t up, std::uint64_t
 /// The blocks `blocks` of this rank, counted from its first, to `out`.
 template <class Real>
 void draw_blocks(const StartVector& v, const BlockLayout& l, Range blocks, Real* out) {
-    const std::uint64_t reals = l.dim_dn * l.reals(), size = l.block_size();
+    const std::uint64_t reals = l.dim_down * l.reals(), size = l.block_size();
 #pragma omp parallel for schedule(static)
     for (std::uint64_t b = blocks.first; b < blocks.last; ++b)
         for (std::uint64_t row = 0; row < block_rows; ++row) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over levels carry a scale of their own, exp(offset), so that samples whose lowest level lies far above that of
-// others neither vanish nor cancel: leaving one sample out adds up the others and never subtracts.
+// Sums over energy levels carry a scale of their own, exp(offset), so that samples whose lowest level lies far above
+// that of others neither vanish nor cancel: leaving one sample out adds up the others and never subtracts.
 #include "lanczos/thermal.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ struct Moments {
     }
 };
 
-Moments moments(const Quadrature& levels, double zero, double t) {
+Moments moments(const krylov::Quadrature& levels, double zero, double t) {
     const auto exponent = [&](std::size_t n) { return std::log(levels.weights[n]) - (levels.nodes[n] - zero) / t; };
     Moments m;
     for (std::size_t n = 0; n < levels.nodes.size(); ++n) m.offset = std::max(m.offset, exponent(n));
@@ -65,7 +65,7 @@ struct Point {
     Averages errors(const std::vector<Moments>& samples) const {
         const std::size_t n = samples.size();
         const auto count = static_cast<double>(n);
-        std::vector<Moments> behind(n + 1);  // of the samples from n on
+        std::vector<Moments> behind(n + 1);  // [n] sum over the samples from n on
         for (std::size_t s = n; s-- > 0;) behind[s] = samples[s] + behind[s + 1];
         std::vector<Averages> without;
         Averages mean;
@@ -87,93 +87,70 @@ struct Point {
 
 }  // namespace
 
-Thermal::Thermal(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device)
-    : LanczosSystem(comm, plan, device, 0),
+Thermal::Thermal(const LanczosPlan& plan, const MakeHamiltonian& make)
+    : LanczosTask(plan, make, 0),
       samples_(plan_.config().thermal.samples),
-      most_(plan_.config().thermal.steps),
-      n_(std::make_unique<Numbers>()),
-      alpha_(samples_ * most_),
-      beta_(samples_ * most_),
-      made_(samples_) {}
+      table_(samples_, plan_.config().thermal.steps) {}
 
 std::vector<std::string> Thermal::description() const {
-    std::vector<std::string> lines = LanczosSystem::description();
+    std::vector<std::string> lines = LanczosTask::description();
     lines.push_back("trace over the sector by " + std::to_string(samples_) + " random vectors of " +
-                    std::to_string(most_) + " steps, at " + std::to_string(plan_.config().thermal.temperatures.size()) +
-                    " temperatures");
+                    std::to_string(table_.max_steps()) + " steps, at " +
+                    std::to_string(plan_.config().thermal.temperatures.size()) + " temperatures");
     return lines;
 }
 
 void Thermal::initialise() {
-    *n_ = Numbers();
-    engine_.clear(engine_.f());
-    engine_.clear(engine_.q());
+    s_ = State();
+    hamiltonian_.clear(hamiltonian_.v());
+    hamiltonian_.clear(hamiltonian_.w());
 }
 
 std::vector<DistributedArray> Thermal::state() {
     std::vector<DistributedArray> arrays;
-    engine_.add_state("f", engine_.f(), arrays);
-    engine_.add_state("q", engine_.q(), arrays);
-    arrays.push_back(
-        numbers_array(comm_, "progress", reinterpret_cast<double*>(n_.get()), sizeof(Numbers) / sizeof(double)));
-    arrays.push_back(numbers_array(comm_, "alpha", alpha_.data(), alpha_.size()));
-    arrays.push_back(numbers_array(comm_, "beta", beta_.data(), beta_.size()));
-    arrays.push_back(numbers_array(comm_, "steps-made", made_.data(), made_.size()));
+    add_working_pair(hamiltonian_, "", arrays);
+    Record progress("progress");
+    progress.field("sample", s_.sample).field("steps", s_.steps).field("rows", s_.rows);
+    krylov::add_fields(progress, s_.recurrence);
+    arrays.push_back(progress.array());
+    table_.add_coefficients(arrays);
+    table_.add_steps(arrays);
     return arrays;
 }
 
-void Thermal::restored(std::uint64_t) {
-    for (Vector* v : {&engine_.f(), &engine_.q()}) engine_.restored(*v);
-    broadcast(comm_, *n_);
-    for (std::vector<double>* numbers : {&alpha_, &beta_, &made_})
-        broadcast_bytes(comm_, numbers->data(), numbers->size() * sizeof(double), 0);
-}
-
 std::uint64_t Thermal::total_steps() const {
-    const auto ahead = (samples_ - sample()) * most_ - static_cast<std::uint64_t>(n_->recurrence.steps);
-    return static_cast<std::uint64_t>(n_->made) + ahead + plan_.config().thermal.temperatures.size();
+    return s_.steps + (samples_ - s_.sample) * table_.max_steps() - s_.recurrence.steps;
 }
 
 void Thermal::step(std::uint64_t) {
-    if (sample() == samples_) {
-        ++n_->rows;
-        return;
+    if (s_.recurrence.steps == 0) {
+        hamiltonian_.draw(hamiltonian_.w(), s_.sample);
+        krylov::begin_recurrence(hamiltonian_, s_.recurrence);
     }
-    const std::size_t s = sample();
-    RecurrenceState& r = n_->recurrence;
-    if (r.steps == 0) {
-        engine_.draw(engine_.q(), s);
-        begin_recurrence(engine_, r);
-    }
-    recurrence_step(engine_, r, {alpha_.data() + s * most_, most_}, {beta_.data() + s * most_, most_});
-    ++n_->made;
-    made_[s] = r.steps;
-    if (made_[s] < static_cast<double>(most_) && r.exhausted == 0) return;
-    ++n_->sample;
-    r = {};
+    ++s_.steps;
+    if (!table_.advance(hamiltonian_, s_.sample, s_.recurrence)) return;
+    ++s_.sample;
+    s_.recurrence = {};
 }
 
 /// The node that Radau's rule prescribes is the lowest Ritz value of all samples less its residual.
-const Thermal::Levels& Thermal::levels() {
-    if (!levels_.gauss.empty()) return levels_;
+Thermal::Levels Thermal::levels() const {
     const double offset = plan_.sector().offset();
     double below = std::numeric_limits<double>::infinity();
-    levels_.lowest = below;
-    const auto coefficients = [&](const std::vector<double>& all, std::size_t s) {
-        return std::span<const double>(all.data() + s * most_, static_cast<std::size_t>(made_[s]));
-    };
+    Levels levels;
+    levels.lowest = below;
     for (std::size_t s = 0; s < samples_; ++s) {
-        levels_.gauss.push_back(gauss_rule(coefficients(alpha_, s), coefficients(beta_, s)));
-        const RitzPair pair = lowest_pair(coefficients(alpha_, s), coefficients(beta_, s));
-        levels_.lowest = std::min(levels_.lowest, pair.value + offset);
-        below = std::min(below, pair.value - coefficients(beta_, s).back() * std::abs(pair.vector.back()));
+        levels.gauss.push_back(krylov::gauss_rule(table_.alpha(s), table_.beta(s)));
+        const krylov::RitzPair pair = krylov::lowest_pair(table_.alpha(s), table_.beta(s));
+        levels.lowest = std::min(levels.lowest, pair.value + offset);
+        below = std::min(below, pair.value - table_.beta(s).back() * std::abs(pair.vector.back()));
     }
     for (std::size_t s = 0; s < samples_; ++s)
-        levels_.radau.push_back(gauss_radau_rule(coefficients(alpha_, s), coefficients(beta_, s), below));
-    for (auto* rules : {&levels_.gauss, &levels_.radau})
-        for (Quadrature& rule : *rules)
+        levels.radau.push_back(krylov::gauss_radau_rule(table_.alpha(s), table_.beta(s), below));
+    for (auto* rules : {&levels.gauss, &levels.radau})
+        for (krylov::Quadrature& rule : *rules)
             for (double& e : rule.nodes) e += offset;
-    return levels_;
+    return levels;
 }
 
 const std::vector<Column>& Thermal::columns() const {
@@ -192,33 +169,33 @@ const std::vector<Column>& Thermal::columns() const {
     return all;
 }
 
-void Thermal::observe_row(std::span<double> row) {
-    if (comm_.is_root()) average(row);
-    broadcast_bytes(comm_, row.data(), row.size_bytes(), 0);
+/// Computed on rank 0.
+void Thermal::observe(std::vector<double>& rows) {
+    const std::vector<double>& temperatures = plan_.config().thermal.temperatures;
+    std::vector<double> all;
+    if (comm_.is_root()) {
+        const Levels of_samples = levels();
+        for (double t : temperatures) average(of_samples, t, all);
+    }
+    all.resize(temperatures.size() * columns().size());
+    broadcast_bytes(comm_, all.data(), all.size() * sizeof(double), 0);
+    rows.insert(rows.end(), all.begin(), all.end());
+    s_.rows = temperatures.size();
 }
 
-/// Both quadratures at the temperature of the last row, and the jackknife errors of Gauss'.
-void Thermal::average(std::span<double> row) {
-    const Levels& l = levels();
-    const double t = plan_.config().thermal.temperatures[static_cast<std::size_t>(n_->rows) - 1];
-    const Point point{t, l.lowest, plan_.dimension(), static_cast<double>(plan_.model().lattice.sites)};
+/// Both quadratures at one temperature, and the jackknife errors of the Gauss rules.
+void Thermal::average(const Levels& levels, double t, std::vector<double>& rows) const {
+    const Point point{t, levels.lowest, plan_.dimension(), static_cast<double>(plan_.model().lattice.sites)};
     std::vector<Moments> gauss, radau;
     for (std::size_t s = 0; s < samples_; ++s) {
-        gauss.push_back(moments(l.gauss[s], l.lowest, t));
-        radau.push_back(moments(l.radau[s], l.lowest, t));
+        gauss.push_back(moments(levels.gauss[s], levels.lowest, t));
+        radau.push_back(moments(levels.radau[s], levels.lowest, t));
     }
     const Averages mean = point.of_all(gauss), error = point.errors(gauss), other = point.of_all(radau);
-    const double numbers[] = {t,
-                              mean.energy,
-                              error.energy,
-                              mean.specific_heat,
-                              error.specific_heat,
-                              mean.entropy,
-                              error.entropy,
-                              std::abs(other.energy - mean.energy),
-                              std::abs(other.specific_heat - mean.specific_heat),
-                              std::abs(other.entropy - mean.entropy)};
-    std::ranges::copy(numbers, row.begin());
+    rows.insert(rows.end(),
+                {t, mean.energy, error.energy, mean.specific_heat, error.specific_heat, mean.entropy, error.entropy,
+                 std::abs(other.energy - mean.energy), std::abs(other.specific_heat - mean.specific_heat),
+                 std::abs(other.entropy - mean.entropy)});
 }
 
 /// An error that cannot be computed is no reason to lose the averages.
@@ -226,7 +203,7 @@ std::string Thermal::broken_invariant(std::span<const double> row) const {
     std::vector<double> values(row.begin(), row.end());
     for (std::size_t i = 0; i < values.size(); ++i)
         if (columns()[i].name.ends_with("-error") && std::isnan(values[i])) values[i] = 0;
-    return LanczosSystem::broken_invariant(values);
+    return LanczosTask::broken_invariant(values);
 }
 
 std::vector<Quantity> Thermal::results(const Series& series) const {

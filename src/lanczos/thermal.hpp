@@ -1,56 +1,54 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Averages at finite temperature in a sector of fixed particle numbers, by the finite-temperature Lanczos method
-// (J. Jaklic, P. Prelovsek, Phys. Rev. B 49, 5065 (1994)): the trace is sampled by random vectors, and the Lanczos
-// recurrence of each gives exp(-H/T) between it and itself. Statistical errors by the jackknife over the vectors. What
-// too few steps leave out is shown by a second quadrature: Gauss' and Gauss-Radau's rules bracket each expectation value
-// of exp(-H/T), and the averages of both are compared.
+// Averages at finite temperature in a sector of fixed particle numbers, by the finite-temperature Lanczos method (J.
+// Jaklic, P. Prelovsek, Phys. Rev. B 49, 5065 (1994)): the trace is sampled by random vectors, and the Lanczos
+// recurrence of each gives <r| exp(-H/T) |r>. Statistical errors by the jackknife over the vectors. What too few steps
+// leave out is shown by a second quadrature: Gauss' and Gauss-Radau's rules bracket each expectation value of
+// exp(-H/T), and the averages of both are compared.
 #pragma once
 
-#include "lanczos/recurrence.hpp"
-#include "lanczos/system.hpp"
-#include "lanczos/tridiagonal.hpp"
+#include "krylov/recurrence_table.hpp"
+#include "krylov/tridiagonal.hpp"
+#include "lanczos/task.hpp"
 
 namespace strata::lanczos {
 
-class Thermal : public LanczosSystem {
+class Thermal : public LanczosTask {
   public:
-    Thermal(const Communicator& comm, const LanczosPlan& plan, const DeviceBinding* device = nullptr);
+    Thermal(const LanczosPlan& plan, const MakeHamiltonian& make);
 
     std::vector<std::string> description() const override;
-    void allocate() override { engine_.allocate(); }
+    void allocate() override { hamiltonian_.allocate(); }
     void initialise() override;
     std::vector<DistributedArray> state() override;
-    void restored(std::uint64_t step) override;
 
-    /// The recurrences, and one step for every temperature.
+    /// The steps of all recurrences, fewer where a Krylov space ends early.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
-    bool observes(std::uint64_t) const override { return n_->rows > 0; }
+    /// After the last step: one row for every temperature.
+    bool observes(std::uint64_t) const override { return s_.sample == samples_; }
     const std::vector<Column>& columns() const override;
-    void observe_row(std::span<double> row) override;
+    void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
-    struct Numbers {
-        double sample = 0;  ///< under way
-        double made = 0;    ///< steps of all
-        double rows = 0;    ///< temperatures done
-        RecurrenceState recurrence;
+    struct State {
+        std::uint64_t sample = 0;  ///< recurrence under way
+        std::uint64_t steps = 0;   ///< steps of all recurrences
+        std::uint64_t rows = 0;    ///< temperatures observed
+        krylov::RecurrenceState recurrence;
     };
-    /// Levels and weights in the trace by both quadratures, [sample]; rank 0 only.
+    /// Energy levels and their weights in the trace by both quadratures, [sample].
     struct Levels {
-        std::vector<Quadrature> gauss, radau;
-        double lowest = 0;  ///< level of all of Gauss'
+        std::vector<krylov::Quadrature> gauss, radau;
+        double lowest = 0;  ///< lowest level of the Gauss rules
     };
-    std::size_t sample() const { return static_cast<std::size_t>(n_->sample); }
-    const Levels& levels();
-    void average(std::span<double> row);
+    Levels levels() const;
+    void average(const Levels& levels, double temperature, std::vector<double>& rows) const;
 
-    const std::size_t samples_, most_;
-    std::unique_ptr<Numbers> n_;
-    std::vector<double> alpha_, beta_, made_;  ///< [sample][step], [sample]
-    Levels levels_;
+    const std::size_t samples_;
+    State s_;
+    krylov::RecurrenceTable table_;  ///< one recurrence per sample
 };
 
 }  // namespace strata::lanczos

@@ -158,10 +158,10 @@ class Torus {
     }
     std::int64_t cells() const { return width_ * height_; }
     int cell(std::int64_t x, std::int64_t y) const {
-        const std::int64_t turns = floor_divide(y, height_);
-        x -= turns * skew_;
+        const std::int64_t winding = floor_divide(y, height_);
+        x -= winding * skew_;
         x -= floor_divide(x, width_) * width_;
-        return static_cast<int>(x + width_ * (y - turns * height_));
+        return static_cast<int>(x + width_ * (y - winding * height_));
     }
     std::int64_t width() const { return width_; }
     std::int64_t height() const { return height_; }
@@ -318,15 +318,15 @@ Lattice parse_lattice(const std::string& name, const std::string& text, DefaultW
         ++number;
         line = line.substr(0, line.find('#'));
         if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-        const std::string place = name + ":" + std::to_string(number) + ": ";
+        const std::string where = name + ":" + std::to_string(number) + ": ";
         std::istringstream words(line);
         Edge edge;
         if (!(words >> edge.from >> edge.to) || !read_amplitude(words, rule, edge.amplitude, edge.weight) ||
             std::min(edge.from, edge.to) < 0 || std::max(edge.from, edge.to) >= max_sites)
-            throw Error(ExitCode::bad_input, place +
+            throw Error(ExitCode::bad_input, where +
                                                  "an edge is 'from to re [im [weight]]' with sites from 0 "
                                                  "to 63, e.g. '0 1 1.0'.");
-        if (std::isnan(edge.weight)) throw Error(ExitCode::bad_input, place + "the edge" + complex_exchange);
+        if (std::isnan(edge.weight)) throw Error(ExitCode::bad_input, where + "the edge" + complex_exchange);
         lattice.sites = std::max({lattice.sites, edge.from + 1, edge.to + 1});
         lattice.edges.push_back(edge);
     }

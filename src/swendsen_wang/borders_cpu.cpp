@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The borders of a slab in host memory: the halo exchange of spins, and the list of clusters with active bonds across a
+// border, which comm/label_ownership.hpp resolves (Wende and Steinke, SC13, section 4.2).
 #include "swendsen_wang/borders_cpu.hpp"
 
 #include <algorithm>
@@ -10,57 +12,58 @@ namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
 
-/// Sites of a tile on a face across the slow axis, and where they lie in a tile of that height.
-int face_sites(const TileLattice& l) { return l.dimensions == 2 ? 8 : 16; }
-int face_shift(const TileLattice& l, std::int64_t row) {
-    const auto height = static_cast<int>(l.width(l.slow_axis(), l.layer_of(row)));
-    return (height - 1) * stride_of(l.dimensions, l.slow_axis());
-}
+/// The first sites of a tile along the slow axis: its sites on the border to the previous tile layer.
+std::uint64_t border_bits(const TileLattice& l) { return first_sites(l.dimensions, l.slow_axis()); }
 
-/// Packs the sites at `shift` of a layer's tiles, starting at local row `row`, densely into words.
-void pack_face(const SliceView& s, std::int64_t row, int shift, Buffer<std::uint64_t>& words) {
-    const int sites = face_sites(s.lattice), per_word = 64 / sites;
-    const std::uint64_t face = (std::uint64_t{1} << sites) - 1, tiles = s.lattice.row_tiles();
+/// Packs the border sites of the tiles of a layer, which begins at local row `row`, into one bit per site. They lie
+/// `shift` bits above the first sites of their tiles.
+void pack_border(const SlabView& s, std::int64_t row, int shift, Buffer<std::uint64_t>& words) {
+    const int sites = boundary_sites(s.lattice.dimensions), per_word = 64 / sites;
+    const std::uint64_t border = border_bits(s.lattice), tiles = s.lattice.row_tiles();
     std::uint64_t at = 0;
     std::fill(words.begin(), words.end(), 0);
     for (std::uint64_t y = 0; y < s.lattice.rows_per_layer(); ++y) {
         const std::uint64_t* spins = s.spins + s.word(row + static_cast<std::int64_t>(y), 0);
         for (std::uint64_t t = 0; t < tiles; ++t, ++at)
-            words[at / per_word] |= (spins[t] >> shift & face) << (at % per_word * sites);
+            words[at / per_word] |= (spins[t] >> shift & border) << (at % per_word * sites);
     }
 }
 
-void unpack_face(const Buffer<std::uint64_t>& words, SliceView& s, std::int64_t row, int shift) {
-    const int sites = face_sites(s.lattice), per_word = 64 / sites;
-    const std::uint64_t face = (std::uint64_t{1} << sites) - 1, tiles = s.lattice.row_tiles();
+/// The inverse of pack_border; all other sites of the tiles become 0.
+void unpack_border(const Buffer<std::uint64_t>& words, SlabView& s, std::int64_t row, int shift) {
+    const int sites = boundary_sites(s.lattice.dimensions), per_word = 64 / sites;
+    const std::uint64_t border = border_bits(s.lattice), tiles = s.lattice.row_tiles();
     std::uint64_t at = 0;
     for (std::uint64_t y = 0; y < s.lattice.rows_per_layer(); ++y) {
         std::uint64_t* spins = s.spins + s.word(row + static_cast<std::int64_t>(y), 0);
         for (std::uint64_t t = 0; t < tiles; ++t, ++at)
-            spins[t] = (words[at / per_word] >> (at % per_word * sites) & face) << shift;
+            spins[t] = (words[at / per_word] >> (at % per_word * sites) & border) << shift;
     }
 }
 
-/// Calls visit(component id) for the own site of every bond between the layer at local row `below` and the next one,
-/// in the order of the sites along the border. `own` is the layer that belongs to this slice.
+/// Calls visit(component id) for every active bond between the tile layer at local row `below` and the next one, in the
+/// order of the sites along the border. `own` is the first row of that of the two layers that belongs to this slab.
 template <class Visit>
-void for_each_border_bond(const SliceView& s, std::int64_t below, std::int64_t own, Visit visit) {
+void for_each_border_bond(const SlabView& s, std::int64_t below, std::int64_t own, Visit visit) {
     const TileLattice& l = s.lattice;
-    const int shift = face_shift(l, below), own_shift = own == below ? shift : 0;
-    const std::uint64_t face = (std::uint64_t{1} << face_sites(l)) - 1;
+    const int shift = l.boundary_shift(below, l.slow_axis()), own_shift = own == below ? shift : 0;
+    const std::uint64_t border = border_bits(l);
     for (std::int64_t y = 0; y < static_cast<std::int64_t>(l.rows_per_layer()); ++y) {
         const std::uint64_t* bonds = s.bonds[l.slow_axis()] + s.word(below + y, 0);
         for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
-            const std::uint64_t n = s.number(static_cast<std::uint64_t>(own + y), t);
-            for (std::uint64_t bonded = bonds[t] >> shift & face; bonded != 0; bonded &= bonded - 1)
-                visit(s.base[n] + s.codes[64 * n + static_cast<std::uint64_t>(__builtin_ctzll(bonded) + own_shift)]);
+            const std::uint64_t n = s.index_of(static_cast<std::uint64_t>(own + y), t);
+            for (std::uint64_t active = bonds[t] >> shift & border; active != 0; active &= active - 1) {
+                const int site = __builtin_ctzll(active) + own_shift;
+                visit(s.first_id[n] + s.component[64 * n + static_cast<std::uint64_t>(site)]);
+            }
         }
     }
 }
 
 }  // namespace
 
-LocalLabels::LocalLabels(const SliceView& s) : first_label_(1, 0) {
+/// first_label_ is the prefix sum of the numbers of ids in use.
+LocalLabels::LocalLabels(const SlabView& s) : first_label_(1, 0) {
     for (int t = 0; t < s.thread_count; ++t) {
         first_id_.push_back(s.threads[t].first_id);
         first_label_.push_back(first_label_.back() + s.threads[t].last_id - s.threads[t].first_id);
@@ -77,60 +80,68 @@ std::uint32_t LocalLabels::id(std::uint32_t label) const {
     return first_id_[t] + (label - first_label_[t]);
 }
 
-Borders<Cpu>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slice<Cpu>&,
+/// One rank has no border clusters and needs no index of them.
+Borders<Cpu>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slab<Cpu>&,
                       const BackendOptions<Cpu>&)
     : comm_(comm),
+      protocol_(plan.label_protocol()),
       halo_(plan.halo_words(), comm),
-      labels_(comm, plan.merge()),
+      ownership_(comm, 0),
       cluster_index_(comm.size() > 1 ? plan.id_capacity() : 0, none) {}
 
-void Borders<Cpu>::exchange_spins(Slice<Cpu>& slice) {
-    SliceView& s = slice.view();
-    const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
-               rows = static_cast<std::int64_t>(s.lattice.rows());
-    pack_face(s, 0, 0, halo_.to_previous());
-    pack_face(s, rows - per_layer, face_shift(s.lattice, rows - per_layer), halo_.to_next());
+/// With one rank the slab exchanges with itself, which closes the periodic lattice.
+void Borders<Cpu>::exchange_spins(Slab<Cpu>& slab) {
+    SlabView& s = slab.view();
+    const TileLattice& l = s.lattice;
+    const auto per_layer = static_cast<std::int64_t>(l.rows_per_layer()), rows = static_cast<std::int64_t>(l.rows());
+    pack_border(s, 0, 0, halo_.to_previous());
+    pack_border(s, rows - per_layer, l.boundary_shift(rows - per_layer, l.slow_axis()), halo_.to_next());
     halo_.start();
     halo_.finish();
-    unpack_face(halo_.from_previous(), s, -per_layer, face_shift(s.lattice, -per_layer));
-    unpack_face(halo_.from_next(), s, rows, 0);
+    unpack_border(halo_.from_previous(), s, -per_layer, l.boundary_shift(-per_layer, l.slow_axis()));
+    unpack_border(halo_.from_next(), s, rows, 0);
 }
 
-/// The border cluster of a component, entered into labels_ when met first.
-std::uint32_t Borders<Cpu>::cluster_of(const SliceView& s, std::uint32_t id) {
-    const std::uint32_t root = s.parent[id] = find_root(s.parent, id);  // neighbours ask for the same id
+/// Index of the border cluster of a component; a cluster is appended to the list when it appears first.
+std::uint32_t Borders<Cpu>::cluster_of(const SlabView& s, std::uint32_t id) {
+    const std::uint32_t root = s.parent[id] = find_root(s.parent, id);  // neighbouring bonds often have the same id
     std::uint32_t& index = cluster_index_[root];
     if (index == none) {
-        index = labels_.add(local_.label(root), s.flip[root]);
+        const std::uint32_t label = local_.label(root);
+        index = clusters_.add(label, border_label(ownership_.global(label), s.cluster_spin[root]));
         root_id_.push_back(root);
     }
     return index;
 }
 
-void Borders<Cpu>::resolve_labels(Slice<Cpu>& slice) {
+/// Both sides of a border list their clusters in the order of the sites, so that the lists of neighbours correspond.
+void Borders<Cpu>::resolve_labels(Slab<Cpu>& slab) {
     if (comm_.size() == 1) return;
-    SliceView& s = slice.view();
+    SlabView& s = slab.view();
     const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
                rows = static_cast<std::int64_t>(s.lattice.rows());
     local_ = LocalLabels(s);
-    labels_.begin(local_.count());
+    ownership_ = LabelOwnership(comm_, local_.count());
+    clusters_.clear();
     root_id_.clear();
     for_each_border_bond(s, -per_layer, 0,
-                         [&](std::uint32_t id) { labels_.to_previous().push_back(cluster_of(s, id)); });
+                         [&](std::uint32_t id) { clusters_.to_previous.push_back(cluster_of(s, id)); });
     for_each_border_bond(s, rows - per_layer, rows - per_layer,
-                         [&](std::uint32_t id) { labels_.to_next().push_back(cluster_of(s, id)); });
+                         [&](std::uint32_t id) { clusters_.to_next.push_back(cluster_of(s, id)); });
     for (std::uint32_t root : root_id_) cluster_index_[root] = none;
-    labels_.resolve();
-    for (std::size_t i = 0; i < root_id_.size(); ++i) s.flip[root_id_[i]] = labels_.coin(i);
+    resolve(comm_, protocol_, clusters_);
+    for (std::size_t i = 0; i < root_id_.size(); ++i) s.cluster_spin[root_id_[i]] = payload_of(clusters_.label[i]);
 }
 
-void Borders<Cpu>::sum_sizes(Slice<Cpu>& slice) {
+/// Sizes received for roots of this slab are added first; then what was sent away is subtracted.
+void Borders<Cpu>::send_sizes_to_owners(Slab<Cpu>& slab) {
     if (comm_.size() == 1) return;
-    std::uint64_t* sizes = slice.sizes();
+    std::uint64_t* sizes = slab.sizes();
     std::vector<std::uint64_t> amount;
     for (std::uint32_t id : root_id_) amount.push_back(sizes[id]);
-    std::vector<std::uint64_t> own = amount;
-    labels_.hand_to_owners(amount, [&](std::uint32_t label, std::uint64_t more) { sizes[local_.id(label)] += more; });
+    const std::vector<std::uint64_t> own = amount;
+    for (const LabelAmount& received : send_to_owners(comm_, ownership_, clusters_, amount))
+        sizes[local_.id(ownership_.local(received.label))] += received.amount;
     for (std::size_t i = 0; i < root_id_.size(); ++i) sizes[root_id_[i]] -= own[i] - amount[i];
 }
 

@@ -1,50 +1,52 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The borders of a slice on a device: spins go from device to device; of the clusters that cross a border the device
-// makes a list, the host runs the label protocol over it, and their coins and sizes go back.
+// The borders of a slab on a device. Spins go from device to device. The device lists the clusters that cross a border,
+// the host resolves their labels with the other ranks, and their spins and sizes return to the device.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "comm/halo.hpp"
-#include "swendsen_wang/border_labels.hpp"
-#include "swendsen_wang/slice_cuda.hpp"
+#include "comm/label_ownership.hpp"
+#include "swendsen_wang/slab_cuda.hpp"
 
 namespace strata::swendsen_wang {
 
 template <>
 class Borders<Cuda> {
   public:
-    /// Works in the slice's queue; the slice must outlive it.
-    Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slice<Cuda>& slice,
+    /// Works in the queue of `slab`, which must outlive this object.
+    Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slab<Cuda>& slab,
             const BackendOptions<Cuda>& options);
 
-    /// Fills the halo rows of spins below and above the slice.
-    void exchange_spins(Slice<Cuda>& slice);
-    /// After label: gives every cluster that crosses a border the coin of its root, wherever that is.
-    void resolve_labels(Slice<Cuda>& slice);
-    /// After count: the size of every cluster ends at the owner of its label, and is 0 elsewhere.
-    void sum_sizes(Slice<Cuda>& slice);
-    /// Of the last resolve_labels.
-    const MergeCost& cost() const { return labels_.cost(); }
+    /// Fills the halo rows of spins below and above the slab.
+    void exchange_spins(Slab<Cuda>& slab);
+    /// After draw_and_label: gives every cluster that crosses a border the spin of its minimal site, on any rank.
+    void resolve_labels(Slab<Cuda>& slab);
+    /// After count: the size of every cluster is collected by the owner of its label, and is 0 elsewhere.
+    void send_sizes_to_owners(Slab<Cuda>& slab);
 
   private:
-    std::uint64_t fetch_list(const Slice<Cuda>& slice);
+    void allocate_lists(const SwendsenWangPlan& plan);
+    void fetch_clusters(const Slab<Cuda>& slab);
+    std::vector<std::uint64_t> received_sizes(std::uint32_t clusters);
 
     const Communicator& comm_;
+    const LabelProtocol protocol_;
     const Queue<Cuda>& queue_;
     const DeviceSweepKernels& kernels_;
     RingHalo<Cuda> halo_;
-    std::int32_t shift_below_, shift_last_;  ///< of the faces from the layer below, and from the slice's last layer
-    BorderLabels labels_;
+    std::int32_t shift_below_, shift_last_;  ///< boundary_shift of the tile layer below the slab, and of its last layer
+    LabelOwnership ownership_;
+    BorderClusters clusters_;
     DeviceBorders view_;
-    Buffer<std::uint32_t, Cuda> seen_, roots_, cluster_of_;
-    Buffer<std::uint8_t, Cuda> coins_;
+    Buffer<std::uint32_t, Cuda> at_site_, roots_, cluster_of_;
+    Buffer<std::uint8_t, Cuda> cluster_spins_;
     Buffer<std::uint64_t, Cuda> sizes_;
-    Buffer<std::uint32_t, Pinned> host_seen_, host_roots_;
-    Buffer<std::uint8_t, Pinned> host_coins_;
+    Buffer<std::uint32_t, Pinned> host_at_site_, host_roots_;
+    Buffer<std::uint8_t, Pinned> host_cluster_spins_;
     Buffer<std::uint64_t, Pinned> host_sizes_, host_counts_;
-    std::vector<std::uint64_t> amount_;
+    std::vector<std::uint64_t> amount_;   ///< [cluster] size to send
     std::vector<std::uint32_t> by_root_;  ///< clusters in the order of their roots
 };
 

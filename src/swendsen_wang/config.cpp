@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The table of keys of Swendsen-Wang jobs, the rules that involve several keys, and the values for the program. A scan
+// over temperatures is one run over several points.
 #include "swendsen_wang/config.hpp"
-
 
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr double max_sites = 9007199254740992.0;  // 2^53: half tiles are counted in 48 bits (counters.hpp)
+constexpr double max_sites = 9007199254740992.0;  // 2^53: counters of half tiles have 48 bits (counters.hpp)
 
 }  // namespace
 
@@ -20,20 +21,25 @@ std::vector<Key> keys() {
     using enum KeyRole;
     // clang-format off
     return {
-        Key{"lattice.extents", integers, "", "sites", "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slices.",
-            physics, 2, 1099511627776.0}
+        Key{"lattice.extents", integers, "", "sites",
+            "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slabs.", physics, 2,
+            1099511627776.0}
             .required("give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024."),
         {"model.states", integer, "2", "", "States of a spin; 2 is the Ising model.", physics, 2, 2},
-        {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12, 1e12},
-        {"model.temperature", reals, "", "J/k_B", "Temperature, or a list or range of them run one after another.", physics, 0},
+        {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12,
+         1e12},
+        {"model.temperature", reals, "", "J/k_B", "Temperature, or a list or range of them run one after another.",
+         physics, 0},
         {"model.beta", reals, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
         {"run.update", choice, "swendsen-wang", "", "What one sweep does.", physics, 0, 0, {"swendsen-wang"}},
         {"run.sweeps", integer, "1000", "", "Sweeps per point after thermalization.", length, 1, 9e15},
         {"run.thermalization", integer, "200", "", "Sweeps per point before the first observation.", physics, 0, 9e15},
         {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
-        {"run.start", choice, "cold", "", "First configuration: all spins up, or random.", physics, 0, 0, {"cold", "hot"}},
-        {"run.merge", choice, "auto", "", "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.",
-         backend, 0, 0, {"auto", "exchange", "tree"}},
+        {"run.start", choice, "cold", "", "First configuration: all spins up, or random.", physics, 0, 0,
+         {"cold", "hot"}},
+        {"run.merge", choice, "auto", "",
+         "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.", backend, 0, 0,
+         {"auto", "exchange", "tree"}},
     };
     // clang-format on
 }
@@ -47,7 +53,7 @@ std::vector<std::string> validate(const Config& config) {
     double sites = 1;
     for (std::int64_t extent : extents) sites *= static_cast<double>(extent);
     if (sites > max_sites)
-        found.push_back(config.cite("lattice.extents") + " makes more than 2^53 sites, the most that are numbered.");
+        found.push_back(config.cite("lattice.extents") + " makes more than 2^53 sites, the largest possible number.");
     if (config.given("model.beta") && config.given("model.temperature"))
         found.push_back(config.cite("model.temperature") + " and " + config.cite("model.beta") +
                         " exclude each other; keep one.");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a Swendsen-Wang job and what they resolve to.
+// The keys of a Swendsen-Wang job and their values.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ enum class Merge { automatic, exchange, tree };
 struct SwendsenWangConfig {
     std::vector<std::uint64_t> extents;        ///< x, y[, z], each >= 2
     double coupling = 1;                       ///< J > 0
-    Coordinate coordinate = Coordinate::beta;  ///< which of the two the user gave
+    Coordinate coordinate = Coordinate::beta;  ///< the one of the two that the job gives
     std::vector<double> betas;                 ///< in 1/J_unit; infinity at temperature 0; more than one is a scan
     std::uint64_t sweeps = 0;                  ///< per point, after thermalization
     std::uint64_t thermalization = 0;          ///< per point
@@ -35,13 +35,13 @@ struct SwendsenWangConfig {
 /// The application's own keys.
 std::vector<Key> keys();
 
-/// What is wrong with values that are each valid alone: one sentence per error.
+/// Errors in values that are each valid alone: one sentence per error.
 std::vector<std::string> validate(const Config& config);
 
-/// What a resumed run may not change although the keys alone could.
+/// Changes that a resumed run must not make although the single keys may change: one sentence per error.
 std::vector<std::string> validate_resume(const Config& before, const Config& now);
 
-/// For a Config without errors.
+/// The values of a Config without errors.
 SwendsenWangConfig resolve_config(const Config& config);
 
 }  // namespace strata::swendsen_wang

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Kaufman's partition function of the square lattice on an n x m torus, Phys. Rev. 76, 1232 (1949), in the form of
+// Ferdinand and Fisher, Phys. Rev. 185, 832 (1969):
 // Z(K) = (2 sinh 2K)^(N/2) (Z1 + Z2 + Z3 + Z4) / 2 with
 //   Z1, Z2 = prod over odd l of 2 cosh, 2 sinh (m g_l / 2)      Z3, Z4 = the same over even l
 //   cosh g_l = cosh(2K)^2 / sinh(2K) - cos(pi l / n),  g_0 = 2K + ln tanh K (negative above T_c).

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The entry of Swendsen-Wang in the table of applications. This is the only place where its backend is chosen. The
+// rates of the forecast were measured (perf/README.md); the oracles are exact enumerations and Kaufman's solution.
 #include "swendsen_wang/factory.hpp"
 
 #include "swendsen_wang/swendsen_wang.hpp"
@@ -8,7 +10,7 @@ namespace {
 
 /// Nanoseconds per site of a sweep without observation on one core of an AVX-512 server (perf/README.md).
 constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
-/// Of one observation: cluster sizes and planes.
+/// Nanoseconds per site of one observation: cluster sizes and planes.
 constexpr double observation_ns = 1.1;
 
 }  // namespace
@@ -31,7 +33,7 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const SwendsenWangPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
-    const auto sites = static_cast<double>(plan.lattice().slice_sites());
+    const auto sites = static_cast<double>(plan.lattice().slab_sites());
     const double observation = observation_ns / static_cast<double>(plan.config().measure_every);
     const double seconds = sites * (sweep_ns(plan.lattice().dimensions) + observation) * 1e-9 / plan.threads();
     const std::uint64_t halo_bytes = 8 * plan.halo_words();
@@ -44,7 +46,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
         traffic.push_back("network: " + human_bytes(2 * halo_bytes) +
                           " of spins to the two neighbours per rank and sweep, and up to " +
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
-    // no device's rate was measured yet: 0 says that nothing is known
+    // the rate of a device was not measured yet; 0 means that no forecast of the time is made
     return {plan.description(), plan.memory(), [traffic] { return traffic; },
             plan.total_steps(), "sweeps",      backend == BackendKind::cuda ? 0 : seconds};
 }

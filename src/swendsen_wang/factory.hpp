@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the table of applications needs of this one.
+// The functions of Swendsen-Wang for the table of applications.
 #pragma once
 
 #include <memory>

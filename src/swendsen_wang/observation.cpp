@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The reduction of the counters over ranks, and the observables: energy and magnetisation from satisfied bonds and up
+// spins, the improved estimators from moments of the cluster sizes (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and the
+// structure factor from up spins per line or plane of sites.
 #include "swendsen_wang/observation.hpp"
 
 #include <algorithm>
@@ -10,12 +13,14 @@
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr int limbs = 4;  // a 128-bit sum travels as four words of 32 bits, whose sums over ranks do not overflow
+constexpr int limbs = 4;  // a 128-bit sum is sent as four words of 32 bits, whose sums over ranks do not overflow
 
+/// Appends a 128-bit sum as limbs.
 void put_wide(WideCount value, std::vector<std::uint64_t>& words) {
     for (int i = 0; i < limbs; ++i) words.push_back(static_cast<std::uint64_t>(value >> (32 * i)) & 0xFFFFFFFFu);
 }
 
+/// Adds up the limbs of a sum over ranks and advances behind them.
 WideCount take_wide(const std::uint64_t*& words) {
     WideCount value = 0;
     for (int i = 0; i < limbs; ++i) value += static_cast<WideCount>(*words++) << (32 * i);
@@ -39,6 +44,7 @@ const std::vector<Column>& series_columns() {
     return columns;
 }
 
+/// Planes hold the coordinates of the whole lattice on every rank, so that a plain sum over ranks combines the slabs.
 Observation::Observation(const SwendsenWangPlan& plan) : lattice_(plan.lattice()) {
     std::uint64_t all = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
@@ -53,12 +59,12 @@ Observation::Observation(const SwendsenWangPlan& plan) : lattice_(plan.lattice()
 }
 
 void Observation::clear() {
-    aligned_ = up_ = 0;
+    satisfied_ = up_ = 0;
     clusters_ = {};
     std::fill(planes_.begin(), planes_.end(), 0);
 }
 
-/// |sum s exp(i k x)|^2 / N at the smallest wave vector, averaged over the axes of largest extent.
+/// |sum s exp(i k x)|^2 / N at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent.
 double Observation::smallest_mode() const {
     const std::uint64_t longest = *std::max_element(lattice_.extent, lattice_.extent + lattice_.dimensions);
     const auto sites = static_cast<double>(lattice_.sites());
@@ -80,14 +86,15 @@ double Observation::smallest_mode() const {
     return sum / axes;
 }
 
+/// The energy follows from satisfied bonds n_s by E = -J (2 n_s - d N), the magnetisation from up spins.
 void Observation::reduce(const Communicator& comm, std::span<double> row) {
-    sums_ = {aligned_, up_, clusters_.clusters, clusters_.sites};
+    sums_ = {satisfied_, up_, clusters_.clusters, clusters_.sites};
     put_wide(clusters_.squares, sums_);
     put_wide(clusters_.fourths, sums_);
     sums_.insert(sums_.end(), planes_.begin(), planes_.end());
     sum_to_root(comm, sums_);
     max_to_root(comm, std::span(&clusters_.largest, 1));
-    if (!comm.is_root()) return;
+    if (!comm.is_root()) return;  // only rank 0 has the sums
 
     const std::uint64_t* word = sums_.data() + 4;
     sites_in_clusters_ = sums_[3];

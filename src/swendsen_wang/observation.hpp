@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is seen of one configuration: integers, summed exactly over threads and ranks, then one row of numbers.
+// Observables of one configuration: integers, which are summed exactly over threads and ranks, and the row of real
+// numbers that follows from them. The row is therefore the same for any number of ranks.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +8,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "kernels/swendsen_wang/cluster_sums.hpp"
+#include "kernels/swendsen_wang/cluster_moments.hpp"
 #include "strata/record.hpp"
 #include "swendsen_wang/plan.hpp"
 
@@ -28,33 +29,34 @@ enum SeriesColumn : std::size_t {
     column_count
 };
 
-/// The integers of one configuration, on this rank or over all.
+/// The integers of one configuration, of this rank and, after reduce(), of all ranks on rank 0.
 class Observation {
   public:
     explicit Observation(const SwendsenWangPlan& plan);
 
     void clear();
-    /// Where count_planes adds this slice's up spins, by axis.
+    /// [axis] counters to which count_planes adds the up spins of this slab.
     std::uint64_t* const* planes() const { return plane_starts_; }
-    /// Aligned neighbour pairs and up spins.
-    void add_spins(std::uint64_t aligned, std::uint64_t up) {
-        aligned_ += aligned;
+    /// Adds satisfied bonds and up spins.
+    void add_spins(std::uint64_t satisfied, std::uint64_t up) {
+        satisfied_ += satisfied;
         up_ += up;
     }
-    ClusterSums& clusters() { return clusters_; }
+    ClusterMoments& clusters() { return clusters_; }
 
-    /// The row of all ranks' sums, complete on rank 0.
+    /// Sums over all ranks and fills the row on rank 0. Collective.
     void reduce(const Communicator& comm, std::span<double> row);
-    /// Sites in all clusters of the last reduce, on rank 0: all of the lattice if every site was counted once.
+    /// Sites in all clusters of the last reduce(), on rank 0. They are the sites of the lattice if every site was
+    /// counted once.
     std::uint64_t sites_in_clusters() const { return sites_in_clusters_; }
 
   private:
     double smallest_mode() const;
 
     TileLattice lattice_;
-    std::uint64_t aligned_ = 0, up_ = 0, sites_in_clusters_ = 0;
-    ClusterSums clusters_;
-    std::vector<std::uint64_t> planes_;  ///< x, then y (then z) planes of the whole lattice
+    std::uint64_t satisfied_ = 0, up_ = 0, sites_in_clusters_ = 0;
+    ClusterMoments clusters_;
+    std::vector<std::uint64_t> planes_;  ///< up spins at each x, then at each y (then z) of the whole lattice
     std::uint64_t* plane_starts_[3] = {nullptr, nullptr, nullptr};
     std::vector<std::uint64_t> sums_;
 };

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The slab of a rank, its memory on a host or a device, its schedule, and the lines that describe them. The tables of
+// memory list the same arrays as slab_cpu.cpp, slab_cuda.cpp and borders_*.cpp allocate.
 #include "swendsen_wang/plan.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include "kernels/instruction_sets.hpp"
 #include "kernels/swendsen_wang/device_sweep.hpp"
-#include "kernels/swendsen_wang/slice_view.hpp"
+#include "kernels/swendsen_wang/slab_view.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
 
-constexpr std::uint64_t max_ids = 4294967295u;
+constexpr std::uint64_t max_ids = 4294967295u;  // ids are 32-bit numbers
 
-/// Open components per tile that memory is set aside for. Measured over all temperatures, in equilibrium and right
-/// after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site.
+/// Ids to allocate for the boundary components of a number of tiles. Measured over all temperatures, in equilibrium and
+/// right after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site.
 std::uint64_t ids_for(int dimensions, std::uint64_t tiles) {
     const double density = dimensions == 2 ? 0.15 : 0.25;
-    const std::uint64_t border_sites = dimensions == 2 ? 28 : 56;  // of a tile: none can have more
     const auto expected = static_cast<std::uint64_t>(density * static_cast<double>(sites_per_tile * tiles)) + 16384;
-    return std::min(border_sites * tiles, expected);
+    return std::min(static_cast<std::uint64_t>(max_boundary_components(dimensions)) * tiles, expected);
 }
 
-TileLattice slice_of(const SwendsenWangConfig& config, int ranks, int rank) {
+/// The slab of a rank: whole tile layers, as equal as possible.
+TileLattice slab_of(const SwendsenWangConfig& config, int ranks, int rank) {
     TileLattice lattice(static_cast<int>(config.extents.size()), config.extents.data());
     const std::uint64_t layers = lattice.all_layers();
     if (static_cast<std::uint64_t>(ranks) > layers)
@@ -37,6 +38,7 @@ TileLattice slice_of(const SwendsenWangConfig& config, int ranks, int rank) {
     return lattice;
 }
 
+/// The extents as a product, e.g. 64 x 64.
 std::string joined(const std::vector<std::uint64_t>& numbers) {
     std::string text;
     for (std::uint64_t n : numbers) text += (text.empty() ? "" : " x ") + std::to_string(n);
@@ -48,7 +50,7 @@ std::string joined(const std::vector<std::uint64_t>& numbers) {
 SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads,
                                    BackendKind backend)
     : config_(config),
-      lattice_(slice_of(config, ranks, rank)),
+      lattice_(slab_of(config, ranks, rank)),
       kernels_(&choose_kernels(sweep_variants(), config.simd)),
       ranks_(ranks),
       threads_(backend == BackendKind::cuda ? 1 : std::max(1, threads)),
@@ -56,15 +58,16 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
       id_capacity_(0) {
     for (int t = 0; t < threads_; ++t) id_capacity_ += thread_ids(t);
     if (id_capacity_ > max_ids) {
+        // the smallest number of ranks whose largest slab has few enough ids
         std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
         const auto ids_of_first = [&](std::uint64_t r) {
             return ids_for(lattice_.dimensions, equal_part(lattice_.all_layers(), r, 0).size() *
                                                     lattice_.rows_per_layer() * lattice_.row_tiles());
         };
         while (fitting < lattice_.all_layers() && ids_of_first(fitting) > max_ids) ++fitting;
-        throw Error(ExitCode::does_not_fit, "A slice of this lattice on " + std::to_string(ranks) +
+        throw Error(ExitCode::does_not_fit, "A slab of this lattice on " + std::to_string(ranks) +
                                                 " ranks needs more than 2^32 - 1 labels; at least " +
-                                                std::to_string(fitting) + " ranks would do.");
+                                                std::to_string(fitting) + " ranks are necessary.");
     }
 }
 
@@ -79,40 +82,43 @@ std::uint64_t SwendsenWangPlan::thread_ids(int thread) const {
     return ids_for(lattice_.dimensions, thread_rows(thread).size() * lattice_.row_tiles()) + id_slack;
 }
 
-MergeProtocol SwendsenWangPlan::merge() const {
-    constexpr int few_ranks = 4;  // up to here no cluster can need more rounds than the tree does
-    if (config_.merge == Merge::automatic) return ranks_ <= few_ranks ? MergeProtocol::exchange : MergeProtocol::tree;
-    return config_.merge == Merge::tree ? MergeProtocol::tree : MergeProtocol::exchange;
+LabelProtocol SwendsenWangPlan::label_protocol() const {
+    constexpr int few_ranks = 4;  // up to this number an exchange takes no more rounds than the tree
+    if (config_.merge == Merge::automatic) return ranks_ <= few_ranks ? LabelProtocol::exchange : LabelProtocol::tree;
+    return config_.merge == Merge::tree ? LabelProtocol::tree : LabelProtocol::exchange;
 }
 
 std::uint64_t SwendsenWangPlan::halo_words() const { return (border_sites() + 63) / 64; }
 
 std::uint64_t SwendsenWangPlan::border_sites() const {
-    return lattice_.rows_per_layer() * lattice_.row_tiles() * (lattice_.dimensions == 2 ? 8 : 16);
+    return lattice_.rows_per_layer() * lattice_.row_tiles() *
+           static_cast<std::uint64_t>(boundary_sites(lattice_.dimensions));
 }
 
+/// A checkpoint stores the spins and one digest per tile row.
 MemoryPrediction SwendsenWangPlan::memory() const {
     MemoryPrediction prediction = backend_ == BackendKind::cuda ? device_memory() : host_memory();
     prediction.checkpoint_bytes = 8 * lattice_.all_layers() * lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
     return prediction;
 }
 
+/// The arrays of Slab<Cuda> and Borders<Cuda>.
 MemoryPrediction SwendsenWangPlan::device_memory() const {
-    const std::uint64_t tiles = lattice_.slice_tiles(), words = lattice_.stored_rows() * lattice_.row_tiles();
+    const std::uint64_t tiles = lattice_.slab_tiles(), words = lattice_.stored_rows() * lattice_.row_tiles();
     const std::uint64_t border = ranks_ > 1 ? border_sites() : 0, halo = 4 * 8 * halo_words();
     const auto dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
     MemoryPrediction prediction;
     prediction.device = {
         {"spins", 8 * words},
         {"bonds", 8 * words * dimensions},
-        {"component codes", 8 * static_cast<std::uint64_t>(code_bits(lattice_.dimensions)) * tiles},
-        {"component coins and counts", 20 * tiles + tiles / 64},
-        {"labels and coins", 5 * id_capacity_},
+        {"component indices", 8 * static_cast<std::uint64_t>(component_bits(lattice_.dimensions)) * tiles},
+        {"cluster spins and ids of tiles", 20 * tiles + tiles / 64},
+        {"parents and cluster spins", 5 * id_capacity_},
         {"cluster sizes", 8 * id_capacity_},
         {"borders", halo + 2 * border * (4 + 4 + 1 + 8) + (ranks_ > 1 ? 4 * id_capacity_ : 0)},
-        {"rows, planes, sums", sizeof(DeviceRow) * lattice_.stored_rows() +
-                                   8 * (lattice_.extent[0] + lattice_.extent[1] + lattice_.extent[2]) +
-                                   sizeof(ClusterSums) * sum_warps(id_capacity_)},
+        {"tile rows, planes, moments", sizeof(DeviceTileRow) * lattice_.stored_rows() +
+                                           8 * (lattice_.extent[0] + lattice_.extent[1] + lattice_.extent[2]) +
+                                           sizeof(ClusterMoments) * moment_warps(id_capacity_)},
     };
     prediction.host = {
         {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
@@ -121,8 +127,9 @@ MemoryPrediction SwendsenWangPlan::device_memory() const {
     return prediction;
 }
 
+/// The arrays of Slab<Cpu> and Borders<Cpu>.
 MemoryPrediction SwendsenWangPlan::host_memory() const {
-    const std::uint64_t tiles = lattice_.slice_tiles(), dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
+    const std::uint64_t tiles = lattice_.slab_tiles(), dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
     const auto threads = static_cast<std::uint64_t>(threads_);
     std::uint64_t planes = 0;
     for (std::uint64_t extent : config_.extents) planes += extent;
@@ -130,12 +137,13 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
     prediction.host = {
         {"spins", 8 * padded_words()},
         {"bonds", 8 * padded_words() * dimensions},
-        {"component codes", 64 * tiles},
-        {"component roots and coins", (3 * 8 + 4) * tiles},
-        {"labels and flips", 5 * id_capacity_},
+        {"component indices", 64 * tiles},
+        {"minimal sites and first ids", (3 * 8 + 4) * tiles},
+        {"parents and cluster spins", 5 * id_capacity_},
         {"cluster sizes", 8 * id_capacity_},
         {"border labels", ranks_ > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
-        {"threads' scratch", threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 16 * planes},
+        {"scratch of threads",
+         threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 16 * planes},
         {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
     };
     return prediction;
@@ -158,27 +166,21 @@ std::vector<std::string> SwendsenWangPlan::description() const {
     lines.push_back("Swendsen-Wang, " + std::to_string(config_.thermalization) + " + " +
                     std::to_string(config_.sweeps) + " sweeps per point, observed every " +
                     std::to_string(config_.measure_every) + "; seed " + std::to_string(config_.seed));
-    lines.push_back("slices of " + std::to_string(lattice_.layers.size()) + " tile layers" +
-                    (ranks_ > 1
-                         ? std::string(", border labels by ") + (merge() == MergeProtocol::tree ? "tree" : "exchange")
-                         : std::string()));
+    lines.push_back("slabs of " + std::to_string(lattice_.layers.size()) + " tile layers" +
+                    (ranks_ > 1 ? std::string(", border labels by ") +
+                                      (label_protocol() == LabelProtocol::tree ? "tree" : "exchange")
+                                : std::string()));
     return lines;
 }
 
+/// Sweeps of thermalization are not observed; after them every measure_every-th sweep is, beginning with the first.
 bool SwendsenWangPlan::observes(std::uint64_t step) const {
-    const Moment m = moment(step);
-    return m.sweep >= config_.thermalization && (m.sweep - config_.thermalization) % config_.measure_every == 0;
+    const std::uint64_t sweep = position(step).sweep;
+    return sweep >= config_.thermalization && (sweep - config_.thermalization) % config_.measure_every == 0;
 }
 
 std::uint64_t SwendsenWangPlan::observations_per_point() const {
     return (config_.sweeps + config_.measure_every - 1) / config_.measure_every;
-}
-
-BondProbability bond_probability(double reduced_coupling) {
-    const long double p = -std::expm1(-2.0L * static_cast<long double>(reduced_coupling));
-    const long double scaled = std::ldexp(p, 64);
-    if (scaled >= std::ldexp(1.0L, 64)) return {0, true};
-    return {static_cast<std::uint64_t>(scaled), false};
 }
 
 }  // namespace strata::swendsen_wang

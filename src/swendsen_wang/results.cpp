@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Observables of each scan point with errors: means by the Gamma method (U. Wolff, CPC 156, 143 (2004)), functions of
+// means by the jackknife with blocks longer than the autocorrelation time, and exact values in two dimensions.
 #include "swendsen_wang/results.hpp"
 
 #include <algorithm>
@@ -15,14 +17,14 @@ namespace {
 
 using analysis::Estimate;
 
-/// One scan point: its temperature and its columns.
+/// One scan point: its coupling, its lattice and the columns of its observations.
 struct Point {
-    double beta = 0;  ///< in units of the coupling's inverse: K = beta J
+    double beta = 0;  ///< in units of 1 / J_unit: K = beta J
     double coupling = 1;
     double sites = 0;
     double longest = 0;  ///< largest extent
     std::vector<std::vector<double>> columns;
-    std::size_t block = 1;  ///< of the jackknife
+    std::size_t block = 1;  ///< observations in a block of the jackknife
 
     double reduced() const { return beta * coupling; }
     Estimate mean(SeriesColumn column, double factor = 1) const {
@@ -36,10 +38,12 @@ struct Point {
     }
 };
 
+// Every function below estimates one row of the table from the observations of one point.
 double square(double x) { return x * x; }
 
+/// C = K^2 N (<e^2> - <e>^2).
 Estimate specific_heat(const Point& p) {
-    // of the fluctuation about the mean, or the subtraction would lose digits at large N
+    // from fluctuations about the mean, because <e^2> - <e>^2 loses digits at large N
     const Estimate e = p.mean(energy_column);
     std::vector<double> deviation = p.columns[energy_column], squares;
     for (double& d : deviation) {
@@ -53,18 +57,21 @@ Estimate specific_heat(const Point& p) {
     return c;
 }
 
+/// Binder cumulant U = 1 - <m^4> / (3 <m^2>^2) (K. Binder, Z. Phys. B 43, 119 (1981)).
 Estimate binder(const Point& p) {
     return p.function(
         [](std::span<const double> m) { return 1 - m[magnetisation_4] / (3 * square(m[magnetisation_2])); });
 }
 
+/// beta N (<m^2> - <|m|>^2), which has a maximum near T_c on a finite lattice.
 Estimate connected_susceptibility(const Point& p) {
     const double factor = p.beta * p.sites;
     return p.function(
         [=](std::span<const double> m) { return factor * (m[magnetisation_2] - square(m[absolute_magnetisation])); });
 }
 
-/// Second moment: xi = sqrt(chi / F - 1) / (2 sin(k / 2)), chi = N <sum size^2> / N^2, F at the smallest k.
+/// Second-moment correlation length: xi = sqrt(chi / F - 1) / (2 sin(k / 2)), chi = N <sum size^2> / N^2, F at the
+/// smallest k.
 Estimate correlation_length(const Point& p) {
     const double sine = 2 * std::sin(std::numbers::pi / p.longest);
     return p.function([&, sine](std::span<const double> m) {
@@ -72,7 +79,7 @@ Estimate correlation_length(const Point& p) {
     });
 }
 
-/// A row of the table and how to get it.
+/// A row of the table and the function that estimates it.
 struct Row {
     const char* name;
     const char* unit;
@@ -97,6 +104,7 @@ const Row rows[] = {
     {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }},
 };
 
+/// The first `count` observations of point `index`.
 Point make_point(const SwendsenWangPlan& plan, const Series& series, std::size_t index, std::size_t count) {
     const SwendsenWangConfig& c = plan.config();
     Point p{c.betas[index],
@@ -112,7 +120,8 @@ Point make_point(const SwendsenWangPlan& plan, const Series& series, std::size_t
     return p;
 }
 
-/// Exact energy and specific heat of point `index`, NaN where none is known. Kept: a scan asks again at each report.
+/// Exact energy and specific heat of point `index`, NaN where none is known. Values are kept, because every report of a
+/// scan needs all of them again.
 ExactTorus reference(const SwendsenWangConfig& c, std::size_t index) {
     const double k = c.betas[index] * c.coupling;
     if (c.extents.size() != 2 || !(k > 0) || !std::isfinite(k)) return {std::nan(""), std::nan("")};

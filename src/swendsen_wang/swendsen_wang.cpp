@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One sweep of Swendsen and Wang, Phys. Rev. Lett. 58, 86 (1987): satisfied bonds are activated with probability
+// 1 - exp(-2 beta J), the clusters of active bonds are labelled, and each cluster flips with probability 1/2. The
+// phases are those of Slab and Borders; their timers are printed in the report.
 #include "swendsen_wang/swendsen_wang.hpp"
 
 #include "swendsen_wang/results.hpp"
@@ -15,37 +18,38 @@ std::string SwendsenWang<Backend>::backend() const {
 
 template <class Backend>
 void SwendsenWang<Backend>::allocate() {
-    slice_ = std::make_unique<Slice<Backend>>(plan_);
-    borders_ = std::make_unique<Borders<Backend>>(comm_, plan_, *slice_, options_);
+    slab_ = std::make_unique<Slab<Backend>>(plan_);
+    borders_ = std::make_unique<Borders<Backend>>(comm_, plan_, *slab_, options_);
     observation_ = std::make_unique<Observation>(plan_);
 }
 
 template <class Backend>
 void SwendsenWang<Backend>::step(std::uint64_t step) {
     const SwendsenWangConfig& c = plan_.config();
-    const BondProbability bond = bond_probability(c.betas[plan_.moment(step).point] * c.coupling);
+    const BondProbability bond = bond_probability(c.betas[plan_.position(step).point] * c.coupling);
     const auto phase = [this](std::string_view name, auto&& body) {
         const Timers::Scope scope = timers_.scope(name);
         body();
     };
 
-    slice_->begin({step, bond, observes(step)}, timers_);
-    phase("halo", [&] { borders_->exchange_spins(*slice_); });
-    slice_->label(timers_);
-    phase("border labels", [&] { borders_->resolve_labels(*slice_); });
+    slab_->begin({c.seed, step, bond, observes(step)}, timers_);
+    phase("halo", [&] { borders_->exchange_spins(*slab_); });
+    slab_->draw_and_label(timers_);
+    phase("border labels", [&] { borders_->resolve_labels(*slab_); });
     if (observes(step)) phase("observation", [&] { measure(); });
-    slice_->flip(timers_);
+    slab_->flip(timers_);
 }
 
-/// Integers of the configuration that entered this sweep, and of its clusters.
+/// Observes the configuration that entered this sweep, and its clusters: sizes within the slab, then over all slabs.
 template <class Backend>
 void SwendsenWang<Backend>::measure() {
     observation_->clear();
-    slice_->count(*observation_);
-    borders_->sum_sizes(*slice_);
-    slice_->sum_sizes(*observation_);
+    slab_->count(*observation_);
+    borders_->send_sizes_to_owners(*slab_);
+    slab_->accumulate_moments(*observation_);
 }
 
+/// Observables must lie within their bounds, and every site must belong to exactly one cluster.
 template <class Backend>
 std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row) const {
     const auto outside = [&](SeriesColumn column, double low, double high) {

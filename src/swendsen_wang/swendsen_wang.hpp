@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Swendsen-Wang cluster Monte Carlo of the Ising model (R. H. Swendsen, J.-S. Wang, Phys. Rev. Lett. 58, 86 (1987)),
-// in slices over ranks (F. Wende, T. Steinke, SC13), on one backend.
+// Swendsen-Wang cluster Monte Carlo of the Ising model (R. H. Swendsen, J.-S. Wang, Phys. Rev. Lett. 58, 86 (1987)) on
+// one backend. The lattice is divided into slabs over the ranks (F. Wende, T. Steinke, SC13).
 #pragma once
 
 #include <memory>
@@ -25,14 +25,14 @@ class SwendsenWang : public Application {
     std::string backend() const override;
     MemoryPrediction memory() const override { return plan_.memory(); }
     void allocate() override;
-    void initialise() override { slice_->fill(plan_.config().start); }
-    std::vector<DistributedArray> state() override { return {slice_->spins()}; }
-    void restored(std::uint64_t) override { slice_->restored(); }
+    void initialise() override { slab_->fill(plan_.config().start); }
+    std::vector<DistributedArray> state() override { return {slab_->spins()}; }
+    void restored(std::uint64_t) override { slab_->restored(); }
 
     std::uint64_t total_steps() const override { return plan_.total_steps(); }
     std::string step_name() const override { return "sweeps"; }
     void step(std::uint64_t step) override;
-    void finish() override { slice_->finish(timers_); }
+    void finish() override { slab_->finish(timers_); }
     bool observes(std::uint64_t step) const override { return plan_.observes(step); }
     const std::vector<Column>& columns() const override { return series_columns(); }
     void observe(std::vector<double>& rows) override {
@@ -44,12 +44,12 @@ class SwendsenWang : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
-    void measure();
+    void measure();  ///< part of step(), on observed sweeps; observe() then reduces over the ranks
 
     const Communicator& comm_;
     const SwendsenWangPlan plan_;
     const BackendOptions<Backend> options_;
-    std::unique_ptr<Slice<Backend>> slice_;
+    std::unique_ptr<Slab<Backend>> slab_;
     std::unique_ptr<Borders<Backend>> borders_;
     std::unique_ptr<Observation> observation_;
 };

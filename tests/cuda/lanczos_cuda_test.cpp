@@ -5,7 +5,7 @@
 
 #include "cuda/schedule.hpp"
 #include "lanczos/evolution.hpp"
-#include "lanczos/lanczos.hpp"
+#include "lanczos/ground_state.hpp"
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/spectrum.hpp"
 #include "support/lanczos_runs.hpp"
@@ -53,7 +53,7 @@ TEST_F(LanczosCuda, MultiplyIsThePlainOperatorsForOneSpeciesAndForSpins) {
     std::vector<LanczosConfig> all = lattices();
     all.push_back(lattice_config("kagome", {2, 2}));
     for (LanczosConfig c : all) {
-        c.species = 1;
+        c.spin_components = 1;
         c.up = make_lattice(c.lattice).sites / 2;
         for (bool spins : {false, true}) {
             c.spins = spins;
@@ -70,7 +70,7 @@ TEST_F(LanczosCuda, DeviceMemoryHandedToMpi) {
     LanczosConfig c = lattice_config("square", {3, 2});
     c.up = c.down = 3;
     compare(c, DeviceRoute::direct);
-    c.species = 1;
+    c.spin_components = 1;
     compare(c, DeviceRoute::direct);
 }
 
@@ -79,7 +79,7 @@ template <class System>
 void expect_like_cpu(const LanczosConfig& c, std::initializer_list<const char*> names) {
     const DeviceBinding binding = device();
     const LanczosPlan plan(c, world().size(), world().rank(), 1);
-    System there(world(), plan, &binding), here(world(), plan, nullptr);
+    System there(plan, hamiltonian_maker(world(), &binding)), here(plan, on_cpu());
     const Series series = run(there), expected = run(here);
     for (const char* name : names) {
         const std::vector<double> a = values(there, series, name), b = values(here, expected, name);
@@ -90,7 +90,7 @@ void expect_like_cpu(const LanczosConfig& c, std::initializer_list<const char*> 
 
 TEST_F(LanczosCuda, RunsAreThoseOfTheCpu) {
     LanczosConfig c = config("ring", {6}, 3, 3, 4);
-    expect_like_cpu<Lanczos>(c, {"energy", "double-occupancy", "density-correlation"});
+    expect_like_cpu<GroundState>(c, {"energy", "double-occupancy", "density-correlation"});
     c = single("checkerboard", {2, 2}, 4, 1);
     c.states = 2;
     c.tolerance = 1e-6;
@@ -102,10 +102,10 @@ TEST_F(LanczosCuda, RunsAreThoseOfTheCpu) {
     c.spectrum.momenta = {1};
     c.spectrum.omega = {0.5, 1};
     c.spectrum.steps = 12;
-    expect_like_cpu<SpectrumSystem>(c, {"energy", "weight"});
+    expect_like_cpu<Spectrum>(c, {"energy", "weight"});
     c = config("chain", {6}, 3, 2, 2);
     c.task = Task::evolution;
-    c.arithmetic = WishedArithmetic::complex;
+    c.arithmetic = RequestedArithmetic::complex;
     c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 1, 10};
     expect_like_cpu<Evolution>(c, {"energy", "loschmidt-echo"});
 }
@@ -115,8 +115,8 @@ TEST_F(LanczosCuda, StatesAreTakenUpAgain) {
     const DeviceBinding binding = device();
     const LanczosConfig c = config("ring", {8}, 4, 4, 4);
     const LanczosPlan plan(c, world().size(), world().rank(), 1);
-    Lanczos first(world(), plan, &binding), second(world(), plan, &binding);
-    for (Lanczos* system : {&first, &second}) {
+    GroundState first(plan, hamiltonian_maker(world(), &binding)), second(plan, hamiltonian_maker(world(), &binding));
+    for (GroundState* system : {&first, &second}) {
         system->allocate();
         system->initialise();
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Swendsen-Wang on devices against the plain sweep, sweep by sweep: the same spins and the same integers, over the
-// ranks of this run, for extents that do and do not fill tiles and patches, both protocols and both routes.
+// ranks of this run, for extents that do and do not fill tiles and blocks of tiles, both protocols and both routes.
 #include <gtest/gtest.h>
 
 #include "cuda/schedule.hpp"
@@ -83,8 +83,8 @@ TEST_F(SweepCuda, StatesMoveBetweenBackends) {
     EXPECT_EQ(all_words(cuda), all_words(cpu));
 }
 
-/// More components than ids: nothing is written beyond them, and the run ends with a sentence.
-TEST_F(SweepCuda, TooManyComponentsAreTold) {
+/// With more components than ids, nothing is written beyond the ids, and the run ends with an error.
+TEST_F(SweepCuda, TooManyComponentsEndTheRun) {
     SwendsenWangConfig config = job({512, 512}, 0.5, Merge::exchange);
     config.thermalization = 10;  // no observation that would see it too
     SwendsenWangPlan plan(config, world().size(), world().rank(), 1, BackendKind::cuda);
@@ -94,7 +94,7 @@ TEST_F(SweepCuda, TooManyComponentsAreTold) {
     SwendsenWang<Cuda> system(world(), plan);
     system.allocate();
     system.initialise();
-    if (world().size() > 1) {  // told before the borders are looked at
+    if (world().size() > 1) {  // the error comes before the labels of the borders are resolved
         EXPECT_THROW(system.step(0), Error);
         return;
     }

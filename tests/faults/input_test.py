@@ -181,7 +181,7 @@ class KeysThatSayNothing(ProgramTest):
               "backend.threads", "backend.simd", "output.directory", "output.name", "output.overwrite", "checkpoint.interval",
               "checkpoint.keep"}
     EVERYWHERE = {"lanczos": {"lattice.type", "model.type", "model.epsilon", "sector.up", "run.task", "backend.arithmetic",
-                              "backend.precision", "backend.rows"} | COMMON - {"run.seed"},
+                              "backend.precision", "backend.exchange"} | COMMON - {"run.seed"},
                   "swendsen-wang": {"lattice.extents", "model.states", "model.coupling", "model.temperature", "model.beta",
                                     "run.update", "run.sweeps", "run.thermalization", "run.measure-every", "run.start",
                                     "run.merge"} | COMMON}

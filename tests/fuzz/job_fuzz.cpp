@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "job_launch.hpp"
+#include "job_source.hpp"
 #include "strata/error.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

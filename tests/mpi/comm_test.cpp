@@ -119,6 +119,16 @@ TEST(Agreed, OneRanksErrorIsEveryRanksError) {
     EXPECT_NO_THROW(collectively(world(), [] {}));
 }
 
+TEST(Communicators, SplitByColourInTheOrderOfRanks) {
+    const int colour = world().rank() % 2;
+    const Communicator part = world().split(colour);
+    EXPECT_EQ(part.size(), (world().size() + 1 - colour) / 2);
+    EXPECT_EQ(part.rank(), world().rank() / 2);
+    EXPECT_EQ(all_sum(part, static_cast<std::uint64_t>(world().rank() % 2)),
+              static_cast<std::uint64_t>(part.size() * colour));
+    EXPECT_EQ(world().on_node().size(), world().size());
+}
+
 TEST(Placement, SharesTheCoresOfTheNode) {
     const Placement p = find_placement(world());
     EXPECT_EQ(p.nodes, 1);

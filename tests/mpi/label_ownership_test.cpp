@@ -13,11 +13,11 @@
 namespace strata {
 namespace {
 
-/// A ring of slices with random clusters, known to every rank in full.
+/// A ring of slabs with random clusters, known to every rank in full.
 struct Ring {
     int ranks;
     std::uint32_t labels;                                  ///< per rank
-    std::vector<std::vector<std::uint32_t>> upper, lower;  ///< [border after rank r][bonded site] root above, below
+    std::vector<std::vector<std::uint32_t>> upper, lower;  ///< [border after rank r][active bond] root above, below
 
     /// `spread` clusters touch each border: few make clusters that wind round the ring, many make local ones.
     Ring(int ranks_, std::uint32_t labels_, std::size_t sites, std::uint32_t spread, unsigned seed)
@@ -30,7 +30,7 @@ struct Ring {
             }
     }
 
-    std::uint8_t colour(std::uint64_t label) const { return static_cast<std::uint8_t>(label * 37 + 11); }
+    std::uint8_t payload(std::uint64_t label) const { return static_cast<std::uint8_t>(label * 37 + 11); }
 
     /// Final global label of every (rank, local label).
     std::vector<std::uint64_t> solution() const {
@@ -50,7 +50,7 @@ struct Ring {
         return parent;
     }
 
-    /// What one rank knows before any exchange. Clusters are entered in the order in which borders show them.
+    /// The border clusters of one rank before any exchange, in the order in which they appear along the borders.
     BorderClusters clusters(int rank, const LabelOwnership& ownership) const {
         BorderClusters c;
         std::vector<std::uint32_t> index(labels, UINT32_MAX);
@@ -58,7 +58,7 @@ struct Ring {
             if (index[root] == UINT32_MAX) {
                 index[root] = static_cast<std::uint32_t>(c.root.size());
                 c.root.push_back(root);
-                c.label.push_back(coloured(ownership.global(root), colour(ownership.global(root))));
+                c.label.push_back(border_label(ownership.global(root), payload(ownership.global(root))));
             }
             return index[root];
         };
@@ -69,9 +69,9 @@ struct Ring {
     }
 };
 
-class Resolve : public testing::TestWithParam<MergeProtocol> {};
+class Resolve : public testing::TestWithParam<LabelProtocol> {};
 
-TEST_P(Resolve, GivesEveryClusterItsSmallestLabelAndItsColour) {
+TEST_P(Resolve, GivesEveryClusterItsSmallestLabelAndItsPayload) {
     for (std::uint32_t spread : {1u, 3u, 20u, 400u})
         for (std::size_t sites : {std::size_t{0}, std::size_t{1}, std::size_t{200}})
             for (unsigned seed = 0; seed < 3; ++seed) {
@@ -82,7 +82,7 @@ TEST_P(Resolve, GivesEveryClusterItsSmallestLabelAndItsColour) {
                 const std::vector<std::uint64_t> expected = ring.solution();
                 for (std::size_t i = 0; i < c.root.size(); ++i) {
                     EXPECT_EQ(label_of(c.label[i]), expected[ownership.global(c.root[i])]);
-                    EXPECT_EQ(colour_of(c.label[i]), ring.colour(label_of(c.label[i])));
+                    EXPECT_EQ(payload_of(c.label[i]), ring.payload(label_of(c.label[i])));
                 }
             }
 }
@@ -105,21 +105,21 @@ TEST_P(Resolve, SizesEndAtTheOwner) {
 }
 
 TEST_P(Resolve, RoundsOfTheTreeAreBounded) {
-    // one cluster that winds through all ranks: neighbours need a round per slice, the tree 2 ceil(log2 ranks)
+    // one cluster that winds through all ranks: neighbours need a round per slab, the tree 2 ceil(log2 ranks)
     const Ring ring(world().size(), 3, 5, 1, 0);
     const LabelOwnership ownership(world(), ring.labels);
     BorderClusters c = ring.clusters(world().rank(), ownership);
-    const MergeCost cost = resolve(world(), GetParam(), c);
+    const ResolutionCost cost = resolve(world(), GetParam(), c);
     int levels = 0;
     while (1 << levels < world().size()) ++levels;
-    if (GetParam() == MergeProtocol::tree) {
+    if (GetParam() == LabelProtocol::tree) {
         EXPECT_LE(cost.rounds, 2 * levels);
     }
     EXPECT_EQ(label_of(c.label.at(0)), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Protocols, Resolve, testing::Values(MergeProtocol::exchange, MergeProtocol::tree),
-                         [](const auto& p) { return p.param == MergeProtocol::tree ? "tree" : "exchange"; });
+INSTANTIATE_TEST_SUITE_P(Protocols, Resolve, testing::Values(LabelProtocol::exchange, LabelProtocol::tree),
+                         [](const auto& p) { return p.param == LabelProtocol::tree ? "tree" : "exchange"; });
 
 TEST(LabelOwnership, RangesAreContiguousInRankOrder) {
     const auto mine = static_cast<std::uint64_t>(world().rank()) * 10;  // rank 0 owns none

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory that a plan predicts for the largest rank, against what the engines of all ranks really exchange and hold.
+// The memory that a plan predicts for the largest rank, against what the operator of all ranks really exchange and
+// hold.
 #include "comm/collectives.hpp"
-#include "lanczos/engine.hpp"
+#include "lanczos/hamiltonian_operator.hpp"
 #include "lanczos/memory.hpp"
 #include "support/lanczos_runs.hpp"
 
@@ -15,12 +16,12 @@ TEST(Memory, OfTheLargestRankIsPredictedByCounting) {
     for (LanczosConfig c : all)
         for (Precision precision : {Precision::double_, Precision::single}) {
             c.precision = precision;
-            c.transport = RowTransport::rows;
+            c.exchange = RequestedExchange::rows;
             const LanczosPlan plan(c, world().size(), world().rank(), 1);
-            const MemoryPrediction predicted = largest_engine_memory(plan, 2, BackendKind::cpu);
+            const MemoryPrediction predicted = largest_operator_memory(plan, 2, BackendKind::cpu);
             Timers timers;
-            const std::unique_ptr<Engine> engine = make_engine(world(), plan, nullptr, timers);
-            const std::uint64_t largest = all_max(world(), engine->memory(2).host_bytes());
+            const std::unique_ptr<HamiltonianOperator> hamiltonian = on_cpu()(plan, timers);
+            const std::uint64_t largest = all_max(world(), hamiltonian->memory(2).host_bytes());
             EXPECT_EQ(predicted.host_bytes(), largest) << c.lattice.type;
         }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // H x over the ranks of this run, element by element, against plain creation and annihilation operators
-// (support/dense_fermions.hpp): every lattice, one species and two, fermions and spins, real and complex, by reading in
-// place, by needed rows and by turned panels, in every instruction set.
+// (support/dense_fermions.hpp): every lattice, one spin component and two, fermions and spins, real and complex, by
+// reading in place, by needed rows and by transposed panels, in every instruction set.
 #include "support/plain_multiply.hpp"
 
 namespace strata::lanczos {
@@ -15,12 +15,12 @@ void compare(LanczosConfig c) {
     c.precision = Precision::double_;
     compare_with(c);
     if (world().size() == 1) return;
-    c.transport = RowTransport::rows;
+    c.exchange = RequestedExchange::rows;
     compare_with(c);
     c.precision = Precision::single;
     compare_with(c);
-    c.transport = RowTransport::panels;
-    if (c.species == 2) compare_with(c);
+    c.exchange = RequestedExchange::transpose;
+    if (c.spin_components == 2) compare_with(c);
 }
 
 class Multiply : public testing::TestWithParam<StepKernels<double>> {};
@@ -33,9 +33,9 @@ TEST_P(Multiply, IsThePlainOperatorsForTwoSpecies) {
             c.up = up;
             c.down = down;
             c.lattice.flux = {};
-            c.arithmetic = WishedArithmetic::automatic;
+            c.arithmetic = RequestedArithmetic::automatic;
             compare(c);
-            c.arithmetic = WishedArithmetic::complex;
+            c.arithmetic = RequestedArithmetic::complex;
             compare(c);
             c.lattice.flux = some_flux(c);
             compare(c);
@@ -45,11 +45,11 @@ TEST_P(Multiply, IsThePlainOperatorsForTwoSpecies) {
 
 TEST_P(Multiply, IsThePlainOperatorsForOneSpeciesAndForSpins) {
     std::vector<LanczosConfig> all = lattices();
-    all.push_back(lattice_config("kagome", {2, 2}));  // 12 sites: products of more than one block
+    all.push_back(lattice_config("kagome", {2, 2}));  // 12 sites: subspaces of more than one block
     all.push_back(lattice_config("checkerboard", {3, 2}));
     for (LanczosConfig c : all) {
         c.simd = GetParam().name;
-        c.species = 1;
+        c.spin_components = 1;
         const int sites = make_lattice(c.lattice).sites;
         for (int particles : {0, 1, 2, sites / 2, sites - 1, sites}) {
             c.up = particles;
@@ -58,7 +58,7 @@ TEST_P(Multiply, IsThePlainOperatorsForOneSpeciesAndForSpins) {
                 c.jxy = 1.3;
                 c.jz = -0.4;
                 c.lattice.flux = {};
-                c.arithmetic = WishedArithmetic::automatic;
+                c.arithmetic = RequestedArithmetic::automatic;
                 compare(c);
                 c.lattice.flux = some_flux(c);
                 compare(c);

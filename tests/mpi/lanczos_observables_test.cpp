@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "lanczos/lanczos.hpp"
+#include "lanczos/ground_state.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
 
@@ -22,21 +22,21 @@ TEST(Observables, AreThoseOfTheDenseGroundState) {
         c.epsilon.clear();
         for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.epsilon.push_back(0.4 * std::sin(3.0 + 5 * i));
         c.density_matrix = true;
-        Lanczos system(world(), LanczosPlan(c, world().size(), world().rank(), 1));
+        GroundState system(LanczosPlan(c, world().size(), world().rank(), 1), on_cpu());
         const Series series = run(system);
         const DenseSector dense(c);
-        const int sites = dense.model().lattice.sites, species = c.species;
+        const int sites = dense.model().lattice.sites, spin_components = c.spin_components;
         EXPECT_NEAR(values(system, series, "energy")[0], dense.energy(0), 1e-10);
         const auto n = [&](std::size_t i, int site) {
             double sum = 0;
-            for (int s = 0; s < species; ++s) sum += dense.occupied(i, site, s);
+            for (int s = 0; s < spin_components; ++s) sum += dense.occupied(i, site, s);
             return sum;
         };
         const auto sz = [&](std::size_t i, int site) {
-            if (species == 1) return n(i, site) - 0.5;
+            if (spin_components == 1) return n(i, site) - 0.5;
             return 0.5 * dense.occupied(i, site, 0) - 0.5 * dense.occupied(i, site, 1);
         };
-        const auto up = values(system, series, species == 2 ? "occupation-up" : "occupation");
+        const auto up = values(system, series, spin_components == 2 ? "occupation-up" : "occupation");
         for (int j = 0; j < sites; ++j) {
             const auto at = static_cast<std::size_t>(j);
             EXPECT_NEAR(up[at], dense.expectation(0, [&](auto i) { return dense.occupied(i, j, 0); }), 1e-8);
@@ -49,7 +49,7 @@ TEST(Observables, AreThoseOfTheDenseGroundState) {
                             dense.expectation(0, [&](auto i) { return sz(i, 0) * sz(i, j); }), 1e-8);
             }
         }
-        if (species == 2) {
+        if (spin_components == 2) {
             EXPECT_NEAR(values(system, series, "double-occupancy")[0],
                         dense.expectation(0,
                                           [&](auto i) {
@@ -65,7 +65,7 @@ TEST(Observables, AreThoseOfTheDenseGroundState) {
         const auto momenta = dense.model().lattice.momenta();
         for (std::size_t m = 0; m < momenta.size(); ++m) {
             Complex sum = 0;
-            for (int s = 0; s < species; ++s)
+            for (int s = 0; s < spin_components; ++s)
                 for (int i = 0; i < sites; ++i)
                     for (int j = 0; j < sites; ++j)
                         for (std::size_t b = 0; b < dense.size(); ++b) {
@@ -130,10 +130,10 @@ std::vector<TypedLattice> typed_lattices() {
     return all;
 }
 
-/// <c+_i c_j> of all species, [i][j], with all signs by counting.
+/// <c+_i c_j> of all spin components, [i][j], with all signs by counting.
 std::vector<Complex> dense_density_matrix(const DenseSector& dense, const LanczosConfig& c, std::size_t sites) {
     std::vector<Complex> matrix(sites * sites);
-    for (std::size_t s = 0; s < static_cast<std::size_t>(c.species); ++s)
+    for (std::size_t s = 0; s < static_cast<std::size_t>(c.spin_components); ++s)
         for (std::size_t i = 0; i < sites; ++i)
             for (std::size_t j = 0; j < sites; ++j)
                 for (std::size_t b = 0; b < dense.size(); ++b) {
@@ -153,8 +153,8 @@ std::vector<Complex> dense_density_matrix(const DenseSector& dense, const Lanczo
 std::vector<Complex> dense_correlation(const DenseSector& dense, const LanczosConfig& c, std::size_t sites, bool spin) {
     const auto value = [&](std::size_t state, std::size_t site) {
         const double up = dense.occupied(state, static_cast<int>(site), 0),
-                     down = c.species == 2 ? dense.occupied(state, static_cast<int>(site), 1) : 0;
-        return !spin ? up + down : c.species == 2 ? (up - down) / 2 : up - 0.5;
+                     down = c.spin_components == 2 ? dense.occupied(state, static_cast<int>(site), 1) : 0;
+        return !spin ? up + down : c.spin_components == 2 ? (up - down) / 2 : up - 0.5;
     };
     std::vector<Complex> matrix;
     for (std::size_t i = 0; i < sites; ++i)
@@ -212,13 +212,13 @@ TEST(Observables, OfWaveVectorsUseTheTruePositions) {
         std::vector<std::pair<std::string, std::vector<Complex>>> expected = {
             {"momentum-distribution", dense_density_matrix(dense, t.config, t.sites())}};
         for (bool spin : {false, true})
-            if (spin ? t.config.species == 2 || t.config.spins : !t.config.spins)
+            if (spin ? t.config.spin_components == 2 || t.config.spins : !t.config.spins)
                 expected.emplace_back(spin ? "spin-structure-factor" : "density-structure-factor",
                                       dense_correlation(dense, t.config, t.sites(), spin));
         for (Sublattices sublattices : {Sublattices::summed, Sublattices::separate}) {
             LanczosConfig c = t.config;
             c.sublattices = sublattices;
-            Lanczos system(world(), LanczosPlan(c, world().size(), world().rank(), 1));
+            GroundState system(LanczosPlan(c, world().size(), world().rank(), 1), on_cpu());
             const Series series = run(system);
             EXPECT_NEAR(values(system, series, "energy")[0], dense.energy(0), 1e-10);
             expect_sum_rule(system, series, "density-sum", c.up + c.down);
@@ -251,7 +251,7 @@ TEST(Observables, CountTheParticlesOfAHoneycombBySublattices) {
     LanczosConfig c = config("honeycomb", {3, 2}, 0, 6, 0);
     c.density_matrix = true;
     c.sublattices = Sublattices::separate;
-    Lanczos system(world(), LanczosPlan(c, world().size(), world().rank(), 1));
+    GroundState system(LanczosPlan(c, world().size(), world().rank(), 1), on_cpu());
     const Series series = run(system);
     double weight = 0;
     for (const char* name : {"momentum-distribution-sublattice-0", "momentum-distribution-sublattice-1"})

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dynamical spectra over the ranks of this run against Lehmann's sum over all eigenstates of small sectors, of single and
-// of degenerate ground states, with their sum rules; and the same bits as on one rank.
+// Dynamical spectra over the ranks of this run against Lehmann's sum over all eigenstates of small sectors, of single
+// and of degenerate ground states, with their sum rules; and the same bits as on one rank.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,8 +12,8 @@
 namespace strata::lanczos {
 namespace {
 
-/// A |g> for ground state number g, with all signs by counting: c_k takes e^(-ikr), c+_k its conjugate; sites are numbered
-/// row by row.
+/// A |g> for ground state number g, with all signs by counting: c_k takes e^(-ikr), c+_k its conjugate; sites are
+/// numbered row by row.
 std::vector<Complex> on_ground_state(const LanczosConfig& c, SpectralOperator op, const DenseSector& from,
                                      const DenseSector& to, const std::vector<std::int64_t>& m, std::size_t g) {
     const int sites = from.model().lattice.sites;
@@ -21,14 +21,14 @@ std::vector<Complex> on_ground_state(const LanczosConfig& c, SpectralOperator op
     std::vector<Complex> state(to.size());
     for (std::size_t i = 0; i < from.size(); ++i)
         for (int j = 0; j < sites; ++j) {
-            double turns = static_cast<double>(m[0] * (j % width)) / width;
+            double phase = static_cast<double>(m[0] * (j % width)) / width;
             if (m.size() == 2)
-                turns += static_cast<double>(m[1] * (j / width)) / static_cast<double>(c.lattice.extents[1]);
+                phase += static_cast<double>(m[1] * (j / width)) / static_cast<double>(c.lattice.extents[1]);
             const double sign = op == SpectralOperator::addition ? 1 : -1;
-            const Complex wave = std::polar(1 / std::sqrt(sites), sign * 2 * M_PI * turns);
-            const std::uint64_t bit = std::uint64_t{1} << (j + (c.species - 1) * sites);
+            const Complex wave = std::polar(1 / std::sqrt(sites), sign * 2 * M_PI * phase);
+            const std::uint64_t bit = std::uint64_t{1} << (j + (c.spin_components - 1) * sites);
             if (op == SpectralOperator::density || op == SpectralOperator::spin) {
-                const double up = from.occupied(i, j, 0), down = c.species == 2 ? from.occupied(i, j, 1) : 0;
+                const double up = from.occupied(i, j, 0), down = c.spin_components == 2 ? from.occupied(i, j, 1) : 0;
                 state[i] += wave * from.component(g, i) *
                             (op == SpectralOperator::density ? up + down
                              : c.spins                       ? up - 0.5
@@ -49,7 +49,7 @@ void expect_spectrum(LanczosConfig c, SpectralOperator op) {
     c.spectrum.omega = {-2, -0.3, 0.1, 0.8, 1.7, 3.1, 6};
     c.spectrum.broadening = 0.2;
     c.tolerance = 1e-12;
-    SpectrumSystem system(world(), plan(c));
+    Spectrum system(plan(c), on_cpu());
     const Series series = run(system);
     LanczosConfig other = c;
     if (op == SpectralOperator::removal) --other.down;
@@ -104,20 +104,21 @@ TEST(Spectrum, IsTheAverageOverDegenerateGroundStates) {
     for (SpectralOperator op : {density, removal, addition})
         for (std::size_t states : {2, 3}) {  // more are allowed than there are
             c.states = states;
-            SpectrumSystem system(world(), plan([&] {
-                                      LanczosConfig s = c;
-                                      s.task = Task::spectrum;
-                                      s.spectrum.op = op;
-                                      s.spectrum.omega = {0};
-                                      return s;
-                                  }()));
+            Spectrum system(plan([&] {
+                                LanczosConfig s = c;
+                                s.task = Task::spectrum;
+                                s.spectrum.op = op;
+                                s.spectrum.omega = {0};
+                                return s;
+                            }()),
+                            on_cpu());
             EXPECT_EQ(values(system, run(system), "degeneracy")[0], 2);
             c.states = 2;
             expect_spectrum(c, op);
         }
     c.states = 1;
     c.task = Task::spectrum;
-    SpectrumSystem refused(world(), plan(c));
+    Spectrum refused(plan(c), on_cpu());
     refused.allocate();
     refused.initialise();
     for (std::uint64_t step = 0; step < refused.total_steps(); ++step) refused.step(step);
@@ -130,7 +131,7 @@ TEST(Spectrum, HasTheSameBitsOnAnyRanks) {
     c.spectrum.op = SpectralOperator::removal;
     c.spectrum.momenta = {1, 3};
     c.spectrum.omega = {0.5, 1};
-    expect_same_bits<SpectrumSystem>(c, {"energy", "weight"});
+    expect_same_bits<Spectrum>(c, {"energy", "weight"});
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "comm/collectives.hpp"
 #include "io/checkpoint_file.hpp"
 #include "lanczos/evolution.hpp"
-#include "lanczos/lanczos.hpp"
+#include "lanczos/ground_state.hpp"
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/spectrum.hpp"
 #include "lanczos/thermal.hpp"
@@ -23,7 +23,7 @@ namespace {
 void expect_states(LanczosConfig c, std::vector<double> exact, const char* what) {
     c.states = exact.size();
     c.max_steps = 3000;
-    LowestStates system(world(), plan(c));
+    LowestStates system(plan(c), on_cpu());
     const Series series = run(system);
     const std::vector<double> found = values(system, series, "energies");
     ASSERT_EQ(found.size(), exact.size()) << what;
@@ -50,13 +50,13 @@ TEST(LowestStates, CountDegenerateOnes) {
     LanczosConfig c = single("checkerboard", {3, 3}, 3, 1);
     c.states = 5;
     c.max_steps = 3000;
-    LowestStates system(world(), plan(c));
+    LowestStates system(plan(c), on_cpu());
     const Series series = run(system);
     EXPECT_EQ(values(system, series, "degeneracy")[0], 4);
 }
 
-/// A hole on four sites that are all neighbours has three ground states: averages over two of them are not given, although
-/// the basis spans the sector.
+/// A hole on four sites that are all neighbours has three ground states: averages over two of them are not given,
+/// although the basis spans the sector.
 TEST(LowestStates, GiveNoAveragesOverPartOfAMultiplet) {
     LanczosConfig c = config("triangular", {2, 2}, 3, 4, 4);
     const DenseSector dense(c);
@@ -64,7 +64,7 @@ TEST(LowestStates, GiveNoAveragesOverPartOfAMultiplet) {
     ASSERT_GT(dense.energy(3), dense.energy(0) + 0.1);
     for (std::size_t states : {2, 3}) {
         c.states = states;
-        LowestStates system(world(), plan(c));
+        LowestStates system(plan(c), on_cpu());
         const Series series = run(system);
         bool averaged = false;
         for (const Quantity& q : system.results(series)) averaged = averaged || q.name == "double-occupancy";
@@ -95,7 +95,7 @@ TEST(Thermal, IsTheTraceOverAllStates) {
          {config("ring", {4}, 2, 2, 4), spins("ring", {8}, 4), single("checkerboard", {2, 2}, 3, 1)}) {
         c.task = Task::thermal;
         c.thermal = {{0.3, 1, 3, 1000}, 200, 40};
-        Thermal system(world(), plan(c));
+        Thermal system(plan(c), on_cpu());
         const Series series = run(system);
         const DenseSector dense(c);
         for (std::size_t row = 0; row < series.rows(); ++row) {
@@ -118,15 +118,15 @@ TEST(Thermal, IsTheTraceOverAllStates) {
     }
 }
 
-/// Sectors with fewer levels than steps, temperatures far below all gaps, and samples that disagree: no energy below the
-/// lowest, no error without a number.
+/// Sectors with fewer levels than steps, temperatures far below all gaps, and samples that disagree: no energy below
+/// the lowest, no error without a number.
 TEST(Thermal, StaysAboveTheGroundState) {
     for (std::uint64_t seed = 1; seed <= (world().size() == 1 ? 8 : 1); ++seed)
         for (LanczosConfig c : {spins("ring", {3}, 1), spins("ring", {6}, 3), config("ring", {3}, 2, 0, 4)}) {
             c.task = Task::thermal;
             c.seed = seed;
             c.thermal = {{1e-3, 0.01, 0.3}, 20, 60};
-            Thermal system(world(), plan(c));
+            Thermal system(plan(c), on_cpu());
             const Series series = run(system);
             const DenseSector dense(c);
             for (std::size_t row = 0; row < series.rows(); ++row) {
@@ -144,7 +144,7 @@ TEST(Thermal, TellsWhatTooFewStepsLeaveOut) {
     LanczosConfig c = spins("square", {4, 4}, 8);
     c.task = Task::thermal;
     c.thermal = {{1e-3, 0.05}, 10, 8};
-    Thermal system(world(), plan(c));
+    Thermal system(plan(c), on_cpu());
     const Series series = run(system);
     for (std::size_t row = 0; row < series.rows(); ++row) {
         const std::span<const double> r = series.row(row);
@@ -164,18 +164,18 @@ TEST(Thermal, HasTheSameBitsOnAnyRanks) {
 TEST(Evolution, IsTheExponentialOfTheDenseSector) {
     for (LanczosConfig c : {config("ring", {4}, 2, 2, 3), single("square", {3, 2}, 3, 1.5), spins("ring", {6}, 3)}) {
         c.task = Task::evolution;
-        c.arithmetic = WishedArithmetic::complex;
-        c.evolution.up = c.species == 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{0, 2, 3};
-        if (c.species == 2) c.evolution.down = {0, 3};
+        c.arithmetic = RequestedArithmetic::complex;
+        c.evolution.up = c.spin_components == 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{0, 2, 3};
+        if (c.spin_components == 2) c.evolution.down = {0, 3};
         c.evolution.step = 0.7;
         c.evolution.steps = 6;
         c.evolution.krylov = 12;
-        Evolution system(world(), plan(c));
+        Evolution system(plan(c), on_cpu());
         const Series series = run(system);
         const DenseSector dense(c);
         std::uint64_t start = 0;
         for (std::int64_t site : c.evolution.up) start |= std::uint64_t{1} << site;
-        if (c.species == 2)
+        if (c.spin_components == 2)
             for (std::int64_t site : c.evolution.down) start |= std::uint64_t{1} << (site + 4);
         const std::size_t first = dense.index(start);
         for (std::size_t row = 0; row < series.rows(); ++row) {
@@ -188,7 +188,7 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
                               std::conj(dense.component(n, first));
             EXPECT_NEAR(r[2], 1, 1e-11);
             EXPECT_NEAR(r[3], std::norm(psi[first]), 1e-9);
-            const std::size_t occupations = c.species == 2 ? 5 : 4;
+            const std::size_t occupations = c.spin_components == 2 ? 5 : 4;
             for (int j = 0; j < dense.model().lattice.sites; ++j) {
                 double n = 0;
                 for (std::size_t i = 0; i < dense.size(); ++i) n += std::norm(psi[i]) * dense.occupied(i, j, 0);
@@ -205,10 +205,10 @@ TEST(Evolution, CutsLongStepsAndBoundsTheError) {
         for (Precision precision : {Precision::double_, Precision::single}) {
             LanczosConfig c = spins("ring", {6}, 3);
             c.task = Task::evolution;
-            c.arithmetic = WishedArithmetic::complex;
+            c.arithmetic = RequestedArithmetic::complex;
             c.precision = precision;
             c.evolution = {{0, 2, 3}, {}, 7.5, 4, krylov};
-            Evolution system(world(), plan(c));
+            Evolution system(plan(c), on_cpu());
             const Series series = run(system);
             const DenseSector dense(c);
             const std::size_t first = dense.index(0b1101);
@@ -224,12 +224,13 @@ TEST(Evolution, CutsLongStepsAndBoundsTheError) {
         }
 }
 
-/// On a chain without interaction all alpha are 0, and the Ritz values of a Krylov space of three vectors are 0 and +-w:
-/// its state returns with the period 2 pi / w, where all that the error bound looks at vanishes. The true one does not.
+/// On a chain without interaction all alpha are 0, and the Ritz values of a Krylov space of three vectors are 0 and
+/// +-w: its state returns with the period 2 pi / w, where all that the error bound looks at vanishes. The true one does
+/// not.
 TEST(Evolution, IsNotDeceivedByAReturnOfTheKrylovSpace) {
     LanczosConfig c = single("chain", {6}, 3, 0);
     c.task = Task::evolution;
-    c.arithmetic = WishedArithmetic::complex;
+    c.arithmetic = RequestedArithmetic::complex;
     c.precision = Precision::single;
     const DenseSector dense(c);
     const std::size_t first = dense.index(0b1101);
@@ -242,7 +243,7 @@ TEST(Evolution, IsNotDeceivedByAReturnOfTheKrylovSpace) {
                  fourth = average([](double e) { return std::pow(e, 4); }).real();
     const double time = 4 * 2 * M_PI / std::sqrt(fourth / second);
     c.evolution = {{0, 2, 3}, {}, time, 1, 3};
-    Evolution system(world(), plan(c));
+    Evolution system(plan(c), on_cpu());
     const Series series = run(system);
     const double echo = std::norm(average([&](double e) { return std::polar(1.0, -time * e); }));
     EXPECT_LT(echo, 0.9) << "this test tells nothing";
@@ -252,7 +253,7 @@ TEST(Evolution, IsNotDeceivedByAReturnOfTheKrylovSpace) {
 TEST(Evolution, HasTheSameBitsOnAnyRanks) {
     LanczosConfig c = config("chain", {6}, 3, 2, 2);
     c.task = Task::evolution;
-    c.arithmetic = WishedArithmetic::complex;
+    c.arithmetic = RequestedArithmetic::complex;
     c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 4, 10};
     expect_same_bits<Evolution>(c, {"energy", "loschmidt-echo"});
 }
@@ -263,16 +264,21 @@ void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::init
     std::string path = testing::TempDir() + "strata_lanczos_" + std::to_string(getpid()) + ".h5";
     broadcast(world(), path);
     {
-        System first(world(), plan(c));
+        System first(plan(c), on_cpu());
         first.allocate();
         first.initialise();
         ASSERT_LT(half, first.total_steps());
-        for (std::uint64_t step = 0; step < half; ++step) first.step(step);
-        const Series none(first.columns());
+        Series none(first.columns());
+        if (first.observes_start()) observe(first, none);
+        for (std::uint64_t step = 0; step < half; ++step) {
+            first.step(step);
+            if (first.observes(step)) observe(first, none);
+        }
+        none = Series(first.columns());
         io::write_checkpoint(world(), path, 1, {"lanczos", "9", "job", "text", half, 1, "hash"}, none, first.state());
     }
     const Communicator self = Communicator::alone();
-    System second(self, LanczosPlan(c, 1, 0, 2)), whole(self, LanczosPlan(c, 1, 0, 1));
+    System second(LanczosPlan(c, 1, 0, 2), on_cpu(self)), whole(LanczosPlan(c, 1, 0, 1), on_cpu(self));
     const Series expected = run(whole);
     omp_set_num_threads(2);
     second.allocate();
@@ -280,16 +286,8 @@ void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::init
     const io::StoredCheckpoint stored = io::open_checkpoint(self, path, 0, rejections);
     io::read_state(self, stored, second.state());
     second.restored(half);
-    Series series(second.columns());
-    std::vector<double> row(second.columns().size());
-    for (std::uint64_t step = half; step < second.total_steps(); ++step) {
-        second.step(step);
-        if (!second.observes(step)) continue;
-        row.clear();
-        second.observe(row);
-        series.append(row);
-    }
-    if (series.rows() == 0) series.append(row);
+    Series series = run_steps(second, half);
+    if (series.rows() == 0) series.append(std::vector<double>(series.width()));
     for (const char* name : names) EXPECT_EQ(values(second, series, name), values(whole, expected, name)) << name;
     EXPECT_EQ(io::state_hash(self, second.state()), io::state_hash(self, whole.state()));
     all_max(world(), 0);
@@ -300,11 +298,11 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     LanczosConfig c = config("ring", {8}, 4, 4, 3);
     c.density_matrix = true;
     for (std::uint64_t half : {9, 70, 110, 150})  // first pass, second pass, search beyond, density matrix
-        expect_taken_up_again<Lanczos>(c, half, {"energy", "residual", "momentum-distribution"});
+        expect_taken_up_again<GroundState>(c, half, {"energy", "residual", "momentum-distribution"});
     c.density_matrix = false;
     c.precision = Precision::single;
     c.tolerance = 1e-5;
-    expect_taken_up_again<Lanczos>(c, 9, {"energy", "residual"});
+    expect_taken_up_again<GroundState>(c, 9, {"energy", "residual"});
     c = single("checkerboard", {4, 2}, 4, 1);
     c.states = 3;
     c.max_steps = 1000;
@@ -314,18 +312,18 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.spectrum.op = SpectralOperator::removal;
     c.spectrum.omega = {0.5, 1};
     c.spectrum.steps = 30;
-    for (std::uint64_t half : {10, 90}) expect_taken_up_again<SpectrumSystem>(c, half, {"energy", "weight"});
+    for (std::uint64_t half : {10, 90}) expect_taken_up_again<Spectrum>(c, half, {"energy", "weight"});
     LanczosConfig degenerate = c;
     degenerate.down = 2;
     degenerate.states = 2;
     for (std::uint64_t half : {50, 90, 120, 200})
-        expect_taken_up_again<SpectrumSystem>(degenerate, half, {"energy", "degeneracy", "weight"});
+        expect_taken_up_again<Spectrum>(degenerate, half, {"energy", "degeneracy", "weight"});
     c.task = Task::thermal;
     c.thermal = {{0.5, 2}, 4, 20};
     expect_taken_up_again<Thermal>(c, 33, {"energy", "entropy"});
     c = config("chain", {6}, 3, 2, 2);
     c.task = Task::evolution;
-    c.arithmetic = WishedArithmetic::complex;
+    c.arithmetic = RequestedArithmetic::complex;
     c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 6, 10};
     expect_taken_up_again<Evolution>(c, 3, {"energy", "loschmidt-echo"});
 }

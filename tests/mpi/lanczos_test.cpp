@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Energies against solutions made another way (Lieb and Wu; exact diagonalization in numpy, reference values to 12
 // digits), over the ranks of this run, and the same bits as on one rank.
-#include "lanczos/lanczos.hpp"
+#include "lanczos/ground_state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@ namespace strata::lanczos {
 namespace {
 
 void expect_energy(const LanczosConfig& c, double exact, const char* what) {
-    Lanczos system(world(), LanczosPlan(c, world().size(), world().rank(), 1));
+    GroundState system(LanczosPlan(c, world().size(), world().rank(), 1), on_cpu());
     const Series series = run(system);
     EXPECT_NEAR(values(system, series, "energy")[0], exact, 1e-10) << what;
     EXPECT_EQ(values(system, series, "converged")[0], 1) << what;
@@ -76,10 +76,10 @@ TEST(Energies, OfFreeParticlesThatHopAtRandom) {
             matrix[static_cast<std::size_t>(8 * i + j)] = -Complex(re, im);  // column i, row j: from i to j
             matrix[static_cast<std::size_t>(8 * j + i)] = -Complex(re, -im);
         }
-    const std::vector<double> levels = hermitian_pairs(8, matrix).values;
+    const std::vector<double> levels = krylov::hermitian_pairs(8, matrix).values;
     const double three = levels[0] + levels[1] + levels[2], four = three + levels[3];
     expect_energy(c, three + four, "3 and 4 particles");
-    c.species = 1;
+    c.spin_components = 1;
     c.up = 4;
     c.down = 0;
     expect_energy(c, four, "4 particles");
@@ -133,7 +133,7 @@ TEST(Degeneracy, IsThatOfTheDenseSector) {
             const DenseSector dense(c);
             std::size_t count = 0;
             while (count < dense.size() && dense.energy(count) - dense.energy(0) < 1e-9) ++count;
-            Lanczos system(world(), LanczosPlan(c, world().size(), world().rank(), 1));
+            GroundState system(LanczosPlan(c, world().size(), world().rank(), 1), on_cpu());
             const Series series = run(system);
             EXPECT_NEAR(values(system, series, "energy")[0], dense.energy(0), 1e-10);
             EXPECT_EQ(values(system, series, "degeneracy")[0], std::min<std::size_t>(count, 2))
@@ -150,17 +150,10 @@ TEST(Convergence, IsDecidedByTheTrueResidual) {
     LanczosConfig c = config("ring", {8}, 4, 3, 4);
     c.precision = Precision::single;
     c.tolerance = 1e-7;
-    Lanczos system(world(), LanczosPlan(c, world().size(), world().rank(), 1));
+    GroundState system(LanczosPlan(c, world().size(), world().rank(), 1), on_cpu());
     system.allocate();
     system.initialise();
-    Series series(system.columns());
-    std::vector<double> row(system.columns().size());
-    for (std::uint64_t step = 0; step < system.total_steps(); ++step) {
-        system.step(step);
-        row.clear();
-        system.observe(row);
-        series.append(row);
-    }
+    const Series series = run_steps(system, 0);
     const double estimate = values(system, series, "residual-estimate")[0],
                  residual = values(system, series, "residual")[0];
     EXPECT_GT(residual, 1.1 * estimate) << "this test tells nothing";
@@ -178,7 +171,7 @@ TEST(Degeneracy, WhereAnotherLevelIsNear) {
                 std::to_string(i) + " " + std::to_string(i + 1) + " 0 0 " + (chain < 2 ? "1" : "0.99999") + ";";
     for (std::uint64_t seed = 1; seed <= 16; ++seed) {
         c.seed = seed;
-        Lanczos system(world(), LanczosPlan(c, world().size(), world().rank(), 1));
+        GroundState system(LanczosPlan(c, world().size(), world().rank(), 1), on_cpu());
         const Series series = run(system);
         EXPECT_NEAR(values(system, series, "energy")[0], -2 * std::cos(M_PI / 9), 1e-10) << seed;
         EXPECT_EQ(values(system, series, "degeneracy")[0], 2) << seed;
@@ -204,12 +197,13 @@ TEST(SameBits, OnAnyRanks) {
         c.epsilon.clear();  // no symmetry: one ground state
         for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.epsilon.push_back(0.3 * std::sin(1.0 + 3 * i));
         const Communicator self = Communicator::alone();
-        Lanczos alone(self, LanczosPlan(c, 1, 0, 2));
+        GroundState alone(LanczosPlan(c, 1, 0, 2), on_cpu(self));
         const Series expected = run(alone, 2);
-        for (RowTransport transport : {RowTransport::automatic, RowTransport::rows, RowTransport::panels}) {
-            if (transport == RowTransport::panels && c.species == 1) continue;
-            c.transport = transport;
-            Lanczos together(world(), LanczosPlan(c, world().size(), world().rank(), 1));
+        for (RequestedExchange mode :
+             {RequestedExchange::automatic, RequestedExchange::rows, RequestedExchange::transpose}) {
+            if (mode == RequestedExchange::transpose && c.spin_components == 1) continue;
+            c.exchange = mode;
+            GroundState together(LanczosPlan(c, world().size(), world().rank(), 1), on_cpu());
             const Series series = run(together);
             EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
             const std::vector<Quantity> found = together.results(series), same = alone.results(expected);
@@ -223,7 +217,7 @@ TEST(Plan, RefusesRealForComplex) {
     LanczosConfig c = config("ring", {6}, 3, 3, 4);
     EXPECT_NO_THROW(LanczosPlan(c, 2, 1, 1));
     c.lattice.flux = {0.3};
-    c.arithmetic = WishedArithmetic::real;
+    c.arithmetic = RequestedArithmetic::real;
     EXPECT_THROW(LanczosPlan(c, 1, 0, 1), Error);
 }
 

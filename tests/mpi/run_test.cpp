@@ -8,7 +8,7 @@
 
 #include "applications.hpp"
 #include "cli/job.hpp"
-#include "job_launch.hpp"
+#include "job_source.hpp"
 #include "strata/error.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/observation.hpp"

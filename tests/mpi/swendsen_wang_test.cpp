@@ -51,8 +51,8 @@ TEST(StructureFactor, IsTheFourierSumOfTheSpins) {
     PlainIsing plain(config.extents, config.seed);
     double re = 0, im = 0;
     for (std::uint64_t site = 0; site < plain.sites(); ++site) {
-        const auto place = plain.place(site);
-        const double spin = before[place.tile] >> place.bit & 1 ? 1 : -1;
+        const auto at = plain.position(site);
+        const double spin = before[at.tile] >> at.bit & 1 ? 1 : -1;
         const double angle = 2 * M_PI * static_cast<double>(site / 24) / 36;  // along y, the longest axis
         re += spin * std::cos(angle);
         im += spin * std::sin(angle);

@@ -217,7 +217,7 @@ class Case:
         if self.single:
             job.set("backend.precision", "single")
         if rng.random() < 0.25:
-            job.set("backend.rows", rng.choice(("auto", "messages", "panels") if self.species == 2 else ("auto", "messages")))
+            job.set("backend.exchange", rng.choice(("auto", "rows", "transpose") if self.species == 2 else ("auto", "rows")))
         if rng.random() < 0.25:
             job.set("backend.simd", rng.choice(program_simd()))
 

@@ -71,7 +71,7 @@ class Outcome:
 def read_vectors(checkpoint):
     """Name -> (psi[up][down], strings of both, sites of the down strings), with the script that users are given."""
     with h5py.File(checkpoint) as file:
-        sites = {name: int(data.attrs["dn_sites"]) for name, data in file["state"].items() if "dn_sites" in data.attrs}
+        sites = {name: int(data.attrs["down_sites"]) for name, data in file["state"].items() if "down_sites" in data.attrs}
     return {name: (*read_vector.read_vector(checkpoint, name), sites[name]) for name in sites}
 
 

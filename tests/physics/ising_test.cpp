@@ -10,7 +10,7 @@
 #include "comm/collectives.hpp"
 #include "comm/placement.hpp"
 #include "io/checkpoint_file.hpp"
-#include "job_launch.hpp"
+#include "preflight.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/exact.hpp"
 #include "swendsen_wang/factory.hpp"
@@ -143,7 +143,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CubicNearCriticality,
                                          Published{128, -0.992642, 0.000008, 3.202, 0.005, 2500}));
 
 TEST(HighTemperature, HasNoBias) {
-    // a code that takes its coins from root numbers instead of a generator freezes here
+    // a code that takes cluster spins from root labels instead of a generator freezes here
     const std::vector<Quantity> hot = simulate({64, 64}, 0.001, 5000, 3);
     expect_sigma(hot, "energy", -2 * std::tanh(0.001), 3);
     expect_sigma(hot, "specific-heat", exact_torus(64, 64, 0.001).specific_heat, 3);

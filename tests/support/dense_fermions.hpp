@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fermions and hard-core bosons in the plainest words: the Hamiltonian of edges, U, V and epsilon applied state by
-// state with creation and annihilation operators on 2 N modes (up first, then down; N modes for one species), signs
-// counted over all modes. The oracle of the species tables and the sweeps.
+// state with creation and annihilation operators on 2 N modes (up first, then down; N modes for one spin component),
+// signs counted over all modes. The oracle of the spin component tables and the sweeps.
 #pragma once
 
 #include <complex>
@@ -15,11 +15,12 @@ namespace strata::lanczos {
 
 class DenseFermions {
   public:
-    /// [state of a product] as one string of modes.
-    static std::uint64_t modes(const Sector& sector, std::size_t product, std::uint64_t up, std::uint64_t dn) {
-        return sector.occupied(product, up, dn) | sector.occupied_down(product, dn) << sector.model().lattice.sites;
+    /// [state of a subspace] as one bit string of modes.
+    static std::uint64_t modes(const Sector& sector, std::size_t subspace, std::uint64_t up, std::uint64_t down) {
+        return sector.occupied(subspace, up, down) | sector.occupied_down(subspace, down)
+                                                         << sector.model().lattice.sites;
     }
-    using State = std::uint64_t;  ///< bit site + N * species
+    using State = std::uint64_t;  ///< bit site + N * component
     using Vector = std::map<State, Complex>;
 
     explicit DenseFermions(const Model& model) : model_(model), sites_(model.lattice.sites) {}
@@ -28,10 +29,10 @@ class DenseFermions {
         Vector y;
         for (const auto& [state, value] : x) {
             y[state] += diagonal(state) * value;
-            for (int species = 0; species < model_.species; ++species)
+            for (int component = 0; component < model_.spin_components; ++component)
                 for (const Edge& e : model_.lattice.edges) {
-                    hop(state, value, e.to, e.from, species, -e.amplitude, y);
-                    hop(state, value, e.from, e.to, species, -std::conj(e.amplitude), y);
+                    hop(state, value, e.to, e.from, component, -e.amplitude, y);
+                    hop(state, value, e.from, e.to, component, -std::conj(e.amplitude), y);
                 }
         }
         return y;
@@ -43,8 +44,8 @@ class DenseFermions {
                __builtin_popcountll(state & ((State{1} << mode) - 1)) % 2 == 1;
     }
     /// y += amplitude c+_to c_from x
-    void hop(State state, Complex value, int to, int from, int species, Complex amplitude, Vector& y) const {
-        const int a = from + sites_ * species, b = to + sites_ * species;
+    void hop(State state, Complex value, int to, int from, int component, Complex amplitude, Vector& y) const {
+        const int a = from + sites_ * component, b = to + sites_ * component;
         if ((state >> a & 1) == 0) return;
         bool odd = odd_below(state, a);
         state ^= State{1} << a;
@@ -53,8 +54,9 @@ class DenseFermions {
         y[state ^ State{1} << b] += (odd ? -amplitude : amplitude) * value;
     }
     double diagonal(State state) const {
-        const auto n = [&](int site, int species) {
-            return species < model_.species ? static_cast<double>(state >> (site + sites_ * species) & 1) : 0;
+        const auto n = [&](int site, int component) {
+            return component < model_.spin_components ? static_cast<double>(state >> (site + sites_ * component) & 1)
+                                                      : 0;
         };
         double energy = model_.constant;
         for (int i = 0; i < sites_; ++i) {

@@ -8,8 +8,8 @@
 #include <numbers>
 #include <vector>
 
+#include "krylov/tridiagonal.hpp"
 #include "lanczos/plan.hpp"
-#include "lanczos/tridiagonal.hpp"
 #include "support/dense_fermions.hpp"
 
 namespace strata::lanczos {
@@ -18,16 +18,16 @@ class DenseSector {
   public:
     explicit DenseSector(const LanczosConfig& config) : plan_(config, 1, 0, 1) {
         const Sector& sector = plan_.sector();
-        for (std::size_t p = 0; p < sector.products().size(); ++p)
-            for (std::uint64_t up = 0; up < sector.products()[p].up.basis().count(); ++up)
-                for (std::uint64_t dn = 0; dn < sector.products()[p].dn.basis().count(); ++dn)
-                    modes_.push_back(DenseFermions::modes(sector, p, up, dn));
+        for (std::size_t p = 0; p < sector.subspaces().size(); ++p)
+            for (std::uint64_t up = 0; up < sector.subspaces()[p].up.basis().count(); ++up)
+                for (std::uint64_t down = 0; down < sector.subspaces()[p].down.basis().count(); ++down)
+                    modes_.push_back(DenseFermions::modes(sector, p, up, down));
         std::ranges::sort(modes_);
         std::vector<Complex> matrix(size() * size());
         for (std::size_t j = 0; j < size(); ++j)
             for (const auto& [modes, value] : DenseFermions(model()).apply({{modes_[j], Complex(1)}}))
                 matrix[j * size() + index(modes)] = value;
-        pairs_ = hermitian_pairs(size(), std::move(matrix));
+        pairs_ = krylov::hermitian_pairs(size(), std::move(matrix));
     }
 
     const Model& model() const { return plan_.model(); }
@@ -39,8 +39,8 @@ class DenseSector {
     std::size_t index(std::uint64_t modes) const {
         return static_cast<std::size_t>(std::ranges::lower_bound(modes_, modes) - modes_.begin());
     }
-    bool occupied(std::size_t i, int site, int species) const {
-        return modes_[i] >> (site + species * model().lattice.sites) & 1;
+    bool occupied(std::size_t i, int site, int component) const {
+        return modes_[i] >> (site + component * model().lattice.sites) & 1;
     }
     /// <n| operator |n> of a function of the occupation.
     template <class Function>
@@ -53,7 +53,7 @@ class DenseSector {
   private:
     LanczosPlan plan_;
     std::vector<std::uint64_t> modes_;
-    DensePairs pairs_;
+    krylov::DensePairs pairs_;
 };
 
 }  // namespace strata::lanczos

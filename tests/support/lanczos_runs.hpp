@@ -10,7 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "lanczos/system.hpp"
+#include "lanczos/factory.hpp"
+#include "lanczos/task.hpp"
 #include "support/world.hpp"
 
 namespace strata::lanczos {
@@ -30,7 +31,7 @@ inline LanczosConfig config(const std::string& type, std::vector<std::int64_t> e
 
 inline LanczosConfig single(const std::string& type, std::vector<std::int64_t> extents, int particles, double v) {
     LanczosConfig c = config(type, std::move(extents), particles, 0, 0);
-    c.species = 1;
+    c.spin_components = 1;
     c.v = v;
     return c;
 }
@@ -41,21 +42,37 @@ inline LanczosConfig spins(const std::string& type, std::vector<std::int64_t> ex
     return c;
 }
 
+/// Operators on the CPU.
+inline MakeHamiltonian on_cpu(const Communicator& comm = world()) { return hamiltonian_maker(comm, nullptr); }
+
+/// The rows of an observation.
+inline void observe(Application& system, Series& series) {
+    std::vector<double> rows;
+    system.observe(rows);
+    const std::size_t width = series.width();
+    for (std::size_t at = 0; at < rows.size(); at += width) {
+        EXPECT_EQ(system.broken_invariant({rows.data() + at, width}), "");
+        series.append({rows.data() + at, width});
+    }
+}
+
+/// The steps from `first` on; the rows that were observed.
+inline Series run_steps(Application& system, std::uint64_t first) {
+    Series series(system.columns());
+    if (first == 0 && system.observes_start()) observe(system, series);
+    for (std::uint64_t step = first; step < system.total_steps(); ++step) {
+        system.step(step);
+        if (system.observes(step)) observe(system, series);
+    }
+    return series;
+}
+
 /// All steps, by so many threads; the rows that were observed.
 inline Series run(Application& system, int threads = 1) {
     omp_set_num_threads(threads);
     system.allocate();
     system.initialise();
-    Series series(system.columns());
-    std::vector<double> row(system.columns().size());
-    for (std::uint64_t step = 0; step < system.total_steps(); ++step) {
-        system.step(step);
-        if (!system.observes(step)) continue;
-        row.clear();
-        system.observe(row);
-        EXPECT_EQ(system.broken_invariant(row), "");
-        series.append(row);
-    }
+    const Series series = run_steps(system, 0);
     EXPECT_EQ(system.shortfall(), "");
     return series;
 }
@@ -74,11 +91,11 @@ inline std::vector<double> values(const Application& system, const Series& serie
 /// A plan for this rank of all, one thread each.
 inline LanczosPlan plan(const LanczosConfig& c) { return {c, world().size(), world().rank(), 1}; }
 
-/// All that `System` tells of a job is the same on one rank with two threads.
+/// All rows and the named quantities of a job are the same on all ranks as on one rank with two threads.
 template <class System>
 void expect_same_bits(const LanczosConfig& c, std::initializer_list<const char*> names) {
     const Communicator self = Communicator::alone();
-    System together(world(), plan(c)), alone(self, LanczosPlan(c, 1, 0, 2));
+    System together(plan(c), on_cpu()), alone(LanczosPlan(c, 1, 0, 2), on_cpu(self));
     const Series series = run(together), expected = run(alone, 2);
     EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
     for (const char* name : names) EXPECT_EQ(values(together, series, name), values(alone, expected, name)) << name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Swendsen-Wang in the plainest words: one byte per site, one bond at a time, breadth first, and the same random words
-// (kernels/swendsen_wang/counters.hpp). The oracle of the fast sweep, which must give the same spins bit by bit.
+// The plain algorithm of Swendsen and Wang: one byte per site, one bond at a time, clusters breadth first, and the same
+// random words (kernels/swendsen_wang/counters.hpp). It is the oracle of the fast sweep, which must give the same
+// spins.
 #pragma once
 
 #include <algorithm>
@@ -20,11 +21,11 @@ class PlainIsing {
     std::uint64_t sites() const { return lattice_.sites(); }
     std::vector<std::uint8_t>& up() { return up_; }
 
-    struct Place {
+    struct Position {
         std::uint64_t tile, bit;
     };
     /// Tile and bit of a site (x fastest).
-    Place place(std::uint64_t site) const {
+    Position position(std::uint64_t site) const {
         std::uint64_t tile = 0, bit = 0, stride = 1, tiles = 1;
         for (int axis = 0; axis < lattice_.dimensions; ++axis) {
             const std::uint64_t x = site % lattice_.extent[axis];
@@ -45,35 +46,35 @@ class PlainIsing {
     /// Spins as tile words in global order.
     std::vector<std::uint64_t> words() const {
         std::vector<std::uint64_t> w(lattice_.tiles[0] * lattice_.tiles[1] * lattice_.tiles[2], 0);
-        for (std::uint64_t s = 0; s < sites(); ++s) w[place(s).tile] |= std::uint64_t{up_[s]} << place(s).bit;
+        for (std::uint64_t s = 0; s < sites(); ++s) w[position(s).tile] |= std::uint64_t{up_[s]} << position(s).bit;
         return w;
     }
 
-    struct Seen {
+    struct Observed {
         double energy = 0, magnetisation = 0;
         std::vector<std::uint64_t> cluster_sizes;
     };
 
-    /// One sweep; tells what the configuration and its clusters were.
-    Seen sweep(std::uint64_t number, std::uint64_t threshold) {
+    /// One sweep; returns observables of the configuration before it and of its clusters.
+    Observed sweep(std::uint64_t number, std::uint64_t threshold) {
         std::vector<std::vector<std::uint64_t>> bonded(sites());
-        open_.assign(sites(), false);
-        Seen seen;
+        leaving_.assign(sites(), false);
+        Observed observed;
         for (std::uint64_t s = 0; s < sites(); ++s)
             for (int axis = 0; axis < lattice_.dimensions; ++axis) {
                 const std::uint64_t n = neighbour(s, axis);
-                const bool aligned = up_[s] == up_[n];
-                seen.energy -= aligned ? 1 : -1;
-                if (!aligned || random(s, axis, number) >= threshold) continue;
+                const bool satisfied = up_[s] == up_[n];
+                observed.energy -= satisfied ? 1 : -1;
+                if (!satisfied || random(s, axis, number) >= threshold) continue;
                 bonded[s].push_back(n);
                 bonded[n].push_back(s);
-                if (leaves_tile(s, axis)) open_[s] = open_[n] = true;
+                if (leaves_tile(s, axis)) leaving_[s] = leaving_[n] = true;
             }
-        for (std::uint64_t s = 0; s < sites(); ++s) seen.magnetisation += up_[s] ? 1 : -1;
+        for (std::uint64_t s = 0; s < sites(); ++s) observed.magnetisation += up_[s] ? 1 : -1;
         std::vector<bool> visited(sites(), false);
         for (std::uint64_t s = 0; s < sites(); ++s)
-            if (!visited[s]) seen.cluster_sizes.push_back(flip_cluster(s, bonded, visited, number));
-        return seen;
+            if (!visited[s]) observed.cluster_sizes.push_back(flip_cluster(s, bonded, visited, number));
+        return observed;
     }
 
   private:
@@ -82,14 +83,14 @@ class PlainIsing {
         const std::uint64_t x = site % lattice_.extent[axis];
         return x + 1 == lattice_.extent[axis] || (x + 1) % lattice_.edge() == 0;
     }
-    /// A site's number in the order that decides which coin its cluster takes (counters.hpp).
-    std::uint64_t canonical(std::uint64_t site) const {
-        const Place p = place(site);
-        return 128 * p.tile + (open_[site] ? 0 : 64) + p.bit;
+    /// Position of a site in the order that determines the minimal site of its cluster (counters.hpp).
+    std::uint64_t order_of(std::uint64_t site) const {
+        const Position p = position(site);
+        return 128 * p.tile + (leaving_[site] ? 0 : 64) + p.bit;
     }
-    /// The 64-bit number of a bond: its binary digits are bits of 16 calls of four words, most significant first.
+    /// The uniform 64-bit number of a bond. Its binary digits come from 16 calls of four words, most significant first.
     std::uint64_t random(std::uint64_t site, int axis, std::uint64_t number) const {
-        const Place p = place(site);
+        const Position p = position(site);
         std::uint64_t value = 0;
         for (int call = 0; call < 16; ++call) {
             const auto w =
@@ -110,9 +111,9 @@ class PlainIsing {
                     visited[n] = true;
                     members.push_back(n);
                 }
-        std::uint64_t root = canonical(start);
-        for (std::uint64_t s : members) root = std::min(root, canonical(s));
-        if (coin_word(seed_, root / 128, number) >> (root % 64) & 1)
+        std::uint64_t minimum = order_of(start);
+        for (std::uint64_t s : members) minimum = std::min(minimum, order_of(s));
+        if (cluster_spin_word(seed_, minimum / 128, number) >> (minimum % 64) & 1)
             for (std::uint64_t s : members) up_[s] ^= 1;
         return members.size();
     }
@@ -120,7 +121,7 @@ class PlainIsing {
     TileLattice lattice_;
     std::uint64_t seed_;
     std::vector<std::uint8_t> up_;
-    std::vector<bool> open_;  ///< sites with a bond that leaves their tile
+    std::vector<bool> leaving_;  ///< sites with an active bond that leaves their tile
 };
 
 }  // namespace strata::swendsen_wang

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H x of an engine over the ranks of this run, element by element, against plain creation and annihilation operators.
+// H x of an operator over the ranks of this run, element by element, against plain creation and annihilation operators.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "lanczos/engine.hpp"
+#include "lanczos/factory.hpp"
 #include "support/dense_fermions.hpp"
 #include "support/world.hpp"
 
@@ -22,17 +22,18 @@ inline LanczosConfig lattice_config(const std::string& type, std::vector<std::in
     return c;
 }
 
-inline BlockLayout layout(const Engine& engine, std::size_t product) {
-    return engine.sector().layout(product, engine.plan().arithmetic(), engine.comm().size(), engine.comm().rank());
+inline BlockLayout layout(const HamiltonianOperator& hamiltonian, std::size_t subspace) {
+    return hamiltonian.sector().layout(subspace, hamiltonian.plan().arithmetic(), hamiltonian.comm().size(),
+                                       hamiltonian.comm().rank());
 }
 
-/// Visits the states of this rank's blocks: visit(product, up, dn, place in the product's memory).
+/// Visits the states of this rank's blocks: visit(subspace, up, down, position in the subspace's memory).
 template <class Visit>
-void for_each_state(const Engine& engine, Visit visit) {
-    for (std::size_t p = 0; p < engine.sector().products().size(); ++p) {
-        const BlockLayout l = layout(engine, p);
-        for (std::uint64_t up = l.blocks.first * block_rows; up < std::min(l.dim_up, l.blocks.last * block_rows); ++up)
-            for (std::uint64_t dn = 0; dn < l.dim_dn; ++dn) visit(p, up, dn, l.at(up, dn));
+void for_each_state(const HamiltonianOperator& hamiltonian, Visit visit) {
+    for (std::size_t p = 0; p < hamiltonian.sector().subspaces().size(); ++p) {
+        const BlockLayout l = layout(hamiltonian, p);
+        for (std::uint64_t up = l.own_rows().first; up < l.own_rows().last; ++up)
+            for (std::uint64_t down = 0; down < l.dim_down; ++down) visit(p, up, down, l.at(up, down));
     }
 }
 
@@ -45,60 +46,61 @@ inline Complex element(std::uint64_t modes, bool complex) {
 inline void expect_plain_multiply(const LanczosConfig& c, const DeviceBinding* device) {
     const LanczosPlan plan(c, world().size(), world().rank(), omp_get_max_threads());
     Timers timers;
-    const std::unique_ptr<Engine> made = make_engine(world(), plan, device, timers);
-    Engine& engine = *made;
-    engine.allocate();
+    const std::unique_ptr<HamiltonianOperator> owned = hamiltonian_maker(world(), device)(plan, timers);
+    HamiltonianOperator& hamiltonian = *owned;
+    hamiltonian.allocate();
     const bool complex = plan.arithmetic() == Arithmetic::complex, single = c.precision == Precision::single;
     const double near = single ? 1e-4 : 1e-11;
-    Vector x = engine.vector();
+    DistributedVector x = hamiltonian.vector();
     std::vector<std::vector<double>> blocks;
-    for (std::size_t p = 0; p < engine.sector().products().size(); ++p) blocks.emplace_back(layout(engine, p).size());
-    for_each_state(engine, [&](std::size_t p, std::uint64_t up, std::uint64_t dn, std::uint64_t at) {
-        const Complex value = element(DenseFermions::modes(engine.sector(), p, up, dn), complex);
+    for (std::size_t p = 0; p < hamiltonian.sector().subspaces().size(); ++p)
+        blocks.emplace_back(layout(hamiltonian, p).size());
+    for_each_state(hamiltonian, [&](std::size_t p, std::uint64_t up, std::uint64_t down, std::uint64_t at) {
+        const Complex value = element(DenseFermions::modes(hamiltonian.sector(), p, up, down), complex);
         blocks[p][at] = value.real();
         if (complex) blocks[p][at + 1] = value.imag();
     });
-    for (std::size_t p = 0; p < blocks.size(); ++p) engine.set_blocks(x, p, blocks[p].data());
+    for (std::size_t p = 0; p < blocks.size(); ++p) hamiltonian.set_blocks(x, p, blocks[p].data());
     DenseFermions::Vector all;
-    for (std::size_t p = 0; p < engine.sector().products().size(); ++p) {
-        const Product& product = engine.sector().products()[p];
-        for (std::uint64_t up = 0; up < product.up.basis().count(); ++up)
-            for (std::uint64_t dn = 0; dn < product.dn.basis().count(); ++dn) {
-                const std::uint64_t modes = DenseFermions::modes(engine.sector(), p, up, dn);
+    for (std::size_t p = 0; p < hamiltonian.sector().subspaces().size(); ++p) {
+        const Subspace& subspace = hamiltonian.sector().subspaces()[p];
+        for (std::uint64_t up = 0; up < subspace.up.basis().count(); ++up)
+            for (std::uint64_t down = 0; down < subspace.down.basis().count(); ++down) {
+                const std::uint64_t modes = DenseFermions::modes(hamiltonian.sector(), p, up, down);
                 all[modes] = element(modes, complex);
             }
     }
     EXPECT_EQ(static_cast<double>(all.size()), plan.dimension());
     const DenseFermions::Vector y = DenseFermions(plan.model()).apply(all);
-    for (int again = 0; again < 2; ++again) {  // the working pair changes places
-        const TileSums sums = engine.apply(x);
+    for (int again = 0; again < 2; ++again) {  // the working pair exchanges memory
+        const PairProducts sums = hamiltonian.apply(x);
         for (std::size_t p = 0; p < blocks.size(); ++p) {
-            const Engine::Blocks found = engine.blocks(engine.q(), p);
+            const HamiltonianOperator::Blocks found = hamiltonian.blocks(hamiltonian.w(), p);
             std::copy_n(found.data(), blocks[p].size(), blocks[p].data());
         }
-        for_each_state(engine, [&](std::size_t p, std::uint64_t up, std::uint64_t dn, std::uint64_t at) {
-            const std::uint64_t modes = DenseFermions::modes(engine.sector(), p, up, dn);
-            const Complex expected = y.at(modes) - engine.sector().offset() * all.at(modes);
+        for_each_state(hamiltonian, [&](std::size_t p, std::uint64_t up, std::uint64_t down, std::uint64_t at) {
+            const std::uint64_t modes = DenseFermions::modes(hamiltonian.sector(), p, up, down);
+            const Complex expected = y.at(modes) - hamiltonian.sector().offset() * all.at(modes);
             const double* got = blocks[p].data() + at;
-            ASSERT_NEAR(got[0], expected.real(), near) << c.lattice.type << " " << engine.name();
+            ASSERT_NEAR(got[0], expected.real(), near) << c.lattice.type << " " << hamiltonian.name();
             if (complex) {
                 ASSERT_NEAR(got[1], expected.imag(), near) << c.lattice.type;
             }
         });
-        double fq = 0, qq = 0, ff = 0;
+        double vw = 0, ww = 0, vv = 0;
         for (const auto& [modes, value] : all) {
-            const Complex product = y.at(modes) - engine.sector().offset() * value;
-            fq += (std::conj(value) * product).real();
-            qq += std::norm(product);
-            ff += std::norm(value);
+            const Complex image = y.at(modes) - hamiltonian.sector().offset() * value;
+            vw += (std::conj(value) * image).real();
+            ww += std::norm(image);
+            vv += std::norm(value);
         }
         const double of_sums = single ? 1e-5 : 1e-10;
-        EXPECT_NEAR(sums.fq, fq, of_sums * (std::abs(fq) + ff + qq));
-        EXPECT_NEAR(sums.qq, qq, of_sums * (qq + ff));
-        EXPECT_NEAR(sums.ff, ff, of_sums * ff);
-        const Complex product = engine.dot(x, engine.q());
-        EXPECT_NEAR(product.real(), fq, of_sums * (std::abs(fq) + ff + qq));
-        EXPECT_NEAR(product.imag(), 0, of_sums * (qq + ff)) << "H is not Hermitian";
+        EXPECT_NEAR(sums.vw, vw, of_sums * (std::abs(vw) + vv + ww));
+        EXPECT_NEAR(sums.ww, ww, of_sums * (ww + vv));
+        EXPECT_NEAR(sums.vv, vv, of_sums * vv);
+        const Complex image = hamiltonian.dot(x, hamiltonian.w());
+        EXPECT_NEAR(image.real(), vw, of_sums * (std::abs(vw) + vv + ww));
+        EXPECT_NEAR(image.imag(), 0, of_sums * (ww + vv)) << "H is not Hermitian";
     }
 }
 

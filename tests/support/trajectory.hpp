@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The application over all ranks against the plain sweep: same spins, same observations, sweep by sweep.
+// Comparison of the application over all ranks with the plain sweep: same spins and same observations after every
+// sweep.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -39,8 +40,8 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
     system.initialise();
     PlainIsing plain(config.extents, config.seed);
     for (std::uint64_t site = 0; site < plain.sites(); ++site) {
-        const auto place = plain.place(site);
-        plain.up()[site] = start_word(config.seed, place.tile) >> place.bit & 1;
+        const auto at = plain.position(site);
+        plain.up()[site] = start_word(config.seed, at.tile) >> at.bit & 1;
     }
     const auto n = static_cast<double>(plain.sites());
     for (std::uint64_t sweep = 0; sweep < config.sweeps; ++sweep) {
@@ -48,24 +49,24 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
         system.step(sweep);
         row.clear();
         system.observe(row);
-        const PlainIsing::Seen seen = plain.sweep(sweep, bond_probability(config.betas[0]).threshold);
+        const PlainIsing::Observed expected = plain.sweep(sweep, bond_probability(config.betas[0]).threshold);
         const std::vector<std::uint64_t> words = all_words(system);
         if (!world().is_root()) continue;
         ASSERT_EQ(words, plain.words()) << "sweep " << sweep;
         double squares = 0, fourths = 0, largest = 0;
-        for (std::uint64_t size : seen.cluster_sizes) {
+        for (std::uint64_t size : expected.cluster_sizes) {
             squares += static_cast<double>(size * size);
             fourths += std::pow(static_cast<double>(size) / n, 4);
             largest = std::max(largest, static_cast<double>(size));
         }
-        EXPECT_NEAR(row[energy_column], seen.energy / n, 1e-14);
-        EXPECT_NEAR(row[absolute_magnetisation], std::abs(seen.magnetisation) / n, 1e-14);
-        EXPECT_NEAR(row[magnetisation_2], std::pow(seen.magnetisation / n, 2), 1e-14);
-        EXPECT_NEAR(row[magnetisation_4], std::pow(seen.magnetisation / n, 4), 1e-14);
+        EXPECT_NEAR(row[energy_column], expected.energy / n, 1e-14);
+        EXPECT_NEAR(row[absolute_magnetisation], std::abs(expected.magnetisation) / n, 1e-14);
+        EXPECT_NEAR(row[magnetisation_2], std::pow(expected.magnetisation / n, 2), 1e-14);
+        EXPECT_NEAR(row[magnetisation_4], std::pow(expected.magnetisation / n, 4), 1e-14);
         EXPECT_NEAR(row[cluster_2], squares / n / n, 1e-15);
         EXPECT_NEAR(row[cluster_4], fourths, 1e-13);
         EXPECT_NEAR(row[largest_cluster], largest / n, 1e-15);
-        EXPECT_NEAR(row[cluster_count], static_cast<double>(seen.cluster_sizes.size()) / n, 1e-15);
+        EXPECT_NEAR(row[cluster_count], static_cast<double>(expected.cluster_sizes.size()) / n, 1e-15);
     }
 }
 

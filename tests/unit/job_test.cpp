@@ -31,7 +31,8 @@ std::vector<Key> some_keys() {
             {"run.vectors", ValueType::yes_no, "no", "", "", KeyRole::output},
             {"run.scan", ValueType::reals, "1", "", "", KeyRole::physics},
             {"output.name", ValueType::text, "", "", "", KeyRole::output},
-            {"backend.device", ValueType::choice, "auto", "", "", KeyRole::backend, 0, 0, {"auto", "cpu", "cuda"}}};
+            Key{"backend.device", ValueType::choice, "auto", "", "", KeyRole::backend, 0, 0, {"auto", "cpu", "cuda"}}
+                .renamed_from("backend.where")};
 }
 
 struct Resolved {
@@ -78,6 +79,16 @@ TEST(Job, UnknownKeyNamesPlaceAndNearest) {
                 ElementsAre("a.ini:3: run.sweps is not a key of x. Did you mean run.sweeps?"));
     EXPECT_THAT(resolved("[Run]\nSweeps = 5\n").errors, ElementsAre(HasSubstr("Did you mean run.sweeps?")));
     EXPECT_THAT(resolved("[lattice]\nsweeps = 5\n").errors, ElementsAre(HasSubstr("Did you mean run.sweeps?")));
+}
+
+TEST(Job, FormerNameOfAKeyIsRefusedWithTheNewOne) {
+    EXPECT_THAT(resolved("[backend]\nwhere = cpu\n").errors,
+                ElementsAre("a.ini:3: backend.where is now backend.device = auto, cpu or cuda."));
+    EXPECT_THAT(resolved("", {{"backend.where", "cpu"}}).errors, ElementsAre(HasSubstr("is now backend.device")));
+    InputErrors errors;
+    override_for_resume(resolved("").config, {{"backend.where", "cpu"}}, errors);
+    EXPECT_THAT(errors.sentences(), ElementsAre(HasSubstr("is now backend.device")));
+    EXPECT_THAT(resolved("[backend]\nwher = cpu\n").errors, ElementsAre(HasSubstr("is not a key")));
 }
 
 TEST(Job, KeyGivenTwiceNamesBothLines) {

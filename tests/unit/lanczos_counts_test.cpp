@@ -6,18 +6,18 @@
 #include <algorithm>
 #include <random>
 
+#include "lanczos/ghost_rows.hpp"
 #include "lanczos/memory.hpp"
-#include "lanczos/reach.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
 namespace {
 
 /// Random edges between `sites` sites, some of them twice, some amplitudes complex, some hops from site to site.
-Model random_model(int sites, int species, Statistics statistics, std::mt19937& random) {
+Model random_model(int sites, int spin_components, Statistics statistics, std::mt19937& random) {
     Model m;
     m.lattice.sites = sites;
-    m.species = species;
+    m.spin_components = spin_components;
     m.statistics = statistics;
     m.v = 0.7;
     for (int i = 0; i < sites; ++i) {
@@ -36,44 +36,45 @@ Model random_model(int sites, int species, Statistics statistics, std::mt19937& 
 template <class Visit>
 void for_each_sector(Visit visit) {
     std::mt19937 random(5);
-    for (const auto& [sites, species] : {std::pair(1, 1),
-                                         {2, 1},
-                                         {3, 1},
-                                         {9, 1},
-                                         {13, 1},
-                                         {16, 1},  // halves of 8
-                                         {1, 2},
-                                         {2, 2},
-                                         {3, 2},
-                                         {6, 2},
-                                         {7, 2},
-                                         {9, 2}})
+    for (const auto& [sites, spin_components] : {std::pair(1, 1),
+                                                 {2, 1},
+                                                 {3, 1},
+                                                 {9, 1},
+                                                 {13, 1},
+                                                 {16, 1},  // halves of 8
+                                                 {1, 2},
+                                                 {2, 2},
+                                                 {3, 2},
+                                                 {6, 2},
+                                                 {7, 2},
+                                                 {9, 2}})
         for (Statistics statistics : {Statistics::fermions, Statistics::hard_core_bosons})
             for (int up = 0; up <= sites; ++up)
-                visit(SectorCounts(random_model(sites, species, statistics, random), up,
-                                   species == 2 ? static_cast<int>(random() % static_cast<unsigned>(sites + 1)) : 0));
+                visit(SectorCounts(
+                    random_model(sites, spin_components, statistics, random), up,
+                    spin_components == 2 ? static_cast<int>(random() % static_cast<unsigned>(sites + 1)) : 0));
 }
 
 TEST(SectorCounts, AreThoseOfTheTables) {
     for_each_sector([](const SectorCounts& counts) {
         const Sector sector(counts);
-        ASSERT_EQ(sector.products().size(), counts.product_counts().size());
+        ASSERT_EQ(sector.subspaces().size(), counts.subspace_counts().size());
         double nonzeros = 0;
         std::uint64_t bytes = 0;
-        for (std::size_t p = 0; p < sector.products().size(); ++p) {
-            const Product& product = sector.products()[p];
-            EXPECT_EQ(product.up.entries(), counts.product_counts()[p].up_entries);
-            EXPECT_EQ(product.dn.entries(), counts.product_counts()[p].dn_entries);
-            EXPECT_EQ(product.up.basis().count(), counts.product_counts()[p].up.count());
-            nonzeros += static_cast<double>(product.up.entries() * product.dn.basis().count() +
-                                            product.dn.entries() * product.up.basis().count());
-            bytes += product.up.bytes() + product.dn.bytes();
+        for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
+            const Subspace& subspace = sector.subspaces()[p];
+            EXPECT_EQ(subspace.up.entries(), counts.subspace_counts()[p].up_entries);
+            EXPECT_EQ(subspace.down.entries(), counts.subspace_counts()[p].down_entries);
+            EXPECT_EQ(subspace.up.basis().count(), counts.subspace_counts()[p].up.count());
+            nonzeros += static_cast<double>(subspace.up.entries() * subspace.down.basis().count() +
+                                            subspace.down.entries() * subspace.up.basis().count());
+            bytes += subspace.up.bytes() + subspace.down.bytes();
         }
-        for (const Crossing& c : sector.crossings())
+        for (const SubspaceHops& c : sector.subspace_hops())
             for (std::size_t s = 0; s < c.sites.size(); ++s) {
                 EXPECT_EQ(c.hops[s].entries(), c.entries[s]);
                 bytes += c.hops[s].bytes();
-                for (std::uint64_t row = 0; row < sector.products()[c.to].up.basis().count(); ++row)
+                for (std::uint64_t row = 0; row < sector.subspaces()[c.to].up.basis().count(); ++row)
                     if (sector.source(c, row, s).row != Sector::no_row)
                         nonzeros += static_cast<double>(c.hops[s].entries());
             }
@@ -86,19 +87,18 @@ TEST(SectorCounts, AreThoseOfTheTables) {
 /// Of one rank, from the tables, as RowExchange pads them; and the entries of its rows.
 RankRows rows_by_tables(const Sector& sector, int ranks, int rank, std::vector<RankRows>& of_rank) {
     RankRows all;
-    for (std::size_t p = 0; p < sector.products().size(); ++p) {
-        const std::vector<bool> needed = rows_in_reach(sector, p, ranks, rank);
-        const SpeciesView up = sector.products()[p].up.view();
+    for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
+        const std::vector<bool> needed = needed_rows(sector, p, ranks, rank);
+        const ComponentView up = sector.subspaces()[p].up.view();
         for (int owner = 0; owner < ranks; ++owner) {
             const BlockLayout l = sector.layout(p, Arithmetic::complex, ranks, owner);
-            const std::uint64_t first = std::min(l.dim_up, l.blocks.first * block_rows),
-                                last = std::min(l.dim_up, l.blocks.last * block_rows);
+            const Range own = l.own_rows();
             if (owner == rank) {
-                all.up_entries += up.hops.first[last] - up.hops.first[first];
+                all.up_entries += up.hops.first[own.last] - up.hops.first[own.first];
                 continue;
             }
             std::uint64_t rows = 0;
-            for (std::uint64_t row = first; row < last; ++row) rows += needed[row] ? 1 : 0;
+            for (std::uint64_t row = own.first; row < own.last; ++row) rows += needed[row] ? 1 : 0;
             const std::uint64_t reals = (rows + block_rows - 1) / block_rows * l.block_size();
             all.received += reals;
             of_rank[static_cast<std::size_t>(owner)].sent += reals;
@@ -171,7 +171,7 @@ TEST(SectorCounts, RefuseWhatTablesCannotName) {
         EXPECT_NE(std::string(error.what()).find("67108864"), std::string::npos) << error.what();
     }
     LanczosConfig one = ring_of(56, 28, 0);
-    one.species = 1;
+    one.spin_components = 1;
     EXPECT_EQ(LanczosPlan(one, 64, 0, 1).dimension(), 7648690600760440.0);  // C(56, 28)
     one.lattice.extents = {58};
     EXPECT_THROW(LanczosPlan(one, 1, 0, 1), Error);

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "krylov/tridiagonal.hpp"
 #include "lanczos/combinations.hpp"
-#include "lanczos/tridiagonal.hpp"
 #include "lattices/lattice.hpp"
 #include "strata/error.hpp"
 
@@ -20,15 +20,15 @@ TEST(Combinations, NumbersFollowTheStringsInOrder) {
             std::uint64_t expected = 0;
             for (std::uint64_t s = 0; s < std::uint64_t{1} << sites; ++s) {
                 if (__builtin_popcountll(s) != particles) continue;
-                EXPECT_EQ(c.number(s), expected);
-                EXPECT_EQ(c.string(expected++), s);
+                EXPECT_EQ(c.index_of(s), expected);
+                EXPECT_EQ(c.occupation(expected++), s);
             }
             EXPECT_EQ(c.count(), expected);
         }
     const Combinations wide(64, 3);
     EXPECT_EQ(wide.count(), 41664u);
-    EXPECT_EQ(wide.string(41663), std::uint64_t{7} << 61);
-    EXPECT_EQ(Combinations(64, 64).string(0), ~std::uint64_t{0});
+    EXPECT_EQ(wide.occupation(41663), std::uint64_t{7} << 61);
+    EXPECT_EQ(Combinations(64, 64).occupation(0), ~std::uint64_t{0});
     EXPECT_EQ(Combinations::next(0b0110), 0b1001u);
 }
 
@@ -140,7 +140,7 @@ TEST(Hermitian, PairsSolveTheMatrix) {
             a[j * n + i] = std::conj(a[i * n + j]);
         }
     // column-major: a[column * n + row]
-    const DensePairs pairs = hermitian_pairs(n, a);
+    const krylov::DensePairs pairs = krylov::hermitian_pairs(n, a);
     for (std::size_t k = 0; k < n; ++k)
         for (std::size_t row = 0; row < n; ++row) {
             Complex sum = 0;
@@ -152,19 +152,19 @@ TEST(Hermitian, PairsSolveTheMatrix) {
 
 TEST(Tridiagonal, LowestPairOfTheOpenChain) {
     const std::vector<double> diagonal(9, 0.0), off(9, -1.0);
-    const RitzPair pair = lowest_pair(diagonal, off);
+    const krylov::RitzPair pair = krylov::lowest_pair(diagonal, off);
     EXPECT_NEAR(pair.value, -2 * std::cos(M_PI / 10), 1e-14);
     for (int i = 0; i < 9; ++i)
         EXPECT_NEAR(std::abs(pair.vector[static_cast<std::size_t>(i)]), std::sqrt(0.2) * std::sin(M_PI * (i + 1) / 10),
                     1e-13);
-    EXPECT_EQ(lowest_pair(std::vector<double>{4.0}, {}).value, 4);
+    EXPECT_EQ(krylov::lowest_pair(std::vector<double>{4.0}, {}).value, 4);
 }
 
 /// The rule of n steps has the node asked for and the moments (T^k)_11 up to k = 2 n, whatever row follows in T.
 TEST(Tridiagonal, RadauRuleHasItsNodeAndTheMoments) {
     const std::vector<double> alpha = {0.3, -0.5, 1.1, 0.2}, beta = {0.9, 0.4, 0.7, 0.6};
     const double lowest = -2.5;
-    const Quadrature rule = gauss_radau_rule(alpha, beta, lowest);
+    const krylov::Quadrature rule = krylov::gauss_radau_rule(alpha, beta, lowest);
     ASSERT_EQ(rule.nodes.size(), 5u);
     EXPECT_NEAR(rule.nodes[0], lowest, 1e-13);
     const double diagonal[] = {0.3, -0.5, 1.1, 0.2, 7};

@@ -8,7 +8,7 @@
 
 #include "support/plain_ising.hpp"
 #include "swendsen_wang/observation.hpp"
-#include "swendsen_wang/slice_cpu.hpp"
+#include "swendsen_wang/slab_cpu.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
@@ -23,8 +23,8 @@ SwendsenWangConfig job(std::vector<std::uint64_t> extents, double beta) {
     return c;
 }
 
-/// One slice that is the whole lattice: halo rows are copies of its own.
-void close_halo(SliceView& s) {
+/// Fills the halo rows of a slab that is the whole lattice by copies of its own rows.
+void close_halo(SlabView& s) {
     const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
                rows = static_cast<std::int64_t>(s.lattice.rows());
     for (std::int64_t y = 0; y < per_layer; ++y)
@@ -34,58 +34,58 @@ void close_halo(SliceView& s) {
         }
 }
 
-std::vector<std::uint64_t> words(Slice<Cpu>& slice) {
+std::vector<std::uint64_t> words(Slab<Cpu>& slab) {
     std::vector<std::uint64_t> w;
-    const SliceView& s = slice.view();
+    const SlabView& s = slab.view();
     for (std::uint64_t r = 0; r < s.lattice.rows(); ++r)
         for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t)
             w.push_back(s.spins[s.word(static_cast<std::int64_t>(r), t)]);
     return w;
 }
 
-/// Sizes of all clusters that the fast sweep counted, as sums.
-void expect_same_census(const SweepKernels& kernels, Slice<Cpu>& slice, const PlainIsing::Seen& seen) {
-    SliceView& s = slice.view();
-    ClusterSums sums, expected;
-    kernels.count_sizes(s, slice.sizes(), sums);
-    kernels.sum_sizes(s, slice.sizes(), sums);
-    for (std::uint64_t size : seen.cluster_sizes) expected.add(size, 1, fourth_moment_shift(s.lattice.sites()));
-    EXPECT_EQ(sums.clusters, expected.clusters);
-    EXPECT_EQ(sums.largest, expected.largest);
-    EXPECT_TRUE(sums.squares == expected.squares && sums.fourths == expected.fourths);
+/// Moments of the cluster sizes that the fast sweep counted.
+void expect_same_statistics(const SweepKernels& kernels, Slab<Cpu>& slab, const PlainIsing::Observed& plain) {
+    SlabView& s = slab.view();
+    ClusterMoments found, expected;
+    kernels.count_cluster_sizes(s, slab.sizes(), found);
+    kernels.accumulate_moments(s, slab.sizes(), found);
+    for (std::uint64_t size : plain.cluster_sizes) expected.add(size, 1, fourth_moment_shift(s.lattice.sites()));
+    EXPECT_EQ(found.clusters, expected.clusters);
+    EXPECT_EQ(found.largest, expected.largest);
+    EXPECT_TRUE(found.squares == expected.squares && found.fourths == expected.fourths);
 }
 
 void compare(const std::vector<std::uint64_t>& extents, double beta, int threads, const SweepKernels& kernels,
              Start start) {
     const SwendsenWangConfig config = job(extents, beta);
     const SwendsenWangPlan plan(config, 1, 0, threads);
-    Slice<Cpu> slice(plan);
-    slice.fill(start);
-    SliceView& s = slice.view();
+    Slab<Cpu> slab(plan);
+    slab.fill(start);
+    SlabView& s = slab.view();
     PlainIsing plain(extents, config.seed);
     for (std::uint64_t site = 0; site < plain.sites(); ++site) {
-        const auto place = plain.place(site);
-        plain.up()[site] = words(slice)[place.tile] >> place.bit & 1;
+        const auto at = plain.position(site);
+        plain.up()[site] = words(slab)[at.tile] >> at.bit & 1;
     }
     const BondProbability p = bond_probability(beta);
-    s.bond_threshold = p.threshold;
+    s.sweep.bond = p;
     for (std::uint64_t sweep = 0; sweep < 4; ++sweep) {
-        s.sweep = sweep + (std::uint64_t{1} << 33);  // beyond 32 bits
+        s.sweep.index = sweep + (std::uint64_t{1} << 33);  // beyond 32 bits
         close_halo(s);
-        ASSERT_TRUE(kernels.label_slice(s));
-        kernels.join_threads(s);
-        const PlainIsing::Seen seen = plain.sweep(s.sweep, p.threshold);
-        expect_same_census(kernels, slice, seen);
-        std::uint64_t aligned = 0, up = 0;
+        ASSERT_TRUE(kernels.draw_and_label(s));
+        kernels.unite_across_threads(s);
+        const PlainIsing::Observed expected = plain.sweep(s.sweep.index, p.threshold);
+        expect_same_statistics(kernels, slab, expected);
+        std::uint64_t satisfied = 0, up = 0;
         for (int t = 0; t < threads; ++t) {
-            aligned += s.threads[t].aligned;
+            satisfied += s.threads[t].satisfied;
             up += s.threads[t].up;
         }
         const auto n = static_cast<double>(plain.sites());
-        EXPECT_EQ(static_cast<double>(extents.size()) * n - 2 * static_cast<double>(aligned), seen.energy);
-        EXPECT_EQ(2 * static_cast<double>(up) - n, seen.magnetisation);
+        EXPECT_EQ(static_cast<double>(extents.size()) * n - 2 * static_cast<double>(satisfied), expected.energy);
+        EXPECT_EQ(2 * static_cast<double>(up) - n, expected.magnetisation);
         kernels.flip_clusters(s);
-        ASSERT_EQ(words(slice), plain.words())
+        ASSERT_EQ(words(slab), plain.words())
             << kernels.name << " " << extents[0] << " x " << extents[1] << ", sweep " << sweep;
     }
 }
@@ -131,16 +131,16 @@ TEST_P(Sweep, ExtremeTemperatures) {
 
 TEST_P(Sweep, PlanesAreCounted) {
     const SwendsenWangPlan plan(job({21, 10, 13}, 0.2), 1, 0, 2);
-    Slice<Cpu> slice(plan);
-    slice.fill(Start::hot);
+    Slab<Cpu> slab(plan);
+    slab.fill(Start::hot);
     PlainIsing plain({21, 10, 13}, 1);
     std::vector<std::uint64_t> x(24), y(12), z(16), expected_x(24), expected_y(12), expected_z(16);
     std::uint64_t* const planes[] = {x.data(), y.data(), z.data()};
-    GetParam().count_planes(slice.view(), planes);
-    const auto w = words(slice);
+    GetParam().count_planes(slab.view(), planes);
+    const auto w = words(slab);
     for (std::uint64_t site = 0; site < plain.sites(); ++site) {
-        const auto place = plain.place(site);
-        const std::uint64_t up = w[place.tile] >> place.bit & 1;
+        const auto at = plain.position(site);
+        const std::uint64_t up = w[at.tile] >> at.bit & 1;
         expected_x[site % 21] += up;
         expected_y[site / 21 % 10] += up;
         expected_z[site / 210] += up;
@@ -176,7 +176,7 @@ TEST(Plan, LatticesBeyond32BitsOfSites) {
     const TileLattice& l = plan.lattice();
     EXPECT_EQ(l.sites(), std::uint64_t{1} << 34);
     EXPECT_EQ(l.first_tile(static_cast<std::int64_t>(l.rows()) - 1) + l.row_tiles(), std::uint64_t{1} << 28);
-    EXPECT_EQ(l.slice_sites(), std::uint64_t{1} << 31);
+    EXPECT_EQ(l.slab_sites(), std::uint64_t{1} << 31);
 }
 
 }  // namespace

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tags of all messages, in one place: two protocols that are under way at the same time between the same ranks must
+// not share one. A new protocol adds its own here.
+#pragma once
+
+namespace strata::tag {
+
+constexpr int gather = 11;
+constexpr int all_gather = 12;
+constexpr int halo_to_next = 21, halo_to_previous = 22;
+constexpr int labels_to_next = 31, labels_to_previous = 32;
+constexpr int border_tree = 41;
+constexpr int device_test = 42;
+constexpr int panels = 51, panels_back = 52;
+constexpr int rows = 61;
+constexpr int ordered_sum = 71;
+
+}  // namespace strata::tag

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Partitions weighted by cost, by one pass over the running sum. Sums are of integers, so that every rank finds the same.
+#include "strata/partition.hpp"
+
+namespace strata {
+
+std::vector<std::uint64_t> weighted_parts(std::span<const std::uint64_t> costs, std::uint64_t parts) {
+    __extension__ using Wide = unsigned __int128;  // costs times parts
+    Wide total = 0, before = 0;
+    for (std::uint64_t cost : costs) total += cost;
+    std::vector<std::uint64_t> boundaries = {0};
+    std::uint64_t item = 0;
+    for (std::uint64_t p = 1; p < parts; ++p) {
+        // the item that the share ends in belongs to the part that holds more of it
+        while (item < costs.size() && (2 * before + costs[item]) * parts <= 2 * p * total) before += costs[item++];
+        boundaries.push_back(item);
+    }
+    boundaries.push_back(costs.size());
+    return boundaries;
+}
+
+}  // namespace strata

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The Hamiltonian as the kernels see it: views of hopping matrices and of the parts of the diagonal. Nothing here owns
+// memory; the views point to host tables, or to copies of them in device memory (src/lanczos/device_tables.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/lanczos/block_layout.hpp"
+
+namespace strata::lanczos {
+
+/// A sparse hopping matrix in rows: row r has the entries first[r] .. first[r + 1] - 1. An entry is 4 bytes, a column
+/// and the class of an amplitude; there are few different amplitudes, which are kept once per class.
+///
+///     entry:  | column | class |       the lowest `bits` bits are the class
+///     row:    | real amplitudes ... | complex[r]: amplitudes with an imaginary part ... |
+struct HoppingView {
+    const std::uint64_t* first = nullptr;
+    const std::uint64_t* complex = nullptr;
+    const std::uint32_t* entries = nullptr;
+    const double* re = nullptr;  ///< [class] amplitude, sign included
+    const double* im = nullptr;
+    int bits = 6;  ///< width of the class in an entry
+
+    constexpr std::uint32_t class_mask() const { return (1u << bits) - 1; }
+};
+
+/// The occupation bit strings of one tensor factor: of one spin component, or of one half of the lattice.
+struct ComponentView {
+    std::uint64_t dim = 1;
+    HoppingView hops;                      ///< [row] hopping matrix of all bit strings
+    const double* diagonal = nullptr;      ///< [row] energy without the interaction with the other factor
+    const std::uint64_t* sites = nullptr;  ///< [row] occupation bit string, one bit per site
+};
+
+/// Interaction between the up and the down bit strings: sum_ij energy[i][j] n_up,i n_down,j.
+struct CouplingView {
+    int up_sites = 0, down_sites = 0;
+    const double* energy = nullptr;  ///< [up site][down site]; null without interaction
+    int chunk_bits = 1;              ///< sites per chunk; kernels look energies of down bit strings up chunk by chunk
+    int chunks = 0;
+};
+
+/// The Hamiltonian within one subspace: H_up x 1 + 1 x H_down + diagonal.
+struct HamiltonianView {
+    BlockLayout layout;
+    ComponentView up, down;
+    CouplingView coupling;
+    HoppingView rows;  ///< H_up for the rows of this rank; its columns are local indices (src/lanczos/row_plan.hpp)
+    double shift = 0;  ///< subtracted from the diagonal
+};
+
+/// A hopping matrix sorted by amplitude: class c has the pairs (row, column) first[c] .. first[c + 1] - 1. Where rows
+/// have few entries each, this saves the mispredicted branches at their ends.
+struct PairView {
+    std::uint32_t classes = 0;
+    const std::uint64_t* first = nullptr;
+    const std::uint32_t* rows = nullptr;
+    const std::uint32_t* columns = nullptr;
+    const double* re = nullptr;  ///< [class]
+    const double* im = nullptr;
+};
+
+/// Hopping from subspace `from` to subspace `to`: a particle moves between a site of the up bit strings (right half of
+/// the lattice) and one of the down bit strings (left half). The matrix is the sum over right sites s of S_s x B_s,
+/// where a row of S_s has at most one entry, 1 or -1.
+struct SubspaceHopsView {
+    BlockLayout from, to;
+    int sites = 0;  ///< number of right sites with such hops
+    const std::uint32_t* sources =
+        nullptr;                        ///< [row of this rank][s] local index of the source row << 1 | minus, or none
+    const HoppingView* hops = nullptr;  ///< [s] B_s, from down bit strings of `from` to those of `to`
+    const PairView* pairs = nullptr;    ///< [s] B_s sorted by amplitude
+
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+};
+
+}  // namespace strata::lanczos

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Cluster statistics of one configuration on a device, in integers: moments of the cluster sizes for the improved
+// estimators, and up spins per line or plane of sites for the structure factor.
+#include "kernels/device_block.hpp"
+#include "kernels/swendsen_wang/device_kernels.hpp"
+#include "kernels/swendsen_wang/device_tile.hpp"
+
+namespace strata::swendsen_wang::cuda {
+namespace {
+
+__global__ void __launch_bounds__(group_tiles)
+    moments_kernel(DeviceSlab s, int shift, View<ClusterMoments, Cuda> moments) {
+    const std::uint64_t thread = blockIdx.x * std::uint64_t{group_tiles} + threadIdx.x;
+    const std::uint64_t ids = too_many_ids(s) ? 0 : s.counts[id_count];
+    ClusterMoments own;
+    for (std::uint64_t id = thread; id < ids; id += std::uint64_t{gridDim.x} * group_tiles)
+        if (s.size[id] != 0) own.add(s.size[id], 1, shift);
+    own = warp_sum(own);
+    if (threadIdx.x % 32 == 0) moments[thread / 32] = own;
+}
+
+/// Up spins by coordinate of each axis.
+struct Planes {
+    View<std::uint64_t, Cuda> axis[3];
+};
+
+constexpr std::uint32_t rows_per_block = 32;
+
+/// A thread walks down its tile column. Counts along x stay in registers until the end; counts along y and z are summed
+/// over the columns of the warp first.
+template <int D>
+__global__ void __launch_bounds__(group_tiles) plane_kernel(DeviceSlab s, Planes planes) {
+    constexpr std::uint32_t edge = D == 2 ? 8 : 4;
+    const std::uint32_t column = blockIdx.y * group_tiles + threadIdx.x;
+    const bool here = column < s.row_tiles;
+    std::uint32_t by_x[edge] = {};
+    for (std::uint32_t r = blockIdx.x * rows_per_block; r < (blockIdx.x + 1) * rows_per_block; ++r) {
+        if (r >= static_cast<std::uint32_t>(s.rows)) break;
+        const std::uint64_t spins = here ? s.spins[s.word(static_cast<std::int32_t>(r), column)] : 0;
+        for (std::uint32_t i = 0; i < edge; ++i)
+            by_x[i] += static_cast<std::uint32_t>(__popcll(spins & first_sites(D, 0) << i));
+        const auto per_layer = static_cast<std::uint32_t>(s.rows_per_layer);
+        for (int axis = 1; axis < D; ++axis) {
+            const std::uint32_t tile = axis == D - 1 ? r / per_layer : r % per_layer;
+            for (std::uint32_t i = 0; i < edge; ++i) {
+                const std::uint64_t sites = first_sites(D, axis)
+                                            << (i * static_cast<std::uint32_t>(stride_of(D, axis)));
+                const int up = __popcll(spins & sites);
+                add_over_warp(static_cast<std::uint64_t>(up), &planes.axis[axis][tile * edge + i]);
+            }
+        }
+    }
+    for (std::uint32_t i = 0; here && i < edge; ++i)
+        if (by_x[i] != 0) add_atomically(&planes.axis[0][column * edge + i], by_x[i]);
+}
+
+}  // namespace
+
+void accumulate_moments(const Queue<Cuda>& queue, const DeviceSlab& s, View<ClusterMoments, Cuda> moments) {
+    gpu_launch(queue,
+               {"accumulate_moments", dim3(static_cast<unsigned>(moments.size()) * 32 / group_tiles), group_tiles},
+               moments_kernel, s, fourth_moment_shift(s.lattice_sites), moments);
+}
+
+void count_planes(const Queue<Cuda>& queue, const DeviceSlab& s, const View<std::uint64_t, Cuda> (&plane)[3]) {
+    const dim3 grid(gpu_blocks(static_cast<std::uint64_t>(s.rows), rows_per_block).x,
+                    gpu_blocks(s.row_tiles, group_tiles).x);
+    gpu_launch(queue, {"count_planes", grid, group_tiles}, s.dimensions == 2 ? plane_kernel<2> : plane_kernel<3>, s,
+               Planes{{plane[0], plane[1], plane[2]}});
+}
+
+}  // namespace strata::swendsen_wang::cuda

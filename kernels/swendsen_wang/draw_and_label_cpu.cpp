@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The first half of a sweep on the CPU: bonds, components of the tiles, ids and unions. Each thread walks through its
+// tile layers in bands that its second-level cache holds, because a phase that finds the arrays of the phase before it
+// in the cache does not wait for memory (4096 x 4096: unions 0.37 instead of 0.56 ns per site).
+#include <omp.h>
+
+#include <algorithm>
+
+#include "kernels/swendsen_wang/band_kernels.hpp"
+#include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/timer.hpp"
+
+namespace strata::swendsen_wang::STRATA_ISA {
+namespace {
+
+constexpr std::uint64_t band_tiles = 2048;  // 128 KiB of component indices
+
+/// Adds the time since the end of the last phase to the seconds of a phase.
+class PhaseTimers {
+  public:
+    explicit PhaseTimers(double* seconds) : seconds_(seconds), last_(monotonic_seconds()) {}
+    void end(LabellingPhase phase) {
+        const double now = monotonic_seconds();
+        seconds_[phase] += now - last_;
+        last_ = now;
+    }
+
+  private:
+    double* seconds_;
+    double last_;
+};
+
+/// All phases on the rows of `band`; `undrawn` are those of its rows whose bonds are not drawn yet.
+void draw_and_label_band(const SlabView& s, ThreadPart& mine, Range undrawn, Range band, PhaseTimers& timers) {
+    draw_rows(s, mine, undrawn);
+    timers.end(bonds_phase);
+    const std::uint64_t boundary_components = label_rows(s, band);
+    timers.end(labels_phase);
+    mine.overflow = mine.overflow || boundary_components > mine.id_end - mine.last_id;
+    if (mine.overflow) return;
+    assign_ids(s, mine, band);
+    timers.end(numbering_phase);
+    unite_rows(s, mine, band);
+    timers.end(union_phase);
+}
+
+}  // namespace
+
+bool draw_and_label(const SlabView& s) {
+    const std::uint64_t per_layer = s.lattice.rows_per_layer(), layer_tiles = per_layer * s.lattice.row_tiles();
+    const std::uint64_t band_rows = std::max<std::uint64_t>(1, band_tiles / layer_tiles) * per_layer;
+#pragma omp parallel num_threads(s.thread_count)
+    {
+        ThreadPart& mine = s.threads[omp_get_thread_num()];
+        std::fill(mine.seconds, mine.seconds + labelling_phases, 0.0);
+        PhaseTimers timers(mine.seconds);
+        mine.satisfied = mine.up = 0;
+        mine.last_id = mine.first_id;
+        mine.overflow = false;
+        // the labels of a layer need the bonds of the layer before: each thread draws its last layer before any starts
+        const Range rows = mine.rows;
+        const std::uint64_t last_layer = rows.empty() ? rows.last : rows.last - per_layer;
+        draw_rows(s, mine, {last_layer, rows.last});
+        if (rows.first == 0 && !rows.empty()) draw_entering_rows(s);
+        timers.end(bonds_phase);
+#pragma omp barrier
+        for (std::uint64_t row = rows.first; row < rows.last; row += band_rows) {
+            const Range band = {row, std::min(row + band_rows, rows.last)};
+            draw_and_label_band(s, mine, {std::min(row, last_layer), std::min(band.last, last_layer)}, band, timers);
+        }
+    }
+    return std::none_of(s.threads, s.threads + s.thread_count, [](const ThreadPart& t) { return t.overflow; });
+}
+
+}  // namespace strata::swendsen_wang::STRATA_ISA

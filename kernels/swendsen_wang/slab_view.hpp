@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The arrays of one slab in host memory, borrowed by every kernel of the sweep. `word(row, tile)` is the position of a
+// tile in arrays with halo rows, `index_of(row, tile)` its index among the slab's own tiles. kernels/README.md explains
+// the numberings of components and clusters; the arrays of a device have the same names (device_slab.hpp).
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/swendsen_wang/sweep.hpp"
+#include "kernels/swendsen_wang/tile_lattice.hpp"
+#include "strata/partition.hpp"
+
+namespace strata::swendsen_wang {
+
+/// Phases of draw_and_label(), timed by each thread.
+enum LabellingPhase : int { bonds_phase, labels_phase, numbering_phase, union_phase, labelling_phases };
+
+/// The part of a slab that one thread sweeps over, and its scratch memory. The alignment keeps the parts of two threads
+/// out of one cache line.
+struct alignas(128) ThreadPart {
+    Range rows;                             ///< tile rows of this thread: whole tile layers
+    std::uint32_t first_id = 0;             ///< first id of its boundary components, which are numbered in order
+    std::uint32_t last_id = 0;              ///< end of the ids in use
+    std::uint32_t id_end = 0;               ///< end of the ids that it may use
+    bool overflow = false;                  ///< there are more boundary components than ids
+    std::uint64_t satisfied = 0;            ///< satisfied bonds
+    std::uint64_t up = 0;                   ///< up spins
+    double seconds[labelling_phases] = {};  ///< duration of each phase of the last draw_and_label()
+    std::uint64_t* row_words = nullptr;     ///< scratch: 8 rows of words
+    std::uint32_t* pair_a = nullptr;        ///< scratch: first ids of the staged pairs
+    std::uint32_t* pair_b = nullptr;        ///< scratch: second ids of the staged pairs
+};
+
+/// Ids at the end of a thread's range that stay unused, because kernels write whole vectors of ids.
+constexpr std::uint32_t id_slack = 64;
+
+/// Pairs of ids that a thread collects before it unites them.
+constexpr std::uint64_t staged_pairs = 4096;
+
+struct SlabView {
+    TileLattice lattice;
+    Sweep sweep;
+
+    std::uint64_t* spins = nullptr;                         ///< [stored_rows][row_stride] from row 0, tile 0; bit 1: up
+    std::uint64_t* bonds[3] = {nullptr, nullptr, nullptr};  ///< likewise; active bonds to the next site along each axis
+    const std::uint64_t* column_sites = nullptr;  ///< [row_stride] sites within the extent along x, per tile column
+    const std::uint64_t* column_last = nullptr;   ///< [row_stride] sites on the boundary to the next tile along x
+    const std::uint64_t* column_shift = nullptr;  ///< [row_stride] bits from the first sites along x to the last ones
+    std::uint8_t* component = nullptr;            ///< [tile][64] component index in the tile, boundary components first
+    std::uint64_t* boundary_minima = nullptr;     ///< [tile] minimal sites of its boundary components
+    std::uint64_t* interior_minima = nullptr;     ///< [tile] minimal sites of its interior components
+    std::uint64_t* interior_spins = nullptr;      ///< [tile] cluster spins of interior components, by component index
+    std::uint32_t* first_id = nullptr;            ///< [tile] id of the tile's first boundary component
+    std::uint32_t* parent = nullptr;              ///< [id] a smaller id of the same cluster, or itself
+    std::uint8_t* cluster_spin = nullptr;         ///< [id] random spin of the component, in the end of its cluster
+    std::uint64_t id_capacity = 0;                ///< ids of all threads together
+
+    ThreadPart* threads = nullptr;
+    int thread_count = 1;
+
+    std::int64_t word(std::int64_t row, std::uint64_t tile) const {
+        return row * static_cast<std::int64_t>(lattice.row_stride()) + static_cast<std::int64_t>(tile);
+    }
+    std::uint64_t index_of(std::uint64_t row, std::uint64_t tile) const { return row * lattice.row_tiles() + tile; }
+};
+
+}  // namespace strata::swendsen_wang

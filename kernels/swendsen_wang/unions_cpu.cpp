@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Union of the tiles' boundary components across tile boundaries. Parents have smaller ids than their children and ids
+// follow the order of minimal sites, so the root of a cluster is the component that holds its minimal site. Pairs of
+// ids are staged in a list first. Within a thread's tile rows they are united by Rem's algorithm, between the rows of
+// different threads by compare-and-swap, the atomic minimum of Wende and Steinke (SC13, Listing 4).
+#include <omp.h>
+
+#include "kernels/swendsen_wang/band_kernels.hpp"
+#include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "kernels/swendsen_wang/tile_boundaries.hpp"
+#include "kernels/swendsen_wang/unite.hpp"
+
+namespace strata::swendsen_wang::STRATA_ISA {
+namespace {
+
+/// The list of pairs of one thread, passed to `Unite` when it is full and at the end.
+template <auto Unite>
+class PairList {
+  public:
+    PairList(const SlabView& s, const ThreadPart& mine) : s_(s), a_(mine.pair_a), b_(mine.pair_b) {}
+    ~PairList() { flush(); }
+    PairList(const PairList&) = delete;
+    PairList& operator=(const PairList&) = delete;
+
+    /// Adds the pairs of components that the bonds `across` unite: their sites in tile `here`, which lie `shift` bits
+    /// above those in tile `there`.
+    void add(std::uint64_t here, std::uint64_t there, std::uint64_t across, std::uint64_t shift) {
+        count_ += static_cast<std::uint64_t>(append_pairs(across, shift, s_.component + 64 * here, s_.first_id[here],
+                                                          s_.component + 64 * there, s_.first_id[there], a_ + count_,
+                                                          b_ + count_));
+        if (count_ > staged_pairs - 32) flush();  // a boundary has at most 16 bonds
+    }
+    void flush() {
+        Unite(s_.parent, a_, b_, count_);
+        count_ = 0;
+    }
+
+  private:
+    const SlabView& s_;
+    std::uint32_t *a_, *b_;
+    std::uint64_t count_ = 0;
+};
+
+/// Stages the pairs across the boundaries along x of one tile row. `bonds` is scratch for a row of words.
+template <int D, auto Unite>
+void stage_x(const SlabView& s, std::uint64_t row, std::uint64_t* bonds, PairList<Unite>& list) {
+    boundary_bonds_of_row<D>(s, static_cast<std::int64_t>(row), 0, static_cast<std::int64_t>(row), bonds);
+    const std::uint64_t end = s.lattice.row_tiles() - 1;
+    for (std::uint64_t t = 0; t < end; ++t)
+        list.add(s.index_of(row, t), s.index_of(row, t + 1), bonds[t], s.column_shift[t]);
+    list.add(s.index_of(row, end), s.index_of(row, 0), bonds[end], s.column_shift[end]);
+}
+
+/// Stages the pairs across the boundaries from tile row `row` to tile row `next`, which follows it along `axis`.
+template <int D, auto Unite>
+void stage_across(const SlabView& s, std::uint64_t row, std::uint64_t next, int axis, std::uint64_t* bonds,
+                  PairList<Unite>& list) {
+    const auto r = static_cast<std::int64_t>(row);
+    boundary_bonds_of_row<D>(s, r, axis, static_cast<std::int64_t>(next), bonds);
+    const auto shift = static_cast<std::uint64_t>(s.lattice.boundary_shift(r, axis));
+    const std::uint64_t here = s.index_of(row, 0), there = s.index_of(next, 0);
+    for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t) list.add(here + t, there + t, bonds[t], shift);
+}
+
+template <int D>
+void unite_band(const SlabView& s, const ThreadPart& mine, Range rows) {
+    const std::uint64_t per_layer = s.lattice.rows_per_layer();
+    PairList<unite_own> list(s, mine);
+    for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+        stage_x<D>(s, row, mine.row_words, list);
+        if (D == 3) {
+            const std::int64_t next = s.lattice.next_row(static_cast<std::int64_t>(row), 1);
+            stage_across<D>(s, row, static_cast<std::uint64_t>(next), 1, mine.row_words, list);
+        }
+        if (row >= mine.rows.first + per_layer) stage_across<D>(s, row - per_layer, row, D - 1, mine.row_words, list);
+    }
+}
+
+/// Unites across the boundaries from this thread's last tile layer to the next thread's first one. If the slab is the
+/// whole lattice, its last tile layer is followed by its first one.
+template <int D, auto Unite>
+void unite_last_layer(const SlabView& s, const ThreadPart& mine) {
+    const std::uint64_t per_layer = s.lattice.rows_per_layer(), rows = s.lattice.rows();
+    const bool whole = s.lattice.layers.size() == s.lattice.all_layers();
+    if (mine.rows.empty() || (mine.rows.last == rows && !whole)) return;
+    PairList<Unite> list(s, mine);
+    for (std::uint64_t row = mine.rows.last - per_layer; row < mine.rows.last; ++row)
+        stage_across<D>(s, row, (row + per_layer) % rows, D - 1, mine.row_words, list);
+}
+
+template <int D>
+void unite_layers(const SlabView& s) {
+    if (s.thread_count == 1) {
+        unite_last_layer<D, unite_own>(s, s.threads[0]);
+        return;
+    }
+#pragma omp parallel num_threads(s.thread_count)
+    unite_last_layer<D, unite_shared>(s, s.threads[omp_get_thread_num()]);
+}
+
+}  // namespace
+
+void unite_rows(const SlabView& s, const ThreadPart& mine, Range rows) {
+    if (s.lattice.dimensions == 2)
+        unite_band<2>(s, mine, rows);
+    else
+        unite_band<3>(s, mine, rows);
+}
+
+void unite_across_threads(const SlabView& s) {
+    if (s.lattice.dimensions == 2)
+        unite_layers<2>(s);
+    else
+        unite_layers<3>(s);
+}
+
+}  // namespace strata::swendsen_wang::STRATA_ISA

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The resolvent of the start vector of a recurrence as a continued fraction (E. Gagliano, C. Balseiro, Phys. Rev. Lett.
+// 59, 2999 (1987)):
+//     <v_0| (z - H)^-1 |v_0> = 1 / (z - alpha_0 - beta_0^2 / (z - alpha_1 - beta_1^2 / (z - alpha_2 - ...)))
+#pragma once
+
+#include <complex>
+#include <span>
+
+namespace strata::krylov {
+
+/// The fraction that ends with the last alpha; `beta` has at least as many entries less one. Without coefficients 0.
+std::complex<double> resolvent(std::complex<double> z, std::span<const double> alpha, std::span<const double> beta);
+
+}  // namespace strata::krylov

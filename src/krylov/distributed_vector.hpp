@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A vector whose elements are spread over the ranks. How they lie in memory, on the host or on a device, is known only
+// to the operator that made the vector (hermitian_operator.hpp); solvers hold vectors and pass them on.
+#pragma once
+
+#include <complex>
+#include <memory>
+
+namespace strata::krylov {
+
+using Complex = std::complex<double>;
+
+class DistributedVector {
+  public:
+    /// The memory of this rank's elements; each kind of operator derives its own.
+    class Storage {
+      public:
+        virtual ~Storage() = default;
+    };
+    DistributedVector() = default;
+    explicit DistributedVector(std::unique_ptr<Storage> storage) : storage_(std::move(storage)) {}
+    Storage& storage() const { return *storage_; }
+
+  private:
+    std::unique_ptr<Storage> storage_;
+};
+
+}  // namespace strata::krylov

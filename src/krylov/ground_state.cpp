@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Phases of a ground state: search (first pass), assembly (second pass), examination (one multiplication), and again
+// for what is orthogonal to the states found. Components along them come back by rounding and grow as Ritz values
+// outside of the spectrum converge; a bound of that growth decides when they are subtracted again. The end of a phase
+// is decided on rank 0 and broadcast at the end of the step.
+#include "krylov/ground_state.hpp"
+
+#include <algorithm>
+
+#include "comm/collectives.hpp"
+#include "krylov/tridiagonal.hpp"
+
+namespace strata::krylov {
+namespace {
+
+/// The recurrence's estimate must be so much below the tolerance that the true residual is not above it by rounding.
+constexpr double margin = 0.5;
+/// A Ritz value beyond the ground state belongs to another energy when its residual is so small beside their distance,
+/// although some multiple of a further ground state may still hide in it.
+constexpr double clear_distance = 1e-4;
+/// States that are distinguished from the ground state need not be known better than this.
+constexpr double finest_search = 1e-9;
+/// Growth of components along the states, relative to rounding, after which they are subtracted.
+double max_growth(const HermitianOperator& op) { return op.precision() == Precision::single ? 30 : 1e5; }
+
+}  // namespace
+
+GroundStateSolver::GroundStateSolver(HermitianOperator& op, const GroundStateOptions& options, Timers& timers)
+    : op_(op),
+      options_(options),
+      timers_(timers),
+      energies_(options.max_states),
+      residuals_(options.max_states),
+      alpha_(std::max<std::size_t>(options.max_steps, options.max_coefficients)),
+      beta_(alpha_.size()) {}
+
+void GroundStateSolver::allocate() {
+    op_.reserve_basis(options_.max_states);
+    for (std::size_t i = 0; i < options_.max_states; ++i) states_.push_back(op_.vector());
+}
+
+void GroundStateSolver::initialise() {
+    s_ = SolverState();
+    for (std::vector<double>* numbers : {&alpha_, &beta_, &energies_, &residuals_}) std::ranges::fill(*numbers, 0.0);
+    for (DistributedVector* x : {&op_.v(), &op_.w()}) op_.clear(*x);
+    for (DistributedVector& x : states_) op_.clear(x);
+}
+
+void GroundStateSolver::add_state(std::vector<DistributedArray>& arrays) {
+    for (std::size_t i = 0; i < options_.max_states; ++i)
+        op_.add_state(i == 0 ? "ground-state" : "ground-state-" + std::to_string(i + 1), states_[i], arrays);
+    Record record("coefficients");
+    record.field("phase", s_.phase).field("steps", s_.steps).field("states", s_.states);
+    record.field("degeneracy", s_.degeneracy).field("iterations", s_.iterations).field("pass-length", s_.pass_length);
+    record.field("energy", s_.energy).field("residual-estimate", s_.residual_estimate).field("scale", s_.scale);
+    record.field("energy-converged", s_.energy_converged).field("next-energy", s_.next_energy);
+    record.field("growth", s_.growth);
+    add_fields(record, s_.recurrence);
+    record.field("alpha", alpha_).field("beta", beta_);
+    arrays.push_back(record.array());
+    if (options_.max_states == 0) return;
+    arrays.push_back(Record("ground-energies").field("energies", energies_).array());
+    arrays.push_back(Record("ground-residuals").field("residuals", residuals_).array());
+}
+
+bool GroundStateSolver::done() const {
+    return phase() == Phase::over ||
+           (states() == 0 && phase() == Phase::search && s_.recurrence.steps >= options_.max_steps);
+}
+
+std::uint64_t GroundStateSolver::total_steps() const {
+    const std::uint64_t max_steps = options_.max_steps, passed = s_.recurrence.steps;
+    if (iterations() > max_steps) return max_steps;  // lowered by a resume, which is then refused
+    if (done()) return steps();
+    const std::uint64_t beyond = options_.multiplet == MultipletSearch::on ? max_steps_beyond() : 0;
+    switch (phase()) {
+        case Phase::search:
+            return steps() + (states() == 0 ? max_steps : beyond) - passed +
+                   (states() < options_.max_states ? max_steps + 1 + beyond : 0);
+        case Phase::assembly: return steps() + s_.pass_length - passed + 1 + beyond;
+        default: return steps() + 1 + beyond;
+    }
+}
+
+/// What lies beyond a state is found in about as many steps as the state, unless its energy is close.
+std::uint64_t GroundStateSolver::max_steps_beyond() const {
+    return std::min<std::uint64_t>(options_.max_steps, 3 * iterations() + 30);
+}
+
+void GroundStateSolver::enter(Phase phase) {
+    s_.phase = static_cast<std::uint64_t>(phase);
+    s_.recurrence = {};
+}
+
+void GroundStateSolver::step() {
+    switch (phase()) {
+        case Phase::search: search(); break;
+        case Phase::assembly: assemble(); break;
+        default: examine();
+    }
+    ++s_.steps;
+    broadcast(op_.comm(), s_);
+}
+
+/// The start vector: random, orthogonal to the states.
+void GroundStateSolver::begin() {
+    op_.draw(op_.w(), states());
+    const double before = states() == 0 ? 0 : op_.norm(op_.w());
+    op_.orthogonalise(states_, states(), op_.w());
+    begin_recurrence(op_, s_.recurrence);
+    if (s_.recurrence.start_norm <= 1e-9 * before) s_.recurrence.exhausted = 1;
+    s_.growth = 1;
+}
+
+/// A step of the recurrence in the space orthogonal to the states.
+void GroundStateSolver::advance() {
+    recurrence_step(op_, s_.recurrence, alpha_, beta_);
+    if (states() == 0) return;
+    const std::size_t k = s_.recurrence.steps - 1;
+    const double distance = std::abs(energies_[0] - op_.offset() - alpha_[k]);
+    s_.growth *= std::max(1.0, (distance + (k == 0 ? 0 : beta_[k - 1])) / std::max(beta_[k], 1e-300));
+    if (s_.growth < max_growth(op_)) return;
+    const Timers::Scope scope = timers_.scope("orthogonalisation");
+    for (DistributedVector* x : {&op_.v(), &op_.w()}) op_.orthogonalise(states_, states(), *x, Passes::one);
+    s_.growth = 1;
+}
+
+void GroundStateSolver::search() {
+    if (s_.recurrence.steps == 0) begin();
+    if (s_.recurrence.exhausted != 0) return decide(Degeneracy::complete);  // the states are all there are
+    advance();
+    const Timers::Scope scope = timers_.scope("tridiagonal");
+    if (op_.comm().is_root()) judge();
+}
+
+/// On rank 0: the lowest Ritz pair so far, and whether the pass ends with it.
+void GroundStateSolver::judge() {
+    const std::size_t m = s_.recurrence.steps;
+    const RitzPair pair = lowest_pair({alpha_.data(), m}, {beta_.data(), m - 1});
+    const double estimate = beta_[m - 1] * std::abs(pair.vector.back());
+    if (states() == 0)
+        judge_first(pair.value, estimate);
+    else
+        judge_beyond(pair.value, estimate);
+}
+
+void GroundStateSolver::judge_first(double value, double estimate) {
+    s_.iterations = s_.recurrence.steps;
+    s_.energy = value + op_.offset();
+    s_.residual_estimate = estimate;
+    const double width = std::hypot(alpha_[0], beta_[0]);
+    s_.scale = std::max({std::abs(s_.energy), std::abs(value), width, 1e-300});
+    if (s_.recurrence.exhausted == 0 && estimate > margin * tolerance()) return;
+    s_.energy_converged = 1;
+    s_.pass_length = s_.recurrence.steps;
+    enter(options_.max_states > 0 ? Phase::assembly : Phase::over);
+}
+
+void GroundStateSolver::judge_beyond(double value, double estimate) {
+    const double finest =
+        op_.precision() == Precision::single ? tolerance() : std::min(tolerance(), finest_search * s_.scale);
+    const double distance = value + op_.offset() - energies_[0], same = 10 * finest + residuals_[0];
+    s_.next_energy = energies_[0] + distance;
+    if (distance < -same) return decide(Degeneracy::lower);  // a Ritz value is an upper bound
+    const bool known = s_.recurrence.exhausted != 0 || estimate <= margin * finest;
+    const bool apart = distance > same && estimate <= std::min(3e-5 * s_.scale, clear_distance * distance);
+    if (apart || (known && distance > same)) return decide(Degeneracy::complete);
+    if (!known) {
+        if (s_.recurrence.steps >= max_steps_beyond()) decide(Degeneracy::undecided);
+        return;
+    }
+    if (states() == options_.max_states) return decide(Degeneracy::more);
+    s_.pass_length = s_.recurrence.steps;
+    enter(Phase::assembly);
+}
+
+void GroundStateSolver::decide(Degeneracy degeneracy) {
+    s_.degeneracy = static_cast<std::uint64_t>(degeneracy);
+    enter(Phase::over);
+}
+
+/// The recurrence once more; its vectors add up to the next state.
+void GroundStateSolver::assemble() {
+    const std::size_t length = s_.pass_length, k = s_.recurrence.steps;
+    if (k == 0 || ritz_vector_.size() != length)
+        ritz_vector_ = lowest_pair(op_.comm(), {alpha_.data(), length}, {beta_.data(), length - 1}).vector;
+    if (k == 0) begin();
+    advance();
+    const Timers::Scope scope = timers_.scope("ground state");
+    DistributedVector& state = states_[states()];
+    op_.axpby(ritz_vector_[k], op_.v(), k == 0 ? 0 : 1, state, state);
+    if (k + 1 == length) enter(Phase::examination);
+}
+
+/// Normalises the new state and multiplies it once: its energy and true residual.
+void GroundStateSolver::examine() {
+    const std::size_t i = states();
+    DistributedVector& state = states_[i];
+    op_.orthogonalise(states_, i, state);
+    op_.axpby(1 / op_.norm(state), state, 0, state, state);
+    const PairProducts products = op_.apply(state);
+    const double value = products.vw / products.vv;
+    residuals_[i] = std::sqrt(op_.axpby_norm(1, op_.w(), -value, state, nullptr));
+    energies_[i] = value + op_.offset();
+    if (i == 0) s_.energy = energies_[0];
+    ++s_.states;
+    enter(options_.multiplet == MultipletSearch::on && converged() ? Phase::search : Phase::over);
+}
+
+double GroundStateSolver::residual() const {
+    return states() == 0 ? NAN
+                         : *std::max_element(residuals_.begin(), residuals_.begin() + static_cast<long>(states()));
+}
+
+bool GroundStateSolver::converged() const {
+    return energy_converged() && (options_.max_states == 0 || (states() > 0 && residual() <= tolerance()));
+}
+
+bool GroundStateSolver::whole_multiplet() const {
+    return states() > 0 && (degeneracy() == Degeneracy::complete || degeneracy() == Degeneracy::undecided);
+}
+
+}  // namespace strata::krylov

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The basis holds Ritz vectors of earlier cycles, then new directions; columns of the projected matrix exist for those
+// vectors that H was applied to. The small eigenvalue problem is solved on rank 0, which also decides what follows from
+// it. Where the basis is as large as the space nothing is ever discarded, and its eigenvalues are those of H.
+#include "krylov/lowest_states.hpp"
+
+#include <algorithm>
+
+#include "comm/collectives.hpp"
+#include "krylov/tridiagonal.hpp"
+
+namespace strata::krylov {
+namespace {
+
+/// Estimated residuals must be so much below the tolerance that the true ones are not above it by rounding.
+constexpr double margin = 0.5;
+
+std::size_t at_most(std::size_t count, double dimension) {
+    return static_cast<std::size_t>(std::min(static_cast<double>(count), dimension));
+}
+
+}  // namespace
+
+std::size_t LowestStatesSolver::n_states(const LowestStatesOptions& options, double dimension) {
+    return at_most(options.n_states, dimension);
+}
+
+std::size_t LowestStatesSolver::max_basis(const LowestStatesOptions& options, double dimension) {
+    const std::size_t states = n_states(options, dimension), block = options.block;
+    const std::size_t chosen = options.max_basis != 0 ? options.max_basis : 2 * states + block + 20;
+    return at_most(std::max(chosen, states + 2 * block + 2), dimension);
+}
+
+LowestStatesSolver::LowestStatesSolver(HermitianOperator& op, const LowestStatesOptions& options, Timers& timers)
+    : op_(op),
+      options_(options),
+      n_states_(n_states(options, op.dimension())),
+      max_basis_(max_basis(options, op.dimension())),
+      timers_(timers),
+      projected_(max_basis_ * max_basis_),
+      energies_(n_states_),
+      residuals_(n_states_, -1.0),
+      unconfirmed_(n_states_) {}
+
+void LowestStatesSolver::allocate() {
+    op_.reserve_basis(max_basis_);
+    for (std::size_t i = 0; i < max_basis_; ++i) basis_.push_back(op_.vector());
+}
+
+void LowestStatesSolver::initialise() {
+    s_ = SolverState();
+    std::ranges::fill(projected_, 0);
+    std::ranges::fill(energies_, 0.0);
+    std::ranges::fill(residuals_, -1.0);
+    for (std::size_t i = 0; i < std::min(options_.block, max_basis_); ++i) append_random();
+}
+
+void LowestStatesSolver::add_basis(std::vector<DistributedArray>& arrays) {
+    for (std::size_t i = 0; i < max_basis_; ++i) op_.add_state("basis-" + std::to_string(i), basis_[i], arrays);
+}
+
+void LowestStatesSolver::add_fields(Record& record) {
+    record.field("steps", s_.steps).field("found", s_.found).field("size", s_.size).field("applied", s_.applied);
+    record.field("random", s_.random).field("confirming", s_.confirming).field("examined", s_.examined);
+    record.field("scale", s_.scale).field("width", s_.width).field("next-energy", s_.next_energy);
+    record.field("whole-space", s_.whole_space).field("multiplicity", s_.multiplicity);
+}
+
+void LowestStatesSolver::add_matrices(std::vector<DistributedArray>& arrays) {
+    const std::span<double> projected(reinterpret_cast<double*>(projected_.data()), 2 * projected_.size());
+    arrays.push_back(Record("projected").field("matrix", projected).array());  // pairs (re, im)
+    arrays.push_back(Record("energies").field("energies", energies_).array());
+    arrays.push_back(Record("energies-before").field("energies", unconfirmed_).array());
+    arrays.push_back(Record("residuals").field("residuals", residuals_).array());
+}
+
+void LowestStatesSolver::step() {
+    expand();
+    const Timers::Scope scope = timers_.scope("projected matrix");
+    ritz_pairs();
+    Next next = decide();
+    broadcast(op_.comm(), next);
+    switch (next) {
+        case Next::expand: break;
+        case Next::restart: restart(pairs_to_keep()); break;
+        case Next::confirm: confirm(); break;
+        case Next::accept: accept();
+    }
+    ++s_.steps;
+}
+
+/// x, less its components in the basis and normalised, as the next vector. False if nothing remains.
+bool LowestStatesSolver::append(DistributedVector& x, double scale, double& norm) {
+    norm = op_.norm(x);
+    if (s_.size == max_basis_ || norm <= 1e-12 * scale) return false;
+    op_.axpby(1 / norm, x, 0, x, basis_[s_.size]);
+    ++s_.size;
+    return true;
+}
+
+void LowestStatesSolver::append_random() {
+    DistributedVector& x = op_.w();
+    op_.draw(x, s_.random);
+    ++s_.random;
+    const double before = op_.norm(x);
+    op_.orthogonalise(basis_, s_.size, x);
+    double norm = 0;
+    append(x, before, norm);
+}
+
+/// Applies H to the first vector that it was not applied to, and appends the direction of the residual.
+void LowestStatesSolver::expand() {
+    const Timers::Scope scope = timers_.scope("basis");
+    if (s_.applied == s_.size) append_random();
+    const std::size_t j = s_.applied, row = s_.size;
+    const PairProducts products = op_.apply(basis_[j]);
+    if (s_.width == 0) s_.width = std::sqrt(products.ww / products.vv);
+    const std::vector<Complex> h = op_.orthogonalise(basis_, row, op_.w());
+    for (std::size_t i = 0; i < row; ++i) projected(i, j) = h[i];
+    // a random vector may stand in place of a residual's direction, whose couplings are then still in its row
+    for (std::size_t i = 0; i < j; ++i) projected(j, i) = std::conj(h[i]);
+    double norm = 0;
+    if (append(op_.w(), std::sqrt(products.ww) + 1e-300, norm)) projected(row, j) = norm;
+    ++s_.applied;
+}
+
+/// Eigenpairs of the projected matrix, and the energies and residual estimates of the states.
+void LowestStatesSolver::ritz_pairs() {
+    const std::size_t n = s_.applied;
+    std::vector<Complex> matrix(n * n);
+    for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t i = 0; i < n; ++i) matrix[j * n + i] = (projected(i, j) + std::conj(projected(j, i))) / 2.0;
+    DensePairs pairs = hermitian_pairs(op_.comm(), n, std::move(matrix));
+    ritz_values_ = std::move(pairs.values);
+    ritz_vectors_ = std::move(pairs.vectors);
+    s_.whole_space = static_cast<double>(n) >= op_.dimension() ? 1 : 0;
+    const double lowest = ritz_values_[0], offset = op_.offset();
+    s_.scale = std::max({std::abs(lowest + offset), std::abs(lowest), s_.width, 1e-300});
+    for (std::size_t i = 0; i < n_states_; ++i) {
+        energies_[i] = i < n ? ritz_values_[i] + offset : std::abs(energies_[0]) + s_.scale;
+        residuals_[i] = i < n ? residual_estimate(i) : s_.scale;
+    }
+    if (n > n_states_) s_.next_energy = ritz_values_[n_states_] + offset;
+}
+
+/// Norm of the residual of a Ritz pair, from its couplings to the vectors that H was not applied to.
+double LowestStatesSolver::residual_estimate(std::size_t pair) const {
+    const std::size_t n = s_.applied;
+    double squares = 0;
+    for (std::size_t t = n; t < s_.size; ++t) {
+        Complex component = 0;
+        for (std::size_t j = 0; j < n; ++j) component += projected_[t * max_basis_ + j] * ritz_vectors_[pair * n + j];
+        squares += std::norm(component);
+    }
+    return std::sqrt(squares);
+}
+
+LowestStatesSolver::Next LowestStatesSolver::decide() const {
+    if (converged()) return confirmed() ? Next::accept : Next::confirm;
+    const bool full = s_.size == max_basis_ && static_cast<double>(max_basis_) < op_.dimension();
+    return full ? Next::restart : Next::expand;
+}
+
+/// All states have converged by their estimates, and it is known that the next one is none of them.
+bool LowestStatesSolver::converged() const {
+    const auto small = [&](double residual) { return residual <= margin * tolerance(); };
+    return s_.applied >= n_states_ && std::ranges::all_of(residuals_, small) && beyond_is_known();
+}
+
+/// States among those found that have the lowest energy.
+std::size_t LowestStatesSolver::degenerate_with_lowest() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(energies_, [&](double e) { return e - energies_[0] <= 20 * tolerance(); }));
+}
+
+/// The first state beyond n_states need be known only so well that it is none of them; if all of them have the same
+/// energy, so well that it does not belong to the multiplet either.
+bool LowestStatesSolver::beyond_is_known() const {
+    if (whole_space()) return true;
+    if (s_.applied <= n_states_) return false;
+    const double estimate = residual_estimate(n_states_), distance = s_.next_energy - energies_[0];
+    if (estimate <= margin * tolerance()) return true;
+    if (degenerate_with_lowest() == n_states_ && estimate > 0.01 * distance) return false;
+    return estimate <= std::sqrt(options_.tolerance) * s_.scale;
+}
+
+/// The energies have not changed since a random vector joined, or there is nothing outside of the basis.
+bool LowestStatesSolver::confirmed() const {
+    if (whole_space()) return true;
+    if (s_.confirming == 0) return false;
+    for (std::size_t i = 0; i < n_states_; ++i)
+        if (std::abs(energies_[i] - unconfirmed_[i]) > 10 * tolerance()) return false;
+    return true;
+}
+
+/// Ritz pairs of a restart: the states and half of the others.
+std::size_t LowestStatesSolver::pairs_to_keep() const {
+    const std::size_t n = s_.applied, others = n - std::min(n, n_states_);
+    return std::clamp<std::size_t>(n_states_ + others / 2, 1, std::max<std::size_t>(n, 2) - 1);
+}
+
+/// The basis becomes the lowest `kept` Ritz vectors and the directions of the residuals.
+void LowestStatesSolver::restart(std::size_t kept) {
+    const std::size_t n = s_.applied, rest = s_.size - n;
+    kept = std::min(kept, n);
+    const std::vector<Complex> c(ritz_vectors_.begin(), ritz_vectors_.begin() + static_cast<std::ptrdiff_t>(kept * n));
+    std::vector<Complex> coupling(rest * kept);
+    for (std::size_t t = 0; t < rest; ++t)
+        for (std::size_t i = 0; i < kept; ++i)
+            for (std::size_t j = 0; j < n; ++j)
+                coupling[t * kept + i] += projected(n + t, j) * ritz_vectors_[i * n + j];
+    op_.rotate(basis_, n, c, kept);
+    for (std::size_t t = 0; t < rest; ++t) std::swap(basis_[kept + t], basis_[n + t]);
+    std::ranges::fill(projected_, 0);
+    for (std::size_t i = 0; i < kept; ++i) projected(i, i) = ritz_values_[i];
+    for (std::size_t t = 0; t < rest; ++t)
+        for (std::size_t i = 0; i < kept; ++i) projected(kept + t, i) = coupling[t * kept + i];
+    s_.applied = kept;
+    s_.size = kept + rest;
+}
+
+/// The search goes on from the converged states and a random vector in place of the directions of their residuals.
+void LowestStatesSolver::confirm() {
+    unconfirmed_ = energies_;
+    s_.confirming = 1;
+    restart(n_states_);
+    s_.size = s_.applied;
+    append_random();
+}
+
+void LowestStatesSolver::accept() {
+    restart(n_states_);
+    s_.found = 1;
+    s_.multiplicity = degenerate_with_lowest();
+}
+
+void LowestStatesSolver::examine(std::size_t i) {
+    const PairProducts products = op_.apply(basis_[i]);
+    const double value = products.vw / products.vv;
+    residuals_[i] = std::sqrt(op_.axpby_norm(1, op_.w(), -value, basis_[i], nullptr));
+    energies_[i] = value + op_.offset();
+    s_.examined = i + 1;
+}
+
+double LowestStatesSolver::max_residual() const { return *std::ranges::max_element(residuals_); }
+
+bool LowestStatesSolver::may_be_more() const {
+    return s_.multiplicity == n_states_ && s_.next_energy - energies_[0] <= 20 * tolerance();
+}
+
+}  // namespace strata::krylov

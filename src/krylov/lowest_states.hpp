@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several lowest states with their vectors: block Lanczos with full orthogonalisation and thick restarts (K. Wu, H.
+// Simon, SIAM J. Matrix Anal. Appl. 22, 602 (2000)). When n_states Ritz pairs have converged, a fresh random vector,
+// orthogonal to them, joins the search; it ends only if no lower or degenerate state appears, so that every
+// multiplicity is counted. Then each state can be multiplied once more for its true residual, which decides whether it
+// has converged.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "krylov/hermitian_operator.hpp"
+#include "strata/timer.hpp"
+
+namespace strata::krylov {
+
+struct LowestStatesOptions {
+    std::size_t n_states = 1;   ///< at most the dimension of the operator
+    std::size_t block = 1;      ///< random start vectors
+    std::size_t max_basis = 0;  ///< vectors of the search; 0: chosen by the number of states
+    std::uint64_t max_steps = 1000;
+    double tolerance = 1e-10;  ///< largest residual, relative to the scale of energies
+};
+
+class LowestStatesSolver {
+  public:
+    /// `op` and `timers` must outlive it.
+    LowestStatesSolver(HermitianOperator& op, const LowestStatesOptions& options, Timers& timers);
+
+    /// The states and the vectors of the search in an operator of this dimension.
+    static std::size_t n_states(const LowestStatesOptions& options, double dimension);
+    static std::size_t max_basis(const LowestStatesOptions& options, double dimension);
+
+    /// The basis, zero. Collective.
+    void allocate();
+    /// Draws the start vectors. Collective.
+    void initialise();
+    /// The state in three parts, since the owner of the solver may add fields of its own to the record.
+    void add_basis(std::vector<DistributedArray>& arrays);
+    void add_fields(Record& record);
+    void add_matrices(std::vector<DistributedArray>& arrays);
+
+    bool found() const { return s_.found != 0; }  ///< the search has ended
+    /// Upper bound of the steps of the search; the number of them once it has ended.
+    std::uint64_t search_steps() const { return found() ? s_.steps : options_.max_steps; }
+    std::uint64_t steps() const { return s_.steps; }
+    /// One multiplication by H, of the search. Collective.
+    void step();
+    /// Multiplies state i by H for its energy and true residual, after the search, in the order of the states.
+    /// Collective.
+    void examine(std::size_t i);
+
+    std::size_t n_states() const { return n_states_; }
+    const DistributedVector& vector(std::size_t i) const { return basis_[i]; }
+    const std::vector<double>& energies() const { return energies_; }
+    const std::vector<double>& residuals() const { return residuals_; }  ///< estimates for states not examined
+    double max_residual() const;
+    double tolerance() const { return options_.tolerance * s_.scale; }  ///< largest residual
+    std::size_t examined() const { return s_.examined; }
+    std::size_t multiplicity() const { return s_.multiplicity; }  ///< states of the lowest energy among those found
+    bool may_be_more() const;                                     ///< states of the lowest energy beyond n_states
+    double next_energy() const { return s_.next_energy; }         ///< roughly, of the first state beyond
+    bool whole_space() const { return s_.whole_space != 0; }      ///< the basis spans the whole space
+
+  private:
+    struct SolverState {
+        std::uint64_t steps = 0;
+        std::uint64_t found = 0;       ///< 1: the search has ended
+        std::uint64_t size = 0;        ///< vectors in the basis
+        std::uint64_t applied = 0;     ///< vectors that H was applied to; the others are directions of residuals
+        std::uint64_t random = 0;      ///< random vectors drawn
+        std::uint64_t confirming = 0;  ///< 1: a random vector has joined since the states first converged
+        std::uint64_t examined = 0;    ///< states whose true residual is known
+        double scale = 0;              ///< scale of energies, which tolerances are relative to
+        double width = 0;              ///< |(H - offset) v| of the first random vector
+        double next_energy = NAN;      ///< estimate of the first energy beyond n_states
+        std::uint64_t whole_space = 0;
+        std::uint64_t multiplicity = 0;
+    };
+    /// What follows from the Ritz pairs of a step.
+    enum class Next { expand, restart, confirm, accept };
+
+    Complex& projected(std::size_t i, std::size_t j) { return projected_[i * max_basis_ + j]; }
+    bool append(DistributedVector& x, double scale, double& norm);
+    void append_random();
+    void expand();
+    void ritz_pairs();
+    double residual_estimate(std::size_t pair) const;
+    Next decide() const;
+    bool converged() const;
+    bool beyond_is_known() const;
+    bool confirmed() const;
+    std::size_t degenerate_with_lowest() const;
+    std::size_t pairs_to_keep() const;
+    void restart(std::size_t kept);
+    void confirm();
+    void accept();
+
+    HermitianOperator& op_;
+    const LowestStatesOptions options_;
+    const std::size_t n_states_, max_basis_;
+    Timers& timers_;
+    std::vector<DistributedVector> basis_;
+    SolverState s_;
+    std::vector<Complex> projected_;  ///< <v_i, H v_j> for the columns j of vectors that H was applied to
+    std::vector<double> energies_, residuals_, unconfirmed_;  ///< [state]; unconfirmed: energies when confirm() began
+    std::vector<double> ritz_values_;                         ///< eigenpairs of the projected matrix
+    std::vector<Complex> ritz_vectors_;
+};
+
+}  // namespace strata::krylov

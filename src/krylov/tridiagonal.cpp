@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// LAPACK's drivers are called by their Fortran names and work on copies, in one thread: the matrices are small, and the
+// threads of a BLAS would compete with those of the kernels.
+#include "krylov/tridiagonal.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "comm/collectives.hpp"
+#include "strata/error.hpp"
+
+/// LAPACK's own name: selected eigenpairs of a symmetric tridiagonal matrix by bisection and inverse iteration.
+extern "C" void dstevx_(const char* job, const char* range, const int* n, double* d, double* e, const double* vl,
+                        const double* vu, const int* il, const int* iu, const double* tolerance, int* found, double* w,
+                        double* z, const int* ldz, double* work, int* iwork, int* ifail, int* info);
+/// All eigenpairs of a symmetric tridiagonal, and of a Hermitian matrix.
+extern "C" void dstev_(const char* job, const int* n, double* d, double* e, double* z, const int* ldz, double* work,
+                       int* info);
+extern "C" void zheev_(const char* job, const char* triangle, const int* n, std::complex<double>* a, const int* lda,
+                       double* w, std::complex<double>* work, const int* lwork, double* rwork, int* info);
+
+/// A function of OpenBLAS, which may or may not be the library that implements the names above.
+extern "C" [[gnu::weak]] void openblas_set_num_threads(int threads);
+
+namespace strata::krylov {
+namespace {
+
+void use_one_thread() {
+    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
+}
+
+template <class Number>
+void share(const Communicator& comm, std::vector<Number>& numbers, std::size_t size) {
+    numbers.resize(size);
+    broadcast_bytes(comm, numbers.data(), size * sizeof(Number), 0);
+}
+
+void expect_success(int info, const char* what) {
+    if (info != 0)
+        throw Error(ExitCode::numerical,
+                    std::string("LAPACK found no ") + what + " (info " + std::to_string(info) + ").");
+}
+
+}  // namespace
+
+RitzPair lowest_pair(std::span<const double> diagonal, std::span<const double> off) {
+    use_one_thread();
+    const int n = static_cast<int>(diagonal.size()), first = 1;
+    std::vector<double> d(diagonal.begin(), diagonal.end()), e(diagonal.size()), work(5 * diagonal.size());
+    std::copy_n(off.begin(), diagonal.size() - 1, e.begin());
+    std::vector<int> iwork(5 * diagonal.size()), failed(diagonal.size());
+    std::vector<double> values(diagonal.size());
+    RitzPair pair{0, std::vector<double>(diagonal.size())};
+    const double none = 0, tolerance = 0;
+    int found = 0, info = 0;
+    dstevx_("V", "I", &n, d.data(), e.data(), &none, &none, &first, &first, &tolerance, &found, values.data(),
+            pair.vector.data(), &n, work.data(), iwork.data(), failed.data(), &info);
+    expect_success(found == 1 ? info : -1, "lowest eigenvalue of the tridiagonal matrix");
+    pair.value = values[0];
+    return pair;
+}
+
+RitzPair lowest_pair(const Communicator& comm, std::span<const double> diagonal, std::span<const double> off) {
+    RitzPair pair;
+    if (comm.is_root()) pair = lowest_pair(diagonal, off);
+    broadcast(comm, pair.value);
+    share(comm, pair.vector, diagonal.size());
+    return pair;
+}
+
+TridiagonalPairs all_pairs(std::span<const double> diagonal, std::span<const double> off) {
+    use_one_thread();
+    const std::size_t size = diagonal.size();
+    const int n = static_cast<int>(size);
+    TridiagonalPairs pairs{std::vector<double>(diagonal.begin(), diagonal.end()), std::vector<double>(size * size)};
+    std::vector<double> e(size), work(2 * size);
+    std::copy_n(off.begin(), size - 1, e.begin());
+    int info = 0;
+    dstev_("V", &n, pairs.values.data(), e.data(), pairs.vectors.data(), &n, work.data(), &info);
+    expect_success(info, "eigenvalues of the tridiagonal matrix");
+    return pairs;
+}
+
+Quadrature gauss_rule(std::span<const double> alpha, std::span<const double> beta) {
+    const TridiagonalPairs pairs = all_pairs(alpha, beta);
+    const std::size_t n = alpha.size();
+    Quadrature rule{pairs.values, std::vector<double>(n)};
+    for (std::size_t i = 0; i < n; ++i) rule.weights[i] = pairs.vectors[i * n] * pairs.vectors[i * n];
+    return rule;
+}
+
+/// One more row, whose diagonal element makes `lowest` an eigenvalue: lowest + beta_n^2 / d_n, where d_i are the pivots
+/// of T - lowest. They are positive below the spectrum of T.
+Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const double> beta, double lowest) {
+    double pivot = 0;
+    for (std::size_t i = 0; i < alpha.size(); ++i)
+        pivot = alpha[i] - lowest - (i == 0 ? 0 : beta[i - 1] * beta[i - 1] / pivot);
+    const double last = beta[alpha.size() - 1];
+    if (!(pivot > 0) || last == 0) return gauss_rule(alpha, beta);
+    std::vector<double> extended(alpha.begin(), alpha.end());
+    extended.push_back(lowest + last * last / pivot);
+    return gauss_rule(extended, beta);
+}
+
+DensePairs hermitian_pairs(std::size_t size, std::vector<std::complex<double>> matrix) {
+    use_one_thread();
+    const int n = static_cast<int>(size), lwork = 64 * n;
+    DensePairs pairs{std::vector<double>(size), std::move(matrix)};
+    std::vector<std::complex<double>> work(static_cast<std::size_t>(lwork));
+    std::vector<double> rwork(3 * size);
+    int info = 0;
+    zheev_("V", "U", &n, pairs.vectors.data(), &n, pairs.values.data(), work.data(), &lwork, rwork.data(), &info);
+    expect_success(info, "eigenvalues of the projected matrix");
+    return pairs;
+}
+
+DensePairs hermitian_pairs(const Communicator& comm, std::size_t size, std::vector<std::complex<double>> matrix) {
+    DensePairs pairs;
+    if (comm.is_root()) pairs = hermitian_pairs(size, std::move(matrix));
+    share(comm, pairs.values, size);
+    share(comm, pairs.vectors, size * size);
+    return pairs;
+}
+
+}  // namespace strata::krylov

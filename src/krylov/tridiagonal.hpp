@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Small eigenvalue problems by LAPACK. What steers a run is solved on rank 0 and broadcast, since the libraries of two
+// nodes may differ in the last bit.
+#pragma once
+
+#include <complex>
+#include <span>
+#include <vector>
+
+#include "comm/communicator.hpp"
+
+namespace strata::krylov {
+
+struct RitzPair {
+    double value = 0;
+    std::vector<double> vector;  ///< normalised
+};
+
+/// Lowest eigenpair of a symmetric tridiagonal matrix. `diagonal` has n >= 1 entries, `off` at least n - 1. Throws
+/// Error(numerical) if LAPACK does not converge.
+RitzPair lowest_pair(std::span<const double> diagonal, std::span<const double> off);
+/// The same, solved on rank 0. Collective.
+RitzPair lowest_pair(const Communicator& comm, std::span<const double> diagonal, std::span<const double> off);
+
+/// All eigenpairs of a symmetric tridiagonal matrix in ascending order.
+struct TridiagonalPairs {
+    std::vector<double> values;
+    std::vector<double> vectors;  ///< [i * n + j]: component j of the normalised vector i
+};
+TridiagonalPairs all_pairs(std::span<const double> diagonal, std::span<const double> off);
+
+/// Gauss and Gauss-Radau rules of a recurrence (G. Golub, G. Meurant, Matrices, Moments and Quadrature, chapter 6):
+/// nodes and weights, which add up to 1, for <v_0| f(H) |v_0>. With the node `lowest` below the spectrum prescribed,
+/// the two bracket the exact value for every f whose derivatives alternate in sign, such as exp(-x / T).
+struct Quadrature {
+    std::vector<double> nodes, weights;
+};
+Quadrature gauss_rule(std::span<const double> alpha, std::span<const double> beta);
+/// `beta` has as many entries as `alpha`.
+Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const double> beta, double lowest);
+
+/// All eigenpairs of a Hermitian matrix of n rows, column by column; vectors[i * n + j] is component j of vector i.
+struct DensePairs {
+    std::vector<double> values;
+    std::vector<std::complex<double>> vectors;
+};
+DensePairs hermitian_pairs(std::size_t n, std::vector<std::complex<double>> matrix);
+/// The same, solved on rank 0. Collective.
+DensePairs hermitian_pairs(const Communicator& comm, std::size_t n, std::vector<std::complex<double>> matrix);
+
+}  // namespace strata::krylov

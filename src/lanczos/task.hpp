@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all Lanczos applications share: a plan, the Hamiltonian of its sector as an operator, what is said of both, and
+// the bounds that every energy must keep.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "lanczos/hamiltonian_operator.hpp"
+#include "lanczos/plan.hpp"
+#include "strata/application.hpp"
+
+namespace strata::lanczos {
+
+class LanczosTask : public Application {
+  public:
+    /// `make` makes the operator where it is to run. `vectors`: vectors beside the working pair. Collective.
+    LanczosTask(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t vectors);
+
+    std::vector<std::string> description() const override;
+    std::string backend() const override { return hamiltonian_.name(); }
+    MemoryPrediction memory() const override;
+    void finish() override { hamiltonian_.finish(); }
+    std::string step_name() const override { return "steps"; }
+    std::string broken_invariant(std::span<const double> row) const override;
+    void restored(std::uint64_t) override {}
+    std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
+
+  protected:
+    const LanczosPlan plan_;
+
+  private:
+    const std::unique_ptr<HamiltonianOperator> owned_hamiltonian_;
+
+  protected:
+    HamiltonianOperator& hamiltonian_;
+    const Communicator& comm_;
+
+  private:
+    const std::uint64_t vectors_;
+};
+
+/// The working pair of an operator as arrays of a checkpoint.
+void add_working_pair(HamiltonianOperator& hamiltonian, const std::string& prefix,
+                      std::vector<DistributedArray>& arrays);
+
+}  // namespace strata::lanczos

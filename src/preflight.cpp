@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The only place that chooses between CPU and device, and the only one that sets the numbers of threads.
+#include "preflight.hpp"
+
+#include <omp.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "comm/collectives.hpp"
+#include "comm/device_binding.hpp"
+#include "comm/placement.hpp"
+#include "console.hpp"
+#include "memory_check.hpp"
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+/// The device this job runs on, if it wants one and every rank has one.
+std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& job, const Placement& placement,
+                                         Verbosity verbosity) {
+    const std::string& requested = job.config.text("backend.device");
+    if (requested == "cpu" || !job.entry->runs_on(BackendKind::cuda)) return {};
+    const std::string& aware = job.config.text("backend.gpu-aware");
+    DeviceBinding device = bind_device(comm, placement,
+                                       aware == "on"    ? GpuAware::on
+                                       : aware == "off" ? GpuAware::off
+                                                        : GpuAware::automatic);
+    if (device.usable) return device;
+    if (requested == "cuda")
+        throw CollectiveError(ExitCode::does_not_fit, job.config.cite("backend.device") +
+                                                          " is not possible: " + device.reason + "; use auto or cpu.");
+    if (comm.is_root() && verbosity == Verbosity::full) std::printf("No GPU is used: %s.\n", device.reason.c_str());
+    return {};
+}
+
+/// The devices of the run as one line for the provenance.
+std::string joined(const std::vector<std::string>& lines) {
+    std::string all;
+    for (const std::string& line : lines) all += (all.empty() ? "" : "; ") + line;
+    return all;
+}
+
+}  // namespace
+
+PreparedRun prepare(const Communicator& comm, const Job& job, const std::string& stem, const Invocation& invocation) {
+    const Placement placement = find_placement(comm);
+    const int threads = threads_per_rank(comm, placement, static_cast<int>(job.config.integer("backend.threads")));
+    omp_set_dynamic(0);
+    omp_set_num_threads(threads);
+    const std::optional<DeviceBinding> device = find_device(comm, job, placement, invocation.verbosity);
+    const DeviceBinding* bound = device ? &*device : nullptr;
+    const auto forecast = [&](int ranks) {
+        const BackendKind backend = device ? BackendKind::cuda : BackendKind::cpu;
+        return job.entry->forecast(job.config, {ranks, threads, placement.ranks_on_node}, backend).memory;
+    };
+    const auto next_ranks = [&](int ranks) {
+        return job.entry->next_ranks == nullptr ? ranks : job.entry->next_ranks(job.config, ranks);
+    };
+    const FreeMemory free_memory(comm, placement, bound);  // before the tables of the application take of it
+    MemoryPrediction predicted;
+    collectively(comm, [&] { predicted = forecast(comm.size()); });
+    free_memory.check(predicted, comm.size(), forecast, next_ranks);
+    PreparedRun run;
+    collectively(comm, [&] { run.application = job.entry->make(comm, job.config, threads, bound); });
+    run.options = {job.config, job.text, stem, threads, invocation.verbosity, invocation.start, invocation.provenance};
+    const bool prints = comm.is_root() && invocation.verbosity == Verbosity::full;
+    if (prints) print_head(job, *run.application, placement, comm.size(), threads);
+    if (device) {
+        const std::vector<std::string> lines = device_lines(comm, *device, 8);
+        if (prints) print_devices(*device, lines);
+        run.options.provenance.push_back({"devices", joined(lines)});
+    }
+    free_memory.check(of_largest_rank(comm, run.application->memory()), comm.size(), forecast, next_ranks);
+    return run;
+}
+
+}  // namespace strata

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The first configuration of a slab, and its spins as rows of an array that checkpoints distribute over ranks. Both are
+// the same for every backend.
+#include "swendsen_wang/slab.hpp"
+
+#include "kernels/swendsen_wang/counter_words.hpp"
+
+namespace strata::swendsen_wang {
+
+void fill_spins(const TileLattice& l, std::uint64_t seed, Start start, const Range& rows, std::uint64_t stride,
+                int threads, std::uint64_t* words) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::uint64_t r = rows.first; r < rows.last; ++r) {
+        const auto row = static_cast<std::int64_t>(r);
+        const std::uint64_t in_row = row_sites(l, row);
+        for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
+            const std::uint64_t random =
+                start == Start::cold ? ~std::uint64_t{0} : start_word(seed, l.first_tile(row) + t);
+            words[(r - rows.first) * stride + t] = random & tile_sites(l, in_row, t);
+        }
+    }
+}
+
+ArrayShape spin_shape(const TileLattice& l) {
+    return {"spins", ElementType::u64, l.all_layers() * l.rows_per_layer(), l.row_tiles()};
+}
+
+Range spin_rows(const TileLattice& l) {
+    return {l.layers.first * l.rows_per_layer(), l.layers.last * l.rows_per_layer()};
+}
+
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The memory of one rank's slab and the phases of a sweep on it, for one backend (slab_cpu.hpp, slab_cuda.hpp).
+// Every Slab<Backend> has
+//   Slab(plan)                         allocates
+//   fill(start)                        sets the first configuration
+//   spins() / restored()               the spins as an array of the state; after they were written from outside
+//   begin(sweep, timers)               sets the parameters of the next sweep
+//   draw_and_label(timers)             draws bonds and finds the clusters within the slab
+//   count(observation)                 counts spins, planes, and the sizes of the slab's clusters
+//   accumulate_moments(observation)    adds the clusters whose sizes are kept by this slab
+//   flip(timers)                       flips the clusters whose spin is -1
+//   finish(timers)                     returns when all phases are complete
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "comm/device_exchange.hpp"
+#include "kernels/swendsen_wang/tile_lattice.hpp"
+#include "strata/buffer.hpp"
+#include "strata/checkpoint.hpp"
+#include "swendsen_wang/plan.hpp"
+
+namespace strata::swendsen_wang {
+
+template <class Backend>
+class Slab;
+
+/// Properties of the place where a backend runs.
+template <class Backend>
+struct BackendOptions;
+template <>
+struct BackendOptions<Cpu> {};
+template <>
+struct BackendOptions<Cuda> {
+    std::string device;  ///< its name, for the report
+    DeviceRoute route = DeviceRoute::staged;
+};
+
+/// The exchange of a slab with its neighbours: halo spins, labels and sizes of clusters on its borders
+/// (borders_cpu.hpp, borders_cuda.hpp).
+template <class Backend>
+class Borders;
+
+/// Replaces `buffer` by one of `size` elements and returns a view of it.
+template <class T, class Backend>
+View<T, Backend> allocate(Buffer<T, Backend>& buffer, std::uint64_t size) {
+    buffer = Buffer<T, Backend>(size);
+    return buffer.view();
+}
+
+/// Spins of step 0 for some tile rows of a slab: all up, or random ones keyed by seed and tile. Row r begins at
+/// words + (r - rows.first) * stride.
+void fill_spins(const TileLattice& lattice, std::uint64_t seed, Start start, const Range& rows, std::uint64_t stride,
+                int threads, std::uint64_t* words);
+
+/// The spins as an array of the state, one tile row per row of the array, and the rows that this rank holds.
+ArrayShape spin_shape(const TileLattice& lattice);
+Range spin_rows(const TileLattice& lattice);
+
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A slab in host memory, and the view of it that the kernels borrow.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/swendsen_wang/slab_view.hpp"
+#include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "strata/buffer.hpp"
+#include "strata/checkpoint.hpp"
+#include "strata/timer.hpp"
+#include "swendsen_wang/observation.hpp"
+#include "swendsen_wang/slab.hpp"
+
+namespace strata::swendsen_wang {
+
+template <>
+class Slab<Cpu> {
+  public:
+    /// Pages of spins and bonds are first written by the threads that will sweep over them.
+    explicit Slab(const SwendsenWangPlan& plan);
+
+    void fill(Start start);
+    DistributedArray spins() {
+        const TileLattice& l = view_.lattice;
+        return host_array(spin_shape(l), spin_rows(l), view_.spins + view_.word(0, 0), l.row_stride());
+    }
+    void restored();
+
+    // the phases of a sweep (slab.hpp)
+    void begin(const Sweep& sweep, Timers&) { view_.sweep = sweep; }
+    void draw_and_label(Timers& timers);
+    void count(Observation& observation);
+    void accumulate_moments(Observation& observation);
+    void flip(Timers& timers);
+    void finish(Timers&) {}
+
+    SlabView& view() { return view_; }
+    /// [id] sites of the cluster, after count() at its root in the slab.
+    std::uint64_t* sizes() { return sizes_.data(); }
+
+  private:
+    void allocate_threads(const SwendsenWangPlan& plan);
+    void allocate_spins_and_bonds(const SwendsenWangPlan& plan);
+    void allocate_labels();
+    double phase_seconds(LabellingPhase phase) const;
+
+    const SweepKernels& kernels_;
+    SlabView view_;
+    std::vector<ThreadPart> threads_;               ///< [thread] what view_.threads points to
+    std::vector<Buffer<std::uint64_t>> row_words_;  ///< [thread]
+    std::vector<Buffer<std::uint32_t>> pairs_;      ///< [2 * thread], [2 * thread + 1]
+    std::vector<Buffer<std::uint64_t>> padded_;     ///< spins, then bonds along each axis
+    Buffer<std::uint64_t> columns_;                 ///< column_sites, column_last, column_shift
+    // the arrays of the labelling that view_ borrows
+    Buffer<std::uint8_t> components_, cluster_spins_;
+    Buffer<std::uint64_t> boundary_minima_, interior_minima_, interior_spins_, sizes_;
+    Buffer<std::uint32_t> first_ids_, parents_;
+};
+
+}  // namespace strata::swendsen_wang

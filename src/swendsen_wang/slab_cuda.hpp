@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A slab in the memory of a device. Phases are queued; the host waits only for observations, borders and states.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/swendsen_wang/device_sweep.hpp"
+#include "strata/checkpoint.hpp"
+#include "strata/event_timers.hpp"
+#include "swendsen_wang/observation.hpp"
+#include "swendsen_wang/slab.hpp"
+
+namespace strata::swendsen_wang {
+
+template <>
+class Slab<Cuda> {
+  public:
+    explicit Slab(const SwendsenWangPlan& plan);
+
+    void fill(Start start);
+    DistributedArray spins();
+    void restored() {}
+
+    void begin(const Sweep& sweep, Timers& timers);
+    void draw_and_label(Timers& timers);
+    void count(Observation& observation);
+    void accumulate_moments(Observation& observation);
+    void flip(Timers& timers);
+    void finish(Timers& timers);
+
+    const DeviceSlab& view() const { return view_; }
+    const Queue<Cuda>& queue() const { return queue_; }
+
+  private:
+    void set_geometry();
+    void allocate_spins_and_bonds();
+    void allocate_labels();
+    void allocate_observation();
+    /// The spins without halo rows.
+    View<std::uint64_t, Cuda> own_spins() const { return view_.spins.part(view_.word(0, 0), lattice_.slab_tiles()); }
+    void wait();
+    void check_ids(const Buffer<std::uint64_t, Pinned>& counts) const;
+    std::span<std::uint64_t> count_planes();
+
+    const DeviceSweepKernels& kernels_;
+    TileLattice lattice_;
+    bool alone_;  ///< there are no other slabs, which would wait for the phases of this one
+    Queue<Cuda> queue_;
+    EventTimers event_timers_;  ///< durations of the phases on the device
+    DeviceSlab view_;
+    Buffer<DeviceTileRow, Cuda> tile_rows_;
+    // the arrays that view_ borrows
+    Buffer<std::uint64_t, Cuda> spins_, bonds_[3], components_, interior_flips_, boundary_spins_, sizes_, counts_;
+    Buffer<std::uint32_t, Cuda> id_ranges_, group_first_ids_, parents_;
+    Buffer<std::uint8_t, Cuda> cluster_spins_;
+    Buffer<ClusterMoments, Cuda> moments_;  ///< [warp]
+    Buffer<ClusterMoments, Pinned> host_moments_;
+    Buffer<std::uint64_t, Cuda> planes_;     ///< up spins at each coordinate of each axis
+    View<std::uint64_t, Cuda> plane_of_[3];  ///< [axis] part of planes_
+    Buffer<std::uint64_t, Pinned> host_planes_;
+    Buffer<std::uint64_t, Pinned> host_counts_[2];  ///< counts of the last two sweeps
+};
+
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The solvers of src/krylov on a dense matrix whose rows are spread over the ranks of this run, which has nothing to do
+// with sectors of Hubbard models, against LAPACK's diagonalization of the whole matrix.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "krylov/continued_fraction.hpp"
+#include "krylov/exponential.hpp"
+#include "krylov/ground_state.hpp"
+#include "krylov/lowest_states.hpp"
+#include "krylov/recurrence_table.hpp"
+#include "krylov/tridiagonal.hpp"
+#include "support/dense_operator.hpp"
+#include "support/world.hpp"
+
+namespace strata::krylov {
+namespace {
+
+constexpr std::size_t n = 40;
+
+/// A complex Hermitian matrix without symmetry.
+Complex generic(std::size_t i, std::size_t j) {
+    if (i > j) return std::conj(generic(j, i));
+    const auto x = static_cast<double>(3 * i * i + 7 * j * j + i * j + 1);
+    return i == j ? Complex(4 * std::sin(x)) : Complex(std::cos(1.3 * x), std::sin(0.7 * x));
+}
+
+/// U D U with the reflection U = 1 - 2 u u^+: the lowest eigenvalue -3 three times, then -2, -1, ...
+Complex degenerate(std::size_t i, std::size_t j) {
+    const auto level = [](std::size_t k) { return k < 3 ? -3.0 : static_cast<double>(k) - 5; };
+    const auto u = [](std::size_t k) {
+        return std::polar(1 / std::sqrt(static_cast<double>(n)), static_cast<double>(k * k));
+    };
+    Complex sum = 0;
+    for (std::size_t k = 0; k < n; ++k)
+        sum += ((i == k ? 1.0 : 0.0) - 2.0 * u(i) * std::conj(u(k))) * level(k) *
+               ((k == j ? 1.0 : 0.0) - 2.0 * u(k) * std::conj(u(j)));
+    return sum;
+}
+
+DensePairs dense_pairs(Complex (*element)(std::size_t, std::size_t)) {
+    std::vector<Complex> matrix(n * n);
+    for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t i = 0; i < n; ++i) matrix[j * n + i] = element(i, j);
+    return hermitian_pairs(n, std::move(matrix));
+}
+
+/// |<found| eigenvector k>|.
+double overlap(const std::vector<Complex>& found, const DensePairs& pairs, std::size_t k) {
+    Complex sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += std::conj(pairs.vectors[k * n + i]) * found[i];
+    return std::abs(sum);
+}
+
+TEST(Krylov, GroundStateIsTheLowestEigenvector) {
+    const DensePairs pairs = dense_pairs(generic);
+    DenseOperator op(world(), n, generic);
+    Timers timers;
+    GroundStateSolver solver(op, {.max_states = 1, .max_steps = 200, .tolerance = 1e-10}, timers);
+    op.allocate();
+    solver.allocate();
+    solver.initialise();
+    while (!solver.done()) {
+        ASSERT_LT(solver.steps(), solver.total_steps());
+        solver.step();
+    }
+    EXPECT_EQ(solver.steps(), solver.total_steps());
+    EXPECT_TRUE(solver.converged());
+    EXPECT_EQ(solver.degeneracy(), Degeneracy::complete);
+    EXPECT_NEAR(solver.energy(), pairs.values[0], 1e-11);
+    EXPECT_NEAR(solver.next_energy(), pairs.values[1], 1e-2);
+    EXPECT_NEAR(overlap(op.all(solver.vector(0)), pairs, 0), 1, 1e-12);
+}
+
+TEST(Krylov, GroundStateFindsItsMultiplet) {
+    for (std::size_t max_states : {2, 3, 5}) {
+        DenseOperator op(world(), n, degenerate);
+        Timers timers;
+        GroundStateSolver solver(op, {.max_states = max_states, .max_steps = 200, .tolerance = 1e-10}, timers);
+        op.allocate();
+        solver.allocate();
+        solver.initialise();
+        while (!solver.done()) solver.step();
+        EXPECT_EQ(solver.states(), std::min<std::size_t>(max_states, 3));
+        EXPECT_EQ(solver.degeneracy(), max_states < 3 ? Degeneracy::more : Degeneracy::complete);
+        EXPECT_NEAR(solver.energy(), -3, 1e-11);
+        EXPECT_LT(solver.residual(), solver.tolerance());
+    }
+}
+
+/// A basis of 14 vectors forces restarts.
+TEST(Krylov, LowestStatesAreTheLowestEigenvectors) {
+    for (auto element : {generic, degenerate})
+        for (std::size_t block : {1, 3}) {
+            const DensePairs pairs = dense_pairs(element);
+            DenseOperator op(world(), n, element);
+            Timers timers;
+            LowestStatesSolver solver(
+                op, {.n_states = 5, .block = block, .max_basis = 14, .max_steps = 2000, .tolerance = 1e-10}, timers);
+            op.allocate();
+            solver.allocate();
+            solver.initialise();
+            while (solver.steps() < solver.search_steps()) solver.step();
+            ASSERT_TRUE(solver.found());
+            EXPECT_GT(solver.steps(), 14) << "this test restarts nothing";
+            EXPECT_EQ(solver.multiplicity(), element == generic ? 1 : 3);
+            for (std::size_t i = 0; i < 5; ++i) {
+                solver.examine(i);
+                EXPECT_NEAR(solver.energies()[i], pairs.values[i], 1e-10) << i;
+                EXPECT_LT(solver.residuals()[i], solver.tolerance()) << i;
+                if (element == generic) {
+                    EXPECT_NEAR(overlap(op.all(solver.vector(i)), pairs, i), 1, 1e-9) << i;
+                }
+            }
+            EXPECT_EQ(solver.examined(), 5);
+        }
+}
+
+TEST(Krylov, ExponentialIsThatOfAllEigenstates) {
+    const DensePairs pairs = dense_pairs(generic);
+    DenseOperator op(world(), n, generic);
+    Timers timers;
+    KrylovExponential exponential(op, {.dimension = 12, .tolerance = 1e-12}, timers);
+    op.allocate();
+    exponential.allocate();
+    DistributedVector psi = op.vector();
+    op.draw(psi, 7);
+    const std::vector<Complex> first = op.all(psi);
+    const double time = 1.7;
+    double done = 0, error = 0;
+    int pieces = 0;
+    for (; done < time * (1 - 1e-12); ++pieces) {
+        while (!exponential.expand(psi)) {
+        }
+        const KrylovExponential::Piece piece = exponential.advance(psi, time - done);
+        done += piece.time;
+        error += piece.error;
+    }
+    EXPECT_GT(pieces, 1);
+    EXPECT_LT(error, 1e-10);
+    std::vector<Complex> expected(n);
+    for (std::size_t k = 0; k < n; ++k) {
+        Complex component = 0;
+        for (std::size_t i = 0; i < n; ++i) component += std::conj(pairs.vectors[k * n + i]) * first[i];
+        for (std::size_t i = 0; i < n; ++i)
+            expected[i] += std::polar(1.0, -time * pairs.values[k]) * component * pairs.vectors[k * n + i];
+    }
+    const std::vector<Complex> found = op.all(psi);
+    for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(std::abs(found[i] - expected[i]), 0, 1e-10) << i;
+}
+
+TEST(Krylov, ContinuedFractionIsTheResolvent) {
+    const DensePairs pairs = dense_pairs(generic);
+    DenseOperator op(world(), n, generic);
+    op.allocate();
+    RecurrenceTable table(2, 60);
+    for (std::size_t row : {0, 1}) {
+        op.draw(op.w(), row);
+        std::vector<Complex> start = op.all(op.w());
+        RecurrenceState state;
+        begin_recurrence(op, state);
+        for (Complex& x : start) x /= state.start_norm;
+        while (!table.advance(op, row, state)) {
+        }
+        for (double omega : {-9.0, -3.1, 0.2, 5.0}) {
+            const Complex z(omega, 0.3);
+            Complex expected = 0;
+            for (std::size_t k = 0; k < n; ++k)
+                expected += std::pow(overlap(start, pairs, k), 2) / (z - pairs.values[k]);
+            const Complex found = resolvent(z - op.offset(), table.alpha(row), table.beta(row));
+            EXPECT_NEAR(std::abs(found - expected), 0, 1e-10) << omega;
+        }
+    }
+}
+
+/// A reflection has the eigenvalues -1 and 1: the space of any vector has two dimensions, and the second beta is
+/// rounding.
+TEST(Krylov, RecurrenceEndsWithItsSpace) {
+    const auto reflection = [](std::size_t i, std::size_t j) {
+        const auto phase = [](std::size_t k) { return std::polar(1.0, static_cast<double>(k * k)); };
+        return (i == j ? 1.0 : 0.0) - 2.0 / static_cast<double>(n) * phase(i) * std::conj(phase(j));
+    };
+    DenseOperator op(world(), n, reflection);
+    op.allocate();
+    for (std::uint64_t stream = 0; stream < 8; ++stream) {
+        RecurrenceTable table(1, 5);
+        op.draw(op.w(), stream);
+        RecurrenceState state;
+        begin_recurrence(op, state);
+        EXPECT_EQ(state.exhausted, 0);
+        while (!table.advance(op, 0, state)) {
+        }
+        EXPECT_EQ(state.steps, 2) << stream;
+        EXPECT_EQ(state.exhausted, 1);
+        const TridiagonalPairs pairs = all_pairs(table.alpha(0), table.beta(0));
+        EXPECT_NEAR(pairs.values[0] + op.offset(), -1, 1e-12);
+        EXPECT_NEAR(pairs.values[1] + op.offset(), 1, 1e-12);
+    }
+    op.clear(op.w());
+    RecurrenceState zero;
+    begin_recurrence(op, zero);
+    EXPECT_EQ(zero.exhausted, 1);
+}
+
+TEST(Krylov, HasTheSameBitsOnAnyRanks) {
+    const auto energies = [](const Communicator& comm) {
+        DenseOperator op(comm, n, generic);
+        Timers timers;
+        LowestStatesSolver solver(op, {.n_states = 4, .max_basis = 12, .max_steps = 2000, .tolerance = 1e-8}, timers);
+        op.allocate();
+        solver.allocate();
+        solver.initialise();
+        while (solver.steps() < solver.search_steps()) solver.step();
+        return solver.energies();
+    };
+    const Communicator self = Communicator::alone();
+    EXPECT_EQ(energies(world()), energies(self));
+}
+
+}  // namespace
+}  // namespace strata::krylov
