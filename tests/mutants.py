@@ -116,9 +116,9 @@ MUTANTS = [Mutant(*fields) for fields in (
      "owner of the first label of a rank"),
     ("frame", "comm/exchange.cpp", "MPI_Irecv(from.data + first,", "MPI_Irecv(from.data + 0 * first,",
      "pieces of a message on top of each other"),
-    ("frame", "src/io/checkpoint_read.cpp", "found[r] != expected[array.rows.first + r]", "found[r] == 0",
+    ("frame", "src/io/checkpoint_read.cpp", "found.rows()[r] != expected[rows.first + r]", "found.rows()[r] == 0",
      "digests of rows are not compared"),
-    ("frame", "src/io/slabs.cpp", "           slab.elements.first;", "           0 * slab.elements.first;",
+    ("frame", "include/strata/checkpoint.cpp", "copy(0, start + slab.elements.first * element,", "copy(0, start,",
      "pieces of a long row on top of each other"),
 )]
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A key that says nothing in a job must not be given there: the user would believe that it changed the result. The
-// sentence names the whole condition and the first other key whose value does not meet it.
+// sentence names the whole condition and the first other key whose value does not satisfy it.
 #include "cli/applicability.hpp"
 
 #include <algorithm>

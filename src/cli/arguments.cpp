@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boost splits the command line; words, switches and keys are told apart here, because keys are those of all applications.
+// Boost splits the command line; words, switches and keys are sorted here, because keys are those of all applications.
 #include "cli/arguments.hpp"
 
 #include <algorithm>

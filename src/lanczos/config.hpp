@@ -95,7 +95,7 @@ LanczosConfig resolve_config(const Config& config);
 /// The lattice with its couplings. Throws Error(bad_input) as make_lattice and parse_lattice do.
 Model make_model(const LanczosConfig& config);
 
-/// Most steps a run can ever make: room for their coefficients is set aside.
+/// Most steps a run can ever make: memory for their coefficients is set aside.
 constexpr std::uint64_t max_steps = 10000;
 
 }  // namespace strata::lanczos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One place that turns a wave vector into weights of sites: structure factors, the momentum distribution and spectra
-// all use it, and what is told of positions and wave vectors comes from the same lattice.
+// all use it, and what is said of positions and wave vectors comes from the same lattice.
 #include "lanczos/plane_waves.hpp"
 
 #include <cmath>

@@ -67,7 +67,7 @@ class Spectrum : public LanczosTask {
     std::unique_ptr<HamiltonianOperator> other_;
     State s_;
     std::unique_ptr<PairOccupations> pairs_;  ///< sums over the ground states
-    krylov::RecurrenceTable table_;           ///< [part], with room for all ground states
+    krylov::RecurrenceTable table_;           ///< [part], with space for all ground states
     std::vector<double> norms_;               ///< [part] norm of A |0>
 };
 

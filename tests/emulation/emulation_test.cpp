@@ -59,7 +59,7 @@ __global__ void missing_barrier(int* data) {
 
 TEST_P(Emulation, ReadsOfUnsetSharedMemoryAreCaught) {
     std::vector<int> data(256);
-    EXPECT_THAT(error(1, 256, 0, missing_barrier, data.data()), HasSubstr("which nobody has set"));
+    EXPECT_THAT(error(1, 256, 0, missing_barrier, data.data()), HasSubstr("which no thread has set"));
 }
 
 __global__ void sum(const int* data, int* total) {
@@ -225,7 +225,7 @@ TEST_P(Emulation, AFaultSticks) {
     EXPECT_EQ(cudaFree(memory), cudaSuccess);
 }
 
-/// Nothing happens before somebody waits for it, and then only what he waits for.
+/// Queued work runs only when it is waited for, and then only what is waited for.
 TEST_P(Emulation, ResultsAreThereOnlyAfterAWait) {
     int* memory = nullptr;
     ASSERT_EQ(cudaMalloc(reinterpret_cast<void**>(&memory), sizeof(int)), cudaSuccess);

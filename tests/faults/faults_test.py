@@ -39,7 +39,7 @@ class LongRun(ProgramTest):
         return max(steps)
 
     def finish_and_compare(self):
-        """Ends the interrupted run soon and compares it with one that nobody disturbed."""
+        """Ends the interrupted run soon and compares it with an undisturbed one."""
         sweeps = self.steps_saved() + 5000
         self.strata("resume", "out/a.checkpoint.h5", f"--run.sweeps={sweeps}", ranks=2)
         self.strata("run", "a.ini", f"--run.sweeps={sweeps}", "--output.name=whole")
@@ -165,7 +165,7 @@ class Signals(LongRun):
         time.sleep(0.05)
         run.send_signal(signal.SIGUSR2)
         out, err = run.communicate(timeout=30)
-        self.assertIn(run.returncode, (0, -signal.SIGUSR2), err)  # before main began, nobody can listen
+        self.assertIn(run.returncode, (0, -signal.SIGUSR2), err)  # before main began, no handler is installed
         if run.returncode == 0:
             self.assertIn("Stopped cleanly", out)
 

@@ -13,7 +13,7 @@ NEVER_COMPARED = {"steps", "residual-estimate", "converged", "temperature"}  # s
 
 
 def launch(case, account, options, job=None, vectors=False):
-    """Runs a job; None where it ended for a reason that is told or counted."""
+    """Runs a job; None where it ended for a reason that is reported or counted."""
     outcome = program.run(job or case.job, options.keep, vectors)
     if options.only:
         print((job or case.job).describe(), outcome.said, sep="\n")
@@ -109,7 +109,7 @@ def sum_over(case, account, outcome, name, exact, bound):
         return set()
     account.compare("sum rules", outcome.values[rule], exact, bound)
     if rule in outcome.references:
-        account.compare("sum rules, exact value told", outcome.references[rule], exact, bound)
+        account.compare("sum rules, exact value reported", outcome.references[rule], exact, bound)
     return {rule}
 
 

@@ -134,12 +134,12 @@ def check_thermal(case, account, options):
         if error is None or len(error) != len(right):
             account.fail(f"'{name}' has no errors")
             continue
-        told = np.where(np.isfinite(error), error, 0)
+        reported = np.where(np.isfinite(error), error, 0)
         account.note(f"thermal: errors that are no number: {int(np.sum(~np.isfinite(error)))}")
-        account.claim(name + "-error is not absurd", (told <= slope).all(), str(told))
+        account.claim(name + "-error is not absurd", (reported <= slope).all(), str(reported))
         finite = np.isfinite(error)
-        account.compare(name, values[name][finite], right[finite], (5 * told + small * slope)[finite])
-        pulls = [(v - r) / e for v, r, e, b in zip(values[name], right, told, small * slope) if e > 10 * b / 5 + 1e-12]
+        account.compare(name, values[name][finite], right[finite], (5 * reported + small * slope)[finite])
+        pulls = [(v - r) / e for v, r, e, b in zip(values[name], right, reported, small * slope) if e > 10 * b / 5 + 1e-12]
         account.pulls[name] += pulls
     known = {"energy", "specific-heat", "entropy", "temperature"} | {n for n in values if "step" in n}
     unknown_names(case, account, values, known | geometry_names())

@@ -137,7 +137,7 @@ class SharedElement {
     operator T() const {
         if (!memory_.set[index_ * sizeof(T)])
             Block::current().fault(std::string("a thread reads ") + name_ + "[" + std::to_string(index_) +
-                                   "], which nobody has set");
+                                   "], which no thread has set");
         return *place();
     }
     SharedElement& operator=(T value) {
