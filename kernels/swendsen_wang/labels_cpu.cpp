@@ -145,19 +145,6 @@ template <int D>
             if (D == 2 || k % 4 != 3) l[k] = min_where(l[k], m.up[k], l[k + 1]);
 }
 
-/// The first labels: the bit of the site in its tile, plus 64 where no bond leaves the tile.
-template <int D>
-[[gnu::always_inline]] inline void set_labels(const RowMask* interior, LabelRow (&l)[Layout<D>::registers]) {
-    LabelRow columns;
-    for (unsigned i = 0; i < sizeof columns; ++i) columns[i] = static_cast<std::uint8_t>(i % Layout<D>::width);
-#pragma GCC unroll 16
-    for (int k = 0; k < Layout<D>::registers; ++k) {
-        const auto row = static_cast<std::uint8_t>(k % Layout<D>::rows * Layout<D>::width);
-        l[k] = columns + row;
-        l[k] = add_where(l[k], interior[k], LabelRow{} + std::uint8_t{64});
-    }
-}
-
 /// Labels of one group of tiles, [tile][site]. Five passes suffice for most groups, so that the test for a change comes
 /// after them.
 template <int D>
@@ -171,7 +158,14 @@ void label_group(const GroupBonds<D>& bonds, std::uint8_t* labels) {
     row_masks<D>(bonds.interior, m.interior);
 
     LabelRow l[all];
-    set_labels<D>(m.interior, l);
+    LabelRow columns;
+    for (unsigned i = 0; i < sizeof columns; ++i) columns[i] = static_cast<std::uint8_t>(i % Layout<D>::width);
+#pragma GCC unroll 16
+    for (int k = 0; k < all; ++k) {  // the site, plus 64 where no bond leaves the tile
+        const auto row = static_cast<std::uint8_t>(k % Layout<D>::rows * Layout<D>::width);
+        l[k] = columns + row;
+        l[k] = add_where(l[k], m.interior[k], LabelRow{} + std::uint8_t{64});
+    }
     for (int pass = 0; pass < 5; ++pass) propagate<D>(m, l);
     for (bool changed = true; changed;) {
         propagate<D>(m, l);
