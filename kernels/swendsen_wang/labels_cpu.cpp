@@ -75,7 +75,7 @@ inline Words inner_bonds(const SlabView& s, std::int64_t row, std::uint64_t tile
         entering = before >> ((l.edge() - 1) * stride) & first;
         if (tile == 0) entering[0] = before[0] >> (l.width(0, l.row_tiles() - 1) - 1) & first_sites(D, 0);
     } else {
-        entering = before >> ((l.row_width(before_row, axis) - 1) * stride) & first;
+        entering = before >> ((l.row_width<D>(before_row, axis) - 1) * stride) & first;
     }
     leaving |= (here & last) | entering;
     return here & ~last;
@@ -91,8 +91,9 @@ GroupBonds<D> gather_bonds(const SlabView& s, std::int64_t row, std::uint64_t ti
         const Words x = t < l.row_tiles() ? inner_bonds<D>(s, row, t, 0, load(s.column_last + t), leaving) : Words{};
         Words y = {}, z = {};
         if (t < l.row_tiles()) {
-            y = inner_bonds<D>(s, row, t, 1, set(last_sites(D, 1, l.row_width(row, 1))), leaving);
-            if constexpr (D == 3) z = inner_bonds<D>(s, row, t, 2, set(last_sites(D, 2, l.row_width(row, 2))), leaving);
+            y = inner_bonds<D>(s, row, t, 1, set(last_sites(D, 1, l.row_width<D>(row, 1))), leaving);
+            if constexpr (D == 3)
+                z = inner_bonds<D>(s, row, t, 2, set(last_sites(D, 2, l.row_width<D>(row, 2))), leaving);
         }
         store(g.from_left + i, x << 1);
         store(g.from_right + i, x);
