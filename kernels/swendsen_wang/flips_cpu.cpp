@@ -46,9 +46,8 @@ void flip_rows(const SlabView& s, ThreadPart& mine) {
                 resolved = end;
             }
             __builtin_prefetch(s.component + 64 * (n + ahead));
-            const int boundary = count_bits(s.boundary_minima[n]);
             const std::uint64_t by_component =
-                s.interior_spins[n] | pack_bytes(s.cluster_spin + s.first_id[n], boundary);
+                s.interior_spins[n] | pack_bytes(s.cluster_spin + s.first_id[n], count_bits(s.boundary_minima[n]));
             spins[t] ^= look_up_bits(s.component + 64 * n, by_component) & in_row;
         }
         spins[tiles - 1] &= in_last;

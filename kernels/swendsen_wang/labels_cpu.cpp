@@ -75,7 +75,7 @@ inline Words inner_bonds(const SlabView& s, std::int64_t row, std::uint64_t tile
         entering = before >> ((l.edge() - 1) * stride) & first;
         if (tile == 0) entering[0] = before[0] >> (l.width(0, l.row_tiles() - 1) - 1) & first_sites(D, 0);
     } else {
-        entering = before >> ((l.row_width(before_row, axis) - 1) * stride) & first;
+        entering = before >> ((l.row_width<D>(before_row, axis) - 1) * stride) & first;
     }
     leaving |= (here & last) | entering;
     return here & ~last;
@@ -91,8 +91,9 @@ GroupBonds<D> gather_bonds(const SlabView& s, std::int64_t row, std::uint64_t ti
         const Words x = t < l.row_tiles() ? inner_bonds<D>(s, row, t, 0, load(s.column_last + t), leaving) : Words{};
         Words y = {}, z = {};
         if (t < l.row_tiles()) {
-            y = inner_bonds<D>(s, row, t, 1, set(last_sites(D, 1, l.row_width(row, 1))), leaving);
-            if constexpr (D == 3) z = inner_bonds<D>(s, row, t, 2, set(last_sites(D, 2, l.row_width(row, 2))), leaving);
+            y = inner_bonds<D>(s, row, t, 1, set(last_sites(D, 1, l.row_width<D>(row, 1))), leaving);
+            if constexpr (D == 3)
+                z = inner_bonds<D>(s, row, t, 2, set(last_sites(D, 2, l.row_width<D>(row, 2))), leaving);
         }
         store(g.from_left + i, x << 1);
         store(g.from_right + i, x);
@@ -145,19 +146,6 @@ template <int D>
             if (D == 2 || k % 4 != 3) l[k] = min_where(l[k], m.up[k], l[k + 1]);
 }
 
-/// The first labels: the bit of the site in its tile, plus 64 where no bond leaves the tile.
-template <int D>
-[[gnu::always_inline]] inline void set_labels(const RowMask* interior, LabelRow (&l)[Layout<D>::registers]) {
-    LabelRow columns;
-    for (unsigned i = 0; i < sizeof columns; ++i) columns[i] = static_cast<std::uint8_t>(i % Layout<D>::width);
-#pragma GCC unroll 16
-    for (int k = 0; k < Layout<D>::registers; ++k) {
-        const auto row = static_cast<std::uint8_t>(k % Layout<D>::rows * Layout<D>::width);
-        l[k] = columns + row;
-        l[k] = add_where(l[k], interior[k], LabelRow{} + std::uint8_t{64});
-    }
-}
-
 /// Labels of one group of tiles, [tile][site]. Five passes suffice for most groups, so that the test for a change comes
 /// after them.
 template <int D>
@@ -171,7 +159,14 @@ void label_group(const GroupBonds<D>& bonds, std::uint8_t* labels) {
     row_masks<D>(bonds.interior, m.interior);
 
     LabelRow l[all];
-    set_labels<D>(m.interior, l);
+    LabelRow columns;
+    for (unsigned i = 0; i < sizeof columns; ++i) columns[i] = static_cast<std::uint8_t>(i % Layout<D>::width);
+#pragma GCC unroll 16
+    for (int k = 0; k < all; ++k) {  // the site, plus 64 where no bond leaves the tile
+        const auto row = static_cast<std::uint8_t>(k % Layout<D>::rows * Layout<D>::width);
+        l[k] = columns + row;
+        l[k] = add_where(l[k], m.interior[k], LabelRow{} + std::uint8_t{64});
+    }
     for (int pass = 0; pass < 5; ++pass) propagate<D>(m, l);
     for (bool changed = true; changed;) {
         propagate<D>(m, l);

@@ -30,7 +30,7 @@ template <int D>
 void boundary_bonds_of_row(const SlabView& s, std::int64_t row, int axis, std::int64_t partner, std::uint64_t* bonds) {
     const TileLattice& l = s.lattice;
     const Words first = set(first_sites(D, axis));
-    const std::uint64_t width = axis == 0 ? 0 : l.row_width(row, axis);
+    const std::uint64_t width = axis == 0 ? 0 : l.row_width<D>(row, axis);
     for (std::uint64_t t = 0; t < l.row_tiles(); t += lanes) {
         const Words last = axis == 0 ? load(s.column_last + t) : set(last_sites(D, axis, width));
         const Words shift =
@@ -40,7 +40,7 @@ void boundary_bonds_of_row(const SlabView& s, std::int64_t row, int axis, std::i
         for (int e = 0; e < D; ++e) {
             if (e == axis) continue;
             const std::uint64_t* there = axis == 0 ? s.bonds[e] + s.word(row, t) + 1 : s.bonds[e] + s.word(partner, t);
-            const Words last_e = e == 0 ? load(s.column_last + t) : set(last_sites(D, e, l.row_width(row, e)));
+            const Words last_e = e == 0 ? load(s.column_last + t) : set(last_sites(D, e, l.row_width<D>(row, e)));
             dropped |= redundant(
                 across, first, shift,
                 {load(s.bonds[e] + s.word(row, t)), load(there), last_e, static_cast<std::uint64_t>(stride_of(D, e))});

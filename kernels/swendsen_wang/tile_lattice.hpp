@@ -78,7 +78,11 @@ struct TileLattice {
     }
     /// Sites along `axis` (1 or 2) in the tiles of a local tile row.
     constexpr std::uint64_t row_width(std::int64_t row, int axis) const {
-        return width(axis, axis == slow_axis() ? layer_of(row) : in_layer(row));
+        return dimensions == 2 ? row_width<2>(row, axis) : row_width<3>(row, axis);
+    }
+    template <int D>  // for loops over tiles, which a division too many would slow down
+    constexpr std::uint64_t row_width(std::int64_t row, int axis) const {
+        return width(axis, axis == D - 1 ? layer_of(row) : in_layer(row));
     }
     /// Distance in bits from the first to the last sites along `axis` (1 or 2) in the tiles of a local tile row.
     constexpr int boundary_shift(std::int64_t row, int axis) const {
