@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI reduces integers only; what must not depend on the order of a reduction is gathered and combined in rank order, or
-// added up as fixed-point numbers.
+// MPI reduces integers only; what must not depend on the order of a reduction is gathered and combined in rank order,
+// or added up as fixed-point numbers.
 #include "comm/collectives.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A device is usable for a rank if the driver is there, the build has code for it, and it accepts a kernel; the run uses
-// devices only if every rank has one. Ranks of a node take its devices in turn.
+// A device is usable for a rank if the driver is there, the build has code for it, and it accepts a kernel; the run
+// uses devices only if every rank has one. Ranks of a node take its devices in turn.
 #include "comm/device_binding.hpp"
 
 #include <algorithm>

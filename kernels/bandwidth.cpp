@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One array far larger than the caches is summed by all threads, after each has touched its own part first; the best of
+// five passes counts.
 #include "kernels/bandwidth.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The processor is asked once; a set is usable if the compiler's test for every extension of it succeeds.
 #include "kernels/instruction_sets.hpp"
 
 namespace strata {

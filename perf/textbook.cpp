@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Swendsen-Wang as textbooks have it, a baseline: every cluster is grown from a site by breadth-first search, and its
+// bonds are drawn on the way.
 #include <random>
 
 #include "baseline.hpp"

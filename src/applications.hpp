@@ -28,8 +28,8 @@ struct ApplicationEntry {
     std::vector<Oracle> (*oracles)();
     std::vector<BackendKind> backends;            ///< that it has kernels for
     std::vector<std::string> optional_keys = {};  ///< names of the cli::optional_keys() that it supports
-    /// The smallest number of ranks, `ranks` or more, that this job can be cut into; 0 if there is none. Null: any number
-    /// up to the one that `forecast` refuses.
+    /// The smallest number of ranks, `ranks` or more, that this job can be cut into; 0 if there is none. Null: any
+    /// number up to the one that `forecast` refuses.
     int (*next_ranks)(const Config&, int ranks) = nullptr;
 
     bool runs_on(BackendKind backend) const { return std::ranges::count(backends, backend) != 0; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where jobs come from: a job file, or the checkpoint of an earlier run. Rank 0 reads; all ranks then hold the same bytes.
+// Where jobs come from: a job file, or the checkpoint of an earlier run. Rank 0 reads; all ranks then hold the same
+// bytes.
 #pragma once
 
 #include <string>

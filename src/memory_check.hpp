@@ -20,9 +20,9 @@ class FreeMemory {
     FreeMemory(const Communicator& comm, const Placement& placement, const DeviceBinding* device);
 
     /// Compares the needs of the largest rank with what is free for it. `needed_by(ranks)` predicts the same for other
-    /// numbers of ranks, `next_ranks(n)` is the smallest number from n on that the job can use, or 0: they find the number
-    /// named in the sentence. Throws CollectiveError(does_not_fit), so all ranks must
-    /// call it with the same values.
+    /// numbers of ranks, `next_ranks(n)` is the smallest number from n on that the job can use, or 0: they find the
+    /// number named in the sentence. Throws CollectiveError(does_not_fit), so all ranks must call it with the same
+    /// values.
     void check(const MemoryPrediction& needed, int ranks, const std::function<MemoryPrediction(int ranks)>& needed_by,
                const std::function<int(int ranks)>& next_ranks) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a job to an application that may allocate: the device is chosen, threads are set, memory is compared with what is
-// free.
+// From a job to an application that may allocate: the device is chosen, threads are set, memory is compared with what
+// is free.
 #pragma once
 
 #include <memory>

@@ -39,7 +39,8 @@ class Application {
     /// The arrays of state() now hold the state after `step` steps.
     virtual void restored(std::uint64_t step) = 0;
 
-    /// May change while the run goes on, when more is known: it is exact when all steps are made. The same on all ranks.
+    /// May change while the run goes on, when more is known: it is exact when all steps are made. The same on all
+    /// ranks.
     virtual std::uint64_t total_steps() const = 0;
     /// Name of one step in the plural for rates and progress, e.g. "sweeps".
     virtual std::string step_name() const = 0;
@@ -66,8 +67,8 @@ class Application {
     /// all ranks; the run then ends with exit code 5.
     virtual std::string shortfall() const { return {}; }
 
-    /// What a reader of the results should know of them, as a sentence printed below the table; empty if there is nothing.
-    /// Called on rank 0 only.
+    /// What a reader of the results should know of them, as a sentence printed below the table; empty if there is
+    /// nothing. Called on rank 0 only.
     virtual std::string remark() const { return {}; }
 
     /// Estimates from all rows so far; called on rank 0 only. Empty rows give an empty table.

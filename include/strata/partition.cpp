@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Partitions weighted by cost, by one pass over the running sum. Sums are of integers, so that every rank finds the same.
+// Partitions weighted by cost, by one pass over the running sum. Sums are of integers, so that every rank finds the
+// same.
 #include "strata/partition.hpp"
 
 namespace strata {

@@ -36,9 +36,9 @@ constexpr std::uint64_t part_of(std::uint64_t count, std::uint64_t parts, std::u
     return index < in_longer ? index / (base + 1) : longer + (index - in_longer) / base;
 }
 
-/// Boundaries of `parts` contiguous ranges of items with nearly equal sums of `costs` (part p is [result[p],
-/// result[p + 1])): boundary p lies where the running sum comes nearest to p / parts of the total. Parts may be empty where
-/// single items cost more than a share. Depends on the costs and `parts` alone.
+/// Boundaries of `parts` contiguous ranges of items with nearly equal sums of `costs` (part p is [result[p], result[p +
+/// 1])): boundary p lies where the running sum comes nearest to p / parts of the total. Parts may be empty where single
+/// items cost more than a share. Depends on the costs and `parts` alone.
 std::vector<std::uint64_t> weighted_parts(std::span<const std::uint64_t> costs, std::uint64_t parts);
 
 }  // namespace strata

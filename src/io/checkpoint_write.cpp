@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank 0 lays the file out alone: series, and space for the state and the row digests. Then all ranks open it and fill in
-// their rows, digesting every slab on its way; last, rank 0 adds digests and header. So no metadata is ever changed by
-// several ranks, the state is read once, and a file without a header is no checkpoint.
+// Rank 0 lays the file out alone: series, and space for the state and the row digests. Then all ranks open it and fill
+// in their rows, digesting every slab on its way; last, rank 0 adds digests and header. So no metadata is ever changed
+// by several ranks, the state is read once, and a file without a header is no checkpoint.
 #include <unistd.h>
 
 #include <algorithm>
@@ -101,8 +101,8 @@ std::vector<std::uint64_t> write_rows(hid_t state, const DistributedArray& array
     return digests.rows();
 }
 
-/// All ranks write their rows. Opening and closing are collective, so a rank that fails in between still closes. Returns
-/// the row digests of every array, complete on rank 0.
+/// All ranks write their rows. Opening and closing are collective, so a rank that fails in between still closes.
+/// Returns the row digests of every array, complete on rank 0.
 std::vector<std::vector<std::uint64_t>> write_state(const Communicator& comm, const std::string& path,
                                                     std::span<const DistributedArray> state) {
     silence_hdf5();

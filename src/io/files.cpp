@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// POSIX calls with checked results. A file is put in place by fsync and rename, so that a reader sees the old one or the
-// new one and never a part.
+// POSIX calls with checked results. A file is put in place by fsync and rename, so that a reader sees the old one or
+// the new one and never a part.
 #include "io/files.hpp"
 
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The file is written whole under a temporary name and put in place by a rename; numbers are attributes and small datasets
-// with units, as jobs/README.md describes.
+// The file is written whole under a temporary name and put in place by a rename; numbers are attributes and small
+// datasets with units, as jobs/README.md describes.
 #include "io/result_file.hpp"
 
 #include <unistd.h>

@@ -16,7 +16,8 @@ std::size_t slab_limit();
 void set_slab_limit(std::size_t bytes);
 
 /// Calls part(slab) for slabs of at most slab_limit() bytes that cover `rows`, in ascending order: whole rows, as many
-/// as fit, or consecutive pieces of one row after another where a single row exceeds the limit. No slab for no elements.
+/// as fit, or consecutive pieces of one row after another where a single row exceeds the limit. No slab for no
+/// elements.
 void for_each_slab(const ArrayShape& shape, const Range& rows, const std::function<void(const Slab&)>& part);
 
 }  // namespace strata::io

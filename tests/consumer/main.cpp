@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A project that finds the installed package and uses one exported module.
 #include <cmath>
 #include <cstdio>
 

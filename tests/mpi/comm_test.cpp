@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Collectives, exchanges in pieces, halos and errors, each on the number of ranks that the test is started with.
 #include <gtest/gtest.h>
 
 #include <cmath>

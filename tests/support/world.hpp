@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The communicator of all ranks of a test program.
 #pragma once
 
 #include "comm/communicator.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The command line: verbs, switches and overrides, and a sentence for everything else.
 #include "cli/arguments.hpp"
 
 #include <gmock/gmock.h>

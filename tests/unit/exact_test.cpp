@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Kaufman's exact torus against enumeration and the infinite lattice.
 #include "swendsen_wang/exact.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Result files are read back as they were written, and damaged or foreign ones are refused.
 #include "io/result_file.hpp"
 
 #include <gtest/gtest.h>

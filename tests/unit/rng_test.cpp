@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Philox against the published test vectors, and the vectorised form against the scalar one.
 #include "strata/rng.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Values with errors, units and columns as a reader sees them.
 #include "cli/table.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A block's threads are fibers of one host thread, which switch at barriers and warp operations.
 #include "emulation/block.hpp"
 
 #include <algorithm>

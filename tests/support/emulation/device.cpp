@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Queues, events and memory of the emulated device. Memory is counted and has a limit; faults are set by the
+// environment.
 #include "emulation/device.hpp"
 
 #include <omp.h>

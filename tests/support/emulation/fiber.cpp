@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Fibers: a few instructions of assembly where the processor is known, ucontext elsewhere.
 #include "emulation/fiber.hpp"
 
 #include <sys/mman.h>
