@@ -14,7 +14,7 @@ constexpr std::uint64_t max_count = std::uint64_t{1} << 53;  // the integers bel
 
 /// Calls copy(packed, memory, bytes) for the parts of a slab that are contiguous in memory; byte offsets in both.
 template <class Copy>
-void for_each_run(const Slab& slab, const Range& rows, std::uint64_t row_bytes, std::uint64_t stride_bytes,
+void for_each_run(const ArraySlab& slab, const Range& rows, std::uint64_t row_bytes, std::uint64_t stride_bytes,
                   std::uint64_t element, const Copy& copy) {
     const std::uint64_t start = (slab.rows.first - rows.first) * stride_bytes;
     if (slab.rows.size() == 1) return copy(0, start + slab.elements.first * element, slab.elements.size() * element);
@@ -28,13 +28,13 @@ DistributedArray host_array(ArrayShape shape, Range rows, void* data, std::uint6
     const std::uint64_t element = element_bytes(shape.type);
     const std::uint64_t row_bytes = shape.row_elements * element, stride = row_stride * element;
     auto* memory = static_cast<std::byte*>(data);
-    array.read = [=](const Slab& slab, std::byte* to) {
+    array.read = [=](const ArraySlab& slab, std::byte* to) {
         for_each_run(slab, rows, row_bytes, stride, element,
                      [&](std::uint64_t packed, std::uint64_t at, std::uint64_t bytes) {
                          std::memcpy(to + packed, memory + at, bytes);
                      });
     };
-    array.write = [=](const Slab& slab, const std::byte* from) {
+    array.write = [=](const ArraySlab& slab, const std::byte* from) {
         for_each_run(slab, rows, row_bytes, stride, element,
                      [&](std::uint64_t packed, std::uint64_t at, std::uint64_t bytes) {
                          std::memcpy(memory + at, from + packed, bytes);
@@ -69,7 +69,7 @@ DistributedArray Record::array() const {
     array.rows = {0, 1};
     array.replicated = true;
     // A record is one slab of one row, but may be cut where it is long: it is packed as a whole, and the slab taken.
-    array.read = [fields = fields_, size](const Slab& slab, std::byte* to) {
+    array.read = [fields = fields_, size](const ArraySlab& slab, std::byte* to) {
         std::vector<double> all;
         all.reserve(size);
         for (const Field& f : fields)
@@ -80,7 +80,7 @@ DistributedArray Record::array() const {
             }
         std::memcpy(to, all.data() + slab.elements.first, slab.elements.size() * sizeof(double));
     };
-    array.write = [fields = fields_](const Slab& slab, const std::byte* from) {
+    array.write = [fields = fields_](const ArraySlab& slab, const std::byte* from) {
         std::uint64_t at = 0;
         for (const Field& f : fields)
             for (std::uint64_t i = 0; i < f.member.size; ++i, ++at) {

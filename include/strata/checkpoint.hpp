@@ -28,7 +28,7 @@ constexpr std::size_t element_bytes(ElementType type) {
 constexpr std::size_t checkpoint_slab_bytes = std::size_t{128} << 20;
 
 /// Consecutive elements of an array: all elements of some rows, or some elements of a single row.
-struct Slab {
+struct ArraySlab {
     Range rows;      ///< global rows
     Range elements;  ///< counted from the first element of rows.first, over all the rows
 };
@@ -54,9 +54,9 @@ struct ArrayShape {
 /// rank that holds the rows, with slabs in ascending order.
 struct DistributedArray {
     ArrayShape shape;
-    Range rows;                                                     ///< rows held by this rank
-    std::function<void(const Slab&, std::byte* to)> read;           ///< packs the elements of a slab
-    std::function<void(const Slab&, const std::byte* from)> write;  ///< takes them back
+    Range rows;                                                          ///< rows held by this rank
+    std::function<void(const ArraySlab&, std::byte* to)> read;           ///< packs the elements of a slab
+    std::function<void(const ArraySlab&, const std::byte* from)> write;  ///< takes them back
     bool replicated = false;  ///< every rank holds all rows: rank 0 writes them, every rank reads them
     /// Members of a structure, for an array of one row of f64 that a checkpoint shows as one record: name, number of
     /// elements, and whether they are counts (stored as integers). See Record.

@@ -109,7 +109,7 @@ RowDigests::RowDigests(const ArrayShape& shape, const Range& rows)
     : shape_(shape), rows_(rows), digests_(rows.size(), digest(nullptr, 0)), state_(std::make_unique<State>()) {}
 RowDigests::~RowDigests() = default;
 
-void RowDigests::add(const Slab& slab, const std::byte* packed) {
+void RowDigests::add(const ArraySlab& slab, const std::byte* packed) {
     const std::size_t element = element_bytes(shape_.type);
     const std::uint64_t first = slab.rows.first - rows_.first;
     if (slab.elements.size() != shape_.elements(slab.rows)) {  // a piece of one row
@@ -133,12 +133,13 @@ Range written_rows(const Communicator& comm, const DistributedArray& array) {
 
 Range read_rows_of(const DistributedArray& array) { return array.replicated ? Range{0, array.shape.rows} : array.rows; }
 
-void for_each_slab(const DistributedArray& array, const Range& rows, const std::function<void(const Slab&)>& part) {
+void for_each_slab(const DistributedArray& array, const Range& rows,
+                   const std::function<void(const ArraySlab&)>& part) {
     if (array.members.empty()) return for_each_slab(array.shape, rows, part);
     if (!rows.empty()) part({rows, {0, array.shape.row_elements}});
 }
 
-Handle select_slab(hid_t file_space, const DistributedArray& array, const Slab& slab, const std::string& what) {
+Handle select_slab(hid_t file_space, const DistributedArray& array, const ArraySlab& slab, const std::string& what) {
     const std::size_t dimensions = extents(array).size();
     hsize_t start[2] = {slab.rows.first, slab.elements.first}, count[2] = {1, slab.elements.size()};
     if (slab.rows.size() > 1) start[1] = 0, count[0] = slab.rows.size(), count[1] = array.shape.row_elements;
@@ -165,7 +166,7 @@ std::string state_hash(const Communicator& comm, std::span<const DistributedArra
     for (const DistributedArray& array : state) {
         const Range rows = written_rows(comm, array);
         RowDigests mine(array.shape, rows);
-        for_each_slab(array, rows, [&](const Slab& slab) {
+        for_each_slab(array, rows, [&](const ArraySlab& slab) {
             packed.resize(slab.elements.size() * element_bytes(array.shape.type));
             array.read(slab, packed.data());
             mine.add(slab, packed.data());

@@ -36,7 +36,7 @@ class RowDigests {
     RowDigests(const ArrayShape& shape, const Range& rows);
     ~RowDigests();
     RowDigests(const RowDigests&) = delete;
-    void add(const Slab& slab, const std::byte* packed);
+    void add(const ArraySlab& slab, const std::byte* packed);
     /// One per row; after all slabs.
     const std::vector<std::uint64_t>& rows() const { return digests_; }
 
@@ -53,10 +53,10 @@ Range written_rows(const Communicator& comm, const DistributedArray& array);
 Range read_rows_of(const DistributedArray& array);
 
 /// Calls part(slab) for the slabs of an array; a record is one slab.
-void for_each_slab(const DistributedArray& array, const Range& rows, const std::function<void(const Slab&)>& part);
+void for_each_slab(const DistributedArray& array, const Range& rows, const std::function<void(const ArraySlab&)>& part);
 
 /// Selects a slab in the dataspace of a file; returns the dataspace of the slab alone, packed.
-Handle select_slab(hid_t file_space, const DistributedArray& array, const Slab& slab, const std::string& what);
+Handle select_slab(hid_t file_space, const DistributedArray& array, const ArraySlab& slab, const std::string& what);
 
 /// 16 hexadecimal digits: xxh64 over the digests of all rows of all arrays.
 std::string hash_text(std::span<const std::vector<std::uint64_t>> digests);

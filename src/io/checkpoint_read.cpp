@@ -97,7 +97,7 @@ void read_rows(hid_t file, const StoredArray& stored, const DistributedArray& ar
     const Range rows = read_rows_of(array);
     RowDigests found(array.shape, rows);
     std::vector<std::byte> packed;
-    for_each_slab(array, rows, [&](const Slab& slab) {
+    for_each_slab(array, rows, [&](const ArraySlab& slab) {
         packed.assign(slab.elements.size() * element_bytes(array.shape.type), std::byte{0});
         const Handle memory_space = select_slab(file_space, array, slab, what);
         check_hdf5(H5Dread(set, type, memory_space, file_space, H5P_DEFAULT, packed.data()), what);

@@ -91,7 +91,7 @@ std::vector<std::uint64_t> write_rows(hid_t state, const DistributedArray& array
     const Handle file_space(H5Dget_space(set), what), type = memory_type(array);
     RowDigests digests(array.shape, rows);
     std::vector<std::byte> packed;
-    for_each_slab(array, rows, [&](const Slab& slab) {
+    for_each_slab(array, rows, [&](const ArraySlab& slab) {
         packed.resize(slab.elements.size() * element_bytes(array.shape.type));
         array.read(slab, packed.data());
         digests.add(slab, packed.data());

@@ -22,7 +22,7 @@ std::uint64_t rows_that_fit(const ArrayShape& shape, const Range& rows, std::uin
 std::size_t slab_limit() { return limit; }
 void set_slab_limit(std::size_t bytes) { limit = std::clamp<std::size_t>(bytes, 64, std::size_t{1} << 30); }
 
-void for_each_slab(const ArrayShape& shape, const Range& rows, const std::function<void(const Slab&)>& part) {
+void for_each_slab(const ArrayShape& shape, const Range& rows, const std::function<void(const ArraySlab&)>& part) {
     const std::uint64_t most = limit / element_bytes(shape.type);
     if (shape.elements(rows) == 0) return;
     for (std::uint64_t row = rows.first; row < rows.last;) {

@@ -18,6 +18,6 @@ void set_slab_limit(std::size_t bytes);
 /// Calls part(slab) for slabs of at most slab_limit() bytes that cover `rows`, in ascending order: whole rows, as many
 /// as fit, or consecutive pieces of one row after another where a single row exceeds the limit. No slab for no
 /// elements.
-void for_each_slab(const ArrayShape& shape, const Range& rows, const std::function<void(const Slab&)>& part);
+void for_each_slab(const ArrayShape& shape, const Range& rows, const std::function<void(const ArraySlab&)>& part);
 
 }  // namespace strata::io

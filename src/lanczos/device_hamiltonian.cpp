@@ -296,16 +296,16 @@ void DeviceHamiltonian<Real>::add_state(const std::string& name, DistributedVect
         DistributedArray array = state_array(name, p, sizeof(Real));
         const std::uint64_t reals = rows_.subspaces()[p].layout.reals(), row = array.shape.row_elements;
         const auto part = [memory = parts(x).of_subspace[p].view(), first = array.rows.first, reals,
-                           row](const Slab& slab) {  // rows lie one after another
+                           row](const ArraySlab& slab) {  // rows lie one after another
             return memory.part(((slab.rows.first - first) * row + slab.elements.first) * reals,
                                slab.elements.size() * reals);
         };
-        array.read = [this, part](const Slab& slab, std::byte* to) {
+        array.read = [this, part](const ArraySlab& slab, std::byte* to) {
             const View<const Real, Cuda> from(part(slab));
             copy_to_host(queue_, std::span(reinterpret_cast<Real*>(to), from.size()), from);
             queue_.wait();
         };
-        array.write = [this, part](const Slab& slab, const std::byte* from) {
+        array.write = [this, part](const ArraySlab& slab, const std::byte* from) {
             const auto to = part(slab);
             copy_to_device(queue_, to, std::span(reinterpret_cast<const Real*>(from), to.size()));
             queue_.wait();

@@ -123,16 +123,16 @@ DistributedArray Slab<Cuda>::spins() {
     DistributedArray array;
     array.shape = spin_shape(lattice_);
     array.rows = spin_rows(lattice_);
-    const auto words_of = [this, first = array.rows.first](const strata::Slab& part) {  // rows lie one after another
+    const auto words_of = [this, first = array.rows.first](const ArraySlab& part) {  // rows lie one after another
         return own_spins().part((part.rows.first - first) * lattice_.row_tiles() + part.elements.first,
                                 part.elements.size());
     };
-    array.read = [this, words_of](const strata::Slab& part, std::byte* to) {
+    array.read = [this, words_of](const ArraySlab& part, std::byte* to) {
         copy_to_host(queue_, std::span(reinterpret_cast<std::uint64_t*>(to), part.elements.size()),
                      View<const std::uint64_t, Cuda>(words_of(part)));
         wait();
     };
-    array.write = [this, words_of](const strata::Slab& part, const std::byte* from) {
+    array.write = [this, words_of](const ArraySlab& part, const std::byte* from) {
         copy_to_device(queue_, words_of(part),
                        std::span(reinterpret_cast<const std::uint64_t*>(from), part.elements.size()));
         queue_.wait();

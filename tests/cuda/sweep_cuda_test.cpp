@@ -2,8 +2,12 @@
 // Swendsen-Wang on devices against the plain sweep, sweep by sweep: the same spins and the same integers, over the
 // ranks of this run, for extents that do and do not fill tiles and blocks of tiles, both protocols and both routes.
 #include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <algorithm>
 
 #include "cuda/schedule.hpp"
+#include "io/slabs.hpp"
 #include "support/trajectory.hpp"
 #include "swendsen_wang/swendsen_wang.hpp"
 

@@ -122,7 +122,7 @@ TEST(Slabs, HoldEveryElementOnceAndNeverMoreThanTheLimit) {
             const DistributedArray array =
                 host_array({"a", ElementType::u64, 40, row_elements}, {20, 33}, memory.data(), row_elements + 3);
             std::uint64_t slabs = 0;
-            for_each_slab(array.shape, array.rows, [&](const Slab& slab) {
+            for_each_slab(array.shape, array.rows, [&](const ArraySlab& slab) {
                 EXPECT_LE(slab.elements.size() * 8, bytes);
                 ++slabs;
                 std::vector<std::uint64_t> counts(slab.elements.size());
@@ -247,11 +247,11 @@ struct Mixed {
         DistributedArray uneven;
         uneven.shape = {"ragged", ElementType::f64, rows, 0, starts};
         uneven.rows = range;
-        const auto at = [this](const Slab& slab) { return starts[slab.rows.first] - starts[range.first]; };
-        uneven.read = [this, at](const Slab& slab, std::byte* to) {
+        const auto at = [this](const ArraySlab& slab) { return starts[slab.rows.first] - starts[range.first]; };
+        uneven.read = [this, at](const ArraySlab& slab, std::byte* to) {
             std::memcpy(to, ragged.data() + at(slab) + slab.elements.first, 8 * slab.elements.size());
         };
-        uneven.write = [this, at](const Slab& slab, const std::byte* from) {
+        uneven.write = [this, at](const ArraySlab& slab, const std::byte* from) {
             std::memcpy(ragged.data() + at(slab) + slab.elements.first, from, 8 * slab.elements.size());
         };
         return {host_array({"f32", ElementType::f32, rows, 3}, range, singles.data(), 3),

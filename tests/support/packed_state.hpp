@@ -12,14 +12,14 @@ namespace strata {
 template <class T>
 std::vector<T> packed(const DistributedArray& array) {
     std::vector<T> all(array.shape.elements(array.rows) * element_bytes(array.shape.type) / sizeof(T));
-    const Slab whole = {array.rows, {0, array.shape.elements(array.rows)}};
+    const ArraySlab whole = {array.rows, {0, array.shape.elements(array.rows)}};
     if (!all.empty()) array.read(whole, reinterpret_cast<std::byte*>(all.data()));
     return all;
 }
 
 template <class T>
 void unpack(const std::vector<T>& all, const DistributedArray& array) {
-    const Slab whole = {array.rows, {0, array.shape.elements(array.rows)}};
+    const ArraySlab whole = {array.rows, {0, array.shape.elements(array.rows)}};
     if (!all.empty()) array.write(whole, reinterpret_cast<const std::byte*>(all.data()));
 }
 
