@@ -36,7 +36,8 @@ void allow_shared_bytes(const void* kernel, std::size_t bytes, const char* name)
     static std::map<const void*, std::size_t> granted;
     std::size_t& most = granted[kernel];
     if (bytes <= most) return;
-    const std::string what = std::string(name) + ", which needs " + human_bytes(bytes) + " of shared memory for a block";
+    const std::string what =
+        std::string(name) + ", which needs " + human_bytes(bytes) + " of shared memory for a block";
     check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)),
                what.c_str());
     most = bytes;
