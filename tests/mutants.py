@@ -123,7 +123,7 @@ MUTANTS = [Mutant(*fields) for fields in (
 )]
 
 # Per area: gtest filters on 1 and on 3 ranks, the randomised oracle, and what runs only where all before passes.
-FRAME_TESTS = "Collectives*:*Pieces*:Checkpoint*:Slabs*:Run*:Agreed*:Placement*"
+FRAME_TESTS = "Collectives*:*Pieces*:Checkpoint*:Slabs*:Run*:Collectively*:Placement*"
 AREAS = {
     "lanczos": ((f"-{FRAME_TESTS}:*Resolve*:*Trajectory*",
                  "*Multiply*:*SameBits*:Energies.OfC*:Observables.AreThose*:Spectrum.IsThatOf*:LowestStates.AreThose*"),

@@ -39,7 +39,7 @@ TEST_F(Device, MemoryKeepsWhatIsCopied) {
     EXPECT_EQ(std::accumulate(in.begin(), in.end(), 0u), 0u);
 }
 
-TEST_F(Device, MarksTellTheOrder) {
+TEST_F(Device, EventsRecordTheOrder) {
     const Queue<Cuda> queue;
     Buffer<char, Cuda> memory(1 << 20);
     Event before, after;

@@ -87,6 +87,34 @@ TEST_F(SweepCuda, StatesMoveBetweenBackends) {
     EXPECT_EQ(all_words(cuda), all_words(cpu));
 }
 
+/// Bytes that this process has taken from the heap.
+std::size_t heap_bytes() {
+    const struct mallinfo2 heap = mallinfo2();
+    return heap.uordblks + heap.hblkhd;
+}
+
+/// A checkpoint packs one slab after another: at no time does the host hold more of a device's state than two slabs.
+TEST_F(SweepCuda, StatesAreReadAndWrittenWithoutAMirror) {
+    constexpr std::size_t slab_bytes = std::size_t{16} << 10;
+    const SwendsenWangConfig config = job({2048, 2048}, 0.4, Merge::exchange);
+    SwendsenWang<Cuda> system(world(), SwendsenWangPlan(config, world().size(), world().rank(), 1, BackendKind::cuda));
+    system.allocate();
+    system.initialise();
+    std::vector<std::byte> packed(slab_bytes);
+    const std::size_t limit = io::slab_limit(), before = heap_bytes();
+    std::size_t most = before;
+    io::set_slab_limit(slab_bytes);
+    const DistributedArray array = system.state().at(0);
+    ASSERT_GT(array.shape.elements(array.rows) * 8, 6 * slab_bytes);
+    io::for_each_slab(array.shape, array.rows, [&](const ArraySlab& slab) {
+        array.read(slab, packed.data());
+        array.write(slab, packed.data());
+        most = std::max(most, heap_bytes());
+    });
+    io::set_slab_limit(limit);
+    EXPECT_LT(most - before, 2 * slab_bytes);
+}
+
 /// With more components than ids, nothing is written beyond the ids, and the run ends with an error.
 TEST_F(SweepCuda, TooManyComponentsEndTheRun) {
     SwendsenWangConfig config = job({512, 512}, 0.5, Merge::exchange);

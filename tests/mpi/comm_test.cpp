@@ -106,7 +106,7 @@ TEST_P(Pieces, HaloGoesRoundTheRing) {
 
 INSTANTIATE_TEST_SUITE_P(Limits, Pieces, testing::Values(7, 64, 1 << 20));
 
-TEST(Agreed, OneRanksErrorIsEveryRanksError) {
+TEST(Collectively, OneRanksErrorIsEveryRanksError) {
     const int thrower = world().size() - 1;
     try {
         collectively(world(), [&] {
