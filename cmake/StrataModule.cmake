@@ -23,7 +23,8 @@ function(strata_module name)
 
   add_library(strata_${name} STATIC ${sources})
   add_library(strata::${name} ALIAS strata_${name})
-  set_target_properties(strata_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX)
+  set_target_properties(strata_${name} PROPERTIES EXPORT_NAME ${name} LINKER_LANGUAGE CXX
+    UNITY_BUILD ${STRATA_UNITY} UNITY_BUILD_BATCH_SIZE 6)
   target_sources(strata_${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${include_root}" FILES ${headers})
   target_compile_features(strata_${name} PUBLIC cxx_std_20)
   target_link_libraries(strata_${name} PUBLIC ${MODULE_PUBLIC} PRIVATE strata_warnings ${MODULE_PRIVATE})

@@ -13,8 +13,6 @@
 namespace strata::krylov {
 namespace {
 
-/// The recurrence's estimate must be so much below the tolerance that the true residual is not above it by rounding.
-constexpr double margin = 0.5;
 /// A Ritz value beyond the ground state belongs to another energy when its residual is so small beside their distance,
 /// although some multiple of a further ground state may still hide in it.
 constexpr double clear_distance = 1e-4;
@@ -150,7 +148,7 @@ void GroundStateSolver::judge_first(double value, double estimate) {
     s_.residual_estimate = estimate;
     const double width = std::hypot(alpha_[0], beta_[0]);
     s_.scale = std::max({std::abs(s_.energy), std::abs(value), width, 1e-300});
-    if (s_.recurrence.exhausted == 0 && estimate > margin * tolerance()) return;
+    if (s_.recurrence.exhausted == 0 && estimate > estimate_margin * tolerance()) return;
     s_.energy_converged = 1;
     s_.pass_length = s_.recurrence.steps;
     enter(options_.max_states > 0 ? Phase::assembly : Phase::over);
@@ -162,7 +160,7 @@ void GroundStateSolver::judge_beyond(double value, double estimate) {
     const double distance = value + op_.offset() - energies_[0], same = 10 * finest + residuals_[0];
     s_.next_energy = energies_[0] + distance;
     if (distance < -same) return decide(Degeneracy::lower);  // a Ritz value is an upper bound
-    const bool known = s_.recurrence.exhausted != 0 || estimate <= margin * finest;
+    const bool known = s_.recurrence.exhausted != 0 || estimate <= estimate_margin * finest;
     const bool apart = distance > same && estimate <= std::min(3e-5 * s_.scale, clear_distance * distance);
     if (apart || (known && distance > same)) return decide(Degeneracy::complete);
     if (!known) {

@@ -12,9 +12,6 @@
 namespace strata::krylov {
 namespace {
 
-/// Estimated residuals must be so much below the tolerance that the true ones are not above it by rounding.
-constexpr double margin = 0.5;
-
 std::size_t at_most(std::size_t count, double dimension) {
     return static_cast<std::size_t>(std::min(static_cast<double>(count), dimension));
 }
@@ -163,7 +160,7 @@ LowestStatesSolver::Next LowestStatesSolver::decide() const {
 
 /// All states have converged by their estimates, and it is known that the next one is none of them.
 bool LowestStatesSolver::converged() const {
-    const auto small = [&](double residual) { return residual <= margin * tolerance(); };
+    const auto small = [&](double residual) { return residual <= estimate_margin * tolerance(); };
     return s_.applied >= n_states_ && std::ranges::all_of(residuals_, small) && beyond_is_known();
 }
 
@@ -179,7 +176,7 @@ bool LowestStatesSolver::beyond_is_known() const {
     if (whole_space()) return true;
     if (s_.applied <= n_states_) return false;
     const double estimate = residual_estimate(n_states_), distance = s_.next_energy - energies_[0];
-    if (estimate <= margin * tolerance()) return true;
+    if (estimate <= estimate_margin * tolerance()) return true;
     if (degenerate_with_lowest() == n_states_ && estimate > 0.01 * distance) return false;
     return estimate <= std::sqrt(options_.tolerance) * s_.scale;
 }

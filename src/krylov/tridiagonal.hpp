@@ -11,6 +11,9 @@
 
 namespace strata::krylov {
 
+/// Estimated residuals must be below this part of the tolerance, so that the true ones are not above it by rounding.
+constexpr double estimate_margin = 0.5;
+
 struct RitzPair {
     double value = 0;
     std::vector<double> vector;  ///< normalised

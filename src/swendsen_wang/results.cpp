@@ -87,7 +87,7 @@ struct Row {
     Estimate (*estimate)(const Point&);
 };
 
-const Row rows[] = {
+const Row quantity_rows[] = {
     {"energy", "J", "energy per site", [](const Point& p) { return p.mean(energy_column); }},
     {"specific-heat", "k_B", "specific heat per site, (beta J)^2 N (<e^2> - <e>^2)", specific_heat},
     {"magnetisation", "1", "mean of |m|", [](const Point& p) { return p.mean(absolute_magnetisation); }},
@@ -139,14 +139,14 @@ std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& serie
     const bool by_beta = c.coordinate == Coordinate::beta;
     std::vector<Quantity> table = {by_beta ? Quantity{"beta", "1/J", "inverse temperature", {}}
                                            : Quantity{"temperature", "J/k_B", "temperature", {}}};
-    for (const Row& row : rows) table.push_back({row.name, row.unit, row.meaning, {}});
+    for (const Row& row : quantity_rows) table.push_back({row.name, row.unit, row.meaning, {}});
     const std::size_t per_point = plan.observations_per_point();
     for (std::size_t i = 0; i < c.betas.size() && i * per_point < series.rows(); ++i) {
         const Point p = make_point(plan, series, i, std::min(per_point, series.rows() - i * per_point));
         const ExactTorus exact = reference(c, i);
         table[0].value.push_back(by_beta ? c.betas[i] : c.temperature(i));
-        for (std::size_t r = 0; r < std::size(rows); ++r) {
-            const Estimate e = rows[r].estimate(p);
+        for (std::size_t r = 0; r < std::size(quantity_rows); ++r) {
+            const Estimate e = quantity_rows[r].estimate(p);
             Quantity& q = table[r + 1];
             q.value.push_back(e.value);
             q.error.push_back(e.error);
