@@ -2,13 +2,18 @@
 // The run loop with an application that does what the test wants.
 #include "run.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 
 #include "applications.hpp"
 #include "cli/job.hpp"
+#include "comm/collectives.hpp"
+#include "comm/placement.hpp"
 #include "job_source.hpp"
+#include "memory_check.hpp"
 #include "strata/error.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/observation.hpp"
@@ -77,6 +82,31 @@ TEST(Run, ABrokenInvariantEndsItWithTheNumbers) {
         EXPECT_NE(std::string(error.what()).find("Step 3 gave an impossible result: the count is cursed."),
                   std::string::npos);
     }
+}
+
+/// Five times the free memory fits on 6 ranks where any number will do, and on 8 where only powers of two will.
+TEST(FreeMemory, NamesANumberOfRanksThatTheJobCanUse) {
+    const Communicator alone = Communicator::alone();
+    const FreeMemory memory(alone, find_placement(alone), nullptr);
+    const auto share = [all = 5 * available_memory()](int ranks) {
+        MemoryPrediction needed;
+        needed.host.push_back({"vector", all / static_cast<std::uint64_t>(ranks)});
+        return needed;
+    };
+    const auto sentence = [&](const std::function<int(int)>& next_ranks) -> std::string {
+        try {
+            memory.check(share(1), 1, share, next_ranks);
+        } catch (const CollectiveError& error) {
+            EXPECT_EQ(error.code(), ExitCode::does_not_fit);
+            return error.what();
+        }
+        return {};
+    };
+    EXPECT_THAT(sentence([](int ranks) { return ranks; }), testing::HasSubstr(" 6 ranks would fit"));
+    EXPECT_THAT(sentence([](int ranks) { return static_cast<int>(std::bit_ceil(static_cast<unsigned>(ranks))); }),
+                testing::HasSubstr(" 8 ranks would fit"));
+    EXPECT_THAT(sentence([](int ranks) { return ranks <= 4 ? ranks : 0; }),
+                testing::HasSubstr("No number of ranks makes it fit"));
 }
 
 TEST(Invariants, OfSwendsenWang) {
