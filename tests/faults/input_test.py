@@ -12,7 +12,7 @@ from program import ProgramTest
 class BadInput(ProgramTest):
     def refused(self, *arguments, says=(), code=2, ranks=None):
         before = self.files()
-        out, err = self.strata(*arguments, code=code, ranks=ranks, timeout=20)
+        out, err = self.strata(*arguments, code=code, ranks=ranks, timeout=90)
         for words in says:
             self.assertIn(words, err)
         self.assertNotIn("terminate called", err)
@@ -265,7 +265,7 @@ class Surroundings(ProgramTest):
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
         done = subprocess.run(self.command(None, "run", self.job(extents="40000,32000")), cwd=self.directory, capture_output=True,
-                              text=True, timeout=60, preexec_fn=limit)
+                              text=True, timeout=180, preexec_fn=limit)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("free there", done.stderr)
 

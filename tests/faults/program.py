@@ -76,7 +76,7 @@ class ProgramTest(unittest.TestCase):
         out, _ = self.strata("show", "--json", f"out/{name}.h5")
         return json.loads(out)
 
-    def wait_for(self, path, seconds=30):
+    def wait_for(self, path, seconds=90):
         end = time.monotonic() + seconds
         while not (self.directory / path).exists():
             self.assertLess(time.monotonic(), end, f"{path} did not appear")

@@ -84,7 +84,7 @@ class Verbs(ProgramTest):
                 time.sleep(0.05)
         finally:
             run.send_signal(signal.SIGUSR2)
-            out, err = run.communicate(timeout=60)
+            out, err = run.communicate(timeout=180)
         self.assertEqual(run.returncode, 0, err)
 
 
@@ -126,7 +126,7 @@ class Stopping(ProgramTest):
         run = self.start(ranks, "run", job, "--checkpoint.interval=100d")
         time.sleep(1.5)
         run.send_signal(number)
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=180)
         self.assertEqual(run.returncode, 0, out + err)
         self.assertIn("Stopped cleanly after", out)
         self.assertIn("strata resume out/a.checkpoint.h5", out)
@@ -156,7 +156,7 @@ class Stopping(ProgramTest):
         time.sleep(0.5)
         self.assertIsNone(run.poll())
         run.send_signal(signal.SIGUSR2)
-        run.communicate(timeout=60)
+        run.communicate(timeout=180)
         self.assertEqual(run.returncode, 0)
 
     def test_wall_time_ends_the_run_cleanly_also_after_a_resume(self):
