@@ -21,25 +21,14 @@ std::uint64_t free_shared_memory() {
                : 0;
 }
 
-std::unique_ptr<Communicator> duplicate(MPI_Comm split) {
-    auto comm = std::make_unique<Communicator>(split);
-    check_mpi(MPI_Comm_free(&split));
-    return comm;
-}
-
 }  // namespace
 
 Node::Node(const Communicator& comm, Sharing sharing, std::uint64_t bytes) {
-    MPI_Comm split = MPI_COMM_NULL;
-    check_mpi(MPI_Comm_split_type(comm.raw(), MPI_COMM_TYPE_SHARED, comm.rank(), MPI_INFO_NULL, &split));
-    comm_ = duplicate(split);
+    comm_.reset(new Communicator(comm.on_node()));
     const std::uint64_t needed = all_sum(*comm_, bytes);
     const bool fits = comm_->size() == 1 ||
                       (sharing == Sharing::allowed && needed + needed / 16 < all_min(*comm_, free_shared_memory()));
-    if (all_min(comm, fits ? 1 : 0) == 0) {
-        check_mpi(MPI_Comm_split(comm.raw(), comm.rank(), 0, &split));
-        comm_ = duplicate(split);
-    }
+    if (all_min(comm, fits ? 1 : 0) == 0) comm_.reset(new Communicator(comm.split(comm.rank())));
     for (std::uint64_t rank : all_gather(*comm_, static_cast<std::uint64_t>(comm.rank())))
         ranks_.push_back(static_cast<int>(rank));
     node_rank_ = comm_->rank();

@@ -68,25 +68,21 @@ DistributedArray Record::array() const {
     array.shape = {name_, ElementType::f64, 1, size};
     array.rows = {0, 1};
     array.replicated = true;
-    // A record is one slab of one row, but may be cut where it is long: it is packed as a whole, and the slab taken.
-    array.read = [fields = fields_, size](const ArraySlab& slab, std::byte* to) {
-        std::vector<double> all;
-        all.reserve(size);
+    // HDF5 moves a structure as a whole: a record is always one slab.
+    array.read = [fields = fields_](const ArraySlab&, std::byte* to) {
         for (const Field& f : fields)
-            for (std::uint64_t i = 0; i < f.member.size; ++i) {
+            for (std::uint64_t i = 0; i < f.member.size; ++i, to += sizeof(double)) {
                 if (f.counts != nullptr && f.counts[i] > max_count)
                     throw Error(ExitCode::internal, "The count " + f.member.name + " does not fit in a checkpoint.");
-                all.push_back(f.counts != nullptr ? static_cast<double>(f.counts[i]) : f.values[i]);
+                const double value = f.counts != nullptr ? static_cast<double>(f.counts[i]) : f.values[i];
+                std::memcpy(to, &value, sizeof value);
             }
-        std::memcpy(to, all.data() + slab.elements.first, slab.elements.size() * sizeof(double));
     };
-    array.write = [fields = fields_](const ArraySlab& slab, const std::byte* from) {
-        std::uint64_t at = 0;
+    array.write = [fields = fields_](const ArraySlab&, const std::byte* from) {
         for (const Field& f : fields)
-            for (std::uint64_t i = 0; i < f.member.size; ++i, ++at) {
-                if (!slab.elements.contains(at)) continue;
+            for (std::uint64_t i = 0; i < f.member.size; ++i, from += sizeof(double)) {
                 double value = 0;
-                std::memcpy(&value, from + (at - slab.elements.first) * sizeof(double), sizeof value);
+                std::memcpy(&value, from, sizeof value);
                 if (f.counts != nullptr)
                     f.counts[i] = static_cast<std::uint64_t>(value);
                 else
