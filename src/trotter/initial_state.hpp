@@ -3,6 +3,7 @@
 // (and for random states on seed and sample) alone, so that any rank and thread can fill any piece.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <span>
@@ -12,7 +13,6 @@
 
 namespace strata::trotter {
 
-using Complex = std::complex<double>;
 /// Amplitudes of up and of down.
 using Spinor = std::array<Complex, 2>;
 
@@ -29,8 +29,8 @@ class InitialState {
 
   private:
     void fill_product(std::uint64_t first, std::span<Complex> amplitudes) const;
-    void fill_random(std::uint64_t first, std::span<Complex> amplitudes) const;
-    void fill_listed(std::uint64_t first, std::span<Complex> amplitudes) const;
+    void fill_gaussian(std::uint64_t first, std::span<Complex> amplitudes) const;
+    void fill_phases(std::uint64_t first, std::span<Complex> amplitudes) const;
 
     StateType type_;
     int spins_;

@@ -34,8 +34,6 @@ class Schedule {
     bool observes(std::uint64_t step) const;
     /// Time after so many steps of a round, from 0 to steps_per_round(); it runs back to 0 in an echo.
     double time(std::uint64_t steps_of_round) const;
-    /// Observations of a round, with the one at time 0.
-    std::uint64_t observations_per_round() const;
 
   private:
     std::uint64_t steps_, rounds_;
