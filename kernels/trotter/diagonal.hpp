@@ -25,10 +25,12 @@ namespace strata::trotter {
 /// Index of the pair j < k among all pairs.
 constexpr std::size_t pair_index(int j, int k) { return static_cast<std::size_t>(k) * (k - 1) / 2 + j; }
 
+constexpr std::size_t pair_count(int spins) { return pair_index(0, spins); }
+
 /// exp(-i (sum_j field[j] s_j + sum_{j<k} coupling[pair_index(j, k)] s_j s_k)) with s_j = 1/2 - (bit j). Angles in
 /// radians.
 struct Diagonal {
-    explicit Diagonal(int spins = 0) : field(spins), coupling(pair_index(0, spins)) {}
+    explicit Diagonal(int spins = 0) : field(spins), coupling(pair_count(spins)) {}
 
     std::vector<double> field, coupling;
 

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "kernels/trotter/diagonal.hpp"
+
 namespace strata::trotter {
 
 struct TrotterConfig;
@@ -17,10 +19,6 @@ constexpr std::size_t index_of(Axis axis) { return static_cast<std::size_t>(axis
 
 /// The most spins of a system: 2^40 amplitudes are 17.6 TB.
 constexpr int max_spins = 40;
-
-/// Place of the pair j < k in AxisTerms::coupling.
-constexpr std::size_t pair_index(int j, int k) { return static_cast<std::size_t>(k * (k - 1) / 2 + j); }
-constexpr std::size_t pair_count(int spins) { return static_cast<std::size_t>(spins * (spins - 1) / 2); }
 
 /// The part of H that one axis has.
 struct AxisTerms {
