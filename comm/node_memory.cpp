@@ -80,6 +80,7 @@ NodeBuffer::NodeBuffer(const Node& node, std::uint64_t own) {
 
 NodeBuffer::NodeBuffer(std::uint64_t own) : buffer_(own), own_(buffer_.data()), first_(own_) {}
 
+NodeBuffer::NodeBuffer() = default;
 NodeBuffer::NodeBuffer(NodeBuffer&&) noexcept = default;
 NodeBuffer& NodeBuffer::operator=(NodeBuffer&&) noexcept = default;
 NodeBuffer::~NodeBuffer() = default;

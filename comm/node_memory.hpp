@@ -40,7 +40,7 @@ class Node {
 /// Doubles of this rank within the shared memory of its node; ordinary memory where a rank is a node of its own.
 class NodeBuffer {
   public:
-    NodeBuffer() = default;
+    NodeBuffer();
     /// Collective over the node.
     NodeBuffer(const Node& node, std::uint64_t own);
     explicit NodeBuffer(std::uint64_t own);

@@ -14,5 +14,6 @@ constexpr int device_test = 42;
 constexpr int panels = 51, panels_back = 52;
 constexpr int rows = 61;
 constexpr int ordered_sum = 71;
+constexpr int bit_exchange = 81, bit_exchange_back = 85;  // and the next two, one for each piece under way
 
 }  // namespace strata::tag

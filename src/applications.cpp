@@ -4,6 +4,7 @@
 
 #include "lanczos/factory.hpp"
 #include "swendsen_wang/factory.hpp"
+#include "trotter/factory.hpp"
 
 namespace strata {
 
@@ -31,6 +32,18 @@ std::vector<ApplicationEntry> application_rows() {
          lanczos::oracles,
          {BackendKind::cpu, BackendKind::cuda},
          {"backend.simd", "backend.precision"}},
+        {"trotter",
+         "real-time dynamics of spins 1/2 by Trotter-Suzuki splitting",
+         trotter::example_job(),
+         trotter::keys,
+         trotter::validate,
+         trotter::validate_resume,
+         trotter::make,
+         trotter::forecast,
+         trotter::oracles,
+         {BackendKind::cpu},
+         {"backend.simd", "backend.precision"},
+         trotter::next_ranks},
     };
 }
 

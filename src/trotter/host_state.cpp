@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory, passes and sums of spin states on hosts. All sums are joined pairwise, neighbours first, over rows and then
+// over ranks: a tree that is the same for every power of two of ranks.
+#include "trotter/host_state.hpp"
+
+#include <omp.h>
+
+#include <bit>
+#include <cmath>
+
+#include "comm/collectives.hpp"
+#include "kernels/instruction_sets.hpp"
+
+namespace strata::trotter {
+namespace {
+
+template <class T>
+void broadcast_all(const Communicator& comm, std::vector<T>& values, std::size_t size) {
+    values.resize(size);
+    broadcast_bytes(comm, values.data(), size * sizeof(T), 0);
+}
+
+/// Sums of 2^n neighbouring values each.
+std::vector<Complex> join_sums(std::vector<Complex> values, std::uint64_t count) {
+    for (; count > 1; count /= 2) {
+        for (std::size_t i = 0; i < values.size() / 2; ++i) values[i] = values[2 * i] + values[2 * i + 1];
+        values.resize(values.size() / 2);
+    }
+    return values;
+}
+
+int log2_of(std::uint64_t power) { return std::countr_zero(power); }
+
+}  // namespace
+
+template <class Real>
+HostState<Real>::HostState(const Communicator& comm, const TrotterPlan& plan, Timers& timers, Sharing sharing)
+    : comm_(comm),
+      plan_(plan),
+      timers_(timers),
+      kernels_(choose_kernels(pass_variants<Real>(), plan.config().simd)),
+      layout_(plan.layout()),
+      own_rows_(plan.own_rows()),
+      own_states_(plan.own_states().size()),
+      state_reals_(layout_.reals(own_rows_.size())),
+      state_comm_(comm.split(comm.rank() / plan.ranks_of_state())),
+      node_(state_comm_, sharing, plan.state_bytes()) {}
+
+template <class Real>
+void HostState<Real>::allocate() {
+    const std::uint64_t reals = own_states_ * state_reals_;
+    memory_ = NodeBuffer(node_, reals * sizeof(Real) / sizeof(double));
+    tables_.reserve(TrotterPlan::kept_diagonals);
+    const auto width = RowSums::width(layout_.row_bits);
+    sums_ = Buffer<double>(own_states_ * own_rows_.size() * width);
+    scratch_ = Buffer<double>(layout_.row_amplitudes() * static_cast<std::uint64_t>(omp_get_max_threads()));
+    if (static_cast<int>(node_.ranks().size()) == state_comm_.size()) return;
+    std::vector<bool> remote(static_cast<std::size_t>(state_comm_.size()), true);
+    for (int rank : node_.ranks()) remote[static_cast<std::size_t>(rank)] = false;
+    exchange_.emplace(state_comm_, plan_.part_bytes(), remote,
+                      [&] { return std::make_unique<Exchange<Cpu>>(state_comm_); });
+}
+
+template <class Real>
+Real* HostState<Real>::rows_of(int rank, std::uint64_t i) const {
+    return reinterpret_cast<Real*>(memory_.first()) +
+           (static_cast<std::uint64_t>(rank) * own_states_ + i) * state_reals_;
+}
+
+template <class Real>
+Real* HostState<Real>::row(std::uint64_t own_row) const {
+    return rows(own_row / own_rows_.size()) + layout_.row_offset(own_row % own_rows_.size());
+}
+
+template <class Real>
+void HostState<Real>::fill(const std::function<InitialState(std::uint64_t)>& start) {
+    const Timers::Scope scope = timers_.scope("initial state");
+    const std::uint64_t amplitudes = layout_.row_amplitudes(), all = std::uint64_t{1} << plan_.spins();
+    for (std::uint64_t i = 0; i < own_states_; ++i) {
+        const InitialState state = start(plan_.own_states().first + i);
+#pragma omp parallel
+        {
+            std::vector<Complex> values(amplitudes);
+#pragma omp for schedule(static)
+            for (std::uint64_t r = 0; r < own_rows_.size(); ++r) {
+                const std::uint64_t first = (own_rows_.first + r) * amplitudes;
+                std::ranges::fill(values, Complex(0));  // where further spins would be down
+                if (first < all) state.fill(first, std::span(values).first(std::min(amplitudes, all - first)));
+                unpack_amplitudes(i * own_rows_.size() + r, values.data());
+            }
+        }
+    }
+}
+
+template <class Real>
+void HostState<Real>::unpack_amplitudes(std::uint64_t own_row, const Complex* from) {
+    const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits;
+    for (std::uint64_t b = 0; b < layout_.row_blocks(); ++b) {
+        Real* block = row(own_row) + layout_.block_offset(b);
+        for (std::uint64_t l = 0; l < width; ++l) {
+            block[l] = static_cast<Real>(from[b * width + l].real());
+            block[width + l] = static_cast<Real>(from[b * width + l].imag());
+        }
+    }
+}
+
+/// The tables of a diagonal are kept until others have been used more recently. The scale is that of the transforms
+/// before and after it, 2^(-bits/2) each.
+template <class Real>
+const DiagonalTables<Real>& HostState<Real>::tables(Group group, const Phases& phases, int transforms) {
+    Tables* oldest = nullptr;
+    for (Tables& t : tables_) {
+        if (t.group == group && t.transforms == transforms && t.phases == phases) {
+            t.last_use = ++uses_;
+            return t.tables;
+        }
+        if (oldest == nullptr || t.last_use < oldest->last_use) oldest = &t;
+    }
+    const Timers::Scope scope = timers_.scope("tables");
+    const TileBits bits = group == Group::within_row ? row_bits(layout_) : column_bits(layout_);
+    const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
+    constexpr Complex turns[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+    const Complex scale = turns[phases.quarter_turns & 3] * std::exp2(-0.5 * transforms * transformed);
+    Tables made{group, phases, transforms, DiagonalTables<Real>(phases.diagonal, bits, scale), ++uses_};
+    if (tables_.size() < TrotterPlan::kept_diagonals) return tables_.emplace_back(std::move(made)).tables;
+    *oldest = std::move(made);
+    return oldest->tables;
+}
+
+template <class Real>
+void HostState<Real>::pass(Group group, const Phases& phases, bool before, bool after) {
+    Pass<Real> pass;
+    pass.before = before;
+    pass.after = after;
+    pass.diagonal = tables(group, phases, (before ? 1 : 0) + (after ? 1 : 0)).view();
+    if (group == Group::across_rows) return pass_columns(pass);
+    const Timers::Scope scope = timers_.scope("pass within rows");
+    pass.lanes = trotter::Lanes::transformed;
+    pass.first_outer = own_rows_.first;
+    for (std::uint64_t i = 0; i < own_states_; ++i) {
+        Real* first = rows(i);
+        pass.blocks = row_tiles(layout_, &first);
+        kernels_.pass(pass, {0, own_rows_.size()});
+    }
+}
+
+template <class Real>
+void HostState<Real>::pass_columns(Pass<Real> pass) {
+    node_.barrier();
+    if (exchange_) {
+        exchange_columns(pass);
+    } else {
+        const Timers::Scope scope = timers_.scope("pass across rows");
+        const auto ranks = static_cast<std::uint64_t>(state_comm_.size());
+        const Range columns = equal_part(layout_.row_blocks(), ranks, static_cast<std::uint64_t>(state_comm_.rank()));
+        std::vector<Real*> slabs(ranks);
+        for (std::uint64_t i = 0; i < own_states_; ++i) {
+            for (int rank = 0; rank < state_comm_.size(); ++rank)
+                slabs[static_cast<std::size_t>(rank)] = rows_of(rank, i);
+            pass.blocks = column_tiles(layout_, slabs.data(), log2_of(own_rows_.size()));
+            kernels_.pass(pass, columns);
+        }
+    }
+    node_.barrier();
+}
+
+template <class Real>
+void HostState<Real>::copy_columns(Copy direction, Real* state_rows, Range columns, Real* part) const {
+    const std::uint64_t block = layout_.block_reals();
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t r = 0; r < own_rows_.size(); ++r)
+        for (std::uint64_t c = columns.first; c < columns.last; ++c) {
+            Real* in_state = state_rows + layout_.row_offset(r) + layout_.block_offset(c);
+            Real* in_part = part + (r * plan_.part_row_blocks() + c - columns.first) * block;
+            if (direction == Copy::pack)
+                std::copy(in_state, in_state + block, in_part);
+            else
+                std::copy(in_part, in_part + block, in_state);
+        }
+}
+
+template <class Real>
+void HostState<Real>::exchange_columns(Pass<Real> pass) {
+    const Timers::Scope scope = timers_.scope("pass across rows, exchange");
+    const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(state_comm_.size());
+    const std::uint64_t piece = plan_.piece_blocks();
+    const auto columns = [&](int rank, std::uint64_t p) {
+        const std::uint64_t first = static_cast<std::uint64_t>(rank) * share + p * piece;
+        return Range{first, first + piece};
+    };
+    const auto part = [](char* bytes) { return reinterpret_cast<Real*>(bytes); };
+    std::vector<int> remote;
+    for (int rank = 0; rank < state_comm_.size(); ++rank)
+        if (!std::ranges::count(node_.ranks(), rank)) remote.push_back(rank);
+    const auto copy_node = [&](Copy direction, std::uint64_t p, int slot) {
+        for (std::size_t n = 0; n < node_.ranks().size(); ++n)
+            copy_columns(direction, rows_of(static_cast<int>(n), 0), columns(state_comm_.rank(), p),
+                         part(exchange_->columns(slot, node_.ranks()[n])));
+    };
+    const std::uint64_t block = layout_.block_reals();
+    std::vector<Real*> slabs(static_cast<std::size_t>(state_comm_.size()));
+    exchange_->run(
+        share / piece,
+        [&](std::uint64_t p, int slot) {
+            for (int rank : remote)
+                copy_columns(Copy::pack, rows(0), columns(rank, p), part(exchange_->rows(slot, rank)));
+            copy_node(Copy::pack, p, slot);
+        },
+        [&](std::uint64_t p, int slot) {
+            for (int rank = 0; rank < state_comm_.size(); ++rank)
+                slabs[static_cast<std::size_t>(rank)] = part(exchange_->columns(slot, rank));
+            pass.blocks = {slabs.data(),
+                           log2_of(own_rows_.size()),
+                           layout_.spins - layout_.row_bits,
+                           plan_.part_row_blocks() * block,
+                           0,
+                           block,
+                           0};
+            pass.first_outer = columns(state_comm_.rank(), p).first;
+            kernels_.pass(pass, {0, piece});
+            copy_node(Copy::unpack, p, slot);
+        },
+        [&](std::uint64_t p, int slot) {
+            for (int rank : remote)
+                copy_columns(Copy::unpack, rows(0), columns(rank, p), part(exchange_->rows(slot, rank)));
+        });
+}
+
+template <class Real>
+std::vector<Moments> HostState<Real>::moments() {
+    const Timers::Scope scope = timers_.scope("observables");
+    const auto width = RowSums::width(layout_.row_bits);
+    const std::uint64_t rows_here = own_rows_.size();
+    const int part_bits = layout_.row_bits + log2_of(rows_here);
+    std::vector<double> own;
+    for (std::uint64_t i = 0; i < own_states_; ++i) {
+        kernels_.row_sums(layout_, rows(i), rows_here, sums_.data(), scratch_.data(), layout_.row_amplitudes());
+        const std::vector<double> joined =
+            join_parts(layout_.row_bits, log2_of(rows_here), {sums_.data(), sums_.data() + rows_here * width});
+        own.insert(own.end(), joined.begin(), joined.end());
+    }
+    std::vector<double> all = gather<double>(comm_, own);
+    const std::uint64_t part_width = RowSums::width(part_bits),
+                        parts = static_cast<std::uint64_t>(plan_.ranks_of_state());
+    const std::uint64_t joined_width = RowSums::width(layout_.spins);
+    std::vector<double> joined;
+    for (std::uint64_t s = 0; comm_.is_root() && s < plan_.states(); ++s) {
+        const auto first = all.begin() + static_cast<std::ptrdiff_t>(s * parts * part_width);
+        const auto last = first + static_cast<std::ptrdiff_t>(parts * part_width);
+        const std::vector<double> one = join_parts(part_bits, log2_of(parts), {first, last});
+        joined.insert(joined.end(), one.begin(), one.end());
+    }
+    broadcast_all(comm_, joined, plan_.states() * joined_width);
+    std::vector<Moments> moments;
+    for (std::uint64_t s = 0; s < plan_.states(); ++s) {
+        const auto first = joined.begin() + static_cast<std::ptrdiff_t>(s * joined_width);
+        moments.emplace_back(layout_.spins,
+                             std::vector<double>(first, first + static_cast<std::ptrdiff_t>(joined_width)));
+    }
+    return moments;
+}
+
+template <class Real>
+std::vector<Complex> HostState<Real>::overlaps(const std::function<InitialState(std::uint64_t)>& start) {
+    const Timers::Scope scope = timers_.scope("overlap");
+    const std::uint64_t amplitudes = layout_.row_amplitudes(), all = std::uint64_t{1} << plan_.spins();
+    const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits;
+    std::vector<Complex> own(own_states_ * own_rows_.size());
+    for (std::uint64_t i = 0; i < own_states_; ++i) {
+        const InitialState state = start(plan_.own_states().first + i);
+#pragma omp parallel
+        {
+            std::vector<Complex> values(amplitudes);
+#pragma omp for schedule(static)
+            for (std::uint64_t r = 0; r < own_rows_.size(); ++r) {
+                const std::uint64_t first = (own_rows_.first + r) * amplitudes;
+                if (first >= all) continue;
+                const std::uint64_t count = std::min(amplitudes, all - first);
+                state.fill(first, std::span(values).first(count));
+                const Real* from = row(i * own_rows_.size() + r);
+                Complex sum = 0;
+                for (std::uint64_t x = 0; x < count; ++x) {
+                    const Real* at = from + layout_.block_offset(x / width) + x % width;
+                    const double re = static_cast<double>(at[0]), im = static_cast<double>(at[width]);
+                    const Complex& a = values[x];
+                    sum += Complex(a.real() * re + a.imag() * im, a.real() * im - a.imag() * re);
+                }
+                own[i * own_rows_.size() + r] = sum;
+            }
+        }
+    }
+    const std::vector<Complex> parts = join_sums(std::move(own), own_rows_.size());
+    std::vector<Complex> sums =
+        join_sums(gather<Complex>(comm_, parts), static_cast<std::uint64_t>(plan_.ranks_of_state()));
+    broadcast_all(comm_, sums, plan_.states());
+    return sums;
+}
+
+template <class Real>
+void HostState<Real>::scale(const std::vector<double>& factors) {
+    for (std::uint64_t i = 0; i < own_states_; ++i)
+        kernels_.scale(layout_, rows(i), own_rows_.size(), factors[plan_.own_states().first + i]);
+}
+
+template <class Real>
+DistributedArray HostState<Real>::array() {
+    DistributedArray array;
+    array.shape = {"psi", sizeof(Real) == 8 ? ElementType::c128 : ElementType::c64, plan_.states() * layout_.rows(),
+                   layout_.row_amplitudes()};
+    array.rows = plan_.all_own_rows();
+    array.meaning = "amplitudes of 2^row-bits consecutive basis states; bit j of a basis state is 1 if spin j is down";
+    array.facts = {{"spins", plan_.spins()}, {"row-bits", layout_.row_bits}};
+    // calls visit(place in the state, place in the packed slab) for the real part of every amplitude of a slab
+    const auto each = [this](const ArraySlab& slab, auto visit) {
+        const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits;
+        const std::uint64_t first_row = slab.rows.first - plan_.all_own_rows().first;
+#pragma omp parallel for schedule(static)
+        for (std::uint64_t e = slab.elements.first; e < slab.elements.last; ++e) {
+            const std::uint64_t x = e % layout_.row_amplitudes();
+            Real* at = row(first_row + e / layout_.row_amplitudes()) + layout_.block_offset(x / width) + x % width;
+            visit(at, at + width, 2 * (e - slab.elements.first));
+        }
+    };
+    array.read = [each](const ArraySlab& slab, std::byte* to) {
+        Real* out = reinterpret_cast<Real*>(to);
+        each(slab, [out](const Real* re, const Real* im, std::uint64_t i) {
+            out[i] = *re;
+            out[i + 1] = *im;
+        });
+    };
+    array.write = [each](const ArraySlab& slab, const std::byte* from) {
+        const Real* in = reinterpret_cast<const Real*>(from);
+        each(slab, [in](Real* re, Real* im, std::uint64_t i) {
+            *re = in[i];
+            *im = in[i + 1];
+        });
+    };
+    return array;
+}
+
+template class HostState<double>;
+template class HostState<float>;
+
+}  // namespace strata::trotter

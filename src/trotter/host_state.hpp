@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spin states in the memory of hosts. Ranks of a node see each other's rows (a shared window), so that a pass across
+// rows needs no message: each rank does its share of the columns in place. Ranks of several nodes exchange pieces of
+// columns (comm/bit_exchange.hpp).
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "comm/bit_exchange.hpp"
+#include "comm/node_memory.hpp"
+#include "trotter/plan.hpp"
+#include "trotter/spin_state.hpp"
+
+namespace strata::trotter {
+
+template <class Real>
+class HostState : public SpinState {
+  public:
+    /// `comm` and `timers` must outlive the object. Collective.
+    HostState(const Communicator& comm, const TrotterPlan& plan, Timers& timers, Sharing sharing = Sharing::allowed);
+
+    std::string backend() const override { return "cpu " + std::string(kernels_.name); }
+    void allocate() override;
+    void fill(const std::function<InitialState(std::uint64_t)>& start) override;
+    void pass(Group group, const Phases& phases, bool before, bool after) override;
+    std::vector<Moments> moments() override;
+    std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) override;
+    void scale(const std::vector<double>& factors) override;
+    DistributedArray array() override;
+
+  private:
+    /// Tables of a diagonal, and what they were made for.
+    struct Tables {
+        Group group;
+        Phases phases;
+        int transforms;  ///< number of transforms that the scale belongs to
+        DiagonalTables<Real> tables;
+        std::uint64_t last_use;
+    };
+    const DiagonalTables<Real>& tables(Group group, const Phases& phases, int transforms);
+    /// Row 0 of this rank's part of its i-th state, or of the part of rank `rank` of the node.
+    Real* rows(std::uint64_t i) const { return reinterpret_cast<Real*>(memory_.own()) + i * state_reals_; }
+    Real* rows_of(int rank, std::uint64_t i) const;
+    void pass_columns(Pass<Real> pass);
+    void exchange_columns(Pass<Real> pass);
+    /// Copies columns of rows between a state and a packed part of an exchange.
+    enum class Copy { pack, unpack };
+    void copy_columns(Copy direction, Real* state_rows, Range columns, Real* part) const;
+    void unpack_amplitudes(std::uint64_t row, const Complex* from);
+    Real* row(std::uint64_t own_row) const;
+
+    const Communicator& comm_;
+    const TrotterPlan& plan_;
+    Timers& timers_;
+    const PassKernels<Real>& kernels_;
+    StateLayout layout_;
+    Range own_rows_;
+    std::uint64_t own_states_, state_reals_;
+    Communicator state_comm_;  ///< ranks that share this rank's state
+    Node node_;
+    NodeBuffer memory_;
+    std::vector<Tables> tables_;
+    std::uint64_t uses_ = 0;
+    std::optional<BitExchange<Cpu>> exchange_;
+    Buffer<double> sums_, scratch_;
+};
+
+extern template class HostState<double>;
+extern template class HostState<float>;
+
+}  // namespace strata::trotter

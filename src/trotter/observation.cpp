@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns and rows are made by the same walk over the observables of the job, in one order.
+#include "trotter/observation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace strata::trotter {
+namespace {
+
+const char* const axis_names[] = {"x", "y", "z"};
+
+bool has_terms(const AxisTerms& terms) {
+    const auto nonzero = [](double value) { return value != 0; };
+    return std::ranges::any_of(terms.field, nonzero) || std::ranges::any_of(terms.coupling, nonzero);
+}
+
+Observable spin_observable(Axis axis) {
+    return axis == Axis::x ? Observable::sx : axis == Axis::y ? Observable::sy : Observable::sz;
+}
+Observable correlation_observable(Axis axis) {
+    return axis == Axis::x   ? Observable::correlations_x
+           : axis == Axis::y ? Observable::correlations_y
+                             : Observable::correlations_z;
+}
+
+double total(const Moments& m, int spins, bool staggered) {
+    double sum = 0;
+    for (int j = 0; j < spins; ++j) sum += staggered && j % 2 == 1 ? -m.spin(j) : m.spin(j);
+    return sum;
+}
+
+/// S(q) = 1/N sum_jk cos(q (j - k)) <S_j S_k>, q = 2 pi m / N.
+double structure_factor(const Moments& moments, int spins, int m) {
+    double sum = 0;
+    for (int j = 0; j < spins; ++j)
+        for (int k = 0; k < spins; ++k)
+            sum += std::cos(2 * std::numbers::pi * m * (j - k) / spins) * moments.pair(j, k);
+    return sum / spins;
+}
+
+}  // namespace
+
+double energy(const SpinHamiltonian& h, const std::array<const Moments*, 3>& moments) {
+    double sum = 0;
+    for (Axis axis : all_axes) {
+        const Moments* m = moments[index_of(axis)];
+        if (m == nullptr) continue;
+        for (int k = 0; k < h.spins; ++k) {
+            sum += h[axis].field[static_cast<std::size_t>(k)] * m->spin(k);
+            for (int j = 0; j < k; ++j)
+                if (const double c = h[axis].coupling[pair_index(j, k)]; c != 0) sum += c * m->pair(j, k);
+        }
+    }
+    return sum;
+}
+
+Observation::Observation(const TrotterPlan& plan)
+    : config_(plan.config()), spins_(plan.spins()), max_steps_(plan.schedule().steps_per_round()) {
+    const auto wants = [&](Observable o) { return config_.observes(o); };
+    const bool energy = wants(Observable::energy);
+    const SpinHamiltonian perturbation = make_perturbation(config_, spins_);
+    for (Axis axis : all_axes) {
+        const bool in_energy = energy && (has_terms(plan.hamiltonian()[axis]) || has_terms(perturbation[axis]));
+        needs_[index_of(axis)] = in_energy || wants(spin_observable(axis)) || wants(correlation_observable(axis)) ||
+                                 wants(Observable::total) || axis == Axis::z;
+    }
+    overlap_ = wants(Observable::loschmidt_echo);
+
+    add_column("time", "time", "1/energy", "hbar = 1");
+    if (config_.samples > 1) add_column("", "sample", "1", "number of the random state");
+    add_column("norm", "norm", "1", "of the state, as the splitting and rounding leave it");
+    if (energy) add_column("energy", "energy", "energy", "expectation value of H, or of H + Sigma on the way back");
+    if (overlap_)
+        add_column("loschmidt-echo", "loschmidt-echo", "1",
+                   "|<psi(0)|psi>|^2; at the end of an echo, that of the state that was evolved there and back");
+    for (Axis axis : all_axes)
+        if (wants(spin_observable(axis))) add_spins(axis);
+    for (Axis axis : all_axes)
+        if (wants(Observable::total))
+            add_column(std::string("total-") + axis_names[index_of(axis)],
+                       std::string("total-") + axis_names[index_of(axis)], "1", "sum of the spins");
+    if (wants(Observable::staggered)) add_column("staggered-z", "staggered-z", "1", "sum of (-1)^j S_j^z");
+    for (Axis axis : all_axes)
+        if (wants(correlation_observable(axis))) add_correlations(axis);
+    for (int m = 0; wants(Observable::structure_factor) && m <= spins_ / 2; ++m)
+        add_column("structure-factor", "structure-factor-" + std::to_string(m), "1",
+                   "sum_jk cos(2 pi m (j - k) / N) <S_j^z S_k^z> / N");
+    for (int down = 0; wants(Observable::distribution) && down <= spins_; ++down)
+        add_column("distribution", "distribution-" + std::to_string(down), "1", "probability of so many spins down");
+    if (wants(Observable::participation))
+        add_column("participation", "participation", "1", "sum of the squared probabilities of the basis states");
+}
+
+void Observation::add_column(const std::string& quantity, const std::string& name, const std::string& unit,
+                             const std::string& meaning) {
+    columns_.push_back({name, unit, meaning});
+    quantities_.push_back(quantity);
+}
+
+void Observation::add_spins(Axis axis) {
+    const std::string name = std::string("s") + axis_names[index_of(axis)];
+    for (int j = 0; j < spins_; ++j)
+        add_column(name, name + "-" + std::to_string(j), "1", "expectation value of a spin component");
+}
+
+void Observation::add_correlations(Axis axis) {
+    const std::string name = std::string("correlations-") + axis_names[index_of(axis)];
+    for (int k = 1; k < spins_; ++k)
+        for (int j = 0; j < k; ++j)
+            add_column(name, name + "-" + std::to_string(j) + "-" + std::to_string(k), "1", "<S_j S_k>");
+}
+
+void Observation::append_row(const Measured& m, const SpinHamiltonian& h, std::vector<double>& row) const {
+    const auto wants = [&](Observable o) { return config_.observes(o); };
+    const Moments& z = *m.moments[index_of(Axis::z)];
+    row.push_back(m.time);
+    if (config_.samples > 1) row.push_back(static_cast<double>(m.sample));
+    row.push_back(m.norm);
+    if (wants(Observable::energy)) row.push_back(energy(h, m.moments));
+    if (overlap_) row.push_back(m.echo);
+    for (Axis axis : all_axes)
+        for (int j = 0; wants(spin_observable(axis)) && j < spins_; ++j)
+            row.push_back(m.moments[index_of(axis)]->spin(j));
+    for (Axis axis : all_axes)
+        if (wants(Observable::total)) row.push_back(total(*m.moments[index_of(axis)], spins_, false));
+    if (wants(Observable::staggered)) row.push_back(total(z, spins_, true));
+    for (Axis axis : all_axes)
+        for (int k = 1; wants(correlation_observable(axis)) && k < spins_; ++k)
+            for (int j = 0; j < k; ++j) row.push_back(m.moments[index_of(axis)]->pair(j, k));
+    for (int q = 0; wants(Observable::structure_factor) && q <= spins_ / 2; ++q)
+        row.push_back(structure_factor(z, spins_, q));
+    for (int down = 0; wants(Observable::distribution) && down <= spins_; ++down) row.push_back(z.distribution(down));
+    if (wants(Observable::participation)) row.push_back(z.inverse_participation());
+}
+
+std::string Observation::broken_invariant(std::span<const double> row) const {
+    const bool single = config_.precision == Precision::single;
+    const double allowed = single ? 1e-3 + 2e-6 * static_cast<double>(max_steps_) : 1e-8;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+        const std::string& name = columns_[c].name;
+        if (!std::isfinite(row[c])) return name + " is not a number.";
+        if (name == "norm" && std::abs(row[c] - 1) > allowed)
+            return "the norm of the state has become " + std::to_string(row[c]) + ".";
+        if (quantities_[c].size() == 2 && std::abs(row[c]) > 0.5 + 1e-6)  // sx, sy, sz
+            return name + " is " + std::to_string(row[c]) + ", beyond 1/2.";
+    }
+    return {};
+}
+
+std::vector<Quantity> Observation::results(const Series& series) const {
+    if (series.rows() == 0) return {};
+    std::vector<std::size_t> last = {series.rows() - 1};  // one row for each sample
+    const double end = series.row(series.rows() - 1)[0];
+    if (config_.samples > 1) {
+        last.clear();
+        std::vector<std::size_t> of_sample(config_.samples, series.rows());
+        for (std::size_t r = 0; r < series.rows(); ++r) of_sample[static_cast<std::size_t>(series.row(r)[1])] = r;
+        for (std::size_t r : of_sample)
+            if (r < series.rows() && series.row(r)[0] == end) last.push_back(r);
+    }
+    const auto n = static_cast<double>(last.size());
+    std::vector<Quantity> all;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+        if (quantities_[c].empty()) continue;
+        if (all.empty() || all.back().name != quantities_[c])
+            all.push_back({quantities_[c], columns_[c].unit, "in the last row: " + columns_[c].meaning, {}});
+        double mean = 0, square = 0;
+        for (std::size_t r : last) mean += series.row(r)[c] / n;
+        for (std::size_t r : last) square += (series.row(r)[c] - mean) * (series.row(r)[c] - mean);
+        all.back().value.push_back(mean);
+        if (last.size() > 1 && quantities_[c] != "time") all.back().error.push_back(std::sqrt(square / (n * (n - 1))));
+    }
+    return all;
+}
+
+}  // namespace strata::trotter

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which numbers a job records, and how they follow from the moments of a state in the bases of x, y and z.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "strata/record.hpp"
+#include "trotter/moments.hpp"
+#include "trotter/plan.hpp"
+
+namespace strata::trotter {
+
+/// What is known of one state at one time.
+struct Measured {
+    std::uint64_t sample = 0;
+    double time = 0, norm = 1;
+    std::array<const Moments*, 3> moments{};  ///< [index_of(Axis)], null where needs() says no
+    double echo = 0;                          ///< |<psi(0)|psi>|^2
+};
+
+class Observation {
+  public:
+    explicit Observation(const TrotterPlan& plan);
+
+    /// Whether the moments in the basis of an axis are needed, or the overlap with the first state.
+    bool needs(Axis axis) const { return needs_[index_of(axis)]; }
+    bool needs_overlap() const { return overlap_; }
+    const std::vector<Column>& columns() const { return columns_; }
+    /// One number for each column. `h`: the Hamiltonian at that time.
+    void append_row(const Measured& m, const SpinHamiltonian& h, std::vector<double>& row) const;
+    /// What is impossible about a row, as a sentence; empty if it is sound. `steps`: between two corrections of the norm.
+    std::string broken_invariant(std::span<const double> row) const;
+    /// The rows at the last time, averaged over all finished samples.
+    std::vector<Quantity> results(const Series& series) const;
+
+  private:
+    void add_column(const std::string& quantity, const std::string& name, const std::string& unit,
+                    const std::string& meaning);
+    void add_spins(Axis axis);
+    void add_correlations(Axis axis);
+
+    const TrotterConfig& config_;
+    int spins_;
+    std::uint64_t max_steps_;
+    std::array<bool, 3> needs_{};
+    bool overlap_ = false;
+    std::vector<Column> columns_;
+    std::vector<std::string> quantities_;  ///< [column] of the result that it belongs to
+};
+
+/// <H> from the moments of all axes that have terms.
+double energy(const SpinHamiltonian& h, const std::array<const Moments*, 3>& moments);
+
+}  // namespace strata::trotter

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Distribution, memory and traffic of spin states, by counting.
+#include "trotter/plan.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+
+#include "comm/bit_exchange.hpp"
+#include "strata/error.hpp"
+#include "trotter/layers.hpp"
+#include "trotter/splitting.hpp"
+
+namespace strata::trotter {
+namespace {
+
+/// Bytes of one piece of an exchange between two ranks, at most.
+constexpr std::uint64_t max_part_bytes = std::uint64_t{4} << 20;
+
+std::uint64_t max_ranks(const StateLayout& layout, std::uint64_t states) { return states * layout.rows(); }
+
+std::string text_of(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.4g", value);
+    return text;
+}
+
+}  // namespace
+
+/// Rows and columns have about the same number of blocks, so that tiles of both fit in the second cache; a row of a
+/// device is what the shared memory of a block of threads holds.
+StateLayout default_layout(int spins, Precision precision, BackendKind backend) {
+    const bool single = precision == Precision::single;
+    if (backend == BackendKind::cuda) return {spins, std::min(spins, single ? 13 : 12), 0};
+    const int lane_bits = single ? 4 : 3, bits = std::max(spins, lane_bits + 1);
+    return {bits, std::clamp((bits + lane_bits + 1) / 2, lane_bits + 1, bits), lane_bits};
+}
+
+int next_ranks(const Config& config, int ranks) {
+    const TrotterConfig c = resolve_config(config);
+    const StateLayout layout = default_layout(make_hamiltonian(c).spins, c.precision, BackendKind::cpu);
+    const auto next = std::bit_ceil(static_cast<std::uint64_t>(std::max(ranks, 1)));
+    return next <= max_ranks(layout, c.concurrent) ? static_cast<int>(next) : 0;
+}
+
+TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend)
+    : config_(config),
+      hamiltonian_(make_hamiltonian(config)),
+      schedule_(config),
+      ranks_(ranks),
+      rank_(rank),
+      threads_(threads),
+      backend_(backend),
+      layout_(default_layout(hamiltonian_.spins, config.precision, backend)) {
+    const std::uint64_t most = max_ranks(layout_, states());
+    const auto given = static_cast<std::uint64_t>(ranks);
+    if (!std::has_single_bit(given))
+        throw Error(ExitCode::bad_input,
+                    "A state of spins is divided over a power of two ranks, not " + std::to_string(ranks) + "; start " +
+                        std::to_string(std::min(std::bit_floor(given), most)) +
+                        (std::bit_ceil(given) <= most ? " or " + std::to_string(std::bit_ceil(given)) : std::string()) +
+                        ".");
+    if (given > most)
+        throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are too many for " + std::to_string(spins()) +
+                                             " spins, whose state has " + std::to_string(layout_.rows()) +
+                                             " rows; start at most " + std::to_string(most) + ".");
+    passes_per_step_ = count_passes();
+}
+
+int TrotterPlan::ranks_of_state() const {
+    return static_cast<int>(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(ranks_) / states()));
+}
+
+Range TrotterPlan::own_states() const {
+    const auto rank = static_cast<std::uint64_t>(rank_), ranks = static_cast<std::uint64_t>(ranks_);
+    const std::uint64_t first = rank * states() / ranks, count = std::max<std::uint64_t>(1, states() / ranks);
+    return {first, first + count};
+}
+
+Range TrotterPlan::own_rows() const {
+    const auto parts = static_cast<std::uint64_t>(ranks_of_state());
+    return equal_part(layout_.rows(), parts, static_cast<std::uint64_t>(rank_) % parts);
+}
+
+Range TrotterPlan::all_own_rows() const {
+    return equal_part(states() * layout_.rows(), static_cast<std::uint64_t>(ranks_), static_cast<std::uint64_t>(rank_));
+}
+
+std::uint64_t TrotterPlan::state_bytes() const {
+    const std::uint64_t rows = own_rows().size();
+    const std::uint64_t reals =
+        backend_ == BackendKind::cuda ? 2 * rows * layout_.row_amplitudes() : layout_.reals(rows);
+    return own_states().size() * reals * real_bytes();
+}
+
+std::uint64_t TrotterPlan::piece_blocks() const {
+    const std::uint64_t block = own_rows().size() * layout_.block_reals() * real_bytes();
+    const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(ranks_of_state());
+    return std::min(std::bit_floor(std::max<std::uint64_t>(max_part_bytes / block, 1)), share);
+}
+
+std::uint64_t TrotterPlan::part_bytes() const {
+    return own_rows().size() * part_row_blocks() * layout_.block_reals() * real_bytes();
+}
+
+/// By running the sequence of layers over some steps of H at time 0.
+double TrotterPlan::count_passes() const {
+    constexpr int steps = 8;
+    LayerSequence sequence(spins());
+    std::size_t passes = 0;
+    for (int step = 0; step < steps; ++step) {
+        for (const Stage& stage : splitting(config_.order, config_.scheme))
+            sequence.append(stage.axis, hamiltonian_[stage.axis], stage.fraction * config_.step);
+        while (sequence.take()) ++passes;
+    }
+    return static_cast<double>(passes) / steps;
+}
+
+double TrotterPlan::bytes_per_step() const {
+    return passes_per_step_ * 4 * static_cast<double>(real_bytes()) * static_cast<double>(states()) *
+           static_cast<double>(layout_.rows() * layout_.row_amplitudes());
+}
+
+MemoryPrediction TrotterPlan::memory() const {
+    MemoryPrediction m;
+    auto& where = backend_ == BackendKind::cuda ? m.device : m.host;
+    where.push_back({"states", state_bytes()});
+    const bool single = config_.precision == Precision::single;
+    const auto tables = [&](const TileBits& bits) {
+        return single ? DiagonalTables<float>::bytes(bits) : DiagonalTables<double>::bytes(bits);
+    };
+    where.push_back({"tables", kept_diagonals * std::max(tables(row_bits(layout_)), tables(column_bits(layout_)))});
+    if (ranks_of_state() > 1) where.push_back({"exchange", BitExchange<Cpu>::bytes(part_bytes(), ranks_of_state())});
+    const std::uint64_t width = RowSums::width(layout_.row_bits);
+    m.host.push_back({"sums", 8 * (3 * width * own_states().size() * own_rows().size() +
+                                   2 * layout_.row_amplitudes() * static_cast<std::uint64_t>(threads_))});
+    m.checkpoint_bytes = 2 * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
+    return m;
+}
+
+std::vector<std::string> TrotterPlan::description() const {
+    const std::string n = std::to_string(spins());
+    std::vector<std::string> lines = {
+        n + " spins 1/2, " + std::to_string(std::uint64_t{1} << spins()) + " amplitudes in " +
+        (config_.precision == Precision::single ? "single" : "double") + " precision" +
+        (config_.samples > 1
+             ? ", " + std::to_string(config_.samples) + " random states, " + std::to_string(states()) + " at once"
+             : std::string())};
+    const char* scheme = config_.order != 4                 ? ""
+                         : config_.scheme == Scheme::suzuki ? " (Suzuki)"
+                                                            : " (Blanes and Moan)";
+    lines.push_back("XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " +
+                    std::to_string(config_.steps) + " steps of " + text_of(config_.step) + ", " +
+                    text_of(passes_per_step_) + " passes over the state per step");
+    if (hamiltonian_.double_pairs > 0)
+        lines.push_back(std::to_string(hamiltonian_.double_pairs) +
+                        " pairs of spins are joined more than once by this lattice; their couplings are added");
+    return lines;
+}
+
+std::vector<std::string> TrotterPlan::traffic() const {
+    std::vector<std::string> lines = {"memory: " + human_bytes(static_cast<std::uint64_t>(bytes_per_step())) +
+                                      " per step over all ranks, " + text_of(passes_per_step_) + " passes"};
+    const double ranks = ranks_of_state();
+    if (ranks > 1) {
+        const double sent = bytes_per_step() / 2 / static_cast<double>(ranks_) * (1 - 1 / ranks);
+        lines.push_back("between ranks: " + human_bytes(static_cast<std::uint64_t>(sent)) +
+                        " sent per rank and step; ranks of one node work in shared memory and send nothing");
+    }
+    return lines;
+}
+
+}  // namespace strata::trotter

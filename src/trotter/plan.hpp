@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What does not change while spins evolve: how states lie over the ranks, which bits a pass transforms, memory. The bits
+// of a row follow from the number of spins and the precision alone, so that a job gives the same amplitudes on any
+// machine and on any number of ranks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "kernels/trotter/pass_kernels.hpp"
+#include "strata/memory.hpp"
+#include "trotter/config.hpp"
+#include "trotter/schedule.hpp"
+
+namespace strata::trotter {
+
+class TrotterPlan {
+  public:
+    /// Throws Error(bad_input) for a number of ranks that is no power of two or larger than the number of rows, with the
+    /// numbers that are possible, and as make_hamiltonian and Schedule do.
+    TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend);
+
+    const TrotterConfig& config() const { return config_; }
+    const SpinHamiltonian& hamiltonian() const { return hamiltonian_; }
+    const Schedule& schedule() const { return schedule_; }
+    /// Spins of the Hamiltonian. Very small systems get further spins without terms, which stay up, to fill a block.
+    int spins() const { return hamiltonian_.spins; }
+    const StateLayout& layout() const { return layout_; }
+    int ranks() const { return ranks_; }
+    int rank() const { return rank_; }
+    int threads() const { return threads_; }
+    BackendKind backend() const { return backend_; }
+
+    /// States that evolve at once, over all ranks.
+    std::uint64_t states() const { return config_.concurrent; }
+    /// Ranks that share a state: consecutive ones.
+    int ranks_of_state() const;
+    /// States of this rank, whole ones or its part of one, and this rank's rows of each.
+    Range own_states() const;
+    Range own_rows() const;
+    /// This rank's rows of all states, counted through the states.
+    Range all_own_rows() const;
+
+    std::uint64_t real_bytes() const { return config_.precision == Precision::single ? 4 : 8; }
+    /// Bytes of amplitudes of this rank, with gaps.
+    std::uint64_t state_bytes() const;
+    /// Diagonals whose tables are kept.
+    static constexpr int kept_diagonals = 16;
+    /// Blocks of a row that are exchanged at a time between ranks that do not share memory.
+    std::uint64_t piece_blocks() const;
+    /// Blocks from a row to the next one in the part of a piece that goes between two ranks: odd, as in the state. Bytes
+    /// of such a part.
+    std::uint64_t part_row_blocks() const { return piece_blocks() | 1; }
+    std::uint64_t part_bytes() const;
+
+    /// Passes over the state per step of the splitting, without observations.
+    double passes_per_step() const { return passes_per_step_; }
+    double bytes_per_step() const;
+
+    MemoryPrediction memory() const;
+    std::vector<std::string> description() const;
+    std::vector<std::string> traffic() const;
+
+  private:
+    double count_passes() const;
+
+    TrotterConfig config_;
+    SpinHamiltonian hamiltonian_;
+    Schedule schedule_;
+    int ranks_, rank_, threads_;
+    BackendKind backend_;
+    StateLayout layout_;
+    double passes_per_step_;
+};
+
+/// The layout of `spins` spins on a backend.
+StateLayout default_layout(int spins, Precision precision, BackendKind backend);
+
+/// The smallest number of ranks, `ranks` or more, that can hold the states of a job; 0 if there is none.
+int next_ranks(const Config& config, int ranks);
+
+}  // namespace strata::trotter

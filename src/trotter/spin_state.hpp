@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The states that evolve at once, spread over the ranks, and what the evolution needs of them. States are numbered by
+// further bits above those of the spins, which no pass transforms:
+//
+//     bit   ...... N | N-1 .... a | a-1 .... 0
+//           state    | row        | within a row
+//
+// Every rank holds consecutive rows: whole states, or a part of one.
+#pragma once
+
+#include <complex>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "strata/checkpoint.hpp"
+#include "strata/timer.hpp"
+#include "trotter/initial_state.hpp"
+#include "trotter/layers.hpp"
+#include "trotter/moments.hpp"
+
+namespace strata::trotter {
+
+/// The bits that a pass transforms: those within a row, or those that number the rows.
+enum class Group { within_row, across_rows };
+
+class SpinState {
+  public:
+    virtual ~SpinState() = default;
+
+    /// Where the kernels run.
+    virtual std::string backend() const = 0;
+    virtual void allocate() = 0;
+    /// Sets the states to start(number of the state).
+    virtual void fill(const std::function<InitialState(std::uint64_t)>& start) = 0;
+    /// One pass over all states: the transform of a group before and after the diagonal, where asked for. Transforms are
+    /// normalised.
+    virtual void pass(Group group, const Phases& phases, bool before, bool after) = 0;
+    /// Of each state in the basis it is in; the same on all ranks.
+    virtual std::vector<Moments> moments() = 0;
+    /// <start(state)|state> for each state, on all ranks.
+    virtual std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) = 0;
+    /// Multiplies each state by its factor.
+    virtual void scale(const std::vector<double>& factors) = 0;
+    /// Returns when all work is done, with the time of the phases in the timers.
+    virtual void finish() {}
+    /// The amplitudes, row by row.
+    virtual DistributedArray array() = 0;
+};
+
+}  // namespace strata::trotter
