@@ -4,8 +4,8 @@
 
 An Ising scan is shown as curves over its temperature with exact values beside them; a single point as its series, their
 distributions and the running mean of the energy against the exact value. Lanczos: convergence, spectra, averages over the
-temperature, or occupations in time. Spin dynamics: Sz of every spin in time, a light cone for domain walls and flipped
-spins, else curves of single spins, energy and echo.
+temperature, or occupations in time. Spin dynamics: Sz of all spins in time (the light cone of a domain wall or a flipped
+spin), or curves of single spins, energy and echo.
 
     jobs/plot.py out/ising-2d-critical.h5 [picture.png]
 """

@@ -28,8 +28,8 @@ void check_spins(std::int64_t spins) {
     if (spins < 1) throw Error(ExitCode::bad_input, "lattice.extents must be at least 1.");
 }
 
-/// Bonds of neighbours. The further hops of the checkerboard have weight 0 and are no bonds here; a bond of a custom cell
-/// has the amplitude as factor of J^x and J^y, the weight as factor of J^z.
+/// Bonds of neighbours. The further hops of the checkerboard have weight 0 and are no bonds here; a bond of a custom
+/// cell has the amplitude as factor of J^x and J^y, the weight as factor of J^z.
 Bonds lattice_bonds(const TrotterConfig& config) {
     const Lattice lattice = make_lattice(config.lattice);
     check_spins(lattice.sites);

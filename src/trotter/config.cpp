@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp). Here are the rules
-// that relate values to each other; the model, the drive, the state and the schedule are made once to find their errors.
+// that relate values to each other; model, drive, state and schedule are made once to find their errors.
 #include "trotter/config.hpp"
 
 #include <algorithm>
@@ -64,6 +64,16 @@ void check_spins(const Config& config, const TrotterConfig& c, int spins, InputE
     if (c.observes(Observable::entropy) && (c.cut >= spins || spins < 2))
         found.push_back(config.cite("run.cut") + " leaves no spin on the other side; the system has " +
                         std::to_string(spins) + " spins.");
+}
+
+/// Adds errors of observables that the job does not give what they need.
+void check_observables(const Config& config, const TrotterConfig& c, InputErrors& found) {
+    const std::string& type = c.lattice.type;
+    if (c.observes(Observable::structure_factor) && (type.empty() || type == "all" || type == "file"))
+        found.push_back(config.cite("run.observables") +
+                        " names structure-factor, which needs the wave vectors of a lattice such as ring or square.");
+    if (config.given("run.cut") && !c.observes(Observable::entropy))
+        found.push_back(config.cite("run.cut") + " belongs to the entropy, which run.observables does not name.");
 }
 
 std::array<double, 3> couplings(const Config& config, ModelType model) {
@@ -147,6 +157,8 @@ std::vector<Observable> read_observables(const Config& config) {
             throw Error(ExitCode::bad_input,
                         config.cite("run.observables") + " names '" + word + "'; possible are " + words + ".");
         }
+        if (std::ranges::find(observables, found->value) != observables.end())
+            throw Error(ExitCode::bad_input, config.cite("run.observables") + " names " + word + " twice.");
         observables.push_back(found->value);
         from = to + 1;
     }
@@ -165,6 +177,7 @@ InputErrors validate(const Config& config) {
     collect(found, [&] {
         const TrotterConfig c = resolve_config(config);
         collect(found, [&] { Schedule schedule(c); });
+        check_observables(config, c, found);
         check_spins(config, c, make_hamiltonian(c).spins, found);
     });
     return found;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "strata/error.hpp"
 #include "strata/random_purpose.hpp"
@@ -81,6 +80,18 @@ void add_disorder(const TrotterConfig& config, SpinHamiltonian& h) {
     }
 }
 
+/// A phase exp(-i J t) of such a term has no correct digit after any time.
+constexpr double max_term = 1e12;
+
+void check_size(const SpinHamiltonian& h) {
+    const auto is_large = [](double value) { return !(std::abs(value) <= max_term); };
+    for (const AxisTerms& terms : h.axis)
+        if (std::ranges::any_of(terms.field, is_large) || std::ranges::any_of(terms.coupling, is_large))
+            throw Error(ExitCode::bad_input,
+                        "A field or coupling of the model is larger than 1e12, the most that is "
+                        "taken: check distances, factors and model.terms.");
+}
+
 void check_complete(const TrotterConfig& config) {
     if (!config.terms.empty()) return;
     if (config.lattice.type.empty())
@@ -110,12 +121,14 @@ SpinHamiltonian make_hamiltonian(const TrotterConfig& config) {
     add_fields(config, h);
     add_disorder(config, h);
     add_terms("model.terms", config.terms, h);
+    check_size(h);
     return h;
 }
 
 SpinHamiltonian make_perturbation(const TrotterConfig& config, int spins) {
     SpinHamiltonian h(spins);
     add_terms("echo.perturbation", config.perturbation, h);
+    check_size(h);
     return h;
 }
 
