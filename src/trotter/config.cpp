@@ -76,6 +76,7 @@ void check_observables(const Config& config, const TrotterConfig& c, InputErrors
         found.push_back(config.cite("run.cut") + " belongs to the entropy, which run.observables does not name.");
 }
 
+/// J^x, J^y, J^z of a bond.
 std::array<double, 3> couplings(const Config& config, ModelType model) {
     const double j = config.real("model.j"), jz = config.real("model.jz");
     switch (model) {
@@ -89,6 +90,8 @@ std::array<double, 3> couplings(const Config& config, ModelType model) {
     return {j, -j, 0};
 }
 
+/// An amplitude without weight is the factor of all three couplings; whether a model of free couplings has any is
+/// decided by what was given, since 0 is a coupling too.
 void resolve_model(const Config& config, TrotterConfig& c) {
     c.lattice.type = config.text("lattice.type");
     c.lattice.extents = config.integers("lattice.extents");
@@ -123,6 +126,7 @@ void resolve_drive(const Config& config, TrotterConfig::Drive& d) {
     d.pulses = config.text("drive.pulses");
 }
 
+/// Of the three ways to choose the times of observation, the one that is given counts.
 void resolve_schedule(const Config& config, TrotterConfig& c) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     c.order = static_cast<int>(config.integer("run.order"));
@@ -142,6 +146,7 @@ void resolve_schedule(const Config& config, TrotterConfig& c) {
     c.echo_pulse = config.text("echo.pulse");
 }
 
+/// The words of run.observables.
 std::vector<Observable> read_observables(const Config& config) {
     std::vector<Observable> observables;
     const std::string& text = config.text("run.observables");
@@ -185,6 +190,7 @@ InputErrors validate(const Config& config) {
 
 InputErrors validate_resume(const Config& before, const Config& now) {
     InputErrors found;
+    // the places of steps in an echo and in rounds follow from run.steps
     const bool rounds = before.integer("run.samples") > 1 || now.integer("run.samples") > 1;
     if (before.integer("run.steps") != now.integer("run.steps") && (now.boolean("run.echo") || rounds))
         found.push_back(now.cite("run.steps") + " was " + before.value("run.steps").text +

@@ -37,6 +37,7 @@ Term read_term(const Item& item, int spins) {
     return {axis.axis(0), j, k, item.real(pair ? 3 : 2, rule)};
 }
 
+/// Adds the items of a text to H.
 void add_terms(const std::string& key, const std::string& text, SpinHamiltonian& h) {
     for (const Item& item : items_of(key, text)) {
         const Term term = read_term(item, h.spins);
@@ -57,6 +58,7 @@ int spins_named(const std::string& text) {
     return spins;
 }
 
+/// Adds the uniform or listed fields of the three axes.
 void add_fields(const TrotterConfig& config, SpinHamiltonian& h) {
     const auto spins = static_cast<std::size_t>(h.spins);
     for (const auto& choice : axis_choices) {
@@ -83,6 +85,7 @@ void add_disorder(const TrotterConfig& config, SpinHamiltonian& h) {
 /// A phase exp(-i J t) of such a term has no correct digit after any time.
 constexpr double max_term = 1e12;
 
+/// Throws for terms that are too large, which distances near 0 and large factors make, and that are no numbers.
 void check_size(const SpinHamiltonian& h) {
     const auto is_large = [](double value) { return !(std::abs(value) <= max_term); };
     for (const AxisTerms& terms : h.axis)
@@ -92,6 +95,7 @@ void check_size(const SpinHamiltonian& h) {
                         "taken: check distances, factors and model.terms.");
 }
 
+/// Throws for a job that would do nothing because what couples the spins is missing.
 void check_complete(const TrotterConfig& config) {
     if (!config.terms.empty()) return;
     if (config.lattice.type.empty())

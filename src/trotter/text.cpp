@@ -14,6 +14,7 @@ namespace {
 /// How far a time may be from a boundary between steps, in steps.
 constexpr double boundary_tolerance = 1e-6;
 
+/// Words of a text, joined again by single blanks for messages.
 Item item(std::string place, const std::string& text) {
     std::istringstream stream(text);
     Item result{std::move(place), {}, {}};
