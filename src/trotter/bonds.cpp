@@ -26,7 +26,6 @@ void check_spins(std::int64_t spins) {
     if (spins > max_spins)
         throw Error(ExitCode::bad_input, "The lattice has " + std::to_string(spins) + " spins; " +
                                              std::to_string(max_spins) + " are the most that a state can have.");
-    if (spins < 1) throw Error(ExitCode::bad_input, "lattice.extents must be at least 1.");
 }
 
 /// Bonds of neighbours. The further hops of the checkerboard have weight 0 and are no bonds here; a bond of a custom
