@@ -4,7 +4,8 @@
 
 An Ising scan is shown as curves over its temperature with exact values beside them; a single point as its series, their
 distributions and the running mean of the energy against the exact value. Lanczos: convergence, spectra, averages over the
-temperature, or occupations in time.
+temperature, or occupations in time. Spin dynamics: Sz of all spins in time (the light cone of a domain wall or a flipped
+spin), or curves of single spins, energy and echo.
 
     jobs/plot.py out/ising-2d-critical.h5 [picture.png]
 """
@@ -136,6 +137,65 @@ def plot_evolution(file, figure):
     figure.colorbar(image, label="occupation")
 
 
+def spin_columns(series, axis):
+    return sorted((n for n in series if n.startswith(axis + "-")), key=lambda n: int(n.split("-")[1]))
+
+
+def over_samples(series, name):
+    """Mean and standard error of a column over its random states, one row per observation of a state."""
+    values = series[name][:]
+    samples = series["sample"][:] if "sample" in series else np.zeros(len(values))
+    parts = [values[samples == sample] for sample in np.unique(samples)]
+    rows = min(map(len, parts))  # the last state may be under way
+    parts = np.array([part[:rows] for part in parts])
+    return parts.mean(axis=0), parts.std(axis=0, ddof=1) / np.sqrt(len(parts)) if len(parts) > 1 else np.zeros(rows)
+
+
+def elapsed(series):
+    """Time that has passed at each observation: on the way back of an echo the column `time` runs back."""
+    time, _ = over_samples(series, "time")
+    return time[0] + np.concatenate([[0], np.cumsum(np.abs(np.diff(time)))])
+
+
+def plot_light_cone(file, figure):
+    series = file["series"]
+    spins = [over_samples(series, name)[0] for name in spin_columns(series, "sz")]
+    axes = figure.add_subplot(1, 1, 1)
+    image = axes.pcolormesh(np.arange(len(spins)), elapsed(series), np.transpose(spins), shading="nearest",
+                            cmap="RdBu_r", vmin=-0.5, vmax=0.5)
+    axes.set_xlabel("spin")
+    axes.set_ylabel("time")
+    figure.colorbar(image, label="Sz")
+
+
+def plot_decay(file, figure):
+    series = file["series"]
+    time = elapsed(series)
+    spins = spin_columns(series, "sz")
+    others = [name for name in ("energy", "loschmidt-echo") if name in series]
+    panels = bool(spins) + len(others)
+    if panels == 0:
+        raise Unusable("has neither Sz nor energy nor echo, of which this script has plots")
+    first = f"sz-{key(file, 'state.spin') or 0}"
+    for i, name in enumerate(([first] if spins else []) + others):
+        axes = figure.add_subplot(panels, 1, i + 1)
+        if name == first:
+            for other in spins:
+                axes.plot(time, over_samples(series, other)[0], color=GREY, lw=0.4, alpha=0.6)
+        mean, error = over_samples(series, name)
+        axes.fill_between(time, mean - error, mean + error, color=BLUE, alpha=0.3, lw=0)
+        axes.plot(time, mean, color=BLUE)
+        axes.set_ylabel(f"Sz of spin {first[3:]}" if name == first else name)
+        if key(file, "run.echo") == "yes":
+            axes.axvline(time[-1] / 2, color=RED, lw=0.8)
+    axes.set_xlabel("time")
+
+
+def plot_trotter(file, figure):
+    walls = key(file, "state.initial") in ("domain-wall", "flipped") and spin_columns(file["series"], "sz")
+    (plot_light_cone if walls else plot_decay)(file, figure)
+
+
 def key(file, name):
     return text(file["job/keys"].attrs.get(name, ""))
 
@@ -162,8 +222,14 @@ def title_lanczos(file):
     return (key(file, "lattice.type") or "Lanczos") + (f", {extents} cells" if extents else "")
 
 
+def title_trotter(file):
+    place = (key(file, "lattice.type") + " " + key(file, "lattice.extents").replace(",", " x ")).strip()
+    return f"{key(file, 'model.type')} spins, {place or 'terms'}, from {key(file, 'state.initial')}"
+
+
 # By the attribute `application` of /job: what draws a result file, and its title.
-APPLICATIONS = {"swendsen-wang": (plot_swendsen_wang, title_swendsen_wang), "lanczos": (plot_lanczos, title_lanczos)}
+APPLICATIONS = {"swendsen-wang": (plot_swendsen_wang, title_swendsen_wang), "lanczos": (plot_lanczos, title_lanczos),
+                "trotter": (plot_trotter, title_trotter)}
 
 
 def draw(source, target):

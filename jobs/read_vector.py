@@ -6,6 +6,10 @@
 
 Several states (run.states) are basis-0, basis-1, ...; one spin component has a subspace for every number of particles
 in the upper half of its sites: ground-state-0, ground-state-1, ...
+
+    jobs/read_vector.py --spins out/a.checkpoint.h5 [ground-state] > psi.txt
+
+writes a state of XXZ spins as the lines "uddu re im" that a job of trotter reads (state.initial = file).
 """
 
 import itertools
@@ -40,22 +44,55 @@ def read_vector(path, name="ground-state"):
             strings(fact["down_sites"], fact["down_particles"]))
 
 
+def spin_amplitudes(path, name="ground-state"):
+    """[("uddu", amplitude)] of a state of XXZ spins, spin 0 first, normalised; all its subspaces together.
+
+    Throws ValueError for a state of fermions with two spin components, and as read_vector does."""
+    with h5py.File(path) as file:
+        state = file["state"] if "state" in file else {}
+        parts = sorted(n for n in state if n.rpartition("-")[0] == name and n.rpartition("-")[2].isdigit()) or [name]
+        facts = {n: dict(state[n].attrs) for n in parts if n in state}
+    found = []
+    for part in parts:
+        psi, upper, lower = read_vector(path, part)
+        fact = facts[part]
+        if fact["up_first"] != fact["down_sites"]:
+            raise ValueError(f"{path} has two spin components: it is no state of XXZ spins")
+        for u, d in zip(*np.nonzero(psi)):
+            bits = int(lower[d]) | int(upper[u]) << int(fact["up_first"])
+            letters = "".join("u" if bits >> i & 1 else "d" for i in range(int(fact["up_first"] + fact["up_sites"])))
+            found.append((letters, psi[u, d]))
+    norm = np.sqrt(sum(abs(value) ** 2 for _, value in found))
+    return [(letters, complex(value / norm)) for letters, value in found]
+
+
+def print_largest(path, name="ground-state"):
+    psi, up, dn = read_vector(path, name)
+    for place in np.argsort(-abs(psi), axis=None)[:10]:
+        u, d = np.unravel_index(place, psi.shape)
+        print(f"{psi[u, d]: .6f}  up {up[u]:b}  dn {dn[d]:b}")
+
+
+def print_spins(path, name="ground-state"):
+    for letters, value in spin_amplitudes(path, name):
+        print(letters, repr(value.real), *([repr(value.imag)] if value.imag else []))
+
+
 def main():
-    if len(sys.argv) not in (2, 3) or sys.argv[1].startswith("-"):
+    spins = sys.argv[1:2] == ["--spins"]
+    arguments = sys.argv[2:] if spins else sys.argv[1:]
+    if len(arguments) not in (1, 2) or arguments[0].startswith("-"):
         asked = sys.argv[1:2] in (["-h"], ["--help"])
         print(__doc__, file=sys.stdout if asked else sys.stderr)
         return 0 if asked else 2
     try:
-        psi, up, dn = read_vector(*sys.argv[1:3])
+        (print_spins if spins else print_largest)(*arguments)
     except ValueError as reason:
         print(f"{reason}.", file=sys.stderr)
         return 4
     except (OSError, RuntimeError) as reason:
-        print(f"{sys.argv[1]} could not be read: {reason}.", file=sys.stderr)
+        print(f"{arguments[0]} could not be read: {reason}.", file=sys.stderr)
         return 4
-    for place in np.argsort(-abs(psi), axis=None)[:10]:
-        u, d = np.unravel_index(place, psi.shape)
-        print(f"{psi[u, d]: .6f}  up {up[u]:b}  dn {dn[d]:b}")
     return 0
 
 

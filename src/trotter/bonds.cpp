@@ -21,15 +21,15 @@ std::array<double, 3> times(double factor, const std::array<double, 3>& coupling
     return {factor * coupling[0], factor * coupling[1], factor * coupling[2]};
 }
 
+/// Throws for more spins than a state has.
 void check_spins(std::int64_t spins) {
     if (spins > max_spins)
         throw Error(ExitCode::bad_input, "The lattice has " + std::to_string(spins) + " spins; " +
                                              std::to_string(max_spins) + " are the most that a state can have.");
-    if (spins < 1) throw Error(ExitCode::bad_input, "lattice.extents must be at least 1.");
 }
 
-/// Bonds of neighbours. The further hops of the checkerboard have weight 0 and are no bonds here; a bond of a custom cell
-/// has the amplitude as factor of J^x and J^y, the weight as factor of J^z.
+/// Bonds of neighbours. The further hops of the checkerboard have weight 0 and are no bonds here; a bond of a custom
+/// cell has the amplitude as factor of J^x and J^y, the weight as factor of J^z.
 Bonds lattice_bonds(const TrotterConfig& config) {
     const Lattice lattice = make_lattice(config.lattice);
     check_spins(lattice.sites);
@@ -79,6 +79,7 @@ struct Geometry {
 Vector3 Geometry::displacement(std::size_t j, std::size_t k) const {
     const Vector3 &from = positions[j], &to = positions[k];
     const Vector3 direct = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+    // two turns reach the nearest image also on skewed tori
     const int turns0 = periods.empty() ? 0 : 2, turns1 = periods.size() < 2 ? 0 : 2;
     Vector3 nearest = direct;
     for (int p = -turns0; p <= turns0; ++p)
@@ -91,6 +92,7 @@ Vector3 Geometry::displacement(std::size_t j, std::size_t k) const {
     return nearest;
 }
 
+/// Positions from a file.
 Geometry listed_geometry(const NamedText& file) {
     const std::string rule = "is no position 'x y z'.";
     Geometry geometry;
@@ -103,6 +105,7 @@ Geometry listed_geometry(const NamedText& file) {
     return geometry;
 }
 
+/// Positions of a lattice, periodic along its torus vectors unless it is the open chain.
 Geometry lattice_geometry(LatticeSpec spec, const std::string& type) {
     spec.type = type;
     const Lattice lattice = make_lattice(spec);
@@ -146,6 +149,7 @@ Bonds pair_bonds(const TrotterConfig& config) {
     return result;
 }
 
+/// Pairs with several bonds, each once.
 int count_double_pairs(const std::vector<Bond>& bonds) {
     std::map<std::pair<int, int>, int> joined;
     int pairs = 0;

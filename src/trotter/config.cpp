@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp). Here are the rules
-// that relate values to each other; the model, the drive, the state and the schedule are made once to find their errors.
+// that relate values to each other; model, drive, state and schedule are made once to find their errors.
 #include "trotter/config.hpp"
 
 #include <algorithm>
@@ -66,6 +66,17 @@ void check_spins(const Config& config, const TrotterConfig& c, int spins, InputE
                         std::to_string(spins) + " spins.");
 }
 
+/// Adds errors of observables that the job does not give what they need.
+void check_observables(const Config& config, const TrotterConfig& c, InputErrors& found) {
+    const std::string& type = c.lattice.type;
+    if (c.observes(Observable::structure_factor) && (type.empty() || type == "all" || type == "file"))
+        found.push_back(config.cite("run.observables") +
+                        " names structure-factor, which needs the wave vectors of a lattice such as ring or square.");
+    if (config.given("run.cut") && !c.observes(Observable::entropy))
+        found.push_back(config.cite("run.cut") + " belongs to the entropy, which run.observables does not name.");
+}
+
+/// J^x, J^y, J^z of a bond.
 std::array<double, 3> couplings(const Config& config, ModelType model) {
     const double j = config.real("model.j"), jz = config.real("model.jz");
     switch (model) {
@@ -79,6 +90,8 @@ std::array<double, 3> couplings(const Config& config, ModelType model) {
     return {j, -j, 0};
 }
 
+/// An amplitude without weight is the factor of all three couplings; whether a model of free couplings has any is
+/// decided by what was given, since 0 is a coupling too.
 void resolve_model(const Config& config, TrotterConfig& c) {
     c.lattice.type = config.text("lattice.type");
     c.lattice.extents = config.integers("lattice.extents");
@@ -113,6 +126,7 @@ void resolve_drive(const Config& config, TrotterConfig::Drive& d) {
     d.pulses = config.text("drive.pulses");
 }
 
+/// Of the three ways to choose the times of observation, the one that is given counts.
 void resolve_schedule(const Config& config, TrotterConfig& c) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     c.order = static_cast<int>(config.integer("run.order"));
@@ -132,6 +146,7 @@ void resolve_schedule(const Config& config, TrotterConfig& c) {
     c.echo_pulse = config.text("echo.pulse");
 }
 
+/// The words of run.observables.
 std::vector<Observable> read_observables(const Config& config) {
     std::vector<Observable> observables;
     const std::string& text = config.text("run.observables");
@@ -147,6 +162,8 @@ std::vector<Observable> read_observables(const Config& config) {
             throw Error(ExitCode::bad_input,
                         config.cite("run.observables") + " names '" + word + "'; possible are " + words + ".");
         }
+        if (std::ranges::find(observables, found->value) != observables.end())
+            throw Error(ExitCode::bad_input, config.cite("run.observables") + " names " + word + " twice.");
         observables.push_back(found->value);
         from = to + 1;
     }
@@ -165,6 +182,7 @@ InputErrors validate(const Config& config) {
     collect(found, [&] {
         const TrotterConfig c = resolve_config(config);
         collect(found, [&] { Schedule schedule(c); });
+        check_observables(config, c, found);
         check_spins(config, c, make_hamiltonian(c).spins, found);
     });
     return found;
@@ -172,6 +190,7 @@ InputErrors validate(const Config& config) {
 
 InputErrors validate_resume(const Config& before, const Config& now) {
     InputErrors found;
+    // the places of steps in an echo and in rounds follow from run.steps
     const bool rounds = before.integer("run.samples") > 1 || now.integer("run.samples") > 1;
     if (before.integer("run.steps") != now.integer("run.steps") && (now.boolean("run.echo") || rounds))
         found.push_back(now.cite("run.steps") + " was " + before.value("run.steps").text +

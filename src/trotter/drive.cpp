@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "strata/error.hpp"
@@ -46,6 +45,7 @@ Pulse read_pulse(const Item& item, std::size_t first, int spins, const std::stri
     return {item.axis(first), item.real(first + 1, rule) * std::numbers::pi, spins_of(item, first + 2, spins)};
 }
 
+/// The rotation back.
 Pulse inverse(Pulse pulse) {
     pulse.angle = -pulse.angle;
     return pulse;
@@ -196,7 +196,7 @@ SpinHamiltonian Drive::at(double t, Leg leg) const {
 
 std::vector<Pulse> Drive::pulses_before(std::uint64_t step) const {
     step %= echo_ ? 2 * steps_ : steps_;
-    if (step == steps_) return turning_;
+    if (step == steps_) return turning_;  // only an echo has such a step
     std::vector<Pulse> pulses;
     for (const TimedPulse& timed : pulses_)
         if (timed.step == step) pulses.push_back(timed.pulse);

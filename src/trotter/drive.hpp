@@ -27,8 +27,9 @@ struct Pulse {
 class Factor {
   public:
     enum class Form { constant, cosine, steps, linear };
-    /// From "" (1), "cos a b w phi" (a + b cos(w t + phi)), "steps t f; t f; ..." (f from time t on, 1 before the first)
-    /// or "linear t f; t f; ..." (interpolated, constant outside). Throws Error(bad_input) that begins with `key`.
+    /// From "" (1), "cos a b w phi" (a + b cos(w t + phi), phi in units of pi), "steps t f; t f; ..." (f from time t
+    /// on, 1 before the first) or "linear t f; t f; ..." (interpolated, constant outside). Throws Error(bad_input) that
+    /// begins with `key`.
     Factor(const std::string& key, const std::string& text);
     /// Interpolates between points (time, value) in the order of time.
     explicit Factor(std::vector<std::pair<double, double>> points);
@@ -46,8 +47,8 @@ class Factor {
 
 class Drive {
   public:
-    /// Throws Error(bad_input) that names the key for texts that cannot be read, spins that the system does not have, and
-    /// pulses, jumps and reversals that do not lie between two steps.
+    /// Throws Error(bad_input) that names the key for texts that cannot be read, spins that the system does not have,
+    /// and pulses, jumps and reversals that do not lie between two steps.
     explicit Drive(const TrotterConfig& config);
 
     /// Whether H is the same at all times of a leg.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "strata/error.hpp"
 #include "strata/random_purpose.hpp"
@@ -38,6 +37,7 @@ Term read_term(const Item& item, int spins) {
     return {axis.axis(0), j, k, item.real(pair ? 3 : 2, rule)};
 }
 
+/// Adds the items of a text to H.
 void add_terms(const std::string& key, const std::string& text, SpinHamiltonian& h) {
     for (const Item& item : items_of(key, text)) {
         const Term term = read_term(item, h.spins);
@@ -58,6 +58,7 @@ int spins_named(const std::string& text) {
     return spins;
 }
 
+/// Adds the uniform or listed fields of the three axes.
 void add_fields(const TrotterConfig& config, SpinHamiltonian& h) {
     const auto spins = static_cast<std::size_t>(h.spins);
     for (const auto& choice : axis_choices) {
@@ -81,6 +82,20 @@ void add_disorder(const TrotterConfig& config, SpinHamiltonian& h) {
     }
 }
 
+/// A phase exp(-i J t) of such a term has no correct digit after any time.
+constexpr double max_term = 1e12;
+
+/// Throws for terms that are too large, which distances near 0 and large factors make, and that are no numbers.
+void check_size(const SpinHamiltonian& h) {
+    const auto is_large = [](double value) { return !(std::abs(value) <= max_term); };
+    for (const AxisTerms& terms : h.axis)
+        if (std::ranges::any_of(terms.field, is_large) || std::ranges::any_of(terms.coupling, is_large))
+            throw Error(ExitCode::bad_input,
+                        "A field or coupling of the model is larger than 1e12, the most that is "
+                        "taken: check distances, factors and model.terms.");
+}
+
+/// Throws for a job that would do nothing because what couples the spins is missing.
 void check_complete(const TrotterConfig& config) {
     if (!config.terms.empty()) return;
     if (config.lattice.type.empty())
@@ -110,12 +125,14 @@ SpinHamiltonian make_hamiltonian(const TrotterConfig& config) {
     add_fields(config, h);
     add_disorder(config, h);
     add_terms("model.terms", config.terms, h);
+    check_size(h);
     return h;
 }
 
 SpinHamiltonian make_perturbation(const TrotterConfig& config, int spins) {
     SpinHamiltonian h(spins);
     add_terms("echo.perturbation", config.perturbation, h);
+    check_size(h);
     return h;
 }
 

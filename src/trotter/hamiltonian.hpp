@@ -40,9 +40,9 @@ struct SpinHamiltonian {
     bool operator==(const SpinHamiltonian&) const = default;
 };
 
-/// H at factors 1 of the drive (drive.hpp). Throws Error(bad_input) with a sentence that names the key for a lattice that
-/// cannot be made, more than max_spins spins, a spin that the system does not have, a coupling of a spin with itself,
-/// lists of a wrong length, and a job without lattice and couplings.
+/// H at factors 1 of the drive (drive.hpp). Throws Error(bad_input) with a sentence that names the key for a lattice
+/// that cannot be made, more than max_spins spins, a spin that the system does not have, a coupling of a spin with
+/// itself, terms that are too large, lists of a wrong length, and a job without lattice and couplings.
 SpinHamiltonian make_hamiltonian(const TrotterConfig& config);
 
 /// Sigma of an echo, which is added to H on the way back; no terms if the job names none. Throws as make_hamiltonian.

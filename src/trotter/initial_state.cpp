@@ -17,7 +17,7 @@ namespace strata::trotter {
 namespace {
 
 constexpr int max_listed_spins = 20;
-constexpr double norm_tolerance = 1e-6;
+constexpr double norm_tolerance = 1e-6;  // of |psi|^2: files have a few digits less than a double
 
 const Spinor up = {1, 0}, down = {0, 1};
 
@@ -44,6 +44,7 @@ Spinor spinor_of(char letter, const std::string& where) {
                                          "+ or - (along x), r or l (along y).");
 }
 
+/// The pattern over and over, one letter per spin.
 std::vector<Spinor> pattern_spinors(const std::string& pattern, int spins) {
     const std::string where = "state.pattern = " + pattern;
     if (pattern.empty() || static_cast<std::size_t>(spins) % pattern.size() != 0)
@@ -117,7 +118,7 @@ std::vector<Complex> read_amplitudes(const NamedText& file, int spins) {
     return amplitudes;
 }
 
-/// Two numbers in (0, 1] and [0, 1).
+/// Two numbers in (0, 1] and [0, 1), 53 bits each: the first one has a logarithm.
 std::array<double, 2> uniform_pair(std::uint64_t seed, std::uint64_t index, std::uint64_t sample) {
     constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::trotter_state);
     const Philox4x32 words = philox(seed, {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
@@ -194,6 +195,7 @@ void InitialState::fill_product(std::uint64_t first, std::span<Complex> amplitud
 void InitialState::fill_gaussian(std::uint64_t first, std::span<Complex> amplitudes) const {
     const double scale = std::ldexp(1.0, -spins_);
     for (std::size_t i = 0; i < amplitudes.size(); ++i) {
+        // |amplitude|^2 is exponential of mean 2^-N, the phase is uniform
         const auto [u, v] = uniform_pair(seed_, first + i, sample_);
         amplitudes[i] = std::polar(std::sqrt(-scale * std::log(u)), 2 * std::numbers::pi * v);
     }

@@ -116,8 +116,8 @@ std::vector<Key> drive_keys() {
     };
     for (const char* axis : {"x", "y", "z"}) {
         const std::string a = axis;
-        keys.push_back({"drive.h" + a, text, "", "", "Further factor of fields along " + a + " in time, as drive.fields.",
-                        physics});
+        keys.push_back({"drive.h" + a, text, "", "", "Further factor of the fields along " + a +
+                        " in time, as drive.fields.", physics});
         keys.push_back({"drive.j" + a, text, "", "", "Further factor of the couplings of " + a +
                         " components in time, as drive.fields.", physics});
     }
@@ -174,9 +174,9 @@ std::vector<Key> run_keys() {
         {"run.measure-per-decade", integer, "0", "",
          "Observations per factor 10 of time instead, at equal ratios.", physics, 0, 1000},
         {"run.observables", text, "sz,sx,sy,energy,loschmidt-echo", "",
-         "What is observed beside the norm, separated by commas: sx, sy, sz of each spin, energy, loschmidt-echo, total "
-         "and staggered spin, correlations-x, -y, -z of all pairs, structure-factor, distribution of the total Sz, "
-         "participation, entropy.", physics},
+         "What is observed beside the norm, separated by commas: sx, sy, sz of each spin, energy, loschmidt-echo, "
+         "total and staggered spin, correlations-x, -y, -z of all pairs, structure-factor, distribution of the total "
+         "Sz, participation, entropy.", physics},
         {"run.cut", integer, "0", "spins",
          "Spins 0 to run.cut - 1 are one side of the entropy's cut, at most 14; 0: half of them.", physics, 0, 14},
         {"run.echo", yes_no, "no", "",

@@ -11,6 +11,7 @@
 namespace strata::trotter {
 namespace {
 
+/// run.measure-times as numbers of steps.
 std::vector<std::uint64_t> listed_steps(const TrotterConfig& config) {
     std::vector<std::uint64_t> listed;
     for (const double time : config.measure_times) {

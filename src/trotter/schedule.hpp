@@ -29,8 +29,8 @@ class Schedule {
     Leg leg(std::uint64_t step) const { return step_in_round(step) < steps_ ? Leg::forward : Leg::back; }
     bool returning(std::uint64_t step) const { return leg(step) == Leg::back; }
 
-    /// Whether the state is observed after this step; the last of a round always is. Time 0 of a round is observed before
-    /// its first step.
+    /// Whether the state is observed after this step; the last of a round always is. Time 0 of a round is observed
+    /// before its first step.
     bool observes(std::uint64_t step) const;
     /// Time after so many steps of a round, from 0 to steps_per_round(); it runs back to 0 in an echo.
     double time(std::uint64_t steps_of_round) const;

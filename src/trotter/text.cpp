@@ -2,8 +2,8 @@
 // Words are separated by blanks; numbers are read as everywhere in jobs (strata/config.hpp), to the last character.
 #include "trotter/text.hpp"
 
-#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <sstream>
 
 #include "strata/error.hpp"
@@ -14,6 +14,7 @@ namespace {
 /// How far a time may be from a boundary between steps, in steps.
 constexpr double boundary_tolerance = 1e-6;
 
+/// Words of a text, joined again by single blanks for messages.
 Item item(std::string place, const std::string& text) {
     std::istringstream stream(text);
     Item result{std::move(place), {}, {}};
@@ -76,8 +77,8 @@ std::vector<Item> lines_of(const NamedText& file) {
 
 std::string number_text(double value) {
     char text[32];
-    const auto end = std::to_chars(text, text + sizeof text, value).ptr;
-    return {text, end};
+    std::snprintf(text, sizeof text, "%.12g", value);
+    return text;
 }
 
 std::uint64_t step_at(double time, double step, const std::string& what) {

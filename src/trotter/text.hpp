@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts of a job with a syntax of their own: items separated by semicolons, each of a few words, and files with one item
-// per line. What is wrong with one becomes a sentence that names the key, the item and the rule.
+// Texts of a job with a syntax of their own: items separated by semicolons, each of a few words, and files with one
+// item per line. What is wrong with one becomes a sentence that names the key, the item and the rule.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ std::vector<Item> items_of(const std::string& key, std::string_view text);
 /// The lines of a file that are not blank; # begins a comment.
 std::vector<Item> lines_of(const NamedText& file);
 
-/// Shortest decimal that reads back as `value`.
+/// With twelve digits at most.
 std::string number_text(double value);
 
 /// The step that begins at `time`, a multiple of `step`. Throws Error(bad_input) that begins with `what` and names the

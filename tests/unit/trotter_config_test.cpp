@@ -59,6 +59,7 @@ TEST(TrotterConfig, RefusesLattices) {
     expect_error(ring, "lattice.type = ring has no couplings: give model.jx, model.jy or model.jz");
     expect_error(ring + "[model]\ntype = ising\nhx = 1\n", "lattice.type = ring has no couplings");
     expect_error("[lattice]\ntype = ring\n" + heisenberg, "lattice.extents is missing");
+    expect_error("[lattice]\ntype = all\n" + heisenberg, "lattice.extents is missing");
     expect_error("[lattice]\ntype = ring\nextents = 41\n" + heisenberg, "The lattice has 41 spins; 40 are the most");
     expect_error("[lattice]\ntype = all\nextents = 41\n" + heisenberg, "The lattice has 41 spins; 40 are the most");
     expect_error("[lattice]\ntype = square\nextents = 100,100\n" + heisenberg, "are the most");
@@ -101,6 +102,7 @@ TEST(TrotterConfig, RefusesTermsAndFields) {
     expect_ring_error("terms = z 0 a\n", "'z 0 a' is no term");
     expect_ring_error("terms = q 0 1\n", "'q 0 1' has the axis q; it must be x, y or z.");
     expect_ring_error("hz = 1,2\n", "model.hz has 2 values; give one for all spins or 8, one per spin.");
+    expect_ring_error("terms = z 0 1e13\n", "A field or coupling of the model is larger than 1e12");
     expect_ring_error("jx = 1\n", "model.jx = 1 belongs to model.type = xyz");
     expect_ring_error("range = 3\n", "model.range = 3 belongs to lattice.type = all");
 }
@@ -156,6 +158,10 @@ TEST(TrotterConfig, RefusesRuns) {
     expect_ring_error(run("measure-times = 0.07"), "run.measure-times: 0.07 is no multiple of run.step = 0.05");
     expect_ring_error(run("measure-times = 6"), "run.measure-times: 6 lies beyond the end of the run");
     expect_ring_error(run("observables = sz,spin"), "run.observables = sz,spin names 'spin'; possible are sx, sy, sz,");
+    expect_ring_error(run("observables = sz,energy, sz"), "names sz twice.");
+    expect_error("[lattice]\ntype = all\nextents = 8\n" + heisenberg + run("observables = structure-factor"),
+                 "names structure-factor, which needs the wave vectors of a lattice such as ring or square.");
+    expect_ring_error(run("cut = 3"), "run.cut = 3 belongs to the entropy, which run.observables does not name.");
     expect_ring_error(run("observables = entropy\ncut = 8"), "run.cut = 8 leaves no spin on the other side");
     expect_ring_error("[echo]\npulse = x 1 all\n", "echo.pulse = x 1 all belongs to run.echo = yes");
     expect_ring_error(run("echo = yes\n[echo]\npulse = x all"), "echo.pulse: 'x all' is no pulse 'axis angle spins'");

@@ -44,6 +44,8 @@ TEST(TrotterDrive, IsConstantWithoutKeys) {
     EXPECT_EQ(drive.at(0), make_hamiltonian(c));
     EXPECT_EQ(drive.at(3.7), make_hamiltonian(c));
     EXPECT_TRUE(Drive(job("pulses = 0 x 1 all\n")).constant());
+    EXPECT_FALSE(Drive(job("jz = cos 1 1 1 0\n")).constant());
+    EXPECT_FALSE(Drive(job("hx = cos 1 1 1 0\n")).constant());
 }
 
 TEST(TrotterDrive, MultipliesFieldsAndCouplings) {

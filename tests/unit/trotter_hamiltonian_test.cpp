@@ -71,6 +71,8 @@ TEST(TrotterHamiltonian, AddsBondsOfThePairsThatATorusJoinsTwice) {
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("ring", "2") + xyz)).double_pairs, 1);
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("ring", "3") + xyz)).double_pairs, 0);
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("square", "2,3") + xyz)).double_pairs, 3);
+    // the further hops of the checkerboard, which this torus doubles, are no bonds
+    EXPECT_EQ(make_hamiltonian(trotter_job(lattice("checkerboard", "4,2") + xyz)).double_pairs, 0);
 }
 
 TEST(TrotterHamiltonian, OfSquareAndTriangularLattice) {
@@ -117,18 +119,18 @@ TEST(TrotterHamiltonian, OfLatticesWithSeveralSitesInACell) {
     expect_xyz(lattice("kagome", "3,3"), 27, kagome);
 }
 
-/// A zig-zag chain whose second neighbours have half of the J^x, J^y and a third of the J^z.
+/// A zig-zag chain: neighbours have three times the couplings, second ones half of J^x, J^y and a quarter of J^z.
 TEST(TrotterHamiltonian, OfCustomCells) {
     const SpinHamiltonian h =
-        make_hamiltonian(trotter_job(lattice("custom", "5,1") + "cell-bonds = 0 0 1 0 1; 0 0 2 0 0.5 0 0.25\n" + xyz));
+        make_hamiltonian(trotter_job(lattice("custom", "5,1") + "cell-bonds = 0 0 1 0 3; 0 0 2 0 0.5 0 0.25\n" + xyz));
     for (int j = 0; j < 5; ++j) {
         const auto at = [&](Axis a, int d) {
             const int k = (j + d) % 5;
             return h[a].coupling[pair_index(std::min(j, k), std::max(j, k))];
         };
-        EXPECT_EQ(at(Axis::x, 1), 1);
-        EXPECT_EQ(at(Axis::y, 1), 0.5);
-        EXPECT_EQ(at(Axis::z, 1), -2);
+        EXPECT_EQ(at(Axis::x, 1), 3);
+        EXPECT_EQ(at(Axis::y, 1), 1.5);
+        EXPECT_EQ(at(Axis::z, 1), -6);
         EXPECT_EQ(at(Axis::x, 2), 0.5);
         EXPECT_EQ(at(Axis::y, 2), 0.25);
         EXPECT_EQ(at(Axis::z, 2), -0.5);
@@ -185,12 +187,12 @@ TEST(TrotterHamiltonian, OfEdgesInAFile) {
 
 TEST(TrotterHamiltonian, OfTermsInTheJob) {
     const SpinHamiltonian alone =
-        make_hamiltonian(trotter_job("[model]\nterms = x 0 0.5; zz 3 0 1.5; yy 1 2 -1; z 4 0\n"));
-    EXPECT_EQ(alone.spins, 5);
-    EXPECT_EQ(alone[Axis::x].field, (std::vector<double>{0.5, 0, 0, 0, 0}));
+        make_hamiltonian(trotter_job("[model]\nterms = x 0 0.5; yy 1 2 -1; zz 5 0 1.5; z 4 0\n"));
+    EXPECT_EQ(alone.spins, 6);
+    EXPECT_EQ(alone[Axis::x].field, (std::vector<double>{0.5, 0, 0, 0, 0, 0}));
     EXPECT_EQ(pairs(alone, Axis::x), Pairs());
     EXPECT_EQ(pairs(alone, Axis::y), (Pairs{{{1, 2}, -1}}));
-    EXPECT_EQ(pairs(alone, Axis::z), (Pairs{{{0, 3}, 1.5}}));
+    EXPECT_EQ(pairs(alone, Axis::z), (Pairs{{{0, 5}, 1.5}}));
     const SpinHamiltonian added =
         make_hamiltonian(trotter_job(lattice("chain", "2") + xyz + "hx = 1\nterms = x 0 0.5; zz 0 1 1\n"));
     EXPECT_EQ(added[Axis::x].field, (std::vector<double>{1.5, 1}));
@@ -220,12 +222,14 @@ TEST(TrotterHamiltonian, OfFieldsAndDisorder) {
         return make_hamiltonian(trotter_job(lattice("ring", "40") + xyz + "disorder = 3\n" + more))[axis].field;
     };
     const std::vector<double> drawn = disorder("", Axis::z);
-    double square = 0;
+    double square = 0, mean = 0;
     for (const double h : drawn) {
         EXPECT_LT(std::abs(h), 3);
         square += h * h / 40;
+        mean += h / 40;
     }
     EXPECT_NEAR(square, 3, 1.2);  // W^2 / 3 within 2.8 standard errors of 40 draws
+    EXPECT_NEAR(mean, 0, 0.8);
     EXPECT_EQ(disorder("", Axis::z), drawn);
     EXPECT_EQ(disorder("", Axis::x), std::vector<double>(40));
     EXPECT_EQ(disorder("disorder-axis = x\n", Axis::x), drawn);

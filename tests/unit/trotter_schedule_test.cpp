@@ -34,7 +34,8 @@ TEST(TrotterSchedule, ObservesEveryFewStepsAndTheEnd) {
 }
 
 TEST(TrotterSchedule, ObservesListedTimes) {
-    EXPECT_THAT(observed(Schedule(job("steps = 9\nmeasure-times = 0.7,0,0.3,0.7\n"))), ElementsAre(2, 6, 8));
+    EXPECT_THAT(observed(Schedule(job("steps = 9\nmeasure-times = 0.7,0,0.5,0.3,0.1,0.7\n"))),
+                ElementsAre(0, 2, 4, 6, 8));
     EXPECT_THAT(observed(Schedule(job("steps = 9\nmeasure-times = 0.3:0.9:0.2\n"))), ElementsAre(2, 4, 6, 8));
 }
 
