@@ -8,6 +8,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -87,43 +88,67 @@ class Baselines {
     std::unique_ptr<Dente> paper_, merged_paper_;
 };
 
-std::string milliseconds(double seconds) {
-    if (std::isnan(seconds)) return "-";
-    char text[32];
-    std::snprintf(text, sizeof text, "%.1f", 1e3 * seconds);
-    return text;
-}
+enum : std::size_t { bandwidth, naive, naive_merged, paper, paper_merged, ring, all, ring_single, all_single, columns };
 
-std::string quotient(double numerator, double denominator) {
-    if (std::isnan(numerator / denominator)) return "-";
-    char text[32];
-    std::snprintf(text, sizeof text, "%.2f", numerator / denominator);
-    return text;
-}
+/// Medians of one system on some threads: seconds, or bytes per second in column `bandwidth`.
+struct Row {
+    int spins, threads;
+    std::array<double, columns> median;
+
+    /// Seconds of four passes that read and write 16 bytes per amplitude.
+    double floor() const { return 4 * 32 * std::pow(2, spins) / median[bandwidth]; }
+};
 
 std::string text(TileShape shape) {
     return std::to_string(shape.low_spins) + " " + std::to_string(shape.high_spins) + " " +
            std::to_string(shape.row_bits);
 }
 
-enum : std::size_t { bandwidth, naive, naive_merged, paper, paper_merged, ring, all, ring_single, all_single, columns };
+void print_cell(double value, int digits) {
+    if (std::isnan(value))
+        std::printf(" | -");
+    else
+        std::printf(" | %.*f", digits, value);
+}
 
-/// A row of the table of times, and the same with the quotients that the engine is held to.
-void print_row(std::vector<Column>& table, const SpinProblem& problem, int threads, const Baselines& baselines) {
-    std::vector<double> t;
-    for (Column& column : table) t.push_back(column.median());
-    const double floor = 4 * 32 * static_cast<double>(problem.dimension()) / t[bandwidth];
-    std::printf("| %d | %d | %.1f | %s", problem.spins, threads, 1e-9 * t[bandwidth], milliseconds(floor).c_str());
-    for (std::size_t column = naive; column < columns; ++column) std::printf(" | %s", milliseconds(t[column]).c_str());
-    std::printf(" | %s; %s | %s | %s | %s | %s | %s | %s | %s |\n", text(baselines.shape).c_str(),
-                text(baselines.merged_shape).c_str(), quotient(t[paper], t[ring]).c_str(),
-                quotient(t[paper], t[all]).c_str(), quotient(t[naive], t[ring]).c_str(),
-                quotient(t[ring], floor).c_str(), quotient(t[all], floor).c_str(),
-                quotient(t[ring_single], t[ring]).c_str(), quotient(t[paper_merged], floor).c_str());
+void print_times_head() {
+    std::printf(
+        "ms per step. Tiles: low spins, high spins, row bits of the literal scheme; of the merged one\n\n"
+        "| N | threads | GB/s in place | floor | one rotation per pass | merged | the paper's | merged | ring | all | "
+        "ring, single | all, single | tiles |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+}
+
+void print_times(const Row& row, const Baselines& baselines) {
+    std::printf("| %d | %d", row.spins, row.threads);
+    print_cell(1e-9 * row.median[bandwidth], 1);
+    print_cell(1e3 * row.floor(), 1);
+    for (std::size_t column = naive; column < columns; ++column) print_cell(1e3 * row.median[column], 1);
+    std::printf(" | %s; %s |\n", text(baselines.shape).c_str(), text(baselines.merged_shape).c_str());
     std::fflush(stdout);
 }
 
-void measure(int spins, int threads, int rounds) {
+/// What the engine is held to: quotients of columns, and of the rows of one N with more threads than its first one.
+void print_quotients(const std::vector<Row>& rows) {
+    std::printf(
+        "\nQuotients of these times\n\n"
+        "| N | threads | paper / ring | paper / all | merged paper / ring | naive / ring | ring / floor | all / floor "
+        "| "
+        "single / double, ring | all | ring, first row / this row | paper | merged paper / floor |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (const Row& row : rows) {
+        const auto& t = row.median;
+        const auto& first = std::ranges::find(rows, row.spins, &Row::spins)->median;
+        std::printf("| %d | %d", row.spins, row.threads);
+        for (const double quotient :
+             {t[paper] / t[ring], t[paper] / t[all], t[paper_merged] / t[ring], t[naive] / t[ring],
+              t[ring] / row.floor(), t[all] / row.floor(), t[ring_single] / t[ring], t[all_single] / t[all],
+              first[ring] / t[ring], first[paper] / t[paper], t[paper_merged] / row.floor()})
+            print_cell(quotient, 2);
+        std::printf(" |\n");
+    }
+}
+
+Row measure(int spins, int threads, int rounds) {
     omp_set_num_threads(threads);
     const SpinProblem on_ring = heisenberg_ring(spins), on_all = heisenberg_all(spins);
     Baselines baselines(on_ring, threads);
@@ -141,7 +166,10 @@ void measure(int spins, int threads, int rounds) {
     for (int round = 0; round < rounds; ++round)
         for (Column& column : table)
             if (column.measure) column.found.push_back(column.measure());
-    print_row(table, on_ring, threads, baselines);
+    Row row{spins, threads, {}};
+    std::ranges::transform(table, row.median.begin(), &Column::median);
+    print_times(row, baselines);
+    return row;
 }
 
 std::vector<int> numbers(const std::string& list) {
@@ -173,19 +201,11 @@ int run(const Options& options) {
         check_baselines();
         return 0;
     }
-    std::printf(
-        "ms per step; tiles as low spins, high spins, row bits (literal; merged); times faster than the paper's "
-        "literal scheme and than one "
-        "rotation per "
-        "pass; times the floor\n\n"
-        "| N | threads | GB/s in place | floor | one rotation per pass | merged | the paper's | merged | ring | all | "
-        "ring, "
-        "single | all, single | tiles | paper / ring | paper / all | naive / ring | ring / floor | all / floor | "
-        "single / "
-        "double | merged paper / floor |\n"
-        "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    print_times_head();
+    std::vector<Row> rows;
     for (const int spins : options.spins)
-        for (const int threads : options.threads) measure(spins, threads, options.rounds);
+        for (const int threads : options.threads) rows.push_back(measure(spins, threads, options.rounds));
+    print_quotients(rows);
     return 0;
 }
 
