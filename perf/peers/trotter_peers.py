@@ -11,7 +11,6 @@ programs take turns --rounds times, and medians count. The peers are held agains
 
 import argparse
 import json
-import os
 import pathlib
 import statistics
 import subprocess
@@ -32,7 +31,7 @@ def install(environment):
 
 def peer_step(args, peer, lattice, spins, threads, *more):
     command = [args.environment / "bin/python", HERE / "trotter_step.py", peer, lattice, str(spins), f"--threads={threads}", *more]
-    shown = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | {"OMP_NUM_THREADS": str(threads)})
+    shown = subprocess.run(command, check=True, capture_output=True, text=True)
     return json.loads(shown.stdout)
 
 
@@ -49,11 +48,12 @@ def own_step(args, lattice, spins, threads, precision):
 
 def measure(args, lattice, spins, threads, own):
     """Median seconds per step of every program, and the setting of every peer."""
-    settings = {peer: peer_step(args, peer, lattice, spins, threads)["setting"] for peer in PEERS}
+    settings = {peer: peer_step(args, peer, lattice, spins, threads, "--repeats=1")["setting"] for peer in PEERS}
     found = {name: [] for name in (*PEERS, *(("double", "single") if own else ()))}
     for _ in range(args.rounds):
         for peer in PEERS:
-            found[peer].append(peer_step(args, peer, lattice, spins, threads, f"--setting={settings[peer]}")["seconds"])
+            timed = peer_step(args, peer, lattice, spins, threads, f"--setting={settings[peer]}", "--repeats=2")
+            found[peer].append(timed["seconds"])
         for precision in ("double", "single") if own else ():
             found[precision].append(own_step(args, lattice, spins, threads, precision))
     return {name: statistics.median(seconds) for name, seconds in found.items()}, settings

@@ -98,7 +98,7 @@ SweepFunction sweep_of(Rotation rotation, int count) {
 
 struct PlannedSweep {
     SweepFunction function;
-    int first, count;
+    int first;  ///< Lowest bit that it rotates
 };
 
 /// Cuts the rotated bits [first, last) of a tile into as few sweeps as possible, of similar sizes.
@@ -111,7 +111,7 @@ std::vector<PlannedSweep> plan_sweeps(Rotation rotation, int first, int last) {
         const int begin = first + (last - first) * i / sweeps,
                   count = first + (last - first) * (i + 1) / sweeps - begin;
         const bool lowest = within && i == 0;
-        planned.push_back({lowest ? sweep_of<true>(rotation, count) : sweep_of<false>(rotation, count), begin, count});
+        planned.push_back({lowest ? sweep_of<true>(rotation, count) : sweep_of<false>(rotation, count), begin});
     }
     return planned;
 }
