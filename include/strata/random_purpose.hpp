@@ -10,6 +10,8 @@ namespace strata {
 
 enum class RandomPurpose : std::uint32_t {
     lanczos_vector = 0x4c616e63,  ///< random start vectors: (row, number, subspace and draw)
+    trotter_field = 0x54724669,   ///< disorder of the fields: (spin)
+    trotter_state = 0x54725374,   ///< random amplitudes: (basis state, its upper word, sample)
 };
 
 }  // namespace strata

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One pass over the state of N spins 1/2: on every tile T D T, where T is the unnormalised Walsh-Hadamard transform of
+// the tile's bits and D a diagonal. The XYZ Trotter-Suzuki scheme (A. Dente, C. Bederian, P. Zangara, H. Pastawski,
+// GPU accelerated Trotter-Suzuki solver for quantum spin dynamics) needs four of them per step of second order, because
+// every change of basis is a Walsh-Hadamard transform and a diagonal (src/trotter/layers.hpp).
+//
+// Bytes per amplitude (double): 32, the state read and written. Operations per amplitude: 4 b for the transforms of b
+// bits (additions of re and im, before and after), 18 for the phase: two products to make it and one to apply it.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "kernels/trotter/diagonal.hpp"
+#include "kernels/trotter/state_layout.hpp"
+
+namespace strata::trotter {
+
+/// What a pass works on. Tile t has 2^block_bits blocks; block i lies in slab s = i >> slab_bits at
+///
+///     slabs[s] + i' * stride + (i' >> 7) * gap + t * tile_stride + (t >> 7) * tile_gap,    i' = i mod 2^slab_bits.
+template <class Real>
+struct TileBlocks {
+    Real* const* slabs = nullptr;
+    int slab_bits = 0, block_bits = 0;
+    std::uint64_t stride = 0, gap = 0, tile_stride = 0, tile_gap = 0;  ///< reals
+
+    Real* block(std::uint64_t tile, std::uint64_t i) const {
+        const std::uint64_t within = i & ((std::uint64_t{1} << slab_bits) - 1);
+        return slabs[i >> slab_bits] + within * stride + (within >> StateLayout::group_bits) * gap +
+               tile * tile_stride + (tile >> StateLayout::group_bits) * tile_gap;
+    }
+};
+
+enum class Lanes { transformed, kept };
+
+template <class Real>
+struct Pass {
+    TileBlocks<Real> blocks;
+    Lanes lanes = Lanes::kept;         ///< whether T acts on the lane bits too
+    bool before = true, after = true;  ///< whether T acts before and after D
+    DiagonalView<Real> diagonal;
+    std::uint64_t first_outer = 0;  ///< outer index of tile 0
+};
+
+/// Tiles of a state in row layout whose rows begin at `rows`: every row is one.
+template <class Real>
+TileBlocks<Real> row_tiles(const StateLayout& layout, Real* const* rows) {
+    const int block_bits = layout.row_bits - layout.lane_bits;
+    const std::uint64_t block = layout.block_reals();
+    return {rows, block_bits, block_bits, block, block, layout.row_stride() * block, 2 * block};
+}
+
+/// Every block of a row, with the same block of all other rows, is a tile. Slab s holds `rows_per_slab` (a power of two)
+/// rows.
+template <class Real>
+TileBlocks<Real> column_tiles(const StateLayout& layout, Real* const* slabs, int slab_bits) {
+    const std::uint64_t block = layout.block_reals();
+    return {slabs, slab_bits, layout.spins - layout.row_bits, layout.row_stride() * block, 2 * block, block, block};
+}
+
+/// Sums of |psi|^2 over the amplitudes of one row, from which all expectation values of products of up to two S^z
+/// follow. With p(x) the probability of state x of the row's a bits and s = +-1 for bit 0, 1:
+struct RowSums {
+    /// [0] sum p, [1 + j] sum p s_j, then sum p s_j s_k at [1 + a + pair_index(j, k)], then [a + 1] sum of p over the
+    /// states with n bits set, n = 0..a, then sum p^2.
+    static std::uint64_t width(int row_bits) {
+        const auto a = static_cast<std::uint64_t>(row_bits);
+        return 1 + a + a * (a - 1) / 2 + (a + 1) + 1;
+    }
+};
+
+/// The kernels of one instruction set.
+template <class Real>
+struct PassKernels {
+    std::string_view name;
+    void (*pass)(const Pass<Real>&, Range tiles);
+    /// out[row * width + i] for `rows` rows, as in RowSums. `scratch`: `scratch_doubles`, at least
+    /// row_amplitudes(), for each thread.
+    void (*row_sums)(const StateLayout&, const Real* state, std::uint64_t rows, double* out, double* scratch,
+                     std::uint64_t scratch_doubles);
+    /// Multiplies `rows` rows by a factor.
+    void (*scale)(const StateLayout&, Real* state, std::uint64_t rows, double factor);
+};
+
+/// The variants that this machine can run, the fastest first; the last one is "portable".
+template <class Real>
+const std::vector<PassKernels<Real>>& pass_variants();
+
+/// The bits of a pass over rows and of one over columns.
+TileBits row_bits(const StateLayout& layout);
+TileBits column_bits(const StateLayout& layout);
+
+}  // namespace strata::trotter

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of the kernels of a pass for one instruction set.
+#include "kernels/instruction_sets.hpp"
+#include "kernels/trotter/pass_kernels.hpp"
+
+namespace strata::trotter {
+namespace STRATA_ISA {
+
+template <class Real>
+void pass(const Pass<Real>&, Range);
+template <class Real>
+void row_sums(const StateLayout&, const Real*, std::uint64_t, double*, double*, std::uint64_t);
+template <class Real>
+void scale(const StateLayout&, Real*, std::uint64_t, double);
+
+}  // namespace STRATA_ISA
+
+template <class Real>
+PassKernels<Real> pass_kernels(instruction_set::STRATA_ISA set) {
+    using namespace STRATA_ISA;
+    return {set.name, pass<Real>, row_sums<Real>, scale<Real>};
+}
+template PassKernels<double> pass_kernels<double>(instruction_set::STRATA_ISA);
+template PassKernels<float> pass_kernels<float>(instruction_set::STRATA_ISA);
+
+}  // namespace strata::trotter

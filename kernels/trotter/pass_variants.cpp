@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The tables of kernels of a pass that this processor can run, and the bits of its two kinds of tiles.
+#include <algorithm>
+
+#include "kernels/trotter/pass_kernels.hpp"
+#include "kernels/variants.hpp"
+
+namespace strata::trotter {
+namespace {
+
+/// Bits of u: as many as leave 128 blocks below them, so that these lie in the first cache, but at most 4, whose
+/// 16 vectors fit in registers.
+int top_bits(int block_bits) { return block_bits >= StateLayout::group_bits + 4 ? 4 : std::min(block_bits, 3); }
+
+void append(std::vector<int>& bits, int first, int last) {
+    for (int bit = first; bit < last; ++bit) bits.push_back(bit);
+}
+
+}  // namespace
+
+template <class Real>
+PassKernels<Real> pass_kernels(instruction_set::portable);
+template <class Real>
+PassKernels<Real> pass_kernels(instruction_set::x86_64_v3);
+template <class Real>
+PassKernels<Real> pass_kernels(instruction_set::avx512);
+
+template <class Real>
+const std::vector<PassKernels<Real>>& pass_variants() {
+    static const std::vector<PassKernels<Real>> variants =
+        usable_variants([](auto set) { return pass_kernels<Real>(set); });
+    return variants;
+}
+template const std::vector<PassKernels<double>>& pass_variants<double>();
+template const std::vector<PassKernels<float>>& pass_variants<float>();
+
+TileBits row_bits(const StateLayout& layout) {
+    TileBits bits{layout.lane_bits, {}, {}, top_bits(layout.row_bits - layout.lane_bits)};
+    append(bits.block, layout.lane_bits, layout.row_bits);
+    append(bits.outer, layout.row_bits, layout.spins);
+    return bits;
+}
+
+TileBits column_bits(const StateLayout& layout) {
+    TileBits bits{layout.lane_bits, {}, {}, top_bits(layout.spins - layout.row_bits)};
+    append(bits.block, layout.row_bits, layout.spins);
+    append(bits.outer, layout.lane_bits, layout.row_bits);
+    return bits;
+}
+
+}  // namespace strata::trotter

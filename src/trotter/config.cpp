@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp). Here are the rules
+// that relate values to each other; the model, the drive, the state and the schedule are made once to find their errors.
+#include "trotter/config.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "strata/error.hpp"
+#include "trotter/drive.hpp"
+#include "trotter/initial_state.hpp"
+#include "trotter/schedule.hpp"
+
+namespace strata::trotter {
+namespace {
+
+using InputErrors = std::vector<std::string>;
+
+/// Runs `make` and adds what it throws.
+template <class Make>
+void collect(InputErrors& found, Make make) {
+    try {
+        make();
+    } catch (const Error& error) {
+        found.emplace_back(error.what());
+    }
+}
+
+/// Adds errors of keys that contradict each other.
+void check_keys(const Config& config, InputErrors& found) {
+    if (config.integer("run.order") == 3)
+        found.push_back(config.cite("run.order") + " is no order of a splitting here; use 1, 2 or 4.");
+    if (config.text("model.type") == "dipolar" && config.text("lattice.type") != "all")
+        found.push_back(config.cite("model.type") +
+                        " couples every pair by its distance; it needs lattice.type = all.");
+    const std::vector<double> direction = config.reals("model.direction");
+    if (direction.size() != 3 || std::ranges::count(direction, 0.0) == 3)
+        found.push_back(config.cite("model.direction") + " must be a vector x,y,z that is not zero.");
+    const char* chosen_before = nullptr;
+    for (const char* key : {"run.measure-every", "run.measure-times", "run.measure-per-decade"}) {
+        if (!config.given(key)) continue;
+        if (chosen_before != nullptr)
+            found.push_back(config.cite(key) + " excludes " + chosen_before + "; give one of them.");
+        chosen_before = key;
+    }
+}
+
+/// Adds errors of the number of random states.
+void check_samples(const Config& config, InputErrors& found) {
+    const std::int64_t samples = config.integer("run.samples"), concurrent = config.integer("run.concurrent");
+    if (!std::has_single_bit(static_cast<std::uint64_t>(concurrent)))
+        found.push_back(config.cite("run.concurrent") + " must be a power of two, e.g. " +
+                        std::to_string(std::bit_floor(static_cast<std::uint64_t>(concurrent))) + ".");
+    else if (samples % concurrent != 0)
+        found.push_back(config.cite("run.samples") +
+                        " must be a multiple of run.concurrent = " + std::to_string(concurrent) + ", e.g. " +
+                        std::to_string((samples / concurrent + 1) * concurrent) + ".");
+}
+
+/// Adds errors that only the number of spins shows.
+void check_spins(const Config& config, const TrotterConfig& c, int spins, InputErrors& found) {
+    collect(found, [&] { Drive drive(c); });
+    collect(found, [&] { InitialState state(c, spins, 0); });
+    if (c.observes(Observable::entropy) && (c.cut >= spins || spins < 2))
+        found.push_back(config.cite("run.cut") + " leaves no spin on the other side; the system has " +
+                        std::to_string(spins) + " spins.");
+}
+
+std::array<double, 3> couplings(const Config& config, ModelType model) {
+    const double j = config.real("model.j"), jz = config.real("model.jz");
+    switch (model) {
+        case ModelType::xyz: return {config.real("model.jx"), config.real("model.jy"), jz};
+        case ModelType::heisenberg: return {j, j, j};
+        case ModelType::xx: return {j, j, 0};
+        case ModelType::ising: return {0, 0, jz};
+        case ModelType::dipolar: return {-j, -j, 2 * j};
+        case ModelType::double_quantum: break;
+    }
+    return {j, -j, 0};
+}
+
+void resolve_model(const Config& config, TrotterConfig& c) {
+    c.lattice.type = config.text("lattice.type");
+    c.lattice.extents = config.integers("lattice.extents");
+    c.lattice.cell_bonds = config.text("lattice.cell-bonds");
+    c.lattice.cell_positions = config.text("lattice.cell-positions");
+    c.lattice.default_weight = DefaultWeight::amplitude;
+    c.geometry = config.text("lattice.geometry");
+    c.edges = {config.text("lattice.file"), config.content("lattice.file")};
+    c.positions = {config.text("lattice.positions"), config.content("lattice.positions")};
+    c.model = chosen(config, "model.type", model_choices);
+    c.couples = (c.model != ModelType::xyz && c.model != ModelType::ising) || config.given("model.jx") ||
+                config.given("model.jy") || config.given("model.jz");
+    c.coupling = couplings(config, c.model);
+    c.range = c.model == ModelType::dipolar ? 3 : config.real("model.range");
+    const std::vector<double> direction = config.reals("model.direction");
+    for (std::size_t i = 0; i < direction.size() && i < 3; ++i) c.direction[i] = direction[i];
+    c.field = {config.reals("model.hx"), config.reals("model.hy"), config.reals("model.hz")};
+    c.disorder = config.real("model.disorder");
+    c.disorder_axis = chosen(config, "model.disorder-axis", axis_choices);
+    c.terms = config.text("model.terms");
+}
+
+void resolve_drive(const Config& config, TrotterConfig::Drive& d) {
+    d.fields = config.text("drive.fields");
+    d.couplings = config.text("drive.couplings");
+    for (const auto& choice : axis_choices) {
+        d.field[index_of(choice.value)] = config.text(std::string("drive.h") + choice.word);
+        d.coupling[index_of(choice.value)] = config.text(std::string("drive.j") + choice.word);
+    }
+    d.table = {config.text("drive.table"), config.content("drive.table")};
+    if (config.given("drive.reversals")) d.reversals = config.reals("drive.reversals");
+    d.pulses = config.text("drive.pulses");
+}
+
+void resolve_schedule(const Config& config, TrotterConfig& c) {
+    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
+    c.order = static_cast<int>(config.integer("run.order"));
+    c.scheme = chosen(config, "run.scheme", scheme_choices);
+    c.step = config.real("run.step");
+    c.steps = count("run.steps");
+    if (config.given("run.measure-times")) c.measure_times = config.reals("run.measure-times");
+    c.measure_per_decade = count("run.measure-per-decade");
+    c.measure_every = c.measure_times.empty() && c.measure_per_decade == 0 ? count("run.measure-every") : 0;
+    c.samples = count("run.samples");
+    c.concurrent = count("run.concurrent");
+    c.target_error = config.real("run.target-error");
+    c.cut = static_cast<int>(config.integer("run.cut"));
+    c.seed = count("run.seed");
+    c.echo = config.boolean("run.echo");
+    c.perturbation = config.text("echo.perturbation");
+    c.echo_pulse = config.text("echo.pulse");
+}
+
+std::vector<Observable> read_observables(const Config& config) {
+    std::vector<Observable> observables;
+    const std::string& text = config.text("run.observables");
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t to = std::min(text.find(',', from), text.size());
+        std::string word = text.substr(from, to - from);
+        std::erase(word, ' ');
+        const auto found = std::ranges::find(observable_choices, word, &Choice<Observable>::word);
+        if (found == std::end(observable_choices)) {
+            std::string words;
+            for (const auto& choice : observable_choices)
+                words += (words.empty() ? "" : ", ") + std::string(choice.word);
+            throw Error(ExitCode::bad_input,
+                        config.cite("run.observables") + " names '" + word + "'; possible are " + words + ".");
+        }
+        observables.push_back(found->value);
+        from = to + 1;
+    }
+    return observables;
+}
+
+}  // namespace
+
+bool TrotterConfig::observes(Observable o) const { return std::ranges::find(observables, o) != observables.end(); }
+
+InputErrors validate(const Config& config) {
+    InputErrors found;
+    check_keys(config, found);
+    check_samples(config, found);
+    if (!found.empty()) return found;
+    collect(found, [&] {
+        const TrotterConfig c = resolve_config(config);
+        collect(found, [&] { Schedule schedule(c); });
+        check_spins(config, c, make_hamiltonian(c).spins, found);
+    });
+    return found;
+}
+
+InputErrors validate_resume(const Config& before, const Config& now) {
+    InputErrors found;
+    const bool rounds = before.integer("run.samples") > 1 || now.integer("run.samples") > 1;
+    if (before.integer("run.steps") != now.integer("run.steps") && (now.boolean("run.echo") || rounds))
+        found.push_back(now.cite("run.steps") + " was " + before.value("run.steps").text +
+                        "; it can be changed only in a run of one state without echo.");
+    return found;
+}
+
+TrotterConfig resolve_config(const Config& config) {
+    TrotterConfig c;
+    resolve_model(config, c);
+    resolve_drive(config, c.drive);
+    c.state.type = chosen(config, "state.initial", state_choices);
+    c.state.pattern = config.text("state.pattern");
+    c.state.spin = static_cast<int>(config.integer("state.spin"));
+    c.state.theta = config.reals("state.theta");
+    c.state.phi = config.reals("state.phi");
+    c.state.file = {config.text("state.file"), config.content("state.file")};
+    resolve_schedule(config, c);
+    c.observables = read_observables(config);
+    c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
+    c.simd = config.text("backend.simd");
+    return c;
+}
+
+}  // namespace strata::trotter

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The keys of a job of spin dynamics and the values that they resolve to. Texts with a syntax of their own (terms,
+// pulses, patterns) are kept as text: what they may name depends on the number of spins, which make_hamiltonian finds.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lattices/lattice.hpp"
+#include "strata/choices.hpp"
+#include "strata/config.hpp"
+#include "trotter/hamiltonian.hpp"
+
+namespace strata::trotter {
+
+inline constexpr Choice<Axis> axis_choices[] = {{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}};
+
+/// Ratio of the couplings of the three axes: free (xyz), (1, 1, 1), (1, 1, 0), (0, 0, 1), (-1, -1, 2), (1, -1, 0).
+enum class ModelType { xyz, heisenberg, xx, ising, dipolar, double_quantum };
+inline constexpr Choice<ModelType> model_choices[] = {
+    {"xyz", ModelType::xyz},     {"heisenberg", ModelType::heisenberg}, {"xx", ModelType::xx},
+    {"ising", ModelType::ising}, {"dipolar", ModelType::dipolar},       {"double-quantum", ModelType::double_quantum}};
+
+enum class StateType { up, neel, pattern, flipped, domain_wall, product, random, polarised_random, file };
+inline constexpr Choice<StateType> state_choices[] = {{"up", StateType::up},
+                                                      {"neel", StateType::neel},
+                                                      {"pattern", StateType::pattern},
+                                                      {"flipped", StateType::flipped},
+                                                      {"domain-wall", StateType::domain_wall},
+                                                      {"product", StateType::product},
+                                                      {"random", StateType::random},
+                                                      {"polarised-random", StateType::polarised_random},
+                                                      {"file", StateType::file}};
+
+/// Splitting of order 4.
+enum class Scheme { suzuki, blanes_moan };
+inline constexpr Choice<Scheme> scheme_choices[] = {{"suzuki", Scheme::suzuki}, {"blanes-moan", Scheme::blanes_moan}};
+
+/// What run.observables may name; time and norm are always recorded.
+enum class Observable {
+    sx,
+    sy,
+    sz,
+    energy,
+    loschmidt_echo,
+    total,
+    staggered,
+    correlations_x,
+    correlations_y,
+    correlations_z,
+    structure_factor,
+    distribution,
+    participation,
+    entropy
+};
+inline constexpr Choice<Observable> observable_choices[] = {{"sx", Observable::sx},
+                                                            {"sy", Observable::sy},
+                                                            {"sz", Observable::sz},
+                                                            {"energy", Observable::energy},
+                                                            {"loschmidt-echo", Observable::loschmidt_echo},
+                                                            {"total", Observable::total},
+                                                            {"staggered", Observable::staggered},
+                                                            {"correlations-x", Observable::correlations_x},
+                                                            {"correlations-y", Observable::correlations_y},
+                                                            {"correlations-z", Observable::correlations_z},
+                                                            {"structure-factor", Observable::structure_factor},
+                                                            {"distribution", Observable::distribution},
+                                                            {"participation", Observable::participation},
+                                                            {"entropy", Observable::entropy}};
+
+enum class Precision { double_, single };
+
+/// A file that the job names: its path, for messages, and its content.
+struct NamedText {
+    std::string name;
+    std::string content;
+};
+
+struct TrotterConfig {
+    LatticeSpec lattice;   ///< type: one of a lattice, all, file, or empty for terms only
+    std::string geometry;  ///< of lattice.type = all: the lattice whose distances count, or "positions"
+    NamedText edges;       ///< of lattice.type = file
+    NamedText positions;   ///< of geometry = positions
+
+    ModelType model = ModelType::xyz;
+    bool couples = true;                          ///< couplings are given, or follow from the model
+    std::array<double, 3> coupling = {0, 0, 0};   ///< J^x, J^y, J^z of a bond
+    double range = 0;                             ///< couplings fall off as 1 / distance^range
+    std::array<double, 3> direction = {0, 0, 1};  ///< of the magnetic field that dipolar couplings refer to
+    std::array<std::vector<double>, 3> field;     ///< one for all spins, or one per spin
+    double disorder = 0;                          ///< random fields from -disorder to disorder
+    Axis disorder_axis = Axis::z;
+    std::string terms;
+
+    struct Drive {
+        std::string fields, couplings;               ///< factors of all axes
+        std::array<std::string, 3> field, coupling;  ///< and of one axis each
+        NamedText table;                             ///< of six factors
+        std::vector<double> reversals;               ///< times at which H changes its sign
+        std::string pulses;
+    } drive;
+
+    struct State {
+        StateType type = StateType::neel;
+        std::string pattern;
+        int spin = 0;
+        std::vector<double> theta, phi;
+        NamedText file;
+    } state;
+
+    int order = 2;
+    Scheme scheme = Scheme::suzuki;
+    double step = 0.05;
+    std::uint64_t steps = 0;
+    std::uint64_t measure_every = 1;  ///< 0: at the times below
+    std::vector<double> measure_times;
+    std::uint64_t measure_per_decade = 0;       ///< 0: not logarithmic
+    std::uint64_t samples = 1, concurrent = 1;  ///< random states, and how many of them evolve at once
+    double target_error = 0;                    ///< 0: all samples
+    std::vector<Observable> observables;
+    int cut = 0;  ///< spins 0 to cut - 1 are one side of the entropy's cut
+    std::uint64_t seed = 1;
+
+    bool echo = false;
+    std::string perturbation;  ///< Sigma, terms added to H on the way back
+    std::string echo_pulse;    ///< at the turning point: axis, angle, spins
+
+    Precision precision = Precision::double_;
+    std::string simd = "auto";
+
+    bool observes(Observable o) const;
+};
+
+std::vector<Key> keys();
+std::vector<std::string> validate(const Config& config);
+std::vector<std::string> validate_resume(const Config& before, const Config& now);
+/// For a Config whose values are each of their type and in their range. Throws Error(bad_input) for an unknown word in
+/// run.observables.
+TrotterConfig resolve_config(const Config& config);
+
+}  // namespace strata::trotter

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Couplings of a pair add up, whether they come from several bonds of a small torus, from several lines of a file, or
+// from the terms of the job; fields and terms add up likewise.
+#include "trotter/hamiltonian.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "strata/error.hpp"
+#include "strata/random_purpose.hpp"
+#include "strata/rng.hpp"
+#include "trotter/bonds.hpp"
+#include "trotter/text.hpp"
+
+namespace strata::trotter {
+namespace {
+
+/// h_j^axis S_j^axis, or with a second spin J_jk^axis S_j^axis S_k^axis.
+struct Term {
+    Axis axis;
+    int j, k;  ///< k = j: a field
+    double value;
+};
+
+/// One item of model.terms, such as "x 0 0.5" or "zz 0 3 1.0".
+Term read_term(const Item& item, int spins) {
+    const std::string rule =
+        "is no term 'axis spin field' or 'axis-axis spin spin coupling', e.g. 'x 0 0.5' or "
+        "'zz 0 3 1.0'.";
+    const std::string& name = item.words[0];
+    const bool pair = name.size() == 2 && name[0] == name[1];
+    Item axis = item;
+    axis.words[0] = name.substr(0, 1);
+    if ((name.size() != 1 && !pair) || item.words.size() != (pair ? 4U : 3U)) item.refuse(rule);
+    const int j = item.spin(1, spins), k = pair ? item.spin(2, spins) : j;
+    if (pair && j == k) item.refuse("couples spin " + item.words[1] + " with itself.");
+    return {axis.axis(0), j, k, item.real(pair ? 3 : 2, rule)};
+}
+
+void add_terms(const std::string& key, const std::string& text, SpinHamiltonian& h) {
+    for (const Item& item : items_of(key, text)) {
+        const Term term = read_term(item, h.spins);
+        if (term.j == term.k)
+            h[term.axis].field[static_cast<std::size_t>(term.j)] += term.value;
+        else
+            h[term.axis].coupling[pair_index(std::min(term.j, term.k), std::max(term.j, term.k))] += term.value;
+    }
+}
+
+/// The spins that terms name, from 0 to the largest one.
+int spins_named(const std::string& text) {
+    int spins = 0;
+    for (const Item& item : items_of("model.terms", text)) {
+        const Term term = read_term(item, max_spins);
+        spins = std::max({spins, term.j + 1, term.k + 1});
+    }
+    return spins;
+}
+
+void add_fields(const TrotterConfig& config, SpinHamiltonian& h) {
+    const auto spins = static_cast<std::size_t>(h.spins);
+    for (const auto& choice : axis_choices) {
+        const std::vector<double>& values = config.field[index_of(choice.value)];
+        if (values.size() != 1 && values.size() != spins)
+            throw Error(ExitCode::bad_input, std::string("model.h") + choice.word + " has " +
+                                                 std::to_string(values.size()) + " values; give one for all spins or " +
+                                                 std::to_string(spins) + ", one per spin.");
+        for (std::size_t j = 0; j < spins; ++j) h[choice.value].field[j] += values[values.size() == 1 ? 0 : j];
+    }
+}
+
+/// Uniform in [-disorder, disorder), a function of seed and spin.
+void add_disorder(const TrotterConfig& config, SpinHamiltonian& h) {
+    constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::trotter_field);
+    for (int j = 0; j < h.spins && config.disorder != 0; ++j) {
+        const Philox4x32 words = philox(config.seed, {static_cast<std::uint32_t>(j), 0, 0, purpose});
+        const std::uint64_t bits = std::uint64_t{words[1]} << 32 | words[0];
+        const double number = std::ldexp(static_cast<double>(bits >> 11), -52) - 1;
+        h[config.disorder_axis].field[static_cast<std::size_t>(j)] += config.disorder * number;
+    }
+}
+
+void check_complete(const TrotterConfig& config) {
+    if (!config.terms.empty()) return;
+    if (config.lattice.type.empty())
+        throw Error(ExitCode::bad_input,
+                    "The job has neither a lattice nor couplings: give lattice.type, e.g. ring, or model.terms.");
+    if (!config.couples && config.lattice.type != "file")
+        throw Error(ExitCode::bad_input, "lattice.type = " + config.lattice.type +
+                                             " has no couplings: give model.jx, model.jy or model.jz (0 for none), "
+                                             "or a model.type that has them, e.g. heisenberg.");
+}
+
+}  // namespace
+
+SpinHamiltonian::SpinHamiltonian(int n) : spins(n) {
+    for (AxisTerms& terms : axis)
+        terms = {std::vector<double>(static_cast<std::size_t>(n)), std::vector<double>(pair_count(n))};
+}
+
+SpinHamiltonian make_hamiltonian(const TrotterConfig& config) {
+    check_complete(config);
+    const Bonds bonds = make_bonds(config);
+    SpinHamiltonian h(bonds.spins > 0 ? bonds.spins : spins_named(config.terms));
+    h.double_pairs = bonds.double_pairs;
+    for (const Bond& bond : bonds.bonds)
+        for (const Axis a : all_axes)
+            h[a].coupling[pair_index(std::min(bond.j, bond.k), std::max(bond.j, bond.k))] += bond.coupling[index_of(a)];
+    add_fields(config, h);
+    add_disorder(config, h);
+    add_terms("model.terms", config.terms, h);
+    return h;
+}
+
+SpinHamiltonian make_perturbation(const TrotterConfig& config, int spins) {
+    SpinHamiltonian h(spins);
+    add_terms("echo.perturbation", config.perturbation, h);
+    return h;
+}
+
+}  // namespace strata::trotter

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// H = sum_j sum_a h_j^a S_j^a + sum_{j<k} sum_a J_jk^a S_j^a S_k^a of spins 1/2, a = x, y, z, every pair once, from a
+// lattice, from positions, from a file of edges and from terms in the job.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "kernels/trotter/diagonal.hpp"
+
+namespace strata::trotter {
+
+struct TrotterConfig;
+
+enum class Axis { x, y, z };
+inline constexpr std::array<Axis, 3> all_axes = {Axis::x, Axis::y, Axis::z};
+constexpr std::size_t index_of(Axis axis) { return static_cast<std::size_t>(axis); }
+
+/// The most spins of a system: 2^40 amplitudes are 17.6 TB.
+constexpr int max_spins = 40;
+
+/// The part of H that one axis has.
+struct AxisTerms {
+    std::vector<double> field;     ///< h_j, [spin]
+    std::vector<double> coupling;  ///< J_jk, [pair_index(j, k)]
+
+    bool operator==(const AxisTerms&) const = default;
+};
+
+struct SpinHamiltonian {
+    int spins = 0;
+    std::array<AxisTerms, 3> axis;  ///< [index_of(Axis)]
+    int double_pairs = 0;           ///< pairs that the lattice joins more than once: their couplings are added
+
+    /// A system without terms.
+    explicit SpinHamiltonian(int spins = 0);
+    AxisTerms& operator[](Axis a) { return axis[index_of(a)]; }
+    const AxisTerms& operator[](Axis a) const { return axis[index_of(a)]; }
+    bool operator==(const SpinHamiltonian&) const = default;
+};
+
+/// H at factors 1 of the drive (drive.hpp). Throws Error(bad_input) with a sentence that names the key for a lattice that
+/// cannot be made, more than max_spins spins, a spin that the system does not have, a coupling of a spin with itself,
+/// lists of a wrong length, and a job without lattice and couplings.
+SpinHamiltonian make_hamiltonian(const TrotterConfig& config);
+
+/// Sigma of an echo, which is added to H on the way back; no terms if the job names none. Throws as make_hamiltonian.
+SpinHamiltonian make_perturbation(const TrotterConfig& config, int spins);
+
+}  // namespace strata::trotter

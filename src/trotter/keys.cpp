@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The keys of a job of spin dynamics. A key that applies only to some lattices, models or states says so by when(); the
+// program refuses it elsewhere, and `strata keys trotter` prints the condition. Angles are in units of pi.
+#include <limits>
+
+#include "trotter/config.hpp"
+
+namespace strata::trotter {
+namespace {
+
+using enum ValueType;
+using enum KeyRole;
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+constexpr double max_energy = 1e9;
+
+Condition lattices(std::vector<std::string> types) { return {"lattice.type", std::move(types)}; }
+Condition models(std::vector<std::string> types) { return {"model.type", std::move(types)}; }
+Condition states(std::vector<std::string> types) { return {"state.initial", std::move(types)}; }
+Condition echo() { return {"run.echo", {"yes"}}; }
+Condition several_samples() { return {"run.samples", {}, 2, no_limit}; }
+
+// clang-format off
+std::vector<Key> lattice_keys() {
+    const std::vector<std::string> cells = {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome",
+                                            "checkerboard", "custom"};
+    std::vector<std::string> types = cells;
+    types.insert(types.end(), {"all", "file"});
+    const std::vector<std::string> spaced = {"chain", "ring", "square", "tilted", "triangular", "honeycomb", "kagome"};
+    std::vector<std::string> geometries = spaced;
+    geometries.emplace_back("positions");
+    const Condition all = lattices({"all"});
+    return {
+        {"lattice.type", choice, "", "",
+         "Which pairs of spins are coupled: neighbours of a lattice (custom takes lattice.cell-bonds), all, or the "
+         "edges of lattice.file. A job without it has the couplings of model.terms.", physics, 0, 0, types},
+        Key{"lattice.extents", integers, "", "cells",
+            "Cells along each direction: n of a ring or chain, x,y of the others; tilted: a,b of the torus (a,b), "
+            "(-b,a); custom also ax,ay,bx,by of the torus (ax,ay), (bx,by). With lattice.type = all: of "
+            "lattice.geometry.", physics}
+            .when({lattices(cells)}).when({all, {"lattice.geometry", spaced}})
+            .required("give the cells along each direction, e.g. lattice.extents = 12."),
+        Key{"lattice.cell-bonds", text, "", "",
+            "Bonds of the custom unit cell, separated by semicolons: from to dx dy amplitude [0 weight], from a site "
+            "of a cell to one of the cell (dx,dy) further; J^x and J^y are multiplied by the amplitude, J^z by the "
+            "weight (default: the amplitude).", physics}
+            .when({lattices({"custom"})}).required("lattice.type = custom takes the bonds of its cell from there."),
+        Key{"lattice.cell-positions", text, "", "cells",
+            "Positions of the custom cell's sites along its two axes, x y for each, separated by semicolons, e.g. 0 0; "
+            "0.5 0.", physics}
+            .when({lattices({"custom"})}),
+        Key{"lattice.geometry", choice, "chain", "",
+            "Distances of lattice.type = all: those of an open chain, of another lattice around its torus the shorter "
+            "way, or of lattice.positions.", physics, 0, 0, geometries}
+            .when({all}),
+        Key{"lattice.positions", file, "", "",
+            "Positions of the spins, one 'x y z' per line. Result and checkpoint keep the content of the file.",
+            physics}
+            .when({all, {"lattice.geometry", {"positions"}}})
+            .required("lattice.geometry = positions reads them from there."),
+        Key{"lattice.file", file, "", "",
+            "Edges, one per line: 'j k jx jy jz' has its own couplings, 'j k [factor]' those of the model times the "
+            "factor; spins from 0. Result and checkpoint keep the content of the file.", physics}
+            .when({lattices({"file"})}).required("lattice.type = file reads the edges from there."),
+    };
+}
+
+std::vector<Key> model_keys() {
+    const Condition by_one = models({"heisenberg", "xx", "dipolar", "double-quantum"});
+    const Condition free = models({"xyz", "heisenberg", "xx", "ising", "double-quantum"});
+    return {
+        {"model.type", choice, "xyz", "",
+         "Couplings of a pair: xyz jx SxSx + jy SySy + jz SzSz; heisenberg j (SxSx + SySy + SzSz); xx j (SxSx + SySy); "
+         "ising jz SzSz; dipolar j (1 - 3 cos^2) / r^3 (2 SzSz - SxSx - SySy); double-quantum j (SxSx - SySy). Each "
+         "pair once.", physics, 0, 0, words_of(model_choices)},
+        Key{"model.j", real, "1", "energy", "Strength of the couplings of a bond.", physics, -max_energy, max_energy}
+            .when({by_one}),
+        Key{"model.jx", real, "0", "energy", "Coupling of the x components of a bond.", physics, -max_energy,
+            max_energy}
+            .when({models({"xyz"})}),
+        Key{"model.jy", real, "0", "energy", "Coupling of the y components of a bond.", physics, -max_energy,
+            max_energy}
+            .when({models({"xyz"})}),
+        Key{"model.jz", real, "0", "energy", "Coupling of the z components of a bond.", physics, -max_energy,
+            max_energy}
+            .when({models({"xyz", "ising"})}),
+        Key{"model.range", real, "0", "",
+            "Exponent a of couplings that fall off as 1 / distance^a.", physics, 0, 100}
+            .when({lattices({"all"}), free}),
+        Key{"model.direction", reals, "0,0,1", "",
+            "Vector along the magnetic field that dipolar couplings refer to; of any length.", physics}
+            .when({models({"dipolar"})}),
+        {"model.hx", reals, "0", "energy", "Field along x, H = hx Sx: one for all spins, or one per spin.", physics,
+         -max_energy, max_energy},
+        {"model.hy", reals, "0", "energy", "Field along y: one for all spins, or one per spin.", physics, -max_energy,
+         max_energy},
+        {"model.hz", reals, "0", "energy", "Field along z: one for all spins, or one per spin.", physics, -max_energy,
+         max_energy},
+        {"model.disorder", real, "0", "energy",
+         "W of random fields from -W to W on every spin, drawn from run.seed.", physics, 0, max_energy},
+        {"model.disorder-axis", choice, "z", "", "Axis of the random fields.", physics, 0, 0, words_of(axis_choices)},
+        {"model.terms", text, "", "",
+         "Further terms, separated by semicolons: 'x 0 0.5' is a field 0.5 along x on spin 0, 'zz 0 3 1.0' a coupling "
+         "of spins 0 and 3.", physics},
+    };
+}
+
+std::vector<Key> drive_keys() {
+    const char* factor =
+        " in time: 'cos mean amplitude frequency phase' is mean + amplitude cos(frequency t + phase), phase in units "
+        "of pi; 'steps t f; t f; ...' is f from time t on and 1 before; 'linear t f; t f; ...' goes straight from "
+        "point to point.";
+    std::vector<Key> keys = {
+        {"drive.fields", text, "", "", std::string("Factor of all fields") + factor, physics},
+        {"drive.couplings", text, "", "", "Factor of all couplings in time, as drive.fields.", physics},
+    };
+    for (const char* axis : {"x", "y", "z"}) {
+        const std::string a = axis;
+        keys.push_back({"drive.h" + a, text, "", "", "Further factor of fields along " + a + " in time, as drive.fields.",
+                        physics});
+        keys.push_back({"drive.j" + a, text, "", "", "Further factor of the couplings of " + a +
+                        " components in time, as drive.fields.", physics});
+    }
+    keys.push_back({"drive.table", file, "", "",
+                    "Further factors in time, one line 't hx hy hz jx jy jz' per point, straight from point to point.",
+                    physics});
+    keys.push_back({"drive.reversals", reals, "", "1/energy",
+                    "Times, multiples of run.step, at which H changes its sign.", physics, 0, no_limit});
+    keys.push_back({"drive.pulses", text, "", "",
+                    "Rotations between steps, separated by semicolons: 'time axis angle spins' is exp(-i angle sum S), "
+                    "angle in units of pi, e.g. '1.5 x 0.5 all'; spins are all, even, odd or 0,3,4.", physics});
+    return keys;
+}
+
+std::vector<Key> state_keys() {
+    return {
+        {"state.initial", choice, "neel", "",
+         "State at time 0: all up; neel (even spins down); state.pattern; one spin up and the others down (flipped); "
+         "the first half up (domain-wall); a product of directions; random; polarised-random (state.spin up, random "
+         "phases of the others); state.file.", physics, 0, 0, words_of(state_choices)},
+        Key{"state.pattern", text, "", "",
+            "A letter for each spin: u or 0 up, d or 1 down, + or - along x, r or l along y. A shorter pattern is "
+            "repeated.", physics}
+            .when({states({"pattern"})}).required("give a letter for each spin, e.g. state.pattern = uudd."),
+        Key{"state.spin", integer, "0", "", "The spin that is up.", physics, 0, max_spins - 1}
+            .when({states({"flipped", "polarised-random"})}),
+        Key{"state.theta", reals, "0", "pi", "Angle of spins to the z axis: one for all spins, or one per spin.",
+            physics, -1e3, 1e3}
+            .when({states({"product"})}),
+        Key{"state.phi", reals, "0", "pi", "Angle of spins in the xy plane from the x axis: one, or one per spin.",
+            physics, -1e3, 1e3}
+            .when({states({"product"})}),
+        Key{"state.file", file, "", "",
+            "Amplitudes, one per line: 'spins re [im]' with spins such as uddu, spin 0 first; 0 where no line is. At "
+            "most 20 spins and 1 MiB. jobs/read_vector.py writes such lines of a Lanczos run.", physics}
+            .when({states({"file"})}).required("state.initial = file reads the amplitudes from there."),
+    };
+}
+
+std::vector<Key> run_keys() {
+    const Condition random = states({"random", "polarised-random"});
+    return {
+        {"run.order", integer, "2", "", "Order of the splitting of a step: 1, 2 or 4.", physics, 1, 4},
+        Key{"run.scheme", choice, "suzuki", "",
+            "Splitting of order 4: five steps of order 2 by Suzuki, or the six stages of Blanes and Moan, which are "
+            "more accurate.", physics, 0, 0, words_of(scheme_choices)}
+            .when({{"run.order", {}, 4, 4}}),
+        {"run.step", real, "0.05", "1/energy", "Time step.", physics, 1e-12, 1e6},
+        {"run.steps", integer, "100", "steps", "Number of time steps; an echo makes as many back again.", length, 1,
+         1e12},
+        {"run.measure-every", integer, "1", "steps", "Steps from one observation to the next.", physics, 1, 1e12},
+        {"run.measure-times", reals, "", "1/energy",
+         "Times of observation instead, multiples of run.step; the end is always observed.", physics, 0, no_limit},
+        {"run.measure-per-decade", integer, "0", "",
+         "Observations per factor 10 of time instead, at equal ratios.", physics, 0, 1000},
+        {"run.observables", text, "sz,sx,sy,energy,loschmidt-echo", "",
+         "What is observed beside the norm, separated by commas: sx, sy, sz of each spin, energy, loschmidt-echo, total "
+         "and staggered spin, correlations-x, -y, -z of all pairs, structure-factor, distribution of the total Sz, "
+         "participation, entropy.", physics},
+        {"run.cut", integer, "0", "spins",
+         "Spins 0 to run.cut - 1 are one side of the entropy's cut, at most 14; 0: half of them.", physics, 0, 14},
+        {"run.echo", yes_no, "no", "",
+         "Evolve back to time 0 after run.steps steps, with echo.perturbation added to H.", physics},
+        Key{"echo.perturbation", text, "", "", "Terms added to H on the way back, as model.terms.", physics}
+            .when({echo()}),
+        Key{"echo.pulse", text, "", "",
+            "Rotation before the way back: 'axis angle spins', as drive.pulses; several are separated by semicolons.",
+            physics}
+            .when({echo()}),
+        Key{"run.samples", integer, "1", "states", "Random states that are averaged over.", length, 1, 1e6}
+            .when({random}),
+        Key{"run.concurrent", integer, "1", "states",
+            "Random states that evolve at once, a power of two; each takes the memory of a state.", physics, 1, 65536}
+            .when({random, several_samples()}),
+        Key{"run.target-error", real, "0", "",
+            "End after the round in which no mean of a spin component has a larger standard error; 0: all samples.",
+            length, 0, 1}
+            .when({random, several_samples()}),
+    };
+}
+// clang-format on
+
+}  // namespace
+
+std::vector<Key> keys() {
+    std::vector<Key> all;
+    for (const auto& part : {lattice_keys(), model_keys(), drive_keys(), state_keys(), run_keys()})
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+}  // namespace strata::trotter

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every wrong job of spin dynamics gets one sentence that names the key, the value, the rule and what would do.
+#include "trotter/config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "support/trotter_jobs.hpp"
+
+namespace strata::trotter {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string ring = "[lattice]\ntype = ring\nextents = 8\n";
+const std::string heisenberg = "[model]\ntype = heisenberg\n";
+
+/// The job has this error, and no other.
+void expect_error(const std::string& job, const std::string& sentence) {
+    EXPECT_THAT(read_job(job).errors, ElementsAre(HasSubstr(sentence))) << job;
+}
+
+/// The error of a ring of eight spins with further lines.
+void expect_ring_error(const std::string& lines, const std::string& sentence) {
+    expect_error(ring + heisenberg + lines, sentence);
+}
+
+std::string written(const std::string& text) {
+    static int number = 0;
+    const std::string path = testing::TempDir() + "input-" + std::to_string(number++) + ".txt";
+    std::ofstream(path) << text;
+    return path;
+}
+
+TEST(TrotterConfig, ResolvesAJob) {
+    const TrotterConfig c = trotter_job(
+        ring +
+        "[model]\njx = 1\nhz = 1,2,3,4,5,6,7,8\n[run]\norder = 4\nscheme = blanes-moan\nstep = 0.1\nsteps = 20\n"
+        "measure-times = 0.5,2\nobservables = sz, energy\n[backend]\nprecision = single\n");
+    EXPECT_EQ(c.coupling, (std::array<double, 3>{1, 0, 0}));
+    EXPECT_EQ(c.field[2].size(), 8U);
+    EXPECT_EQ(c.scheme, Scheme::blanes_moan);
+    EXPECT_EQ(c.measure_every, 0U);
+    EXPECT_THAT(c.observables, ElementsAre(Observable::sz, Observable::energy));
+    EXPECT_TRUE(c.observes(Observable::energy));
+    EXPECT_FALSE(c.observes(Observable::sx));
+    EXPECT_EQ(c.precision, Precision::single);
+    EXPECT_EQ(trotter_job(ring + heisenberg).measure_every, 1U);
+    EXPECT_EQ(trotter_job(ring + heisenberg + "[run]\nmeasure-per-decade = 5\n").measure_every, 0U);
+}
+
+TEST(TrotterConfig, RefusesLattices) {
+    expect_error("", "neither a lattice nor couplings: give lattice.type, e.g. ring, or model.terms.");
+    expect_error("[model]\nhz = 1\n", "neither a lattice nor couplings");
+    expect_error(ring, "lattice.type = ring has no couplings: give model.jx, model.jy or model.jz");
+    expect_error(ring + "[model]\ntype = ising\nhx = 1\n", "lattice.type = ring has no couplings");
+    expect_error("[lattice]\ntype = ring\n" + heisenberg, "lattice.extents is missing");
+    expect_error("[lattice]\ntype = ring\nextents = 41\n" + heisenberg, "The lattice has 41 spins; 40 are the most");
+    expect_error("[lattice]\ntype = all\nextents = 41\n" + heisenberg, "The lattice has 41 spins; 40 are the most");
+    expect_error("[lattice]\ntype = square\nextents = 100,100\n" + heisenberg, "are the most");
+    expect_error("[lattice]\ntype = square\nextents = 6\n" + heisenberg, "lattice.type = square takes 2 extents");
+    expect_error("[lattice]\ntype = ring\nextents = 1\n" + heisenberg, "site 0 is its own neighbour");
+    expect_error("[lattice]\ntype = rong\nextents = 8\n" + heisenberg, "Did you mean ring?");
+    expect_error("[lattice]\ntype = custom\nextents = 4,1\ncell-bonds = 0 0 1 0 1 1 1\n" + heisenberg,
+                 "lattice.cell-bonds has a complex amplitude");
+}
+
+TEST(TrotterConfig, RefusesFilesOfEdgesAndPositions) {
+    const auto edges = [](const std::string& text) { return "[lattice]\ntype = file\nfile = " + written(text) + "\n"; };
+    expect_error(edges("0 1\n2 2\n") + heisenberg, ":2: '2 2' couples a spin with itself.");
+    expect_error(edges("0 40\n") + heisenberg, ":1: '0 40' names spin 40; spins are numbered from 0 to 39.");
+    expect_error(edges("0 1 1 1\n") + heisenberg, ":1: '0 1 1 1' is no edge 'j k jx jy jz' or 'j k [factor]'");
+    expect_error(edges("0 1 x\n") + heisenberg, "is no edge");
+    expect_error(edges("# nothing\n") + heisenberg, "holds no edge.");
+    expect_error(edges("0 1 1 1 1\n1 2\n"), ":2: '1 2' has no couplings of its own; give model.jx");
+    EXPECT_THAT(read_job(edges("0 1 1 1 1\n")).errors, IsEmpty());
+
+    const auto positions = [](const std::string& text) {
+        return "[lattice]\ntype = all\ngeometry = positions\npositions = " + written(text) +
+               "\n[model]\ntype = dipolar\n";
+    };
+    expect_error(positions("0 0 0\n1 0\n"), ":2: '1 0' is no position 'x y z'.");
+    expect_error(positions("0 0 0\n1 0 0\n0 0 0\n"), ": spins 0 and 2 have the same position.");
+    expect_error(positions("\n"), "holds no position.");
+    expect_error(positions("0 0 0\n1 0 0\n") + "direction = 1,0\n", "must be a vector x,y,z that is not zero.");
+    expect_error(positions("0 0 0\n1 0 0\n") + "direction = 0,0,0\n", "must be a vector x,y,z that is not zero.");
+    expect_error(ring + "[model]\ntype = dipolar\n",
+                 "couples every pair by its distance; it needs lattice.type = all.");
+}
+
+TEST(TrotterConfig, RefusesTermsAndFields) {
+    expect_ring_error("terms = zz 0 8 1\n", "model.terms: 'zz 0 8 1' names spin 8; spins are numbered from 0 to 7.");
+    expect_ring_error("terms = z -1 1\n", "names spin -1;");
+    expect_ring_error("terms = x 0 1; zz 3 3 1\n", "model.terms: 'zz 3 3 1' couples spin 3 with itself.");
+    expect_ring_error("terms = xz 0 1 1\n", "'xz 0 1 1' is no term");
+    expect_ring_error("terms = zz 0 1\n", "'zz 0 1' is no term");
+    expect_ring_error("terms = z 0 a\n", "'z 0 a' is no term");
+    expect_ring_error("terms = q 0 1\n", "'q 0 1' has the axis q; it must be x, y or z.");
+    expect_ring_error("hz = 1,2\n", "model.hz has 2 values; give one for all spins or 8, one per spin.");
+    expect_ring_error("jx = 1\n", "model.jx = 1 belongs to model.type = xyz");
+    expect_ring_error("range = 3\n", "model.range = 3 belongs to lattice.type = all");
+}
+
+TEST(TrotterConfig, RefusesStates) {
+    const auto state = [](const std::string& lines) { return "[state]\ninitial = " + lines + "\n"; };
+    expect_ring_error(state("pattern\npattern = uudduu"), "state.pattern = uudduu has 6 letters; give 8, one per spin");
+    expect_ring_error(state("pattern\npattern = uudx"),
+                      "state.pattern = uudx has the letter 'x'; a spin is u or 0 (up)");
+    expect_ring_error(state("pattern"), "state.pattern is missing");
+    expect_ring_error(state("flipped\nspin = 8"), "state.spin = 8 is no spin of the system");
+    expect_ring_error(state("polarised-random\nspin = 9"), "state.spin = 9 is no spin of the system");
+    expect_ring_error(state("product\ntheta = 1,2"), "state.theta has 2 values; give one for all spins or 8");
+    expect_ring_error(state("product\nphi = 1,2"), "state.phi has 2 values; give one for all spins or 8");
+    const auto file = [&](const std::string& text) { return state("file\nfile = " + written(text)); };
+    expect_ring_error(file("uuuuuuuu 0.5\n"), "holds a state of norm 0.5; it must be 1.");
+    expect_ring_error(file("uuu 1\n"),
+                      ":1: 'uuu 1' is no amplitude 'spins re [im]', spins a letter u or d for each of "
+                      "the 8 spins.");
+    expect_ring_error(file("uuuuuuuu 0.6\n00000000 0.8\n"), ":2: '00000000 0.8' is the second amplitude");
+    expect_error("[lattice]\ntype = ring\nextents = 21\n" + heisenberg + file("u 1\n"), "takes at most 20 spins");
+}
+
+TEST(TrotterConfig, RefusesDrives) {
+    const auto drive = [](const std::string& line) { return "[run]\nstep = 0.5\nsteps = 4\n[drive]\n" + line + "\n"; };
+    expect_ring_error(drive("pulses = 0.6 x 1 all"),
+                      "drive.pulses: the time of '0.6 x 1 all' is no multiple of run.step "
+                      "= 0.5 from time 0 on; the nearest one is 0.5.");
+    expect_ring_error(drive("pulses = -1 x 1 all"), "the nearest one is 0.");
+    expect_ring_error(drive("pulses = 2 x 1 all"), "lies beyond the last step, which begins at time 1.5.");
+    expect_ring_error(drive("pulses = 1 x all"), "'1 x all' is no pulse 'time axis angle spins'");
+    expect_ring_error(drive("pulses = 1 w 1 all"), "has the axis w; it must be x, y or z.");
+    expect_ring_error(drive("pulses = 1 x 1 0,8"), "names spin 8; spins are numbered from 0 to 7.");
+    expect_ring_error(drive("pulses = 1 x 1 3,3"), "names spin 3 twice.");
+    expect_ring_error(drive("pulses = 1 x 1 some"), "has no spins such as all, even, odd or 0,3,4");
+    expect_ring_error(drive("fields = 3"), "drive.fields: '3' is no factor 'cos mean amplitude frequency phase'");
+    expect_ring_error(drive("hz = cos 1 2"), "drive.hz: 'cos 1 2' is no factor");
+    expect_ring_error(drive("jx = steps 0 1; 0.7 2"), "drive.jx: the jump at time 0.7 is no multiple of run.step");
+    expect_ring_error(drive("jx = linear 1 1; 0 2"), "drive.jx: '0 2' must have a later time than the point before.");
+    expect_ring_error(drive("reversals = 0.75"), "drive.reversals: the time 0.75 is no multiple of run.step = 0.5");
+    expect_ring_error(drive("table = " + written("0 1 1 1 1 1\n")), "is no line 'time hx hy hz jx jy jz'");
+    expect_ring_error(drive("table = " + written("1 1 1 1 1 1 1\n1 1 1 1 1 1 1\n")),
+                      "later time than the line before.");
+    expect_ring_error(drive("table = " + written("#\n")), "holds no line.");
+}
+
+TEST(TrotterConfig, RefusesRuns) {
+    const auto run = [](const std::string& lines) { return "[run]\n" + lines + "\n"; };
+    expect_ring_error(run("step = 0"), "run.step = 0 must be a number from 1e-12");
+    expect_ring_error(run("order = 3"), "run.order = 3 is no order of a splitting here; use 1, 2 or 4.");
+    expect_ring_error(run("scheme = blanes-moan"), "run.scheme = blanes-moan belongs to run.order = 4");
+    expect_ring_error(run("measure-every = 2\nmeasure-times = 1"), "run.measure-times = 1 excludes run.measure-every");
+    expect_ring_error(run("measure-times = 0.07"), "run.measure-times: 0.07 is no multiple of run.step = 0.05");
+    expect_ring_error(run("measure-times = 6"), "run.measure-times: 6 lies beyond the end of the run");
+    expect_ring_error(run("observables = sz,spin"), "run.observables = sz,spin names 'spin'; possible are sx, sy, sz,");
+    expect_ring_error(run("observables = entropy\ncut = 8"), "run.cut = 8 leaves no spin on the other side");
+    expect_ring_error("[echo]\npulse = x 1 all\n", "echo.pulse = x 1 all belongs to run.echo = yes");
+    expect_ring_error(run("echo = yes\n[echo]\npulse = x all"), "echo.pulse: 'x all' is no pulse 'axis angle spins'");
+    expect_ring_error(run("echo = yes\n[echo]\nperturbation = z 9 1"), "echo.perturbation: 'z 9 1' names spin 9");
+    expect_ring_error(run("samples = 4"), "run.samples = 4 belongs to state.initial = random or polarised-random");
+    const std::string random = "[state]\ninitial = random\n";
+    expect_ring_error(random + run("samples = 6\nconcurrent = 3"),
+                      "run.concurrent = 3 must be a power of two, e.g. 2.");
+    expect_ring_error(random + run("samples = 6\nconcurrent = 4"), "multiple of run.concurrent = 4, e.g. 8.");
+}
+
+TEST(TrotterConfig, ListsAllErrors) {
+    EXPECT_EQ(read_job(ring + heisenberg +
+                       "[state]\ninitial = pattern\npattern = uud\n[drive]\npulses = 1 x all\n[run]\n"
+                       "measure-times = 0.07\n")
+                  .errors.size(),
+              3U);
+}
+
+TEST(TrotterConfig, LetsARunBecomeLonger) {
+    const auto changes = [](const std::string& before, const std::string& now) {
+        const std::string job = ring + heisenberg + "[state]\ninitial = random\n[run]\n";
+        return validate_resume(read_job(job + before).config, read_job(job + now).config);
+    };
+    EXPECT_THAT(changes("steps = 10\n", "steps = 20\n"), IsEmpty());
+    EXPECT_THAT(changes("samples = 2\n", "samples = 4\n"), IsEmpty());
+    EXPECT_THAT(changes("steps = 10\necho = yes\n", "steps = 20\necho = yes\n"),
+                ElementsAre(HasSubstr("run.steps = 20 was 10; it can be changed only in a run of one state without")));
+    EXPECT_EQ(changes("steps = 10\nsamples = 2\n", "steps = 20\nsamples = 2\n").size(), 1U);
+}
+
+}  // namespace
+}  // namespace strata::trotter

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Fields and couplings of every kind of lattice, held against pairs that are written or computed here.
+#include "trotter/hamiltonian.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+
+#include "support/trotter_jobs.hpp"
+
+namespace strata::trotter {
+namespace {
+
+using Pairs = std::map<std::pair<int, int>, double>;
+
+std::string lattice(const std::string& type, const std::string& extents) {
+    return "[lattice]\ntype = " + type + "\nextents = " + extents + "\n";
+}
+
+const std::string xyz = "[model]\njx = 1\njy = 0.5\njz = -2\n";
+
+/// All couplings of an axis that are not zero.
+Pairs pairs(const SpinHamiltonian& h, Axis axis) {
+    Pairs found;
+    for (int k = 0; k < h.spins; ++k)
+        for (int j = 0; j < k; ++j)
+            if (const double value = h[axis].coupling[pair_index(j, k)]; value != 0) found[{j, k}] = value;
+    return found;
+}
+
+Pairs times(double factor, Pairs pairs) {
+    for (auto& [pair, value] : pairs) value *= factor;
+    return pairs;
+}
+
+/// Adds a coupling 1 of two spins in any order.
+void join(Pairs& pairs, int a, int b) { pairs[{std::min(a, b), std::max(a, b)}] += 1; }
+
+void expect_xyz(const std::string& lattice_text, int spins, const Pairs& expected) {
+    const SpinHamiltonian h = make_hamiltonian(trotter_job(lattice_text + xyz));
+    EXPECT_EQ(h.spins, spins) << lattice_text;
+    EXPECT_EQ(pairs(h, Axis::x), expected) << lattice_text;
+    EXPECT_EQ(pairs(h, Axis::y), times(0.5, expected)) << lattice_text;
+    EXPECT_EQ(pairs(h, Axis::z), times(-2, expected)) << lattice_text;
+}
+
+std::string written(const std::string& name, const std::string& text) {
+    const std::string path = testing::TempDir() + name;
+    std::ofstream(path) << text;
+    return path;
+}
+
+TEST(TrotterHamiltonian, NumbersPairs) {
+    std::size_t expected = 0;
+    for (int k = 0; k < max_spins; ++k)
+        for (int j = 0; j < k; ++j) EXPECT_EQ(pair_index(j, k), expected++);
+    EXPECT_EQ(pair_count(max_spins), expected);
+}
+
+TEST(TrotterHamiltonian, OfRingAndChain) {
+    expect_xyz(lattice("ring", "5"), 5, {{{0, 1}, 1}, {{1, 2}, 1}, {{2, 3}, 1}, {{3, 4}, 1}, {{0, 4}, 1}});
+    expect_xyz(lattice("chain", "4"), 4, {{{0, 1}, 1}, {{1, 2}, 1}, {{2, 3}, 1}});
+}
+
+/// A ring of two has two bonds between the same spins.
+TEST(TrotterHamiltonian, AddsBondsOfThePairsThatATorusJoinsTwice) {
+    expect_xyz(lattice("ring", "2"), 2, {{{0, 1}, 2}});
+    EXPECT_EQ(make_hamiltonian(trotter_job(lattice("ring", "2") + xyz)).double_pairs, 1);
+    EXPECT_EQ(make_hamiltonian(trotter_job(lattice("ring", "3") + xyz)).double_pairs, 0);
+    EXPECT_EQ(make_hamiltonian(trotter_job(lattice("square", "2,3") + xyz)).double_pairs, 3);
+}
+
+TEST(TrotterHamiltonian, OfSquareAndTriangularLattice) {
+    Pairs square, triangular;
+    const auto site = [](int x, int y, int width, int height) {
+        return (x + width) % width + width * ((y + height) % height);
+    };
+    for (int y = 0; y < 3; ++y)
+        for (int x = 0; x < 4; ++x) {
+            const int here = site(x, y, 4, 3);
+            for (Pairs* p : {&square, &triangular}) {
+                join(*p, here, site(x + 1, y, 4, 3));
+                join(*p, here, site(x, y + 1, 4, 3));
+            }
+            join(triangular, here, site(x + 1, y - 1, 4, 3));
+        }
+    expect_xyz(lattice("square", "4,3"), 12, square);
+    expect_xyz(lattice("triangular", "4,3"), 12, triangular);
+}
+
+/// The torus (2,1), (-1,2) has five sites, each of which neighbours the four others.
+TEST(TrotterHamiltonian, OfTiltedSquare) {
+    Pairs complete;
+    for (int k = 0; k < 5; ++k)
+        for (int j = 0; j < k; ++j) join(complete, j, k);
+    expect_xyz(lattice("tilted", "2,1"), 5, complete);
+}
+
+TEST(TrotterHamiltonian, OfLatticesWithSeveralSitesInACell) {
+    Pairs honeycomb, kagome, checkerboard;
+    const auto cell = [](int x, int y) { return (x + 3) % 3 + 3 * ((y + 3) % 3); };
+    for (int y = 0; y < 3; ++y)
+        for (int x = 0; x < 3; ++x) {
+            const int c = cell(x, y), left = cell(x - 1, y), below = cell(x, y - 1);
+            for (const int b : {c, left, below}) join(honeycomb, 2 * c, 2 * b + 1);
+            for (const int b : {c, left, below, cell(x - 1, y - 1)}) join(checkerboard, 2 * c, 2 * b + 1);
+            // sites at 0, half of the first, half of the second axis: triangles upwards and downwards
+            join(kagome, 3 * c, 3 * c + 1), join(kagome, 3 * c, 3 * c + 2), join(kagome, 3 * c + 1, 3 * c + 2);
+            join(kagome, 3 * c, 3 * left + 1), join(kagome, 3 * c, 3 * below + 2);
+            join(kagome, 3 * cell(x + 1, y - 1) + 2, 3 * c + 1);
+        }
+    expect_xyz(lattice("honeycomb", "3,3"), 18, honeycomb);
+    expect_xyz(lattice("checkerboard", "3,3"), 18, checkerboard);
+    expect_xyz(lattice("kagome", "3,3"), 27, kagome);
+}
+
+/// A zig-zag chain whose second neighbours have half of the J^x, J^y and a third of the J^z.
+TEST(TrotterHamiltonian, OfCustomCells) {
+    const SpinHamiltonian h =
+        make_hamiltonian(trotter_job(lattice("custom", "5,1") + "cell-bonds = 0 0 1 0 1; 0 0 2 0 0.5 0 0.25\n" + xyz));
+    for (int j = 0; j < 5; ++j) {
+        const auto at = [&](Axis a, int d) {
+            const int k = (j + d) % 5;
+            return h[a].coupling[pair_index(std::min(j, k), std::max(j, k))];
+        };
+        EXPECT_EQ(at(Axis::x, 1), 1);
+        EXPECT_EQ(at(Axis::y, 1), 0.5);
+        EXPECT_EQ(at(Axis::z, 1), -2);
+        EXPECT_EQ(at(Axis::x, 2), 0.5);
+        EXPECT_EQ(at(Axis::y, 2), 0.25);
+        EXPECT_EQ(at(Axis::z, 2), -0.5);
+    }
+}
+
+TEST(TrotterHamiltonian, OfAllPairsByAPowerLaw) {
+    const SpinHamiltonian equal = make_hamiltonian(trotter_job(lattice("all", "6") + xyz)),
+                          chain = make_hamiltonian(trotter_job(lattice("all", "6") + xyz + "range = 1.5\n")),
+                          ring = make_hamiltonian(
+                              trotter_job(lattice("all", "6") + "geometry = ring\n" + xyz + "range = 1.5\n")),
+                          square = make_hamiltonian(
+                              trotter_job(lattice("all", "4,5") + "geometry = square\n" + xyz + "range = 3\n"));
+    for (int k = 0; k < 6; ++k)
+        for (int j = 0; j < k; ++j) {
+            const std::size_t pair = pair_index(j, k);
+            EXPECT_EQ(equal[Axis::x].coupling[pair], 1);
+            EXPECT_NEAR(chain[Axis::y].coupling[pair], 0.5 * std::pow(k - j, -1.5), 1e-15);
+            EXPECT_NEAR(ring[Axis::z].coupling[pair], -2 * std::pow(std::min(k - j, 6 + j - k), -1.5), 1e-15);
+        }
+    // sites (0, 0) and (3, 3) are one and two steps apart around the torus of 4 x 5
+    EXPECT_NEAR(square[Axis::x].coupling[pair_index(0, 15)], std::pow(5, -1.5), 1e-15);
+}
+
+/// d = (1 - 3 cos^2) / r^3 with (2 zz - xx - yy), in a field along z, then along (1, 1, 0).
+TEST(TrotterHamiltonian, OfDipolesAtPositions) {
+    const std::string path = written("cloud.txt", "# x y z\n0 0 0\n0 0 2\n1 1 0 # corner\n");
+    const std::string job =
+        "[lattice]\ntype = all\ngeometry = positions\npositions = " + path + "\n[model]\ntype = dipolar\nj = 3\n";
+    const SpinHamiltonian along_z = make_hamiltonian(trotter_job(job)),
+                          along_diagonal = make_hamiltonian(trotter_job(job + "direction = 2,2,0\n"));
+    const auto expect = [](const SpinHamiltonian& h, int j, int k, double d) {
+        EXPECT_NEAR(h[Axis::x].coupling[pair_index(j, k)], -3 * d, 1e-14);
+        EXPECT_NEAR(h[Axis::y].coupling[pair_index(j, k)], -3 * d, 1e-14);
+        EXPECT_NEAR(h[Axis::z].coupling[pair_index(j, k)], 6 * d, 1e-14);
+    };
+    expect(along_z, 0, 1, -2.0 / 8);
+    expect(along_z, 0, 2, std::pow(2, -1.5));
+    expect(along_z, 1, 2, (1 - 3 * 4.0 / 6) * std::pow(6, -1.5));
+    expect(along_diagonal, 0, 1, 1.0 / 8);
+    expect(along_diagonal, 0, 2, -2 * std::pow(2, -1.5));
+    expect(along_diagonal, 1, 2, (1 - 3 * 2.0 / 6) * std::pow(6, -1.5));
+}
+
+TEST(TrotterHamiltonian, OfEdgesInAFile) {
+    const std::string path = written("edges.txt", "# edges\n0 2 1 2 3\n3 1 -1\n1 2\n2 0 0.5 0 0\n");
+    const SpinHamiltonian h = make_hamiltonian(trotter_job("[lattice]\ntype = file\nfile = " + path + "\n" + xyz));
+    EXPECT_EQ(h.spins, 4);
+    EXPECT_EQ(h.double_pairs, 1);
+    EXPECT_EQ(pairs(h, Axis::x), (Pairs{{{0, 2}, 1.5}, {{1, 3}, -1}, {{1, 2}, 1}}));
+    EXPECT_EQ(pairs(h, Axis::y), (Pairs{{{0, 2}, 2}, {{1, 3}, -0.5}, {{1, 2}, 0.5}}));
+    EXPECT_EQ(pairs(h, Axis::z), (Pairs{{{0, 2}, 3}, {{1, 3}, 2}, {{1, 2}, -2}}));
+}
+
+TEST(TrotterHamiltonian, OfTermsInTheJob) {
+    const SpinHamiltonian alone =
+        make_hamiltonian(trotter_job("[model]\nterms = x 0 0.5; zz 3 0 1.5; yy 1 2 -1; z 4 0\n"));
+    EXPECT_EQ(alone.spins, 5);
+    EXPECT_EQ(alone[Axis::x].field, (std::vector<double>{0.5, 0, 0, 0, 0}));
+    EXPECT_EQ(pairs(alone, Axis::x), Pairs());
+    EXPECT_EQ(pairs(alone, Axis::y), (Pairs{{{1, 2}, -1}}));
+    EXPECT_EQ(pairs(alone, Axis::z), (Pairs{{{0, 3}, 1.5}}));
+    const SpinHamiltonian added =
+        make_hamiltonian(trotter_job(lattice("chain", "2") + xyz + "hx = 1\nterms = x 0 0.5; zz 0 1 1\n"));
+    EXPECT_EQ(added[Axis::x].field, (std::vector<double>{1.5, 1}));
+    EXPECT_EQ(pairs(added, Axis::z), (Pairs{{{0, 1}, -1}}));
+    EXPECT_EQ(pairs(added, Axis::x), (Pairs{{{0, 1}, 1}}));
+}
+
+TEST(TrotterHamiltonian, OfNamedModels) {
+    const auto couplings = [](const std::string& model) {
+        const SpinHamiltonian h = make_hamiltonian(trotter_job(lattice("chain", "2") + "[model]\n" + model));
+        return std::vector<double>{h[Axis::x].coupling[0], h[Axis::y].coupling[0], h[Axis::z].coupling[0]};
+    };
+    EXPECT_EQ(couplings("type = heisenberg\nj = 2\n"), (std::vector<double>{2, 2, 2}));
+    EXPECT_EQ(couplings("type = xx\nj = 2\n"), (std::vector<double>{2, 2, 0}));
+    EXPECT_EQ(couplings("type = ising\njz = 2\nhx = 1\n"), (std::vector<double>{0, 0, 2}));
+    EXPECT_EQ(couplings("type = double-quantum\n"), (std::vector<double>{1, -1, 0}));
+}
+
+TEST(TrotterHamiltonian, OfFieldsAndDisorder) {
+    const std::string ring = lattice("ring", "4") + xyz;
+    const SpinHamiltonian fields = make_hamiltonian(trotter_job(ring + "hx = 1,2,3,4\nhy = 7\n"));
+    EXPECT_EQ(fields[Axis::x].field, (std::vector<double>{1, 2, 3, 4}));
+    EXPECT_EQ(fields[Axis::y].field, (std::vector<double>{7, 7, 7, 7}));
+    EXPECT_EQ(fields[Axis::z].field, (std::vector<double>{0, 0, 0, 0}));
+
+    const auto disorder = [&](const std::string& more, Axis axis) {
+        return make_hamiltonian(trotter_job(lattice("ring", "40") + xyz + "disorder = 3\n" + more))[axis].field;
+    };
+    const std::vector<double> drawn = disorder("", Axis::z);
+    double square = 0;
+    for (const double h : drawn) {
+        EXPECT_LT(std::abs(h), 3);
+        square += h * h / 40;
+    }
+    EXPECT_NEAR(square, 3, 1.2);  // W^2 / 3 within 2.8 standard errors of 40 draws
+    EXPECT_EQ(disorder("", Axis::z), drawn);
+    EXPECT_EQ(disorder("", Axis::x), std::vector<double>(40));
+    EXPECT_EQ(disorder("disorder-axis = x\n", Axis::x), drawn);
+    EXPECT_NE(disorder("[run]\nseed = 2\n", Axis::z), drawn);
+}
+
+TEST(TrotterHamiltonian, OfAPerturbation) {
+    const TrotterConfig c =
+        trotter_job(lattice("ring", "4") + xyz + "[run]\necho = yes\n[echo]\nperturbation = z 1 0.1; xx 0 3 2\n");
+    const SpinHamiltonian sigma = make_perturbation(c, 4);
+    EXPECT_EQ(sigma[Axis::z].field, (std::vector<double>{0, 0.1, 0, 0}));
+    EXPECT_EQ(pairs(sigma, Axis::x), (Pairs{{{0, 3}, 2}}));
+    EXPECT_EQ(pairs(make_hamiltonian(c), Axis::x).size(), 4U);
+}
+
+}  // namespace
+}  // namespace strata::trotter
