@@ -13,10 +13,8 @@ import argparse
 import json
 import math
 import pathlib
-import subprocess
-import tempfile
 
-from scaling import environment
+from scaling import run_job
 
 JOB = """application = lanczos
 [lattice]
@@ -42,18 +40,9 @@ WEAK_SITES, WEAK_DOWN, WEAK_UP = 16, 6, 3  # up particles on one rank
 def measure(args, system, ranks, threads, exchange="auto"):
     """Seconds per step of the fastest repeat, states, hash."""
     kind, extents, up, down = system
-    with tempfile.TemporaryDirectory() as directory:
-        job = pathlib.Path(directory) / "scaling.ini"
-        species = 1 if down is None else 2
-        job.write_text(JOB.format(type=kind, extents=extents, up=up, down="" if down is None else f"down = {down}",
-                                  species=species, steps=args.steps))
-        found = []
-        for _ in range(args.repeats):
-            subprocess.run([args.mpirun, "-n", str(ranks), args.program, "run", str(job), "--quiet", f"--backend.threads={threads}",
-                            f"--backend.exchange={exchange}", f"--output.directory={directory}", "--output.overwrite=yes"],
-                           check=True, stdout=subprocess.DEVNULL, env=environment())
-            shown = subprocess.run([args.program, "show", "--json", f"{directory}/scaling.h5"], check=True, capture_output=True, env=environment())
-            found.append(json.loads(shown.stdout))
+    species = 1 if down is None else 2
+    job = JOB.format(type=kind, extents=extents, up=up, down="" if down is None else f"down = {down}", species=species, steps=args.steps)
+    found = [run_job(args, job, ranks, threads, f"--backend.exchange={exchange}") for _ in range(args.repeats)]
     assert len({r["state_hash"] for r in found}) == 1
     best = min(found, key=lambda r: r["performance"]["seconds_per_step"])
     sites = math.prod(map(int, extents.split(","))) * (2 if kind == "checkerboard" else 1)

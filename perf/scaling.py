@@ -41,22 +41,28 @@ def environment():
     return os.environ | extra
 
 
+def run_job(args, text, ranks, threads, *overrides):
+    """Runs a job on `ranks` ranks and returns what `strata show --json` tells of it. `args` has the names of the programs."""
+    with tempfile.TemporaryDirectory() as directory:
+        job = pathlib.Path(directory) / "scaling.ini"
+        job.write_text(text)
+        subprocess.run([args.mpirun, "-n", str(ranks), args.program, "run", str(job), "--quiet", f"--backend.threads={threads}",
+                        *overrides, f"--output.directory={directory}"], check=True, stdout=subprocess.DEVNULL, env=environment())
+        shown = subprocess.run([args.program, "show", "--json", f"{directory}/scaling.h5"], check=True, capture_output=True,
+                               env=environment())
+    return json.loads(shown.stdout)
+
+
 def measure(args, extents, ranks, threads, merge="auto"):
     """Nanoseconds per site update, and the phases in seconds, of the fastest repeat."""
     beta = SQUARE_BETA if len(extents) == 2 else CUBIC_BETA
+    job = JOB.format(extents=",".join(map(str, extents)), beta=beta, sweeps=args.sweeps)
     best = None
-    with tempfile.TemporaryDirectory() as directory:
-        job = pathlib.Path(directory) / "scaling.ini"
-        job.write_text(JOB.format(extents=",".join(map(str, extents)), beta=beta, sweeps=args.sweeps))
-        for _ in range(args.repeats):
-            subprocess.run([args.mpirun, "-n", str(ranks), args.program, "run", str(job), "--quiet", f"--backend.threads={threads}",
-                            f"--run.merge={merge}", f"--output.directory={directory}", "--output.overwrite=yes"],
-                           check=True, stdout=subprocess.DEVNULL, env=environment())
-            shown = subprocess.run([args.program, "show", "--json", f"{directory}/scaling.h5"], check=True, capture_output=True, env=environment())
-            result = json.loads(shown.stdout)
-            ns = result["performance"]["ns_per_site_update"]
-            if best is None or ns < best["ns"]:
-                best = {"ns": ns, "timers": result["timers"], "hash": result["state_hash"]}
+    for _ in range(args.repeats):
+        result = run_job(args, job, ranks, threads, f"--run.merge={merge}")
+        ns = result["performance"]["ns_per_site_update"]
+        if best is None or ns < best["ns"]:
+            best = {"ns": ns, "timers": result["timers"], "hash": result["state_hash"]}
     print(f"  {' x '.join(map(str, extents)):>20}  {ranks} ranks x {threads} threads, {merge}: {best['ns']:.3f} ns", flush=True)
     return best
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All passes run at the bandwidth of the memory once the state is larger than the caches.
+#include "naive.hpp"
+
+#include <bit>
+
+#include "quad.hpp"
+
+namespace strata::perf {
+namespace {
+
+template <Rotation rotation, int spin>
+void rotate_low_spin(View<Amplitude> state, int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::uint64_t i = 0; i < state.size(); i += quad_size)
+        store(state.data() + i, rotate_within<rotation, spin>(load(state.data() + i)));
+}
+
+/// Pairs (i, i + distance); i is the count of the pair with a zero put in at the bit of the spin.
+template <Rotation rotation>
+void rotate_high_spin(View<Amplitude> state, int spin, int threads) {
+    const std::uint64_t distance = std::uint64_t{1} << spin;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::uint64_t pair = 0; pair < state.size() / 2; pair += quad_size) {
+        Amplitude* up = state.data() + (pair & ~(distance - 1)) + pair;
+        Quad a = load(up), b = load(up + distance);
+        rotate_pair<rotation>(a, b);
+        store(up, a);
+        store(up + distance, b);
+    }
+}
+
+template <Rotation rotation>
+void rotate(View<Amplitude> state, int threads) {
+    rotate_low_spin<rotation, 0>(state, threads);
+    rotate_low_spin<rotation, 1>(state, threads);
+    for (int spin = quad_bits; spin < std::countr_zero(state.size()); ++spin)
+        rotate_high_spin<rotation>(state, spin, threads);
+}
+
+void multiply(View<Amplitude> state, const Amplitude* phases, int threads) {
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::uint64_t i = 0; i < state.size(); i += quad_size)
+        store(state.data() + i, product(load(state.data() + i), load(phases + i)));
+}
+
+}  // namespace
+
+void naive_step(const Splitting& splitting, View<Amplitude> state, int threads) {
+    for (const Operation& operation : splitting.operations())
+        if (operation.kind == Operation::Kind::phases)
+            multiply(state, operation.phases, threads);
+        else if (operation.rotation == Rotation::forward)
+            rotate<Rotation::forward>(state, threads);
+        else
+            rotate<Rotation::backward>(state, threads);
+}
+
+}  // namespace strata::perf
