@@ -1,11 +1,101 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only file of the benchmark that knows the application.
+// The only file of the benchmark that knows the application: the passes of one step in the middle of an evolution, with
+// the default layout and tables that are made once.
 #include "engine.hpp"
 
-namespace strata::perf {
+#include <omp.h>
 
-std::function<void()> make_engine_step(const SpinProblem& /*problem*/, EnginePrecision /*precision*/, int /*threads*/) {
-    return {};
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "trotter/layers.hpp"
+#include "trotter/plan.hpp"
+#include "trotter/splitting.hpp"
+
+namespace strata::perf {
+namespace {
+
+using namespace strata::trotter;
+
+/// The diagonals of the second of three steps, in their order.
+std::vector<Phases> step_of(const SpinHamiltonian& h, double dt) {
+    LayerSequence sequence(h.spins);
+    std::vector<Phases> all;
+    std::size_t passes = 0;
+    for (int step = 0; step < 3; ++step) {
+        for (const Stage& stage : splitting(2, Scheme::suzuki))
+            sequence.append(stage.axis, h[stage.axis], stage.fraction * dt);
+        const std::size_t before = all.size();
+        while (const std::optional<Phases> phases = sequence.take()) all.push_back(*phases);
+        passes = all.size() - before;
+    }
+    return {all.end() - static_cast<std::ptrdiff_t>(passes), all.end()};
+}
+
+template <class Real>
+class Engine {
+  public:
+    Engine(const SpinHamiltonian& h, double dt, Precision precision, int threads)
+        : layout_(default_layout(h.spins, precision, BackendKind::cpu)),
+          threads_(threads),
+          state_(layout_.reals(layout_.rows())) {
+        const TileBits rows = row_bits(layout_), columns = column_bits(layout_);
+        bool within = true;
+        for (const Phases& phases : step_of(h, dt)) {
+            const int bits = within ? layout_.row_bits : layout_.spins - layout_.row_bits;
+            tables_.push_back(
+                std::make_unique<DiagonalTables<Real>>(phases.diagonal, within ? rows : columns, std::exp2(-bits)));
+            within = !within;
+        }
+        omp_set_num_threads(threads_);
+        const double amplitude = std::exp2(-0.5 * layout_.spins);
+#pragma omp parallel for schedule(static)
+        for (std::uint64_t row = 0; row < layout_.rows(); ++row)
+            for (std::uint64_t i = layout_.row_offset(row); i < layout_.row_offset(row + 1); ++i)
+                state_[i] = static_cast<Real>(amplitude);
+    }
+
+    void operator()() {
+        omp_set_num_threads(threads_);
+        const PassKernels<Real>& kernels = pass_variants<Real>().front();
+        Real* first = state_.data();
+        for (std::size_t i = 0; i < tables_.size(); ++i) {
+            Pass<Real> pass;
+            pass.diagonal = tables_[i]->view();
+            const bool within = i % 2 == 0;
+            pass.lanes = within ? trotter::Lanes::transformed : trotter::Lanes::kept;
+            pass.blocks =
+                within ? row_tiles(layout_, &first) : column_tiles(layout_, &first, layout_.spins - layout_.row_bits);
+            kernels.pass(pass, {0, within ? layout_.rows() : layout_.row_blocks()});
+        }
+    }
+
+  private:
+    StateLayout layout_;
+    int threads_;
+    Buffer<Real> state_;
+    std::vector<std::unique_ptr<DiagonalTables<Real>>> tables_;
+};
+
+template <class Real>
+std::function<void()> make(const SpinHamiltonian& h, double dt, Precision precision, int threads) {
+    auto engine = std::make_shared<Engine<Real>>(h, dt, precision, threads);
+    return [engine] { (*engine)(); };
+}
+
+}  // namespace
+
+std::function<void()> make_engine_step(const SpinProblem& problem, EnginePrecision precision, int threads) {
+    SpinHamiltonian h(problem.spins);
+    for (trotter::Axis axis : all_axes) {
+        for (std::size_t j = 0; j < problem.fields.size(); ++j) h[axis].field[j] = problem.fields[j][index_of(axis)];
+        for (const SpinProblem::Coupling& c : problem.couplings)
+            h[axis].coupling[pair_index(std::min(c.first, c.second), std::max(c.first, c.second))] +=
+                c.values[index_of(axis)];
+    }
+    if (precision == EnginePrecision::single) return make<float>(h, problem.step, Precision::single, threads);
+    return make<double>(h, problem.step, Precision::double_, threads);
 }
 
 }  // namespace strata::perf
