@@ -58,22 +58,17 @@ void check_samples(const Config& config, InputErrors& found) {
 }
 
 /// Adds errors that only the number of spins shows.
-void check_spins(const Config& config, const TrotterConfig& c, int spins, InputErrors& found) {
+void check_spins(const TrotterConfig& c, int spins, InputErrors& found) {
     collect(found, [&] { Drive drive(c); });
     collect(found, [&] { InitialState state(c, spins, 0); });
-    if (c.observes(Observable::entropy) && (c.cut >= spins || spins < 2))
-        found.push_back(config.cite("run.cut") + " leaves no spin on the other side; the system has " +
-                        std::to_string(spins) + " spins.");
 }
 
 /// Adds errors of observables that the job does not give what they need.
 void check_observables(const Config& config, const TrotterConfig& c, InputErrors& found) {
     const std::string& type = c.lattice.type;
-    if (c.observes(Observable::structure_factor) && (type.empty() || type == "all" || type == "file"))
+    if (c.observes(Observable::structure_factor) && type != "ring" && type != "chain")
         found.push_back(config.cite("run.observables") +
-                        " names structure-factor, which needs the wave vectors of a lattice such as ring or square.");
-    if (config.given("run.cut") && !c.observes(Observable::entropy))
-        found.push_back(config.cite("run.cut") + " belongs to the entropy, which run.observables does not name.");
+                        " names structure-factor, which is computed for lattice.type = ring or chain only.");
 }
 
 /// J^x, J^y, J^z of a bond.
@@ -138,8 +133,6 @@ void resolve_schedule(const Config& config, TrotterConfig& c) {
     c.measure_every = c.measure_times.empty() && c.measure_per_decade == 0 ? count("run.measure-every") : 0;
     c.samples = count("run.samples");
     c.concurrent = count("run.concurrent");
-    c.target_error = config.real("run.target-error");
-    c.cut = static_cast<int>(config.integer("run.cut"));
     c.seed = count("run.seed");
     c.echo = config.boolean("run.echo");
     c.perturbation = config.text("echo.perturbation");
@@ -183,7 +176,7 @@ InputErrors validate(const Config& config) {
         const TrotterConfig c = resolve_config(config);
         collect(found, [&] { Schedule schedule(c); });
         check_observables(config, c, found);
-        check_spins(config, c, make_hamiltonian(c).spins, found);
+        check_spins(c, make_hamiltonian(c).spins, found);
     });
     return found;
 }
@@ -191,6 +184,9 @@ InputErrors validate(const Config& config) {
 InputErrors validate_resume(const Config& before, const Config& now) {
     InputErrors found;
     // the places of steps in an echo and in rounds follow from run.steps
+    if ((before.integer("run.samples") > 1) != (now.integer("run.samples") > 1))
+        found.push_back(now.cite("run.samples") + " was " + before.value("run.samples").text +
+                        "; a run of one state cannot become one of several, whose rows name their sample.");
     const bool rounds = before.integer("run.samples") > 1 || now.integer("run.samples") > 1;
     if (before.integer("run.steps") != now.integer("run.steps") && (now.boolean("run.echo") || rounds))
         found.push_back(now.cite("run.steps") + " was " + before.value("run.steps").text +

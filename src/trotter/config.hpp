@@ -52,8 +52,7 @@ enum class Observable {
     correlations_z,
     structure_factor,
     distribution,
-    participation,
-    entropy
+    participation
 };
 inline constexpr Choice<Observable> observable_choices[] = {{"sx", Observable::sx},
                                                             {"sy", Observable::sy},
@@ -67,8 +66,7 @@ inline constexpr Choice<Observable> observable_choices[] = {{"sx", Observable::s
                                                             {"correlations-z", Observable::correlations_z},
                                                             {"structure-factor", Observable::structure_factor},
                                                             {"distribution", Observable::distribution},
-                                                            {"participation", Observable::participation},
-                                                            {"entropy", Observable::entropy}};
+                                                            {"participation", Observable::participation}};
 
 enum class Precision { double_, single };
 
@@ -118,9 +116,7 @@ struct TrotterConfig {
     std::vector<double> measure_times;
     std::uint64_t measure_per_decade = 0;       ///< 0: not logarithmic
     std::uint64_t samples = 1, concurrent = 1;  ///< random states, and how many of them evolve at once
-    double target_error = 0;                    ///< 0: all samples
     std::vector<Observable> observables;
-    int cut = 0;  ///< spins 0 to cut - 1 are one side of the entropy's cut
     std::uint64_t seed = 1;
 
     bool echo = false;

@@ -176,10 +176,8 @@ std::vector<Key> run_keys() {
         {"run.observables", text, "sz,sx,sy,energy,loschmidt-echo", "",
          "What is observed beside the norm, separated by commas: sx, sy, sz of each spin, energy, loschmidt-echo, "
          "total and staggered spin, correlations-x, -y, -z of all pairs, structure-factor, distribution of the total "
-         "Sz, participation, entropy.", physics},
-        {"run.cut", integer, "0", "spins",
-         "Spins 0 to run.cut - 1 are one side of the entropy's cut, at most 14; 0: half of them.", physics, 0, 14},
-        {"run.echo", yes_no, "no", "",
+         "Sz, participation.", physics},
+{"run.echo", yes_no, "no", "",
          "Evolve back to time 0 after run.steps steps, with echo.perturbation added to H.", physics},
         Key{"echo.perturbation", text, "", "", "Terms added to H on the way back, as model.terms.", physics}
             .when({echo()}),
@@ -191,10 +189,6 @@ std::vector<Key> run_keys() {
             .when({random}),
         Key{"run.concurrent", integer, "1", "states",
             "Random states that evolve at once, a power of two; each takes the memory of a state.", physics, 1, 65536}
-            .when({random, several_samples()}),
-        Key{"run.target-error", real, "0", "",
-            "End after the round in which no mean of a spin component has a larger standard error; 0: all samples.",
-            length, 0, 1}
             .when({random, several_samples()}),
     };
 }

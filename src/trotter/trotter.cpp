@@ -42,6 +42,7 @@ void Trotter::initialise() {
 void Trotter::begin_round(std::uint64_t round) {
     const auto start = start_of_round(round);
     state_->fill(start);
+    open_steps_ = 0;
     std::ranges::fill(norms_, 1.0);
     std::ranges::fill(start_norms_, 1.0);
     if (!start(0).normalised()) {
@@ -57,10 +58,11 @@ void Trotter::begin_round(std::uint64_t round) {
 }
 
 std::vector<DistributedArray> Trotter::state() {
-    return {state_->array(), Record("norms")
-                                 .field("start", std::span(start_norms_))
-                                 .field("corrected", std::span(norms_))
-                                 .field("worst", worst_norm_)
+    return {state_->array(), Record("progress")
+                                 .field("start-norms", std::span(start_norms_))
+                                 .field("norm-corrections", std::span(norms_))
+                                 .field("worst-norm", worst_norm_)
+                                 .field("open-steps", open_steps_)
                                  .array()};
 }
 
@@ -68,16 +70,15 @@ bool Trotter::closes(std::uint64_t step) const {
     return observes(step) || (plan_.schedule().step_in_round(step) + 1) % max_open_steps == 0;
 }
 
-/// The amplitudes are those after the passes that could be made; the steps since the last closed one are followed once
-/// more for what the sequence still holds.
+/// The amplitudes are those after the passes that could be made; the steps since the sequence was closed are followed
+/// once more for what it still holds. Their number is stored: a resumed run may be longer, and the last step of the
+/// shorter one, which was closed, may then be one that is not observed.
 void Trotter::restored(std::uint64_t step) {
     rows_.clear();
     layers_ = LayerSequence(plan_.layout().spins);
     passes_ = 0;
-    std::uint64_t first = step;
-    while (first > 0 && !closes(first - 1)) --first;
-    for (; first < step; ++first) {
-        append_step(first);
+    for (std::uint64_t open = step - std::min(open_steps_, step); open < step; ++open) {
+        append_step(open);
         take_layers(Work::skipped);
     }
 }
@@ -119,7 +120,11 @@ void Trotter::step(std::uint64_t step) {
     const Schedule& schedule = plan_.schedule();
     append_step(step);
     take_layers(Work::done);
-    if (closes(step)) close_layers();
+    ++open_steps_;
+    if (closes(step)) {
+        close_layers();
+        open_steps_ = 0;
+    }
     if (!observes(step)) return;
     const std::uint64_t round = schedule.round(step), done = schedule.step_in_round(step) + 1;
     measure(round, done);

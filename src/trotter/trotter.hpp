@@ -71,6 +71,7 @@ class Trotter : public Application {
     const Observation observation_;
     std::unique_ptr<SpinState> state_;
     LayerSequence layers_;
+    std::uint64_t open_steps_ = 0;     ///< steps since the sequence was closed
     std::uint64_t passes_ = 0;         ///< of the sequence under way
     std::vector<double> start_norms_;  ///< [state] norm of the random amplitudes before they were normalised
     std::vector<double> norms_;        ///< [state] product of the factors by which its norm was corrected

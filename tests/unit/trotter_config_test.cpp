@@ -160,9 +160,7 @@ TEST(TrotterConfig, RefusesRuns) {
     expect_ring_error(run("observables = sz,spin"), "run.observables = sz,spin names 'spin'; possible are sx, sy, sz,");
     expect_ring_error(run("observables = sz,energy, sz"), "names sz twice.");
     expect_error("[lattice]\ntype = all\nextents = 8\n" + heisenberg + run("observables = structure-factor"),
-                 "names structure-factor, which needs the wave vectors of a lattice such as ring or square.");
-    expect_ring_error(run("cut = 3"), "run.cut = 3 belongs to the entropy, which run.observables does not name.");
-    expect_ring_error(run("observables = entropy\ncut = 8"), "run.cut = 8 leaves no spin on the other side");
+                 "names structure-factor, which is computed for lattice.type = ring or chain only.");
     expect_ring_error("[echo]\npulse = x 1 all\n", "echo.pulse = x 1 all belongs to run.echo = yes");
     expect_ring_error(run("echo = yes\n[echo]\npulse = x all"), "echo.pulse: 'x all' is no pulse 'axis angle spins'");
     expect_ring_error(run("echo = yes\n[echo]\nperturbation = z 9 1"), "echo.perturbation: 'z 9 1' names spin 9");
