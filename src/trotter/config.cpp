@@ -184,9 +184,6 @@ InputErrors validate(const Config& config) {
 InputErrors validate_resume(const Config& before, const Config& now) {
     InputErrors found;
     // the places of steps in an echo and in rounds follow from run.steps
-    if ((before.integer("run.samples") > 1) != (now.integer("run.samples") > 1))
-        found.push_back(now.cite("run.samples") + " was " + before.value("run.samples").text +
-                        "; a run of one state cannot become one of several, whose rows name their sample.");
     const bool rounds = before.integer("run.samples") > 1 || now.integer("run.samples") > 1;
     if (before.integer("run.steps") != now.integer("run.steps") && (now.boolean("run.echo") || rounds))
         found.push_back(now.cite("run.steps") + " was " + before.value("run.steps").text +

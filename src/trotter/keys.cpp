@@ -185,7 +185,7 @@ std::vector<Key> run_keys() {
             "Rotation before the way back: 'axis angle spins', as drive.pulses; several are separated by semicolons.",
             physics}
             .when({echo()}),
-        Key{"run.samples", integer, "1", "states", "Random states that are averaged over.", length, 1, 1e6}
+        Key{"run.samples", integer, "1", "states", "Random states that are averaged over.", physics, 1, 1e6}
             .when({random}),
         Key{"run.concurrent", integer, "1", "states",
             "Random states that evolve at once, a power of two; each takes the memory of a state.", physics, 1, 65536}

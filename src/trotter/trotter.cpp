@@ -16,6 +16,9 @@ namespace {
 /// Steps after which the layers are closed although nothing is observed, so that a restart has few steps to follow.
 constexpr std::uint64_t max_open_steps = 1024;
 
+/// Bytes that are read to measure the bandwidth: more than most caches hold, and little beside a state that is worth it.
+constexpr std::size_t bandwidth_bytes = std::size_t{128} << 20;
+
 }  // namespace
 
 Trotter::Trotter(TrotterPlan plan, const MakeState& make)
@@ -216,7 +219,8 @@ std::vector<Figure> Trotter::performance(std::uint64_t steps, double seconds) co
         {"bytes_per_step", plan_.bytes_per_step(), "B", "read and written by the passes of all ranks, by counting"},
         {"gigabytes_per_second", 1e-9 * rate, "GB/s", "over all ranks"}};
     if (plan_.backend() == BackendKind::cpu)
-        figures.push_back({"fraction_of_bandwidth", rate / (read_bandwidth(plan_.threads()) * plan_.ranks()), "1",
+        figures.push_back({"fraction_of_bandwidth",
+                           rate / (read_bandwidth(plan_.threads(), bandwidth_bytes) * plan_.ranks()), "1",
                            "of the rate at which all threads of all ranks would read memory, if each rank had the "
                            "bandwidth that rank 0 has alone"});
     return figures;
