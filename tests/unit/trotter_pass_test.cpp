@@ -257,7 +257,7 @@ State spin(Axis axis, int j, const State& state) {
     return result;
 }
 
-/// exp(-i angle A) state where A = S_j or S_j S_k has the eigenvalues +-size: cos(angle size) - i sin(angle size) A / size.
+/// exp(-i angle A) of an A = S_j or S_j S_k with eigenvalues +-size: cos(angle size) - i sin(angle size) A / size.
 void rotate(State& state, const State& image, double angle, double size) {
     for (std::size_t x = 0; x < state.size(); ++x)
         state[x] = std::cos(angle * size) * state[x] - Complex(0, std::sin(angle * size) / size) * image[x];
