@@ -51,8 +51,8 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
 std::vector<Oracle> oracles() {
     const std::string ring =
         "application = trotter\n[lattice]\ntype = ring\nextents = 8\n[model]\njx = 1\njy = 1\njz = 1\n"
-        "hz = 0.310308096930,-0.390371353365,0.349921267480,-0.786463032477,-0.185985488817,-0.288331652060,"
-        "0.251512140967,-0.185308332089\n[state]\ninitial = neel\n";
+        "hz = 0.310308096930,-0.390371353365,0.349921267480,-0.786463032477,0.033148894086,-0.020667319186,"
+        "0.204944394529,-0.260090484284\n[state]\ninitial = neel\n";
     return {{"Heisenberg ring of 8 in fields, order 2, <S_0^z>", ring + "[run]\nstep = 0.05\nsteps = 20\n", "sz",
              -0.18514302217762, 1e-9},
             {"order 4", ring + "[run]\norder = 4\nstep = 0.2\nsteps = 5\n", "sz", -0.18531437567906, 1e-9}};
