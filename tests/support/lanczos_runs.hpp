@@ -12,6 +12,7 @@
 
 #include "lanczos/factory.hpp"
 #include "lanczos/task.hpp"
+#include "support/runs.hpp"
 #include "support/world.hpp"
 
 namespace strata::lanczos {
@@ -44,28 +45,6 @@ inline LanczosConfig spins(const std::string& type, std::vector<std::int64_t> ex
 
 /// Operators on the CPU.
 inline MakeHamiltonian on_cpu(const Communicator& comm = world()) { return hamiltonian_maker(comm, nullptr); }
-
-/// The rows of an observation.
-inline void observe(Application& system, Series& series) {
-    std::vector<double> rows;
-    system.observe(rows);
-    const std::size_t width = series.width();
-    for (std::size_t at = 0; at < rows.size(); at += width) {
-        EXPECT_EQ(system.broken_invariant({rows.data() + at, width}), "");
-        series.append({rows.data() + at, width});
-    }
-}
-
-/// The steps from `first` on; the rows that were observed.
-inline Series run_steps(Application& system, std::uint64_t first) {
-    Series series(system.columns());
-    if (first == 0 && system.observes_start()) observe(system, series);
-    for (std::uint64_t step = first; step < system.total_steps(); ++step) {
-        system.step(step);
-        if (system.observes(step)) observe(system, series);
-    }
-    return series;
-}
 
 /// All steps, by so many threads; the rows that were observed.
 inline Series run(Application& system, int threads = 1) {

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spin dynamics on the ranks of this run: the same rows and the same state, bit by bit, as on one rank, whatever the
+// threads, the transport between ranks, the states in flight, and the steps at which the run was interrupted.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <omp.h>
+#include <unistd.h>
+
+#include <bit>
+#include <filesystem>
+
+#include "comm/collectives.hpp"
+#include "io/checkpoint_file.hpp"
+#include "support/runs.hpp"
+#include "support/trotter_jobs.hpp"
+#include "support/world.hpp"
+#include "trotter/factory.hpp"
+#include "trotter/trotter.hpp"
+
+namespace strata::trotter {
+namespace {
+
+const std::string observables = "observables = sx,sy,sz,energy,loschmidt-echo,correlations-z,participation\n";
+
+/// An XYZ ring in random fields.
+std::string ring(int spins) {
+    return "[lattice]\ntype = ring\nextents = " + std::to_string(spins) +
+           "\n[model]\njx = 1\njy = 0.7\njz = 0.4\ndisorder = 1\nhx = 0.3\nhy = -0.2\n";
+}
+
+/// A system on some ranks.
+Trotter system_on(const Communicator& comm, const std::string& job, Sharing sharing = Sharing::allowed) {
+    return {TrotterPlan(trotter_job(job), comm.size(), comm.rank(), omp_get_max_threads(), BackendKind::cpu),
+            host_state_maker(comm, sharing)};
+}
+
+struct Outcome {
+    Series series;
+    std::string hash;
+};
+
+Outcome run(const Communicator& comm, const std::string& job, int threads, Sharing sharing = Sharing::allowed) {
+    omp_set_num_threads(threads);
+    Trotter system = system_on(comm, job, sharing);
+    system.allocate();
+    system.initialise();
+    Series series = run_steps(system, 0);
+    return {std::move(series), io::state_hash(comm, system.state())};
+}
+
+/// Other numbers of ranks are refused (TrotterPlans below).
+bool ranks_divide() { return std::has_single_bit(static_cast<unsigned>(world().size())); }
+
+void expect_same(const Outcome& found, const Outcome& expected) {
+    EXPECT_TRUE(std::ranges::equal(found.series.values(), expected.series.values()));
+    EXPECT_EQ(found.hash, expected.hash);
+}
+
+std::vector<std::string> jobs() {
+    return {ring(9) + "[run]\nsteps = 6\n" + observables,
+            ring(11) + "[run]\norder = 4\nsteps = 5\nmeasure-every = 3\n" + observables,
+            ring(10) + "[state]\ninitial = random\n[run]\nsteps = 4\nsamples = 4\nconcurrent = 2\n" + observables,
+            ring(12) + "[run]\nsteps = 4\n" + observables + "[backend]\nprecision = single\n",
+            ring(8) + "[drive]\nfields = cos 1 0.5 2 0.25\npulses = 0.1 x 0.5 all; 0.15 y 1 0,3\n" +
+                "[run]\norder = 1\nsteps = 5\necho = yes\n" + observables + "[echo]\nperturbation = z 0 0.1\n"};
+}
+
+TEST(TrotterRuns, AreTheSameOnAnyRanks) {
+    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    const Communicator self = Communicator::alone();
+    for (const std::string& job : jobs()) {
+        SCOPED_TRACE(job);
+        const Outcome expected = run(self, job, 1);
+        EXPECT_GT(expected.series.rows(), 2U);
+        expect_same(run(self, job, 2), expected);
+        for (const int threads : {1, 2})
+            for (const Sharing sharing : {Sharing::allowed, Sharing::none})
+                expect_same(run(world(), job, threads, sharing), expected);
+    }
+}
+
+/// Rows of a sample: its states do not know of each other.
+std::vector<std::vector<double>> rows_of_sample(const Series& series, double sample) {
+    std::vector<std::vector<double>> rows;
+    for (std::size_t r = 0; r < series.rows(); ++r)
+        if (const auto row = series.row(r); row[1] == sample) rows.emplace_back(row.begin(), row.end());
+    return rows;
+}
+
+TEST(TrotterRuns, HaveTheSameRowsForAnyStatesInFlight) {
+    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    const std::string job = ring(9) + "[state]\ninitial = polarised-random\nspin = 2\n[run]\nsteps = 3\nsamples = 4\n" +
+                            observables + "concurrent = ";
+    const Outcome expected = run(Communicator::alone(), job + "1\n", 1);
+    for (const char* concurrent : {"1\n", "2\n", "4\n"})
+        for (const Sharing sharing : {Sharing::allowed, Sharing::none}) {
+            const Outcome found = run(world(), job + concurrent, 1, sharing);
+            for (int sample = 0; sample < 4; ++sample) {
+                EXPECT_EQ(rows_of_sample(expected.series, sample).size(), 4U);
+                EXPECT_EQ(rows_of_sample(found.series, sample), rows_of_sample(expected.series, sample)) << concurrent;
+            }
+        }
+}
+
+/// A path that all ranks know; the file is removed when all are done with it.
+class SharedFile {
+  public:
+    SharedFile() : path_(testing::TempDir() + "strata_trotter_" + std::to_string(getpid()) + ".h5") {
+        broadcast(world(), path_);
+    }
+    ~SharedFile() {
+        all_max(world(), 0);
+        if (world().is_root()) std::filesystem::remove(path_);
+    }
+    const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
+/// The first steps of a run, whose state goes to a file.
+void interrupt(const Communicator& comm, const std::string& job, std::uint64_t step, const std::string& path) {
+    Trotter system = system_on(comm, job);
+    system.allocate();
+    system.initialise();
+    Series none(system.columns());
+    observe(system, none);
+    for (std::uint64_t done = 0; done < step; ++done) {
+        system.step(done);
+        if (system.observes(done)) observe(system, none);
+    }
+    io::write_checkpoint(comm, path, 1, {"trotter", "9", "job", "text", step, 1, "hash"}, none, system.state());
+}
+
+/// The rest of it.
+Outcome resume(const Communicator& comm, const std::string& job, std::uint64_t step, const std::string& path) {
+    Trotter system = system_on(comm, job);
+    system.allocate();
+    std::vector<std::string> rejections;
+    const io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, rejections);
+    io::read_state(comm, stored, system.state());
+    system.restored(step);
+    Series series = run_steps(system, step);
+    return {std::move(series), io::state_hash(comm, system.state())};
+}
+
+/// Interrupted after `step` steps on all ranks and resumed on one, and the other way round.
+void expect_resumed(const std::string& job, std::uint64_t step, const Outcome& whole) {
+    SCOPED_TRACE(testing::Message() << "after step " << step << "\n" << job);
+    const Communicator self = Communicator::alone();
+    const auto expect_rest = [&](const Outcome& rest) {
+        const std::span<const double> all = whole.series.values(), values = rest.series.values();
+        ASSERT_LE(values.size(), all.size());
+        EXPECT_TRUE(std::ranges::equal(values, all.last(values.size())));
+        EXPECT_EQ(rest.hash, whole.hash);
+    };
+    const SharedFile there;
+    interrupt(world(), job, step, there.path());
+    expect_rest(resume(self, job, step, there.path()));
+    const SharedFile back;
+    if (world().is_root()) interrupt(self, job, step, back.path());
+    all_max(world(), 0);
+    expect_rest(resume(world(), job, step, back.path()));
+}
+
+/// Steps between two observations leave the sequence of layers open: the state in the file is behind a transform.
+TEST(TrotterRuns, AreTakenUpAgainAfterEveryStep) {
+    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    omp_set_num_threads(1);
+    const std::string rare = "measure-every = 100\n";
+    for (const std::string& job :
+         {ring(9) + "[run]\nsteps = 4\n" + observables, ring(9) + "[run]\nsteps = 5\n" + rare + observables,
+          ring(8) + "[drive]\njz = cos 0 1 3 0.2\npulses = 0.05 x 0.3 all\n[run]\norder = 4\nsteps = 3\necho = yes\n" +
+              rare + observables + "[echo]\nperturbation = xx 0 2 0.1\npulse = y 1 0\n",
+          ring(8) + "[state]\ninitial = random\n[run]\nsteps = 3\nsamples = 2\n" + rare + observables,
+          ring(9) + "[run]\nsteps = 4\nmeasure-every = 3\n" + observables + "[backend]\nprecision = single\n"}) {
+        const Outcome whole = run(Communicator::alone(), job, 1);
+        const std::uint64_t steps = system_on(Communicator::alone(), job).total_steps();
+        for (std::uint64_t step = 0; step < steps; ++step) expect_resumed(job, step, whole);
+    }
+}
+
+/// The sequence is closed after 1024 steps although nothing is observed.
+TEST(TrotterRuns, AreTakenUpAgainAfterManyOpenSteps) {
+    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    omp_set_num_threads(1);
+    const std::string job = ring(7) + "[run]\nsteps = 2100\nmeasure-every = 5000\nstep = 0.01\n" + observables;
+    const Outcome whole = run(Communicator::alone(), job, 1);
+    for (const std::uint64_t step : {1000U, 1024U, 1025U, 2049U}) expect_resumed(job, step, whole);
+}
+
+TEST(TrotterRuns, ReturnToTheirStart) {
+    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    const Outcome echo =
+        run(world(),
+            ring(9) + "[drive]\ncouplings = cos 1 0.5 2 0\npulses = 0.1 x 0.5 all; 0.1 z 0.2 1\n" +
+                "[run]\norder = 4\nsteps = 20\nmeasure-every = 10\necho = yes\n" + "observables = loschmidt-echo,sz\n",
+            1);
+    const std::size_t rows = echo.series.rows();
+    ASSERT_EQ(rows, 5U);
+    EXPECT_LT(echo.series.row(2)[2], 0.5);  // time, norm, echo
+    EXPECT_NEAR(echo.series.row(rows - 1)[2], 1, 1e-12);
+    for (std::size_t c = 3; c < 12; ++c) EXPECT_NEAR(echo.series.row(rows - 1)[c], echo.series.row(0)[c], 1e-12);
+}
+
+std::string refusal(int ranks, const std::string& job) {
+    try {
+        TrotterPlan plan(trotter_job(job), ranks, 0, 1, BackendKind::cpu);
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::bad_input);
+        return error.what();
+    }
+    return {};
+}
+
+TEST(TrotterPlans, NameTheNumbersOfRanksThatDivideAState) {
+    const std::string job = ring(9) + "[run]\nsteps = 1\n";  // 8 rows
+    for (const int ranks : {1, 2, 4, 8}) EXPECT_EQ(refusal(ranks, job), "");
+    EXPECT_THAT(refusal(3, job), testing::AllOf(testing::HasSubstr("not 3"), testing::HasSubstr("start 2 or 4.")));
+    EXPECT_THAT(refusal(6, job), testing::HasSubstr("start 4 or 8."));
+    EXPECT_THAT(refusal(11, job), testing::HasSubstr("start 8."));
+    EXPECT_THAT(refusal(16, job), testing::HasSubstr("start at most 8."));
+    EXPECT_EQ(refusal(16, job + "samples = 2\nconcurrent = 2\n[state]\ninitial = random\n"), "");
+}
+
+}  // namespace
+}  // namespace strata::trotter

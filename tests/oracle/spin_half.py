@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Spins 1/2 from their definitions: H_a = sum_j h_j S_j^a + sum_{j<k} J_jk S_j^a S_k^a, products of its exponentials,
+expectation values. Bit j of a basis state is spin j, 0 is up; S = sigma / 2, hbar = 1."""
+
+import math
+
+import numpy as np
+
+PAULI = (np.array([[0, 1], [1, 0]], complex), np.array([[0, -1j], [1j, 0]], complex), np.array([[1, 0], [0, -1]], complex))
+HALF = math.sqrt(0.5)
+LETTERS = {"u": (1, 0), "0": (1, 0), "d": (0, 1), "1": (0, 1), "+": (HALF, HALF), "-": (HALF, -HALF),
+           "r": (HALF, 1j * HALF), "l": (HALF, -1j * HALF)}
+
+
+def on_spin(matrix, j, psi):
+    """A 2x2 matrix applied to spin j."""
+    parts = psi.reshape(-1, 2, 2**j)
+    return np.einsum("ab,xbl->xal", matrix, parts).reshape(-1)
+
+
+def spin(axis, j, psi):
+    return on_spin(PAULI[axis] / 2, j, psi)
+
+
+def product_state(spinors):
+    state = np.array([1.0 + 0j])
+    for spinor in spinors:
+        state = np.kron(np.array(spinor, complex), state)
+    return state
+
+
+class Terms:
+    """Fields [axis][spin] and couplings [axis][j][k], j < k."""
+
+    def __init__(self, spins):
+        self.spins, self.field, self.coupling = spins, np.zeros((3, spins)), np.zeros((3, spins, spins))
+
+    def couple(self, j, k, couplings):
+        self.coupling[:, min(j, k), max(j, k)] += couplings
+
+    def scaled(self, field, coupling):
+        """With factors [axis] of fields and of couplings."""
+        result = Terms(self.spins)
+        result.field = self.field * np.reshape(field, (3, 1))
+        result.coupling = self.coupling * np.reshape(coupling, (3, 1, 1))
+        return result
+
+    def plus(self, other):
+        result = Terms(self.spins)
+        result.field, result.coupling = self.field + other.field, self.coupling + other.coupling
+        return result
+
+    def size(self):
+        """An upper bound of |energy|."""
+        return float(abs(self.field).sum() / 2 + abs(self.coupling).sum() / 4)
+
+    def apply(self, axis, psi):
+        """H_axis psi."""
+        result = np.zeros_like(psi)
+        for j in range(self.spins):
+            flipped = spin(axis, j, psi)
+            result += self.field[axis, j] * flipped
+            for k in range(j + 1, self.spins):
+                if self.coupling[axis, j, k]:
+                    result += self.coupling[axis, j, k] * spin(axis, k, flipped)
+        return result
+
+    def dense(self, axes=(0, 1, 2)):
+        return sum(np.array([self.apply(a, column) for column in np.eye(2**self.spins, dtype=complex)]).T for a in axes)
+
+    def exponential(self, axis, t, psi):
+        """exp(-i t H_axis) psi in the common eigenbasis of all S_j^axis."""
+        values, vectors = np.linalg.eigh(PAULI[axis])
+        for j in range(self.spins):
+            psi = on_spin(vectors.conj().T, j, psi)
+        signs = [np.where(np.arange(2**self.spins) >> j & 1, values[1], values[0]) / 2 for j in range(self.spins)]
+        energy = sum(self.field[axis, j] * signs[j] for j in range(self.spins))
+        for j in range(self.spins):
+            for k in range(j + 1, self.spins):
+                energy = energy + self.coupling[axis, j, k] * signs[j] * signs[k]
+        psi = np.exp(-1j * t * energy) * psi
+        for j in range(self.spins):
+            psi = on_spin(vectors, j, psi)
+        return psi
+
+
+def second_order(start, length):
+    middle = start + length / 2
+    return [(2, length / 2, middle), (1, length / 2, middle), (0, length, middle), (1, length / 2, middle), (2, length / 2, middle)]
+
+
+def blanes_moan():
+    """Blanes & Moan (2002), Table 2, S6: exponentials a1 b1 a2 ... b1 a1 of A and B. A composition of the method
+    e_z e_y e_x and of its adjoint e_x e_y e_z in the order c1, c2, ... has, for H = A + B, the coefficients a1 = c1,
+    b1 = c1 + c2, a2 = c2 + c3, ..."""
+    a1, a2, a3 = 0.0792036964311957, 0.353172906049774, -0.0420650803577195
+    a4 = 1 - 2 * (a1 + a2 + a3)
+    b1, b2 = 0.209515106613362, -0.143851773179818
+    b3 = 0.5 - b1 - b2
+    merged = [b1, a2, b2, a3, b3, a4, b3, a3, b2, a2, b1, a1]
+    parts = [a1]
+    for value in merged[:-1]:
+        parts.append(value - parts[-1])
+    stages, start = [], 0.0
+    for i, part in enumerate(parts):
+        # the adjoint is the inverse of a step backwards from the end of its interval
+        if i % 2 == 0:
+            stages += [(axis, part, start + part) for axis in (2, 1, 0)]
+        else:
+            stages += [(axis, part, start) for axis in (0, 1, 2)]
+        start += part
+    return stages
+
+
+def stages(order, scheme):
+    """(axis, part of the step, place in the step at which H is taken), the first one acting first."""
+    if order == 1:
+        return [(0, 1, 0), (1, 1, 0), (2, 1, 0)]
+    if order == 2:
+        return second_order(0, 1)
+    if scheme == "blanes-moan":
+        return blanes_moan()
+    a = 1 / (4 - 4 ** (1 / 3))
+    result, start = [], 0.0
+    for part in (a, a, 1 - 4 * a, a, a):
+        result += second_order(start, part)
+        start += part
+    return result
+
+
+def rotate(axis, angle, spins, psi):
+    """exp(-i angle sum_j S_j)."""
+    for j in spins:
+        psi = on_spin(math.cos(angle / 2) * np.eye(2) - 1j * math.sin(angle / 2) * PAULI[axis], j, psi)
+    return psi
+
+
+def energy(terms, psi):
+    return float(sum(np.vdot(psi, terms.apply(a, psi)).real for a in range(3)))
+
+
+def columns(psi, terms, start, wanted):
+    """Every column that run.observables = wanted means, by its name."""
+    spins = terms.spins
+    p = abs(psi) ** 2
+    flipped = [[spin(a, j, psi) for j in range(spins)] for a in range(3)]
+    s = [[np.vdot(psi, flipped[a][j]).real for j in range(spins)] for a in range(3)]
+
+    def pair(a, j, k):
+        return np.vdot(flipped[a][j], flipped[a][k]).real
+    row = {}
+    if "energy" in wanted:
+        row["energy"] = energy(terms, psi)
+    if "loschmidt-echo" in wanted:
+        row["loschmidt-echo"] = abs(np.vdot(start, psi)) ** 2
+    for a, axis in enumerate("xyz"):
+        if "s" + axis in wanted:
+            row.update({f"s{axis}-{j}": s[a][j] for j in range(spins)})
+        if "total" in wanted:
+            row["total-" + axis] = sum(s[a])
+        if "correlations-" + axis in wanted:
+            row.update({f"correlations-{axis}-{j}-{k}": pair(a, j, k) for k in range(spins) for j in range(k)})
+    if "staggered" in wanted:
+        row["staggered-z"] = sum((-1) ** j * s[2][j] for j in range(spins))
+    if "structure-factor" in wanted:
+        for m in range(spins // 2 + 1):
+            wave = sum(np.exp(2j * math.pi * m * j / spins) * flipped[2][j] for j in range(spins))
+            row[f"structure-factor-{m}"] = np.vdot(wave, wave).real / spins
+    if "distribution" in wanted:
+        down = np.array([bin(x).count("1") for x in range(2**spins)])
+        row.update({f"distribution-{n}": p[down == n].sum() for n in range(spins + 1)})
+    if "participation" in wanted:
+        row["participation"] = (p**2).sum()
+    if "entropy" in wanted:
+        raise NotImplementedError("entropy")
+    return row
+
+
+def philox(seed, counter):
+    """Salmon et al. (2011), Philox-4x32 with ten rounds."""
+    mask = 2**32 - 1
+    k0, k1 = seed & mask, seed >> 32
+    c = list(counter)
+    for _ in range(10):
+        p0, p1 = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [(p1 >> 32) ^ c[1] ^ k0, p1 & mask, (p0 >> 32) ^ c[3] ^ k1, p0 & mask]
+        k0, k1 = (k0 + 0x9E3779B9) & mask, (k1 + 0xBB67AE85) & mask
+    return c
+
+
+def uniform(words, first):
+    """53 bits of two words, in [0, 1)."""
+    return ((words[first + 1] << 32 | words[first]) >> 11) / 2**53
+
+
+def random_fields(seed, spins):
+    """In [-1, 1)."""
+    return [2 * uniform(philox(seed, (j, 0, 0, 0x54724669)), 0) - 1 for j in range(spins)]
+
+
+def random_state(seed, spins, sample, polarised=None):
+    """Gaussian amplitudes; with a polarised spin random phases where it is up."""
+    state = np.zeros(2**spins, complex)
+    for x in range(2**spins):
+        words = philox(seed, (x, 0, sample, 0x54725374))
+        phase = np.exp(2j * math.pi * uniform(words, 2))
+        if polarised is None:
+            state[x] = math.sqrt(-math.log(uniform(words, 0) + 2.0**-53)) * phase
+        elif not x >> polarised & 1:
+            state[x] = phase
+    return state / np.linalg.norm(state)

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Applications run step by step, with the rows that they observe.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "strata/application.hpp"
+
+namespace strata {
+
+/// The rows of an observation.
+inline void observe(Application& system, Series& series) {
+    std::vector<double> rows;
+    system.observe(rows);
+    const std::size_t width = series.width();
+    for (std::size_t at = 0; at < rows.size(); at += width) {
+        EXPECT_EQ(system.broken_invariant({rows.data() + at, width}), "");
+        series.append({rows.data() + at, width});
+    }
+}
+
+/// The steps from `first` on; the rows that were observed.
+inline Series run_steps(Application& system, std::uint64_t first) {
+    Series series(system.columns());
+    if (first == 0 && system.observes_start()) observe(system, series);
+    for (std::uint64_t step = first; step < system.total_steps(); ++step) {
+        system.step(step);
+        if (system.observes(step)) observe(system, series);
+    }
+    return series;
+}
+
+}  // namespace strata
