@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kernels/bandwidth.hpp"
+#include "strata/error.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -26,7 +27,8 @@ Trotter::Trotter(TrotterPlan plan, const MakeState& make)
       state_(make(plan_, timers_)),
       layers_(plan_.layout().spins),
       start_norms_(plan_.states(), 1.0),
-      norms_(plan_.states(), 1.0) {}
+      norms_(plan_.states(), 1.0),
+      row_bits_(static_cast<std::uint64_t>(plan_.layout().row_bits)) {}
 
 std::function<InitialState(std::uint64_t)> Trotter::start_of_round(std::uint64_t round) const {
     return [this, round](std::uint64_t state) {
@@ -61,6 +63,7 @@ std::vector<DistributedArray> Trotter::state() {
                                  .field("start", std::span(start_norms_))
                                  .field("corrected", std::span(norms_))
                                  .field("worst", worst_norm_)
+                                 .field("row-bits", row_bits_)
                                  .array()};
 }
 
@@ -69,7 +72,7 @@ bool Trotter::closes(std::uint64_t step) const {
 }
 
 /// The amplitudes are those after the passes that could be made; the steps since the last closed one are followed once
-/// more for what the sequence still holds.
+/// more for what the sequence still holds. Between closed steps the amplitudes depend on which bits a pass transforms.
 void Trotter::restored(std::uint64_t step) {
     rows_.clear();
     layers_ = LayerSequence(plan_.layout().spins);
@@ -80,6 +83,12 @@ void Trotter::restored(std::uint64_t step) {
         append_step(first);
         take_layers(Work::skipped);
     }
+    const auto row_bits = static_cast<std::uint64_t>(plan_.layout().row_bits);
+    if (passes_ > 0 && row_bits_ != row_bits)
+        throw Error(ExitCode::bad_input,
+                    "This checkpoint was written between two measurements on another backend, whose passes transform "
+                    "other spins first; resume it with the backend that wrote it.");
+    row_bits_ = row_bits;
 }
 
 void Trotter::append_step(std::uint64_t step) {
