@@ -41,7 +41,7 @@ std::vector<ApplicationEntry> application_rows() {
          trotter::make,
          trotter::forecast,
          trotter::oracles,
-         {BackendKind::cpu},
+         {BackendKind::cpu, BackendKind::cuda},
          {"backend.simd", "backend.precision"},
          trotter::next_ranks},
     };

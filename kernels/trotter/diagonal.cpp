@@ -13,18 +13,6 @@ std::uint64_t states(std::size_t bits) { return std::uint64_t{1} << bits; }
 
 double spin(std::uint64_t state, std::size_t bit) { return 0.5 - static_cast<double>(state >> bit & 1); }
 
-/// Energies of all states of `bits`: fields and the couplings among them.
-std::vector<double> energies(const Diagonal& d, const std::vector<int>& bits) {
-    std::vector<double> energy(states(bits.size()));
-    for (std::uint64_t x = 0; x < energy.size(); ++x)
-        for (std::size_t j = 0; j < bits.size(); ++j) {
-            double field = d.field[static_cast<std::size_t>(bits[j])];
-            for (std::size_t k = 0; k < j; ++k) field += d.angle(bits[j], bits[k]) * spin(x, k);
-            energy[x] += field * spin(x, j);
-        }
-    return energy;
-}
-
 /// Fields on `bit` by couplings to every state of `others`.
 std::vector<double> fields(const Diagonal& d, int bit, const std::vector<int>& others) {
     std::vector<double> field(states(others.size()));
@@ -47,6 +35,17 @@ void store(Buffer<Real>& to, std::uint64_t vector, int lanes, std::uint64_t lane
 }
 
 }  // namespace
+
+std::vector<double> energies(const Diagonal& d, const std::vector<int>& bits) {
+    std::vector<double> energy(states(bits.size()));
+    for (std::uint64_t x = 0; x < energy.size(); ++x)
+        for (std::size_t j = 0; j < bits.size(); ++j) {
+            double field = d.field[static_cast<std::size_t>(bits[j])];
+            for (std::size_t k = 0; k < j; ++k) field += d.angle(bits[j], bits[k]) * spin(x, k);
+            energy[x] += field * spin(x, j);
+        }
+    return energy;
+}
 
 template <class Real>
 DiagonalTables<Real>::DiagonalTables(const Diagonal& d, const TileBits& bits, Complex scale)

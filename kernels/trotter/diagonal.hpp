@@ -39,6 +39,9 @@ struct Diagonal {
     friend bool operator==(const Diagonal&, const Diagonal&) = default;
 };
 
+/// [state of `bits`, the first one lowest] energy by their fields and the couplings among them.
+std::vector<double> energies(const Diagonal& d, const std::vector<int>& bits);
+
 /// The bits of a pass.
 struct TileBits {
     int lanes = 3;                  ///< the lowest bits, in every pass

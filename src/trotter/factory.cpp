@@ -3,6 +3,7 @@
 // splitting itself, computed with dense exponentials of H_x, H_y and H_z.
 #include "trotter/factory.hpp"
 
+#include "trotter/device_state.hpp"
 #include "trotter/host_state.hpp"
 
 namespace strata::trotter {
@@ -29,10 +30,19 @@ MakeState host_state_maker(const Communicator& comm, Sharing sharing) {
     };
 }
 
-std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads, const DeviceBinding*) {
-    return std::make_unique<Trotter>(
-        TrotterPlan(resolve_config(config), comm.size(), comm.rank(), threads, BackendKind::cpu),
-        host_state_maker(comm));
+MakeState device_state_maker(const Communicator& comm, const DeviceBinding& device, int max_group) {
+    return [&comm, &device, max_group](const TrotterPlan& plan, Timers& timers) -> std::unique_ptr<SpinState> {
+        if (plan.config().precision == Precision::single)
+            return std::make_unique<DeviceState<float>>(comm, plan, device, timers, max_group);
+        return std::make_unique<DeviceState<double>>(comm, plan, device, timers, max_group);
+    };
+}
+
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device) {
+    const BackendKind backend = device == nullptr ? BackendKind::cpu : BackendKind::cuda;
+    return std::make_unique<Trotter>(TrotterPlan(resolve_config(config), comm.size(), comm.rank(), threads, backend),
+                                     device == nullptr ? host_state_maker(comm) : device_state_maker(comm, *device));
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {

@@ -1,38 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory, passes and sums of spin states on hosts. All sums are joined pairwise, neighbours first, over rows and then
-// over ranks: a tree that is the same for every power of two of ranks.
+// Memory, passes and sums of spin states on hosts.
 #include "trotter/host_state.hpp"
 
 #include <omp.h>
 
-#include <bit>
-#include <cmath>
+#include <algorithm>
 
-#include "comm/collectives.hpp"
 #include "kernels/instruction_sets.hpp"
 
 namespace strata::trotter {
-namespace {
-
-template <class T>
-void broadcast_all(const Communicator& comm, std::vector<T>& values, std::size_t size) {
-    values.resize(size);
-    broadcast_bytes(comm, values.data(), size * sizeof(T), 0);
-}
-
-/// Sums of 2^n neighbouring values each.
-std::vector<Complex> join_sums(std::vector<Complex> values, std::uint64_t count) {
-    for (; count > 1; count /= 2) {
-        for (std::size_t i = 0; i < values.size() / 2; ++i) values[i] = values[2 * i] + values[2 * i + 1];
-        values.resize(values.size() / 2);
-    }
-    return values;
-}
-
-int log2_of(std::uint64_t power) { return std::countr_zero(power); }
-
-}  // namespace
-
 template <class Real>
 HostState<Real>::HostState(const Communicator& comm, const TrotterPlan& plan, Timers& timers, Sharing sharing)
     : comm_(comm),
@@ -50,7 +26,6 @@ template <class Real>
 void HostState<Real>::allocate() {
     const std::uint64_t reals = own_states_ * state_reals_;
     memory_ = NodeBuffer(node_, reals * sizeof(Real) / sizeof(double));
-    tables_.reserve(TrotterPlan::kept_diagonals);
     const auto width = RowSums::width(layout_.row_bits);
     sums_ = Buffer<double>(own_states_ * own_rows_.size() * width);
     scratch_ = Buffer<double>(layout_.row_amplitudes() * static_cast<std::uint64_t>(omp_get_max_threads()));
@@ -75,17 +50,14 @@ Real* HostState<Real>::row(std::uint64_t own_row) const {
 template <class Real>
 void HostState<Real>::fill(const std::function<InitialState(std::uint64_t)>& start) {
     const Timers::Scope scope = timers_.scope("initial state");
-    const std::uint64_t amplitudes = layout_.row_amplitudes(), all = std::uint64_t{1} << plan_.spins();
     for (std::uint64_t i = 0; i < own_states_; ++i) {
         const InitialState state = start(plan_.own_states().first + i);
 #pragma omp parallel
         {
-            std::vector<Complex> values(amplitudes);
+            std::vector<Complex> values(layout_.row_amplitudes());
 #pragma omp for schedule(static)
             for (std::uint64_t r = 0; r < own_rows_.size(); ++r) {
-                const std::uint64_t first = (own_rows_.first + r) * amplitudes;
-                std::ranges::fill(values, Complex(0));  // where further spins would be down
-                if (first < all) state.fill(first, std::span(values).first(std::min(amplitudes, all - first)));
+                fill_row(plan_, state, own_rows_.first + r, values);
                 unpack_amplitudes(i * own_rows_.size() + r, values.data());
             }
         }
@@ -104,27 +76,14 @@ void HostState<Real>::unpack_amplitudes(std::uint64_t own_row, const Complex* fr
     }
 }
 
-/// The tables of a diagonal are kept until others have been used more recently. The scale is that of the transforms
-/// before and after it, 2^(-bits/2) each.
 template <class Real>
 const DiagonalTables<Real>& HostState<Real>::tables(Group group, const Phases& phases, int transforms) {
-    Tables* oldest = nullptr;
-    for (Tables& t : tables_) {
-        if (t.group == group && t.transforms == transforms && t.phases == phases) {
-            t.last_use = ++uses_;
-            return t.tables;
-        }
-        if (oldest == nullptr || t.last_use < oldest->last_use) oldest = &t;
-    }
-    const Timers::Scope scope = timers_.scope("tables");
-    const TileBits bits = group == Group::within_row ? row_bits(layout_) : column_bits(layout_);
-    const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
-    constexpr Complex turns[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    const Complex scale = turns[phases.quarter_turns & 3] * std::exp2(-0.5 * transforms * transformed);
-    Tables made{group, phases, transforms, DiagonalTables<Real>(phases.diagonal, bits, scale), ++uses_};
-    if (tables_.size() < TrotterPlan::kept_diagonals) return tables_.emplace_back(std::move(made)).tables;
-    *oldest = std::move(made);
-    return oldest->tables;
+    return tables_.find(group, phases, transforms, [&] {
+        const Timers::Scope scope = timers_.scope("tables");
+        const TileBits bits = group == Group::within_row ? row_bits(layout_) : column_bits(layout_);
+        const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
+        return DiagonalTables<Real>(phases.diagonal, bits, scale_of(phases, transforms, transformed));
+    });
 }
 
 template <class Real>
@@ -231,7 +190,6 @@ std::vector<Moments> HostState<Real>::moments() {
     const Timers::Scope scope = timers_.scope("observables");
     const auto width = RowSums::width(layout_.row_bits);
     const std::uint64_t rows_here = own_rows_.size();
-    const int part_bits = layout_.row_bits + log2_of(rows_here);
     std::vector<double> own;
     for (std::uint64_t i = 0; i < own_states_; ++i) {
         kernels_.row_sums(layout_, rows(i), rows_here, sums_.data(), scratch_.data(), layout_.row_amplitudes());
@@ -239,61 +197,31 @@ std::vector<Moments> HostState<Real>::moments() {
             join_parts(layout_.row_bits, log2_of(rows_here), {sums_.data(), sums_.data() + rows_here * width});
         own.insert(own.end(), joined.begin(), joined.end());
     }
-    std::vector<double> all = gather<double>(comm_, own);
-    const std::uint64_t part_width = RowSums::width(part_bits),
-                        parts = static_cast<std::uint64_t>(plan_.ranks_of_state());
-    const std::uint64_t joined_width = RowSums::width(layout_.spins);
-    std::vector<double> joined;
-    for (std::uint64_t s = 0; comm_.is_root() && s < plan_.states(); ++s) {
-        const auto first = all.begin() + static_cast<std::ptrdiff_t>(s * parts * part_width);
-        const auto last = first + static_cast<std::ptrdiff_t>(parts * part_width);
-        const std::vector<double> one = join_parts(part_bits, log2_of(parts), {first, last});
-        joined.insert(joined.end(), one.begin(), one.end());
-    }
-    broadcast_all(comm_, joined, plan_.states() * joined_width);
-    std::vector<Moments> moments;
-    for (std::uint64_t s = 0; s < plan_.states(); ++s) {
-        const auto first = joined.begin() + static_cast<std::ptrdiff_t>(s * joined_width);
-        moments.emplace_back(layout_.spins,
-                             std::vector<double>(first, first + static_cast<std::ptrdiff_t>(joined_width)));
-    }
-    return moments;
+    return moments_of_ranks(comm_, plan_, std::move(own));
 }
 
 template <class Real>
 std::vector<Complex> HostState<Real>::overlaps(const std::function<InitialState(std::uint64_t)>& start) {
     const Timers::Scope scope = timers_.scope("overlap");
-    const std::uint64_t amplitudes = layout_.row_amplitudes(), all = std::uint64_t{1} << plan_.spins();
     const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits;
     std::vector<Complex> own(own_states_ * own_rows_.size());
     for (std::uint64_t i = 0; i < own_states_; ++i) {
         const InitialState state = start(plan_.own_states().first + i);
 #pragma omp parallel
         {
-            std::vector<Complex> values(amplitudes);
+            std::vector<Complex> values(layout_.row_amplitudes());
 #pragma omp for schedule(static)
             for (std::uint64_t r = 0; r < own_rows_.size(); ++r) {
-                const std::uint64_t first = (own_rows_.first + r) * amplitudes;
-                if (first >= all) continue;
-                const std::uint64_t count = std::min(amplitudes, all - first);
-                state.fill(first, std::span(values).first(count));
+                fill_row(plan_, state, own_rows_.first + r, values);
                 const Real* from = row(i * own_rows_.size() + r);
-                Complex sum = 0;
-                for (std::uint64_t x = 0; x < count; ++x) {
+                own[i * own_rows_.size() + r] = overlap(values, [&](std::uint64_t x) {
                     const Real* at = from + layout_.block_offset(x / width) + x % width;
-                    const double re = static_cast<double>(at[0]), im = static_cast<double>(at[width]);
-                    const Complex& a = values[x];
-                    sum += Complex(a.real() * re + a.imag() * im, a.real() * im - a.imag() * re);
-                }
-                own[i * own_rows_.size() + r] = sum;
+                    return std::pair(static_cast<double>(at[0]), static_cast<double>(at[width]));
+                });
             }
         }
     }
-    const std::vector<Complex> parts = join_sums(std::move(own), own_rows_.size());
-    std::vector<Complex> sums =
-        join_sums(gather<Complex>(comm_, parts), static_cast<std::uint64_t>(plan_.ranks_of_state()));
-    broadcast_all(comm_, sums, plan_.states());
-    return sums;
+    return sums_of_ranks(comm_, plan_, std::move(own));
 }
 
 template <class Real>
@@ -304,12 +232,7 @@ void HostState<Real>::scale(const std::vector<double>& factors) {
 
 template <class Real>
 DistributedArray HostState<Real>::array() {
-    DistributedArray array;
-    array.shape = {"psi", sizeof(Real) == 8 ? ElementType::c128 : ElementType::c64, plan_.states() * layout_.rows(),
-                   layout_.row_amplitudes()};
-    array.rows = plan_.all_own_rows();
-    array.meaning = "amplitudes of 2^row-bits consecutive basis states; bit j of a basis state is 1 if spin j is down";
-    array.facts = {{"spins", plan_.spins()}, {"row-bits", layout_.row_bits}};
+    DistributedArray array = state_array(plan_);
     // calls visit(place in the state, place in the packed slab) for the real part of every amplitude of a slab
     const auto each = [this](const ArraySlab& slab, auto visit) {
         const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits;

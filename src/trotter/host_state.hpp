@@ -11,6 +11,7 @@
 #include "comm/node_memory.hpp"
 #include "trotter/plan.hpp"
 #include "trotter/spin_state.hpp"
+#include "trotter/state_sums.hpp"
 
 namespace strata::trotter {
 
@@ -30,14 +31,6 @@ class HostState : public SpinState {
     DistributedArray array() override;
 
   private:
-    /// Tables of a diagonal, and what they were made for.
-    struct Tables {
-        Group group;
-        Phases phases;
-        int transforms;  ///< number of transforms that the scale belongs to
-        DiagonalTables<Real> tables;
-        std::uint64_t last_use;
-    };
     const DiagonalTables<Real>& tables(Group group, const Phases& phases, int transforms);
     /// Row 0 of this rank's part of its i-th state, or of the part of rank `rank` of the node.
     Real* rows(std::uint64_t i) const { return reinterpret_cast<Real*>(memory_.own()) + i * state_reals_; }
@@ -60,8 +53,7 @@ class HostState : public SpinState {
     Communicator state_comm_;  ///< ranks that share this rank's state
     Node node_;
     NodeBuffer memory_;
-    std::vector<Tables> tables_;
-    std::uint64_t uses_ = 0;
+    KeptTables<DiagonalTables<Real>> tables_;
     std::optional<BitExchange<Cpu>> exchange_;
     Buffer<double> sums_, scratch_;
 };

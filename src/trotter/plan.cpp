@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "comm/bit_exchange.hpp"
+#include "kernels/trotter/device_pass.hpp"
 #include "strata/error.hpp"
 #include "trotter/layers.hpp"
 #include "trotter/splitting.hpp"
@@ -14,10 +15,16 @@
 namespace strata::trotter {
 namespace {
 
-/// Bytes of one piece of an exchange between two ranks, at most.
-constexpr std::uint64_t max_part_bytes = std::uint64_t{4} << 20;
+/// Bytes of one piece of an exchange between two ranks, at most; a device needs more work at a time.
+constexpr std::uint64_t max_part_bytes = std::uint64_t{4} << 20, max_device_part_bytes = std::uint64_t{32} << 20;
 
-std::uint64_t max_ranks(const StateLayout& layout, std::uint64_t states) { return states * layout.rows(); }
+/// Amplitudes that go between a device and the host at a time, at most.
+constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
+
+/// A rank has a row at least, and a block of all rows when it transforms the bits across rows.
+std::uint64_t max_ranks(const StateLayout& layout, std::uint64_t states) {
+    return states * std::min(layout.rows(), layout.row_blocks());
+}
 
 std::string text_of(double value) {
     char text[32];
@@ -31,8 +38,9 @@ std::string text_of(double value) {
 /// device is what the shared memory of a block of threads holds.
 StateLayout default_layout(int spins, Precision precision, BackendKind backend) {
     const bool single = precision == Precision::single;
-    if (backend == BackendKind::cuda) return {spins, std::min(spins, single ? 13 : 12), 0};
     const int lane_bits = single ? 4 : 3, bits = std::max(spins, lane_bits + 1);
+    if (backend == BackendKind::cuda)
+        return {bits, std::min(bits, single ? max_tile_bits<float> : max_tile_bits<double>), 0};
     return {bits, std::clamp((bits + lane_bits + 1) / 2, lane_bits + 1, bits), lane_bits};
 }
 
@@ -43,7 +51,8 @@ int next_ranks(const Config& config, int ranks) {
     return next <= max_ranks(layout, c.concurrent) ? static_cast<int>(next) : 0;
 }
 
-TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend)
+TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend,
+                         int row_bits)
     : config_(config),
       hamiltonian_(make_hamiltonian(config)),
       schedule_(config),
@@ -52,6 +61,7 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
       threads_(threads),
       backend_(backend),
       layout_(default_layout(hamiltonian_.spins, config.precision, backend)) {
+    if (row_bits != 0) layout_.row_bits = row_bits;
     const std::uint64_t most = max_ranks(layout_, states());
     const auto given = static_cast<std::uint64_t>(ranks);
     if (!std::has_single_bit(given))
@@ -96,7 +106,8 @@ std::uint64_t TrotterPlan::state_bytes() const {
 std::uint64_t TrotterPlan::piece_blocks() const {
     const std::uint64_t block = own_rows().size() * layout_.block_reals() * real_bytes();
     const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(ranks_of_state());
-    return std::min(std::bit_floor(std::max<std::uint64_t>(max_part_bytes / block, 1)), share);
+    const std::uint64_t most = backend_ == BackendKind::cuda ? max_device_part_bytes : max_part_bytes;
+    return std::min(std::bit_floor(std::max<std::uint64_t>(most / block, 1)), share);
 }
 
 std::uint64_t TrotterPlan::part_bytes() const {
@@ -122,19 +133,38 @@ double TrotterPlan::bytes_per_step() const {
            static_cast<double>(layout_.rows() * layout_.row_amplitudes());
 }
 
-MemoryPrediction TrotterPlan::memory() const {
-    MemoryPrediction m;
-    auto& where = backend_ == BackendKind::cuda ? m.device : m.host;
-    where.push_back({"states", state_bytes()});
+std::uint64_t TrotterPlan::table_bytes() const {
     const bool single = config_.precision == Precision::single;
+    if (backend_ == BackendKind::cuda)
+        return single ? device_table_bytes<float>(layout_.spins) : device_table_bytes<double>(layout_.spins);
     const auto tables = [&](const TileBits& bits) {
         return single ? DiagonalTables<float>::bytes(bits) : DiagonalTables<double>::bytes(bits);
     };
-    where.push_back({"tables", kept_diagonals * std::max(tables(row_bits(layout_)), tables(column_bits(layout_)))});
-    if (ranks_of_state() > 1) where.push_back({"exchange", BitExchange<Cpu>::bytes(part_bytes(), ranks_of_state())});
-    const std::uint64_t width = RowSums::width(layout_.row_bits);
-    m.host.push_back({"sums", 8 * (3 * width * own_states().size() * own_rows().size() +
-                                   2 * layout_.row_amplitudes() * static_cast<std::uint64_t>(threads_))});
+    return std::max(tables(row_bits(layout_)), tables(column_bits(layout_)));
+}
+
+std::uint64_t TrotterPlan::slab_rows() const {
+    return std::min(own_rows().size(), std::max<std::uint64_t>(max_slab_amplitudes >> layout_.row_bits, 1));
+}
+
+MemoryPrediction TrotterPlan::memory() const {
+    MemoryPrediction m;
+    const bool device = backend_ == BackendKind::cuda;
+    auto& where = device ? m.device : m.host;
+    where.push_back({"states", state_bytes()});
+    where.push_back({"tables", kept_diagonals * table_bytes()});
+    const std::uint64_t width = RowSums::width(layout_.row_bits),
+                        parts = BitExchange<Cpu>::bytes(part_bytes(), ranks_of_state());
+    if (ranks_of_state() > 1) where.push_back({"exchange", parts});
+    if (device) {
+        m.device.push_back({"sums", 8 * width * slab_rows()});
+        m.host.push_back({"sums", 8 * 3 * width * slab_rows()});
+        m.host.push_back({"slab of the state", 2 * real_bytes() * slab_rows() << layout_.row_bits});
+        if (ranks_of_state() > 1) m.host.push_back({"staged messages", 2 * parts});
+    } else {
+        m.host.push_back({"sums", 8 * (3 * width * own_states().size() * own_rows().size() +
+                                       2 * layout_.row_amplitudes() * static_cast<std::uint64_t>(threads_))});
+    }
     m.checkpoint_bytes = 2 * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
     return m;
 }

@@ -18,7 +18,8 @@ class TrotterPlan {
   public:
     /// Throws Error(bad_input) for a number of ranks that is no power of two or larger than the number of rows, with the
     /// numbers that are possible, and as make_hamiltonian and Schedule do.
-    TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend);
+    /// Tests give other bits of a row than those of default_layout().
+    TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend, int row_bits = 0);
 
     const TrotterConfig& config() const { return config_; }
     const SpinHamiltonian& hamiltonian() const { return hamiltonian_; }
@@ -48,10 +49,14 @@ class TrotterPlan {
     static constexpr int kept_diagonals = 16;
     /// Blocks of a row that are exchanged at a time between ranks that do not share memory.
     std::uint64_t piece_blocks() const;
-    /// Blocks from a row to the next one in the part of a piece that goes between two ranks: odd, as in the state. Bytes
-    /// of such a part.
-    std::uint64_t part_row_blocks() const { return piece_blocks() | 1; }
+    /// Blocks from a row to the next one in the part of a piece that goes between two ranks: odd on hosts, as in the
+    /// state. Bytes of such a part.
+    std::uint64_t part_row_blocks() const {
+        return backend_ == BackendKind::cuda ? piece_blocks() : piece_blocks() | 1;
+    }
     std::uint64_t part_bytes() const;
+    /// Rows that go between a device and the host at a time: a power of two.
+    std::uint64_t slab_rows() const;
 
     /// Passes over the state per step of the splitting, without observations.
     double passes_per_step() const { return passes_per_step_; }
@@ -63,6 +68,7 @@ class TrotterPlan {
 
   private:
     double count_passes() const;
+    std::uint64_t table_bytes() const;  ///< of one diagonal
 
     TrotterConfig config_;
     SpinHamiltonian hamiltonian_;

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kernels/bandwidth.hpp"
+#include "strata/error.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -29,7 +30,8 @@ Trotter::Trotter(TrotterPlan plan, const MakeState& make)
       state_(make(plan_, timers_)),
       layers_(plan_.layout().spins),
       start_norms_(plan_.states(), 1.0),
-      norms_(plan_.states(), 1.0) {}
+      norms_(plan_.states(), 1.0),
+      row_bits_(static_cast<std::uint64_t>(plan_.layout().row_bits)) {}
 
 std::function<InitialState(std::uint64_t)> Trotter::start_of_round(std::uint64_t round) const {
     return [this, round](std::uint64_t state) {
@@ -66,6 +68,7 @@ std::vector<DistributedArray> Trotter::state() {
                                  .field("norm-corrections", std::span(norms_))
                                  .field("worst-norm", worst_norm_)
                                  .field("open-steps", open_steps_)
+                                 .field("row-bits", row_bits_)
                                  .array()};
 }
 
@@ -75,7 +78,8 @@ bool Trotter::closes(std::uint64_t step) const {
 
 /// The amplitudes are those after the passes that could be made; the steps since the sequence was closed are followed
 /// once more for what it still holds. Their number is stored: a resumed run may be longer, and the last step of the
-/// shorter one, which was closed, may then be one that is not observed.
+/// shorter one, which was closed, may then be one that is not observed. Between closed steps the amplitudes depend on
+/// which bits a pass transforms.
 void Trotter::restored(std::uint64_t step) {
     rows_.clear();
     layers_ = LayerSequence(plan_.layout().spins);
@@ -84,6 +88,12 @@ void Trotter::restored(std::uint64_t step) {
         append_step(open);
         take_layers(Work::skipped);
     }
+    const auto row_bits = static_cast<std::uint64_t>(plan_.layout().row_bits);
+    if (passes_ > 0 && row_bits_ != row_bits)
+        throw Error(ExitCode::bad_input,
+                    "This checkpoint was written between two measurements on another backend, whose passes transform "
+                    "other spins first; resume it with the backend that wrote it.");
+    row_bits_ = row_bits;
 }
 
 void Trotter::append_step(std::uint64_t step) {

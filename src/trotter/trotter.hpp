@@ -75,6 +75,7 @@ class Trotter : public Application {
     std::uint64_t passes_ = 0;         ///< of the sequence under way
     std::vector<double> start_norms_;  ///< [state] norm of the random amplitudes before they were normalised
     std::vector<double> norms_;        ///< [state] product of the factors by which its norm was corrected
+    std::uint64_t row_bits_;           ///< of the layout in which the state of a checkpoint was left
     std::vector<double> rows_;         ///< measured, not yet observed
     double worst_norm_ = 0;            ///< largest |norm - 1| so far
 };

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Passes over spin states on a device. Amplitudes lie one after another as pairs (re, im), without gaps. A tile is what
+// the shared memory of a block of threads holds: the amplitudes that differ in some neighbouring bits of their index,
+// which are transformed, and in a few lowest bits, so that memory is read in pieces of 128 bytes.
+//
+//     index of an amplitude   | high | transformed | middle | low |        tile: transformed and low, tile number: the rest
+//
+// Bytes per amplitude (double) and launch: 32, the state read and written. A group of more bits than a tile holds takes
+// several launches: the diagonal goes with the last of them, and the transforms of the others before and after it.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/trotter/pass_kernels.hpp"
+#include "strata/queue.hpp"
+
+namespace strata::trotter {
+
+template <class Real>
+struct alignas(2 * sizeof(Real)) Amplitude {
+    Real re, im;
+};
+
+/// Bits of a tile at most: 4096 complex doubles or 8192 complex floats are 64 KiB.
+template <class Real>
+constexpr int max_tile_bits = sizeof(Real) == 8 ? 12 : 13;
+/// Lowest bits that belong to a tile whose transformed bits begin higher up: 128 bytes.
+template <class Real>
+constexpr int max_low_bits = sizeof(Real) == 8 ? 3 : 4;
+
+/// A diagonal on the device, for tiles of certain spins.
+template <class Real>
+struct DevicePhases {
+    const Amplitude<Real>* tile =
+        nullptr;                     ///< [index in the tile] factor by fields and couplings among its spins, scaled
+    const double* angles = nullptr;  ///< [spin][spin] couplings, and on the diagonal the fields
+    int spins = 0;
+};
+
+template <class Real>
+constexpr std::uint64_t device_table_bytes(int spins) {
+    return (sizeof(Amplitude<Real>) << max_tile_bits<Real>)+sizeof(double) * static_cast<std::uint64_t>(spins * spins);
+}
+
+/// T D T on all tiles of some memory. Bit b of an index belongs to spin b below `split` and to spin b + shift from there
+/// on; spins that no bit belongs to are as in `fixed`.
+template <class Real>
+struct DevicePass {
+    Amplitude<Real>* amplitudes = nullptr;
+    int bits = 0;                       ///< of an index
+    int low = 0, first = 0, count = 0;  ///< the tile's low bits, and its transformed ones
+    bool before = true, after = true;   ///< whether T acts before and after D
+    DevicePhases<Real> phases;          ///< no D where `tile` is null
+    int split = 0, shift = 0;
+    std::uint64_t fixed = 0;
+
+    STRATA_HOST_DEVICE int tile_bits() const { return low + count; }
+    STRATA_HOST_DEVICE int spin_of(int tile_bit) const {
+        const int bit = tile_bit < low ? tile_bit : first + tile_bit - low;
+        return bit < split ? bit : bit + shift;
+    }
+};
+
+/// All kernels are queued and return at once; all pointers are to device memory.
+template <class Real>
+struct DevicePassKernels {
+    void (*pass)(const Queue<Cuda>&, const DevicePass<Real>&);
+    /// out[row * width + i] for `rows` rows of 2^row_bits amplitudes, as in RowSums.
+    void (*row_sums)(const Queue<Cuda>&, int row_bits, const Amplitude<Real>* state, std::uint64_t rows, double* out);
+    void (*scale)(const Queue<Cuda>&, Amplitude<Real>* state, std::uint64_t amplitudes, double factor);
+    /// Copies some columns of rows into packed memory, part[row][column], and back.
+    void (*pack)(const Queue<Cuda>&, int row_bits, const Amplitude<Real>* state, std::uint64_t rows, Range columns,
+                 Amplitude<Real>* part);
+    void (*unpack)(const Queue<Cuda>&, int row_bits, Amplitude<Real>* state, std::uint64_t rows, Range columns,
+                   const Amplitude<Real>* part);
+};
+
+template <class Real>
+const DevicePassKernels<Real>& device_pass_kernels();
+
+}  // namespace strata::trotter

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Spin states on devices against those on the host, to rounding: all observables of short runs of random Hamiltonians,
+// over the ranks of this run and both routes. Rows are made short, so that small systems have all kinds of tiles.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <random>
+
+#include "cuda/schedule.hpp"
+#include "strata/error.hpp"
+#include "support/packed_state.hpp"
+#include "support/trotter_jobs.hpp"
+#include "support/world.hpp"
+#include "trotter/device_state.hpp"
+#include "trotter/factory.hpp"
+
+namespace strata::trotter {
+namespace {
+
+DeviceBinding device(DeviceRoute route = DeviceRoute::staged) {
+    DeviceBinding binding;
+    binding.usable = true;
+    binding.facts.name = "device";
+    binding.route = route;
+    return binding;
+}
+
+/// Fields on all spins and couplings of all pairs, along all axes.
+std::string random_terms(int spins, std::uint64_t seed) {
+    std::mt19937_64 generator(seed);
+    std::uniform_real_distribution<double> value(-1, 1);
+    std::string terms;
+    for (const char axis : {'x', 'y', 'z'})
+        for (int k = 0; k < spins; ++k) {
+            terms += std::string(1, axis) + " " + std::to_string(k) + " " + std::to_string(value(generator)) + ";";
+            for (int j = 0; j < k; ++j)
+                terms += std::string(2, axis) + " " + std::to_string(j) + " " + std::to_string(k) + " " +
+                         std::to_string(value(generator)) + ";";
+        }
+    terms.pop_back();
+    return terms;
+}
+
+const char* const product = "[state]\ninitial = product\ntheta = 0.3\nphi = 0.2\n";
+
+TrotterConfig job(int spins, const std::string& more, const std::string& run = "") {
+    return trotter_job("[model]\nterms = " + random_terms(spins, static_cast<std::uint64_t>(spins)) + "\n" + more +
+                       "[run]\nstep = 0.07\nsteps = 4\nmeasure-every = 2\nobservables = sx, sy, sz, energy, "
+                       "loschmidt-echo, correlations-x, correlations-y, correlations-z, distribution, participation\n" +
+                       run);
+}
+
+std::vector<double> run_steps(Trotter& system, std::uint64_t first, std::uint64_t last) {
+    std::vector<double> rows;
+    if (first == 0) system.observe(rows);
+    for (std::uint64_t step = first; step < last; ++step) {
+        system.step(step);
+        if (system.observes(step)) system.observe(rows);
+    }
+    system.finish();
+    return rows;
+}
+
+std::vector<double> run(Trotter& system) {
+    system.allocate();
+    system.initialise();
+    return run_steps(system, 0, system.total_steps());
+}
+
+void expect_near(const std::vector<double>& a, const std::vector<double>& b, Precision precision) {
+    ASSERT_EQ(a.size(), b.size());
+    const double tolerance = precision == Precision::single ? 2e-5 : 1e-12;
+    for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], tolerance) << "number " << i;
+}
+
+class TrotterCuda : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (!std::has_single_bit(static_cast<unsigned>(world().size()))) GTEST_SKIP() << "no power of two ranks";
+        next_schedule();
+    }
+
+    static TrotterPlan device_plan(const TrotterConfig& c, int row_bits = 0) {
+        return {c, world().size(), world().rank(), 1, BackendKind::cuda, row_bits};
+    }
+
+    /// A job in both precisions, on the devices of all ranks and on the host of one.
+    static void compare(TrotterConfig c, int row_bits, int max_group = 0, DeviceRoute route = DeviceRoute::staged) {
+        const DeviceBinding binding = device(route);
+        const Communicator self = Communicator::alone();
+        for (Precision precision : {Precision::double_, Precision::single}) {
+            c.precision = precision;
+            Trotter there(device_plan(c, row_bits), device_state_maker(world(), binding, max_group));
+            Trotter here(TrotterPlan(c, 1, 0, 1, BackendKind::cpu), host_state_maker(self));
+            SCOPED_TRACE(std::to_string(there.columns().size()) + " columns, rows of " + std::to_string(row_bits));
+            expect_near(run(there), run(here), precision);
+        }
+    }
+};
+
+TEST_F(TrotterCuda, ObservablesAreThoseOfTheHost) {
+    for (int spins = 4; spins <= 11; ++spins)
+        for (int row_bits : {2, spins / 2, spins - 2}) {
+            const TrotterConfig c = job(spins, product);
+            compare(c, row_bits);
+        }
+}
+
+/// Bits across rows are cut into groups of at most two.
+TEST_F(TrotterCuda, GroupsAcrossRows) {
+    for (int spins : {7, 8, 9, 10}) compare(job(spins, product), 3, 2);
+}
+
+TEST_F(TrotterCuda, FullRows) {
+    const int rank_bits = std::countr_zero(static_cast<unsigned>(world().size()));
+    for (int spins : {12 + rank_bits, 14}) {
+        const TrotterConfig c = job(spins, product);
+        const Communicator self = Communicator::alone();
+        const DeviceBinding binding = device();
+        Trotter there(device_plan(c), device_state_maker(world(), binding));
+        Trotter here(TrotterPlan(c, 1, 0, 1, BackendKind::cpu), host_state_maker(self));
+        expect_near(run(there), run(here), Precision::double_);
+    }
+}
+
+TEST_F(TrotterCuda, StatesInFlight) {
+    for (int spins : {6, 9})
+        for (const char* at_once : {"1", "2"})
+            compare(
+                job(spins, "[state]\ninitial = random\n", "samples = 4\nconcurrent = " + std::string(at_once) + "\n"),
+                3);
+}
+
+TEST_F(TrotterCuda, DeviceMemoryHandedToMpi) {
+    if (!mpi_reads_device_memory()) GTEST_SKIP() << "this MPI does not read device memory";
+    compare(job(8, product), 4, 2, DeviceRoute::direct);
+}
+
+/// A checkpoint goes to the other backend at a measurement, and to the same one between two.
+TEST_F(TrotterCuda, CheckpointsAreTakenUp) {
+    const TrotterConfig c = job(10, product);
+    const DeviceBinding binding = device();
+    const TrotterPlan on_host(c, world().size(), world().rank(), 1, BackendKind::cpu), on_device = device_plan(c, 5);
+    const MakeState host = host_state_maker(world()), cuda = device_state_maker(world(), binding);
+    Trotter expected(on_host, host);
+    const std::vector<double> all = run(expected);
+    const auto resume = [&](Trotter&& from, Trotter&& to, std::uint64_t step) {
+        for (Trotter* system : {&from, &to}) {
+            system->allocate();
+            system->initialise();
+        }
+        std::vector<double> rows = run_steps(from, 0, step);
+        copy_state(from.state(), to.state());
+        to.restored(step);
+        const std::vector<double> more = run_steps(to, step, to.total_steps());
+        rows.insert(rows.end(), more.begin(), more.end());
+        return rows;
+    };
+    expect_near(resume({on_host, host}, {on_device, cuda}, 2), all, c.precision);
+    expect_near(resume({on_device, cuda}, {on_host, host}, 2), all, c.precision);
+    for (std::uint64_t step : {1, 2, 3})
+        expect_near(resume({on_device, cuda}, {on_device, cuda}, step), all, c.precision);
+    EXPECT_THROW(resume({on_host, host}, {on_device, cuda}, 1), Error);
+}
+
+}  // namespace
+}  // namespace strata::trotter
