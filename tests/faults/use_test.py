@@ -2,6 +2,7 @@
 """What a user types and gets: verbs, files, same bits on any layout, clean stops, restarts."""
 
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -9,7 +10,7 @@ import sys
 import time
 import unittest
 
-from program import PROGRAM, ProgramTest
+from program import PROGRAM, ProgramTest, ranks_of
 
 
 class Verbs(ProgramTest):
@@ -357,6 +358,81 @@ down = 2
             for job in (spins, custom.format(amplitude)):
                 self.strata("run", self.write("a.ini", job), "--output.overwrite=yes", *options)
                 self.assertAlmostEqual(self.result()["observables"]["energy"]["value"], exact, delta=1e-12, msg=amplitude)
+
+
+class Trotter(ProgramTest):
+    JOBS = os.path.join(os.path.dirname(__file__), "../../jobs")
+    JOB = """application = trotter
+[lattice]
+type = ring
+extents = {spins}
+[model]
+type = heisenberg
+disorder = 1
+[run]
+steps = {steps}
+measure-every = 50
+"""
+
+    def ring(self, spins=8, steps=3):
+        return self.write("a.ini", self.JOB.format(spins=spins, steps=steps))
+
+    def test_the_jobs_that_are_ready(self):
+        # the path of the positions is relative to the folder above jobs
+        (self.directory / "jobs").symlink_to(os.path.abspath(self.JOBS))
+        for path in sorted(pathlib.Path(self.JOBS).glob("trotter-*.ini")):
+            self.strata("run", path, "--run.steps=2", ranks=2)
+            result = self.result(path.stem)
+            self.assertTrue(result["complete"])
+            self.assertIn("sz", result["observables"])
+            self.assertIn("energy", result["observables"])
+            subprocess.run([sys.executable, os.path.join(self.JOBS, "plot.py"), f"out/{path.stem}.h5"], cwd=self.directory,
+                           check=True, stdout=subprocess.DEVNULL)
+            self.assertTrue((self.directory / f"out/{path.stem}.png").exists())
+
+    def test_plan_tells_memory_and_traffic(self):
+        out, _ = self.strata("plan", self.ring(spins=30))
+        self.assertIn("30 spins 1/2, 1073741824 amplitudes in double precision", out)
+        self.assertRegex(out, r"states +16\.\d GiB")
+        self.assertIn("passes over the state per step", out)
+        self.assertEqual(self.files(), ["a.ini"])
+
+    def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
+        job = self.ring(spins=14, steps=4000)
+        run = self.start(2, "run", job, "--checkpoint.interval=1s")
+        self.wait_for("out/a.checkpoint.h5")
+        os.kill(ranks_of(run.pid)[0], signal.SIGKILL)  # mpirun ends the other
+        run.communicate(timeout=60)
+        self.assertNotEqual(run.returncode, 0)
+        self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2")
+        resumed = self.result()
+        self.strata("run", job, "--output.name=whole")
+        whole = self.result("whole")
+        self.assertTrue(resumed["complete"])
+        self.assertEqual(resumed["state_hash"], whole["state_hash"])
+        self.assertEqual(resumed["observables"], whole["observables"])
+
+    def test_bad_input_is_told_in_one_sentence(self):
+        self.write("state.txt", "uuuuuuuu 0.5\n")
+        file = ("--state.initial=file", "--state.file=state.txt")
+        for overrides, words in ((["--run.step=0"], ["run.step = 0"]),
+                                 (["--lattice.extents=60"], ["60 spins", "40 are the most"]),
+                                 (["--model.terms=x 8 0.5"], ["model.terms", "spin 8", "0 to 7"]),
+                                 (["--model.terms=zz 3 3 1"], ["couples spin 3 with itself"]),
+                                 (["--drive.pulses=0.07 x 1 all"], ["no multiple of run.step", "nearest one is 0.05"]),
+                                 (["--run.order=3"], ["1, 2 or 4"]), (["--run.observables=sw"], ["'sw'", "participation"]),
+                                 (file, ["norm 0.5", "must be 1"]), (["--model.hx=1,2"], ["one for all spins or 8"])):
+            _, err = self.strata("run", self.ring(), *overrides, code=2)
+            self.assertEqual(err.strip().count("\n"), 0, err)
+            for word in words:
+                self.assertIn(word, err)
+        _, err = self.strata("run", self.write("a.ini", "application = trotter\n"), code=2)
+        self.assertIn("neither a lattice nor couplings", err)
+        _, err = self.strata("run", self.ring(spins=39), code=3)
+        self.assertIn("are free", err)
+        _, err = self.strata("run", self.ring(), ranks=3, code=2)
+        self.assertIn("start 2 or 4.", err)
+        self.assertEqual(self.files(), ["a.ini", "state.txt"])
 
 
 class Scripts(ProgramTest):

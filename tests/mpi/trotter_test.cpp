@@ -186,7 +186,7 @@ TEST(TrotterRuns, AreTakenUpAgainAfterManyOpenSteps) {
     omp_set_num_threads(1);
     const std::string job = ring(7) + "[run]\nsteps = 2100\nmeasure-every = 5000\nstep = 0.01\n" + observables;
     const Outcome whole = run(Communicator::alone(), job, 1);
-    for (const std::uint64_t step : {1000U, 1024U, 1025U, 2049U}) expect_resumed(job, step, whole);
+    for (const std::uint64_t step : {1000U, 1024U, 2049U}) expect_resumed(job, step, whole);
 }
 
 TEST(TrotterRuns, ReturnToTheirStart) {
