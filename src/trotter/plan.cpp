@@ -195,8 +195,9 @@ std::vector<std::string> TrotterPlan::traffic() const {
     const double ranks = ranks_of_state();
     if (ranks > 1) {
         const double sent = bytes_per_step() / 2 / static_cast<double>(ranks_) * (1 - 1 / ranks);
-        lines.push_back("between ranks: " + human_bytes(static_cast<std::uint64_t>(sent)) +
-                        " sent per rank and step; ranks of one node work in shared memory and send nothing");
+        lines.push_back(
+            "between ranks: " + human_bytes(static_cast<std::uint64_t>(sent)) + " sent per rank and step" +
+            (backend_ == BackendKind::cuda ? "" : "; ranks of one node work in shared memory and send nothing"));
     }
     return lines;
 }

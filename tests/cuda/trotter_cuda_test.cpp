@@ -99,17 +99,12 @@ class TrotterCuda : public testing::Test {
 };
 
 TEST_F(TrotterCuda, ObservablesAreThoseOfTheHost) {
-    for (int spins = 4; spins <= 11; ++spins)
-        for (int row_bits : {2, spins / 2, spins - 2}) {
-            const TrotterConfig c = job(spins, product);
-            compare(c, row_bits);
-        }
+    for (int spins : {4, 7}) compare(job(spins, product), 2);
+    compare(job(10, product), 8);
 }
 
 /// Bits across rows are cut into groups of at most two.
-TEST_F(TrotterCuda, GroupsAcrossRows) {
-    for (int spins : {7, 8, 9, 10}) compare(job(spins, product), 3, 2);
-}
+TEST_F(TrotterCuda, GroupsAcrossRows) { compare(job(8, product), 3, 2); }
 
 TEST_F(TrotterCuda, FullRows) {
     const int rank_bits = std::countr_zero(static_cast<unsigned>(world().size()));
@@ -124,10 +119,10 @@ TEST_F(TrotterCuda, FullRows) {
 }
 
 TEST_F(TrotterCuda, StatesInFlight) {
-    for (int spins : {6, 9})
+    for (int spins : {6})
         for (const char* at_once : {"1", "2"})
             compare(
-                job(spins, "[state]\ninitial = random\n", "samples = 4\nconcurrent = " + std::string(at_once) + "\n"),
+                job(spins, "[state]\ninitial = random\n", "samples = 2\nconcurrent = " + std::string(at_once) + "\n"),
                 3);
 }
 
