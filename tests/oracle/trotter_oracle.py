@@ -110,7 +110,7 @@ class Case:
     def random_lattice(self):
         rng, job = self.rng, self.job
         kind = rng.choice(("cell", "cell", "cell", "all", "dipolar", "file", "terms"))
-        self.wave_vectors = kind == "cell"
+        self.wave_vectors = False
         if kind == "terms":
             self.terms = spin_half.Terms(rng.randint(1, MOST_SPINS))
             text, more = random_terms(rng, self.terms.spins, rng.randint(1, 8))
@@ -138,6 +138,7 @@ class Case:
 
     def cell(self, coupling):
         cell, cluster = self.random_cluster()
+        self.wave_vectors = cell.kind in ("ring", "chain")  # the structure factor is that of equally spaced spins
         for key, value in cell.keys.items():
             self.job.set(key, value)
         self.terms = spin_half.Terms(cluster.sites)
