@@ -32,6 +32,9 @@ struct TileBlocks {
     }
 };
 
+/// Bits of the block index of a tile, at most.
+constexpr int max_tile_block_bits = 15;
+
 enum class Lanes { transformed, kept };
 
 template <class Real>

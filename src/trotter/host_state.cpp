@@ -157,7 +157,6 @@ void HostState<Real>::exchange_columns(Pass<Real> pass) {
                          part(exchange_->columns(slot, node_.ranks()[n])));
     };
     const std::uint64_t block = layout_.block_reals();
-    std::vector<Real*> slabs(static_cast<std::size_t>(state_comm_.size()));
     exchange_->run(
         share / piece,
         [&](std::uint64_t p, int slot) {
@@ -166,15 +165,9 @@ void HostState<Real>::exchange_columns(Pass<Real> pass) {
             copy_node(Copy::pack, p, slot);
         },
         [&](std::uint64_t p, int slot) {
-            for (int rank = 0; rank < state_comm_.size(); ++rank)
-                slabs[static_cast<std::size_t>(rank)] = part(exchange_->columns(slot, rank));
-            pass.blocks = {slabs.data(),
-                           log2_of(own_rows_.size()),
-                           layout_.spins - layout_.row_bits,
-                           plan_.part_row_blocks() * block,
-                           0,
-                           block,
-                           0};
+            Real* all_rows = part(exchange_->columns(slot, 0));
+            const int bits = layout_.spins - layout_.row_bits;
+            pass.blocks = {&all_rows, bits, bits, plan_.part_row_blocks() * block, 0, block, 0};
             pass.first_outer = columns(state_comm_.rank(), p).first;
             kernels_.pass(pass, {0, piece});
             copy_node(Copy::unpack, p, slot);

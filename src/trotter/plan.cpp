@@ -16,7 +16,9 @@ namespace strata::trotter {
 namespace {
 
 /// Bytes of one piece of an exchange between two ranks, at most; a device needs more work at a time.
-constexpr std::uint64_t max_part_bytes = std::uint64_t{4} << 20, max_device_part_bytes = std::uint64_t{32} << 20;
+std::uint64_t default_part_bytes(BackendKind backend) {
+    return std::uint64_t{backend == BackendKind::cuda ? 32U : 4U} << 20;
+}
 
 /// Amplitudes that go between a device and the host at a time, at most.
 constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
@@ -24,6 +26,15 @@ constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
 /// A rank has a row at least, and a block of all rows when it transforms the bits across rows.
 std::uint64_t max_ranks(const StateLayout& layout, std::uint64_t states) {
     return states * std::min(layout.rows(), layout.row_blocks());
+}
+
+/// A row, or all rows of a block, must fit in a tile.
+void check_tiles(const StateLayout& layout) {
+    const int most = 2 * max_tile_block_bits + layout.lane_bits;
+    if (layout.row_bits - layout.lane_bits > max_tile_block_bits ||
+        layout.spins - layout.row_bits > max_tile_block_bits)
+        throw Error(ExitCode::bad_input, "The passes of a host transform at most " + std::to_string(most) +
+                                             " spins in this precision, not " + std::to_string(layout.spins) + ".");
 }
 
 std::string text_of(double value) {
@@ -52,7 +63,7 @@ int next_ranks(const Config& config, int ranks) {
 }
 
 TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend,
-                         int row_bits)
+                         const PlanOptions& options)
     : config_(config),
       hamiltonian_(make_hamiltonian(config)),
       schedule_(config),
@@ -60,8 +71,10 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
       rank_(rank),
       threads_(threads),
       backend_(backend),
-      layout_(default_layout(hamiltonian_.spins, config.precision, backend)) {
-    if (row_bits != 0) layout_.row_bits = row_bits;
+      layout_(default_layout(hamiltonian_.spins, config.precision, backend)),
+      max_part_bytes_(options.part_bytes != 0 ? options.part_bytes : default_part_bytes(backend)) {
+    if (options.row_bits != 0) layout_.row_bits = options.row_bits;
+    if (backend == BackendKind::cpu) check_tiles(layout_);
     const std::uint64_t most = max_ranks(layout_, states());
     const auto given = static_cast<std::uint64_t>(ranks);
     if (!std::has_single_bit(given))
@@ -106,8 +119,7 @@ std::uint64_t TrotterPlan::state_bytes() const {
 std::uint64_t TrotterPlan::piece_blocks() const {
     const std::uint64_t block = own_rows().size() * layout_.block_reals() * real_bytes();
     const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(ranks_of_state());
-    const std::uint64_t most = backend_ == BackendKind::cuda ? max_device_part_bytes : max_part_bytes;
-    return std::min(std::bit_floor(std::max<std::uint64_t>(most / block, 1)), share);
+    return std::min(std::bit_floor(std::max<std::uint64_t>(max_part_bytes_ / block, 1)), share);
 }
 
 std::uint64_t TrotterPlan::part_bytes() const {

@@ -14,12 +14,18 @@
 
 namespace strata::trotter {
 
+/// What a tuner or a test chooses; 0: as the job alone decides.
+struct PlanOptions {
+    int row_bits = 0;              ///< of the layout
+    std::uint64_t part_bytes = 0;  ///< of a piece of an exchange between two ranks, at most
+};
+
 class TrotterPlan {
   public:
     /// Throws Error(bad_input) for a number of ranks that is no power of two or larger than the number of rows, with the
-    /// numbers that are possible, and as make_hamiltonian and Schedule do.
-    /// Tests give other bits of a row than those of default_layout().
-    TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend, int row_bits = 0);
+    /// numbers that are possible, for more spins than the tiles of a host hold, and as make_hamiltonian and Schedule do.
+    TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend,
+                const PlanOptions& options = {});
 
     const TrotterConfig& config() const { return config_; }
     const SpinHamiltonian& hamiltonian() const { return hamiltonian_; }
@@ -76,6 +82,7 @@ class TrotterPlan {
     int ranks_, rank_, threads_;
     BackendKind backend_;
     StateLayout layout_;
+    std::uint64_t max_part_bytes_;
     double passes_per_step_;
 };
 

@@ -80,8 +80,8 @@ class TrotterCuda : public testing::Test {
         next_schedule();
     }
 
-    static TrotterPlan device_plan(const TrotterConfig& c, int row_bits = 0) {
-        return {c, world().size(), world().rank(), 1, BackendKind::cuda, row_bits};
+    static TrotterPlan device_plan(const TrotterConfig& c, int row_bits = 0, std::uint64_t part_bytes = 0) {
+        return {c, world().size(), world().rank(), 1, BackendKind::cuda, {row_bits, part_bytes}};
     }
 
     /// A job in both precisions, on the devices of all ranks and on the host of one.
