@@ -24,7 +24,7 @@ std::vector<Oracle> oracles();
 
 /// States of a job's precision on the host, for as long as `comm` lives.
 MakeState host_state_maker(const Communicator& comm, Sharing sharing = Sharing::allowed);
-/// The same on devices; the states read `device` when they are made. `max_group` as in DeviceState.
-MakeState device_state_maker(const Communicator& comm, const DeviceBinding& device, int max_group = 0);
+/// The same on devices; the states read `device` when they are made.
+MakeState device_state_maker(const Communicator& comm, const DeviceBinding& device);
 
 }  // namespace strata::trotter

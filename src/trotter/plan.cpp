@@ -23,9 +23,13 @@ std::uint64_t default_part_bytes(BackendKind backend) {
 /// Amplitudes that go between a device and the host at a time, at most.
 constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
 
-/// A rank has a row at least, and a block of all rows when it transforms the bits across rows.
-std::uint64_t max_ranks(const StateLayout& layout, std::uint64_t states) {
-    return states * std::min(layout.rows(), layout.row_blocks());
+/// A rank has a row at least, and a block of all rows, or the columns of a tile, when it transforms the bits across rows.
+std::uint64_t max_ranks(const StateLayout& layout, const DeviceTiles& tiles, std::uint64_t states) {
+    return states * std::min(layout.rows(), layout.row_blocks() >> tiles.column_bits());
+}
+
+DeviceTiles tiles_of(BackendKind backend, const StateLayout& layout, Precision precision, int tile_bits) {
+    return backend == BackendKind::cuda ? device_tiles(layout, precision, tile_bits) : DeviceTiles{};
 }
 
 /// A row, or all rows of a block, must fit in a tile.
@@ -57,9 +61,14 @@ StateLayout default_layout(int spins, Precision precision, BackendKind backend) 
 
 int next_ranks(const Config& config, int ranks) {
     const TrotterConfig c = resolve_config(config);
-    const StateLayout layout = default_layout(make_hamiltonian(c).spins, c.precision, BackendKind::cpu);
+    const int spins = make_hamiltonian(c).spins;
+    std::uint64_t most = 0;
+    for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) {
+        const StateLayout layout = default_layout(spins, c.precision, backend);
+        most = std::max(most, max_ranks(layout, tiles_of(backend, layout, c.precision, 0), c.concurrent));
+    }
     const auto next = std::bit_ceil(static_cast<std::uint64_t>(std::max(ranks, 1)));
-    return next <= max_ranks(layout, c.concurrent) ? static_cast<int>(next) : 0;
+    return next <= most ? static_cast<int>(next) : 0;
 }
 
 TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend,
@@ -75,7 +84,8 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
       max_part_bytes_(options.part_bytes != 0 ? options.part_bytes : default_part_bytes(backend)) {
     if (options.row_bits != 0) layout_.row_bits = options.row_bits;
     if (backend == BackendKind::cpu) check_tiles(layout_);
-    const std::uint64_t most = max_ranks(layout_, states());
+    tiles_ = tiles_of(backend, layout_, config.precision, options.tile_bits);
+    const std::uint64_t most = max_ranks(layout_, tiles_, states());
     const auto given = static_cast<std::uint64_t>(ranks);
     if (!std::has_single_bit(given))
         throw Error(ExitCode::bad_input,
@@ -119,7 +129,8 @@ std::uint64_t TrotterPlan::state_bytes() const {
 std::uint64_t TrotterPlan::piece_blocks() const {
     const std::uint64_t block = own_rows().size() * layout_.block_reals() * real_bytes();
     const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(ranks_of_state());
-    return std::min(std::bit_floor(std::max<std::uint64_t>(max_part_bytes_ / block, 1)), share);
+    const std::uint64_t least = std::uint64_t{1} << tiles_.column_bits();
+    return std::min(std::max(std::bit_floor(std::max<std::uint64_t>(max_part_bytes_ / block, 1)), least), share);
 }
 
 std::uint64_t TrotterPlan::part_bytes() const {
@@ -137,7 +148,8 @@ double TrotterPlan::count_passes() const {
         while (sequence.take())
             if (step > 0) ++passes;
     }
-    return static_cast<double>(passes) / steps;
+    const double of_both_groups = backend_ == BackendKind::cuda ? static_cast<double>(tiles_.launches()) : 2;
+    return static_cast<double>(passes) / steps * of_both_groups / 2;
 }
 
 double TrotterPlan::bytes_per_step() const {
@@ -159,6 +171,8 @@ std::uint64_t TrotterPlan::slab_rows() const {
     return std::min(own_rows().size(), std::max<std::uint64_t>(max_slab_amplitudes >> layout_.row_bits, 1));
 }
 
+int TrotterPlan::sum_bits() const { return std::min(layout_.row_bits, max_sum_bits); }
+
 MemoryPrediction TrotterPlan::memory() const {
     MemoryPrediction m;
     const bool device = backend_ == BackendKind::cuda;
@@ -167,10 +181,11 @@ MemoryPrediction TrotterPlan::memory() const {
     where.push_back({"tables", kept_diagonals * table_bytes()});
     const std::uint64_t width = RowSums::width(layout_.row_bits),
                         parts = BitExchange<Cpu>::bytes(part_bytes(), ranks_of_state());
+    const std::uint64_t slab_sums = 8 * RowSums::width(sum_bits()) * slab_rows() << (layout_.row_bits - sum_bits());
     if (ranks_of_state() > 1) where.push_back({"exchange", parts});
     if (device) {
-        m.device.push_back({"sums", 8 * width * slab_rows()});
-        m.host.push_back({"sums", 8 * 3 * width * slab_rows()});
+        m.device.push_back({"sums", slab_sums});
+        m.host.push_back({"sums", 3 * slab_sums});
         m.host.push_back({"slab of the state", 2 * real_bytes() * slab_rows() << layout_.row_bits});
         if (ranks_of_state() > 1) m.host.push_back({"staged messages", 2 * parts});
     } else {

@@ -10,6 +10,7 @@
 #include "kernels/trotter/pass_kernels.hpp"
 #include "strata/memory.hpp"
 #include "trotter/config.hpp"
+#include "trotter/device_tiles.hpp"
 #include "trotter/schedule.hpp"
 
 namespace strata::trotter {
@@ -17,6 +18,7 @@ namespace strata::trotter {
 /// What a tuner or a test chooses; 0: as the job alone decides.
 struct PlanOptions {
     int row_bits = 0;              ///< of the layout
+    int tile_bits = 0;             ///< of the largest tile on a device
     std::uint64_t part_bytes = 0;  ///< of a piece of an exchange between two ranks, at most
 };
 
@@ -63,8 +65,11 @@ class TrotterPlan {
     std::uint64_t part_bytes() const;
     /// Rows that go between a device and the host at a time: a power of two.
     std::uint64_t slab_rows() const;
+    /// On a device: the tiles of its passes, and the bits of the parts of a row that are summed by themselves.
+    const DeviceTiles& tiles() const { return tiles_; }
+    int sum_bits() const;
 
-    /// Passes over the state per step of the splitting, without observations.
+    /// Passes over the state per step of the splitting, without observations; on a device its launches.
     double passes_per_step() const { return passes_per_step_; }
     double bytes_per_step() const;
 
@@ -83,13 +88,14 @@ class TrotterPlan {
     BackendKind backend_;
     StateLayout layout_;
     std::uint64_t max_part_bytes_;
+    DeviceTiles tiles_;
     double passes_per_step_;
 };
 
 /// The layout of `spins` spins on a backend.
 StateLayout default_layout(int spins, Precision precision, BackendKind backend);
 
-/// The smallest number of ranks, `ranks` or more, that can hold the states of a job; 0 if there is none.
+/// The smallest number of ranks, `ranks` or more, that can hold the states of a job on some backend; 0 if there is none.
 int next_ranks(const Config& config, int ranks);
 
 }  // namespace strata::trotter

@@ -89,7 +89,7 @@ TEST(TrotterRuns, AreTheSameForAnyPieces) {
         const Outcome expected = run(Communicator::alone(), job, 1);
         const TrotterPlan whole(trotter_job(job), world().size(), world().rank(), 1, BackendKind::cpu);
         for (const std::uint64_t blocks : {1U, 4U}) {
-            const PlanOptions options = {0, whole.part_bytes() / whole.part_row_blocks() * blocks};
+            const PlanOptions options = {.part_bytes = whole.part_bytes() / whole.part_row_blocks() * blocks};
             const TrotterPlan plan(trotter_job(job), world().size(), world().rank(), 1, BackendKind::cpu, options);
             EXPECT_EQ(plan.piece_blocks(), blocks);
             for (const Sharing sharing : {Sharing::pairs, Sharing::none})
