@@ -22,7 +22,7 @@ using Vector = strata::STRATA_ISA::Lanes<Real>;
 
 constexpr int group_bits = StateLayout::group_bits;
 /// Many ranks of a node, whose rows are few groups each, have many bits between those of a group and u.
-constexpr int max_top_bits = 4, max_middle_bits = 8, max_m_bits = 8;
+constexpr int max_top_bits = 4, max_middle_bits = 6, max_m_bits = 8;
 static_assert(max_m_bits + 3 + max_top_bits == max_tile_block_bits);
 
 template <class Real>

@@ -9,8 +9,9 @@
 namespace strata::trotter {
 namespace {
 
-/// Low bits of a tile that is one of several, at most: ranks exchange columns in multiples of 2^low.
-constexpr int max_shared_low_bits = 4;
+/// Bits of a tile that is one of several, made up by low bits, of which it has few: ranks exchange columns in multiples
+/// of 2^low.
+constexpr int min_tile_bits = 10, max_shared_low_bits = 4;
 
 int launches(int bits, int tile_bits, int low) { return (bits + tile_bits - low - 1) / (tile_bits - low); }
 
@@ -21,7 +22,8 @@ void append(std::vector<DeviceTile>& tiles, int first, int last, int tile_bits, 
     int low = std::min({line_bits, first, tile_bits - 1});
     if (low > 1 && launches(bits, tile_bits, low - 1) < launches(bits, tile_bits, low)) --low;
     const int count = launches(bits, tile_bits, low);
-    const int most = count == 1 ? std::max(first - bits, 0) : std::min(first, std::max(low, max_shared_low_bits));
+    const int widened = std::min({first, max_shared_low_bits, min_tile_bits - bits / count});
+    const int most = count == 1 ? std::max(first - bits, 0) : std::max(low, widened);
     for (int i = 0; i < count; ++i) {
         const int begin = first + bits * i / count, end = first + bits * (i + 1) / count;
         tiles.push_back({begin, end - begin, std::min(most, tile_bits - (end - begin))});

@@ -38,7 +38,8 @@ void check_tiles(const StateLayout& layout) {
     if (layout.row_bits - layout.lane_bits > max_tile_block_bits ||
         layout.spins - layout.row_bits > max_tile_block_bits)
         throw Error(ExitCode::bad_input, "The passes of a host transform at most " + std::to_string(most) +
-                                             " spins in this precision, not " + std::to_string(layout.spins) + ".");
+                                             " spins in this precision, not " + std::to_string(layout.spins) +
+                                             "; those of a device transform more.");
 }
 
 std::string text_of(double value) {
@@ -97,7 +98,7 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are too many for " + std::to_string(spins()) +
                                              " spins, whose state has " + std::to_string(layout_.rows()) +
                                              " rows; start at most " + std::to_string(most) + ".");
-    passes_per_step_ = count_passes();
+    layers_per_step_ = count_layers();
 }
 
 int TrotterPlan::ranks_of_state() const {
@@ -138,23 +139,22 @@ std::uint64_t TrotterPlan::part_bytes() const {
 }
 
 /// By running the sequence of layers over some steps of H at time 0; the first step leaves its last layers to the next.
-double TrotterPlan::count_passes() const {
+double TrotterPlan::count_layers() const {
     constexpr int steps = 4;
     LayerSequence sequence(spins());
-    std::size_t passes = 0;
+    std::size_t layers = 0;
     for (int step = 0; step <= steps; ++step) {
         for (const Stage& stage : splitting(config_.order, config_.scheme))
             sequence.append(stage.axis, hamiltonian_[stage.axis], stage.fraction * config_.step);
         while (sequence.take())
-            if (step > 0) ++passes;
+            if (step > 0) ++layers;
     }
-    const double of_both_groups = backend_ == BackendKind::cuda ? static_cast<double>(tiles_.launches()) : 2;
-    return static_cast<double>(passes) / steps * of_both_groups / 2;
+    return static_cast<double>(layers) / steps;
 }
 
+/// A pass reads and writes all amplitudes.
 double TrotterPlan::bytes_per_step() const {
-    return passes_per_step_ * 4 * static_cast<double>(real_bytes()) * static_cast<double>(states()) *
-           static_cast<double>(layout_.rows() * layout_.row_amplitudes());
+    return passes_per_step() * 2 * static_cast<double>(memory().checkpoint_bytes);
 }
 
 std::uint64_t TrotterPlan::table_bytes() const {
@@ -209,7 +209,7 @@ std::vector<std::string> TrotterPlan::description() const {
                                                             : " (Blanes and Moan)";
     lines.push_back("XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " +
                     std::to_string(config_.steps) + " steps of " + text_of(config_.step) + ", " +
-                    text_of(passes_per_step_) + " passes over the state per step");
+                    text_of(passes_per_step()) + " passes over the state per step");
     if (hamiltonian_.double_pairs > 0)
         lines.push_back(std::to_string(hamiltonian_.double_pairs) +
                         " pairs of spins are joined more than once by this lattice; their couplings are added");
@@ -218,10 +218,12 @@ std::vector<std::string> TrotterPlan::description() const {
 
 std::vector<std::string> TrotterPlan::traffic() const {
     std::vector<std::string> lines = {"memory: " + human_bytes(static_cast<std::uint64_t>(bytes_per_step())) +
-                                      " per step over all ranks, " + text_of(passes_per_step_) + " passes"};
+                                      " per step over all ranks, " + text_of(passes_per_step()) + " passes"};
     const double ranks = ranks_of_state();
     if (ranks > 1) {
-        const double sent = bytes_per_step() / 2 / static_cast<double>(ranks_) * (1 - 1 / ranks);
+        // every second layer goes through all columns, there and back
+        const double sent =
+            layers_per_step_ * static_cast<double>(memory().checkpoint_bytes) / ranks_ * (1 - 1 / ranks);
         lines.push_back(
             "between ranks: " + human_bytes(static_cast<std::uint64_t>(sent)) + " sent per rank and step" +
             (backend_ == BackendKind::cuda ? "" : "; ranks of one node work in shared memory and send nothing"));

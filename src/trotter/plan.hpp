@@ -70,7 +70,10 @@ class TrotterPlan {
     int sum_bits() const;
 
     /// Passes over the state per step of the splitting, without observations; on a device its launches.
-    double passes_per_step() const { return passes_per_step_; }
+    double passes_per_step() const {
+        return backend_ == BackendKind::cuda ? layers_per_step_ * static_cast<double>(tiles_.launches()) / 2
+                                             : layers_per_step_;
+    }
     double bytes_per_step() const;
 
     MemoryPrediction memory() const;
@@ -78,7 +81,7 @@ class TrotterPlan {
     std::vector<std::string> traffic() const;
 
   private:
-    double count_passes() const;
+    double count_layers() const;
     std::uint64_t table_bytes() const;  ///< of one diagonal
 
     TrotterConfig config_;
@@ -89,7 +92,7 @@ class TrotterPlan {
     StateLayout layout_;
     std::uint64_t max_part_bytes_;
     DeviceTiles tiles_;
-    double passes_per_step_;
+    double layers_per_step_;  ///< transforms of all spins
 };
 
 /// The layout of `spins` spins on a backend.
