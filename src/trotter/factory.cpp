@@ -17,14 +17,6 @@ constexpr double pass_seconds = 3e-9;
 /// has been measured.
 constexpr double device_rate = 1.6e12;
 
-/// Bits of the largest tile that the devices of all ranks can hold.
-int device_tile_bits(const Communicator& comm, Precision precision, const DeviceBinding& device) {
-    const std::uint64_t shared = device.facts.shared_memory;
-    const int bits =
-        precision == Precision::single ? usable_tile_bits<float>(shared) : usable_tile_bits<double>(shared);
-    return static_cast<int>(all_min(comm, static_cast<std::uint64_t>(bits)));
-}
-
 }  // namespace
 
 std::string example_job() {
@@ -33,6 +25,13 @@ std::string example_job() {
            "[model]\ntype = heisenberg\ndisorder = 1\n"
            "[state]\ninitial = neel\n"
            "[run]\nstep = 0.05\nsteps = 200\nmeasure-every = 10\n";
+}
+
+int device_tile_bits(const Communicator& comm, Precision precision, const DeviceBinding& device) {
+    const std::uint64_t shared = device.facts.shared_memory;
+    const int bits =
+        precision == Precision::single ? usable_tile_bits<float>(shared) : usable_tile_bits<double>(shared);
+    return static_cast<int>(all_min(comm, static_cast<std::uint64_t>(bits)));
 }
 
 MakeState host_state_maker(const Communicator& comm, Sharing sharing) {
