@@ -4,8 +4,10 @@
 #include "trotter/factory.hpp"
 
 #include "comm/collectives.hpp"
+#include "kernels/instruction_sets.hpp"
 #include "trotter/device_state.hpp"
 #include "trotter/host_state.hpp"
+#include "trotter/tuning.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -16,6 +18,11 @@ constexpr double pass_seconds = 3e-9;
 /// Bytes per second that passes read and write on a device: half of what the memory of an H100 moves, until a device
 /// has been measured.
 constexpr double device_rate = 1.6e12;
+
+std::string host_instructions(const TrotterConfig& c) {
+    return std::string(c.precision == Precision::single ? choose_kernels(pass_variants<float>(), c.simd).name
+                                                        : choose_kernels(pass_variants<double>(), c.simd).name);
+}
 
 }  // namespace
 
@@ -54,10 +61,16 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
                                   const DeviceBinding* device) {
     const BackendKind backend = device == nullptr ? BackendKind::cpu : BackendKind::cuda;
     const TrotterConfig resolved = resolve_config(config);
-    PlanOptions options;
-    if (device != nullptr) options.tile_bits = device_tile_bits(comm, resolved.precision, *device);
-    return std::make_unique<Trotter>(TrotterPlan(resolved, comm.size(), comm.rank(), threads, backend, options),
-                                     device == nullptr ? host_state_maker(comm) : device_state_maker(comm, *device));
+    const MakeState state = device == nullptr ? host_state_maker(comm) : device_state_maker(comm, *device);
+    TuningTarget target{resolved, threads, backend, 0, {}};
+    if (device != nullptr) {
+        target.machine = device->facts.name;
+        target.tile_bits = device_tile_bits(comm, resolved.precision, *device);
+    } else {
+        target.machine = processor_name() + " " + host_instructions(resolved);
+    }
+    const PlanOptions options = tuned_plan(comm, target, state);
+    return std::make_unique<Trotter>(TrotterPlan(resolved, comm.size(), comm.rank(), threads, backend, options), state);
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {

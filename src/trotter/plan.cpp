@@ -82,7 +82,8 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
       threads_(threads),
       backend_(backend),
       layout_(default_layout(hamiltonian_.spins, config.precision, backend)),
-      max_part_bytes_(options.part_bytes != 0 ? options.part_bytes : default_part_bytes(backend)) {
+      options_(options) {
+    if (options_.part_bytes == 0) options_.part_bytes = default_part_bytes(backend);
     if (options.row_bits != 0) layout_.row_bits = options.row_bits;
     if (backend == BackendKind::cpu) check_tiles(layout_);
     tiles_ = tiles_of(backend, layout_, config.precision, options.tile_bits);
@@ -131,7 +132,7 @@ std::uint64_t TrotterPlan::piece_blocks() const {
     const std::uint64_t block = own_rows().size() * layout_.block_reals() * real_bytes();
     const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(ranks_of_state());
     const std::uint64_t least = std::uint64_t{1} << tiles_.column_bits();
-    return std::min(std::max(std::bit_floor(std::max<std::uint64_t>(max_part_bytes_ / block, 1)), least), share);
+    return std::min(std::max(std::bit_floor(std::max<std::uint64_t>(options_.part_bytes / block, 1)), least), share);
 }
 
 std::uint64_t TrotterPlan::part_bytes() const {
@@ -164,7 +165,7 @@ std::uint64_t TrotterPlan::table_bytes() const {
     const auto tables = [&](const TileBits& bits) {
         return single ? DiagonalTables<float>::bytes(bits) : DiagonalTables<double>::bytes(bits);
     };
-    return std::max(tables(row_bits(layout_)), tables(column_bits(layout_)));
+    return std::max(tables(row_tile_bits()), tables(column_tile_bits()));
 }
 
 std::uint64_t TrotterPlan::slab_rows() const {
@@ -213,7 +214,16 @@ std::vector<std::string> TrotterPlan::description() const {
     if (hamiltonian_.double_pairs > 0)
         lines.push_back(std::to_string(hamiltonian_.double_pairs) +
                         " pairs of spins are joined more than once by this lattice; their couplings are added");
+    if (!options_.origin.empty()) lines.push_back("plan: " + options_.origin + (tuned().empty() ? "" : ": " + tuned()));
     return lines;
+}
+
+std::string TrotterPlan::tuned() const {
+    const auto amplitudes = [](int bits) { return std::to_string(std::uint64_t{1} << bits) + " amplitudes"; };
+    if (options_.origin.empty() || options_.row_bits == 0) return {};
+    if (backend_ == BackendKind::cuda) return "tiles of " + amplitudes(options_.tile_bits);
+    return "rows of " + amplitudes(layout_.row_bits) + ", " + std::to_string(1 << options_.top_bits) +
+           " blocks in registers";
 }
 
 std::vector<std::string> TrotterPlan::traffic() const {

@@ -20,6 +20,8 @@ struct PlanOptions {
     int row_bits = 0;              ///< of the layout
     int tile_bits = 0;             ///< of the largest tile on a device
     std::uint64_t part_bytes = 0;  ///< of a piece of an exchange between two ranks, at most
+    int top_bits = 0;              ///< of the registers of a host, see TileBits
+    std::string origin = {};       ///< of a plan that was asked of a tuner, for the report
 };
 
 class TrotterPlan {
@@ -35,6 +37,11 @@ class TrotterPlan {
     /// Spins of the Hamiltonian. Very small systems get further spins without terms, which stay up, to fill a block.
     int spins() const { return hamiltonian_.spins; }
     const StateLayout& layout() const { return layout_; }
+    /// Bits of the tiles of a host.
+    TileBits row_tile_bits() const { return row_bits(layout_, options_.top_bits); }
+    TileBits column_tile_bits() const { return column_bits(layout_, options_.top_bits); }
+    /// What a tuner chose; empty for the default plan.
+    std::string tuned() const;
     int ranks() const { return ranks_; }
     int rank() const { return rank_; }
     int threads() const { return threads_; }
@@ -90,7 +97,7 @@ class TrotterPlan {
     int ranks_, rank_, threads_;
     BackendKind backend_;
     StateLayout layout_;
-    std::uint64_t max_part_bytes_;
+    PlanOptions options_;
     DeviceTiles tiles_;
     double layers_per_step_;  ///< transforms of all spins
 };
