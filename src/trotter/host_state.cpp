@@ -78,12 +78,14 @@ void HostState<Real>::unpack_amplitudes(std::uint64_t own_row, const Complex* fr
 
 template <class Real>
 const DiagonalTables<Real>& HostState<Real>::tables(Group group, const Phases& phases, int transforms) {
-    return tables_.find(group, phases, transforms, [&] {
-        const Timers::Scope scope = timers_.scope("tables");
-        const TileBits bits = group == Group::within_row ? plan_.row_tile_bits() : plan_.column_tile_bits();
-        const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
-        return DiagonalTables<Real>(phases.diagonal, bits, scale_of(phases, transforms, transformed));
-    });
+    const TileBits bits = group == Group::within_row ? plan_.row_tile_bits() : plan_.column_tile_bits();
+    return tables_[group == Group::within_row ? 0 : 1].find(
+        phases, transforms, [&] { return DiagonalTables<Real>(bits); },
+        [&](DiagonalTables<Real>& tables) {
+            const Timers::Scope scope = timers_.scope("tables");
+            const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
+            tables.set(phases.diagonal, scale_of(phases, transforms, transformed));
+        });
 }
 
 template <class Real>

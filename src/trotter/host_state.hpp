@@ -53,7 +53,7 @@ class HostState : public SpinState {
     Communicator state_comm_;  ///< ranks that share this rank's state
     Node node_;
     NodeBuffer memory_;
-    KeptTables<DiagonalTables<Real>> tables_;
+    KeptTables<DiagonalTables<Real>> tables_[2];  ///< [group]
     std::optional<BitExchange<Cpu>> exchange_;
     Buffer<double> sums_, scratch_;
 };

@@ -161,11 +161,11 @@ double TrotterPlan::bytes_per_step() const {
 std::uint64_t TrotterPlan::table_bytes() const {
     const bool single = config_.precision == Precision::single;
     if (backend_ == BackendKind::cuda)
-        return single ? device_table_bytes<float>(layout_.spins) : device_table_bytes<double>(layout_.spins);
+        return 2 * (single ? device_table_bytes<float>(layout_.spins) : device_table_bytes<double>(layout_.spins));
     const auto tables = [&](const TileBits& bits) {
         return single ? DiagonalTables<float>::bytes(bits) : DiagonalTables<double>::bytes(bits);
     };
-    return std::max(tables(row_tile_bits()), tables(column_tile_bits()));
+    return tables(row_tile_bits()) + tables(column_tile_bits());
 }
 
 std::uint64_t TrotterPlan::slab_rows() const {
