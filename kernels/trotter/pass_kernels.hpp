@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/trotter/diagonal.hpp"
+#include "kernels/trotter/random_state.hpp"
 #include "kernels/trotter/state_layout.hpp"
 
 namespace strata::trotter {
@@ -84,6 +85,7 @@ struct PassKernels {
                      std::uint64_t scratch_doubles);
     /// Multiplies `rows` rows by a factor.
     void (*scale)(const StateLayout&, Real* state, std::uint64_t rows, double factor);
+    FillRandom fill_random;
 };
 
 /// The variants that this machine can run, the fastest first; the last one is "portable".

@@ -12,13 +12,14 @@ template <class Real>
 void row_sums(const StateLayout&, const Real*, std::uint64_t, double*, double*, std::uint64_t);
 template <class Real>
 void scale(const StateLayout&, Real*, std::uint64_t, double);
+void fill_random(const RandomState&, std::uint64_t, std::uint64_t, double*);
 
 }  // namespace STRATA_ISA
 
 template <class Real>
 PassKernels<Real> pass_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name, pass<Real>, row_sums<Real>, scale<Real>};
+    return {set.name, pass<Real>, row_sums<Real>, scale<Real>, fill_random};
 }
 template PassKernels<double> pass_kernels<double>(instruction_set::STRATA_ISA);
 template PassKernels<float> pass_kernels<float>(instruction_set::STRATA_ISA);
