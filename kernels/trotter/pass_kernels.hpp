@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/trotter/diagonal.hpp"
+#include "kernels/trotter/light_cone.hpp"
 #include "kernels/trotter/state_layout.hpp"
 
 namespace strata::trotter {
@@ -75,6 +76,7 @@ template <class Real>
 struct PassKernels {
     std::string_view name;
     void (*pass)(const Pass<Real>&, Range tiles);
+    void (*light_cone_pass)(const LightConePass<Real>&, Range tiles);
     /// out[row * width + i] for `rows` rows, as in RowSums. `scratch`: `scratch_doubles`, at least
     /// row_amplitudes(), for each thread.
     void (*row_sums)(const StateLayout&, const Real* state, std::uint64_t rows, double* out, double* scratch,
