@@ -16,7 +16,9 @@ namespace strata::trotter::STRATA_ISA {
 namespace {
 
 constexpr int group_bits = StateLayout::group_bits;
-constexpr int max_top_bits = 4, max_middle_bits = 4, max_m_bits = 8;
+/// Many ranks of a node, whose rows are few groups each, have many bits between those of a group and u.
+constexpr int max_top_bits = 4, max_middle_bits = 6, max_m_bits = 8;
+static_assert(max_m_bits + 3 + max_top_bits == max_tile_block_bits);
 
 /// T of `Bits` bits from bit `first` on for all blocks of a group of 2^bits blocks.
 template <int Bits, Order order, bool with_lanes, class Real>
@@ -72,30 +74,46 @@ struct Tile {
     }
 };
 
-/// The transform of the bits between those of a group and u: vectors at the same place of 2^middle groups.
+/// The transform of `Bits` of the bits between those of a group and u, from the one called `first` on: vectors at the
+/// same place of 2^Bits groups.
 template <int Bits, Order order, class Real>
-void transform_middle(const Tile<Real>& tile) {
-    for (std::uint64_t u = 0; u < std::uint64_t{1} << tile.top; ++u)
-        for (std::uint64_t j = 0; j < std::uint64_t{1} << tile.low; ++j)
-            for (int part = 0; part < 2; ++part) {
-                Vector<Real> v[1 << Bits];
-                const std::uint64_t at = j * tile.stride + part * lanes<Real>;
+void transform_middle(const Tile<Real>& tile, int first) {
+    const std::uint64_t step = std::uint64_t{1} << first, groups = std::uint64_t{1} << (tile.middle + tile.top);
+    for (std::uint64_t high = 0; high < groups; high += step << Bits)
+        for (std::uint64_t g = high; g < high + step; ++g)
+            for (std::uint64_t j = 0; j < std::uint64_t{1} << tile.low; ++j)
+                for (int part = 0; part < 2; ++part) {
+                    Vector<Real> v[1 << Bits];
+                    const std::uint64_t at = j * tile.stride + part * lanes<Real>;
 #pragma GCC unroll 16
-                for (int i = 0; i < 1 << Bits; ++i) v[i] = load(tile.group[(u << Bits) + i] + at);
-                transform<Bits, order>(v);
+                    for (int i = 0; i < 1 << Bits; ++i) v[i] = load(tile.group[g + i * step] + at);
+                    transform<Bits, order>(v);
 #pragma GCC unroll 16
-                for (int i = 0; i < 1 << Bits; ++i) store(tile.group[(u << Bits) + i] + at, v[i]);
-            }
+                    for (int i = 0; i < 1 << Bits; ++i) store(tile.group[g + i * step] + at, v[i]);
+                }
 }
 
 template <Order order, class Real>
-void transform_middle(const Tile<Real>& tile) {
-    switch (tile.middle) {
+void transform_middle(const Tile<Real>& tile, int first, int bits) {
+    switch (bits) {
         case 0: return;
-        case 1: return transform_middle<1, order>(tile);
-        case 2: return transform_middle<2, order>(tile);
-        case 3: return transform_middle<3, order>(tile);
-        default: return transform_middle<4, order>(tile);
+        case 1: return transform_middle<1, order>(tile, first);
+        case 2: return transform_middle<2, order>(tile, first);
+        case 3: return transform_middle<3, order>(tile, first);
+        default: return transform_middle<4, order>(tile, first);
+    }
+}
+
+/// All of these bits, at most four at a time.
+template <Order order, class Real>
+void transform_middle(const Tile<Real>& tile) {
+    const int first = std::min(tile.middle, 4);
+    if constexpr (order == Order::ascending) {
+        transform_middle<order>(tile, 0, first);
+        transform_middle<order>(tile, first, tile.middle - first);
+    } else {
+        transform_middle<order>(tile, first, tile.middle - first);
+        transform_middle<order>(tile, 0, first);
     }
 }
 

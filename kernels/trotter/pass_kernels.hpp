@@ -33,6 +33,9 @@ struct TileBlocks {
     }
 };
 
+/// Bits of the block index of a tile, at most.
+constexpr int max_tile_block_bits = 15;
+
 enum class Lanes { transformed, kept };
 
 template <class Real>
@@ -89,8 +92,9 @@ struct PassKernels {
 template <class Real>
 const std::vector<PassKernels<Real>>& pass_variants();
 
-/// The bits of a pass over rows and of one over columns.
-TileBits row_bits(const StateLayout& layout);
-TileBits column_bits(const StateLayout& layout);
+/// The bits of a pass over rows and of one over columns. `top_bits`: of u, where the tile has so many and its tables
+/// hold the others; 0: as many as leave 128 blocks below them.
+TileBits row_bits(const StateLayout& layout, int top_bits = 0);
+TileBits column_bits(const StateLayout& layout, int top_bits = 0);
 
 }  // namespace strata::trotter

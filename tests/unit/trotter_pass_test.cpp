@@ -25,12 +25,13 @@ struct Shape {
     int spins, row_bits, slabs;
 };
 
-/// Layouts of 4 to 16 spins: one row, one block per row and lane, long rows, many rows, several slabs.
+/// Layouts of 4 to 16 spins: one row, one block per row and lane, long rows, many rows, several slabs, very many.
 template <class Real>
 std::vector<Shape> shapes() {
     constexpr int l = lane_bits<Real>;
-    return {{l + 1, l + 1, 1}, {l + 2, l + 1, 2}, {l + 3, l + 1, 4}, {l + 4, l + 2, 1}, {9, l + 3, 2}, {11, l + 1, 8},
-            {12, 8, 1},        {13, l + 2, 4},    {13, 13, 1},       {14, 12, 2},       {16, 6, 4},    {14, 13, 1}};
+    return {{l + 1, l + 1, 1}, {l + 2, l + 1, 2}, {l + 3, l + 1, 4},    {l + 4, l + 2, 1}, {9, l + 3, 2},
+            {11, l + 1, 8},    {12, 8, 1},        {13, l + 2, 4},       {13, 13, 1},       {14, 12, 2},
+            {16, 6, 4},        {14, 13, 1},       {l + 12, l + 1, 1024}};
 }
 
 /// One pass in all variants before and after the diagonal. The transforms carry the scale of the tables.
