@@ -81,6 +81,8 @@ struct PassKernels {
                      std::uint64_t scratch_doubles);
     /// Multiplies `rows` rows by a factor.
     void (*scale)(const StateLayout&, Real* state, std::uint64_t rows, double factor);
+    /// Adds to some tiles of a density matrix what some amplitudes contribute (density_tiles.hpp).
+    void (*add_density)(const double* panels, std::uint64_t count, Range tiles, double* out);
 };
 
 /// The variants that this machine can run, the fastest first; the last one is "portable".

@@ -24,6 +24,7 @@ class DeviceState : public SpinState {
     DeviceState(const Communicator& comm, const TrotterPlan& plan, const DeviceBinding& device, Timers& timers,
                 int max_group = 0);
 
+    const Communicator& comm() const override { return comm_; }
     std::string backend() const override { return "cuda " + device_name_; }
     void allocate() override;
     void fill(const std::function<InitialState(std::uint64_t)>& start) override;

@@ -21,6 +21,7 @@ class HostState : public SpinState {
     /// `comm` and `timers` must outlive the object. Collective.
     HostState(const Communicator& comm, const TrotterPlan& plan, Timers& timers, Sharing sharing = Sharing::allowed);
 
+    const Communicator& comm() const override { return comm_; }
     std::string backend() const override { return "cpu " + std::string(kernels_.name); }
     void allocate() override;
     void fill(const std::function<InitialState(std::uint64_t)>& start) override;

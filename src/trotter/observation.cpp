@@ -58,7 +58,10 @@ double energy(const SpinHamiltonian& h, const std::array<const Moments*, 3>& mom
 }
 
 Observation::Observation(const TrotterPlan& plan)
-    : config_(plan.config()), spins_(plan.spins()), max_steps_(plan.schedule().steps_per_round()) {
+    : config_(plan.config()),
+      spins_(plan.spins()),
+      max_steps_(plan.schedule().steps_per_round()),
+      cut_spins_(plan.cut().size()) {
     const auto wants = [&](Observable o) { return config_.observes(o); };
     const bool energy = wants(Observable::energy);
     const SpinHamiltonian perturbation = make_perturbation(config_, spins_);
@@ -92,6 +95,9 @@ Observation::Observation(const TrotterPlan& plan)
         add_column("distribution", "distribution-" + std::to_string(down), "1", "probability of so many spins down");
     if (wants(Observable::participation))
         add_column("participation", "participation", "1", "sum of the squared probabilities of the basis states");
+    if (wants(Observable::entropy))
+        add_column("entropy", "entropy", "nat",
+                   "-tr rho ln rho of the spins of run.cut, their entanglement with all others");
 }
 
 void Observation::add_column(const std::string& quantity, const std::string& name, const std::string& unit,
@@ -134,6 +140,7 @@ void Observation::append_row(const Measured& m, const SpinHamiltonian& h, std::v
         row.push_back(structure_factor(z, spins_, q));
     for (int down = 0; wants(Observable::distribution) && down <= spins_; ++down) row.push_back(z.distribution(down));
     if (wants(Observable::participation)) row.push_back(z.inverse_participation());
+    if (wants(Observable::entropy)) row.push_back(m.entropy);
 }
 
 std::string Observation::broken_invariant(std::span<const double> row) const {
@@ -146,6 +153,9 @@ std::string Observation::broken_invariant(std::span<const double> row) const {
             return "the norm of the state has become " + std::to_string(row[c]) + ".";
         if (quantities_[c].size() == 2 && std::abs(row[c]) > 0.5 + 1e-6)  // sx, sy, sz
             return name + " is " + std::to_string(row[c]) + ", beyond 1/2.";
+        if (name == "entropy" && (row[c] < -1e-6 || row[c] > cut_spins_ * std::numbers::ln2 + 1e-6))
+            return "the entropy of " + std::to_string(cut_spins_) + " spins is " + std::to_string(row[c]) +
+                   ", not between 0 and that many ln 2.";
     }
     return {};
 }

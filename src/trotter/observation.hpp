@@ -18,6 +18,7 @@ struct Measured {
     double time = 0, norm = 1;
     std::array<const Moments*, 3> moments{};  ///< [index_of(Axis)], null where needs() says no
     double echo = 0;                          ///< |<psi(0)|psi>|^2
+    double entropy = 0;                       ///< of the cut
 };
 
 class Observation {
@@ -44,6 +45,7 @@ class Observation {
     const TrotterConfig& config_;
     int spins_;
     std::uint64_t max_steps_;
+    int cut_spins_;  ///< of the smaller side
     std::array<bool, 3> needs_{};
     bool overlap_ = false;
     std::vector<Column> columns_;

@@ -75,6 +75,9 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
                                              " spins, whose state has " + std::to_string(layout_.rows()) +
                                              " rows; start at most " + std::to_string(most) + ".");
     passes_per_step_ = count_passes();
+    if (config_.observes(Observable::entropy))
+        cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins,
+                         layout_.spins - std::countr_zero(static_cast<unsigned>(ranks_of_state())));
 }
 
 int TrotterPlan::ranks_of_state() const {
@@ -165,6 +168,7 @@ MemoryPrediction TrotterPlan::memory() const {
         m.host.push_back({"sums", 8 * (3 * width * own_states().size() * own_rows().size() +
                                        2 * layout_.row_amplitudes() * static_cast<std::uint64_t>(threads_))});
     }
+    if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
     m.checkpoint_bytes = 2 * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
     return m;
 }
@@ -183,6 +187,11 @@ std::vector<std::string> TrotterPlan::description() const {
     lines.push_back("XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " +
                     std::to_string(config_.steps) + " steps of " + text_of(config_.step) + ", " +
                     text_of(passes_per_step_) + " passes over the state per step");
+    if (cut_.size() > 0)
+        lines.push_back("entanglement entropy of " + std::to_string(cut_.size()) + " spins with the other " +
+                        std::to_string(spins() - cut_.size()) + ": a density matrix of " +
+                        std::to_string(1 << cut_.size()) + " rows, " + text_of(cut_.operations()) +
+                        " operations and the whole state sent to every rank per observation");
     if (hamiltonian_.double_pairs > 0)
         lines.push_back(std::to_string(hamiltonian_.double_pairs) +
                         " pairs of spins are joined more than once by this lattice; their couplings are added");

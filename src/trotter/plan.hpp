@@ -10,6 +10,7 @@
 #include "kernels/trotter/pass_kernels.hpp"
 #include "strata/memory.hpp"
 #include "trotter/config.hpp"
+#include "trotter/entanglement.hpp"
 #include "trotter/schedule.hpp"
 
 namespace strata::trotter {
@@ -31,6 +32,9 @@ class TrotterPlan {
     int rank() const { return rank_; }
     int threads() const { return threads_; }
     BackendKind backend() const { return backend_; }
+
+    /// The cut of the entanglement entropy, where it is observed.
+    const CutLayout& cut() const { return cut_; }
 
     /// States that evolve at once, over all ranks.
     std::uint64_t states() const { return config_.concurrent; }
@@ -77,6 +81,7 @@ class TrotterPlan {
     BackendKind backend_;
     StateLayout layout_;
     double passes_per_step_;
+    CutLayout cut_;
 };
 
 /// The layout of `spins` spins on a backend.

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "comm/communicator.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/timer.hpp"
 #include "trotter/initial_state.hpp"
@@ -29,6 +30,8 @@ class SpinState {
   public:
     virtual ~SpinState() = default;
 
+    /// The ranks over which the states are spread.
+    virtual const Communicator& comm() const = 0;
     /// Where the kernels run.
     virtual std::string backend() const = 0;
     virtual void allocate() = 0;

@@ -31,7 +31,14 @@ Trotter::Trotter(TrotterPlan plan, const MakeState& make)
       layers_(plan_.layout().spins),
       start_norms_(plan_.states(), 1.0),
       norms_(plan_.states(), 1.0),
-      row_bits_(static_cast<std::uint64_t>(plan_.layout().row_bits)) {}
+      row_bits_(static_cast<std::uint64_t>(plan_.layout().row_bits)) {
+    if (plan_.cut().size() > 0) entanglement_.emplace(state_->comm(), plan_, timers_);
+}
+
+void Trotter::allocate() {
+    state_->allocate();
+    if (entanglement_) entanglement_->allocate();
+}
 
 std::function<InitialState(std::uint64_t)> Trotter::start_of_round(std::uint64_t round) const {
     return [this, round](std::uint64_t state) {
@@ -171,6 +178,8 @@ void Trotter::measure(std::uint64_t round, std::uint64_t steps_of_round) {
     const std::vector<Moments> z = state_->moments();
     std::vector<Complex> overlaps;
     if (observation_.needs_overlap()) overlaps = state_->overlaps(start_of_round(round));
+    std::vector<double> entropies(z.size());
+    if (entanglement_) entropies = entanglement_->entropies(state_->array());
     const std::vector<double> norms = correct_norms(z);
     const bool x_needed = observation_.needs(Axis::x), y_needed = observation_.needs(Axis::y);
     std::vector<Moments> x, y;
@@ -200,7 +209,8 @@ void Trotter::measure(std::uint64_t round, std::uint64_t steps_of_round) {
                                  time,
                                  norms[s],
                                  {x_needed ? &x[s] : nullptr, y_needed ? &y[s] : nullptr, &z[s]},
-                                 echo},
+                                 echo,
+                                 entropies[s]},
                                 h, rows_);
     }
 }

@@ -7,10 +7,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "comm/communicator.hpp"
 #include "strata/application.hpp"
 #include "trotter/drive.hpp"
+#include "trotter/entanglement.hpp"
 #include "trotter/observation.hpp"
 #include "trotter/plan.hpp"
 #include "trotter/spin_state.hpp"
@@ -28,7 +30,7 @@ class Trotter : public Application {
     std::vector<std::string> description() const override { return plan_.description(); }
     std::string backend() const override { return state_->backend(); }
     MemoryPrediction memory() const override { return plan_.memory(); }
-    void allocate() override { state_->allocate(); }
+    void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t step) override;
@@ -70,6 +72,7 @@ class Trotter : public Application {
     const std::vector<Stage> stages_;
     const Observation observation_;
     std::unique_ptr<SpinState> state_;
+    std::optional<Entanglement> entanglement_;
     LayerSequence layers_;
     std::uint64_t open_steps_ = 0;     ///< steps since the sequence was closed
     std::uint64_t passes_ = 0;         ///< of the sequence under way

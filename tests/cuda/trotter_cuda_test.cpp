@@ -43,11 +43,13 @@ std::string random_terms(int spins, std::uint64_t seed) {
 
 const char* const product = "[state]\ninitial = product\ntheta = 0.3\nphi = 0.2\n";
 
+/// With the entropy of a cut where the rows of a host, which the amplitudes are read in, are enough for four ranks.
 TrotterConfig job(int spins, const std::string& more, const std::string& run = "") {
     return trotter_job("[model]\nterms = " + random_terms(spins, static_cast<std::uint64_t>(spins)) + "\n" + more +
-                       "[run]\nstep = 0.07\nsteps = 4\nmeasure-every = 2\nobservables = sx, sy, sz, energy, "
-                       "loschmidt-echo, correlations-x, correlations-y, correlations-z, distribution, participation\n" +
-                       run);
+                       "[run]\nstep = 0.07\nsteps = 4\nmeasure-every = 2\n" + run +
+                       "observables = sx, sy, sz, energy, loschmidt-echo, correlations-x, correlations-y, "
+                       "correlations-z, distribution, participation" +
+                       (spins >= 8 ? ", entropy\ncut = 0,3,6\n" : "\n"));
 }
 
 std::vector<double> run_steps(Trotter& system, std::uint64_t first, std::uint64_t last) {

@@ -20,7 +20,8 @@
 namespace strata::trotter {
 namespace {
 
-const std::string observables = "observables = sx,sy,sz,energy,loschmidt-echo,correlations-z,participation\n";
+const std::string observables =
+    "observables = sx,sy,sz,energy,loschmidt-echo,correlations-z,participation,entropy\ncut = 1,4,6\n";
 
 /// An XYZ ring in random fields.
 std::string ring(int spins) {

@@ -6,6 +6,7 @@ that are written here and in spin_half.py; the splittings themselves against the
 import math
 import os
 import random
+import re
 import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -21,7 +22,7 @@ from checks import number
 from lanczos_oracle import program_simd, random_cell
 
 OBSERVABLES = ("sx", "sy", "sz", "energy", "loschmidt-echo", "total", "staggered", "correlations-x", "correlations-y",
-               "correlations-z", "structure-factor", "distribution", "participation")
+               "correlations-z", "structure-factor", "distribution", "participation", "entropy")
 MOST_SPINS = 9
 
 
@@ -318,8 +319,16 @@ class Case:
         if self.order == 4 and rng.random() < 0.6:
             job.set("run.scheme", chosen := rng.choice(("suzuki", "blanes-moan")))
             self.scheme = chosen
-        names = [o for o in OBSERVABLES if o != "structure-factor" or self.wave_vectors]
+        impossible = ["structure-factor"] * (not self.wave_vectors) + ["entropy"] * (self.spins == 1)
+        names = [o for o in OBSERVABLES if o not in impossible]
         self.observables = rng.sample(names, rng.randint(1, len(names)))
+        self.cut = ()
+        if "entropy" in self.observables:
+            self.cut = rng.sample(range(self.spins), rng.randint(1, self.spins - 1))
+            if rng.random() < 0.5:
+                self.cut = list(range(len(self.cut)))
+            first = self.cut == list(range(len(self.cut))) and rng.random() < 0.7
+            job.set("run.cut", f"first {len(self.cut)}" if first else self.cut)
         job.set("run.observables", self.observables)
         self.random_times()
         self.echo, self.turning, self.perturbation = rng.random() < 0.3, [], spin_half.Terms(self.spins)
@@ -412,7 +421,7 @@ class Case:
             for done, time, psi, back in self.motion(sample):
                 h = self.hamiltonian(time, back)
                 largest = max(largest, h.size())
-                row = {"time": time, "norm": 1.0, **spin_half.columns(psi, h, start, self.observables)}
+                row = {"time": time, "norm": 1.0, **spin_half.columns(psi, h, start, self.observables, self.cut)}
                 if self.samples > 1:
                     row["sample"] = sample
                 found.append((sample // self.concurrent, done, sample, row))
@@ -477,8 +486,8 @@ def examine(seed, index, account, state, options):
         if name not in outcome.series:
             account.fail(f"no column {name}")
             continue
-        scale = {"energy": max(1.0, largest), "total": case.spins, "structure-factor": case.spins}.get(name.rstrip("-0123456789xyz"), 1.0)
-        kind = name.rstrip("0123456789").rstrip("-").rstrip("0123456789").rstrip("-")
+        kind = re.sub(r"(-\d+)+$", "", name)
+        scale = {"energy": max(1.0, largest), "structure-factor": case.spins}.get(kind, case.spins if kind.startswith("total") else 1.0)
         account.compare(kind + (", single" if case.single else ""), outcome.series[name], exact, bound * scale)
     check_results(case, account, outcome, rows, bound * max(1.0, largest, case.spins))
     if case.spins <= 5:
