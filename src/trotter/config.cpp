@@ -211,6 +211,7 @@ TrotterConfig resolve_config(const Config& config) {
     resolve_schedule(config, c);
     c.observables = read_observables(config);
     c.cut = config.text("run.cut");
+    c.estimate_error = config.boolean("run.estimate-error");
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
     c.simd = config.text("backend.simd");
     return c;

@@ -119,7 +119,8 @@ struct TrotterConfig {
     std::uint64_t measure_per_decade = 0;       ///< 0: not logarithmic
     std::uint64_t samples = 1, concurrent = 1;  ///< random states, and how many of them evolve at once
     std::vector<Observable> observables;
-    std::string cut;  ///< spins of the entanglement entropy
+    std::string cut;              ///< spins of the entanglement entropy
+    bool estimate_error = false;  ///< by a second evolution with half the step
     std::uint64_t seed = 1;
 
     bool echo = false;

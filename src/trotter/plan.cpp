@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 
 #include "comm/bit_exchange.hpp"
 #include "kernels/trotter/device_pass.hpp"
 #include "strata/error.hpp"
+#include "trotter/distance.hpp"
+#include "trotter/drive.hpp"
 #include "trotter/layers.hpp"
 #include "trotter/splitting.hpp"
 
@@ -74,7 +77,8 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are too many for " + std::to_string(spins()) +
                                              " spins, whose state has " + std::to_string(layout_.rows()) +
                                              " rows; start at most " + std::to_string(most) + ".");
-    passes_per_step_ = count_passes();
+    passes_per_step_ = count_passes() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
+    error_order_ = Drive(config_).smooth() ? config_.order : std::min(config_.order, 2);
     if (config_.observes(Observable::entropy))
         cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins,
                          layout_.spins - std::countr_zero(static_cast<unsigned>(ranks_of_state())));
@@ -131,6 +135,11 @@ double TrotterPlan::count_passes() const {
     return static_cast<double>(passes) / steps;
 }
 
+double TrotterPlan::error_factor() const {
+    const double power = std::exp2(error_order_);
+    return power / (power - 1);
+}
+
 double TrotterPlan::bytes_per_step() const {
     return passes_per_step_ * 4 * static_cast<double>(real_bytes()) * static_cast<double>(states()) *
            static_cast<double>(layout_.rows() * layout_.row_amplitudes());
@@ -168,8 +177,14 @@ MemoryPrediction TrotterPlan::memory() const {
         m.host.push_back({"sums", 8 * (3 * width * own_states().size() * own_rows().size() +
                                        2 * layout_.row_amplitudes() * static_cast<std::uint64_t>(threads_))});
     }
+    if (config_.estimate_error) {
+        for (auto* items : {&m.host, &m.device})
+            for (MemoryPrediction::Item& item : *items) item.bytes *= 2;
+        m.host.push_back({"distance of states", StateDistance::bytes(*this)});
+    }
     if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
-    m.checkpoint_bytes = 2 * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
+    m.checkpoint_bytes =
+        (config_.estimate_error ? 4 : 2) * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
     return m;
 }
 
@@ -187,6 +202,11 @@ std::vector<std::string> TrotterPlan::description() const {
     lines.push_back("XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " +
                     std::to_string(config_.steps) + " steps of " + text_of(config_.step) + ", " +
                     text_of(passes_per_step_) + " passes over the state per step");
+    if (config_.estimate_error)
+        lines.push_back(
+            "errors by the time step: a second evolution with half the step takes the memory of one state more; errors "
+            "are taken to fall as the step to the power " +
+            std::to_string(error_order_));
     if (cut_.size() > 0)
         lines.push_back("entanglement entropy of " + std::to_string(cut_.size()) + " spins with the other " +
                         std::to_string(spins() - cut_.size()) + ": a density matrix of " +

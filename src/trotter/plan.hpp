@@ -65,6 +65,10 @@ class TrotterPlan {
     /// Passes over the state per step of the splitting, without observations.
     double passes_per_step() const { return passes_per_step_; }
     double bytes_per_step() const;
+    /// The power p of the step by which errors are taken to fall: the order of the splitting, at most 2 where factors of
+    /// the drive have kinks; and 2^p / (2^p - 1), by which the difference from half the step becomes an error.
+    int error_order() const { return error_order_; }
+    double error_factor() const;
 
     MemoryPrediction memory() const;
     std::vector<std::string> description() const;
@@ -81,6 +85,7 @@ class TrotterPlan {
     BackendKind backend_;
     StateLayout layout_;
     double passes_per_step_;
+    int error_order_;
     CutLayout cut_;
 };
 

@@ -21,7 +21,7 @@ inline int log2_of(std::uint64_t power) { return std::countr_zero(power); }
 /// The moments of all states, on all ranks. `own`: for each state of this rank the sums over its rows here, joined.
 std::vector<Moments> moments_of_ranks(const Communicator& comm, const TrotterPlan& plan, std::vector<double> own);
 
-/// The sum of each state over its rows, on all ranks. `own`: [state of this rank][row].
+/// The sum of each state over its rows, on all ranks. `own`: [state of this rank][row], 2^n rows here.
 std::vector<Complex> sums_of_ranks(const Communicator& comm, const TrotterPlan& plan, std::vector<Complex> own);
 
 /// <a|psi> of a row; amplitude(x) gives psi as two doubles (re, im).

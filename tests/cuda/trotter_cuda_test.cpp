@@ -108,6 +108,8 @@ TEST_F(TrotterCuda, ObservablesAreThoseOfTheHost) {
 /// Bits across rows are cut into groups of at most two.
 TEST_F(TrotterCuda, GroupsAcrossRows) { compare(job(8, product), 3, 2); }
 
+TEST_F(TrotterCuda, EstimatesOfErrors) { compare(job(8, product, "estimate-error = yes\n"), 5); }
+
 TEST_F(TrotterCuda, FullRows) {
     const int rank_bits = std::countr_zero(static_cast<unsigned>(world().size()));
     for (int spins : {12 + rank_bits, 14}) {

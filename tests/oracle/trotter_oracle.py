@@ -277,10 +277,12 @@ class Case:
     def random_drive(self):
         rng, job = self.rng, self.job
         self.factors, self.reversals, self.pulses, self.smooth = [[], [], [], [], [], []], [], [], True
+        self.kinks = False
         for key in ("fields", "couplings", "hx", "hy", "hz", "jx", "jy", "jz"):
             if rng.random() < 0.15:
                 factor = Factor(rng, self.step, self.steps)
                 self.smooth = self.smooth and factor.form == "cos"
+                self.kinks = self.kinks or factor.form == "linear"
                 job.set("drive." + key, factor.text)
                 for i, name in enumerate(("hx", "hy", "hz", "jx", "jy", "jz")):
                     if key == name or key == ("fields" if i < 3 else "couplings"):
@@ -300,7 +302,7 @@ class Case:
 
     def table(self):
         rng = self.rng
-        self.smooth = False
+        self.smooth, self.kinks = False, True
         times = sorted({number(rng, 0, self.step * self.steps) for _ in range(4)})
         rows = [[t, *(number(rng, -1, 1) for _ in range(6))] for t in times]
         self.job.set("drive.table", "table.txt")
@@ -331,6 +333,9 @@ class Case:
             job.set("run.cut", f"first {len(self.cut)}" if first else self.cut)
         job.set("run.observables", self.observables)
         self.random_times()
+        self.estimates = rng.random() < 0.25
+        if self.estimates:
+            job.set("run.estimate-error", "yes")
         self.echo, self.turning, self.perturbation = rng.random() < 0.3, [], spin_half.Terms(self.spins)
         if self.echo:
             job.set("run.echo", "yes")
@@ -377,26 +382,29 @@ class Case:
         h = self.terms.scaled(factors[:3], factors[3:])
         return h.plus(self.perturbation) if back else h
 
-    def forward(self, psi, n, step=None):
-        """The step from time n * step on."""
+    def forward(self, psi, n, step=None, parts=1):
+        """The step from time n * step on, in equal parts."""
         step = step or self.step
         for time, axis, angle, _, spins in self.pulses:
             if time == n:
                 psi = spin_half.rotate(axis, math.pi * angle, spins, psi)
-        for axis, part, place in spin_half.stages(self.order, self.scheme):
-            psi = self.hamiltonian((n + place) * step).exponential(axis, part * step, psi)
+        for i in range(parts):
+            for axis, part, place in spin_half.stages(self.order, self.scheme):
+                psi = self.hamiltonian((n + (i + place) / parts) * step).exponential(axis, part * step / parts, psi)
         return psi
 
-    def back(self, psi, n):
+    def back(self, psi, n, parts):
         """The inverse of that step, with the perturbation."""
-        for axis, part, place in reversed(spin_half.stages(self.order, self.scheme)):
-            psi = self.hamiltonian((n + place) * self.step, True).exponential(axis, -part * self.step, psi)
+        for i in reversed(range(parts)):
+            for axis, part, place in reversed(spin_half.stages(self.order, self.scheme)):
+                h = self.hamiltonian((n + (i + place) / parts) * self.step, True)
+                psi = h.exponential(axis, -part * self.step / parts, psi)
         for time, axis, angle, _, spins in reversed(self.pulses):
             if time == n:
                 psi = spin_half.rotate(axis, -math.pi * angle, spins, psi)
         return psi
 
-    def motion(self, sample):
+    def motion(self, sample, parts=1):
         """(steps done, time, state, whether on the way back) at every observation."""
         psi = self.start(sample)
         yield 0, 0.0, psi, False
@@ -407,21 +415,33 @@ class Case:
             if back:
                 for axis, angle, spins in self.turning if done == self.steps + 1 else ():
                     psi = spin_half.rotate(axis, math.pi * angle, spins, psi)
-                psi = self.back(psi, time)
+                psi = self.back(psi, time, parts)
             else:
-                psi = self.forward(psi, done - 1)
+                psi = self.forward(psi, done - 1, parts=parts)
             if done == last or (time if self.mirrored else done) in self.observed:
                 yield done, time * self.step, psi, back
+
+    def errors(self, row, psi, half, h, start, duration):
+        """Estimates from a motion with half the step."""
+        order = min(self.order, 2) if self.kinks else self.order
+        factor = 2**order / (2**order - 1)
+        distance = factor * np.linalg.norm(psi - half)
+        other = spin_half.columns(half, h, start, self.observables, self.cut)
+        return {"step-error-state": distance, "step-error-rate": distance / duration if duration else 0.0,
+                **{"step-error-" + name: factor * (row[name] - other[name]) for name in other}}
 
     def rows(self):
         """Column -> values in the order in which the program writes them, and the largest energy."""
         found, largest = [], 0.0
         for sample in range(self.samples):
             start = self.start(sample)
+            half_steps = self.motion(sample, 2) if self.estimates else iter(())
             for done, time, psi, back in self.motion(sample):
                 h = self.hamiltonian(time, back)
                 largest = max(largest, h.size())
                 row = {"time": time, "norm": 1.0, **spin_half.columns(psi, h, start, self.observables, self.cut)}
+                if self.estimates:
+                    row |= self.errors(row, psi, next(half_steps)[2], h, start, done * self.step)
                 if self.samples > 1:
                     row["sample"] = sample
                 found.append((sample // self.concurrent, done, sample, row))
@@ -487,7 +507,10 @@ def examine(seed, index, account, state, options):
             account.fail(f"no column {name}")
             continue
         kind = re.sub(r"(-\d+)+$", "", name)
-        scale = {"energy": max(1.0, largest), "structure-factor": case.spins}.get(kind, case.spins if kind.startswith("total") else 1.0)
+        plain = kind.removeprefix("step-error-")
+        scale = {"energy": max(1.0, largest), "structure-factor": case.spins}.get(plain, case.spins if plain.startswith("total") else 1.0)
+        if kind != plain:  # a difference of two, times at most 2
+            scale *= 4
         account.compare(kind + (", single" if case.single else ""), outcome.series[name], exact, bound * scale)
     check_results(case, account, outcome, rows, bound * max(1.0, largest, case.spins))
     if case.spins <= 5:
@@ -502,8 +525,10 @@ def check_results(case, account, outcome, rows, bound):
     groups = {}
     for name in outcome.series:
         if name not in ("step", "sample") and name in rows:
-            quantity = next((o for o in OBSERVABLES if o != "total" and name.startswith(o + "-")), name)
-            groups.setdefault("staggered-z" if quantity == "staggered" else quantity, []).append(name)
+            estimate = "step-error-" * name.startswith("step-error-")
+            plain = name.removeprefix(estimate)
+            quantity = next((o for o in OBSERVABLES if o != "total" and plain.startswith(o + "-")), plain)
+            groups.setdefault(estimate + ("staggered-z" if quantity == "staggered" else quantity), []).append(name)
     per_time = case.concurrent
     times = len(rows["time"]) // case.samples
     ends = [(r + 1) * times * per_time - per_time + s for r in range(case.samples // per_time) for s in range(per_time)]
