@@ -80,7 +80,7 @@ void DeviceState<Real>::set_tables(Group group, const Phases& phases, int transf
     for (int j = 0; j < tile.low; ++j) inside.push_back(j);
     for (int j = 0; j < tile.count; ++j) inside.push_back(tile.first + j);
     const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
-    const Complex scale = scale_of(phases, transforms, transformed);
+    const Complex scale = scale_of(phases.quarter_turns, transforms, transformed);
     std::vector<Amplitude<Real>> factors;
     for (double energy : energies(phases.diagonal, inside)) {
         const Complex z = scale * std::polar(1.0, -energy);
@@ -97,15 +97,14 @@ void DeviceState<Real>::set_tables(Group group, const Phases& phases, int transf
 
 template <class Real>
 const typename DeviceState<Real>::Tables& DeviceState<Real>::tables(Group group, const Phases& phases, int transforms) {
-    const auto make = [&] {
+    return tables_[index_of(group)].find(phases, transforms, [&](std::optional<Tables>& tables) {
+        const Timers::Scope scope = timers_.scope("tables");
         const DeviceTile tile = tiles(group).back();
         const auto spins = static_cast<std::uint64_t>(layout_.spins);
-        return Tables{Buffer<Amplitude<Real>, Cuda>(std::uint64_t{1} << (tile.low + tile.count)),
-                      Buffer<double, Cuda>(spins * spins)};
-    };
-    return tables_[group == Group::within_row ? 0 : 1].find(phases, transforms, make, [&](Tables& tables) {
-        const Timers::Scope scope = timers_.scope("tables");
-        set_tables(group, phases, transforms, tables);
+        if (!tables)
+            tables.emplace(Buffer<Amplitude<Real>, Cuda>(std::uint64_t{1} << (tile.low + tile.count)),
+                           Buffer<double, Cuda>(spins * spins));
+        set_tables(group, phases, transforms, *tables);
     });
 }
 

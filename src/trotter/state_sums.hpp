@@ -6,6 +6,7 @@
 
 #include <bit>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -21,7 +22,7 @@ inline int log2_of(std::uint64_t power) { return std::countr_zero(power); }
 /// The moments of all states, on all ranks. `own`: for each state of this rank the sums over its rows here, joined.
 std::vector<Moments> moments_of_ranks(const Communicator& comm, const TrotterPlan& plan, std::vector<double> own);
 
-/// The sum of each state over its rows, on all ranks. `own`: [state of this rank][row].
+/// The sum of each state over its rows, on all ranks. `own`: [state of this rank][row], 2^n rows here.
 std::vector<Complex> sums_of_ranks(const Communicator& comm, const TrotterPlan& plan, std::vector<Complex> own);
 
 /// <a|psi> of a row; amplitude(x) gives psi as two doubles (re, im).
@@ -42,41 +43,41 @@ void fill_row(const TrotterPlan& plan, const InitialState& start, std::uint64_t 
 /// backend and the plan, so that a job may go on with others: rows of another length are pieces of the same memory.
 DistributedArray state_array(const TrotterPlan& plan);
 
-/// The factor of a diagonal with so many transforms of `bits` bits around it, 2^(-bits/2) each.
-inline Complex scale_of(const Phases& phases, int transforms, int bits) {
+/// i^quarter_turns, and the scale of so many transforms of `bits` bits, 2^(-bits/2) each.
+inline Complex scale_of(int quarter_turns, int transforms, int bits) {
     constexpr Complex turns[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    return turns[phases.quarter_turns & 3] * std::exp2(-0.5 * transforms * bits);
+    return turns[quarter_turns & 3] * std::exp2(-0.5 * transforms * bits);
 }
 
 /// Tables of the diagonals of one group that were used most recently.
 template <class Tables>
 class KeptTables {
   public:
-    /// Those of a diagonal with so many transforms around it. set(tables) fills tables that make() makes, or the ones
-    /// that were not used for longest.
-    template <class Make, class Set>
-    const Tables& find(const Phases& phases, int transforms, Make make, Set set) {
+    /// Those of a diagonal whose transforms are told apart by a number. If they are not kept, fill(tables) makes them, or
+    /// takes the memory of those that were not used for longest.
+    template <class Fill>
+    const Tables& find(const Phases& phases, int transforms, Fill fill) {
         Entry* oldest = nullptr;
         for (Entry& e : entries_) {
             if (e.transforms == transforms && e.phases == phases) {
                 e.last_use = ++uses_;
-                return e.tables;
+                return *e.tables;
             }
             if (oldest == nullptr || e.last_use < oldest->last_use) oldest = &e;
         }
-        if (entries_.size() < TrotterPlan::kept_diagonals) oldest = &entries_.emplace_back(Entry{phases, 0, make(), 0});
+        if (entries_.size() < TrotterPlan::kept_diagonals) oldest = &entries_.emplace_back(Entry{phases, 0, {}, 0});
         oldest->phases = phases;
         oldest->transforms = transforms;
         oldest->last_use = ++uses_;
-        set(oldest->tables);
-        return oldest->tables;
+        fill(oldest->tables);
+        return *oldest->tables;
     }
 
   private:
     struct Entry {
         Phases phases;
         int transforms;
-        Tables tables;
+        std::optional<Tables> tables;
         std::uint64_t last_use;
     };
     std::vector<Entry> entries_;
