@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "kernels/kronecker/block_layout.hpp"
+#include "kernels/kronecker/workspace.hpp"
 
 namespace strata::kronecker {
 
@@ -44,10 +45,6 @@ struct BlockProduct {
     Real* workspace = nullptr;  ///< workspace_reals(layout) reals of this thread, aligned to 64 bytes
     Prefetch prefetch;
 };
-
-/// Reals that products of a block need beside its operators. Depends on the shape of the block alone.
-template <class Real>
-std::uint64_t workspace_reals(const BlockLayout<Real>& layout);
 
 /// The kernels of one instruction set.
 template <class Real>
