@@ -59,7 +59,7 @@ KroneckerConfig resolve_config(const Config& config) {
     c.model.down = particles("sector.down", c.model.sites / 2);
     c.model.saved_states = count("model.saved-states");
     c.model.width = config.real("model.width");
-    c.operators = static_cast<std::uint32_t>(count("model.operators"));
+    c.operators = count("model.operators");
     c.rule = chosen(config, "model.rule", rule_choices);
     c.operator_file = config.text("model.file");
     c.operator_content = config.content("model.file");

@@ -30,7 +30,7 @@ inline constexpr Choice<Partition> partition_choices[] = {
 
 struct KroneckerConfig {
     SyntheticModel model;
-    std::uint32_t operators = 8;
+    std::uint64_t operators = 8;
     Rule rule = Rule::axis;
     std::string operator_file;     ///< its path, for messages; empty: random operators
     std::string operator_content;  ///< what it held

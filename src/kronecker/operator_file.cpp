@@ -64,13 +64,12 @@ void FileOperators::read_line(const std::string& line, const std::string& place)
     const std::int64_t i = index_from(w[0], place), j = index_from(w[1], place), k = index_from(w[2], place);
     const std::size_t term = find_term(i, j, place);
     const Term& t = target_.terms[term];
-    if (k >= t.operators)
+    if (k >= static_cast<std::int64_t>(t.operators))
         refuse(place + "operator " + w[2] + " is none of the " + std::to_string(t.operators) +
                " of model.operators; the last one is " + std::to_string(t.operators - 1) + ".");
     const Side side = w[3] == "left" ? Side::left : Side::right;
-    const Patch &of_i = target_.layout[t.i], &of_j = target_.layout[t.j];
-    const std::uint64_t rows = side == Side::left ? of_i.columns : of_i.rows,
-                        columns = side == Side::left ? of_j.columns : of_j.rows;
+    const PatchShape &of_i = target_.layout[t.i], &of_j = target_.layout[t.j];
+    const std::uint64_t rows = side == Side::left ? of_i.l : of_i.r, columns = side == Side::left ? of_j.l : of_j.r;
     const auto row = static_cast<std::uint64_t>(index_from(w[4], place)),
                column = static_cast<std::uint64_t>(index_from(w[5], place));
     if (row >= rows || column >= columns)
@@ -78,30 +77,34 @@ void FileOperators::read_line(const std::string& line, const std::string& place)
                " matrix that the " + w[3] + " operators of patches " + w[0] + " and " + w[1] + " are.");
     double value = 0;
     if (!parse_real(w[6], value)) refuse(place + "'" + w[6] + "' is no number.");
-    Elements& elements = operators_[{term, static_cast<std::uint32_t>(k), side}];
-    const auto set = [&](std::uint64_t at) {
-        const auto [place_of, fresh] = elements.emplace(at, value);
+    Elements& elements = operators_[{term, static_cast<std::uint64_t>(k), side}];
+    const auto set = [&](std::uint64_t a, std::uint64_t c) {
+        const auto [place_of, fresh] = elements.emplace(std::pair(a, c), value);
         if (!fresh && place_of->second != value)
             refuse(place + "element " + w[4] + " " + w[5] + " was given another value before" +
                    (t.diagonal() ? "; operators within a patch are symmetric." : "; give it once."));
     };
-    set(row + rows * column);
-    if (t.diagonal()) set(column + rows * row);
+    set(row, column);
+    if (t.diagonal()) set(column, row);
 }
 
-void FileOperators::left(std::size_t term, std::uint32_t k, std::span<double> elements) const {
-    fill({term, k, Side::left}, elements);
+void FileOperators::left(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const {
+    fill({term, k, Side::left}, part, elements);
 }
 
-void FileOperators::right(std::size_t term, std::uint32_t k, std::span<double> elements) const {
-    fill({term, k, Side::right}, elements);
+void FileOperators::right(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const {
+    fill({term, k, Side::right}, part, elements);
 }
 
-void FileOperators::fill(const Operator& which, std::span<double> elements) const {
-    std::ranges::fill(elements, 0.0);
+void FileOperators::fill(const Operator& which, const Rectangle& part, double* elements) const {
+    std::fill_n(elements, part.size(), 0.0);
     const auto found = operators_.find(which);
     if (found == operators_.end()) return;
-    for (const auto& [at, value] : found->second) elements[at] = value;
+    for (const auto& [at, value] : found->second) {
+        const auto& [row, column] = at;
+        if (part.rows.contains(row) && part.columns.contains(column))
+            elements[(column - part.columns.first) * part.rows.size() + row - part.rows.first] = value;
+    }
 }
 
 }  // namespace strata::kronecker

@@ -17,17 +17,17 @@ class FileOperators : public OperatorSource {
   public:
     /// `target` must outlive it. Throws Error(bad_input) with the line for what is no element of the target's operators.
     FileOperators(const Target& target, const std::string& path, const std::string& content);
-    void left(std::size_t term, std::uint32_t k, std::span<double> elements) const override;
-    void right(std::size_t term, std::uint32_t k, std::span<double> elements) const override;
+    void left(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
+    void right(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
 
   private:
     enum class Side { left, right };
-    using Operator = std::tuple<std::size_t, std::uint32_t, Side>;  ///< term, k, side
-    using Elements = std::map<std::uint64_t, double>;               ///< by row + rows * column
+    using Operator = std::tuple<std::size_t, std::uint64_t, Side>;               ///< term, k, side
+    using Elements = std::map<std::pair<std::uint64_t, std::uint64_t>, double>;  ///< by row and column
 
     void read_line(const std::string& line, const std::string& place);
     std::size_t find_term(std::int64_t i, std::int64_t j, const std::string& place) const;
-    void fill(const Operator& which, std::span<double> elements) const;
+    void fill(const Operator& which, const Rectangle& part, double* elements) const;
 
     const Target& target_;
     std::map<Operator, Elements> operators_;

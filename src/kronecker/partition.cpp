@@ -16,16 +16,15 @@ __extension__ using Wide = unsigned __int128;  // flops times ranks
 std::vector<std::uint64_t> column_boundaries(const PatchLayout& layout, const std::vector<std::uint64_t>& flops,
                                              std::uint64_t ranks) {
     Wide total = 0, before = 0;
-    for (std::size_t i = 0; i < layout.size(); ++i) total += Wide{flops[i]} * layout[i].columns;
+    for (std::size_t i = 0; i < layout.size(); ++i) total += Wide{flops[i]} * layout[i].l;
     std::vector<std::uint64_t> boundaries = {0};
     std::size_t i = 0;
     for (std::uint64_t p = 1; p < ranks; ++p) {
         const Wide share = total * p;  // times ranks
-        while (i + 1 < layout.size() && (before + Wide{flops[i]} * layout[i].columns) * ranks < share)
-            before += Wide{flops[i]} * layout[i].columns, ++i;
+        while (i + 1 < layout.size() && (before + Wide{flops[i]} * layout[i].l) * ranks < share)
+            before += Wide{flops[i]} * layout[i].l, ++i;
         const Wide column = Wide{flops[i]} * ranks, within = (share - before * ranks + column / 2) / column;
-        boundaries.push_back(layout.columns_of(i).first +
-                             std::min(static_cast<std::uint64_t>(within), layout[i].columns));
+        boundaries.push_back(layout.columns_of(i).first + std::min(static_cast<std::uint64_t>(within), layout[i].l));
     }
     boundaries.push_back(layout.columns());
     return boundaries;
@@ -34,7 +33,7 @@ std::vector<std::uint64_t> column_boundaries(const PatchLayout& layout, const st
 std::vector<std::uint64_t> row_boundaries(const PatchLayout& layout, const std::vector<std::uint64_t>& flops,
                                           std::uint64_t ranks) {
     std::vector<std::uint64_t> of_patches, boundaries;
-    for (std::size_t i = 0; i < layout.size(); ++i) of_patches.push_back(flops[i] * layout[i].columns);
+    for (std::size_t i = 0; i < layout.size(); ++i) of_patches.push_back(flops[i] * layout[i].l);
     for (std::uint64_t patch : weighted_parts(of_patches, ranks))
         boundaries.push_back(patch == layout.size() ? layout.columns() : layout.columns_of(patch).first);
     return boundaries;
@@ -45,10 +44,9 @@ std::vector<std::uint64_t> row_boundaries(const PatchLayout& layout, const std::
 std::vector<std::uint64_t> flops_of_columns(const Target& target) {
     std::vector<std::uint64_t> flops(target.layout.size());
     const auto add = [&](const Term& t, std::size_t to, std::size_t from) {
-        const Patch &y = target.layout[to], &x = target.layout[from];
-        const std::uint64_t left = t.left == Factor::dense ? x.columns : 0,
-                            right = t.right == Factor::dense ? y.rows : 0;
-        flops[to] += 2 * t.operators * x.rows * (left + right);
+        const PatchShape &y = target.layout[to], &x = target.layout[from];
+        const std::uint64_t left = t.left == Factor::dense ? x.l : 0, right = t.right == Factor::dense ? y.r : 0;
+        flops[to] += 2 * t.operators * x.r * (left + right);
     };
     for (const Term& t : target.terms) {
         add(t, t.i, t.j);
@@ -103,7 +101,7 @@ PartitionCost cost_of(const Target& target, const ColumnPartition& partition) {
             of_rank += static_cast<double>(flops[i] * layout.part_of(i, columns).size());
         std::uint64_t received = 0;
         for (std::size_t j : patches_read(target, columns))
-            received += layout[j].rows * (layout[j].columns - layout.part_of(j, columns).size());
+            received += layout[j].r * (layout[j].l - layout.part_of(j, columns).size());
         total += of_rank;
         busiest = std::max(busiest, of_rank);
         cost.max_received = std::max(cost.max_received, static_cast<double>(received));

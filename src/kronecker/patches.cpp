@@ -38,8 +38,8 @@ std::uint64_t rounded(double states) { return static_cast<std::uint64_t>(std::ro
 
 PatchLayout::PatchLayout(std::vector<Patch> patches) : patches_(std::move(patches)) {
     for (const Patch& patch : patches_) {
-        first_column_.push_back(first_column_.back() + patch.columns);
-        first_element_.push_back(first_element_.back() + patch.elements());
+        first_column_.push_back(first_column_.back() + patch.shape.l);
+        first_element_.push_back(first_element_.back() + patch.shape.size());
     }
 }
 
@@ -50,7 +50,7 @@ std::size_t PatchLayout::patch_of(std::uint64_t column) const {
 std::uint64_t PatchLayout::element_of(std::uint64_t column) const {
     if (column == columns()) return elements();
     const std::size_t i = patch_of(column);
-    return first_element_[i] + (column - first_column_[i]) * patches_[i].rows;
+    return first_element_[i] + (column - first_column_[i]) * patches_[i].shape.r;
 }
 
 Range PatchLayout::part_of(std::size_t i, const Range& some) const {
@@ -69,9 +69,9 @@ std::vector<Patch> synthetic_patches(const SyntheticModel& m) {
     std::vector<Patch> patches;
     for (int u = std::max(0, m.up - right); u <= std::min(left, m.up); ++u)
         for (int d = std::max(0, m.down - right); d <= std::min(left, m.down); ++d) {
-            const Patch patch = {u, d, rounded(saved * at(p.right_up, m.up - u) * at(p.right_down, m.down - d)),
-                                 rounded(4 * saved * at(p.left_up, u) * at(p.left_down, d))};
-            if (patch.elements() != 0) patches.push_back(patch);
+            const PatchShape shape = {rounded(saved * at(p.right_up, m.up - u) * at(p.right_down, m.down - d)),
+                                      rounded(4 * saved * at(p.left_up, u) * at(p.left_down, d))};
+            if (shape.size() != 0) patches.push_back({u, d, shape});
         }
     return patches;
 }

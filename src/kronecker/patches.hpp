@@ -13,15 +13,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/kronecker/block_layout.hpp"
 #include "strata/partition.hpp"
 
 namespace strata::kronecker {
 
 struct Patch {
-    int up = 0, down = 0;       ///< particles of the left block
-    std::uint64_t rows = 0;     ///< r, states of the right block
-    std::uint64_t columns = 0;  ///< l, states of the left block
-    std::uint64_t elements() const { return rows * columns; }
+    int up = 0, down = 0;  ///< particles of the left block
+    PatchShape shape;      ///< states of the right block, r, and of the left one, l
 };
 
 /// Where the patches of a vector begin.
@@ -31,7 +30,7 @@ class PatchLayout {
     explicit PatchLayout(std::vector<Patch> patches);
 
     std::size_t size() const { return patches_.size(); }
-    const Patch& operator[](std::size_t i) const { return patches_[i]; }
+    const PatchShape& operator[](std::size_t i) const { return patches_[i].shape; }
     const std::vector<Patch>& patches() const { return patches_; }
 
     /// Of all patches together.

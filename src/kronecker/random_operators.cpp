@@ -11,34 +11,41 @@
 #include "strata/rng.hpp"
 
 namespace strata::kronecker {
+namespace {
 
-void RandomOperators::left(std::size_t term, std::uint32_t k, std::span<double> elements) const {
-    fill(term, k, Side::left, elements);
+/// Makes the norm of an m x n matrix of uniform numbers about 1.
+double normalisation(std::uint64_t m, std::uint64_t n) {
+    return std::sqrt(3.0) / (std::sqrt(static_cast<double>(m)) + std::sqrt(static_cast<double>(n)));
 }
 
-void RandomOperators::right(std::size_t term, std::uint32_t k, std::span<double> elements) const {
-    fill(term, k, Side::right, elements);
-}
+}  // namespace
 
-void RandomOperators::fill(std::size_t term, std::uint32_t k, Side side, std::span<double> elements) const {
-    constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::kronecker_operator);
+void RandomOperators::left(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const {
     const Term& t = target_.terms[term];
-    const Patch &i = target_.layout[t.i], &j = target_.layout[t.j];
-    const std::uint64_t rows = side == Side::left ? i.columns : i.rows,
-                        columns = side == Side::left ? j.columns : j.rows;
-    const double norm = std::sqrt(static_cast<double>(rows)) + std::sqrt(static_cast<double>(columns));
-    const double factor = std::sqrt(side == Side::left ? 3.0 : 3.0 / t.operators) / norm;
+    fill(term, k, Side::left, part, normalisation(target_.layout[t.i].l, target_.layout[t.j].l), elements);
+}
+
+void RandomOperators::right(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const {
+    const Term& t = target_.terms[term];
+    const double norm = normalisation(target_.layout[t.i].r, target_.layout[t.j].r);
+    fill(term, k, Side::right, part, norm / std::sqrt(static_cast<double>(t.operators)), elements);
+}
+
+void RandomOperators::fill(std::size_t term, std::uint64_t k, Side side, const Rectangle& part, double factor,
+                           double* elements) const {
+    constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::kronecker_operator);
+    const bool symmetric = target_.terms[term].diagonal();
     // 24 bits of the row and the column each, 16 of k and the side
-    const std::uint32_t which = k << 1 | static_cast<std::uint32_t>(side);
+    const std::uint32_t which = static_cast<std::uint32_t>(k) << 1 | static_cast<std::uint32_t>(side);
     const std::uint32_t low = which << 24, high = which >> 8 << 24;
-    for (std::uint64_t c = 0; c < columns; ++c)
-        for (std::uint64_t a = 0; a < rows; ++a) {
-            const std::uint64_t row = t.diagonal() ? std::min(a, c) : a, column = t.diagonal() ? std::max(a, c) : c;
+    for (std::uint64_t c = part.columns.first; c < part.columns.last; ++c)
+        for (std::uint64_t a = part.rows.first; a < part.rows.last; ++a) {
+            const std::uint64_t row = symmetric ? std::min(a, c) : a, column = symmetric ? std::max(a, c) : c;
             const Philox4x32 words =
                 philox(seed_, {static_cast<std::uint32_t>(row) | low, static_cast<std::uint32_t>(column) | high,
                                static_cast<std::uint32_t>(term), purpose});
             const std::uint64_t bits = std::uint64_t{words[1]} << 32 | words[0];
-            elements[c * rows + a] = factor * (std::ldexp(static_cast<double>(bits >> 11), -52) - 1);
+            *elements++ = factor * (std::ldexp(static_cast<double>(bits >> 11), -52) - 1);
         }
 }
 

@@ -11,12 +11,14 @@ class RandomOperators : public OperatorSource {
   public:
     /// `target` must outlive it.
     RandomOperators(const Target& target, std::uint64_t seed) : target_(target), seed_(seed) {}
-    void left(std::size_t term, std::uint32_t k, std::span<double> elements) const override;
-    void right(std::size_t term, std::uint32_t k, std::span<double> elements) const override;
+    void left(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
+    void right(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
 
   private:
     enum class Side : std::uint32_t { left, right };
-    void fill(std::size_t term, std::uint32_t k, Side side, std::span<double> elements) const;
+    /// Uniform numbers in (-factor, factor).
+    void fill(std::size_t term, std::uint64_t k, Side side, const Rectangle& part, double factor,
+              double* elements) const;
 
     const Target& target_;
     const std::uint64_t seed_;

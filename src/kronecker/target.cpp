@@ -8,7 +8,7 @@
 
 namespace strata::kronecker {
 
-std::vector<Term> terms_of_rule(const std::vector<Patch>& patches, Rule rule, std::uint32_t operators) {
+std::vector<Term> terms_of_rule(const std::vector<Patch>& patches, Rule rule, std::uint64_t operators) {
     std::map<std::pair<int, int>, std::size_t> index;
     for (std::size_t i = 0; i < patches.size(); ++i) index[{patches[i].up, patches[i].down}] = i;
     std::vector<Term> terms;

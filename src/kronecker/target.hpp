@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "kronecker/patches.hpp"
@@ -21,30 +20,32 @@ namespace strata::kronecker {
 /// neighbourhood).
 enum class Rule { axis, moore };
 
-/// An operator factor that is the identity needs no memory and no product. It stands in terms of one operator on the
-/// diagonal only.
-enum class Factor { dense, identity };
-
 /// Terms of C between two patches, i <= j. A pair of patches may have several, e.g. operators of the left block alone
-/// beside those of both.
+/// (whose right factor is the identity) beside those of both. A factor is the identity only on the diagonal, with K = 1.
 struct Term {
     std::size_t i = 0, j = 0;
-    std::uint32_t operators = 1;  ///< K
+    std::uint64_t operators = 1;  ///< K
     Factor left = Factor::dense, right = Factor::dense;
     bool diagonal() const { return i == j; }
 };
 
 /// Terms of every pair of patches that the rule connects, in the order of (i, j).
-std::vector<Term> terms_of_rule(const std::vector<Patch>& patches, Rule rule, std::uint32_t operators);
+std::vector<Term> terms_of_rule(const std::vector<Patch>& patches, Rule rule, std::uint64_t operators);
 
-/// Gives the elements of operators, always the same ones; called by several threads at once.
+/// A rectangle of a matrix.
+struct Rectangle {
+    Range rows, columns;
+    std::uint64_t size() const { return rows.size() * columns.size(); }
+};
+
+/// Gives the elements of operators, always the same ones; called by several threads at once, not for identities.
 class OperatorSource {
   public:
     virtual ~OperatorSource() = default;
-    /// A_k of a term, l_i x l_j, column by column.
-    virtual void left(std::size_t term, std::uint32_t k, std::span<double> elements) const = 0;
-    /// B_k of a term, r_i x r_j, column by column.
-    virtual void right(std::size_t term, std::uint32_t k, std::span<double> elements) const = 0;
+    /// Part of A_k of a term, which is l_i x l_j, column by column.
+    virtual void left(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const = 0;
+    /// Part of B_k of a term, which is r_i x r_j, column by column.
+    virtual void right(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const = 0;
 };
 
 /// Patches and terms; the order of terms is that of (i, j), which sums keep.
