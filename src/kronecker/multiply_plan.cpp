@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory and operations of a multiplication, by counting the blocks of a rank.
+#include "kronecker/multiply_plan.hpp"
+
+#include <algorithm>
+
+#include "kernels/kronecker/block_product.hpp"
+#include "strata/error.hpp"
+
+namespace strata::kronecker {
+
+MultiplyPlan::MultiplyPlan(const Target& target, Partition partition, int ranks, int rank, int threads)
+    : target_(target), partition_(choose_partition(target, partition, ranks)), rank_(rank), threads_(threads) {
+    const bool rows = partition == Partition::rows;
+    const std::uint64_t most = rows ? layout().size() : layout().columns();
+    if (static_cast<std::uint64_t>(ranks) > most)
+        throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are too many for a vector of " +
+                                             std::to_string(most) + (rows ? " patches" : " columns") +
+                                             "; start at most " + std::to_string(most) + ".");
+    const std::vector<std::uint64_t> of_columns = flops_of_columns(target);
+    for (std::size_t i = 0; i < of_columns.size(); ++i)
+        flops_ += static_cast<double>(of_columns[i]) * static_cast<double>(layout()[i].l);
+}
+
+Range MultiplyPlan::elements(int rank) const {
+    const Range columns = partition_.columns(rank);
+    return {layout().element_of(columns.first), layout().element_of(columns.last)};
+}
+
+template <class Real>
+MemoryPrediction MultiplyPlan::multiply_memory(int rank, bool in_place) const {
+    const std::vector<RankBlock<Real>> blocks = rank_blocks<Real>(target_, partition_.columns(rank));
+    std::uint64_t products = 0, workspace = 0, gathered = 0;
+    for (const RankBlock<Real>& b : blocks) {
+        products += b.forward.size() * b.layout.shape().to.r + b.backward.size() * b.layout.shape().from.r;
+        workspace = std::max(workspace, workspace_reals(b.layout));
+    }
+    const Range own = elements(rank);
+    for (std::size_t j : patches_read(target_, partition_.columns(rank))) {
+        const Range piece = layout().elements_of(j);
+        if (piece.first < own.first || piece.last > own.last) gathered += piece.size();
+    }
+    MemoryPrediction m;
+    m.host.push_back({"operators", sizeof(Real) * pool_reals(blocks)});
+    if (keeps_products(threads_, in_place)) m.host.push_back({"products of blocks", sizeof(Real) * products});
+    if (!in_place) m.host.push_back({"patches of other ranks", sizeof(Real) * gathered});
+    m.host.push_back({"workspace of threads", sizeof(Real) * workspace * static_cast<std::uint64_t>(threads_)});
+    return m;
+}
+
+template <class Real>
+std::uint64_t MultiplyPlan::pool_bytes() const {
+    std::uint64_t reals = 0;
+    for (int rank = 0; rank < ranks(); ++rank)
+        reals += pool_reals(rank_blocks<Real>(target_, partition_.columns(rank)));
+    return sizeof(Real) * reals;
+}
+
+template <class Real>
+std::uint64_t MultiplyPlan::full_bytes() const {
+    std::uint64_t reals = 0;
+    for (const Term& t : target_.terms) {
+        const PatchShape &i = layout()[t.i], &j = layout()[t.j];
+        reals += BlockLayout<Real>({i, j, t.operators, t.left, t.right}, Directions::forward).reals();
+        if (!t.diagonal())
+            reals += BlockLayout<Real>({j, i, t.operators, t.left, t.right}, Directions::forward).reals();
+    }
+    return sizeof(Real) * reals;
+}
+
+template MemoryPrediction MultiplyPlan::multiply_memory<double>(int rank, bool in_place) const;
+template MemoryPrediction MultiplyPlan::multiply_memory<float>(int rank, bool in_place) const;
+template std::uint64_t MultiplyPlan::pool_bytes<double>() const;
+template std::uint64_t MultiplyPlan::pool_bytes<float>() const;
+template std::uint64_t MultiplyPlan::full_bytes<double>() const;
+template std::uint64_t MultiplyPlan::full_bytes<float>() const;
+
+}  // namespace strata::kronecker
