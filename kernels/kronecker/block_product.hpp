@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "kernels/kronecker/block_layout.hpp"
+#include "kernels/kronecker/gemm_library.hpp"
 #include "kernels/kronecker/workspace.hpp"
 
 namespace strata::kronecker {
@@ -52,6 +53,8 @@ struct BlockKernels {
     std::string_view name;
     void (*forward)(const BlockProduct<Real>&);
     void (*backward)(const BlockProduct<Real>&);  ///< needs Directions::both
+    /// A plain matrix product, which stands in for a library where there is none.
+    void (*gemm)(const GemmShape&, const Real* a, const Real* b, Real* c);
 };
 
 /// The variants that this machine can run, the fastest first; the last one is "portable". All give the same bits.

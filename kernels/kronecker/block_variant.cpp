@@ -10,12 +10,14 @@ template <class Real>
 void forward(const BlockProduct<Real>&);
 template <class Real>
 void backward(const BlockProduct<Real>&);
+template <class Real>
+void gemm(const GemmShape&, const Real*, const Real*, Real*);
 
 }  // namespace STRATA_ISA
 
 template <class Real>
 BlockKernels<Real> block_kernels(instruction_set::STRATA_ISA set) {
-    return {set.name, STRATA_ISA::forward<Real>, STRATA_ISA::backward<Real>};
+    return {set.name, STRATA_ISA::forward<Real>, STRATA_ISA::backward<Real>, STRATA_ISA::gemm<Real>};
 }
 template BlockKernels<double> block_kernels<double>(instruction_set::STRATA_ISA);
 template BlockKernels<float> block_kernels<float>(instruction_set::STRATA_ISA);
