@@ -78,9 +78,8 @@ HostMultiply<Real>::HostMultiply(const Communicator& comm, const MultiplyPlan& p
       blocks_(rank_blocks<Real>(plan.target(), plan.columns())),
       patches_read_(patches_read(plan.target(), plan.columns())),
       exchange_(comm, node, elements_of_ranks(plan), elements_of(plan.layout(), patches_read_), sizeof(Real)),
-      keeps_products_(keeps_products(plan.threads(), exchange_.gathered_bytes() == 0)) {
-    for (const RankBlock<Real>& b : blocks_) workspace_reals_ = std::max(workspace_reals_, workspace_reals(b.layout));
-    workspace_reals_ = (workspace_reals_ + 63) / 64 * 64;
+      keeps_products_(keeps_products(plan.threads(), in_place())),
+      workspace_reals_(workspace_of(blocks_)) {
     make_tasks();
     if (keeps_products_) make_sums();
 }
@@ -155,17 +154,6 @@ void HostMultiply<Real>::place_products() {
             task.backward_product =
                 backward[task.block] + (task.backward.first - b.backward.first) * b.layout.shape().from.r;
         }
-}
-
-template <class Real>
-MemoryPrediction HostMultiply<Real>::memory() const {
-    MemoryPrediction m;
-    m.host.push_back({"operators", sizeof(Real) * pool_reals(blocks_)});
-    m.host.push_back({"products of blocks", sizeof(Real) * products_reals_});
-    m.host.push_back({"patches of other ranks", exchange_.gathered_bytes()});
-    m.host.push_back(
-        {"workspace of threads", sizeof(Real) * workspace_reals_ * static_cast<std::uint64_t>(plan_.threads())});
-    return m;
 }
 
 template <class Real>

@@ -25,7 +25,8 @@ class HostMultiply {
                  const BlockKernels<Real>& kernels, Timers& timers);
 
     const PatchExchange& exchange() const { return exchange_; }
-    MemoryPrediction memory() const;
+    /// All patches that this rank reads are in memory of its node.
+    bool in_place() const { return exchange_.gathered_bytes() == 0; }
     /// Allocates and packs the operators.
     void allocate(const OperatorSource& operators);
 

@@ -14,9 +14,6 @@
 namespace strata::kronecker {
 namespace {
 
-/// Elements of all vectors of a basis that a thread rotates at a time.
-constexpr std::uint64_t rotated_elements = 256;
-
 /// Sums of products by eight accumulators, which are added in a fixed order.
 template <class Real>
 double dot_of_column(const Real* x, const Real* y, std::uint64_t size) {
@@ -89,14 +86,7 @@ krylov::Precision HostOperator<Real>::precision() const {
 
 template <class Real>
 MemoryPrediction HostOperator<Real>::memory(std::uint64_t vectors) const {
-    MemoryPrediction m = multiply_.memory();
-    const std::uint64_t vector = multiply_.exchange().own_doubles() * sizeof(double);
-    m.host.push_back({"working pair", 2 * vector});
-    if (vectors > 0) m.host.push_back({"other vectors", vectors * vector});
-    m.host.push_back({"rotation of the basis",
-                      vectors * rotated_elements * sizeof(double) * static_cast<std::uint64_t>(plan_.threads())});
-    m.host.push_back({"sums of columns", ColumnSums::bytes(plan_.columns().size(), std::max(vectors, step_sums))});
-    return m;
+    return plan_.memory<Real>(plan_.rank(), multiply_.in_place(), vectors);
 }
 
 template <class Real>

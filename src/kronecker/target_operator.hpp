@@ -37,8 +37,6 @@ class TargetOperator : public krylov::HermitianOperator {
     virtual double sum(const DistributedVector& x) = 0;
 
   protected:
-    static constexpr std::size_t step_sums = 3;  ///< sums of one multiplication, per column
-
     const MultiplyPlan& plan_;
     Timers& timers_;
     ColumnSums sums_;
