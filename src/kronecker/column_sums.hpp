@@ -15,8 +15,8 @@ namespace strata::kronecker {
 
 class ColumnSums {
   public:
-    /// `own` of `all` columns are on this rank; `comm` must outlive the object.
-    ColumnSums(const Communicator& comm, std::uint64_t own, std::uint64_t all);
+    /// `own` of `all` columns are on this rank, whose `threads` add them; `comm` must outlive the object.
+    ColumnSums(const Communicator& comm, std::uint64_t own, std::uint64_t all, int threads);
 
     /// Allocates for up to `width` sums per column.
     void reserve(std::size_t width);
@@ -33,6 +33,7 @@ class ColumnSums {
 
     const Communicator& comm_;
     const std::uint64_t own_, all_;
+    const int threads_;
     Buffer<double> partial_;
     std::vector<FixedPointSum> of_threads_, sums_;
     std::vector<double> total_;

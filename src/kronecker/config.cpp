@@ -66,6 +66,7 @@ KroneckerConfig resolve_config(const Config& config) {
     c.seed = count("run.seed");
     c.variant = chosen(config, "run.variant", variant_choices);
     c.partition = chosen(config, "run.partition", partition_choices);
+    c.precision = config.text("backend.precision") == "single" ? krylov::Precision::single : krylov::Precision::double_;
     c.simd = config.text("backend.simd");
     c.repeats = count("run.repeats");
     c.lanczos_steps = count("run.lanczos-steps");

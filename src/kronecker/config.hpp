@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kronecker/target.hpp"
+#include "krylov/hermitian_operator.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
 
@@ -38,6 +39,7 @@ struct KroneckerConfig {
 
     Variant variant = Variant::pairs;
     Partition partition = Partition::automatic;
+    krylov::Precision precision = krylov::Precision::double_;
     std::string simd = "auto";
     std::uint64_t repeats = 10;
 
@@ -46,6 +48,7 @@ struct KroneckerConfig {
     std::size_t basis = 0;  ///< 0: chosen by the number of states
     double tolerance = 1e-10;
     bool allow_unconverged = false;
+    bool finds_states() const { return lanczos_steps > 0; }
 };
 
 std::vector<Key> keys();

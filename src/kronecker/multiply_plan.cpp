@@ -28,23 +28,37 @@ Range MultiplyPlan::elements(int rank) const {
 }
 
 template <class Real>
-MemoryPrediction MultiplyPlan::multiply_memory(int rank, bool in_place) const {
+std::uint64_t workspace_of(const std::vector<RankBlock<Real>>& blocks) {
+    std::uint64_t reals = 0;
+    for (const RankBlock<Real>& b : blocks) reals = std::max(reals, workspace_reals(b.layout));
+    return (reals + 63) / 64 * 64;
+}
+
+template <class Real>
+MemoryPrediction MultiplyPlan::memory(int rank, bool in_place, std::uint64_t other_vectors) const {
     const std::vector<RankBlock<Real>> blocks = rank_blocks<Real>(target_, partition_.columns(rank));
-    std::uint64_t products = 0, workspace = 0, gathered = 0;
-    for (const RankBlock<Real>& b : blocks) {
-        products += b.forward.size() * b.layout.shape().to.r + b.backward.size() * b.layout.shape().from.r;
-        workspace = std::max(workspace, workspace_reals(b.layout));
-    }
     const Range own = elements(rank);
+    const auto threads = static_cast<std::uint64_t>(threads_);
+    std::uint64_t products = 0, gathered = 0;
+    for (const RankBlock<Real>& b : blocks)
+        products += b.forward.size() * b.layout.shape().to.r + b.backward.size() * b.layout.shape().from.r;
     for (std::size_t j : patches_read(target_, partition_.columns(rank))) {
         const Range piece = layout().elements_of(j);
         if (piece.first < own.first || piece.last > own.last) gathered += piece.size();
     }
     MemoryPrediction m;
-    m.host.push_back({"operators", sizeof(Real) * pool_reals(blocks)});
-    if (keeps_products(threads_, in_place)) m.host.push_back({"products of blocks", sizeof(Real) * products});
-    if (!in_place) m.host.push_back({"patches of other ranks", sizeof(Real) * gathered});
-    m.host.push_back({"workspace of threads", sizeof(Real) * workspace * static_cast<std::uint64_t>(threads_)});
+    const auto add = [&](const char* name, std::uint64_t bytes) {
+        if (bytes > 0) m.host.push_back({name, bytes});
+    };
+    add("operators", sizeof(Real) * pool_reals(blocks));
+    if (keeps_products(threads_, in_place)) add("products of blocks", sizeof(Real) * products);
+    if (!in_place) add("patches of other ranks", sizeof(Real) * gathered);
+    add("workspace of threads", sizeof(Real) * workspace_of(blocks) * threads);
+    add("working pair", 2 * sizeof(Real) * own.size());
+    add("other vectors", other_vectors * sizeof(Real) * own.size());
+    add("rotation of the vectors", other_vectors * rotated_elements * sizeof(double) * threads);
+    add("sums of columns",
+        partition_.columns(rank).size() * sizeof(double) * std::max<std::uint64_t>(other_vectors, step_sums));
     return m;
 }
 
@@ -68,8 +82,10 @@ std::uint64_t MultiplyPlan::full_bytes() const {
     return sizeof(Real) * reals;
 }
 
-template MemoryPrediction MultiplyPlan::multiply_memory<double>(int rank, bool in_place) const;
-template MemoryPrediction MultiplyPlan::multiply_memory<float>(int rank, bool in_place) const;
+template MemoryPrediction MultiplyPlan::memory<double>(int, bool, std::uint64_t) const;
+template MemoryPrediction MultiplyPlan::memory<float>(int, bool, std::uint64_t) const;
+template std::uint64_t workspace_of(const std::vector<RankBlock<double>>&);
+template std::uint64_t workspace_of(const std::vector<RankBlock<float>>&);
 template std::uint64_t MultiplyPlan::pool_bytes<double>() const;
 template std::uint64_t MultiplyPlan::pool_bytes<float>() const;
 template std::uint64_t MultiplyPlan::full_bytes<double>() const;

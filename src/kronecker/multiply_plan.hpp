@@ -29,10 +29,10 @@ class MultiplyPlan {
     /// Of one multiplication, over all ranks; an addition and a multiplication counted as two.
     double flops() const { return flops_; }
 
-    /// Host memory of a rank for the operators and their products, without vectors. `in_place`: the patches that it
-    /// reads are in memory of its node.
+    /// Host memory of a rank: operators, their products, and vectors beside the working pair. `in_place`: all patches that
+    /// it reads are in memory of its node.
     template <class Real>
-    MemoryPrediction multiply_memory(int rank, bool in_place) const;
+    MemoryPrediction memory(int rank, bool in_place, std::uint64_t other_vectors) const;
     /// Bytes of the pools of all ranks, and of a single pool without any block stored for both directions.
     template <class Real>
     std::uint64_t pool_bytes() const;
@@ -49,5 +49,13 @@ class MultiplyPlan {
 /// Whether products of blocks are kept apart until they are added in the order of patches. One thread that reads all
 /// patches at once computes them in that order anyway.
 inline bool keeps_products(int threads, bool in_place) { return threads > 1 || !in_place; }
+
+/// Sums of one multiplication, per column.
+inline constexpr std::size_t step_sums = 3;
+/// Elements of all vectors of a basis that a thread rotates at a time.
+inline constexpr std::uint64_t rotated_elements = 256;
+/// Reals of the workspace of a thread for these blocks, in whole cache lines.
+template <class Real>
+std::uint64_t workspace_of(const std::vector<RankBlock<Real>>& blocks);
 
 }  // namespace strata::kronecker

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Description, memory and performance of a Kronecker job, from its plan and its operator.
+#include "kronecker/task.hpp"
+
+#include <cmath>
+
+namespace strata::kronecker {
+
+KroneckerTask::KroneckerTask(const KroneckerPlan& plan, const MakeOperator& make)
+    : plan_(plan),
+      operators_(make_operators(plan_.config(), plan_.target())),
+      owned_operator_(make(plan_.multiply(), *operators_, timers_)),
+      operator_(*owned_operator_) {}
+
+std::vector<std::string> KroneckerTask::description() const {
+    std::vector<std::string> lines = plan_.description();
+    const std::string exchange = operator_.exchange_description();
+    if (!exchange.empty()) lines.push_back(exchange);
+    return lines;
+}
+
+MemoryPrediction KroneckerTask::memory() const { return operator_.memory(plan_.other_vectors()); }
+
+std::string KroneckerTask::broken_invariant(std::span<const double> row) const {
+    for (std::size_t i = 0; i < row.size(); ++i)
+        if (!std::isfinite(row[i])) return columns()[i].name + " is not a number.";
+    return {};
+}
+
+std::vector<Quantity> KroneckerTask::patch_quantities() const {
+    Quantity rows = {"patch-rows", "states", "r, states of the right block in each patch", {}};
+    Quantity columns = {"patch-columns", "states", "l, states of the left block in each patch", {}};
+    Quantity flops = {"patch-flops", "1", "operations of one product for each patch of y", {}};
+    const std::vector<std::uint64_t> of_columns = flops_of_columns(plan_.target());
+    for (std::size_t i = 0; i < of_columns.size(); ++i) {
+        const PatchShape& patch = plan_.target().layout[i];
+        rows.value.push_back(static_cast<double>(patch.r));
+        columns.value.push_back(static_cast<double>(patch.l));
+        flops.value.push_back(static_cast<double>(of_columns[i]) * static_cast<double>(patch.l));
+    }
+    return {rows, columns, flops};
+}
+
+std::vector<Figure> KroneckerTask::performance(std::uint64_t steps, double seconds) const {
+    if (steps == 0) return {};
+    double of_products = 0;  // of this rank, with its waiting for others
+    for (const Timers::Phase& phase : timers_.phases())
+        if (phase.name == "exchange" || phase.name == "products" || phase.name == "sums of products")
+            of_products += phase.seconds;
+    const double per_product = of_products / static_cast<double>(steps);
+    return {
+        {"gflops", 1e-9 * plan_.multiply().flops() / per_product, "1/s",
+         "10^9 operations per second of the products, over all ranks"},
+        {"seconds_per_product", per_product, "s", "exchange, products of blocks and their sums"},
+        {"seconds_per_step", seconds / static_cast<double>(steps), "s", "wall time with all that follows a product"},
+        {"gflop_per_product", 1e-9 * plan_.multiply().flops(), "1", "10^9 operations, by counting"}};
+}
+
+}  // namespace strata::kronecker
