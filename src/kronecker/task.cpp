@@ -41,19 +41,12 @@ std::vector<Quantity> KroneckerTask::patch_quantities() const {
     return {rows, columns, flops};
 }
 
-std::vector<Figure> KroneckerTask::performance(std::uint64_t steps, double seconds) const {
-    if (steps == 0) return {};
-    double of_products = 0;  // of this rank, with its waiting for others
-    for (const Timers::Phase& phase : timers_.phases())
-        if (phase.name == "exchange" || phase.name == "products" || phase.name == "sums of products")
-            of_products += phase.seconds;
-    const double per_product = of_products / static_cast<double>(steps);
-    return {
-        {"gflops", 1e-9 * plan_.multiply().flops() / per_product, "1/s",
-         "10^9 operations per second of the products, over all ranks"},
-        {"seconds_per_product", per_product, "s", "exchange, products of blocks and their sums"},
-        {"seconds_per_step", seconds / static_cast<double>(steps), "s", "wall time with all that follows a product"},
-        {"gflop_per_product", 1e-9 * plan_.multiply().flops(), "1", "10^9 operations, by counting"}};
+std::vector<Figure> KroneckerTask::rate(std::uint64_t products, double seconds) const {
+    if (products == 0) return {};
+    const double per_product = seconds / static_cast<double>(products), flops = plan_.multiply().flops();
+    return {{"gflops", 1e-9 * flops / per_product, "1/s", "10^9 operations per second, over all ranks"},
+            {"seconds_per_product", per_product, "s", "wall time"},
+            {"gflop_per_product", 1e-9 * flops, "1", "10^9 operations, by counting"}};
 }
 
 }  // namespace strata::kronecker
