@@ -93,16 +93,17 @@ struct Spread {
     const Communicator& comm;
     Partition partition = Partition::columns;
     int threads = 1;
-    Sharing sharing = Sharing::allowed;
+    HostOptions options = {};
 };
 
-/// C x for the random vector of a seed, by the kernels of `simd`.
+/// C x for the random vector of a seed.
 template <class Real>
-std::vector<Real> product(const Target& target, const OperatorSource& operators, const Spread& spread,
-                          const std::string& simd = "auto") {
+std::vector<Real> product(const Target& target, const OperatorSource& operators, const Spread& spread) {
     Timers timers;
     const MultiplyPlan plan(target, spread.partition, spread.comm.size(), spread.comm.rank(), spread.threads);
-    HostOperator<Real> op(spread.comm, plan, operators, simd, 7, spread.sharing, timers);
+    HostOptions options = spread.options;
+    options.seed = 7;
+    HostOperator<Real> op(spread.comm, plan, operators, options, timers);
     op.allocate();
     op.draw(op.v(), 3);
     op.product();
@@ -115,7 +116,7 @@ std::vector<Real> start(const Target& target, const OperatorSource& operators) {
     Timers timers;
     const Communicator self = Communicator::alone();
     const MultiplyPlan plan(target, Partition::columns, 1, 0, 1);
-    HostOperator<Real> op(self, plan, operators, "auto", 7, Sharing::none, timers);
+    HostOperator<Real> op(self, plan, operators, {.seed = 7}, timers);
     op.allocate();
     op.draw(op.v(), 3);
     return all_elements(op, op.v());
@@ -163,13 +164,14 @@ void expect_same_bits(const Target& target, const OperatorSource& operators) {
     const Communicator self = Communicator::alone();
     const std::vector<Real> expected = product<Real>(target, operators, {self});
     EXPECT_EQ(product<Real>(target, operators, {self, Partition::columns, 3}), expected);
-    EXPECT_EQ(product<Real>(target, operators, {self}, "portable"), expected);
+    EXPECT_EQ(product<Real>(target, operators, {self, Partition::columns, 1, {.simd = "portable"}}), expected);
     for (const Partition partition : {Partition::rows, Partition::columns}) {
         const std::uint64_t most = partition == Partition::rows ? target.layout.size() : target.layout.columns();
         if (most < static_cast<std::uint64_t>(world().size())) continue;
         for (const int threads : {1, 2})
             for (const Sharing sharing : {Sharing::allowed, Sharing::none})
-                EXPECT_EQ(product<Real>(target, operators, {world(), partition, threads, sharing}), expected);
+                EXPECT_EQ(product<Real>(target, operators, {world(), partition, threads, {.sharing = sharing}}),
+                          expected);
     }
 }
 
@@ -182,6 +184,27 @@ TEST(KroneckerProducts, HaveTheSameBitsOnAnyRanksAndThreads) {
     }
 }
 
+/// By every library that is there.
+TEST(KroneckerProducts, AreThoseOfLibraries) {
+    unsigned seed = 200;
+    for (const Target& target : small_targets()) {
+        const StoredOperators operators(target, ++seed);
+        const std::uint64_t most = target.layout.columns();
+        if (most < static_cast<std::uint64_t>(world().size())) continue;
+        const std::vector<double> expected = product<double>(target, operators, {world()});
+        double scale = 0;
+        for (const double y : expected) scale = std::max(scale, std::abs(y));
+        for (const Variant variant : {Variant::loops, Variant::tasks, Variant::batched, Variant::fused})
+            for (const GemmBackend backend : usable_gemm_backends())
+                for (const int threads : {1, 2}) {
+                    const std::vector<double> found = product<double>(
+                        target, operators,
+                        {world(), Partition::columns, threads, {.variant = variant, .backend = backend}});
+                    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-13 * scale);
+                }
+    }
+}
+
 /// Products with unit vectors are the columns of C, computed by the kernels: a half-stored block must give the same
 /// element in both of its directions.
 TEST(KroneckerProducts, AreSymmetricToTheLastBit) {
@@ -190,7 +213,7 @@ TEST(KroneckerProducts, AreSymmetricToTheLastBit) {
     if (target.layout.columns() < static_cast<std::uint64_t>(world().size())) GTEST_SKIP() << "too few columns";
     Timers timers;
     const MultiplyPlan plan(target, Partition::columns, world().size(), world().rank(), 1);
-    HostOperator<double> op(world(), plan, operators, "auto", 1, Sharing::allowed, timers);
+    HostOperator<double> op(world(), plan, operators, {}, timers);
     op.allocate();
     const std::uint64_t n = plan.layout().elements();
     std::vector<std::vector<double>> c;
@@ -211,7 +234,7 @@ TEST(KroneckerOperators, DoLinearAlgebra) {
     const StoredOperators operators(target, 8);
     Timers timers;
     const MultiplyPlan plan(target, Partition::columns, world().size(), world().rank(), 2);
-    HostOperator<double> op(world(), plan, operators, "auto", 1, Sharing::allowed, timers);
+    HostOperator<double> op(world(), plan, operators, {}, timers);
     op.allocate();
     op.reserve_basis(3);
     std::vector<DistributedVector> basis;
@@ -285,7 +308,7 @@ template <class Task>
 std::unique_ptr<Application> task_on(const Communicator& comm, const std::string& job, int threads = 1) {
     const KroneckerConfig c = kronecker_job(job);
     const KroneckerPlan plan(c, comm.size(), comm.rank(), threads);
-    return std::make_unique<Task>(plan, host_operator_maker(comm, c));
+    return std::make_unique<Task>(plan, host_operator_maker(comm, c.precision, host_options(c)));
 }
 
 const std::string small_model = "[model]\nsites = 8\nsaved-states = 16\noperators = 3\n";
@@ -300,7 +323,7 @@ TEST(KroneckerTasks, FindTheLowestEigenvalues) {
         Timers timers;
         const Communicator self = Communicator::alone();
         const MultiplyPlan plan(target, Partition::columns, 1, 0, 1);
-        HostOperator<double> op(self, plan, *random, "auto", 1, Sharing::none, timers);
+        HostOperator<double> op(self, plan, *random, {}, timers);
         op.allocate();
         for (std::uint64_t e = 0; e < plan.layout().elements(); ++e) {
             op.clear(op.v());
