@@ -120,8 +120,8 @@ class Product {
                             Real* v) {
         for_parts(count / lanes<Real>, max_vectors, [&](std::uint64_t first, std::uint64_t vectors) {
             for_parts(from_.r, max_columns, [&](std::uint64_t q, std::uint64_t rows) {
-                with_tile<max_columns>(int(vectors), int(rows), [&]<int V, int N>() {
-                    tile<V, N, Real>(
+                with_tile<max_columns, register_parts>(int(vectors) * register_parts, int(rows), [&]<int P, int N>() {
+                    tile<P, N, Real>(
                         1, n, Adjacent<Real, lanes<Real>>{a + first * lanes<Real>, std::ptrdiff_t(width)},
                         Adjacent<Real, 1>{args_.x + q + c * from_.r, std::ptrdiff_t(from_.r)},
                         Scratch<Real>{v + first * lanes<Real> + q * v_stride(), v_stride(), lanes<Real>, c != 0},
@@ -169,8 +169,8 @@ class Product {
     template <class Walk>
     void left_by_operators_panel(const Walk& walk, int columns, std::uint64_t a, std::uint64_t rows, Real* v) {
         for_parts(from_.r, max_columns, [&](std::uint64_t p, std::uint64_t n) {
-            with_tile<max_columns>(columns, int(n), [&]<int V, int N>() {
-                tile<V, N, Real>(1, rows, walk, Adjacent<Real, 1>{args_.x + p + a * from_.r, std::ptrdiff_t(from_.r)},
+            with_tile<max_columns, register_parts>(columns * register_parts, int(n), [&]<int P, int N>() {
+                tile<P, N, Real>(1, rows, walk, Adjacent<Real, 1>{args_.x + p + a * from_.r, std::ptrdiff_t(from_.r)},
                                  Scratch<Real>{v + p * v_stride(), v_stride(), std::ptrdiff_t(stride_), a != 0},
                                  prefetch_);
             });
@@ -204,14 +204,20 @@ class Product {
     void left_by_rows_panel(const RowWalk<Real, Operators>& walk, int columns, std::uint64_t a, std::uint64_t rows,
                             Real* v) {
         const auto r = std::ptrdiff_t(padded_r());
-        for_parts(padded_r() / lanes<Real>, max_vectors, [&](std::uint64_t p, std::uint64_t vectors) {
-            with_tile<row_columns / Operators>(int(vectors), columns, [&]<int V, int N>() {
-                tile<V, N * Operators, Real>(
-                    1, rows, Adjacent<Real, lanes<Real>>{padded_x() + p * lanes<Real> + a * padded_r(), r}, walk,
-                    Scratch<Real, Operators>{v + p * lanes<Real>, r * std::ptrdiff_t(operators_), lanes<Real>, a != 0,
-                                             r},
-                    prefetch_);
+        for_row_registers(from_.r, [&](std::uint64_t p, int parts) {
+            with_tile<row_columns / Operators, 1>(parts, columns, [&]<int P, int N>() {
+                tile<P, N * Operators, Real>(
+                    1, rows, Adjacent<Real, lanes<Real>>{padded_x() + p + a * padded_r(), r}, walk,
+                    Scratch<Real, Operators>{v + p, r * std::ptrdiff_t(operators_), lanes<Real>, a != 0, r}, prefetch_);
             });
+        });
+    }
+    /// f(first row, parts) for registers that hold `rows` rows.
+    template <class F>
+    static void for_row_registers(std::uint64_t rows, F f) {
+        const std::uint64_t parts = ceil_div(rows, part_lanes<Real>);
+        for_parts(ceil_div(parts, register_parts), max_vectors, [&](std::uint64_t first, std::uint64_t vectors) {
+            f(first * lanes<Real>, int(std::min(vectors * register_parts, parts - first * register_parts)));
         });
     }
 
@@ -231,15 +237,15 @@ class Product {
                      std::uint64_t p, Real* y) {
         const bool one = operators_ == 1;
         const Strided<Real> scalars{v.at, v.column, one ? v.q : v.k, v.q - std::ptrdiff_t(operators_) * v.k};
-        for_parts(width / lanes<Real>, max_vectors, [&](std::uint64_t first, std::uint64_t vectors) {
-            const std::uint64_t row = p + first * lanes<Real>;
+        for_row_registers(std::min(width, to_.r - p), [&](std::uint64_t first, int parts) {
+            const std::uint64_t row = p + first;
             for_parts(columns, max_columns, [&](std::uint64_t a, std::uint64_t n) {
                 Strided<Real> at = scalars;
                 at.at += std::ptrdiff_t(a) * v.column;
-                with_tile<max_columns>(int(vectors), int(n), [&]<int V, int N>() {
-                    tile<V, N, Real>(
+                with_tile<max_columns, 1>(parts, int(n), [&]<int P, int N>() {
+                    tile<P, N, Real>(
                         one ? 1 : from_.r, one ? from_.r : operators_,
-                        Adjacent<Real, lanes<Real>>{b + first * lanes<Real>, std::ptrdiff_t(width)}, at,
+                        Adjacent<Real, lanes<Real>>{b + first, std::ptrdiff_t(width)}, at,
                         Rows<Real>{y + row + a * to_.r, std::ptrdiff_t(to_.r), int(to_.r - row), args_.update},
                         prefetch_);
                 });

@@ -29,12 +29,12 @@ void gemm(const GemmShape& s, const Real* a, const Real* b, Real* c) {
     for (std::uint64_t j = 0; j < s.n; j += max_columns)
         for (std::uint64_t v = 0; v < vectors; v += max_vectors) {
             const std::uint64_t i = v * lanes<Real>;
-            with_tile<max_columns>(
-                int(std::min<std::uint64_t>(max_vectors, vectors - v)),
-                int(std::min<std::uint64_t>(max_columns, s.n - j)), [&]<int V, int N>() {
-                    tile<V, N, Real>(1, s.k, Adjacent<Real, lanes<Real>>{a + i, std::ptrdiff_t(s.lda)},
+            with_tile<max_columns, register_parts>(
+                int(std::min<std::uint64_t>(max_vectors, vectors - v)) * register_parts,
+                int(std::min<std::uint64_t>(max_columns, s.n - j)), [&]<int P, int N>() {
+                    tile<P, N, Real>(1, s.k, Adjacent<Real, lanes<Real>>{a + i, std::ptrdiff_t(s.lda)},
                                      Strided<Real>{b + j * s.ldb, std::ptrdiff_t(s.ldb), 1},
-                                     Rows<Real>{c + i + j * s.ldc, std::ptrdiff_t(s.ldc), V * lanes<Real>, update},
+                                     Rows<Real>{c + i + j * s.ldc, std::ptrdiff_t(s.ldc), P * part_lanes<Real>, update},
                                      none);
                 });
         }

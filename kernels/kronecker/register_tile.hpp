@@ -7,6 +7,7 @@
 // 3 x 9 with 32 registers of 64 bytes (27 sums, 3 vectors, 1 scalar), 3 x 4 with 16 registers of 32 bytes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -23,47 +24,36 @@ constexpr int register_bytes = 32, max_columns = 4;
 constexpr int register_bytes = 16, max_columns = 4;
 #endif
 constexpr int max_vectors = 3;
+/// Wide registers are used by halves where rows end: fewer lanes are wasted there. Tiles count parts of registers.
+constexpr int register_parts = register_bytes == 64 ? 2 : 1;
+constexpr int max_parts = max_vectors * register_parts;
 
-template <class Real>
-struct Register;
-template <>
-struct Register<double> {
-    typedef double Type __attribute__((vector_size(register_bytes)));
-    typedef double Unaligned __attribute__((vector_size(register_bytes), aligned(8), may_alias));
-};
-template <>
-struct Register<float> {
-    typedef float Type __attribute__((vector_size(register_bytes)));
-    typedef float Unaligned __attribute__((vector_size(register_bytes), aligned(4), may_alias));
+template <class Real, int Bytes>
+struct VectorOf {
+    typedef Real Type __attribute__((vector_size(Bytes)));
+    typedef Real Unaligned __attribute__((vector_size(Bytes), aligned(sizeof(Real)), may_alias));
 };
 template <class Real>
-using Vector = typename Register<Real>::Type;
-/// Reals of a register.
+using Vector = VectorOf<Real, register_bytes>;
+template <class Real>
+using PartVector = VectorOf<Real, register_bytes / register_parts>;
+/// Reals of a register, and of a part of one.
 template <class Real>
 constexpr int lanes = register_bytes / sizeof(Real);
-
 template <class Real>
-[[gnu::always_inline]] inline Vector<Real> load(const Real* p) {
-    return *reinterpret_cast<const typename Register<Real>::Unaligned*>(p);
-}
-template <class Real>
-[[gnu::always_inline]] inline void store(Real* p, Vector<Real> v) {
-    *reinterpret_cast<typename Register<Real>::Unaligned*>(p) = v;
-}
+constexpr int part_lanes = lanes<Real> / register_parts;
 
 /// a * b + c, rounded once.
 template <class V>
 [[gnu::always_inline]] inline V fused(V a, V b, V c) {
-#if defined(__AVX512F__)
-    return strata::STRATA_ISA::fma(a, b, c);
-#elif defined(__FMA__)
-    if constexpr (sizeof(a[0]) == 8)
-        return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-    else
-        return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    [[maybe_unused]] constexpr bool is_double = sizeof(a[0]) == 8;
+#if defined(__FMA__)
+    if constexpr (sizeof(V) == 32 && is_double) return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+    if constexpr (sizeof(V) == 32 && !is_double) return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    if constexpr (sizeof(V) == 64) return strata::STRATA_ISA::fma(a, b, c);
 #else
     for (unsigned i = 0; i < sizeof(V) / sizeof(a[0]); ++i) {
-        if constexpr (sizeof(a[0]) == 8)
+        if constexpr (is_double)
             c[i] = __builtin_fma(a[i], b[i], c[i]);
         else
             c[i] = __builtin_fmaf(a[i], b[i], c[i]);
@@ -144,11 +134,15 @@ struct Scratch {
     [[gnu::always_inline]] Real* place(int j, int v) const {
         return at + (j / Group) * spacing + (j % Group) * minor + v * vector_spacing;
     }
-    [[gnu::always_inline]] Vector<Real> begin(int j, int v) const {
-        if (resumed) return load(place(j, v));
-        return Vector<Real>{};
+    template <class V>
+    [[gnu::always_inline]] typename V::Type begin(int j, int v) const {
+        if (resumed) return *reinterpret_cast<const typename V::Unaligned*>(place(j, v));
+        return typename V::Type{};
     }
-    [[gnu::always_inline]] void end(int j, int v, Vector<Real> sum) const { store(place(j, v), sum); }
+    template <class V>
+    [[gnu::always_inline]] void end(int j, int v, typename V::Type sum) const {
+        *reinterpret_cast<typename V::Unaligned*>(place(j, v)) = sum;
+    }
 };
 
 /// Columns of a result with `rows` rows in the tile, the last vector in part.
@@ -159,50 +153,67 @@ struct Rows {
     int rows;
     Update update;
 
-    [[gnu::always_inline]] Vector<Real> begin(int, int) const { return Vector<Real>{}; }
-    [[gnu::always_inline]] void end(int j, int v, Vector<Real> sum) const {
+    template <class V>
+    [[gnu::always_inline]] typename V::Type begin(int, int) const {
+        return typename V::Type{};
+    }
+    template <class V>
+    [[gnu::always_inline]] void end(int j, int v, typename V::Type sum) const {
+        constexpr int size = sizeof(sum) / sizeof(Real);
         Real* y = at + j * spacing + v * lanes<Real>;
+        auto& vector = *reinterpret_cast<typename V::Unaligned*>(y);
         const int count = rows - v * lanes<Real>;
-        if (count >= lanes<Real>)
-            store(y, update == Update::set ? sum : load(y) + sum);
+        if (count >= size)
+            vector = update == Update::set ? sum : vector + sum;
         else
             for (int i = 0; i < count; ++i) y[i] = update == Update::set ? sum[i] : y[i] + sum[i];
     }
 };
 
-/// Calls f.operator()<V, N>() with V = v of 1..3 and N = n of 1..Columns.
-template <int Columns, class F, std::size_t... I>
-void with_tile(int v, int n, F& f, std::index_sequence<I...>) {
+/// Calls f.operator()<P, N>() with P = `parts`, a multiple of Unit up to 3 registers, and N = n of 1..Columns.
+template <int Columns, int Unit, class F, std::size_t... I>
+void with_tile(int parts, int n, F& f, std::index_sequence<I...>) {
     using Call = void (*)(F&);
     static constexpr Call calls[] = {
-        [](F& g) { g.template operator()<int(I) / Columns + 1, int(I) % Columns + 1>(); }...};
-    calls[(v - 1) * Columns + n - 1](f);
+        [](F& g) { g.template operator()<(int(I) / Columns + 1) * Unit, int(I) % Columns + 1>(); }...};
+    calls[(parts / Unit - 1) * Columns + n - 1](f);
 }
-template <int Columns, class F>
-void with_tile(int v, int n, F f) {
-    with_tile<Columns>(v, n, f, std::make_index_sequence<static_cast<std::size_t>(max_vectors * Columns)>());
+template <int Columns, int Unit, class F>
+void with_tile(int parts, int n, F f) {
+    with_tile<Columns, Unit>(parts, n, f, std::make_index_sequence<std::size_t(max_parts / Unit * Columns)>());
 }
 
-template <int V, int N, class Real, class Vectors, class Scalars, class Result>
+/// `Parts` parts of vectors x N scalars. The sums of a last half register are there only if Parts is odd.
+template <int Parts, int N, class Real, class Vectors, class Scalars, class Result>
 [[gnu::always_inline]] inline void tile(std::uint64_t outer, std::uint64_t inner, Vectors vectors, Scalars scalars,
                                         const Result& result, PacedPrefetch& prefetch) {
-    Vector<Real> sum[N][V];
+    constexpr int V = Parts / register_parts;
+    constexpr bool has_part = Parts % register_parts != 0;
+    using Whole = Vector<Real>;
+    using Part = PartVector<Real>;
+    typename Whole::Type sum[N][V + 1];
+    typename Part::Type part[N];
 #pragma GCC unroll 9
-    for (int j = 0; j < N; ++j)
+    for (int j = 0; j < N; ++j) {
 #pragma GCC unroll 3
-        for (int v = 0; v < V; ++v) sum[j][v] = result.begin(j, v);
+        for (int v = 0; v < V; ++v) sum[j][v] = result.template begin<Whole>(j, v);
+        if constexpr (has_part) part[j] = result.template begin<Part>(j, V);
+    }
     PacedPrefetch paced = prefetch;
     for (std::uint64_t o = 0; o < outer; ++o) {
         for (std::uint64_t i = 0; i < inner; ++i) {
             paced.step();
-            Vector<Real> a[V];
+            typename Whole::Type a[V + 1];
+            typename Part::Type last;
 #pragma GCC unroll 3
-            for (int v = 0; v < V; ++v) a[v] = load(vectors(v));
+            for (int v = 0; v < V; ++v) a[v] = *reinterpret_cast<const typename Whole::Unaligned*>(vectors(v));
+            if constexpr (has_part) last = *reinterpret_cast<const typename Part::Unaligned*>(vectors(V));
 #pragma GCC unroll 9
             for (int j = 0; j < N; ++j) {
-                const Vector<Real> b = *scalars(j) - Vector<Real>{};
+                const Real b = *scalars(j);
 #pragma GCC unroll 3
-                for (int v = 0; v < V; ++v) sum[j][v] = fused(a[v], b, sum[j][v]);
+                for (int v = 0; v < V; ++v) sum[j][v] = fused(a[v], b - typename Whole::Type{}, sum[j][v]);
+                if constexpr (has_part) part[j] = fused(last, b - typename Part::Type{}, part[j]);
             }
             vectors.next();
             scalars.next();
@@ -212,9 +223,11 @@ template <int V, int N, class Real, class Vectors, class Scalars, class Result>
     }
     prefetch = paced;
 #pragma GCC unroll 9
-    for (int j = 0; j < N; ++j)
+    for (int j = 0; j < N; ++j) {
 #pragma GCC unroll 3
-        for (int v = 0; v < V; ++v) result.end(j, v, sum[j][v]);
+        for (int v = 0; v < V; ++v) result.template end<Whole>(j, v, sum[j][v]);
+        if constexpr (has_part) result.template end<Part>(j, V, part[j]);
+    }
 }
 
 }  // namespace strata::kronecker::STRATA_ISA
