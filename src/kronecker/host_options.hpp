@@ -17,10 +17,10 @@ enum class Variant { pairs, loops, tasks, batched, fused };
 
 struct HostOptions {
     Variant variant = Variant::pairs;
-    std::string simd = "auto";           ///< instruction set of the own kernels
-    std::optional<GemmBackend> backend;  ///< of the other variants; none: the fastest one of a trial
-    std::uint64_t seed = 1;              ///< of random vectors
-    Sharing sharing = Sharing::allowed;  ///< tests forbid it, so that ranks of a node exchange messages
+    std::string simd = "auto";                          ///< instruction set of the own kernels
+    std::optional<GemmBackend> backend = std::nullopt;  ///< of the other variants; none: the fastest one of a trial
+    std::uint64_t seed = 1;                             ///< of random vectors
+    Sharing sharing = Sharing::allowed;                 ///< tests forbid it, so that ranks of a node exchange messages
 };
 
 }  // namespace strata::kronecker

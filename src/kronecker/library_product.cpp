@@ -47,26 +47,32 @@ LibraryBytes library_bytes(LibraryVariant variant, const std::vector<LibraryBloc
     return {sizeof(Real) * operators, sizeof(Real) * (shared + of_thread * static_cast<std::uint64_t>(threads))};
 }
 
-/// All elements of an operator, an identity being one of them, transposed where the block is.
-class DenseOperator {
-  public:
-    DenseOperator(std::uint64_t rows, std::uint64_t columns, Orientation orientation)
-        : rows_(rows), orientation_(orientation), elements_(rows * columns) {}
-    double* data() { return elements_.data(); }
-    Rectangle all() const { return {{0, rows_}, {0, elements_.size() / rows_}}; }
-    void set_identity() {
-        for (std::uint64_t i = 0; i < rows_; ++i) elements_[i * rows_ + i] = 1;
-    }
-    double operator()(std::uint64_t row, std::uint64_t column) const {
-        return orientation_ == Orientation::as_listed ? elements_[column * rows_ + row]
-                                                      : elements_[row * rows_ + column];
-    }
+std::vector<double> identity(std::uint64_t rows) {
+    std::vector<double> elements(rows * rows);
+    for (std::uint64_t i = 0; i < rows; ++i) elements[i * rows + i] = 1;
+    return elements;
+}
 
-  private:
-    std::uint64_t rows_;
-    Orientation orientation_;
-    std::vector<double> elements_;
-};
+/// All K left or right operators of a term, one after another, column by column.
+std::vector<double> whole_left(const Target& target, std::size_t term, const OperatorSource& operators) {
+    const Term& t = target.terms[term];
+    const std::uint64_t rows = target.layout[t.i].l, columns = target.layout[t.j].l;
+    if (t.left == Factor::identity) return identity(rows);
+    std::vector<double> all(t.operators * rows * columns);
+    for (std::uint64_t k = 0; k < t.operators; ++k)
+        operators.left(term, k, {{0, rows}, {0, columns}}, all.data() + k * rows * columns);
+    return all;
+}
+
+std::vector<double> whole_right(const Target& target, std::size_t term, const OperatorSource& operators) {
+    const Term& t = target.terms[term];
+    const std::uint64_t rows = target.layout[t.i].r, columns = target.layout[t.j].r;
+    if (t.right == Factor::identity) return identity(rows);
+    std::vector<double> all(t.operators * rows * columns);
+    for (std::uint64_t k = 0; k < t.operators; ++k)
+        operators.right(term, k, {{0, rows}, {0, columns}}, all.data() + k * rows * columns);
+    return all;
+}
 
 }  // namespace
 
@@ -149,22 +155,18 @@ void LibraryProduct<Real>::pack(std::size_t block, const OperatorSource& operato
     const Block& b = blocks_[block];
     const Term& t = plan_.target().terms[b.term];
     const PatchShape &i = plan_.layout()[t.i], &j = plan_.layout()[t.j];
-    std::vector<DenseOperator> left(t.operators, DenseOperator(i.l, j.l, b.orientation)),
-        right(t.operators, DenseOperator(i.r, j.r, b.orientation));
-    for (std::uint64_t k = 0; k < t.operators; ++k) {
-        if (t.left == Factor::dense)
-            operators.left(b.term, k, left[k].all(), left[k].data());
-        else
-            left[k].set_identity();
-        if (t.right == Factor::dense)
-            operators.right(b.term, k, right[k].all(), right[k].data());
-        else
-            right[k].set_identity();
-    }
+    const std::vector<double> left = whole_left(plan_.target(), b.term, operators),
+                              right = whole_right(plan_.target(), b.term, operators);
+    const bool listed = b.orientation == Orientation::as_listed;
     const std::uint64_t first = plan_.layout().part_of(b.to, plan_.columns()).first;
     multiply_->pack(
-        block, [&](std::uint64_t k, std::uint64_t a, std::uint64_t c) { return left[k](first + a, c); },
-        [&](std::uint64_t k, std::uint64_t p, std::uint64_t q) { return right[k](p, q); });
+        block,
+        [&](std::uint64_t k, std::uint64_t a, std::uint64_t c) {
+            return left[k * i.l * j.l + (listed ? c * i.l + first + a : (first + a) * i.l + c)];
+        },
+        [&](std::uint64_t k, std::uint64_t p, std::uint64_t q) {
+            return right[k * i.r * j.r + (listed ? q * i.r + p : p * i.r + q)];
+        });
 }
 
 template <class Real>
