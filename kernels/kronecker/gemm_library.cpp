@@ -22,7 +22,7 @@ void call_own(const Gemm<Real>& gemm, const Real* a, const Real* b, Real* c) {
 template <class Real>
 double rate(GemmBackend backend, const GemmShape& shape, double seconds) {
     Buffer<Real> a(shape.lda * shape.k), b(shape.ldb * shape.n), c(shape.ldc * shape.n);
-    for (Buffer<Real>* matrix : {&a, &b, &c}) std::fill(matrix->begin(), matrix->end(), Real(0.5));
+    for (Buffer<Real>* matrix : {&a, &b, &c}) std::fill(matrix->begin(), matrix->end(), Real(0.01));
     const Gemm<Real> gemm = plan_gemm<Real>(backend, shape);
     gemm(a.data(), b.data(), c.data());
     const double start = monotonic_seconds();
@@ -93,5 +93,13 @@ std::vector<GemmTrial> try_gemm_backends() {
 }
 template std::vector<GemmTrial> try_gemm_backends<double>();
 template std::vector<GemmTrial> try_gemm_backends<float>();
+
+double gemm_rate(GemmBackend backend, int threads) {
+    constexpr std::uint64_t n = 128;
+    double total = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : total)
+    total += rate<double>(backend, {n, n, n, n, n, n, GemmUpdate::add}, 0.05);
+    return total;
+}
 
 }  // namespace strata::kronecker

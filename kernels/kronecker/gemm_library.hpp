@@ -63,4 +63,8 @@ struct GemmTrial {
 template <class Real>
 std::vector<GemmTrial> try_gemm_backends();
 
+/// GFLOP/s of products of 128 x 128 doubles that stay in the caches, on all threads at once for about 50 ms: what the
+/// rates of multiplies are compared with.
+double gemm_rate(GemmBackend backend, int threads);
+
 }  // namespace strata::kronecker

@@ -78,8 +78,8 @@ void run_case(const Communicator& comm, const KroneckerCase& of, int rounds, Gem
     for (const Multiplication& m : all) m.run();
     check_results(all, target.layout.elements());
     for (int round = 0; round < rounds; ++round) {
-        fma.push_back(fma_rate(threads));
-        gemm.push_back(gemm_rate(fastest, threads));
+        fma.push_back(fma_peak(threads));
+        gemm.push_back(gemm_peak(fastest, threads));
         for (std::size_t i = 0; i < all.size(); ++i) {
             rates[i].push_back(plan.flops() / seconds_of(all[i], threads) * 1e-9);
             fractions[i].push_back(100 * rates[i].back() / gemm.back());

@@ -58,12 +58,12 @@ double total_rate(int threads, Rate rate) {
 
 }  // namespace
 
-double fma_rate(int threads) {
+double fma_peak(int threads) {
     constexpr long steps = 1'500'000;
     return total_rate(threads, [=] { return 2.0 * lanes * chains * steps / fma_seconds(steps, threads); });
 }
 
-double gemm_rate(kronecker::GemmBackend backend, int threads) {
+double gemm_peak(kronecker::GemmBackend backend, int threads) {
     constexpr std::uint64_t n = 128;
     const auto gemm = kronecker::plan_gemm<double>(backend, {n, n, n, n, n, n, kronecker::GemmUpdate::add});
     return total_rate(threads, [&] {

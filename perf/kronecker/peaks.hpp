@@ -11,9 +11,9 @@ namespace strata::perf {
 double seconds_now(int threads);
 
 /// Fused multiply-adds in registers, without any load.
-double fma_rate(int threads);
+double fma_peak(int threads);
 
 /// Products of 128 x 128 matrices that stay in the caches, by a library.
-double gemm_rate(kronecker::GemmBackend backend, int threads);
+double gemm_peak(kronecker::GemmBackend backend, int threads);
 
 }  // namespace strata::perf

@@ -135,7 +135,7 @@ Multiplication library_multiplication(const Target& target, kronecker::LibraryVa
     for (std::uint64_t i = 0; i < library->x.size(); ++i) library->x[i] = element_of_x(i);
     constexpr const char* names[] = {"loops", "tasks", "batched", "fused"};
     return {std::string(names[static_cast<int>(variant)]) + ", " + std::string(kronecker::name_of(backend)),
-            library->multiply.operator_bytes(),
+            kronecker::LibraryMultiply<double>::bytes(variant, blocks, threads).operators,
             [library] { library->multiply.multiply(library->x.data(), library->y.data()); },
             [library] { return library->y.data(); }};
 }
