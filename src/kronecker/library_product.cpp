@@ -29,24 +29,6 @@ std::vector<std::uint64_t> first_in_x(const MultiplyPlan& plan, int rank) {
     return first;
 }
 
-struct LibraryBytes {
-    std::uint64_t operators = 0, scratch = 0;
-};
-template <class Real>
-LibraryBytes library_bytes(LibraryVariant variant, const std::vector<LibraryBlock>& blocks, int threads) {
-    std::uint64_t operators = 0, shared = 0, w = 0, y = 0;
-    for (const LibraryBlock& b : blocks) {
-        operators += b.operators * (b.from.l * b.columns + b.r * b.from.r);
-        w = std::max(w, variant == LibraryVariant::fused ? b.from.r * b.operators * b.columns : b.r * b.from.l);
-        y = std::max(y, b.r * b.columns);
-        if (variant == LibraryVariant::tasks) shared += b.r * b.columns;
-        if (variant == LibraryVariant::batched) shared += b.r * b.from.l * b.operators;
-    }
-    std::uint64_t of_thread = variant == LibraryVariant::batched ? 0 : w;
-    if (variant == LibraryVariant::loops) of_thread += y;
-    return {sizeof(Real) * operators, sizeof(Real) * (shared + of_thread * static_cast<std::uint64_t>(threads))};
-}
-
 std::vector<double> identity(std::uint64_t rows) {
     std::vector<double> elements(rows * rows);
     for (std::uint64_t i = 0; i < rows; ++i) elements[i * rows + i] = 1;
@@ -124,7 +106,7 @@ MemoryPrediction LibraryProduct<Real>::memory(const MultiplyPlan& plan, int rank
                                               bool in_place) {
     const Range columns = plan.partition().columns(rank);
     const std::vector<LibraryBlock> all = shapes(plan, rank, blocks(plan.target(), columns));
-    const LibraryBytes bytes = library_bytes<Real>(variant, all, plan.threads());
+    const LibraryBytes bytes = LibraryMultiply<Real>::bytes(variant, all, {plan.threads(), 1});
     MemoryPrediction m;
     m.host.push_back({"operators", bytes.operators});
     m.host.push_back({"products of the library", bytes.scratch});

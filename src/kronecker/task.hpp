@@ -21,9 +21,10 @@ class KroneckerTask : public Application {
     std::string backend() const override { return operator_.name(); }
     MemoryPrediction memory() const override;
     std::string broken_invariant(std::span<const double> row) const override;
+    std::string remark() const override;
 
   protected:
-    /// Rate of `products` that took `seconds`.
+    /// Rate of `products` that took `seconds`, beside that of matrix products that stay in the caches, measured now.
     std::vector<Figure> rate(std::uint64_t products, double seconds) const;
     /// Lists for the plots of patches: rows, columns and operations of each.
     std::vector<Quantity> patch_quantities() const;

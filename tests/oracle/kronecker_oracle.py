@@ -212,12 +212,14 @@ def check_products(case, account, outcome, c):
     if case.single:
         x = x.astype(np.float32).astype(float)
     y = c @ x
-    scale = (abs(c) @ abs(x)).sum()
-    bound = (3e-6 if case.single else 1e-14) * scale
+    sizes = abs(c) @ abs(x)
+    rounding = 3e-6 if case.single else 1e-14
+    bound = rounding * sizes.sum()
     word = ", single" if case.single else ""
     account.compare("checksum" + word, outcome.values["checksum"], y.sum(), bound)
     account.compare("norm" + word, outcome.values["norm"], np.linalg.norm(y), bound)
-    account.compare("rayleigh-quotient" + word, outcome.values["rayleigh-quotient"], x @ y / (x @ x), bound)
+    account.compare("rayleigh-quotient" + word, outcome.values["rayleigh-quotient"], x @ y / (x @ x),
+                    rounding * (abs(x) @ sizes) / (x @ x))
     for name in ("checksum", "norm", "rayleigh-quotient"):
         account.compare("every product", outcome.series[name], outcome.values[name][0], 0.0)
 
