@@ -557,7 +557,7 @@ operators = 3
         self.assertEqual(self.files(), ["a.ini"])
 
     def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
-        for job in (self.products(saved=300, repeats=3000), self.states(saved=300, steps=1500)):
+        for job in (self.products(saved=200, repeats=3000), self.states(saved=200)):
             run = self.start(2, "run", job, "--checkpoint.interval=0.3s", "--run.tolerance=1e-13"
                              if "lanczos" in job.read_text() else "--run.repeats=3000")
             self.wait_for("out/a.checkpoint.h5")
@@ -598,12 +598,12 @@ operators = 3
                                  (["--model.file=missing.txt"], ["missing.txt"]),
                                  (["--run.states=3"], ["run.states", "run.lanczos-steps"]),
                                  (["--backend.gemm=blas"], ["backend.gemm", "run.variant"])):
-            _, err = self.strata("run", self.products(saved=3), *overrides, code=2)
+            _, err = self.strata("run", self.products(saved=12), *overrides, code=2)
             for word in words:
                 self.assertIn(word, err)
             self.assertEqual(err.count("strata:"), 1, err)
             self.assertEqual(self.files(), ["a.ini", "operators.txt"])
-        _, err = self.strata("run", self.products(saved=3), ranks=4, code=2)
+        _, err = self.strata("run", self.products(saved=12), "--run.partition=rows", "--model.width=0.05", ranks=7, code=2)
         self.assertIn("start at most", err)
 
     def test_what_does_not_fit_names_the_ranks_that_would(self):
