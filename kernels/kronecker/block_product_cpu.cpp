@@ -29,13 +29,15 @@ struct Intermediate {
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// f(first, size) for parts of nearly equal size, none above `largest`.
+/// f(first, size) for parts of nearly equal size, none above `largest`, the longer ones first.
 template <class F>
-void for_parts(std::uint64_t count, std::uint64_t largest, F f) {
-    const std::uint64_t parts = ceil_div(count, largest);
-    for (std::uint64_t i = 0; i < parts; ++i) {
-        const Range part = equal_part(count, parts, i);
-        f(part.first, part.size());
+[[gnu::always_inline]] inline void for_parts(std::uint64_t count, std::uint64_t largest, F f) {
+    if (count <= largest) return count == 0 ? void() : f(std::uint64_t{0}, count);
+    const std::uint64_t parts = ceil_div(count, largest), base = count / parts, longer = count % parts;
+    for (std::uint64_t i = 0, first = 0; i < parts; ++i) {
+        const std::uint64_t size = base + (i < longer ? 1 : 0);
+        f(first, size);
+        first += size;
     }
 }
 

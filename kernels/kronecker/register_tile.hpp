@@ -62,6 +62,41 @@ template <class V>
 #endif
 }
 
+/// Sets the first `count` of the lanes in memory to those of `sum`, or increases them.
+template <class Real, class V>
+[[gnu::always_inline]] inline void first_lanes(Real* y, V sum, int count, Update update) {
+    [[maybe_unused]] constexpr bool is_double = sizeof(Real) == 8;
+#if defined(__AVX512F__)
+    const auto mask = static_cast<__mmask16>((1u << count) - 1);
+    const auto mask8 = static_cast<__mmask8>(mask);
+    if constexpr (sizeof(V) == 64 && is_double) {
+        if (update == Update::add) sum += (V)_mm512_maskz_loadu_pd(mask8, y);
+        _mm512_mask_storeu_pd(y, mask8, (__m512d)sum);
+    } else if constexpr (sizeof(V) == 64) {
+        if (update == Update::add) sum += (V)_mm512_maskz_loadu_ps(mask, y);
+        _mm512_mask_storeu_ps(y, mask, (__m512)sum);
+    } else if constexpr (is_double) {
+        if (update == Update::add) sum += (V)_mm256_maskz_loadu_pd(mask8, y);
+        _mm256_mask_storeu_pd(y, mask8, (__m256d)sum);
+    } else {
+        if (update == Update::add) sum += (V)_mm256_maskz_loadu_ps(mask8, y);
+        _mm256_mask_storeu_ps(y, mask8, (__m256)sum);
+    }
+#elif defined(__FMA__)
+    if constexpr (is_double) {
+        const __m256i mask = _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3));
+        if (update == Update::add) sum += (V)_mm256_maskload_pd(y, mask);
+        _mm256_maskstore_pd(y, mask, (__m256d)sum);
+    } else {
+        const __m256i mask = _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        if (update == Update::add) sum += (V)_mm256_maskload_ps(y, mask);
+        _mm256_maskstore_ps(y, mask, (__m256)sum);
+    }
+#else
+    for (int i = 0; i < count; ++i) y[i] = update == Update::set ? sum[i] : y[i] + sum[i];
+#endif
+}
+
 /// Brings a range of memory into the second cache, a little at every step of the tiles.
 class PacedPrefetch {
   public:
@@ -166,7 +201,7 @@ struct Rows {
         if (count >= size)
             vector = update == Update::set ? sum : vector + sum;
         else
-            for (int i = 0; i < count; ++i) y[i] = update == Update::set ? sum[i] : y[i] + sum[i];
+            first_lanes(y, sum, count, update);
     }
 };
 
