@@ -112,6 +112,11 @@ class PacedPrefetch {
     std::uint64_t rate_;  ///< bytes per step
 };
 
+/// Steps of a tile: `outer` loops of `inner` steps each, but `last` ones in the last loop.
+struct Steps {
+    std::uint64_t outer, inner, last;
+};
+
 /// Positions that lie `spacing` apart and move by `stride` from one step to the next, and by `outer` more after every
 /// inner loop.
 template <class Real>
@@ -136,7 +141,8 @@ struct Adjacent {
 };
 
 /// Positions in the fused left matrix that move from row a to row a + 1, that is by K' rows m, from panel to panel.
-/// Position i lies at column i / Operators and operator i % Operators from the first one.
+/// Position i lies at column i / Operators and operator i % Operators from the first one. The outer loop is for the rows
+/// of a last panel with fewer lanes, where columns lie closer to each other.
 template <class Real, int Operators>
 struct RowWalk {
     static constexpr std::ptrdiff_t panel = BlockLayout<Real>::panel;
@@ -146,6 +152,8 @@ struct RowWalk {
     std::ptrdiff_t lanes_per_row;  ///< K' modulo a panel
     std::ptrdiff_t stride;         ///< reals from row to row unless one more panel ends between them
     std::ptrdiff_t crossing;       ///< reals to be added if one does
+    const Real* last_at;           ///< begin in a narrower last panel
+    std::ptrdiff_t last_width;
 
     [[gnu::always_inline]] const Real* operator()(int i) const { return at + (i / Operators) * width + i % Operators; }
     [[gnu::always_inline]] void next() {
@@ -154,7 +162,10 @@ struct RowWalk {
         lane -= crosses & panel;
         at += stride + (crosses & crossing);
     }
-    [[gnu::always_inline]] void next_outer() {}
+    [[gnu::always_inline]] void next_outer() {
+        at = last_at;
+        width = last_width;
+    }
 };
 
 /// Sums in scratch memory, full vectors; those of scalar j lie at (j / Group) spacing + (j % Group) minor. They go on
@@ -220,8 +231,8 @@ void with_tile(int parts, int n, F f) {
 
 /// `Parts` parts of vectors x N scalars. The sums of a last half register are there only if Parts is odd.
 template <int Parts, int N, class Real, class Vectors, class Scalars, class Result>
-[[gnu::always_inline]] inline void tile(std::uint64_t outer, std::uint64_t inner, Vectors vectors, Scalars scalars,
-                                        const Result& result, PacedPrefetch& prefetch) {
+[[gnu::always_inline]] inline void tile(const Steps& steps, Vectors vectors, Scalars scalars, const Result& result,
+                                        PacedPrefetch& prefetch) {
     constexpr int V = Parts / register_parts;
     constexpr bool has_part = Parts % register_parts != 0;
     using Whole = Vector<Real>;
@@ -235,7 +246,8 @@ template <int Parts, int N, class Real, class Vectors, class Scalars, class Resu
         if constexpr (has_part) part[j] = result.template begin<Part>(j, V);
     }
     PacedPrefetch paced = prefetch;
-    for (std::uint64_t o = 0; o < outer; ++o) {
+    for (std::uint64_t o = 1; o <= steps.outer; ++o) {
+        const std::uint64_t inner = o < steps.outer ? steps.inner : steps.last;
         for (std::uint64_t i = 0; i < inner; ++i) {
             paced.step();
             typename Whole::Type a[V + 1];
