@@ -68,7 +68,6 @@ class Product {
         const bool identity = layout_.shape().left == Factor::identity;
         const bool by_operators = stride_ % lanes<Real> == 0;
         const auto chunk = identity ? args_.columns.size() : chunk_columns(layout_);
-        if (!identity && !by_operators) pad_x();
         for_columns(chunk, [&](Range columns) {
             finish(columns,
                    identity       ? in_place(columns)
@@ -213,9 +212,15 @@ class Product {
         const auto r = std::ptrdiff_t(padded_r());
         for_row_registers(from_.r, [&](std::uint64_t p, int parts) {
             with_tile<row_columns / Operators, 1>(parts, columns, [&]<int P, int N>() {
+                constexpr int count = (P + register_parts - 1) / register_parts;
+                using Last = std::conditional_t<P % register_parts == 0, Vector<Real>, PartVector<Real>>;
+                const std::uint64_t before = p + (count - 1) * lanes<Real>;
+                constexpr int size = sizeof(typename Last::Type) / sizeof(Real);
+                const FirstLanes<Real, Last> last(int(std::min<std::uint64_t>(size, from_.r - before)));
                 tile<P, N * Operators, Real>(
-                    steps, Adjacent<Real, lanes<Real>>{padded_x() + p + a * padded_r(), r}, walk,
-                    Scratch<Real, Operators>{v + p, r * std::ptrdiff_t(operators_), lanes<Real>, a != 0, r}, prefetch_);
+                    steps, MatrixRows<Real, Last, count>{args_.x + p + a * from_.r, std::ptrdiff_t(from_.r), last},
+                    walk, Scratch<Real, Operators>{v + p, r * std::ptrdiff_t(operators_), lanes<Real>, a != 0, r},
+                    prefetch_);
             });
         });
     }
@@ -270,14 +275,6 @@ class Product {
 
     std::ptrdiff_t v_stride() const { return std::ptrdiff_t(scratch_rows(layout_)); }
     std::uint64_t padded_r() const { return ceil_div(from_.r, vector) * vector; }
-    Real* padded_x() const { return args_.workspace + chunk_columns(layout_) * operators_ * padded_r(); }
-    void pad_x() const {
-        for (std::uint64_t a = 0; a < from_.l; ++a) {
-            Real* out = padded_x() + a * padded_r();
-            std::copy_n(args_.x + a * from_.r, from_.r, out);
-            std::fill(out + from_.r, out + padded_r(), Real(0));
-        }
-    }
 
     const BlockProduct<Real>& args_;
     const BlockLayout<Real>& layout_;

@@ -33,7 +33,7 @@ std::uint64_t scratch_rows(const BlockLayout<Real>& layout) {
     return (chunk_columns(layout) * layout.row_stride() / vector + 2) * vector;
 }
 
-/// Reals of scratch memory and of a copy of X_I with rows rounded up to vectors, for either direction.
+/// Reals of scratch memory for either direction.
 template <class Real>
 std::uint64_t workspace_reals(const BlockLayout<Real>& layout) {
     constexpr std::uint64_t vector = BlockLayout<Real>::vector;
@@ -41,8 +41,7 @@ std::uint64_t workspace_reals(const BlockLayout<Real>& layout) {
     const std::uint64_t forward = scratch_rows(layout) * shape.from.r;
     if (layout.directions() == Directions::forward) return forward;
     const std::uint64_t padded = (shape.to.r + vector - 1) / vector * vector;
-    return std::max(
-        {forward, scratch_rows(layout) * shape.to.r, padded * (chunk_columns(layout) * shape.operators + shape.to.l)});
+    return std::max({forward, scratch_rows(layout) * shape.to.r, padded * chunk_columns(layout) * shape.operators});
 }
 
 }  // namespace strata::kronecker
