@@ -29,13 +29,15 @@ struct Intermediate {
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// f(first, size) for parts of nearly equal size, none above `largest`.
+/// f(first, size) for parts of nearly equal size, none above `largest`, the longer ones first.
 template <class F>
-void for_parts(std::uint64_t count, std::uint64_t largest, F f) {
-    const std::uint64_t parts = ceil_div(count, largest);
-    for (std::uint64_t i = 0; i < parts; ++i) {
-        const Range part = equal_part(count, parts, i);
-        f(part.first, part.size());
+[[gnu::always_inline]] inline void for_parts(std::uint64_t count, std::uint64_t largest, F f) {
+    if (count <= largest) return count == 0 ? void() : f(std::uint64_t{0}, count);
+    const std::uint64_t parts = ceil_div(count, largest), base = count / parts, longer = count % parts;
+    for (std::uint64_t i = 0, first = 0; i < parts; ++i) {
+        const std::uint64_t size = base + (i < longer ? 1 : 0);
+        f(first, size);
+        first += size;
     }
 }
 
@@ -66,7 +68,6 @@ class Product {
         const bool identity = layout_.shape().left == Factor::identity;
         const bool by_operators = stride_ % lanes<Real> == 0;
         const auto chunk = identity ? args_.columns.size() : chunk_columns(layout_);
-        if (!identity && !by_operators) pad_x();
         for_columns(chunk, [&](Range columns) {
             finish(columns,
                    identity       ? in_place(columns)
@@ -91,8 +92,10 @@ class Product {
 
     template <class F>
     void for_columns(std::uint64_t chunk, F f) {
-        for (std::uint64_t a = args_.columns.first; a < args_.columns.last; a += chunk)
-            f(Range{a, std::min(a + chunk, args_.columns.last)});
+        const std::uint64_t n = args_.columns.size(), step = chunk_step(layout_);
+        const std::uint64_t size = ceil_div(ceil_div(n, ceil_div(n, chunk)), step) * step;
+        for (std::uint64_t a = args_.columns.first; a < args_.columns.last; a += size)
+            f(Range{a, std::min(a + size, args_.columns.last)});
     }
 
     Intermediate<Real> in_place(Range columns) const {
@@ -122,7 +125,7 @@ class Product {
             for_parts(from_.r, max_columns, [&](std::uint64_t q, std::uint64_t rows) {
                 with_tile<max_columns, register_parts>(int(vectors) * register_parts, int(rows), [&]<int P, int N>() {
                     tile<P, N, Real>(
-                        1, n, Adjacent<Real, lanes<Real>>{a + first * lanes<Real>, std::ptrdiff_t(width)},
+                        {1, n, n}, Adjacent<Real, lanes<Real>>{a + first * lanes<Real>, std::ptrdiff_t(width)},
                         Adjacent<Real, 1>{args_.x + q + c * from_.r, std::ptrdiff_t(from_.r)},
                         Scratch<Real>{v + first * lanes<Real> + q * v_stride(), v_stride(), lanes<Real>, c != 0},
                         prefetch_);
@@ -131,46 +134,49 @@ class Product {
         });
     }
 
-    /// f(first row, rows, begin) for parts of the rows of A~ in which columns of a panel have the same width; begin(c, k)
-    /// starts a walk at that column and operator.
+    /// f(first row, steps, begin) for parts of the rows of A~; begin(c) starts a walk at that column and operator k.
     template <int Operators, class F>
     void for_row_parts(std::uint64_t k, F f) const {
-        const std::uint64_t rows = from_.l, panels = layout_.left_panels(), last = (panels - 1) * panel;
-        const bool narrow = layout_.left_width(panels - 1) != panel;
-        const std::uint64_t full = !narrow ? rows : last > k ? std::min(rows, ceil_div(last - k, stride_)) : 0;
-        const auto part = [&](std::uint64_t first, std::uint64_t size) {
-            const std::uint64_t m = first * stride_ + k, i = m / panel, width = layout_.left_width(i);
-            const auto apart = std::ptrdiff_t(panel * layout_.left_columns());
-            f(first, size, [&, i, m, width, apart](std::uint64_t c) {
-                return RowWalk<Real, Operators>{
-                    args_.pool + layout_.left_panel_begin(i) + c * width + m % panel,
-                    std::ptrdiff_t(width),
-                    std::ptrdiff_t(m % panel),
-                    std::ptrdiff_t(stride_ % panel),
-                    std::ptrdiff_t(stride_ / panel) * apart + std::ptrdiff_t(stride_ % panel),
-                    apart - std::ptrdiff_t(panel)};
+        const std::uint64_t last_panel = layout_.left_panels() - 1, last_width = layout_.left_width(last_panel);
+        const std::uint64_t before = last_width == panel ? layout_.left_rows() : last_panel * panel;
+        const std::uint64_t full = before > k ? std::min(from_.l, ceil_div(before - k, stride_)) : 0;
+        const auto apart = std::ptrdiff_t(panel * layout_.left_columns()), in_panel = std::ptrdiff_t(stride_ % panel);
+        const Real* last =
+            args_.pool + layout_.left_panel_begin(last_panel) + (full * stride_ + k - last_panel * panel);
+        for_parts(from_.l, max_steps, [&](std::uint64_t first, std::uint64_t size) {
+            const std::uint64_t wide = first < full ? std::min(size, full - first) : 0, m = first * stride_ + k;
+            const Steps steps = wide == 0 || wide == size ? Steps{1, size, size} : Steps{2, wide, size - wide};
+            const Real* at = args_.pool + layout_.left_panel_begin(m / panel) + m % panel;
+            const std::uint64_t width = wide == 0 ? last_width : panel;
+            f(first, steps, [&, at, m, width](std::uint64_t c) {
+                return RowWalk<Real, Operators>{at + c * width,
+                                                std::ptrdiff_t(width),
+                                                std::ptrdiff_t(m % panel),
+                                                in_panel,
+                                                std::ptrdiff_t(stride_ / panel) * apart + in_panel,
+                                                apart - std::ptrdiff_t(panel),
+                                                last + c * last_width,
+                                                std::ptrdiff_t(last_width)};
             });
-        };
-        for_parts(full, max_steps, part);
-        if (full < rows) part(full, rows - full);
+        });
     }
 
     /// V(p, m') = sum_a A~(m, c) X(p, a); vectors are the operators k of one element of A.
     Intermediate<Real> left_by_operators(Range columns) {
         for_parts(columns.size(), max_vectors, [&](std::uint64_t c, std::uint64_t n) {
             for (std::uint64_t k = 0; k < stride_; k += lanes<Real>)
-                for_row_parts<1>(k, [&](std::uint64_t a, std::uint64_t rows, auto walk) {
-                    left_by_operators_panel(walk(columns.first + c), int(n), a, rows,
+                for_row_parts<1>(k, [&](std::uint64_t a, const Steps& steps, auto walk) {
+                    left_by_operators_panel(walk(columns.first + c), int(n), a, steps,
                                             args_.workspace + c * stride_ + k);
                 });
         });
         return {args_.workspace, v_stride(), 1, static_cast<std::ptrdiff_t>(stride_)};
     }
     template <class Walk>
-    void left_by_operators_panel(const Walk& walk, int columns, std::uint64_t a, std::uint64_t rows, Real* v) {
+    void left_by_operators_panel(const Walk& walk, int columns, std::uint64_t a, const Steps& steps, Real* v) {
         for_parts(from_.r, max_columns, [&](std::uint64_t p, std::uint64_t n) {
             with_tile<max_columns, register_parts>(columns * register_parts, int(n), [&]<int P, int N>() {
-                tile<P, N, Real>(1, rows, walk, Adjacent<Real, 1>{args_.x + p + a * from_.r, std::ptrdiff_t(from_.r)},
+                tile<P, N, Real>(steps, walk, Adjacent<Real, 1>{args_.x + p + a * from_.r, std::ptrdiff_t(from_.r)},
                                  Scratch<Real>{v + p * v_stride(), v_stride(), std::ptrdiff_t(stride_), a != 0},
                                  prefetch_);
             });
@@ -194,21 +200,27 @@ class Product {
         constexpr std::uint64_t at_once = row_columns / Operators;
         for_parts(columns.size(), at_once, [&](std::uint64_t c, std::uint64_t n) {
             for (std::uint64_t k = 0; k < operators_; k += Operators)
-                for_row_parts<Operators>(k, [&](std::uint64_t a, std::uint64_t rows, auto walk) {
-                    left_by_rows_panel(walk(columns.first + c), int(n), a, rows,
+                for_row_parts<Operators>(k, [&](std::uint64_t a, const Steps& steps, auto walk) {
+                    left_by_rows_panel(walk(columns.first + c), int(n), a, steps,
                                        args_.workspace + (c * operators_ + k) * padded_r());
                 });
         });
     }
     template <int Operators>
-    void left_by_rows_panel(const RowWalk<Real, Operators>& walk, int columns, std::uint64_t a, std::uint64_t rows,
+    void left_by_rows_panel(const RowWalk<Real, Operators>& walk, int columns, std::uint64_t a, const Steps& steps,
                             Real* v) {
         const auto r = std::ptrdiff_t(padded_r());
         for_row_registers(from_.r, [&](std::uint64_t p, int parts) {
             with_tile<row_columns / Operators, 1>(parts, columns, [&]<int P, int N>() {
+                constexpr int count = (P + register_parts - 1) / register_parts;
+                using Last = std::conditional_t<P % register_parts == 0, Vector<Real>, PartVector<Real>>;
+                const std::uint64_t before = p + (count - 1) * lanes<Real>;
+                constexpr int size = sizeof(typename Last::Type) / sizeof(Real);
+                const FirstLanes<Real, Last> last(int(std::min<std::uint64_t>(size, from_.r - before)));
                 tile<P, N * Operators, Real>(
-                    1, rows, Adjacent<Real, lanes<Real>>{padded_x() + p + a * padded_r(), r}, walk,
-                    Scratch<Real, Operators>{v + p, r * std::ptrdiff_t(operators_), lanes<Real>, a != 0, r}, prefetch_);
+                    steps, MatrixRows<Real, Last, count>{args_.x + p + a * from_.r, std::ptrdiff_t(from_.r), last},
+                    walk, Scratch<Real, Operators>{v + p, r * std::ptrdiff_t(operators_), lanes<Real>, a != 0, r},
+                    prefetch_);
             });
         });
     }
@@ -236,6 +248,7 @@ class Product {
     void right_panel(const Real* b, std::uint64_t width, std::uint64_t columns, const Intermediate<Real>& v,
                      std::uint64_t p, Real* y) {
         const bool one = operators_ == 1;
+        const Steps steps = one ? Steps{1, from_.r, from_.r} : Steps{from_.r, operators_, operators_};
         const Strided<Real> scalars{v.at, v.column, one ? v.q : v.k, v.q - std::ptrdiff_t(operators_) * v.k};
         for_row_registers(std::min(width, to_.r - p), [&](std::uint64_t first, int parts) {
             const std::uint64_t row = p + first;
@@ -244,8 +257,7 @@ class Product {
                 at.at += std::ptrdiff_t(a) * v.column;
                 with_tile<max_columns, 1>(parts, int(n), [&]<int P, int N>() {
                     tile<P, N, Real>(
-                        one ? 1 : from_.r, one ? from_.r : operators_,
-                        Adjacent<Real, lanes<Real>>{b + first, std::ptrdiff_t(width)}, at,
+                        steps, Adjacent<Real, lanes<Real>>{b + first, std::ptrdiff_t(width)}, at,
                         Rows<Real>{y + row + a * to_.r, std::ptrdiff_t(to_.r), int(to_.r - row), args_.update},
                         prefetch_);
                 });
@@ -263,14 +275,6 @@ class Product {
 
     std::ptrdiff_t v_stride() const { return std::ptrdiff_t(scratch_rows(layout_)); }
     std::uint64_t padded_r() const { return ceil_div(from_.r, vector) * vector; }
-    Real* padded_x() const { return args_.workspace + chunk_columns(layout_) * operators_ * padded_r(); }
-    void pad_x() const {
-        for (std::uint64_t a = 0; a < from_.l; ++a) {
-            Real* out = padded_x() + a * padded_r();
-            std::copy_n(args_.x + a * from_.r, from_.r, out);
-            std::fill(out + from_.r, out + padded_r(), Real(0));
-        }
-    }
 
     const BlockProduct<Real>& args_;
     const BlockLayout<Real>& layout_;

@@ -32,7 +32,7 @@ void gemm(const GemmShape& s, const Real* a, const Real* b, Real* c) {
             with_tile<max_columns, register_parts>(
                 int(std::min<std::uint64_t>(max_vectors, vectors - v)) * register_parts,
                 int(std::min<std::uint64_t>(max_columns, s.n - j)), [&]<int P, int N>() {
-                    tile<P, N, Real>(1, s.k, Adjacent<Real, lanes<Real>>{a + i, std::ptrdiff_t(s.lda)},
+                    tile<P, N, Real>({1, s.k, s.k}, Adjacent<Real, lanes<Real>>{a + i, std::ptrdiff_t(s.lda)},
                                      Strided<Real>{b + j * s.ldb, std::ptrdiff_t(s.ldb), 1},
                                      Rows<Real>{c + i + j * s.ldc, std::ptrdiff_t(s.ldc), P * part_lanes<Real>, update},
                                      none);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "kernels/kronecker/block_product.hpp"
 #include "kernels/lanes.hpp"
@@ -62,6 +63,70 @@ template <class V>
 #endif
 }
 
+/// The first `count` lanes of a vector in memory.
+template <class Real, class V>
+class FirstLanes {
+    static constexpr bool is_double = sizeof(Real) == 8;
+    using Type = typename V::Type;
+
+  public:
+#if defined(__AVX512F__)
+    explicit FirstLanes(int count) : mask_(static_cast<__mmask16>((1u << count) - 1)) {}
+    [[gnu::always_inline]] Type load(const Real* p) const {
+        if constexpr (sizeof(Type) == 64 && is_double) return (Type)_mm512_maskz_loadu_pd(__mmask8(mask_), p);
+        if constexpr (sizeof(Type) == 64 && !is_double) return (Type)_mm512_maskz_loadu_ps(mask_, p);
+        if constexpr (sizeof(Type) == 32 && is_double) return (Type)_mm256_maskz_loadu_pd(__mmask8(mask_), p);
+        if constexpr (sizeof(Type) == 32 && !is_double) return (Type)_mm256_maskz_loadu_ps(__mmask8(mask_), p);
+    }
+    [[gnu::always_inline]] void store(Real* p, Type v) const {
+        if constexpr (sizeof(Type) == 64 && is_double) _mm512_mask_storeu_pd(p, __mmask8(mask_), (__m512d)v);
+        if constexpr (sizeof(Type) == 64 && !is_double) _mm512_mask_storeu_ps(p, mask_, (__m512)v);
+        if constexpr (sizeof(Type) == 32 && is_double) _mm256_mask_storeu_pd(p, __mmask8(mask_), (__m256d)v);
+        if constexpr (sizeof(Type) == 32 && !is_double) _mm256_mask_storeu_ps(p, __mmask8(mask_), (__m256)v);
+    }
+
+  private:
+    __mmask16 mask_;
+#elif defined(__FMA__)
+    explicit FirstLanes(int count)
+        : mask_(is_double ? _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3))
+                          : _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))) {}
+    [[gnu::always_inline]] Type load(const Real* p) const {
+        if constexpr (is_double) return (Type)_mm256_maskload_pd(p, mask_);
+        if constexpr (!is_double) return (Type)_mm256_maskload_ps(p, mask_);
+    }
+    [[gnu::always_inline]] void store(Real* p, Type v) const {
+        if constexpr (is_double) _mm256_maskstore_pd(p, mask_, (__m256d)v);
+        if constexpr (!is_double) _mm256_maskstore_ps(p, mask_, (__m256)v);
+    }
+
+  private:
+    __m256i mask_;
+#else
+    explicit FirstLanes(int count) : count_(count) {}
+    Type load(const Real* p) const {
+        Type v = {};
+        for (int i = 0; i < count_; ++i) v[i] = p[i];
+        return v;
+    }
+    void store(Real* p, Type v) const {
+        for (int i = 0; i < count_; ++i) p[i] = v[i];
+    }
+
+  private:
+    int count_;
+#endif
+};
+
+template <class V, class Real>
+[[gnu::always_inline]] inline typename V::Type load(const Real* p) {
+    return *reinterpret_cast<const typename V::Unaligned*>(p);
+}
+template <class V, class Real>
+[[gnu::always_inline]] inline void store(Real* p, typename V::Type v) {
+    *reinterpret_cast<typename V::Unaligned*>(p) = v;
+}
+
 /// Brings a range of memory into the second cache, a little at every step of the tiles.
 class PacedPrefetch {
   public:
@@ -75,6 +140,11 @@ class PacedPrefetch {
   private:
     const char* at_;
     std::uint64_t rate_;  ///< bytes per step
+};
+
+/// Steps of a tile: `outer` loops of `inner` steps each, but `last` ones in the last loop.
+struct Steps {
+    std::uint64_t outer, inner, last;
 };
 
 /// Positions that lie `spacing` apart and move by `stride` from one step to the next, and by `outer` more after every
@@ -96,12 +166,35 @@ struct Adjacent {
     std::ptrdiff_t stride;
 
     [[gnu::always_inline]] const Real* operator()(int i) const { return at + i * Spacing; }
+    template <class V>
+    [[gnu::always_inline]] typename V::Type vector(int v) const {
+        return load<V>((*this)(v));
+    }
+    [[gnu::always_inline]] void next() { at += stride; }
+    [[gnu::always_inline]] void next_outer() {}
+};
+
+/// Vectors of the rows of a matrix with columns `stride` apart, the last vector in part: V is its type, Count the number
+/// of vectors.
+template <class Real, class Last, int Count>
+struct MatrixRows {
+    const Real* at;
+    std::ptrdiff_t stride;
+    FirstLanes<Real, Last> last;
+
+    template <class V>
+    [[gnu::always_inline]] typename V::Type vector(int v) const {
+        if constexpr (std::is_same_v<V, Last>)
+            if (v == Count - 1) return last.load(at + v * lanes<Real>);
+        return load<V>(at + v * lanes<Real>);
+    }
     [[gnu::always_inline]] void next() { at += stride; }
     [[gnu::always_inline]] void next_outer() {}
 };
 
 /// Positions in the fused left matrix that move from row a to row a + 1, that is by K' rows m, from panel to panel.
-/// Position i lies at column i / Operators and operator i % Operators from the first one.
+/// Position i lies at column i / Operators and operator i % Operators from the first one. The outer loop is for the rows
+/// of a last panel with fewer lanes, where columns lie closer to each other.
 template <class Real, int Operators>
 struct RowWalk {
     static constexpr std::ptrdiff_t panel = BlockLayout<Real>::panel;
@@ -111,15 +204,24 @@ struct RowWalk {
     std::ptrdiff_t lanes_per_row;  ///< K' modulo a panel
     std::ptrdiff_t stride;         ///< reals from row to row unless one more panel ends between them
     std::ptrdiff_t crossing;       ///< reals to be added if one does
+    const Real* last_at;           ///< begin in a narrower last panel
+    std::ptrdiff_t last_width;
 
     [[gnu::always_inline]] const Real* operator()(int i) const { return at + (i / Operators) * width + i % Operators; }
+    template <class V>
+    [[gnu::always_inline]] typename V::Type vector(int v) const {
+        return load<V>((*this)(v));
+    }
     [[gnu::always_inline]] void next() {
         lane += lanes_per_row;
         const std::ptrdiff_t crosses = lane >= panel ? -1 : 0;
         lane -= crosses & panel;
         at += stride + (crosses & crossing);
     }
-    [[gnu::always_inline]] void next_outer() {}
+    [[gnu::always_inline]] void next_outer() {
+        at = last_at;
+        width = last_width;
+    }
 };
 
 /// Sums in scratch memory, full vectors; those of scalar j lie at (j / Group) spacing + (j % Group) minor. They go on
@@ -136,12 +238,12 @@ struct Scratch {
     }
     template <class V>
     [[gnu::always_inline]] typename V::Type begin(int j, int v) const {
-        if (resumed) return *reinterpret_cast<const typename V::Unaligned*>(place(j, v));
+        if (resumed) return load<V>(place(j, v));
         return typename V::Type{};
     }
     template <class V>
     [[gnu::always_inline]] void end(int j, int v, typename V::Type sum) const {
-        *reinterpret_cast<typename V::Unaligned*>(place(j, v)) = sum;
+        store<V>(place(j, v), sum);
     }
 };
 
@@ -161,12 +263,13 @@ struct Rows {
     [[gnu::always_inline]] void end(int j, int v, typename V::Type sum) const {
         constexpr int size = sizeof(sum) / sizeof(Real);
         Real* y = at + j * spacing + v * lanes<Real>;
-        auto& vector = *reinterpret_cast<typename V::Unaligned*>(y);
         const int count = rows - v * lanes<Real>;
-        if (count >= size)
-            vector = update == Update::set ? sum : vector + sum;
-        else
-            for (int i = 0; i < count; ++i) y[i] = update == Update::set ? sum[i] : y[i] + sum[i];
+        if (count >= size) {
+            store<V>(y, update == Update::set ? sum : load<V>(y) + sum);
+        } else {
+            const FirstLanes<Real, V> first(count);
+            first.store(y, update == Update::set ? sum : first.load(y) + sum);
+        }
     }
 };
 
@@ -185,8 +288,8 @@ void with_tile(int parts, int n, F f) {
 
 /// `Parts` parts of vectors x N scalars. The sums of a last half register are there only if Parts is odd.
 template <int Parts, int N, class Real, class Vectors, class Scalars, class Result>
-[[gnu::always_inline]] inline void tile(std::uint64_t outer, std::uint64_t inner, Vectors vectors, Scalars scalars,
-                                        const Result& result, PacedPrefetch& prefetch) {
+[[gnu::always_inline]] inline void tile(const Steps& steps, Vectors vectors, Scalars scalars, const Result& result,
+                                        PacedPrefetch& prefetch) {
     constexpr int V = Parts / register_parts;
     constexpr bool has_part = Parts % register_parts != 0;
     using Whole = Vector<Real>;
@@ -200,14 +303,15 @@ template <int Parts, int N, class Real, class Vectors, class Scalars, class Resu
         if constexpr (has_part) part[j] = result.template begin<Part>(j, V);
     }
     PacedPrefetch paced = prefetch;
-    for (std::uint64_t o = 0; o < outer; ++o) {
+    for (std::uint64_t o = 1; o <= steps.outer; ++o) {
+        const std::uint64_t inner = o < steps.outer ? steps.inner : steps.last;
         for (std::uint64_t i = 0; i < inner; ++i) {
             paced.step();
             typename Whole::Type a[V + 1];
             typename Part::Type last;
 #pragma GCC unroll 3
-            for (int v = 0; v < V; ++v) a[v] = *reinterpret_cast<const typename Whole::Unaligned*>(vectors(v));
-            if constexpr (has_part) last = *reinterpret_cast<const typename Part::Unaligned*>(vectors(V));
+            for (int v = 0; v < V; ++v) a[v] = vectors.template vector<Whole>(v);
+            if constexpr (has_part) last = vectors.template vector<Part>(V);
 #pragma GCC unroll 9
             for (int j = 0; j < N; ++j) {
                 const Real b = *scalars(j);
