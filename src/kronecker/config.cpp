@@ -3,6 +3,8 @@
 // that relate values to each other; the target and its operators are made once to find their errors.
 #include "kronecker/config.hpp"
 
+#include <algorithm>
+
 #include "kronecker/operator_file.hpp"
 #include "kronecker/random_operators.hpp"
 #include "strata/error.hpp"
@@ -22,6 +24,17 @@ std::string nearest_target(const SyntheticModel& m) {
            " and sector.down = " + std::to_string(m.sites / 2) + ", needs least";
 }
 
+/// Adds an error of a library that is not there.
+void check_library(const Config& config, InputErrors& found) {
+    const auto backend = chosen(config, "backend.gemm", gemm_choices);
+    const std::vector<GemmBackend>& usable = usable_gemm_backends();
+    if (!backend || std::ranges::count(usable, *backend) != 0) return;
+    std::string words = "auto";
+    for (const GemmBackend other : usable) words += ", " + std::string(name_of(other));
+    found.push_back(config.cite("backend.gemm") + " is not there in this build or on this machine; it has " + words +
+                    ".");
+}
+
 }  // namespace
 
 InputErrors validate(const Config& config) {
@@ -35,6 +48,7 @@ InputErrors validate(const Config& config) {
     if (basis != 0 && basis < states + 4)
         found.push_back(config.cite("run.basis") + " is too small for run.states = " + std::to_string(states) +
                         "; use at least " + std::to_string(states + 4) + ", or 0.");
+    check_library(config, found);
     if (!found.empty()) return found;
     try {
         const KroneckerConfig c = resolve_config(config);
@@ -67,6 +81,7 @@ KroneckerConfig resolve_config(const Config& config) {
     c.variant = chosen(config, "run.variant", variant_choices);
     c.partition = chosen(config, "run.partition", partition_choices);
     c.precision = config.text("backend.precision") == "single" ? krylov::Precision::single : krylov::Precision::double_;
+    c.gemm = chosen(config, "backend.gemm", gemm_choices);
     c.simd = config.text("backend.simd");
     c.repeats = count("run.repeats");
     c.lanczos_steps = count("run.lanczos-steps");

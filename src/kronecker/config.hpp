@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kronecker/host_options.hpp"
 #include "kronecker/target.hpp"
 #include "krylov/hermitian_operator.hpp"
 #include "strata/choices.hpp"
@@ -16,13 +17,14 @@ namespace strata::kronecker {
 
 inline constexpr Choice<Rule> rule_choices[] = {{"axis", Rule::axis}, {"moore", Rule::moore}};
 
-/// How one multiplication is carried out. All but pairs are there to be compared with.
-enum class Variant { pairs, loops, tasks, batched, fused };
 inline constexpr Choice<Variant> variant_choices[] = {{"pairs", Variant::pairs},
                                                       {"loops", Variant::loops},
                                                       {"tasks", Variant::tasks},
                                                       {"batched", Variant::batched},
                                                       {"fused", Variant::fused}};
+
+inline constexpr Choice<std::optional<GemmBackend>> gemm_choices[] = {
+    {"auto", std::nullopt}, {"own", GemmBackend::own}, {"libxsmm", GemmBackend::libxsmm}, {"blas", GemmBackend::blas}};
 
 /// Where the vector may be cut between ranks: before any column, or only between patches.
 enum class Partition { automatic, rows, columns };
@@ -41,6 +43,7 @@ struct KroneckerConfig {
     Partition partition = Partition::automatic;
     krylov::Precision precision = krylov::Precision::double_;
     std::string simd = "auto";
+    std::optional<GemmBackend> gemm;  ///< of variants by a library; none: the fastest one
     std::uint64_t repeats = 10;
 
     std::uint64_t lanczos_steps = 0;  ///< 0: y = C x is repeated instead

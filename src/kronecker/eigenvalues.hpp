@@ -27,6 +27,8 @@ class Eigenvalues : public KroneckerTask {
     std::string shortfall() const override;
     std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override;
+    /// Of whole steps, with the linear algebra of the solver.
+    std::vector<Figure> performance(std::uint64_t steps, double seconds) const override { return rate(steps, seconds); }
 
   private:
     bool converged() const;

@@ -14,19 +14,20 @@ std::string example_job() {
            "[run]\nrepeats = 20\n";
 }
 
-MakeOperator host_operator_maker(const Communicator& comm, const KroneckerConfig& config, Sharing sharing) {
-    return [&comm, precision = config.precision, simd = config.simd, seed = config.seed, sharing](
-               const MultiplyPlan& plan, const OperatorSource& operators,
-               Timers& timers) -> std::unique_ptr<TargetOperator> {
+HostOptions host_options(const KroneckerConfig& c) { return {c.variant, c.simd, c.gemm, c.seed, Sharing::allowed}; }
+
+MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision precision, const HostOptions& options) {
+    return [&comm, precision, options](const MultiplyPlan& plan, const OperatorSource& operators,
+                                       Timers& timers) -> std::unique_ptr<TargetOperator> {
         if (precision == krylov::Precision::single)
-            return std::make_unique<HostOperator<float>>(comm, plan, operators, simd, seed, sharing, timers);
-        return std::make_unique<HostOperator<double>>(comm, plan, operators, simd, seed, sharing, timers);
+            return std::make_unique<HostOperator<float>>(comm, plan, operators, options, timers);
+        return std::make_unique<HostOperator<double>>(comm, plan, operators, options, timers);
     };
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads, const DeviceBinding*) {
     const KroneckerPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
-    const MakeOperator host = host_operator_maker(comm, plan.config());
+    const MakeOperator host = host_operator_maker(comm, plan.config().precision, host_options(plan.config()));
     if (plan.config().finds_states()) return std::make_unique<Eigenvalues>(plan, host);
     return std::make_unique<RepeatedProduct>(plan, host);
 }

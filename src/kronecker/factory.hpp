@@ -6,7 +6,6 @@
 
 #include "comm/communicator.hpp"
 #include "comm/device_binding.hpp"
-#include "comm/node_memory.hpp"
 #include "kronecker/config.hpp"
 #include "kronecker/target_operator.hpp"
 #include "strata/application.hpp"
@@ -19,8 +18,9 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
 std::vector<Oracle> oracles();
 
-/// Operators on the host in a job's precision, for as long as `comm` lives.
-MakeOperator host_operator_maker(const Communicator& comm, const KroneckerConfig& config,
-                                 Sharing sharing = Sharing::allowed);
+/// How a job computes on the host.
+HostOptions host_options(const KroneckerConfig& config);
+/// Operators on the host, for as long as `comm` lives.
+MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision precision, const HostOptions& options);
 
 }  // namespace strata::kronecker

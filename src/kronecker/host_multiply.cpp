@@ -17,18 +17,6 @@ constexpr std::uint64_t sum_elements = 2048;
 /// Panels of left operators that a thread packs at a time.
 constexpr std::uint64_t packed_panels = 16;
 
-std::vector<Range> elements_of_ranks(const MultiplyPlan& plan) {
-    std::vector<Range> owned;
-    for (int rank = 0; rank < plan.ranks(); ++rank) owned.push_back(plan.elements(rank));
-    return owned;
-}
-
-std::vector<Range> elements_of(const PatchLayout& layout, const std::vector<std::size_t>& patches) {
-    std::vector<Range> pieces;
-    for (std::size_t i : patches) pieces.push_back(layout.elements_of(i));
-    return pieces;
-}
-
 Range shifted(const Range& part, std::uint64_t by) { return {part.first + by, part.last + by}; }
 
 /// Fills panels of the left operators of a block, which are transposed ones where the block is.
@@ -72,16 +60,18 @@ void pack_right_operators(const RankBlock<Real>& block, const OperatorSource& so
 template <class Real>
 HostMultiply<Real>::HostMultiply(const Communicator& comm, const MultiplyPlan& plan, const Node& node,
                                  const BlockKernels<Real>& kernels, Timers& timers)
-    : plan_(plan),
+    : HostProduct<Real>(comm, plan, node, timers),
       kernels_(kernels),
-      timers_(timers),
       blocks_(rank_blocks<Real>(plan.target(), plan.columns())),
-      patches_read_(patches_read(plan.target(), plan.columns())),
-      exchange_(comm, node, elements_of_ranks(plan), elements_of(plan.layout(), patches_read_), sizeof(Real)),
-      keeps_products_(keeps_products(plan.threads(), in_place())),
+      keeps_products_(keeps_products(plan.threads(), this->in_place())),
       workspace_reals_(workspace_of(blocks_)) {
     make_tasks();
     if (keeps_products_) make_sums();
+}
+
+template <class Real>
+MemoryPrediction HostMultiply<Real>::memory() const {
+    return plan_.template multiply_memory<Real>(plan_.rank(), this->in_place());
 }
 
 template <class Real>
@@ -109,12 +99,6 @@ void HostMultiply<Real>::make_tasks() {
     other_ranges_ = std::make_unique<TaskRanges>(other_costs, plan_.threads());
 }
 
-template <class Real>
-std::uint64_t HostMultiply<Real>::first_in_y(std::size_t patch) const {
-    const std::uint64_t column = plan_.layout().columns_of(patch).first;
-    return plan_.layout().element_of(std::max(column, plan_.columns().first)) - plan_.elements().first;
-}
-
 /// The order of blocks is that of the sums: for every patch I they contribute in the order of J.
 template <class Real>
 void HostMultiply<Real>::make_sums() {
@@ -125,7 +109,7 @@ void HostMultiply<Real>::make_sums() {
         if (size == 0) continue;
         for (std::uint64_t first = 0; first < size; first += sum_elements)
             sum_pieces_.push_back({sums_.size(), {first, std::min(first + sum_elements, size)}});
-        sums_.push_back({first_in_y(i), size, {}});
+        sums_.push_back({this->first_in_y(i), size, {}});
     }
 }
 
@@ -189,29 +173,28 @@ void HostMultiply<Real>::pack(const OperatorSource& operators) {
 }
 
 template <class Real>
-const Real* HostMultiply<Real>::patch(std::size_t patch, const NodeBuffer& x) const {
-    const auto at = std::ranges::lower_bound(patches_read_, patch) - patches_read_.begin();
-    return static_cast<const Real*>(exchange_.piece(static_cast<std::size_t>(at), x));
-}
-
-template <class Real>
 void HostMultiply<Real>::run(const Task& task, Update update, const NodeBuffer& x, Real* forward, Real* backward,
-                             Real* workspace) const {
+                             Real* workspace, PoolWalk& walk) const {
     const RankBlock<Real>& b = blocks_[task.block];
-    const Real* pool = pool_.data() + b.pool;
+    const Real *pool = pool_.data() + b.pool, *end = pool + b.layout.reals();
+    const bool twice = !task.forward.empty() && !task.backward.empty();
     if (!task.forward.empty())
-        kernels_.forward({b.layout, pool, patch(b.from, x), task.forward, forward, update, workspace, {}});
+        kernels_.forward({b.layout, pool, this->patch(b.from, x), task.forward, forward, update, workspace,
+                          walk.before(pool, end, twice ? ReadAgain::yes : ReadAgain::no)});
     if (!task.backward.empty())
-        kernels_.backward({b.layout, pool, patch(b.to, x), task.backward, backward, update, workspace, {}});
+        kernels_.backward({b.layout, pool, this->patch(b.to, x), task.backward, backward, update, workspace,
+                           walk.before(pool, end, ReadAgain::no)});
 }
 
 /// By one thread, each product added to y at once.
 template <class Real>
 void HostMultiply<Real>::run_in_order(const NodeBuffer& x, Real* y) {
+    PoolWalk walk(pool_.begin(), pool_.end());
     for (std::size_t block = 0; block < blocks_.size(); ++block) {
         const RankBlock<Real>& b = blocks_[block];
-        Real* backward = b.backward.empty() ? nullptr : y + first_in_y(b.from);
-        run({block, b.forward, b.backward}, Update::add, x, y + first_in_y(b.to), backward, workspace_.data());
+        Real* backward = b.backward.empty() ? nullptr : y + this->first_in_y(b.from);
+        run({block, b.forward, b.backward}, Update::add, x, y + this->first_in_y(b.to), backward, workspace_.data(),
+            walk);
     }
 }
 
@@ -223,8 +206,10 @@ void HostMultiply<Real>::run_shared(const std::vector<Task>& tasks, TaskRanges& 
     {
         const int thread = omp_get_thread_num();
         Real* workspace = workspace_.data() + workspace_reals_ * static_cast<std::uint64_t>(thread);
+        PoolWalk walk(pool_.begin(), pool_.end());
         for (std::size_t task = 0; ranges.take(thread, task);)
-            run(tasks[task], Update::set, x, tasks[task].forward_product, tasks[task].backward_product, workspace);
+            run(tasks[task], Update::set, x, tasks[task].forward_product, tasks[task].backward_product, workspace,
+                walk);
     }
 }
 

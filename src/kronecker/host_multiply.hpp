@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// y += C x on the CPU. The operators of a rank lie in one pool, packed once; a multiply walks through it. Blocks whose
+// y += C x by the program's own kernels. The operators of a rank lie in one pool, packed once; a multiply walks through
+// it, and every stored block is read once for both of its directions. Blocks whose
 // patches are this rank's own are multiplied while pieces of x arrive. With one thread, and all pieces in memory of the
 // node, products are added to y at once; otherwise they are kept and added in the same order, that of the patches J:
 //
@@ -9,32 +10,28 @@
 #include <memory>
 #include <vector>
 
-#include "comm/patch_exchange.hpp"
 #include "kernels/kronecker/block_product.hpp"
-#include "kronecker/multiply_plan.hpp"
+#include "kernels/kronecker/pool_walk.hpp"
+#include "kronecker/host_product.hpp"
 #include "kronecker/task_ranges.hpp"
-#include "strata/timer.hpp"
 
 namespace strata::kronecker {
 
 template <class Real>
-class HostMultiply {
+class HostMultiply : public HostProduct<Real> {
   public:
     /// All references must outlive it. Collective.
     HostMultiply(const Communicator& comm, const MultiplyPlan& plan, const Node& node,
                  const BlockKernels<Real>& kernels, Timers& timers);
 
-    const PatchExchange& exchange() const { return exchange_; }
-    /// All patches that this rank reads are in memory of its node.
-    bool in_place() const { return exchange_.gathered_bytes() == 0; }
-    /// Allocates and packs the operators.
-    void allocate(const OperatorSource& operators);
-
-    /// `x` holds this rank's elements, exchange().own_doubles() doubles of its node's memory, and must not change before
-    /// a collective call that follows; `y`: this rank's elements. Collective.
-    void add_product(const NodeBuffer& x, Real* y);
+    std::string name() const override { return std::string(kernels_.name); }
+    MemoryPrediction memory() const override;
+    void allocate(const OperatorSource& operators) override;
+    void add_product(const NodeBuffer& x, Real* y) override;
 
   private:
+    using HostProduct<Real>::plan_, HostProduct<Real>::timers_, HostProduct<Real>::exchange_;
+
     /// Columns of the products of one block; several of large blocks, for threads to share.
     struct Task {
         std::size_t block;
@@ -55,20 +52,14 @@ class HostMultiply {
     void make_sums();
     void place_products();
     void pack(const OperatorSource& operators);
-    const Real* patch(std::size_t patch, const NodeBuffer& x) const;
-    std::uint64_t first_in_y(std::size_t patch) const;
-    void run(const Task& task, Update update, const NodeBuffer& x, Real* forward, Real* backward,
-             Real* workspace) const;
+    void run(const Task& task, Update update, const NodeBuffer& x, Real* forward, Real* backward, Real* workspace,
+             PoolWalk& walk) const;
     void run_in_order(const NodeBuffer& x, Real* y);
     void run_shared(const std::vector<Task>& tasks, TaskRanges& ranges, const NodeBuffer& x);
     void add_products(Real* y);
 
-    const MultiplyPlan& plan_;
     const BlockKernels<Real>& kernels_;
-    Timers& timers_;
     const std::vector<RankBlock<Real>> blocks_;
-    const std::vector<std::size_t> patches_read_;  ///< ascending
-    PatchExchange exchange_;
     const bool keeps_products_;
     std::vector<Task> own_tasks_, other_tasks_;  ///< of blocks that read own patches only, and of the rest
     std::unique_ptr<TaskRanges> own_ranges_, other_ranges_;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/instruction_sets.hpp"
+#include "kronecker/host_variants.hpp"
 #include "strata/random_purpose.hpp"
 #include "strata/rng.hpp"
 
@@ -63,20 +63,19 @@ void HostOperator<Real>::for_columns(Body body) const {
 
 template <class Real>
 HostOperator<Real>::HostOperator(const Communicator& comm, const MultiplyPlan& plan, const OperatorSource& operators,
-                                 const std::string& simd, std::uint64_t seed, Sharing sharing, Timers& timers)
+                                 const HostOptions& options, Timers& timers)
     : TargetOperator(comm, plan, timers),
-      kernels_(choose_kernels(block_variants<Real>(), simd)),
       operators_(operators),
-      seed_(seed),
-      node_(comm, sharing, 2 * (plan.elements().size() + 1) * sizeof(Real)),
-      multiply_(comm, plan, node_, kernels_, timers) {
+      seed_(options.seed),
+      node_(comm, options.sharing, 2 * (plan.elements().size() + 1) * sizeof(Real)),
+      product_(make_product<Real>(comm, plan, node_, options, timers)) {
     for (std::uint64_t column = plan.columns().first; column <= plan.columns().last; ++column)
         column_begin_.push_back(plan.layout().element_of(column) - plan.elements().first);
 }
 
 template <class Real>
 std::string HostOperator<Real>::name() const {
-    return "cpu " + std::string(kernels_.name) + (sizeof(Real) == 4 ? " single" : "");
+    return "cpu " + product_->name() + (sizeof(Real) == 4 ? " single" : "");
 }
 
 template <class Real>
@@ -86,13 +85,15 @@ krylov::Precision HostOperator<Real>::precision() const {
 
 template <class Real>
 MemoryPrediction HostOperator<Real>::memory(std::uint64_t vectors) const {
-    return plan_.memory<Real>(plan_.rank(), multiply_.in_place(), vectors);
+    MemoryPrediction m = product_->memory();
+    m.add(plan_.vector_memory<Real>(plan_.rank(), vectors));
+    return m;
 }
 
 template <class Real>
 std::string HostOperator<Real>::exchange_description() const {
     if (comm_.size() == 1) return {};
-    const std::uint64_t received = multiply_.exchange().received_bytes();
+    const std::uint64_t received = product_->exchange().received_bytes();
     return received == 0 ? "patches of other ranks are read in place, in memory that this node shares"
                          : "this rank receives " + human_bytes(received) + " of patches from other nodes per product";
 }
@@ -107,14 +108,14 @@ DistributedVector HostOperator<Real>::make(NodeBuffer memory) const {
 template <class Real>
 void HostOperator<Real>::allocate() {
     sums_.reserve(step_sums);
-    v_ = make(NodeBuffer(node_, multiply_.exchange().own_doubles()));
-    w_ = make(NodeBuffer(node_, multiply_.exchange().own_doubles()));
-    multiply_.allocate(operators_);
+    v_ = make(NodeBuffer(node_, product_->exchange().own_doubles()));
+    w_ = make(NodeBuffer(node_, product_->exchange().own_doubles()));
+    product_->allocate(operators_);
 }
 
 template <class Real>
 DistributedVector HostOperator<Real>::vector() const {
-    return make(NodeBuffer(multiply_.exchange().own_doubles()));
+    return make(NodeBuffer(product_->exchange().own_doubles()));
 }
 
 template <class Real>
@@ -146,7 +147,7 @@ krylov::PairProducts HostOperator<Real>::multiply(const krylov::StepFactors& f) 
         }
     });
     std::swap(v_, w_);
-    multiply_.add_product(static_cast<Part&>(v_.storage()).memory, elements(w_));
+    product_->add_product(static_cast<Part&>(v_.storage()).memory, elements(w_));
     const Timers::Scope scope = timers_.scope("vector sums");
     const Real *v = elements(v_), *w = elements(w_);
     for_columns([&](std::uint64_t column, std::uint64_t first, std::uint64_t size) {
@@ -162,7 +163,7 @@ krylov::PairProducts HostOperator<Real>::multiply(const krylov::StepFactors& f) 
 template <class Real>
 void HostOperator<Real>::product() {
     clear(w_);
-    multiply_.add_product(static_cast<Part&>(v_.storage()).memory, elements(w_));
+    product_->add_product(static_cast<Part&>(v_.storage()).memory, elements(w_));
 }
 
 template <class Real>

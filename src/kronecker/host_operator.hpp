@@ -2,7 +2,10 @@
 // The target Hamiltonian on the CPU, with vectors and operators in double or single precision.
 #pragma once
 
-#include "kronecker/host_multiply.hpp"
+#include <memory>
+
+#include "kronecker/host_options.hpp"
+#include "kronecker/host_product.hpp"
 #include "kronecker/target_operator.hpp"
 
 namespace strata::kronecker {
@@ -10,9 +13,9 @@ namespace strata::kronecker {
 template <class Real>
 class HostOperator : public TargetOperator {
   public:
-    /// As TargetOperator; `operators` must outlive it, too. `simd`: an instruction set or "auto". Collective.
+    /// As TargetOperator; `operators` must outlive it, too. Collective.
     HostOperator(const Communicator& comm, const MultiplyPlan& plan, const OperatorSource& operators,
-                 const std::string& simd, std::uint64_t seed, Sharing sharing, Timers& timers);
+                 const HostOptions& options, Timers& timers);
 
     std::string name() const override;
     MemoryPrediction memory(std::uint64_t vectors) const override;
@@ -51,11 +54,10 @@ class HostOperator : public TargetOperator {
     void for_columns(Body body) const;
     DistributedVector make(NodeBuffer memory) const;
 
-    const BlockKernels<Real>& kernels_;
     const OperatorSource& operators_;
     const std::uint64_t seed_;
     Node node_;
-    HostMultiply<Real> multiply_;
+    const std::unique_ptr<HostProduct<Real>> product_;
     Buffer<double> rotated_;
     std::vector<std::uint64_t> column_begin_;  ///< [own column + 1] its first element among this rank's
 };

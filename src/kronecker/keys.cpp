@@ -63,6 +63,10 @@ std::vector<Key> run_keys() {
          "pairs: every stored block is read once for both of its directions; for comparison the loops of the miniapps, "
          "tasks of single products, two batches of products, and products with k fused by a library.", physics, 0, 0,
          words_of(variant_choices)},
+        Key{"backend.gemm", choice, "auto", "",
+            "Library of the variants that are compared with pairs: the fastest one in a trial of 50 ms, this program's "
+            "own plain kernel, libxsmm, or the BLAS of the system.", backend, 0, 0, words_of(gemm_choices)}
+            .when({{"run.variant", {"loops", "tasks", "batched", "fused"}}}),
         {"run.partition", choice, "auto", "",
          "Vectors are cut between ranks at patches (rows of blocks) or at any column; auto takes rows where they "
          "balance to 5 %.", backend, 0, 0, words_of(partition_choices)},

@@ -35,30 +35,43 @@ std::uint64_t workspace_of(const std::vector<RankBlock<Real>>& blocks) {
 }
 
 template <class Real>
-MemoryPrediction MultiplyPlan::memory(int rank, bool in_place, std::uint64_t other_vectors) const {
-    const std::vector<RankBlock<Real>> blocks = rank_blocks<Real>(target_, partition_.columns(rank));
+std::uint64_t MultiplyPlan::gathered_bytes(int rank) const {
     const Range own = elements(rank);
-    const auto threads = static_cast<std::uint64_t>(threads_);
-    std::uint64_t products = 0, gathered = 0;
-    for (const RankBlock<Real>& b : blocks)
-        products += b.forward.size() * b.layout.shape().to.r + b.backward.size() * b.layout.shape().from.r;
+    std::uint64_t elements = 0;
     for (std::size_t j : patches_read(target_, partition_.columns(rank))) {
         const Range piece = layout().elements_of(j);
-        if (piece.first < own.first || piece.last > own.last) gathered += piece.size();
+        if (piece.first < own.first || piece.last > own.last) elements += piece.size();
     }
+    return sizeof(Real) * elements;
+}
+
+template <class Real>
+MemoryPrediction MultiplyPlan::multiply_memory(int rank, bool in_place) const {
+    const std::vector<RankBlock<Real>> blocks = rank_blocks<Real>(target_, partition_.columns(rank));
+    std::uint64_t products = 0;
+    for (const RankBlock<Real>& b : blocks)
+        products += b.forward.size() * b.layout.shape().to.r + b.backward.size() * b.layout.shape().from.r;
     MemoryPrediction m;
-    const auto add = [&](const char* name, std::uint64_t bytes) {
-        if (bytes > 0) m.host.push_back({name, bytes});
-    };
-    add("operators", sizeof(Real) * pool_reals(blocks));
-    if (keeps_products(threads_, in_place)) add("products of blocks", sizeof(Real) * products);
-    if (!in_place) add("patches of other ranks", sizeof(Real) * gathered);
-    add("workspace of threads", sizeof(Real) * workspace_of(blocks) * threads);
-    add("working pair", 2 * sizeof(Real) * own.size());
-    add("other vectors", other_vectors * sizeof(Real) * own.size());
-    add("rotation of the vectors", other_vectors * rotated_elements * sizeof(double) * threads);
-    add("sums of columns",
-        partition_.columns(rank).size() * sizeof(double) * std::max<std::uint64_t>(other_vectors, step_sums));
+    m.host.push_back({"operators", sizeof(Real) * pool_reals(blocks)});
+    if (keeps_products(threads_, in_place)) m.host.push_back({"products of blocks", sizeof(Real) * products});
+    if (!in_place) m.host.push_back({"patches of other ranks", gathered_bytes<Real>(rank)});
+    m.host.push_back(
+        {"workspace of threads", sizeof(Real) * workspace_of(blocks) * static_cast<std::uint64_t>(threads_)});
+    return m;
+}
+
+template <class Real>
+MemoryPrediction MultiplyPlan::vector_memory(int rank, std::uint64_t others) const {
+    const std::uint64_t bytes = sizeof(Real) * elements(rank).size();
+    const std::uint64_t sums = sizeof(double) * std::max<std::uint64_t>(others, step_sums);
+    MemoryPrediction m;
+    m.host.push_back({"working pair", 2 * bytes});
+    if (others > 0) {
+        m.host.push_back({"other vectors", others * bytes});
+        m.host.push_back({"rotation of the vectors",
+                          others * rotated_elements * sizeof(double) * static_cast<std::uint64_t>(threads_)});
+    }
+    m.host.push_back({"sums of columns", partition_.columns(rank).size() * sums});
     return m;
 }
 
@@ -82,8 +95,12 @@ std::uint64_t MultiplyPlan::full_bytes() const {
     return sizeof(Real) * reals;
 }
 
-template MemoryPrediction MultiplyPlan::memory<double>(int, bool, std::uint64_t) const;
-template MemoryPrediction MultiplyPlan::memory<float>(int, bool, std::uint64_t) const;
+template std::uint64_t MultiplyPlan::gathered_bytes<double>(int) const;
+template std::uint64_t MultiplyPlan::gathered_bytes<float>(int) const;
+template MemoryPrediction MultiplyPlan::multiply_memory<double>(int, bool) const;
+template MemoryPrediction MultiplyPlan::multiply_memory<float>(int, bool) const;
+template MemoryPrediction MultiplyPlan::vector_memory<double>(int, std::uint64_t) const;
+template MemoryPrediction MultiplyPlan::vector_memory<float>(int, std::uint64_t) const;
 template std::uint64_t workspace_of(const std::vector<RankBlock<double>>&);
 template std::uint64_t workspace_of(const std::vector<RankBlock<float>>&);
 template std::uint64_t MultiplyPlan::pool_bytes<double>() const;

@@ -29,10 +29,16 @@ class MultiplyPlan {
     /// Of one multiplication, over all ranks; an addition and a multiplication counted as two.
     double flops() const { return flops_; }
 
-    /// Host memory of a rank: operators, their products, and vectors beside the working pair. `in_place`: all patches that
-    /// it reads are in memory of its node.
+    /// Host memory of a rank for operators and their products. `in_place`: all patches that it reads are in memory of its
+    /// node.
     template <class Real>
-    MemoryPrediction memory(int rank, bool in_place, std::uint64_t other_vectors) const;
+    MemoryPrediction multiply_memory(int rank, bool in_place) const;
+    /// For vectors: the working pair and `others`.
+    template <class Real>
+    MemoryPrediction vector_memory(int rank, std::uint64_t others) const;
+    /// Bytes of patches that a rank gathers where they are not in place.
+    template <class Real>
+    std::uint64_t gathered_bytes(int rank) const;
     /// Bytes of the pools of all ranks, and of a single pool without any block stored for both directions.
     template <class Real>
     std::uint64_t pool_bytes() const;

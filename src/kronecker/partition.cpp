@@ -23,7 +23,8 @@ std::vector<std::uint64_t> column_boundaries(const PatchLayout& layout, const st
         const Wide share = total * p;  // times ranks
         while (i + 1 < layout.size() && (before + Wide{flops[i]} * layout[i].l) * ranks < share)
             before += Wide{flops[i]} * layout[i].l, ++i;
-        const Wide column = Wide{flops[i]} * ranks, within = (share - before * ranks + column / 2) / column;
+        const Wide column = Wide{flops[i]} * ranks;  // none where a patch has no terms
+        const Wide within = column == 0 ? 0 : (share - before * ranks + column / 2) / column;
         boundaries.push_back(layout.columns_of(i).first + std::min(static_cast<std::uint64_t>(within), layout[i].l));
     }
     boundaries.push_back(layout.columns());

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "kronecker/host_variants.hpp"
+
 namespace strata::kronecker {
 namespace {
 
@@ -45,12 +47,18 @@ std::uint64_t KroneckerPlan::other_vectors() const {
     return krylov::LowestStatesSolver::max_basis(solver_options(), static_cast<double>(multiply_.layout().elements()));
 }
 
+template <class Real>
+MemoryPrediction KroneckerPlan::rank_memory(int rank, bool in_place) const {
+    MemoryPrediction m = product_memory<Real>(multiply_, config_.variant, rank, in_place);
+    m.add(multiply_.vector_memory<Real>(rank, other_vectors()));
+    return m;
+}
+
 MemoryPrediction KroneckerPlan::largest_memory(bool in_place) const {
     const bool single = config_.precision == krylov::Precision::single;
     MemoryPrediction largest;
     for (int rank = 0; rank < multiply_.ranks(); ++rank) {
-        const MemoryPrediction m = single ? multiply_.memory<float>(rank, in_place, other_vectors())
-                                          : multiply_.memory<double>(rank, in_place, other_vectors());
+        const MemoryPrediction m = single ? rank_memory<float>(rank, in_place) : rank_memory<double>(rank, in_place);
         if (largest.host_bytes() < m.host_bytes()) largest = m;
     }
     const std::uint64_t stored = config_.finds_states() ? other_vectors() : 1;

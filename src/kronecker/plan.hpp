@@ -34,6 +34,8 @@ class KroneckerPlan {
     double seconds() const;
 
   private:
+    template <class Real>
+    MemoryPrediction rank_memory(int rank, bool in_place) const;
     std::uint64_t pool_bytes() const;
     std::uint64_t full_bytes() const;
     std::vector<std::string> partition_lines() const;

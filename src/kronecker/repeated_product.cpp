@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "comm/collectives.hpp"
+
 namespace strata::kronecker {
 
 RepeatedProduct::RepeatedProduct(const KroneckerPlan& plan, const MakeOperator& make)
@@ -28,7 +30,10 @@ std::vector<DistributedArray> RepeatedProduct::state() {
 void RepeatedProduct::restored(std::uint64_t) { operator_.draw(operator_.v(), 0); }
 
 void RepeatedProduct::step(std::uint64_t) {
+    const double start = monotonic_seconds();
     operator_.product();
+    all_max(operator_.comm(), 0);  // all ranks have finished
+    seconds_ += monotonic_seconds() - start;
     const Timers::Scope scope = timers_.scope("checksum");
     checksum_ = operator_.sum(operator_.w());
     if (made_ == 0) first_checksum_ = checksum_;

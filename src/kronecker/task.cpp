@@ -41,19 +41,27 @@ std::vector<Quantity> KroneckerTask::patch_quantities() const {
     return {rows, columns, flops};
 }
 
-std::vector<Figure> KroneckerTask::performance(std::uint64_t steps, double seconds) const {
-    if (steps == 0) return {};
-    double of_products = 0;  // of this rank, with its waiting for others
-    for (const Timers::Phase& phase : timers_.phases())
-        if (phase.name == "exchange" || phase.name == "products" || phase.name == "sums of products")
-            of_products += phase.seconds;
-    const double per_product = of_products / static_cast<double>(steps);
-    return {
-        {"gflops", 1e-9 * plan_.multiply().flops() / per_product, "1/s",
-         "10^9 operations per second of the products, over all ranks"},
-        {"seconds_per_product", per_product, "s", "exchange, products of blocks and their sums"},
-        {"seconds_per_step", seconds / static_cast<double>(steps), "s", "wall time with all that follows a product"},
-        {"gflop_per_product", 1e-9 * plan_.multiply().flops(), "1", "10^9 operations, by counting"}};
+/// A library with the code of an older processor is a reason for slow products, and no fault of a variant.
+std::string KroneckerTask::remark() const {
+    const KroneckerConfig& c = plan_.config();
+    const bool blas = c.variant != Variant::pairs && c.gemm.value_or(GemmBackend::blas) == GemmBackend::blas;
+    return blas ? blas_warning() : std::string();
+}
+
+std::vector<Figure> KroneckerTask::rate(std::uint64_t products, double seconds) const {
+    if (products == 0) return {};
+    const double per_product = seconds / static_cast<double>(products), flops = plan_.multiply().flops();
+    std::vector<Figure> figures = {
+        {"gflops", 1e-9 * flops / per_product, "1/s", "10^9 operations per second, over all ranks"},
+        {"seconds_per_product", per_product, "s", "wall time"},
+        {"gflop_per_product", 1e-9 * flops, "1", "10^9 operations, by counting"}};
+    if (plan_.config().precision == krylov::Precision::single) return figures;
+    const GemmBackend fastest = try_gemm_backends<double>().front().backend;
+    const double peak = gemm_rate(fastest, plan_.multiply().threads()) * plan_.multiply().ranks();
+    figures.push_back({"fraction_of_gemm_peak", figures[0].value / peak, "1",
+                       "of the rate at which all ranks would multiply small matrices by " + describe(fastest) +
+                           ", if each did it as fast as rank 0 does alone"});
+    return figures;
 }
 
 }  // namespace strata::kronecker

@@ -21,9 +21,11 @@ class KroneckerTask : public Application {
     std::string backend() const override { return operator_.name(); }
     MemoryPrediction memory() const override;
     std::string broken_invariant(std::span<const double> row) const override;
-    std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
+    std::string remark() const override;
 
   protected:
+    /// Rate of `products` that took `seconds`, beside that of matrix products that stay in the caches, measured now.
+    std::vector<Figure> rate(std::uint64_t products, double seconds) const;
     /// Lists for the plots of patches: rows, columns and operations of each.
     std::vector<Quantity> patch_quantities() const;
 
