@@ -188,6 +188,9 @@ InputErrors validate_resume(const Config& before, const Config& now) {
     if (before.integer("run.steps") != now.integer("run.steps") && (now.boolean("run.echo") || rounds))
         found.push_back(now.cite("run.steps") + " was " + before.value("run.steps").text +
                         "; it can be changed only in a run of one state without echo.");
+    if (now.text("backend.tune") == "refresh")
+        found.push_back(now.cite("backend.tune") +
+                        " might choose another plan in the middle of a run; resume it with backend.tune = use.");
     return found;
 }
 
@@ -205,6 +208,8 @@ TrotterConfig resolve_config(const Config& config) {
     c.observables = read_observables(config);
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
     c.simd = config.text("backend.simd");
+    c.tuning = chosen(config, "backend.tune", tuning_choices);
+    c.tuning_file = config.text("backend.tune-file");
     return c;
 }
 

@@ -16,14 +16,30 @@ namespace strata::trotter {
 namespace {
 
 /// Bytes of one piece of an exchange between two ranks, at most; a device needs more work at a time.
-constexpr std::uint64_t max_part_bytes = std::uint64_t{4} << 20, max_device_part_bytes = std::uint64_t{32} << 20;
+std::uint64_t default_part_bytes(BackendKind backend) {
+    return std::uint64_t{backend == BackendKind::cuda ? 32U : 4U} << 20;
+}
 
 /// Amplitudes that go between a device and the host at a time, at most.
 constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
 
-/// A rank has a row at least, and a block of all rows when it transforms the bits across rows.
-std::uint64_t max_ranks(const StateLayout& layout, std::uint64_t states) {
-    return states * std::min(layout.rows(), layout.row_blocks());
+/// A rank has a row at least, and a block of all rows, or the columns of a tile, when it transforms the bits across rows.
+std::uint64_t max_ranks(const StateLayout& layout, const DeviceTiles& tiles, std::uint64_t states) {
+    return states * std::min(layout.rows(), layout.row_blocks() >> tiles.column_bits());
+}
+
+DeviceTiles tiles_of(BackendKind backend, const StateLayout& layout, Precision precision, int tile_bits) {
+    return backend == BackendKind::cuda ? device_tiles(layout, precision, tile_bits) : DeviceTiles{};
+}
+
+/// A row, or all rows of a block, must fit in a tile.
+void check_tiles(const StateLayout& layout) {
+    const int most = 2 * max_tile_block_bits + layout.lane_bits;
+    if (layout.row_bits - layout.lane_bits > max_tile_block_bits ||
+        layout.spins - layout.row_bits > max_tile_block_bits)
+        throw Error(ExitCode::bad_input, "The passes of a host transform at most " + std::to_string(most) +
+                                             " spins in this precision, not " + std::to_string(layout.spins) +
+                                             "; those of a device transform more.");
 }
 
 std::string text_of(double value) {
@@ -46,13 +62,18 @@ StateLayout default_layout(int spins, Precision precision, BackendKind backend) 
 
 int next_ranks(const Config& config, int ranks) {
     const TrotterConfig c = resolve_config(config);
-    const StateLayout layout = default_layout(make_hamiltonian(c).spins, c.precision, BackendKind::cpu);
+    const int spins = make_hamiltonian(c).spins;
+    std::uint64_t most = 0;
+    for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) {
+        const StateLayout layout = default_layout(spins, c.precision, backend);
+        most = std::max(most, max_ranks(layout, tiles_of(backend, layout, c.precision, 0), c.concurrent));
+    }
     const auto next = std::bit_ceil(static_cast<std::uint64_t>(std::max(ranks, 1)));
-    return next <= max_ranks(layout, c.concurrent) ? static_cast<int>(next) : 0;
+    return next <= most ? static_cast<int>(next) : 0;
 }
 
 TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend,
-                         int row_bits)
+                         const PlanOptions& options)
     : config_(config),
       hamiltonian_(make_hamiltonian(config)),
       schedule_(config),
@@ -60,9 +81,13 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
       rank_(rank),
       threads_(threads),
       backend_(backend),
-      layout_(default_layout(hamiltonian_.spins, config.precision, backend)) {
-    if (row_bits != 0) layout_.row_bits = row_bits;
-    const std::uint64_t most = max_ranks(layout_, states());
+      layout_(default_layout(hamiltonian_.spins, config.precision, backend)),
+      options_(options) {
+    if (options_.part_bytes == 0) options_.part_bytes = default_part_bytes(backend);
+    if (options.row_bits != 0) layout_.row_bits = options.row_bits;
+    if (backend == BackendKind::cpu) check_tiles(layout_);
+    tiles_ = tiles_of(backend, layout_, config.precision, options.tile_bits);
+    const std::uint64_t most = max_ranks(layout_, tiles_, states());
     const auto given = static_cast<std::uint64_t>(ranks);
     if (!std::has_single_bit(given))
         throw Error(ExitCode::bad_input,
@@ -74,7 +99,7 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are too many for " + std::to_string(spins()) +
                                              " spins, whose state has " + std::to_string(layout_.rows()) +
                                              " rows; start at most " + std::to_string(most) + ".");
-    passes_per_step_ = count_passes();
+    layers_per_step_ = count_layers();
 }
 
 int TrotterPlan::ranks_of_state() const {
@@ -106,8 +131,8 @@ std::uint64_t TrotterPlan::state_bytes() const {
 std::uint64_t TrotterPlan::piece_blocks() const {
     const std::uint64_t block = own_rows().size() * layout_.block_reals() * real_bytes();
     const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(ranks_of_state());
-    const std::uint64_t most = backend_ == BackendKind::cuda ? max_device_part_bytes : max_part_bytes;
-    return std::min(std::bit_floor(std::max<std::uint64_t>(most / block, 1)), share);
+    const std::uint64_t least = std::uint64_t{1} << tiles_.column_bits();
+    return std::min(std::max(std::bit_floor(std::max<std::uint64_t>(options_.part_bytes / block, 1)), least), share);
 }
 
 std::uint64_t TrotterPlan::part_bytes() const {
@@ -115,22 +140,22 @@ std::uint64_t TrotterPlan::part_bytes() const {
 }
 
 /// By running the sequence of layers over some steps of H at time 0; the first step leaves its last layers to the next.
-double TrotterPlan::count_passes() const {
+double TrotterPlan::count_layers() const {
     constexpr int steps = 4;
     LayerSequence sequence(spins());
-    std::size_t passes = 0;
+    std::size_t layers = 0;
     for (int step = 0; step <= steps; ++step) {
         for (const Stage& stage : splitting(config_.order, config_.scheme))
             sequence.append(stage.axis, hamiltonian_[stage.axis], stage.fraction * config_.step);
         while (sequence.take())
-            if (step > 0) ++passes;
+            if (step > 0) ++layers;
     }
-    return static_cast<double>(passes) / steps;
+    return static_cast<double>(layers) / steps;
 }
 
+/// A pass reads and writes all amplitudes.
 double TrotterPlan::bytes_per_step() const {
-    return passes_per_step_ * 4 * static_cast<double>(real_bytes()) * static_cast<double>(states()) *
-           static_cast<double>(layout_.rows() * layout_.row_amplitudes());
+    return passes_per_step() * 2 * static_cast<double>(memory().checkpoint_bytes);
 }
 
 std::uint64_t TrotterPlan::table_bytes() const {
@@ -140,12 +165,14 @@ std::uint64_t TrotterPlan::table_bytes() const {
     const auto tables = [&](const TileBits& bits) {
         return single ? DiagonalTables<float>::bytes(bits) : DiagonalTables<double>::bytes(bits);
     };
-    return std::max(tables(row_bits(layout_)), tables(column_bits(layout_)));
+    return std::max(tables(row_tile_bits()), tables(column_tile_bits()));
 }
 
 std::uint64_t TrotterPlan::slab_rows() const {
     return std::min(own_rows().size(), std::max<std::uint64_t>(max_slab_amplitudes >> layout_.row_bits, 1));
 }
+
+int TrotterPlan::sum_bits() const { return std::min(layout_.row_bits, max_sum_bits); }
 
 MemoryPrediction TrotterPlan::memory() const {
     MemoryPrediction m;
@@ -155,10 +182,11 @@ MemoryPrediction TrotterPlan::memory() const {
     where.push_back({"tables", kept_diagonals * table_bytes()});
     const std::uint64_t width = RowSums::width(layout_.row_bits),
                         parts = BitExchange<Cpu>::bytes(part_bytes(), ranks_of_state());
+    const std::uint64_t slab_sums = 8 * RowSums::width(sum_bits()) * slab_rows() << (layout_.row_bits - sum_bits());
     if (ranks_of_state() > 1) where.push_back({"exchange", parts});
     if (device) {
-        m.device.push_back({"sums", 8 * width * slab_rows()});
-        m.host.push_back({"sums", 8 * 3 * width * slab_rows()});
+        m.device.push_back({"sums", slab_sums});
+        m.host.push_back({"sums", 3 * slab_sums});
         m.host.push_back({"slab of the state", 2 * real_bytes() * slab_rows() << layout_.row_bits});
         if (ranks_of_state() > 1) m.host.push_back({"staged messages", 2 * parts});
     } else {
@@ -182,19 +210,30 @@ std::vector<std::string> TrotterPlan::description() const {
                                                             : " (Blanes and Moan)";
     lines.push_back("XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " +
                     std::to_string(config_.steps) + " steps of " + text_of(config_.step) + ", " +
-                    text_of(passes_per_step_) + " passes over the state per step");
+                    text_of(passes_per_step()) + " passes over the state per step");
     if (hamiltonian_.double_pairs > 0)
         lines.push_back(std::to_string(hamiltonian_.double_pairs) +
                         " pairs of spins are joined more than once by this lattice; their couplings are added");
+    if (!options_.origin.empty()) lines.push_back("plan: " + options_.origin + (tuned().empty() ? "" : ": " + tuned()));
     return lines;
+}
+
+std::string TrotterPlan::tuned() const {
+    const auto amplitudes = [](int bits) { return std::to_string(std::uint64_t{1} << bits) + " amplitudes"; };
+    if (options_.origin.empty() || options_.row_bits == 0) return {};
+    if (backend_ == BackendKind::cuda) return "tiles of " + amplitudes(options_.tile_bits);
+    return "rows of " + amplitudes(layout_.row_bits) + ", " + std::to_string(1 << options_.top_bits) +
+           " blocks in registers";
 }
 
 std::vector<std::string> TrotterPlan::traffic() const {
     std::vector<std::string> lines = {"memory: " + human_bytes(static_cast<std::uint64_t>(bytes_per_step())) +
-                                      " per step over all ranks, " + text_of(passes_per_step_) + " passes"};
+                                      " per step over all ranks, " + text_of(passes_per_step()) + " passes"};
     const double ranks = ranks_of_state();
     if (ranks > 1) {
-        const double sent = bytes_per_step() / 2 / static_cast<double>(ranks_) * (1 - 1 / ranks);
+        // every second layer goes through all columns, there and back
+        const double sent =
+            layers_per_step_ * static_cast<double>(memory().checkpoint_bytes) / ranks_ * (1 - 1 / ranks);
         lines.push_back(
             "between ranks: " + human_bytes(static_cast<std::uint64_t>(sent)) + " sent per rank and step" +
             (backend_ == BackendKind::cuda ? "" : "; ranks of one node work in shared memory and send nothing"));

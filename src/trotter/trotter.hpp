@@ -26,7 +26,9 @@ class Trotter : public Application {
     Trotter(TrotterPlan plan, const MakeState& make);
 
     std::vector<std::string> description() const override { return plan_.description(); }
-    std::string backend() const override { return state_->backend(); }
+    std::string backend() const override {
+        return state_->backend() + (plan_.tuned().empty() ? "" : ", ") + plan_.tuned();
+    }
     MemoryPrediction memory() const override { return plan_.memory(); }
     void allocate() override { state_->allocate(); }
     void initialise() override;
