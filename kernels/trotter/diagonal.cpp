@@ -4,14 +4,12 @@
 
 #include <cmath>
 
+#include "kernels/trotter/basis_states.hpp"
+
 namespace strata::trotter {
 namespace {
 
 using Complex = std::complex<double>;
-
-std::uint64_t states(std::size_t bits) { return std::uint64_t{1} << bits; }
-
-double spin(std::uint64_t state, std::size_t bit) { return 0.5 - static_cast<double>(state >> bit & 1); }
 
 /// Fields on `bit` by couplings to every state of `others`.
 std::vector<double> fields(const Diagonal& d, int bit, const std::vector<int>& others) {

@@ -82,6 +82,7 @@ KroneckerConfig resolve_config(const Config& config) {
     c.partition = chosen(config, "run.partition", partition_choices);
     c.precision = config.text("backend.precision") == "single" ? krylov::Precision::single : krylov::Precision::double_;
     c.gemm = chosen(config, "backend.gemm", gemm_choices);
+    c.block_threads = static_cast<int>(config.integer("backend.block-threads"));
     c.simd = config.text("backend.simd");
     c.repeats = count("run.repeats");
     c.lanczos_steps = count("run.lanczos-steps");
@@ -90,6 +91,10 @@ KroneckerConfig resolve_config(const Config& config) {
     c.tolerance = config.real("run.tolerance");
     c.allow_unconverged = config.boolean("run.allow-unconverged");
     return c;
+}
+
+HostOptions host_options(const KroneckerConfig& c) {
+    return {c.variant, c.simd, c.gemm, c.block_threads, c.seed, Sharing::allowed};
 }
 
 Target make_target(const KroneckerConfig& config) {

@@ -44,6 +44,7 @@ struct KroneckerConfig {
     krylov::Precision precision = krylov::Precision::double_;
     std::string simd = "auto";
     std::optional<GemmBackend> gemm;  ///< of variants by a library; none: the fastest one
+    int block_threads = 1;            ///< N1 of loops
     std::uint64_t repeats = 10;
 
     std::uint64_t lanczos_steps = 0;  ///< 0: y = C x is repeated instead
@@ -60,6 +61,8 @@ std::vector<std::string> validate_resume(const Config& before, const Config& now
 /// For a Config whose values are each of their type and in their range.
 KroneckerConfig resolve_config(const Config& config);
 
+/// How a job computes on the host.
+HostOptions host_options(const KroneckerConfig& config);
 /// The patches and terms of a job. Throws Error(bad_input) if no patch has states.
 Target make_target(const KroneckerConfig& config);
 /// Its operators; `target` must outlive them. Throws Error(bad_input) for a file of other shapes.

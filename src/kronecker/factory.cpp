@@ -14,8 +14,6 @@ std::string example_job() {
            "[run]\nrepeats = 20\n";
 }
 
-HostOptions host_options(const KroneckerConfig& c) { return {c.variant, c.simd, c.gemm, c.seed, Sharing::allowed}; }
-
 MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision precision, const HostOptions& options) {
     return [&comm, precision, options](const MultiplyPlan& plan, const OperatorSource& operators,
                                        Timers& timers) -> std::unique_ptr<TargetOperator> {

@@ -18,8 +18,6 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
 std::vector<Oracle> oracles();
 
-/// How a job computes on the host.
-HostOptions host_options(const KroneckerConfig& config);
 /// Operators on the host, for as long as `comm` lives.
 MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision precision, const HostOptions& options);
 

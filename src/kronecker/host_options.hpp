@@ -19,6 +19,7 @@ struct HostOptions {
     Variant variant = Variant::pairs;
     std::string simd = "auto";                          ///< instruction set of the own kernels
     std::optional<GemmBackend> backend = std::nullopt;  ///< of the other variants; none: the fastest one of a trial
+    int block_threads = 1;                              ///< of loops: threads that share the blocks of one row
     std::uint64_t seed = 1;                             ///< of random vectors
     Sharing sharing = Sharing::allowed;                 ///< tests forbid it, so that ranks of a node exchange messages
 };

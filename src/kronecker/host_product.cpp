@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "comm/collectives.hpp"
+
 namespace strata::kronecker {
 namespace {
 
@@ -27,6 +29,7 @@ HostProduct<Real>::HostProduct(const Communicator& comm, const MultiplyPlan& pla
       timers_(timers),
       patches_read_(patches_read(plan.target(), plan.columns())),
       exchange_(comm, node, elements_of_ranks(plan), elements_of(plan.layout(), patches_read_), sizeof(Real)),
+      in_place_(all_max(comm, exchange_.gathered_bytes()) == 0),
       piece_of_patch_(plan.layout().size()) {
     for (std::size_t piece = 0; piece < patches_read_.size(); ++piece) piece_of_patch_[patches_read_[piece]] = piece;
 }

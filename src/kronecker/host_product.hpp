@@ -29,8 +29,8 @@ class HostProduct {
     virtual void add_product(const NodeBuffer& x, Real* y) = 0;
 
     const PatchExchange& exchange() const { return exchange_; }
-    /// All patches that this rank reads are in memory of its node.
-    bool in_place() const { return exchange_.gathered_bytes() == 0; }
+    /// All patches that ranks read are in memory of their node, on every rank.
+    bool in_place() const { return in_place_; }
 
   protected:
     /// Where the elements of a patch that this rank reads begin.
@@ -46,6 +46,7 @@ class HostProduct {
     PatchExchange exchange_;
 
   private:
+    const bool in_place_;
     std::vector<std::size_t> piece_of_patch_;
 };
 

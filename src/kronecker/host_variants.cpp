@@ -30,20 +30,21 @@ std::unique_ptr<HostProduct<Real>> make_product(const Communicator& comm, const 
     GemmBackend backend = options.backend.value_or(GemmBackend::own);
     if (!options.backend && comm.is_root()) backend = try_gemm_backends<Real>().front().backend;
     broadcast(comm, backend);
-    return std::make_unique<LibraryProduct<Real>>(comm, plan, node, library_variant(options.variant), backend, timers);
+    return std::make_unique<LibraryProduct<Real>>(comm, plan, node, library_variant(options.variant), backend,
+                                                  options.block_threads, timers);
 }
 
 template <class Real>
-MemoryPrediction product_memory(const MultiplyPlan& plan, Variant variant, int rank, bool in_place) {
-    if (variant == Variant::pairs) return plan.multiply_memory<Real>(rank, in_place);
-    return LibraryProduct<Real>::memory(plan, rank, library_variant(variant), in_place);
+MemoryPrediction product_memory(const MultiplyPlan& plan, const HostOptions& options, int rank, bool in_place) {
+    if (options.variant == Variant::pairs) return plan.multiply_memory<Real>(rank, in_place);
+    return LibraryProduct<Real>::memory(plan, rank, library_variant(options.variant), options.block_threads, in_place);
 }
 
 template std::unique_ptr<HostProduct<double>> make_product(const Communicator&, const MultiplyPlan&, const Node&,
                                                            const HostOptions&, Timers&);
 template std::unique_ptr<HostProduct<float>> make_product(const Communicator&, const MultiplyPlan&, const Node&,
                                                           const HostOptions&, Timers&);
-template MemoryPrediction product_memory<double>(const MultiplyPlan&, Variant, int, bool);
-template MemoryPrediction product_memory<float>(const MultiplyPlan&, Variant, int, bool);
+template MemoryPrediction product_memory<double>(const MultiplyPlan&, const HostOptions&, int, bool);
+template MemoryPrediction product_memory<float>(const MultiplyPlan&, const HostOptions&, int, bool);
 
 }  // namespace strata::kronecker

@@ -16,6 +16,6 @@ std::unique_ptr<HostProduct<Real>> make_product(const Communicator& comm, const 
 
 /// What it would allocate on a rank. `in_place`: all patches that the rank reads are in memory of its node.
 template <class Real>
-MemoryPrediction product_memory(const MultiplyPlan& plan, Variant variant, int rank, bool in_place);
+MemoryPrediction product_memory(const MultiplyPlan& plan, const HostOptions& options, int rank, bool in_place);
 
 }  // namespace strata::kronecker

@@ -67,9 +67,12 @@ std::vector<Key> run_keys() {
             "Library of the variants that are compared with pairs: the fastest one in a trial of 50 ms, this program's "
             "own plain kernel, libxsmm, or the BLAS of the system.", backend, 0, 0, words_of(gemm_choices)}
             .when({{"run.variant", {"loops", "tasks", "batched", "fused"}}}),
+        Key{"backend.block-threads", integer, "1", "threads",
+            "N1, threads that share the blocks of one row of C; the others share its rows.", backend, 1, 1024}
+            .when({{"run.variant", {"loops"}}}),
         {"run.partition", choice, "auto", "",
          "Vectors are cut between ranks at patches (rows of blocks) or at any column; auto takes rows where they "
-         "balance to 5 %.", backend, 0, 0, words_of(partition_choices)},
+         "balance to 2 %.", backend, 0, 0, words_of(partition_choices)},
     };
 }
 // clang-format on

@@ -29,6 +29,12 @@ std::vector<std::uint64_t> first_in_x(const MultiplyPlan& plan, int rank) {
     return first;
 }
 
+/// All threads of a rank, `blocks` of which share a row.
+LibraryThreads threads_of(const MultiplyPlan& plan, int blocks) {
+    const int used = std::min(blocks, plan.threads());
+    return {plan.threads() / used, used};
+}
+
 std::vector<double> identity(std::uint64_t rows) {
     std::vector<double> elements(rows * rows);
     for (std::uint64_t i = 0; i < rows; ++i) elements[i * rows + i] = 1;
@@ -90,10 +96,11 @@ std::vector<LibraryBlock> LibraryProduct<Real>::shapes(const MultiplyPlan& plan,
 
 template <class Real>
 LibraryProduct<Real>::LibraryProduct(const Communicator& comm, const MultiplyPlan& plan, const Node& node,
-                                     LibraryVariant variant, GemmBackend backend, Timers& timers)
+                                     LibraryVariant variant, GemmBackend backend, int block_threads, Timers& timers)
     : HostProduct<Real>(comm, plan, node, timers),
       variant_(variant),
       backend_(backend),
+      threads_(threads_of(plan, block_threads)),
       blocks_(blocks(plan.target(), plan.columns())) {}
 
 template <class Real>
@@ -103,10 +110,10 @@ std::string LibraryProduct<Real>::name() const {
 
 template <class Real>
 MemoryPrediction LibraryProduct<Real>::memory(const MultiplyPlan& plan, int rank, LibraryVariant variant,
-                                              bool in_place) {
+                                              int block_threads, bool in_place) {
     const Range columns = plan.partition().columns(rank);
     const std::vector<LibraryBlock> all = shapes(plan, rank, blocks(plan.target(), columns));
-    const LibraryBytes bytes = LibraryMultiply<Real>::bytes(variant, all, {plan.threads(), 1});
+    const LibraryBytes bytes = LibraryMultiply<Real>::bytes(variant, all, threads_of(plan, block_threads));
     MemoryPrediction m;
     m.host.push_back({"operators", bytes.operators});
     m.host.push_back({"products of the library", bytes.scratch});
@@ -118,13 +125,13 @@ MemoryPrediction LibraryProduct<Real>::memory(const MultiplyPlan& plan, int rank
 
 template <class Real>
 MemoryPrediction LibraryProduct<Real>::memory() const {
-    return memory(plan_, plan_.rank(), variant_, this->in_place());
+    return memory(plan_, plan_.rank(), variant_, threads_.blocks, this->in_place());
 }
 
 template <class Real>
 void LibraryProduct<Real>::allocate(const OperatorSource& operators) {
-    multiply_ = std::make_unique<LibraryMultiply<Real>>(variant_, shapes(plan_, plan_.rank(), blocks_), backend_,
-                                                        LibraryThreads{plan_.threads(), 1});
+    multiply_ =
+        std::make_unique<LibraryMultiply<Real>>(variant_, shapes(plan_, plan_.rank(), blocks_), backend_, threads_);
     x_ = Buffer<Real>(first_in_x(plan_, plan_.rank()).back());
     y_ = Buffer<Real>(plan_.elements().size());
     std::ranges::fill(y_, Real(0));  // patches without terms stay so

@@ -15,7 +15,7 @@ class LibraryProduct : public HostProduct<Real> {
   public:
     /// All references must outlive it. Collective.
     LibraryProduct(const Communicator& comm, const MultiplyPlan& plan, const Node& node, LibraryVariant variant,
-                   GemmBackend backend, Timers& timers);
+                   GemmBackend backend, int block_threads, Timers& timers);
 
     std::string name() const override;
     MemoryPrediction memory() const override;
@@ -23,7 +23,8 @@ class LibraryProduct : public HostProduct<Real> {
     void add_product(const NodeBuffer& x, Real* y) override;
 
     /// Of any rank of a plan.
-    static MemoryPrediction memory(const MultiplyPlan& plan, int rank, LibraryVariant variant, bool in_place);
+    static MemoryPrediction memory(const MultiplyPlan& plan, int rank, LibraryVariant variant, int block_threads,
+                                   bool in_place);
 
   private:
     using HostProduct<Real>::plan_, HostProduct<Real>::timers_, HostProduct<Real>::exchange_;
@@ -39,6 +40,7 @@ class LibraryProduct : public HostProduct<Real> {
 
     const LibraryVariant variant_;
     const GemmBackend backend_;
+    const LibraryThreads threads_;
     const std::vector<Block> blocks_;
     std::unique_ptr<LibraryMultiply<Real>> multiply_;
     Buffer<Real> x_, y_;  ///< patches that this rank reads, one after the other, and the product

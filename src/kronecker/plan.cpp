@@ -49,7 +49,7 @@ std::uint64_t KroneckerPlan::other_vectors() const {
 
 template <class Real>
 MemoryPrediction KroneckerPlan::rank_memory(int rank, bool in_place) const {
-    MemoryPrediction m = product_memory<Real>(multiply_, config_.variant, rank, in_place);
+    MemoryPrediction m = product_memory<Real>(multiply_, host_options(config_), rank, in_place);
     m.add(multiply_.vector_memory<Real>(rank, other_vectors()));
     return m;
 }

@@ -29,6 +29,9 @@ class RepeatedProduct : public KroneckerTask {
     std::vector<Figure> performance(std::uint64_t steps, double) const override { return rate(steps, seconds_); }
 
   private:
+    /// Largest deviation of a checksum from the first one.
+    double checksum_tolerance(double norm) const;
+
     const std::vector<Column> columns_;
     double checksum_ = 0, first_checksum_ = 0;
     std::uint64_t made_ = 0;  ///< products so far
