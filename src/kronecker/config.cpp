@@ -60,7 +60,12 @@ InputErrors validate(const Config& config) {
     return found;
 }
 
-InputErrors validate_resume(const Config&, const Config&) { return {}; }
+InputErrors validate_resume(const Config& before, const Config& now) {
+    const char* key = "run.lanczos-steps";
+    if ((before.integer(key) == 0) == (now.integer(key) == 0)) return {};
+    return {now.cite(key) + " was " + before.value(key).text +
+            "; a run of products cannot go on as a search for eigenvalues, nor the other way round. Start a new one."};
+}
 
 KroneckerConfig resolve_config(const Config& config) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };

@@ -41,6 +41,15 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind) {
             plan.seconds()};
 }
 
-std::vector<Oracle> oracles() { return {}; }
+/// From dense matrices in numpy, with operators drawn by an independent generator (tests/oracle/kronecker_oracle.py).
+std::vector<Oracle> oracles() {
+    const std::string equal = "application = kronecker\n[model]\nsites = 8\nsaved-states = 20\noperators = 3\n";
+    const std::string narrow =
+        "application = kronecker\n[model]\nsites = 10\nsaved-states = 30\noperators = 1\nrule = moore\nwidth = 0.2\n";
+    const std::string states = "[run]\nlanczos-steps = 1000\n";
+    return {{"9 patches, sum of y = C x", equal, "checksum", -6.932569749777406, 1e-12},
+            {"9 patches, lowest eigenvalue", equal + states, "energy", -1.02417413656742, 1e-11},
+            {"4 large patches, lowest eigenvalue", narrow + states, "energy", -1.205036502223885, 1e-11}};
+}
 
 }  // namespace strata::kronecker

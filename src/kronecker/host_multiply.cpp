@@ -172,18 +172,27 @@ void HostMultiply<Real>::pack(const OperatorSource& operators) {
     }
 }
 
+/// The operators of a whole block serve both directions one after the other; of a part of a large block only the panels
+/// of its forward columns are fetched ahead.
 template <class Real>
 void HostMultiply<Real>::run(const Task& task, Update update, const NodeBuffer& x, Real* forward, Real* backward,
                              Real* workspace, PoolWalk& walk) const {
     const RankBlock<Real>& b = blocks_[task.block];
     const Real *pool = pool_.data() + b.pool, *end = pool + b.layout.reals();
-    const bool twice = !task.forward.empty() && !task.backward.empty();
-    if (!task.forward.empty())
-        kernels_.forward({b.layout, pool, this->patch(b.from, x), task.forward, forward, update, workspace,
-                          walk.before(pool, end, twice ? ReadAgain::yes : ReadAgain::no)});
-    if (!task.backward.empty())
-        kernels_.backward({b.layout, pool, this->patch(b.to, x), task.backward, backward, update, workspace,
-                           walk.before(pool, end, ReadAgain::no)});
+    const bool whole = task.forward == b.forward, twice = !task.backward.empty();
+    const auto panel_of = [&](std::uint64_t row) {
+        return pool + b.layout.left_panel_begin(b.layout.row_stride() * (row - b.layout.own().first) / b.layout.panel);
+    };
+    Prefetch next;
+    if (!task.forward.empty()) {
+        const Real* first = task.forward.first == b.forward.first ? pool : panel_of(task.forward.first);
+        const Real* last = task.forward.last == b.forward.last ? end : panel_of(task.forward.last);
+        next = walk.before(first, std::max(first, last), whole && twice ? ReadAgain::yes : ReadAgain::no);
+        kernels_.forward({b.layout, pool, this->patch(b.from, x), task.forward, forward, update, workspace, next});
+    }
+    if (!twice) return;
+    next = whole ? walk.before(pool, end, ReadAgain::no) : Prefetch{};
+    kernels_.backward({b.layout, pool, this->patch(b.to, x), task.backward, backward, update, workspace, next});
 }
 
 /// By one thread, each product added to y at once.

@@ -585,6 +585,8 @@ operators = 3
         _, err = self.strata("run", job, "--run.lanczos-steps=20", ranks=2, code=5)
         self.assertIn("have converged in 20 steps", err)
         self.assertEqual(self.result()["observables"]["converged"]["value"], 0)
+        _, err = self.strata("resume", "out/a.checkpoint.h5", "--run.lanczos-steps=0", code=2)
+        self.assertIn("run.lanczos-steps=0 was 20", err)
         self.strata("resume", "out/a.checkpoint.h5", "--run.lanczos-steps=3000", ranks=3)
         self.assertEqual(self.result()["state_hash"], whole["state_hash"])
         self.assertEqual(self.result()["observables"], whole["observables"])

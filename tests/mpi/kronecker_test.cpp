@@ -3,6 +3,7 @@
 // ranks and threads; eigenvalues against LAPACK; runs that were interrupted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -14,6 +15,7 @@
 #include "kronecker/eigenvalues.hpp"
 #include "kronecker/factory.hpp"
 #include "kronecker/host_operator.hpp"
+#include "kronecker/host_variants.hpp"
 #include "kronecker/repeated_product.hpp"
 #include "krylov/tridiagonal.hpp"
 #include "support/kronecker_jobs.hpp"
@@ -302,6 +304,44 @@ TEST(KroneckerOperators, SumAnyMagnitude) {
     EXPECT_TRUE(std::isnan(sums.total(2)[1]));
     for (std::uint64_t i = 0; i < own.size(); ++i) sums.column(i, 1)[0] = 0;
     EXPECT_EQ(sums.total(1)[0], 0);
+}
+
+std::uint64_t heap_bytes() {
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+/// Memory that a plan predicts, against what the heap takes for it.
+template <class Real>
+void check_memory(const Target& target, const HostOptions& options, int threads) {
+    const KroneckerConfig c = kronecker_job("[model]\nsites = 12\nsaved-states = 500\noperators = 5\n");
+    const auto operators = make_operators(c, target);
+    Timers timers;
+    const MultiplyPlan plan(target, Partition::columns, world().size(), world().rank(), threads);
+    const std::uint64_t before = heap_bytes(), vectors = 4;
+    HostOperator<Real> op(world(), plan, *operators, options, timers);
+    op.allocate();
+    op.reserve_basis(vectors);
+    std::vector<DistributedVector> basis;
+    for (std::uint64_t i = 0; i < vectors; ++i) basis.push_back(op.vector());
+    const auto taken = static_cast<double>(heap_bytes() - before);
+    MemoryPrediction predicted = product_memory<Real>(plan, options, world().rank(), world().size() == 1);
+    predicted.add(plan.vector_memory<Real>(world().rank(), vectors));
+    EXPECT_NEAR(static_cast<double>(predicted.host_bytes()), taken,
+                0.02 * taken + 400e3);  // tables of blocks and tasks
+    EXPECT_EQ(op.memory(vectors).host_bytes(), predicted.host_bytes());
+}
+
+TEST(KroneckerMemory, IsPredicted) {
+    const KroneckerConfig c = kronecker_job("[model]\nsites = 12\nsaved-states = 500\noperators = 5\n");
+    const Target target = make_target(c);
+    for (const int threads : {1, 2}) {
+        check_memory<double>(target, {.sharing = Sharing::none}, threads);
+        check_memory<float>(target, {.sharing = Sharing::none}, threads);
+        for (const Variant variant : {Variant::loops, Variant::tasks, Variant::batched, Variant::fused})
+            check_memory<double>(target, {.variant = variant, .backend = GemmBackend::own, .sharing = Sharing::none},
+                                 threads);
+    }
 }
 
 template <class Task>
