@@ -181,6 +181,8 @@ TEST(KroneckerBlock, LargeAndThinShapes) {
     check<double>({{64, 90}, {70, 48}, 1}, 5);
     check<float>({{70, 64}, {50, 96}, 16}, 6);
     check<double>({{5, 6}, {4, 7}, 110}, 7);
+    check<double>({{3, 300}, {5, 530}, 3}, 8);  // contractions that leave the registers in between
+    check<double>({{3, 300}, {5, 530}, 8}, 9);
 }
 
 TEST(KroneckerBlock, Identities) {
