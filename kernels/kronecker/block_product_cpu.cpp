@@ -93,6 +93,7 @@ class Product {
     template <class F>
     void for_columns(std::uint64_t chunk, F f) {
         const std::uint64_t n = args_.columns.size(), step = chunk_step(layout_);
+        if (n == 0) return;
         const std::uint64_t size = ceil_div(ceil_div(n, ceil_div(n, chunk)), step) * step;
         for (std::uint64_t a = args_.columns.first; a < args_.columns.last; a += size)
             f(Range{a, std::min(a + size, args_.columns.last)});

@@ -55,31 +55,41 @@ void check_results(const std::vector<Multiplication>& all, std::uint64_t element
                 throw Error(ExitCode::numerical, "The variant \"" + m.name + "\" gives another product.");
 }
 
-std::vector<Multiplication> make_variants(const Communicator& comm, const kronecker::Target& target, int threads,
-                                          GemmBackend fastest) {
-    std::vector<Multiplication> all = {own_multiplication(comm, target, threads)};
-    std::vector<GemmBackend> backends = {GemmBackend::blas};
-    if (fastest != GemmBackend::blas) backends.push_back(fastest);
-    for (const GemmBackend backend : backends)
-        for (const LibraryVariant variant :
-             {LibraryVariant::loops, LibraryVariant::tasks, LibraryVariant::batched, LibraryVariant::fused})
-            if (backend == GemmBackend::blas || variant == LibraryVariant::batched || variant == LibraryVariant::fused)
-                all.push_back(library_multiplication(target, variant, backend, {threads, 1}));
+/// Back ends other than the own plain kernel, which is no library to compare with.
+std::vector<GemmBackend> libraries() {
+    std::vector<GemmBackend> all = kronecker::usable_gemm_backends();
+    std::erase(all, GemmBackend::own);
     return all;
 }
 
-void run_case(const Communicator& comm, const KroneckerCase& of, int rounds, GemmBackend fastest) {
+std::vector<Multiplication> make_variants(const Communicator& comm, const kronecker::Target& target, int threads) {
+    std::vector<Multiplication> all = {own_multiplication(comm, target, threads)};
+    for (const GemmBackend backend : libraries())
+        for (const LibraryVariant variant :
+             {LibraryVariant::loops, LibraryVariant::tasks, LibraryVariant::batched, LibraryVariant::fused})
+            all.push_back(library_multiplication(target, variant, backend, {threads, 1}));
+    return all;
+}
+
+/// The rate of matrix products by the library that is the fastest at this moment.
+double best_gemm_peak(int threads) {
+    double best = 0;
+    for (const GemmBackend backend : libraries()) best = std::max(best, gemm_peak(backend, threads));
+    return best;
+}
+
+void run_case(const Communicator& comm, const KroneckerCase& of, int rounds) {
     const int threads = omp_get_max_threads();
     const kronecker::Target target = make_target(of);
     const kronecker::MultiplyPlan plan(target, kronecker::Partition::automatic, 1, 0, threads);
-    const auto all = make_variants(comm, target, threads, fastest);
+    const auto all = make_variants(comm, target, threads);
     std::vector<double> fma, gemm;
     std::vector<std::vector<double>> rates(all.size()), fractions(all.size()), slower(all.size());
     for (const Multiplication& m : all) m.run();
     check_results(all, target.layout.elements());
     for (int round = 0; round < rounds; ++round) {
         fma.push_back(fma_peak(threads));
-        gemm.push_back(gemm_peak(fastest, threads));
+        gemm.push_back(best_gemm_peak(threads));
         for (std::size_t i = 0; i < all.size(); ++i) {
             rates[i].push_back(plan.flops() / seconds_of(all[i], threads) * 1e-9);
             fractions[i].push_back(100 * rates[i].back() / gemm.back());
@@ -107,7 +117,7 @@ void run(const Communicator& comm, int rounds, const std::vector<KroneckerCase>&
     for (const auto& trial : trials)
         std::printf("| %s | %.1f |\n", kronecker::describe(trial.backend).c_str(), trial.gflops);
     if (const std::string warning = kronecker::blas_warning(); !warning.empty()) std::printf("\n%s\n", warning.c_str());
-    for (const KroneckerCase& of : cases) run_case(comm, of, rounds, trials.front().backend);
+    for (const KroneckerCase& of : cases) run_case(comm, of, rounds);
 }
 
 }  // namespace

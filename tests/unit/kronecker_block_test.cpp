@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/kronecker/block_product.hpp"
+#include "kernels/kronecker/pool_walk.hpp"
 #include "strata/buffer.hpp"
 
 namespace strata::kronecker {
@@ -148,6 +149,7 @@ void check(const BlockShape& shape, unsigned seed) {
         EXPECT_EQ(kernel_product(kernels, false, whole, pool, x_to, part_back),
                   columns_of(backward, shape.from.r, part_back));
         EXPECT_EQ(kernel_product(kernels, true, rows, rows_pool, x_from, part), columns_of(forward, shape.to.r, part));
+        EXPECT_TRUE(kernel_product(kernels, true, rows, rows_pool, x_from, {part.first, part.first}).empty());
         auto increased = columns_of(forward, shape.to.r, inner);
         for (Real& value : increased) value += Real(1);
         EXPECT_EQ(kernel_product(kernels, true, rows, rows_pool, x_from, inner, Update::add), increased);
@@ -179,6 +181,8 @@ TEST(KroneckerBlock, LargeAndThinShapes) {
     check<double>({{64, 90}, {70, 48}, 1}, 5);
     check<float>({{70, 64}, {50, 96}, 16}, 6);
     check<double>({{5, 6}, {4, 7}, 110}, 7);
+    check<double>({{3, 300}, {5, 530}, 3}, 8);  // contractions that leave the registers in between
+    check<double>({{3, 300}, {5, 530}, 8}, 9);
 }
 
 TEST(KroneckerBlock, Identities) {
@@ -189,6 +193,30 @@ TEST(KroneckerBlock, Identities) {
             check<float>({{r, l}, {r + 3, l}, 1, Factor::identity, Factor::dense}, 3);
             check<float>({{r, l}, {r, l + 9}, 1, Factor::dense, Factor::identity}, 4);
         }
+}
+
+/// A walk over blocks of these sizes, two products each: prefetched ranges follow each other without gaps, stay within
+/// the pool, and lie ahead of what the next product reads.
+TEST(KroneckerBlock, PrefetchCoversThePool) {
+    const std::vector<std::uint64_t> sizes = {1 << 20, 4096, 64, 3 << 20, 500'000, 500'000};
+    const char* const pool = nullptr;
+    std::uint64_t end = 0, covered = 0, first = 0;
+    for (std::uint64_t size : sizes) end += size;
+    PoolWalk walk(pool, pool + end);
+    for (std::uint64_t size : sizes) {
+        for (const ReadAgain again : {ReadAgain::yes, ReadAgain::no}) {
+            const Prefetch range = walk.before(pool + first, pool + first + size, again);
+            EXPECT_TRUE(range.bytes == 0 || range.first == pool + covered);
+            covered += range.bytes;
+            EXPECT_GE(covered, std::min(first + size, end));
+        }
+        first += size;
+        EXPECT_TRUE(first == end || covered > first);
+    }
+    EXPECT_EQ(covered, end);
+    const Prefetch restarted = walk.before(pool, pool + 64, ReadAgain::yes);  // a walk that jumps back begins anew
+    EXPECT_EQ(restarted.first, pool);
+    EXPECT_GT(restarted.bytes, 64u);
 }
 
 }  // namespace
