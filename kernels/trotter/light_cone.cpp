@@ -7,14 +7,12 @@
 #include <initializer_list>
 #include <type_traits>
 
+#include "kernels/trotter/basis_states.hpp"
+
 namespace strata::trotter {
 namespace {
 
 using Complex = std::complex<double>;
-
-std::uint64_t states(std::size_t bits) { return std::uint64_t{1} << bits; }
-
-double spin(std::uint64_t state, std::size_t bit) { return 0.5 - static_cast<double>(state >> bit & 1); }
 
 std::vector<int> join(std::initializer_list<std::vector<int>> sets) {
     std::vector<int> all;
