@@ -34,6 +34,10 @@ inline constexpr Choice<StateType> state_choices[] = {{"up", StateType::up},
                                                       {"polarised-random", StateType::polarised_random},
                                                       {"file", StateType::file}};
 
+/// What takes the states from step to step.
+enum class Method { splitting, chebyshev };
+inline constexpr Choice<Method> method_choices[] = {{"splitting", Method::splitting}, {"chebyshev", Method::chebyshev}};
+
 /// Splitting of order 4.
 enum class Scheme { suzuki, blanes_moan };
 inline constexpr Choice<Scheme> scheme_choices[] = {{"suzuki", Scheme::suzuki}, {"blanes-moan", Scheme::blanes_moan}};
@@ -110,6 +114,8 @@ struct TrotterConfig {
         NamedText file;
     } state;
 
+    Method method = Method::splitting;
+    double tolerance = 0;  ///< of the Chebyshev series of one step
     int order = 2;
     Scheme scheme = Scheme::suzuki;
     double step = 0.05;

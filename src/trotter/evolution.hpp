@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // States and their motion by a splitting. Steps share their outer diagonals: between two observations the states are left
 // behind a transform, and only the last step before an observation closes the sequence (layers.hpp). A job that estimates
-// its errors has a second evolution, which makes every step of the run in two parts.
+// its errors has a second evolution, which makes every step of the run in two parts. Instead of a splitting a Chebyshev
+// series may take the states forward; they are closed after each of its steps.
 #pragma once
 
 #include <array>
 #include <functional>
 #include <memory>
 
+#include "trotter/chebyshev.hpp"
 #include "trotter/drive.hpp"
 #include "trotter/entanglement.hpp"
 #include "trotter/observation.hpp"
@@ -26,12 +28,18 @@ struct Snapshot {
     Measured of_state(std::size_t state) const;
 };
 
+/// Makes the states of a plan; phases of their work are closed in the timers. `plan` and the timers outlive the states.
+using MakeState = std::function<std::unique_ptr<SpinState>(const TrotterPlan&, Timers&)>;
+
 class Evolution {
   public:
     using Start = std::function<InitialState(std::uint64_t)>;
 
-    /// A step of the run is made in `parts` equal steps of the splitting. `plan` and `drive` must outlive the object.
-    Evolution(const TrotterPlan& plan, const Drive& drive, int parts, std::unique_ptr<SpinState> state);
+    /// A step of the run is made in `parts` equal steps of the splitting. `plan`, `drive` and `timers` must outlive the
+    /// object.
+    Evolution(const TrotterPlan& plan, const Drive& drive, int parts, const MakeState& make, Timers& timers);
+
+    void allocate();
 
     SpinState& states() { return *state_; }
     const SpinState& states() const { return *state_; }
@@ -54,7 +62,6 @@ class Evolution {
     enum class Work { done, skipped };
     void take_layers(Work work);
     void close_layers();
-    void run_layers(LayerSequence& layers);
     std::vector<double> correct_norms(const std::vector<Moments>& z);
 
     const TrotterPlan& plan_;
@@ -62,6 +69,7 @@ class Evolution {
     const int parts_;
     const std::vector<Stage> stages_;
     std::unique_ptr<SpinState> state_;
+    std::optional<Chebyshev> chebyshev_;  ///< instead of the splitting
     LayerSequence layers_;
     std::uint64_t open_steps_ = 0;     ///< steps since the sequence was closed
     std::uint64_t passes_ = 0;         ///< of the sequence under way

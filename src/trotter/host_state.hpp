@@ -28,6 +28,8 @@ class HostState : public SpinState {
     void pass(Group group, const Phases& phases, bool before, bool after) override;
     std::vector<Moments> moments() override;
     std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) override;
+    void add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) override;
+    void combine(Complex z, const SpinState& from, double c) override;
     void scale(const std::vector<double>& factors) override;
     DistributedArray array() override;
 
@@ -55,6 +57,7 @@ class HostState : public SpinState {
     Node node_;
     NodeBuffer memory_;
     KeptTables<DiagonalTables<Real>> tables_;
+    KeptTables<EnergyTables> energies_;
     std::optional<BitExchange<Cpu>> exchange_;
     Buffer<double> sums_, scratch_;
 };

@@ -18,6 +18,7 @@ Condition lattices(std::vector<std::string> types) { return {"lattice.type", std
 Condition models(std::vector<std::string> types) { return {"model.type", std::move(types)}; }
 Condition states(std::vector<std::string> types) { return {"state.initial", std::move(types)}; }
 Condition echo() { return {"run.echo", {"yes"}}; }
+Condition splittings() { return {"run.method", {"splitting"}}; }
 Condition several_samples() { return {"run.samples", {}, 2, no_limit}; }
 
 // clang-format off
@@ -160,7 +161,15 @@ std::vector<Key> state_keys() {
 std::vector<Key> run_keys() {
     const Condition random = states({"random", "polarised-random"});
     return {
-        {"run.order", integer, "2", "", "Order of the splitting of a step: 1, 2 or 4.", physics, 1, 4},
+        {"run.method", choice, "splitting", "",
+         "Evolution by a splitting of every step, or by a Chebyshev series of exp(-i H t) to run.tolerance (H constant in "
+         "time; memory of two states more; long steps take fewer products with H).", physics, 0, 0,
+         words_of(method_choices)},
+        Key{"run.tolerance", real, "1e-13", "",
+            "What the Chebyshev series of a step leaves out changes the state by less, in 2-norm.", physics, 1e-15, 1e-2}
+            .when({{"run.method", {"chebyshev"}}}),
+        Key{"run.order", integer, "2", "", "Order of the splitting of a step: 1, 2 or 4.", physics, 1, 4}
+            .when({splittings()}),
         Key{"run.scheme", choice, "suzuki", "",
             "Splitting of order 4: five steps of order 2 by Suzuki, or the six stages of Blanes and Moan, which are "
             "more accurate.", physics, 0, 0, words_of(scheme_choices)}
@@ -180,9 +189,10 @@ std::vector<Key> run_keys() {
         {"run.cut", text, "", "",
          "Spins whose entanglement entropy with all others is the observable entropy, in nats: 'first n', or a list such "
          "as 0,3,4. At most 14 spins on the smaller side.", physics},
-        {"run.estimate-error", yes_no, "no", "",
+        Key{"run.estimate-error", yes_no, "no", "",
          "Estimate the errors by the time step, of all observables and of the state: a second evolution makes two steps of "
-         "half the size. Twice the memory, three times the work.", physics},
+         "half the size. Twice the memory, three times the work.", physics}
+            .when({splittings()}),
         {"run.echo", yes_no, "no", "",
          "Evolve back to time 0 after run.steps steps, with echo.perturbation added to H.", physics},
         Key{"echo.perturbation", text, "", "", "Terms added to H on the way back, as model.terms.", physics}

@@ -77,7 +77,13 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are too many for " + std::to_string(spins()) +
                                              " spins, whose state has " + std::to_string(layout_.rows()) +
                                              " rows; start at most " + std::to_string(most) + ".");
-    passes_per_step_ = count_passes() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
+    if (config_.method == Method::chebyshev) {
+        bounds_ = spectral_bounds(hamiltonian_);
+        series_ = chebyshev_series(bounds_, config_.step, config_.tolerance);
+    }
+    passes_per_step_ = config_.method == Method::chebyshev
+                           ? count_chebyshev_passes()
+                           : count_passes() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
     error_order_ = Drive(config_).smooth() ? config_.order : std::min(config_.order, 2);
     if (config_.observes(Observable::entropy))
         cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins,
@@ -135,6 +141,19 @@ double TrotterPlan::count_passes() const {
     return static_cast<double>(passes) / steps;
 }
 
+/// A pass is 32 bytes per amplitude: sums that read one state and change another count as one and a half. Both vectors are
+/// transformed between the bases that H has terms in, in two passes each.
+double TrotterPlan::count_chebyshev_passes() const {
+    const int x = hamiltonian_[Axis::x].has_terms() ? 1 : 0, y = hamiltonian_[Axis::y].has_terms() ? 1 : 0;
+    const int transforms = x + y > 0 ? x + y + 1 : 0;
+    const double product = 4 * transforms + 1.5 * (1 + x + y);
+    return 2 + (static_cast<double>(series_.coefficients.size()) - 1) * (product + 1.5);
+}
+
+std::uint64_t TrotterPlan::copies() const {
+    return config_.method == Method::chebyshev ? 3 : config_.estimate_error ? 2 : 1;
+}
+
 double TrotterPlan::error_factor() const {
     const double power = std::exp2(error_order_);
     return power / (power - 1);
@@ -177,15 +196,29 @@ MemoryPrediction TrotterPlan::memory() const {
         m.host.push_back({"sums", 8 * (3 * width * own_states().size() * own_rows().size() +
                                        2 * layout_.row_amplitudes() * static_cast<std::uint64_t>(threads_))});
     }
-    if (config_.estimate_error) {
-        for (auto* items : {&m.host, &m.device})
-            for (MemoryPrediction::Item& item : *items) item.bytes *= 2;
-        m.host.push_back({"distance of states", StateDistance::bytes(*this)});
-    }
+    for (auto* items : {&m.host, &m.device})
+        for (MemoryPrediction::Item& item : *items) item.bytes *= copies();
+    if (config_.method == Method::chebyshev)
+        where.push_back({"energies", 2 * 6 * EnergyTables::bytes(layout_.spins, layout_.row_bits)});
+    if (config_.estimate_error) m.host.push_back({"distance of states", StateDistance::bytes(*this)});
     if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
     m.checkpoint_bytes =
         (config_.estimate_error ? 4 : 2) * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
     return m;
+}
+
+std::string TrotterPlan::method_line() const {
+    const std::string steps = std::to_string(config_.steps) + " steps of " + text_of(config_.step) + ", ";
+    if (config_.method == Method::chebyshev)
+        return "Chebyshev series, " + steps + std::to_string(series_.coefficients.size() - 1) +
+               " products with H per step, which leave out less than " + text_of(config_.tolerance) +
+               " of the state; spectrum within " + text_of(bounds_.lowest) + " and " + text_of(bounds_.highest) +
+               "; two vectors beside the state";
+    const char* scheme = config_.order != 4                 ? ""
+                         : config_.scheme == Scheme::suzuki ? " (Suzuki)"
+                                                            : " (Blanes and Moan)";
+    return "XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " + steps +
+           text_of(passes_per_step_) + " passes over the state per step";
 }
 
 std::vector<std::string> TrotterPlan::description() const {
@@ -196,12 +229,7 @@ std::vector<std::string> TrotterPlan::description() const {
         (config_.samples > 1
              ? ", " + std::to_string(config_.samples) + " random states, " + std::to_string(states()) + " at once"
              : std::string())};
-    const char* scheme = config_.order != 4                 ? ""
-                         : config_.scheme == Scheme::suzuki ? " (Suzuki)"
-                                                            : " (Blanes and Moan)";
-    lines.push_back("XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " +
-                    std::to_string(config_.steps) + " steps of " + text_of(config_.step) + ", " +
-                    text_of(passes_per_step_) + " passes over the state per step");
+    lines.push_back(method_line());
     if (config_.estimate_error)
         lines.push_back(
             "errors by the time step: a second evolution with half the step takes the memory of one state more; errors "

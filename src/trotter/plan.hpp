@@ -9,6 +9,7 @@
 
 #include "kernels/trotter/pass_kernels.hpp"
 #include "strata/memory.hpp"
+#include "trotter/chebyshev_series.hpp"
 #include "trotter/config.hpp"
 #include "trotter/entanglement.hpp"
 #include "trotter/schedule.hpp"
@@ -70,12 +71,19 @@ class TrotterPlan {
     int error_order() const { return error_order_; }
     double error_factor() const;
 
+    /// Bounds of the spectrum and the Chebyshev series of a step forwards.
+    const SpectralBounds& bounds() const { return bounds_; }
+    const ChebyshevSeries& series() const { return series_; }
+
     MemoryPrediction memory() const;
     std::vector<std::string> description() const;
     std::vector<std::string> traffic() const;
 
   private:
     double count_passes() const;
+    double count_chebyshev_passes() const;
+    std::uint64_t copies() const;  ///< states of each number in memory
+    std::string method_line() const;
     std::uint64_t table_bytes() const;  ///< of one diagonal
 
     TrotterConfig config_;
@@ -87,6 +95,8 @@ class TrotterPlan {
     double passes_per_step_;
     int error_order_;
     CutLayout cut_;
+    SpectralBounds bounds_;
+    ChebyshevSeries series_;
 };
 
 /// The layout of `spins` spins on a backend.

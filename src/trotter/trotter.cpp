@@ -19,20 +19,17 @@ constexpr double max_state_error = 0.1;
 }  // namespace
 
 Trotter::Trotter(TrotterPlan plan, const MakeState& make)
-    : plan_(std::move(plan)),
-      drive_(plan_.config()),
-      observation_(plan_),
-      evolution_(plan_, drive_, 1, make(plan_, timers_)) {
+    : plan_(std::move(plan)), drive_(plan_.config()), observation_(plan_), evolution_(plan_, drive_, 1, make, timers_) {
     const Communicator& comm = evolution_.states().comm();
     if (plan_.cut().size() > 0) entanglement_.emplace(comm, plan_, timers_);
     if (!plan_.config().estimate_error) return;
-    half_steps_.emplace(plan_, drive_, 2, make(plan_, timers_));
+    half_steps_.emplace(plan_, drive_, 2, make, timers_);
     distance_.emplace(comm, plan_, timers_);
 }
 
 void Trotter::allocate() {
-    evolution_.states().allocate();
-    if (half_steps_) half_steps_->states().allocate();
+    evolution_.allocate();
+    if (half_steps_) half_steps_->allocate();
     if (distance_) distance_->allocate();
     if (entanglement_) entanglement_->allocate();
 }

@@ -15,9 +15,6 @@
 
 namespace strata::trotter {
 
-/// Makes the state of a plan; phases of its work are closed in the timers. `plan` and the timers outlive the state.
-using MakeState = std::function<std::unique_ptr<SpinState>(const TrotterPlan&, Timers&)>;
-
 class Trotter : public Application {
   public:
     Trotter(TrotterPlan plan, const MakeState& make);

@@ -110,6 +110,11 @@ TEST_F(TrotterCuda, GroupsAcrossRows) { compare(job(8, product), 3, 2); }
 
 TEST_F(TrotterCuda, EstimatesOfErrors) { compare(job(8, product, "estimate-error = yes\n"), 5); }
 
+TEST_F(TrotterCuda, ChebyshevSeries) {
+    compare(job(8, product, "method = chebyshev\n"), 5);
+    compare(job(6, product, "method = chebyshev\n"), 2, 2);
+}
+
 TEST_F(TrotterCuda, FullRows) {
     const int rank_bits = std::countr_zero(static_cast<unsigned>(world().size()));
     for (int spins : {12 + rank_bits, 14}) {

@@ -62,6 +62,10 @@ std::vector<std::string> jobs() {
             ring(11) + "[run]\norder = 4\nsteps = 5\nmeasure-every = 3\n" + observables,
             ring(10) + "[state]\ninitial = random\n[run]\nsteps = 4\nsamples = 4\nconcurrent = 2\n" + observables,
             ring(9) + "[run]\nsteps = 3\nestimate-error = yes\n" + observables,
+            ring(9) + "[run]\nmethod = chebyshev\nsteps = 2\nstep = 1.5\necho = yes\n" + observables +
+                "[echo]\nperturbation = z 0 0.1\n",
+            ring(10) + "[state]\ninitial = random\n[run]\nmethod = chebyshev\nsteps = 2\nstep = 1\nsamples = 2\n" +
+                "concurrent = 2\n" + observables,
             ring(12) + "[run]\nsteps = 4\n" + observables + "[backend]\nprecision = single\n",
             ring(8) + "[drive]\nfields = cos 1 0.5 2 0.25\npulses = 0.1 x 0.5 all; 0.15 y 1 0,3\n" +
                 "[run]\norder = 1\nsteps = 5\necho = yes\n" + observables + "[echo]\nperturbation = z 0 0.1\n"};
@@ -176,6 +180,7 @@ TEST(TrotterRuns, AreTakenUpAgainAfterEveryStep) {
               rare + observables + "[echo]\nperturbation = xx 0 2 0.1\npulse = y 1 0\n",
           ring(8) + "[state]\ninitial = random\n[run]\nsteps = 3\nsamples = 2\n" + rare + observables,
           ring(8) + "[run]\nsteps = 4\nmeasure-every = 3\nestimate-error = yes\n" + observables,
+          ring(8) + "[run]\nmethod = chebyshev\nstep = 2\nsteps = 3\n" + rare + observables,
           ring(9) + "[run]\nsteps = 4\nmeasure-every = 3\n" + observables + "[backend]\nprecision = single\n"}) {
         const Outcome whole = run(Communicator::alone(), job, 1);
         const std::uint64_t steps = system_on(Communicator::alone(), job).total_steps();

@@ -83,12 +83,13 @@ class Case:
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"trotter {seed} {index}")
         self.job = program.Job("trotter", rng.choice((2, 4)) if rng.random() < 0.2 else 1)
-        self.seed = rng.randint(1, 2**40)
+        self.seed, self.propagators = rng.randint(1, 2**40), {}
         self.step = number(rng, 0.02, 0.3) or 0.1
         self.steps = rng.randint(1, 12)
         self.random_lattice()
         self.random_fields()
         self.random_state()
+        self.chebyshev = rng.random() < 0.15
         self.random_drive()
         self.random_run()
 
@@ -278,6 +279,8 @@ class Case:
         rng, job = self.rng, self.job
         self.factors, self.reversals, self.pulses, self.smooth = [[], [], [], [], [], []], [], [], True
         self.kinks = False
+        if self.chebyshev:  # takes none of them
+            return
         for key in ("fields", "couplings", "hx", "hy", "hz", "jx", "jy", "jz"):
             if rng.random() < 0.15:
                 factor = Factor(rng, self.step, self.steps)
@@ -317,8 +320,13 @@ class Case:
         job.set("run.step", self.step)
         job.set("run.steps", self.steps)
         self.order, self.scheme = rng.choice((1, 2, 2, 4)), "suzuki"
-        job.set("run.order", self.order)
-        if self.order == 4 and rng.random() < 0.6:
+        if self.chebyshev:
+            job.set("run.method", "chebyshev")
+            if rng.random() < 0.4:
+                job.set("run.tolerance", rng.choice((1e-14, 1e-12)))
+        else:
+            job.set("run.order", self.order)
+        if not self.chebyshev and self.order == 4 and rng.random() < 0.6:
             job.set("run.scheme", chosen := rng.choice(("suzuki", "blanes-moan")))
             self.scheme = chosen
         impossible = ["structure-factor"] * (not self.wave_vectors) + ["entropy"] * (self.spins == 1)
@@ -333,7 +341,7 @@ class Case:
             job.set("run.cut", f"first {len(self.cut)}" if first else self.cut)
         job.set("run.observables", self.observables)
         self.random_times()
-        self.estimates = rng.random() < 0.25
+        self.estimates = not self.chebyshev and rng.random() < 0.25
         if self.estimates:
             job.set("run.estimate-error", "yes")
         self.echo, self.turning, self.perturbation = rng.random() < 0.3, [], spin_half.Terms(self.spins)
@@ -342,7 +350,7 @@ class Case:
             if rng.random() < 0.7:
                 text, self.perturbation = random_terms(rng, self.spins, rng.randint(1, 4))
                 job.set("echo.perturbation", text)
-            if rng.random() < 0.4:
+            if not self.chebyshev and rng.random() < 0.4:
                 word, chosen = spins_text(rng, self.spins)
                 self.turning = [(rng.randrange(3), number(rng, -1, 1), chosen)]
                 job.set("echo.pulse", f"{'xyz'[self.turning[0][0]]} {self.turning[0][1]} {word}")
@@ -384,6 +392,8 @@ class Case:
 
     def forward(self, psi, n, step=None, parts=1):
         """The step from time n * step on, in equal parts."""
+        if self.chebyshev:
+            return self.exact(False) @ psi
         step = step or self.step
         for time, axis, angle, _, spins in self.pulses:
             if time == n:
@@ -395,6 +405,8 @@ class Case:
 
     def back(self, psi, n, parts):
         """The inverse of that step, with the perturbation."""
+        if self.chebyshev:
+            return self.exact(True) @ psi
         for i in reversed(range(parts)):
             for axis, part, place in reversed(spin_half.stages(self.order, self.scheme)):
                 h = self.hamiltonian((n + (i + place) / parts) * self.step, True)
@@ -403,6 +415,14 @@ class Case:
             if time == n:
                 psi = spin_half.rotate(axis, -math.pi * angle, spins, psi)
         return psi
+
+    def exact(self, back):
+        """exp(-i H step), or exp(i (H + Sigma) step) on the way back, from the eigenvectors of the dense matrix."""
+        if back not in self.propagators:
+            energies, vectors = np.linalg.eigh(self.hamiltonian(0.0, back).dense())
+            phases = np.exp((1j if back else -1j) * self.step * energies)
+            self.propagators[back] = vectors * phases @ vectors.conj().T
+        return self.propagators[back]
 
     def motion(self, sample, parts=1):
         """(steps done, time, state, whether on the way back) at every observation."""
@@ -491,7 +511,7 @@ def check_order(case, account):
 
 def examine(seed, index, account, state, options):
     case = Case(seed, index)
-    state.update(task=f"order {case.order}", job=case.job)
+    state.update(task="chebyshev" if case.chebyshev else f"order {case.order}", job=case.job)
     outcome = program.run(case.job, options.keep)
     if options.only:
         print(case.job.describe(), outcome.said, sep="\n")
@@ -515,7 +535,7 @@ def examine(seed, index, account, state, options):
     check_results(case, account, outcome, rows, bound * max(1.0, largest, case.spins))
     if case.spins <= 5:
         check_exponentials(case, account)
-        if case.smooth:
+        if case.smooth and not case.chebyshev:
             check_order(case, account)
     return None
 
