@@ -25,9 +25,10 @@ std::uint64_t free_shared_memory() {
 
 Node::Node(const Communicator& comm, Sharing sharing, std::uint64_t bytes) {
     comm_.reset(new Communicator(comm.on_node()));
+    if (sharing == Sharing::pairs) comm_.reset(new Communicator(comm_->split(comm_->rank() / 2)));
     const std::uint64_t needed = all_sum(*comm_, bytes);
     const bool fits = comm_->size() == 1 ||
-                      (sharing == Sharing::allowed && needed + needed / 16 < all_min(*comm_, free_shared_memory()));
+                      (sharing != Sharing::none && needed + needed / 16 < all_min(*comm_, free_shared_memory()));
     if (all_min(comm, fits ? 1 : 0) == 0) comm_.reset(new Communicator(comm.split(comm.rank())));
     for (std::uint64_t rank : all_gather(*comm_, static_cast<std::uint64_t>(comm.rank())))
         ranks_.push_back(static_cast<int>(rank));

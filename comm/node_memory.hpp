@@ -12,7 +12,8 @@
 
 namespace strata {
 
-enum class Sharing { allowed, none };
+/// Whether ranks of a node share memory. `pairs`: two and two of them, so that tests have nodes on one machine.
+enum class Sharing { allowed, pairs, none };
 
 /// The ranks that share memory with this one.
 class Node {

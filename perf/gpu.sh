@@ -3,7 +3,7 @@
 # The GPU tests and benchmarks of one machine in one go, a few minutes:
 #   perf/gpu.sh [results file] [build folder]
 # With a build folder nothing is configured or built. The results file holds device, clocks, test results and the tables
-# of perf/gpu_bench.cpp and perf/gpu_lanczos_bench.cpp.
+# of perf/gpu_bench.cpp, perf/gpu_lanczos_bench.cpp and perf/trotter/gpu_trotter_bench.cpp.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 build="${2:-build/cuda}"
@@ -36,6 +36,10 @@ status=0
     echo "## Lanczos"
     echo
     "$build/perf/gpu_lanczos_bench"
+    echo
+    echo "## Trotter"
+    echo
+    "$build/perf/trotter/gpu_trotter_bench"
     echo
     echo "After: $(clocks)"
 } | tee "$results.part"

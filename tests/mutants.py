@@ -23,6 +23,7 @@ import time
 
 Mutant = collections.namedtuple("Mutant", "area file old new what")
 KRYLOV, LANCZOS, KERNELS, ISING = "src/krylov/", "src/lanczos/", "kernels/lanczos/", "swendsen_wang/"
+TROTTER = "trotter/"
 
 MUTANTS = [Mutant(*fields) for fields in (
     ("lanczos", KRYLOV + "recurrence.cpp", "2e-6 : 1e-11;", "2e-6 : 1e-3;",
@@ -120,17 +121,65 @@ MUTANTS = [Mutant(*fields) for fields in (
      "digests of rows are not compared"),
     ("frame", "include/strata/checkpoint.cpp", "copy(0, start + slab.elements.first * element,", "copy(0, start,",
      "pieces of a long row on top of each other"),
+    ("trotter", "kernels/" + TROTTER + "pass_cpu.cpp", "g = high; g < high + step; ++g)", "g = high; g < high + 1; ++g)",
+     "more than four bits between a group and u: some groups are left out"),
+    ("trotter", "kernels/" + TROTTER + "pass_cpu.cpp", "flip + 2 * (d.lanes + d.q)", "flip + 2 * d.lanes",
+     "couplings of the upper bits of a tile to outer ones taken from the wrong bits"),
+    ("trotter", "kernels/" + TROTTER + "diagonal.cpp", "energy[o] += field[o] / 2;", "energy[o] += field[o];",
+     "energy of the couplings between a tile and the outer bits"),
+    ("trotter", "kernels/" + TROTTER + "row_sums_cpu.cpp", "first >= 0 ? first : bits - 1, first >= 0 ? bits - 1 : -1",
+     "bits - 1, first", "pairs of spins of a row in the other order"),
+    ("trotter", "src/" + TROTTER + "moments.cpp", "zero[1 + j] - one[1 + j]", "zero[1 + j] + one[1 + j]",
+     "sign of pairs with a spin outside of a row"),
+    ("trotter", "src/" + TROTTER + "layers.cpp", "turns + static_cast<int>(-sign) * spins_", "turns",
+     "global phase of W K W"),
+    ("trotter", "src/" + TROTTER + "splitting.cpp", "stages.push_back({axis, fraction, start + fraction});",
+     "stages.push_back({axis, fraction, start});", "order 4 (Blanes and Moan): the clock of an adjoint stage"),
+    ("trotter", "src/" + TROTTER + "drive.cpp", "for (auto timed = pulses_.rbegin(); timed != pulses_.rend(); ++timed)",
+     "for (auto timed = pulses_.begin(); timed != pulses_.end(); ++timed)",
+     "pulses at one time are undone in the order in which they came"),
+    ("trotter", "src/" + TROTTER + "drive.cpp", "time <= t + tolerance", "time < t - tolerance",
+     "H changes its sign a step late"),
+    ("trotter", "src/" + TROTTER + "initial_state.cpp", "(index >> polarised_ & 1) == 0", "(index & 1) == 0",
+     "the first spin is polarised, whichever was asked for"),
+    ("trotter", "src/" + TROTTER + "observation.cpp", "std::sqrt(square / (n * (n - 1)))", "std::sqrt(square / (n - 1))",
+     "error of one state instead of the mean's"),
+    ("trotter", "comm/bit_exchange.hpp", "(static_cast<std::size_t>(slot) * static_cast<std::size_t>(comm_size_)",
+     "(static_cast<std::size_t>(slot % 1) * static_cast<std::size_t>(comm_size_)",
+     "pieces that are under way share their memory"),
+    ("trotter", "src/" + TROTTER + "host_state.cpp", "static_cast<std::uint64_t>(rank) * share + p * piece",
+     "static_cast<std::uint64_t>(rank) * share + p % 2 * piece", "the third piece is the first one again"),
+    ("trotter", "src/" + TROTTER + "host_state.cpp", "pass.first_outer = columns(state_comm_.rank(), p).first;",
+     "pass.first_outer = columns(state_comm_.rank(), 0).first;", "all pieces with the diagonal of the first"),
+    ("trotter", "src/" + TROTTER + "state_sums.cpp", "join_parts(part_bits, log2_of(parts), {first, last})",
+     "join_parts(part_bits, log2_of(parts), {all.begin(), all.begin() + (last - first)})",
+     "sums of the first state for all states"),
+    ("trotter-device", "kernels/" + TROTTER + "passes_cuda.cu", "(pass.split + pass.shift) | pass.fixed;",
+     "(pass.split + pass.shift);", "the diagonal does not know the rows of a rank"),
+    ("trotter-device", "kernels/" + TROTTER + "passes_cuda.cu", "for (int j = 0; !is_lower && j < spins; ++j) total",
+     "for (int j = 0; j < spins; ++j) total", "energy of the outer spins twice"),
+    ("trotter-device", "kernels/" + TROTTER + "passes_cuda.cu", "tile >> middle << (pass.first + pass.count)",
+     "tile >> middle << (pass.low + pass.count)", "tiles in the wrong place above the transformed bits"),
+    ("trotter-device", "src/" + TROTTER + "device_state.cpp", "pass.first = tile.first - pass.shift;",
+     "pass.first = tile.first;", "an exchanged piece is transformed as if it were a whole row"),
+    ("trotter-device", "src/" + TROTTER + "device_tiles.cpp", "tile_bits - (end - begin))", "tile_bits)",
+     "tiles larger than the shared memory"),
 )]
 
-# Per area: gtest filters on 1 and on 3 ranks, the randomised oracle, and what runs only where all before passes.
+# Per area: gtest filters on 1 and on several ranks, the randomised oracle, what runs on 2 ranks only where all before
+# passes, and the several ranks.
 FRAME_TESTS = "Collectives*:*Pieces*:Checkpoint*:Slabs*:Run*:Collectively*:Placement*"
+TROTTER_PHYSICS = "Splittings*:TwoSpins*:XxChain*:RandomStates*:Echo*"
 AREAS = {
     "lanczos": ((f"-{FRAME_TESTS}:*Resolve*:*Trajectory*",
                  "*Multiply*:*SameBits*:Energies.OfC*:Observables.AreThose*:Spectrum.IsThatOf*:LowestStates.AreThose*"),
-                ["lanczos_oracle.py", "--count", "60", "--seed", "3"], []),
+                ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),
     "ising": (2 * ("*Resolve*:*Trajectory*:StructureFactor*:Invariants*:LabelOwnership*:Cluster*",),
-              ["ising_oracle.py", "--count", "20"], ["physics_tests"]),
-    "frame": (2 * (FRAME_TESTS,), ["lanczos_oracle.py", "--count", "60", "--seed", "3"], []),
+              ["ising_oracle.py", "--count", "20"], [("physics_tests", "-" + TROTTER_PHYSICS)], 3),
+    "frame": (2 * (FRAME_TESTS,), ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),
+    "trotter": (2 * ("Trotter*",), ["trotter_oracle.py", "--count", "20"], [("physics_tests", TROTTER_PHYSICS)], 4),
+    "trotter-device": (2 * ("TrotterPlans*",), ["trotter_oracle.py", "--count", "2"],
+                       [("cuda_tests_emulated", "TrotterCuda*")], 4),
 }
 LIMIT = 240  # seconds, of one command
 
@@ -146,7 +195,7 @@ class Tree:
             sys.exit(f"{self.root} has uncommitted changes; give a scratch worktree.")
 
     def make(self, area):
-        targets = ["strata", "unit_tests", "mpi_tests"] + AREAS[area][2]
+        targets = ["strata", "unit_tests", "mpi_tests"] + [program for program, _ in AREAS[area][2]]
         done = subprocess.run(["cmake", "--build", self.build, f"-j{self.jobs}", "--target", *targets], cwd=self.root,
                               capture_output=True, text=True, env=self.environment)
         return "" if done.returncode == 0 else (re.findall(r".*error:.*", done.stdout) or ["?"])[0]
@@ -194,10 +243,11 @@ class Tree:
     def examine(self, area):
         """(first test that fails, oracle)"""
         oracle = self.oracle(area)
-        caught = (self.failing_test("unit_tests") or self.failing_test("mpi_tests", AREAS[area][0][0], 1)
-                  or self.failing_test("mpi_tests", AREAS[area][0][1], 3) or ("oracle" if oracle else ""))
-        for program in AREAS[area][2] if not caught else []:
-            caught = self.failing_test(program, ranks=2)
+        filters, _, more, ranks = AREAS[area]
+        caught = (self.failing_test("unit_tests") or self.failing_test("mpi_tests", filters[0], 1)
+                  or self.failing_test("mpi_tests", filters[1], ranks) or ("oracle" if oracle else ""))
+        for program, filter_ in more if not caught else []:
+            caught = self.failing_test(program, filter_, ranks=2)
         return caught, oracle
 
     def row(self, number, mutant):

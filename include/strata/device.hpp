@@ -21,7 +21,8 @@ struct Facts {
     std::string name, uuid, bus;  ///< bus: PCI domain:bus:device
     int major = 0, minor = 0;     ///< compute capability
     int processors = 0;
-    std::uint64_t memory = 0;  ///< bytes in all
+    std::uint64_t memory = 0;         ///< bytes in all
+    std::uint64_t shared_memory = 0;  ///< bytes of a block of threads, at most
 };
 Facts facts(int index);
 

@@ -76,6 +76,7 @@ Facts facts(int index) {
     f.minor = p.minor;
     f.processors = p.multiProcessorCount;
     f.memory = p.totalGlobalMem;
+    f.shared_memory = p.sharedMemPerBlockOptin;
     return f;
 }
 

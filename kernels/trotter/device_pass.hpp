@@ -28,6 +28,29 @@ constexpr int max_tile_bits = sizeof(Real) == 8 ? 12 : 13;
 template <class Real>
 constexpr int max_low_bits = sizeof(Real) == 8 ? 3 : 4;
 
+/// Place of an element in shared memory: one unused element after every 128 bytes, so that neighbouring threads that are
+/// a power of two apart use different banks.
+template <class T>
+STRATA_HOST_DEVICE constexpr unsigned shared_place(unsigned i) {
+    return i + (i >> (sizeof(T) == 16 ? 3 : 4));
+}
+
+/// Shared memory of a pass beside the tile, at most, bytes.
+constexpr std::uint64_t pass_table_bytes = 5 << 10;
+
+/// Bits of the largest tile for blocks of threads with so many bytes of shared memory.
+template <class Real>
+constexpr int usable_tile_bits(std::uint64_t shared_bytes) {
+    int bits = max_tile_bits<Real>;
+    while (bits > 1 &&
+           shared_place<Amplitude<Real>>(1u << bits) * sizeof(Amplitude<Real>) + pass_table_bytes > shared_bytes)
+        --bits;
+    return bits;
+}
+
+/// Rows of more amplitudes are cut for their sums; 2^12 doubles and gaps take 34 KiB of shared memory.
+constexpr int max_sum_bits = 12;
+
 /// A diagonal on the device, for tiles of certain spins.
 template <class Real>
 struct DevicePhases {
@@ -65,7 +88,7 @@ struct DevicePass {
 template <class Real>
 struct DevicePassKernels {
     void (*pass)(const Queue<Cuda>&, const DevicePass<Real>&);
-    /// out[row * width + i] for `rows` rows of 2^row_bits amplitudes, as in RowSums.
+    /// out[row * width + i] for `rows` rows of 2^row_bits amplitudes, at most 2^max_sum_bits, as in RowSums.
     void (*row_sums)(const Queue<Cuda>&, int row_bits, const Amplitude<Real>* state, std::uint64_t rows, double* out);
     void (*scale)(const Queue<Cuda>&, Amplitude<Real>* state, std::uint64_t amplitudes, double factor);
     /// Copies some columns of rows into packed memory, part[row][column], and back.

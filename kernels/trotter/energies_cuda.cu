@@ -35,8 +35,8 @@ __device__ Amplitude<Real> plus(Amplitude<Real> a, Amplitude<Real> b, Real c) {
 template <class Real>
 __global__ void __launch_bounds__(sum_threads) energies_kernel(EnergyView e, std::uint64_t first_row, EnergySum sum,
                                                                const Amplitude<Real>* from, Amplitude<Real>* to) {
-    __shared__ double field[max_row_bits + 1];
-    __shared__ double tables[2 << (max_row_bits / 2)];
+    GPU_SHARED(double, field, max_row_bits + 1);
+    GPU_SHARED(double, tables, 2u << (max_row_bits / 2));
     const std::uint64_t row = first_row + blockIdx.x, start = std::uint64_t{blockIdx.x} << e.row_bits;
     const auto bits = static_cast<unsigned>(e.row_bits), lower = (bits + 1) / 2;
     for (unsigned j = threadIdx.x; j <= bits; j += sum_threads)
@@ -45,7 +45,8 @@ __global__ void __launch_bounds__(sum_threads) energies_kernel(EnergyView e, std
     const unsigned counts[2] = {1u << lower, 1u << (bits - lower)};
     for (unsigned i = threadIdx.x; i < counts[0] + counts[1]; i += sum_threads) {
         const unsigned half = i < counts[0] ? 0 : 1, x = i - half * counts[0], first = half * lower;
-        double energy = half == 0 ? field[bits] : 0;
+        double energy = 0;
+        if (half == 0) energy = field[bits];
         for (unsigned j = 0; 1u << j < counts[half]; ++j) energy += ((x >> j & 1) == 0 ? 0.5 : -0.5) * field[first + j];
         tables[i] = energy;
     }

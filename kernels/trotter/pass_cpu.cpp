@@ -9,99 +9,28 @@
 // descending order after it, so that the bits of the result do not depend on how they are grouped into trips.
 #include <algorithm>
 
-#include "kernels/lanes.hpp"
+#include "kernels/trotter/butterflies.hpp"
 #include "kernels/trotter/pass_kernels.hpp"
 
 namespace strata::trotter::STRATA_ISA {
-
-using namespace strata::STRATA_ISA;
 namespace {
 
-template <class Real>
-using Vector = strata::STRATA_ISA::Lanes<Real>;
-
 constexpr int group_bits = StateLayout::group_bits;
-constexpr int max_top_bits = 4, max_middle_bits = 4, max_m_bits = 8;
+/// Many ranks of a node, whose rows are few groups each, have many bits between those of a group and u.
+constexpr int max_top_bits = 4, max_middle_bits = 6, max_m_bits = 8;
+static_assert(max_m_bits + 3 + max_top_bits == max_tile_block_bits);
 
-template <class Real>
-struct ComplexVector {
-    Vector<Real> re, im;
-    [[gnu::always_inline]] static ComplexVector load(const Real* p) {
-        return {strata::STRATA_ISA::load(p), strata::STRATA_ISA::load(p + lanes<Real>)};
-    }
-    [[gnu::always_inline]] friend ComplexVector operator*(const ComplexVector& a, const ComplexVector& b) {
-        return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
-    }
-};
-
-enum class Order { ascending, descending };
-
-/// (a, b) -> (a + b, a - b) for all pairs of 2^Bits vectors whose indices differ in one bit, for every bit.
-template <int Bits, Order order, class V>
-[[gnu::always_inline]] inline void transform(V* v) {
-#pragma GCC unroll 4
-    for (int i = 0; i < Bits; ++i) {
-        const int step = 1 << (order == Order::ascending ? i : Bits - 1 - i);
-#pragma GCC unroll 8
-        for (int pair = 0; pair < (1 << Bits) / 2; ++pair) {
-            const int low = (pair & (step - 1)) | ((pair & ~(step - 1)) << 1);
-            const V a = v[low], b = v[low + step];
-            v[low] = a + b;
-            v[low + step] = a - b;
-        }
-    }
-}
-
-template <class Real, std::size_t S, std::size_t... L>
-[[gnu::always_inline]] inline Vector<Real> transform_lane(Vector<Real> v, std::index_sequence<L...>) {
-    const Vector<Real> partner = __builtin_shuffle(v, typename Simd<Real>::Index{(L ^ S)...});
-    return fma(v, Vector<Real>{((L & S) == 0 ? Real(1) : Real(-1))...}, partner);
-}
-template <class Real, std::size_t S>
-[[gnu::always_inline]] inline Vector<Real> transform_lane(Vector<Real> v) {
-    return transform_lane<Real, S>(v, std::make_index_sequence<lanes<Real>>());
-}
-
-/// The transform of the lane bits.
-template <Order order, class Real>
-[[gnu::always_inline]] inline Vector<Real> transform_lanes(Vector<Real> v) {
-    if constexpr (order == Order::ascending) {
-        v = transform_lane<Real, 4>(transform_lane<Real, 2>(transform_lane<Real, 1>(v)));
-        if constexpr (lanes<Real> == 16) v = transform_lane<Real, 8>(v);
-    } else {
-        if constexpr (lanes<Real> == 16) v = transform_lane<Real, 8>(v);
-        v = transform_lane<Real, 1>(transform_lane<Real, 2>(transform_lane<Real, 4>(v)));
-    }
-    return v;
-}
-
-/// Transforms `Bits` bits of the block index: 2^Bits vectors at p, p + stride, ... The lanes are transformed before the
-/// bits in ascending order, and after them in descending order.
-template <int Bits, Order order, bool with_lanes, class Real>
-[[gnu::always_inline]] inline void transform_vectors(Real* p, std::uint64_t stride) {
-    Vector<Real> v[1 << Bits];
-#pragma GCC unroll 16
-    for (int i = 0; i < 1 << Bits; ++i) {
-        v[i] = load(p + i * stride);
-        if constexpr (with_lanes && order == Order::ascending) v[i] = transform_lanes<order, Real>(v[i]);
-    }
-    transform<Bits, order>(v);
-#pragma GCC unroll 16
-    for (int i = 0; i < 1 << Bits; ++i) {
-        if constexpr (with_lanes && order == Order::descending) v[i] = transform_lanes<order, Real>(v[i]);
-        store(p + i * stride, v[i]);
-    }
-}
-
-/// The same for all blocks of a group of 2^bits blocks, for `Bits` of them from bit `first` on.
+/// T of `Bits` bits from bit `first` on for all blocks of a group of 2^bits blocks.
 template <int Bits, Order order, bool with_lanes, class Real>
 void transform_bits(Real* group, std::uint64_t stride, int bits, int first) {
     const std::uint64_t step = std::uint64_t{1} << first, count = std::uint64_t{1} << bits;
     for (std::uint64_t high = 0; high < count; high += step << Bits)
         for (std::uint64_t low = 0; low < step; ++low) {
+            constexpr unsigned mask = with_lanes ? all_lane_bits : 0;
             Real* p = group + (high + low) * stride;
-            transform_vectors<Bits, order, with_lanes>(p, stride << first);
-            transform_vectors<Bits, order, with_lanes>(p + lanes<Real>, stride << first);
+            const auto place = [=](int i) { return p + static_cast<std::uint64_t>(i) * (stride << first); };
+            transform_vectors<Bits, order, mask, Real>(place);
+            transform_vectors<Bits, order, mask, Real>([=](int i) { return place(i) + lanes<Real>; });
         }
 }
 
@@ -145,30 +74,46 @@ struct Tile {
     }
 };
 
-/// The transform of the bits between those of a group and u: vectors at the same place of 2^middle groups.
+/// The transform of `Bits` of the bits between those of a group and u, from the one called `first` on: vectors at the
+/// same place of 2^Bits groups.
 template <int Bits, Order order, class Real>
-void transform_middle(const Tile<Real>& tile) {
-    for (std::uint64_t u = 0; u < std::uint64_t{1} << tile.top; ++u)
-        for (std::uint64_t j = 0; j < std::uint64_t{1} << tile.low; ++j)
-            for (int part = 0; part < 2; ++part) {
-                Vector<Real> v[1 << Bits];
-                const std::uint64_t at = j * tile.stride + part * lanes<Real>;
+void transform_middle(const Tile<Real>& tile, int first) {
+    const std::uint64_t step = std::uint64_t{1} << first, groups = std::uint64_t{1} << (tile.middle + tile.top);
+    for (std::uint64_t high = 0; high < groups; high += step << Bits)
+        for (std::uint64_t g = high; g < high + step; ++g)
+            for (std::uint64_t j = 0; j < std::uint64_t{1} << tile.low; ++j)
+                for (int part = 0; part < 2; ++part) {
+                    Vector<Real> v[1 << Bits];
+                    const std::uint64_t at = j * tile.stride + part * lanes<Real>;
 #pragma GCC unroll 16
-                for (int i = 0; i < 1 << Bits; ++i) v[i] = load(tile.group[(u << Bits) + i] + at);
-                transform<Bits, order>(v);
+                    for (int i = 0; i < 1 << Bits; ++i) v[i] = load(tile.group[g + i * step] + at);
+                    transform<Bits, order>(v);
 #pragma GCC unroll 16
-                for (int i = 0; i < 1 << Bits; ++i) store(tile.group[(u << Bits) + i] + at, v[i]);
-            }
+                    for (int i = 0; i < 1 << Bits; ++i) store(tile.group[g + i * step] + at, v[i]);
+                }
 }
 
 template <Order order, class Real>
-void transform_middle(const Tile<Real>& tile) {
-    switch (tile.middle) {
+void transform_middle(const Tile<Real>& tile, int first, int bits) {
+    switch (bits) {
         case 0: return;
-        case 1: return transform_middle<1, order>(tile);
-        case 2: return transform_middle<2, order>(tile);
-        case 3: return transform_middle<3, order>(tile);
-        default: return transform_middle<4, order>(tile);
+        case 1: return transform_middle<1, order>(tile, first);
+        case 2: return transform_middle<2, order>(tile, first);
+        case 3: return transform_middle<3, order>(tile, first);
+        default: return transform_middle<4, order>(tile, first);
+    }
+}
+
+/// All of these bits, at most four at a time.
+template <Order order, class Real>
+void transform_middle(const Tile<Real>& tile) {
+    const int first = std::min(tile.middle, 4);
+    if constexpr (order == Order::ascending) {
+        transform_middle<order>(tile, 0, first);
+        transform_middle<order>(tile, first, tile.middle - first);
+    } else {
+        transform_middle<order>(tile, first, tile.middle - first);
+        transform_middle<order>(tile, 0, first);
     }
 }
 
@@ -194,28 +139,10 @@ class TileFactors {
     Real c[2 << (max_top_bits + max_m_bits)];                     ///< [u][m] complex numbers
 
   private:
-    /// Fused explicitly: g++ 12 may fuse such a product although it was told not to, in some instruction sets only.
-    struct Number {
-        double re, im;
-        Number operator*(const Number& b) const {
-            return {__builtin_fma(re, b.re, -(im * b.im)), __builtin_fma(re, b.im, im * b.re)};
-        }
-    };
-    /// out[x]: the product of the flip factors of all bits set in x.
-    static void products(const double* flip, int bits, Number first, Number* out) {
-        out[0] = first;
-        for (int j = 0; j < bits; ++j)
-            for (int x = 0; x < 1 << j; ++x) out[x + (1 << j)] = out[x] * Number{flip[2 * j], flip[2 * j + 1]};
-    }
     void make_v(const DiagonalView<Real>& d, const double* flip) {
-        Number on_lanes[lanes<Real>], on_q[8];
-        products(flip, d.lanes, {1, 0}, on_lanes);
+        Number on_q[8];
         products(flip + 2 * d.lanes, d.q, {1, 0}, on_q);
-        ComplexVector<Real> lane;
-        for (int l = 0; l < lanes<Real>; ++l) {
-            lane.re[l] = static_cast<Real>(on_lanes[l].re);
-            lane.im[l] = static_cast<Real>(on_lanes[l].im);
-        }
+        const auto lane = lane_products<Real>(flip, d.lanes);
         for (int q = 0; q < 1 << d.q; ++q) {
             const ComplexVector<Real> both = lane * ComplexVector<Real>{all<Real>(on_q[q].re), all<Real>(on_q[q].im)};
             for (int u = 0; u < 1 << d.top; ++u) {

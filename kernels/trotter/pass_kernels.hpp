@@ -13,6 +13,7 @@
 
 #include "kernels/trotter/diagonal.hpp"
 #include "kernels/trotter/energies.hpp"
+#include "kernels/trotter/light_cone.hpp"
 #include "kernels/trotter/state_layout.hpp"
 
 namespace strata::trotter {
@@ -32,6 +33,9 @@ struct TileBlocks {
                tile * tile_stride + (tile >> StateLayout::group_bits) * tile_gap;
     }
 };
+
+/// Bits of the block index of a tile, at most.
+constexpr int max_tile_block_bits = 15;
 
 enum class Lanes { transformed, kept };
 
@@ -76,6 +80,7 @@ template <class Real>
 struct PassKernels {
     std::string_view name;
     void (*pass)(const Pass<Real>&, Range tiles);
+    void (*light_cone_pass)(const LightConePass<Real>&, Range tiles);
     /// out[row * width + i] for `rows` rows, as in RowSums. `scratch`: `scratch_doubles`, at least
     /// row_amplitudes(), for each thread.
     void (*row_sums)(const StateLayout&, const Real* state, std::uint64_t rows, double* out, double* scratch,
@@ -94,8 +99,9 @@ struct PassKernels {
 template <class Real>
 const std::vector<PassKernels<Real>>& pass_variants();
 
-/// The bits of a pass over rows and of one over columns.
-TileBits row_bits(const StateLayout& layout);
-TileBits column_bits(const StateLayout& layout);
+/// The bits of a pass over rows and of one over columns. `top_bits`: of u, where the tile has so many and its tables
+/// hold the others; 0: as many as leave 128 blocks below them.
+TileBits row_bits(const StateLayout& layout, int top_bits = 0);
+TileBits column_bits(const StateLayout& layout, int top_bits = 0);
 
 }  // namespace strata::trotter

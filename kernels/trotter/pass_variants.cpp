@@ -10,7 +10,10 @@ namespace {
 
 /// Bits of u: as many as leave 128 blocks below them, so that these lie in the first cache, but at most 4, whose
 /// 16 vectors fit in registers.
-int top_bits(int block_bits) { return block_bits >= StateLayout::group_bits + 4 ? 4 : std::min(block_bits, 3); }
+int top_bits(int block_bits, int requested) {
+    if (requested != 0) return std::clamp(requested, std::max(block_bits - 11, 0), std::min(block_bits, 4));
+    return block_bits >= StateLayout::group_bits + 4 ? 4 : std::min(block_bits, 3);
+}
 
 void append(std::vector<int>& bits, int first, int last) {
     for (int bit = first; bit < last; ++bit) bits.push_back(bit);
@@ -34,15 +37,15 @@ const std::vector<PassKernels<Real>>& pass_variants() {
 template const std::vector<PassKernels<double>>& pass_variants<double>();
 template const std::vector<PassKernels<float>>& pass_variants<float>();
 
-TileBits row_bits(const StateLayout& layout) {
-    TileBits bits{layout.lane_bits, {}, {}, top_bits(layout.row_bits - layout.lane_bits)};
+TileBits row_bits(const StateLayout& layout, int requested) {
+    TileBits bits{layout.lane_bits, {}, {}, top_bits(layout.row_bits - layout.lane_bits, requested)};
     append(bits.block, layout.lane_bits, layout.row_bits);
     append(bits.outer, layout.row_bits, layout.spins);
     return bits;
 }
 
-TileBits column_bits(const StateLayout& layout) {
-    TileBits bits{layout.lane_bits, {}, {}, top_bits(layout.spins - layout.row_bits)};
+TileBits column_bits(const StateLayout& layout, int requested) {
+    TileBits bits{layout.lane_bits, {}, {}, top_bits(layout.spins - layout.row_bits, requested)};
     append(bits.block, layout.row_bits, layout.spins);
     append(bits.outer, layout.lane_bits, layout.row_bits);
     return bits;

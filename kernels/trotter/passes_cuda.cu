@@ -14,15 +14,10 @@ namespace {
 constexpr unsigned tile_threads = 256;
 constexpr unsigned max_spins = 64;     ///< of an index
 constexpr unsigned max_half_bits = 7;  ///< of a tile
+static_assert((max_tile_bits<float> + max_spins) * sizeof(double) + (2u << max_half_bits) * sizeof(Amplitude<double>) <=
+              pass_table_bytes);
 
 __host__ __device__ constexpr unsigned below(int bits) { return (1u << bits) - 1; }
-
-/// Place in shared memory: one unused element after every 128 bytes, so that neighbouring threads that are a power of
-/// two apart use different banks.
-template <class Real>
-__host__ __device__ constexpr unsigned place(unsigned i) {
-    return i + (i >> max_low_bits<Real>);
-}
 
 template <class Real>
 __device__ Amplitude<Real> times(Amplitude<Real> a, Amplitude<Real> b) {
@@ -40,12 +35,12 @@ __device__ double sum(double a, double b) { return a + b; }
 __device__ double difference(double a, double b) { return a - b; }
 
 /// (a, b) -> (a + b, a - b) for `Bits` bits of the index from `bit` on. T: type of the elements.
-template <class T, class Real, int Bits, class Shared>
+template <class T, int Bits, class Shared>
 __device__ void transform_bits(Shared elements, unsigned count, int bit) {
     for (unsigned u = threadIdx.x; u < count >> Bits; u += tile_threads) {
         const unsigned base = (u & below(bit)) | (u >> bit << (bit + Bits));
         T v[1 << Bits];
-        for (unsigned i = 0; i < 1u << Bits; ++i) v[i] = elements[place<Real>(base + (i << bit))];
+        for (unsigned i = 0; i < 1u << Bits; ++i) v[i] = elements[shared_place<T>(base + (i << bit))];
         for (int round = 0; round < Bits; ++round)
             for (unsigned pair = 0; pair < 1u << (Bits - 1); ++pair) {
                 const unsigned step = 1u << round, i = (pair & (step - 1)) | (pair & ~(step - 1)) << 1;
@@ -53,17 +48,17 @@ __device__ void transform_bits(Shared elements, unsigned count, int bit) {
                 v[i] = sum(a, b);
                 v[i + step] = difference(a, b);
             }
-        for (unsigned i = 0; i < 1u << Bits; ++i) elements[place<Real>(base + (i << bit))] = v[i];
+        for (unsigned i = 0; i < 1u << Bits; ++i) elements[shared_place<T>(base + (i << bit))] = v[i];
     }
     __syncthreads();
 }
 
-template <class T, class Real, class Shared>
+template <class T, class Shared>
 __device__ void transform(Shared elements, unsigned count, int first, int bits) {
     const int last = first + bits;
-    for (; first + 3 <= last; first += 3) transform_bits<T, Real, 3>(elements, count, first);
-    if (first + 2 == last) transform_bits<T, Real, 2>(elements, count, first);
-    if (first + 1 == last) transform_bits<T, Real, 1>(elements, count, first);
+    for (; first + 3 <= last; first += 3) transform_bits<T, 3>(elements, count, first);
+    if (first + 2 == last) transform_bits<T, 2>(elements, count, first);
+    if (first + 1 == last) transform_bits<T, 1>(elements, count, first);
 }
 
 __device__ double spin(std::uint64_t state, int j) { return (state >> j & 1) == 0 ? 0.5 : -0.5; }
@@ -116,8 +111,9 @@ __device__ void multiply(const DevicePass<Real>& pass, std::uint64_t first, Shar
     }
     __syncthreads();
     for (unsigned i = threadIdx.x; i < 1u << bits; i += tile_threads) {
-        const Amplitude<Real> a = of_half[i & (lower - 1)], b = of_half[lower + (i >> half)], v = tile[place<Real>(i)];
-        tile[place<Real>(i)] = times(v, times(pass.phases.tile[i], times(a, b)));
+        const Amplitude<Real> a = of_half[i & (lower - 1)], b = of_half[lower + (i >> half)],
+                              v = tile[shared_place<Amplitude<Real>>(i)];
+        tile[shared_place<Amplitude<Real>>(i)] = times(v, times(pass.phases.tile[i], times(a, b)));
     }
     __syncthreads();
 }
@@ -130,13 +126,13 @@ __global__ void __launch_bounds__(tile_threads) pass_kernel(DevicePass<Real> pas
     const std::uint64_t first = first_index(pass, blockIdx.x);
     Amplitude<Real>* amplitudes = pass.amplitudes + first;
     for (unsigned i = threadIdx.x; i < count; i += tile_threads)
-        tile[place<Real>(i)] = amplitudes[index_in_tile(pass, i)];
+        tile[shared_place<Amplitude<Real>>(i)] = amplitudes[index_in_tile(pass, i)];
     __syncthreads();
-    if (pass.before) transform<Amplitude<Real>, Real>(tile, count, pass.low, pass.count);
+    if (pass.before) transform<Amplitude<Real>>(tile, count, pass.low, pass.count);
     if (pass.phases.tile != nullptr) multiply(pass, first, tile);
-    if (pass.after) transform<Amplitude<Real>, Real>(tile, count, pass.low, pass.count);
+    if (pass.after) transform<Amplitude<Real>>(tile, count, pass.low, pass.count);
     for (unsigned i = threadIdx.x; i < count; i += tile_threads)
-        amplitudes[index_in_tile(pass, i)] = tile[place<Real>(i)];
+        amplitudes[index_in_tile(pass, i)] = tile[shared_place<Amplitude<Real>>(i)];
 }
 
 /// One block of threads per row. The Walsh transform of the probabilities holds all sums over products of signs; those
@@ -144,7 +140,7 @@ __global__ void __launch_bounds__(tile_threads) pass_kernel(DevicePass<Real> pas
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
     row_sums_kernel(int bits, const Amplitude<Real>* state, double* out, std::uint64_t width) {
-    constexpr unsigned warps = tile_threads / 32, most = max_tile_bits<Real> + 2;
+    constexpr unsigned warps = tile_threads / 32, most = max_sum_bits + 2;
     GPU_SHARED(double, of_warp, warps* most);
     auto p = gpu_dynamic_shared<double>();
     const unsigned count = 1u << bits;
@@ -153,7 +149,7 @@ __global__ void __launch_bounds__(tile_threads)
     for (unsigned x = threadIdx.x; x < count; x += tile_threads) {
         const auto re = static_cast<double>(row[x].re), im = static_cast<double>(row[x].im);
         const double probability = re * re + im * im;
-        p[place<double>(x)] = probability;
+        p[shared_place<double>(x)] = probability;
         squares += probability * probability;
     }
     __syncthreads();
@@ -161,7 +157,7 @@ __global__ void __launch_bounds__(tile_threads)
     for (int n = 0; n <= bits + 1; ++n) {
         double own = n > bits ? squares : 0;
         for (unsigned x = threadIdx.x; x < count; x += tile_threads)
-            if (__popc(x) == n) own += p[place<double>(x)];
+            if (__popc(x) == n) own += p[shared_place<double>(x)];
         own = warp_sum(own);
         if (threadIdx.x % 32 == 0) of_warp[static_cast<unsigned>(n) * warps + threadIdx.x / 32] = own;
     }
@@ -173,11 +169,11 @@ __global__ void __launch_bounds__(tile_threads)
         for (unsigned w = 0; w < warps; ++w) total += of_warp[threadIdx.x * warps + w];
         sums[signs + threadIdx.x] = total;
     }
-    transform<double, double>(p, count, 0, bits);
-    for (unsigned j = threadIdx.x; j < n; j += tile_threads) sums[1 + j] = p[place<double>(1u << j)];
+    transform<double>(p, count, 0, bits);
+    for (unsigned j = threadIdx.x; j < n; j += tile_threads) sums[1 + j] = p[shared_place<double>(1u << j)];
     for (unsigned jk = threadIdx.x; jk < n * n; jk += tile_threads) {
         const unsigned j = jk % n, k = jk / n;
-        if (j < k) sums[1 + n + k * (k - 1) / 2 + j] = p[place<double>(1u << j | 1u << k)];  // pair_index(j, k)
+        if (j < k) sums[1 + n + k * (k - 1) / 2 + j] = p[shared_place<double>(1u << j | 1u << k)];  // pair_index(j, k)
     }
     if (threadIdx.x == 0) sums[0] = p[0];
 }
@@ -208,14 +204,14 @@ __global__ void __launch_bounds__(tile_threads)
 
 template <class Real>
 void pass(const Queue<Cuda>& queue, const DevicePass<Real>& pass) {
-    const std::size_t shared = place<Real>(1u << pass.tile_bits()) * sizeof(Amplitude<Real>);
+    const std::size_t shared = shared_place<Amplitude<Real>>(1u << pass.tile_bits()) * sizeof(Amplitude<Real>);
     const auto tiles = static_cast<unsigned>(std::uint64_t{1} << (pass.bits - pass.tile_bits()));
     gpu_launch(queue, {"pass", dim3(tiles), dim3(tile_threads), shared}, pass_kernel<Real>, pass);
 }
 
 template <class Real>
 void row_sums(const Queue<Cuda>& queue, int row_bits, const Amplitude<Real>* state, std::uint64_t rows, double* out) {
-    const std::size_t shared = place<double>(1u << row_bits) * sizeof(double);
+    const std::size_t shared = shared_place<double>(1u << row_bits) * sizeof(double);
     gpu_launch(queue, {"row_sums", dim3(static_cast<unsigned>(rows)), dim3(tile_threads), shared},
                row_sums_kernel<Real>, row_bits, state, out, RowSums::width(row_bits));
 }

@@ -48,6 +48,10 @@ class Engine {
                 std::make_unique<DiagonalTables<Real>>(phases.diagonal, within ? rows : columns, std::exp2(-bits)));
             within = !within;
         }
+        light_cone_ = std::ranges::all_of(all_axes, [&](trotter::Axis axis) {
+            return served_by_windows(layout_, h[axis].coupling);
+        });
+        if (light_cone_) make_windows(step_of(h, dt));
         omp_set_num_threads(threads_);
         const double amplitude = std::exp2(-0.5 * layout_.spins);
 #pragma omp parallel for schedule(static)
@@ -60,6 +64,7 @@ class Engine {
         omp_set_num_threads(threads_);
         const PassKernels<Real>& kernels = pass_variants<Real>().front();
         Real* first = state_.data();
+        if (light_cone_) return light_cone_step(kernels);
         for (std::size_t i = 0; i < tables_.size(); ++i) {
             Pass<Real> pass;
             pass.diagonal = tables_[i]->view();
@@ -72,6 +77,39 @@ class Engine {
     }
 
   private:
+    /// The two windows of a step and their tables; d: the four diagonals of a step.
+    void make_windows(const std::vector<Phases>& d) {
+        for (std::size_t p = 0; p < 2; ++p) {
+            const Window window = p == 0 ? row_window(layout_) : column_window(layout_);
+            windows_.push_back(window);
+            offsets_.push_back(bit_offsets(window, layout_, layout_.spins - layout_.row_bits, 0));
+            before_.emplace_back(d[(2 * p + 3) % 4].diagonal, window);
+            full_.emplace_back(d[2 * p].diagonal, window, std::exp2(-unnormalised_transforms(window, true, true)));
+            after_.emplace_back(d[2 * p + 1].diagonal, window);
+        }
+    }
+
+    void light_cone_step(const PassKernels<Real>& kernels) {
+        const std::uint64_t block = layout_.block_reals();
+        for (std::size_t p = 0; p < 2; ++p) {
+            LightConePass<Real> pass;
+            pass.window = &windows_[p];
+            pass.first = state_.data();
+            pass.offsets = offsets_[p].data();
+            pass.tile_stride = p == 0 ? layout_.row_stride() * block : block;
+            pass.tile_gap = p == 0 ? 2 * block : block;
+            pass.before = before_[p].view();
+            pass.after = after_[p].view();
+            pass.full = full_[p].view();
+            kernels.light_cone_pass(pass, {0, p == 0 ? layout_.rows() : layout_.row_blocks() / 2});
+        }
+    }
+
+    bool light_cone_ = false;
+    std::vector<Window> windows_;
+    std::vector<std::vector<std::uint64_t>> offsets_;
+    std::vector<PartialTables<Real>> before_, after_;
+    std::vector<FullTables<Real>> full_;
     StateLayout layout_;
     int threads_;
     Buffer<Real> state_;

@@ -214,6 +214,9 @@ InputErrors validate_resume(const Config& before, const Config& now) {
     if (before.integer("run.steps") != now.integer("run.steps") && (now.boolean("run.echo") || rounds))
         found.push_back(now.cite("run.steps") + " was " + before.value("run.steps").text +
                         "; it can be changed only in a run of one state without echo.");
+    if (now.text("backend.tune") == "refresh")
+        found.push_back(now.cite("backend.tune") +
+                        " might choose another plan in the middle of a run; resume it with backend.tune = use.");
     return found;
 }
 
@@ -233,6 +236,8 @@ TrotterConfig resolve_config(const Config& config) {
     c.estimate_error = config.boolean("run.estimate-error");
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
     c.simd = config.text("backend.simd");
+    c.tuning = chosen(config, "backend.tune", tuning_choices);
+    c.tuning_file = config.text("backend.tune-file");
     return c;
 }
 

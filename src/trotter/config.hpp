@@ -76,6 +76,11 @@ inline constexpr Choice<Observable> observable_choices[] = {{"sx", Observable::s
 
 enum class Precision { double_, single };
 
+/// Whether the plan is that of the job alone, a measured one of a file, or one that is measured now.
+enum class Tuning { off, use, refresh };
+inline constexpr Choice<Tuning> tuning_choices[] = {
+    {"off", Tuning::off}, {"use", Tuning::use}, {"refresh", Tuning::refresh}};
+
 /// A file that the job names: its path, for messages, and its content.
 struct NamedText {
     std::string name;
@@ -135,6 +140,8 @@ struct TrotterConfig {
 
     Precision precision = Precision::double_;
     std::string simd = "auto";
+    Tuning tuning = Tuning::off;
+    std::string tuning_file;  ///< empty: in the user's folder for caches
 
     bool observes(Observable o) const;
 };

@@ -9,7 +9,7 @@ namespace strata::trotter {
 
 template <class Real>
 DeviceState<Real>::DeviceState(const Communicator& comm, const TrotterPlan& plan, const DeviceBinding& device,
-                               Timers& timers, int max_group)
+                               Timers& timers)
     : comm_(comm),
       plan_(plan),
       timers_(timers),
@@ -19,16 +19,16 @@ DeviceState<Real>::DeviceState(const Communicator& comm, const TrotterPlan& plan
       layout_(plan.layout()),
       own_rows_(plan.own_rows()),
       own_states_(plan.own_states().size()),
-      max_group_(max_group),
       state_comm_(comm.split(comm.rank() / plan.ranks_of_state())) {}
 
 template <class Real>
 void DeviceState<Real>::allocate() {
-    const std::uint64_t rows = plan_.slab_rows(), width = RowSums::width(layout_.row_bits);
+    const std::uint64_t rows = plan_.slab_rows();
+    const std::uint64_t sums = RowSums::width(plan_.sum_bits()) * rows << (layout_.row_bits - plan_.sum_bits());
     amplitudes_ = Buffer<Amplitude<Real>, Cuda>(own_states_ * part_amplitudes());
     slab_ = Buffer<Amplitude<Real>, Pinned>(rows << layout_.row_bits);
-    sums_ = Buffer<double, Cuda>(rows * width);
-    host_sums_ = Buffer<double, Pinned>(rows * width);
+    sums_ = Buffer<double, Cuda>(sums);
+    host_sums_ = Buffer<double, Pinned>(sums);
     if (state_comm_.size() == 1) return;
     std::vector<bool> remote(static_cast<std::size_t>(state_comm_.size()), true);
     remote[static_cast<std::size_t>(state_comm_.rank())] = false;
@@ -68,29 +68,15 @@ void DeviceState<Real>::fill(const std::function<InitialState(std::uint64_t)>& s
     });
 }
 
-/// Across rows a tile holds the lowest spins too; a piece of an exchange may have fewer columns than that.
 template <class Real>
-std::vector<typename DeviceState<Real>::TileSpins> DeviceState<Real>::cut(Group group) const {
-    if (group == Group::within_row) return {{0, layout_.row_bits, 0}};
-    const int columns = exchange_ ? log2_of(plan_.piece_blocks()) : layout_.row_bits;
-    const int bits = layout_.spins - layout_.row_bits;
-    if (bits == 0) return {{layout_.row_bits, 0, columns}};  // the diagonal alone
-    const int low = std::min(columns, max_low_bits<Real>),
-              most = max_group_ == 0 ? max_tile_bits<Real> - low : max_group_;
-    const int launches = (bits + most - 1) / most;
-    std::vector<TileSpins> cuts;
-    for (int i = 0, first = 0; i < launches; ++i) {
-        const int last = bits * (i + 1) / launches;
-        cuts.push_back({layout_.row_bits + first, last - first, low});
-        first = last;
-    }
-    return cuts;
+const std::vector<DeviceTile>& DeviceState<Real>::tiles(Group group) const {
+    return group == Group::within_row ? plan_.tiles().within_row : plan_.tiles().across_rows;
 }
 
 template <class Real>
 typename DeviceState<Real>::Tables DeviceState<Real>::make_tables(Group group, const Phases& phases,
                                                                   int transforms) const {
-    const TileSpins tile = cut(group).back();
+    const DeviceTile tile = tiles(group).back();
     std::vector<int> inside;
     for (int j = 0; j < tile.low; ++j) inside.push_back(j);
     for (int j = 0; j < tile.count; ++j) inside.push_back(tile.first + j);
@@ -140,9 +126,9 @@ void DeviceState<Real>::pass(Group group, const Phases& phases, bool before, boo
 
 template <class Real>
 void DeviceState<Real>::launch(Group group, DevicePass<Real> pass) const {
-    const std::vector<TileSpins> cuts = cut(group);
+    const std::vector<DeviceTile>& cuts = tiles(group);
     const DevicePass<Real> with_phases = pass;
-    const auto run = [&](const TileSpins& tile, bool last) {
+    const auto run = [&](const DeviceTile& tile, bool last) {
         pass = with_phases;
         pass.low = tile.low;
         pass.first = tile.first - pass.shift;
@@ -205,18 +191,18 @@ template <class Real>
 std::vector<Moments> DeviceState<Real>::moments() {
     event_timers_.collect_all(timers_);
     const Timers::Scope scope = timers_.scope("observables");
-    const int slab_bits = log2_of(plan_.slab_rows());
+    const int sum_bits = plan_.sum_bits(), slab_bits = layout_.row_bits - sum_bits + log2_of(plan_.slab_rows());
+    const int own_bits = layout_.row_bits + log2_of(own_rows_.size());
     std::vector<double> own, parts;
     each_slab([&](std::uint64_t, Range rows, View<Amplitude<Real>, Cuda> amplitudes) {
-        kernels_.row_sums(queue_, layout_.row_bits, amplitudes.data(), rows.size(), sums_.data());
+        kernels_.row_sums(queue_, sum_bits, amplitudes.data(), std::uint64_t{1} << slab_bits, sums_.data());
         copy_to_host(queue_, std::span<double>(host_sums_), View<const double, Cuda>(sums_.view()));
         queue_.wait();
-        const std::vector<double> slab =
-            join_parts(layout_.row_bits, slab_bits, {host_sums_.begin(), host_sums_.end()});
+        const std::vector<double> slab = join_parts(sum_bits, slab_bits, {host_sums_.begin(), host_sums_.end()});
         parts.insert(parts.end(), slab.begin(), slab.end());
         if (rows.last < own_rows_.size()) return;
         const std::vector<double> joined =
-            join_parts(layout_.row_bits + slab_bits, log2_of(own_rows_.size()) - slab_bits, std::move(parts));
+            join_parts(sum_bits + slab_bits, own_bits - sum_bits - slab_bits, std::move(parts));
         own.insert(own.end(), joined.begin(), joined.end());
         parts.clear();
     });

@@ -19,10 +19,8 @@ namespace strata::trotter {
 template <class Real>
 class DeviceState : public SpinState {
   public:
-    /// `comm`, `plan` and `timers` must outlive the object. `max_group`: bits across rows that one launch transforms at
-    /// most; 0: as many as a tile holds. Collective.
-    DeviceState(const Communicator& comm, const TrotterPlan& plan, const DeviceBinding& device, Timers& timers,
-                int max_group = 0);
+    /// `comm`, `plan` and `timers` must outlive the object. Collective.
+    DeviceState(const Communicator& comm, const TrotterPlan& plan, const DeviceBinding& device, Timers& timers);
 
     const Communicator& comm() const override { return comm_; }
     std::string backend() const override { return "cuda " + device_name_; }
@@ -38,12 +36,8 @@ class DeviceState : public SpinState {
     DistributedArray array() override;
 
   private:
-    /// Spins that one launch transforms, and the lowest spins that its tile holds besides.
-    struct TileSpins {
-        int first, count, low;
-    };
     /// The launches of a group. The diagonal goes with the last one.
-    std::vector<TileSpins> cut(Group group) const;
+    const std::vector<DeviceTile>& tiles(Group group) const;
     /// A diagonal in device memory.
     struct Tables {
         Buffer<Amplitude<Real>, Cuda> tile;
@@ -75,7 +69,6 @@ class DeviceState : public SpinState {
     StateLayout layout_;
     Range own_rows_;
     std::uint64_t own_states_;
-    int max_group_;
     Communicator state_comm_;  ///< ranks that share this rank's state
     Queue<Cuda> queue_;
     EventTimers event_timers_;

@@ -86,8 +86,9 @@ void Evolution::restored(std::uint64_t step) {
     const auto row_bits = static_cast<std::uint64_t>(plan_.layout().row_bits);
     if (passes_ > 0 && row_bits_ != row_bits)
         throw Error(ExitCode::bad_input,
-                    "This checkpoint was written between two measurements on another backend, whose passes transform "
-                    "other spins first; resume it with the backend that wrote it.");
+                    "This checkpoint was written between two measurements by passes that transform " +
+                        std::to_string(row_bits_) + " spins first, not " + std::to_string(row_bits) +
+                        "; resume it with the backend.device, and the backend.tune and its file, that wrote it.");
     row_bits_ = row_bits;
 }
 

@@ -3,14 +3,26 @@
 // splitting itself, computed with dense exponentials of H_x, H_y and H_z.
 #include "trotter/factory.hpp"
 
+#include "comm/collectives.hpp"
+#include "kernels/instruction_sets.hpp"
 #include "trotter/device_state.hpp"
 #include "trotter/host_state.hpp"
+#include "trotter/tuning.hpp"
 
 namespace strata::trotter {
 namespace {
 
 /// Seconds per amplitude and pass on one core of an AVX-512 server (perf/README.md).
 constexpr double pass_seconds = 3e-9;
+
+/// Bytes per second that passes read and write on a device: half of what the memory of an H100 moves, until a device
+/// has been measured.
+constexpr double device_rate = 1.6e12;
+
+std::string host_instructions(const TrotterConfig& c) {
+    return std::string(c.precision == Precision::single ? choose_kernels(pass_variants<float>(), c.simd).name
+                                                        : choose_kernels(pass_variants<double>(), c.simd).name);
+}
 
 }  // namespace
 
@@ -22,6 +34,13 @@ std::string example_job() {
            "[run]\nstep = 0.05\nsteps = 200\nmeasure-every = 10\n";
 }
 
+int device_tile_bits(const Communicator& comm, Precision precision, const DeviceBinding& device) {
+    const std::uint64_t shared = device.facts.shared_memory;
+    const int bits =
+        precision == Precision::single ? usable_tile_bits<float>(shared) : usable_tile_bits<double>(shared);
+    return static_cast<int>(all_min(comm, static_cast<std::uint64_t>(bits)));
+}
+
 MakeState host_state_maker(const Communicator& comm, Sharing sharing) {
     return [&comm, sharing](const TrotterPlan& plan, Timers& timers) -> std::unique_ptr<SpinState> {
         if (plan.config().precision == Precision::single)
@@ -30,32 +49,38 @@ MakeState host_state_maker(const Communicator& comm, Sharing sharing) {
     };
 }
 
-MakeState device_state_maker(const Communicator& comm, const DeviceBinding& device, int max_group) {
-    return [&comm, &device, max_group](const TrotterPlan& plan, Timers& timers) -> std::unique_ptr<SpinState> {
+MakeState device_state_maker(const Communicator& comm, const DeviceBinding& device) {
+    return [&comm, &device](const TrotterPlan& plan, Timers& timers) -> std::unique_ptr<SpinState> {
         if (plan.config().precision == Precision::single)
-            return std::make_unique<DeviceState<float>>(comm, plan, device, timers, max_group);
-        return std::make_unique<DeviceState<double>>(comm, plan, device, timers, max_group);
+            return std::make_unique<DeviceState<float>>(comm, plan, device, timers);
+        return std::make_unique<DeviceState<double>>(comm, plan, device, timers);
     };
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
     const BackendKind backend = device == nullptr ? BackendKind::cpu : BackendKind::cuda;
-    return std::make_unique<Trotter>(TrotterPlan(resolve_config(config), comm.size(), comm.rank(), threads, backend),
-                                     device == nullptr ? host_state_maker(comm) : device_state_maker(comm, *device));
+    const TrotterConfig resolved = resolve_config(config);
+    const MakeState state = device == nullptr ? host_state_maker(comm) : device_state_maker(comm, *device);
+    TuningTarget target{resolved, threads, backend, 0, {}};
+    if (device != nullptr) {
+        target.machine = device->facts.name;
+        target.tile_bits = device_tile_bits(comm, resolved.precision, *device);
+    } else {
+        target.machine = processor_name() + " " + host_instructions(resolved);
+    }
+    const PlanOptions options = tuned_plan(comm, target, state);
+    return std::make_unique<Trotter>(TrotterPlan(resolved, comm.size(), comm.rank(), threads, backend, options), state);
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const TrotterPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
     const double amplitudes = plan.bytes_per_step() / static_cast<double>(4 * plan.real_bytes());
-    // no device's rate was measured yet: 0 says that nothing is known
-    const double seconds = backend == BackendKind::cuda ? 0 : amplitudes * pass_seconds;
-    return {plan.description(),
-            plan.memory(),
-            [plan] { return plan.traffic(); },
-            plan.schedule().total_steps(),
-            "steps",
-            seconds / (plan.threads() * layout.ranks)};
+    const double seconds =
+        backend == BackendKind::cuda ? plan.bytes_per_step() / device_rate : amplitudes * pass_seconds / plan.threads();
+    return {
+        plan.description(),    plan.memory(), [plan] { return plan.traffic(); }, plan.schedule().total_steps(), "steps",
+        seconds / layout.ranks};
 }
 
 std::vector<Oracle> oracles() {

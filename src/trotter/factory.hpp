@@ -22,9 +22,11 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
 std::vector<Oracle> oracles();
 
+/// Bits of the largest tile that the devices of all ranks hold. Collective.
+int device_tile_bits(const Communicator& comm, Precision precision, const DeviceBinding& device);
 /// States of a job's precision on the host, for as long as `comm` lives.
 MakeState host_state_maker(const Communicator& comm, Sharing sharing = Sharing::allowed);
-/// The same on devices; the states read `device` when they are made. `max_group` as in DeviceState.
-MakeState device_state_maker(const Communicator& comm, const DeviceBinding& device, int max_group = 0);
+/// The same on devices; the states read `device` when they are made.
+MakeState device_state_maker(const Communicator& comm, const DeviceBinding& device);
 
 }  // namespace strata::trotter

@@ -80,7 +80,7 @@ template <class Real>
 const DiagonalTables<Real>& HostState<Real>::tables(Group group, const Phases& phases, int transforms) {
     return tables_.find(group, phases, transforms, [&] {
         const Timers::Scope scope = timers_.scope("tables");
-        const TileBits bits = group == Group::within_row ? row_bits(layout_) : column_bits(layout_);
+        const TileBits bits = group == Group::within_row ? plan_.row_tile_bits() : plan_.column_tile_bits();
         const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
         return DiagonalTables<Real>(phases.diagonal, bits, scale_of(phases, transforms, transformed));
     });
@@ -157,7 +157,6 @@ void HostState<Real>::exchange_columns(Pass<Real> pass) {
                          part(exchange_->columns(slot, node_.ranks()[n])));
     };
     const std::uint64_t block = layout_.block_reals();
-    std::vector<Real*> slabs(static_cast<std::size_t>(state_comm_.size()));
     exchange_->run(
         share / piece,
         [&](std::uint64_t p, int slot) {
@@ -166,15 +165,9 @@ void HostState<Real>::exchange_columns(Pass<Real> pass) {
             copy_node(Copy::pack, p, slot);
         },
         [&](std::uint64_t p, int slot) {
-            for (int rank = 0; rank < state_comm_.size(); ++rank)
-                slabs[static_cast<std::size_t>(rank)] = part(exchange_->columns(slot, rank));
-            pass.blocks = {slabs.data(),
-                           log2_of(own_rows_.size()),
-                           layout_.spins - layout_.row_bits,
-                           plan_.part_row_blocks() * block,
-                           0,
-                           block,
-                           0};
+            Real* all_rows = part(exchange_->columns(slot, 0));
+            const int bits = layout_.spins - layout_.row_bits;
+            pass.blocks = {&all_rows, bits, bits, plan_.part_row_blocks() * block, 0, block, 0};
             pass.first_outer = columns(state_comm_.rank(), p).first;
             kernels_.pass(pass, {0, piece});
             copy_node(Copy::unpack, p, slot);
@@ -253,13 +246,14 @@ template <class Real>
 DistributedArray HostState<Real>::array() {
     DistributedArray array = state_array(plan_);
     // calls visit(place in the state, place in the packed slab) for the real part of every amplitude of a slab
-    const auto each = [this](const ArraySlab& slab, auto visit) {
+    const auto each = [this, stored_rows = array.rows.first, stored_amplitudes = array.shape.row_elements](
+                          const ArraySlab& slab, auto visit) {
         const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits;
-        const std::uint64_t first_row = slab.rows.first - plan_.all_own_rows().first;
+        const std::uint64_t first = (slab.rows.first - stored_rows) * stored_amplitudes;
 #pragma omp parallel for schedule(static)
         for (std::uint64_t e = slab.elements.first; e < slab.elements.last; ++e) {
-            const std::uint64_t x = e % layout_.row_amplitudes();
-            Real* at = row(first_row + e / layout_.row_amplitudes()) + layout_.block_offset(x / width) + x % width;
+            const std::uint64_t x = (first + e) % layout_.row_amplitudes();
+            Real* at = row((first + e) / layout_.row_amplitudes()) + layout_.block_offset(x / width) + x % width;
             visit(at, at + width, 2 * (e - slab.elements.first));
         }
     };

@@ -208,13 +208,25 @@ std::vector<Key> run_keys() {
             .when({random, several_samples()}),
     };
 }
+
+std::vector<Key> backend_keys() {
+    return {
+        {"backend.tune", choice, "off", "",
+         "Sizes of tiles: off, as the job alone decides, so that its bits are the same on any machine; use, as "
+         "backend.tune-file has them for this machine, if it has; refresh, measured first (some steps of some plans) "
+         "and written there.", backend, 0, 0, words_of(tuning_choices)},
+        Key{"backend.tune-file", text, "", "",
+            "File of measured plans; by default strata/trotter-plans.txt in the user's folder for caches.", backend}
+            .when({{"backend.tune", {"use", "refresh"}}}),
+    };
+}
 // clang-format on
 
 }  // namespace
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(), model_keys(), drive_keys(), state_keys(), run_keys()})
+    for (const auto& part : {lattice_keys(), model_keys(), drive_keys(), state_keys(), run_keys(), backend_keys()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

@@ -19,14 +19,30 @@ namespace strata::trotter {
 namespace {
 
 /// Bytes of one piece of an exchange between two ranks, at most; a device needs more work at a time.
-constexpr std::uint64_t max_part_bytes = std::uint64_t{4} << 20, max_device_part_bytes = std::uint64_t{32} << 20;
+std::uint64_t default_part_bytes(BackendKind backend) {
+    return std::uint64_t{backend == BackendKind::cuda ? 32U : 4U} << 20;
+}
 
 /// Amplitudes that go between a device and the host at a time, at most.
 constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
 
-/// A rank has a row at least, and a block of all rows when it transforms the bits across rows.
-std::uint64_t max_ranks(const StateLayout& layout, std::uint64_t states) {
-    return states * std::min(layout.rows(), layout.row_blocks());
+/// A rank has a row at least, and a block of all rows, or the columns of a tile, when it transforms the bits across rows.
+std::uint64_t max_ranks(const StateLayout& layout, const DeviceTiles& tiles, std::uint64_t states) {
+    return states * std::min(layout.rows(), layout.row_blocks() >> tiles.column_bits());
+}
+
+DeviceTiles tiles_of(BackendKind backend, const StateLayout& layout, Precision precision, int tile_bits) {
+    return backend == BackendKind::cuda ? device_tiles(layout, precision, tile_bits) : DeviceTiles{};
+}
+
+/// A row, or all rows of a block, must fit in a tile.
+void check_tiles(const StateLayout& layout) {
+    const int most = 2 * max_tile_block_bits + layout.lane_bits;
+    if (layout.row_bits - layout.lane_bits > max_tile_block_bits ||
+        layout.spins - layout.row_bits > max_tile_block_bits)
+        throw Error(ExitCode::bad_input, "The passes of a host transform at most " + std::to_string(most) +
+                                             " spins in this precision, not " + std::to_string(layout.spins) +
+                                             "; those of a device transform more.");
 }
 
 std::string text_of(double value) {
@@ -49,13 +65,18 @@ StateLayout default_layout(int spins, Precision precision, BackendKind backend) 
 
 int next_ranks(const Config& config, int ranks) {
     const TrotterConfig c = resolve_config(config);
-    const StateLayout layout = default_layout(make_hamiltonian(c).spins, c.precision, BackendKind::cpu);
+    const int spins = make_hamiltonian(c).spins;
+    std::uint64_t most = 0;
+    for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) {
+        const StateLayout layout = default_layout(spins, c.precision, backend);
+        most = std::max(most, max_ranks(layout, tiles_of(backend, layout, c.precision, 0), c.concurrent));
+    }
     const auto next = std::bit_ceil(static_cast<std::uint64_t>(std::max(ranks, 1)));
-    return next <= max_ranks(layout, c.concurrent) ? static_cast<int>(next) : 0;
+    return next <= most ? static_cast<int>(next) : 0;
 }
 
 TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend,
-                         int row_bits)
+                         const PlanOptions& options)
     : config_(config),
       hamiltonian_(make_hamiltonian(config)),
       schedule_(config),
@@ -63,9 +84,13 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
       rank_(rank),
       threads_(threads),
       backend_(backend),
-      layout_(default_layout(hamiltonian_.spins, config.precision, backend)) {
-    if (row_bits != 0) layout_.row_bits = row_bits;
-    const std::uint64_t most = max_ranks(layout_, states());
+      layout_(default_layout(hamiltonian_.spins, config.precision, backend)),
+      options_(options) {
+    if (options_.part_bytes == 0) options_.part_bytes = default_part_bytes(backend);
+    if (options.row_bits != 0) layout_.row_bits = options.row_bits;
+    if (backend == BackendKind::cpu) check_tiles(layout_);
+    tiles_ = tiles_of(backend, layout_, config.precision, options.tile_bits);
+    const std::uint64_t most = max_ranks(layout_, tiles_, states());
     const auto given = static_cast<std::uint64_t>(ranks);
     if (!std::has_single_bit(given))
         throw Error(ExitCode::bad_input,
@@ -81,9 +106,9 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         bounds_ = spectral_bounds(hamiltonian_);
         series_ = chebyshev_series(bounds_, config_.step, config_.tolerance);
     }
-    passes_per_step_ = config_.method == Method::chebyshev
-                           ? count_chebyshev_passes()
-                           : count_passes() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
+    layers_per_step_ = config_.method == Method::chebyshev
+                           ? count_chebyshev_layers()
+                           : count_layers() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
     error_order_ = Drive(config_).smooth() ? config_.order : std::min(config_.order, 2);
     if (config_.observes(Observable::entropy))
         cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins,
@@ -119,8 +144,8 @@ std::uint64_t TrotterPlan::state_bytes() const {
 std::uint64_t TrotterPlan::piece_blocks() const {
     const std::uint64_t block = own_rows().size() * layout_.block_reals() * real_bytes();
     const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(ranks_of_state());
-    const std::uint64_t most = backend_ == BackendKind::cuda ? max_device_part_bytes : max_part_bytes;
-    return std::min(std::bit_floor(std::max<std::uint64_t>(most / block, 1)), share);
+    const std::uint64_t least = std::uint64_t{1} << tiles_.column_bits();
+    return std::min(std::max(std::bit_floor(std::max<std::uint64_t>(options_.part_bytes / block, 1)), least), share);
 }
 
 std::uint64_t TrotterPlan::part_bytes() const {
@@ -128,27 +153,33 @@ std::uint64_t TrotterPlan::part_bytes() const {
 }
 
 /// By running the sequence of layers over some steps of H at time 0; the first step leaves its last layers to the next.
-double TrotterPlan::count_passes() const {
+double TrotterPlan::count_layers() const {
     constexpr int steps = 4;
     LayerSequence sequence(spins());
-    std::size_t passes = 0;
+    std::size_t layers = 0;
     for (int step = 0; step <= steps; ++step) {
         for (const Stage& stage : splitting(config_.order, config_.scheme))
             sequence.append(stage.axis, hamiltonian_[stage.axis], stage.fraction * config_.step);
         while (sequence.take())
-            if (step > 0) ++passes;
+            if (step > 0) ++layers;
     }
-    return static_cast<double>(passes) / steps;
+    return static_cast<double>(layers) / steps;
 }
 
-/// A pass is 32 bytes per amplitude: sums that read one state and change another count as one and a half. Both vectors are
-/// transformed between the bases that H has terms in, in two passes each.
-double TrotterPlan::count_chebyshev_passes() const {
+/// Both vectors are transformed between the bases that H has terms in; every transform is two passes.
+double TrotterPlan::count_chebyshev_layers() const {
     const int x = hamiltonian_[Axis::x].has_terms() ? 1 : 0, y = hamiltonian_[Axis::y].has_terms() ? 1 : 0;
-    const int transforms = x + y > 0 ? x + y + 1 : 0;
-    const double product = 4 * transforms + 1.5 * (1 + x + y);
-    return 2 + (static_cast<double>(series_.coefficients.size()) - 1) * (product + 1.5);
+    return products_per_step() * 4 * (x + y > 0 ? x + y + 1 : 0);
 }
+
+/// A sum reads one state and reads and writes another.
+double TrotterPlan::sum_passes_per_step() const {
+    if (config_.method == Method::splitting) return 0;
+    const int x = hamiltonian_[Axis::x].has_terms() ? 1 : 0, y = hamiltonian_[Axis::y].has_terms() ? 1 : 0;
+    return 2 + products_per_step() * 1.5 * (2 + x + y);
+}
+
+double TrotterPlan::products_per_step() const { return static_cast<double>(series_.coefficients.size()) - 1; }
 
 std::uint64_t TrotterPlan::copies() const {
     return config_.method == Method::chebyshev ? 3 : config_.estimate_error ? 2 : 1;
@@ -159,10 +190,13 @@ double TrotterPlan::error_factor() const {
     return power / (power - 1);
 }
 
-double TrotterPlan::bytes_per_step() const {
-    return passes_per_step_ * 4 * static_cast<double>(real_bytes()) * static_cast<double>(states()) *
+double TrotterPlan::amplitude_bytes() const {
+    return 2 * static_cast<double>(real_bytes() * states()) *
            static_cast<double>(layout_.rows() * layout_.row_amplitudes());
 }
+
+/// A pass reads and writes all amplitudes.
+double TrotterPlan::bytes_per_step() const { return passes_per_step() * 2 * amplitude_bytes(); }
 
 std::uint64_t TrotterPlan::table_bytes() const {
     const bool single = config_.precision == Precision::single;
@@ -171,12 +205,14 @@ std::uint64_t TrotterPlan::table_bytes() const {
     const auto tables = [&](const TileBits& bits) {
         return single ? DiagonalTables<float>::bytes(bits) : DiagonalTables<double>::bytes(bits);
     };
-    return std::max(tables(row_bits(layout_)), tables(column_bits(layout_)));
+    return std::max(tables(row_tile_bits()), tables(column_tile_bits()));
 }
 
 std::uint64_t TrotterPlan::slab_rows() const {
     return std::min(own_rows().size(), std::max<std::uint64_t>(max_slab_amplitudes >> layout_.row_bits, 1));
 }
+
+int TrotterPlan::sum_bits() const { return std::min(layout_.row_bits, max_sum_bits); }
 
 MemoryPrediction TrotterPlan::memory() const {
     MemoryPrediction m;
@@ -186,10 +222,11 @@ MemoryPrediction TrotterPlan::memory() const {
     where.push_back({"tables", kept_diagonals * table_bytes()});
     const std::uint64_t width = RowSums::width(layout_.row_bits),
                         parts = BitExchange<Cpu>::bytes(part_bytes(), ranks_of_state());
+    const std::uint64_t slab_sums = 8 * RowSums::width(sum_bits()) * slab_rows() << (layout_.row_bits - sum_bits());
     if (ranks_of_state() > 1) where.push_back({"exchange", parts});
     if (device) {
-        m.device.push_back({"sums", 8 * width * slab_rows()});
-        m.host.push_back({"sums", 8 * 3 * width * slab_rows()});
+        m.device.push_back({"sums", slab_sums});
+        m.host.push_back({"sums", 3 * slab_sums});
         m.host.push_back({"slab of the state", 2 * real_bytes() * slab_rows() << layout_.row_bits});
         if (ranks_of_state() > 1) m.host.push_back({"staged messages", 2 * parts});
     } else {
@@ -218,7 +255,7 @@ std::string TrotterPlan::method_line() const {
                          : config_.scheme == Scheme::suzuki ? " (Suzuki)"
                                                             : " (Blanes and Moan)";
     return "XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " + steps +
-           text_of(passes_per_step_) + " passes over the state per step";
+           text_of(passes_per_step()) + " passes over the state per step";
 }
 
 std::vector<std::string> TrotterPlan::description() const {
@@ -243,15 +280,25 @@ std::vector<std::string> TrotterPlan::description() const {
     if (hamiltonian_.double_pairs > 0)
         lines.push_back(std::to_string(hamiltonian_.double_pairs) +
                         " pairs of spins are joined more than once by this lattice; their couplings are added");
+    if (!options_.origin.empty()) lines.push_back("plan: " + options_.origin + (tuned().empty() ? "" : ": " + tuned()));
     return lines;
+}
+
+std::string TrotterPlan::tuned() const {
+    const auto amplitudes = [](int bits) { return std::to_string(std::uint64_t{1} << bits) + " amplitudes"; };
+    if (options_.origin.empty() || options_.row_bits == 0) return {};
+    if (backend_ == BackendKind::cuda) return "tiles of " + amplitudes(options_.tile_bits);
+    return "rows of " + amplitudes(layout_.row_bits) + ", " + std::to_string(1 << options_.top_bits) +
+           " blocks in registers";
 }
 
 std::vector<std::string> TrotterPlan::traffic() const {
     std::vector<std::string> lines = {"memory: " + human_bytes(static_cast<std::uint64_t>(bytes_per_step())) +
-                                      " per step over all ranks, " + text_of(passes_per_step_) + " passes"};
+                                      " per step over all ranks, " + text_of(passes_per_step()) + " passes"};
     const double ranks = ranks_of_state();
     if (ranks > 1) {
-        const double sent = bytes_per_step() / 2 / static_cast<double>(ranks_) * (1 - 1 / ranks);
+        // every second layer goes through all columns, there and back
+        const double sent = layers_per_step_ * amplitude_bytes() / ranks_ * (1 - 1 / ranks);
         lines.push_back(
             "between ranks: " + human_bytes(static_cast<std::uint64_t>(sent)) + " sent per rank and step" +
             (backend_ == BackendKind::cuda ? "" : "; ranks of one node work in shared memory and send nothing"));

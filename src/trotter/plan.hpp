@@ -11,17 +11,27 @@
 #include "strata/memory.hpp"
 #include "trotter/chebyshev_series.hpp"
 #include "trotter/config.hpp"
+#include "trotter/device_tiles.hpp"
 #include "trotter/entanglement.hpp"
 #include "trotter/schedule.hpp"
 
 namespace strata::trotter {
 
+/// What a tuner or a test chooses; 0: as the job alone decides.
+struct PlanOptions {
+    int row_bits = 0;              ///< of the layout
+    int tile_bits = 0;             ///< of the largest tile on a device
+    std::uint64_t part_bytes = 0;  ///< of a piece of an exchange between two ranks, at most
+    int top_bits = 0;              ///< of the registers of a host, see TileBits
+    std::string origin = {};       ///< of a plan that was asked of a tuner, for the report
+};
+
 class TrotterPlan {
   public:
     /// Throws Error(bad_input) for a number of ranks that is no power of two or larger than the number of rows, with the
-    /// numbers that are possible, and as make_hamiltonian and Schedule do.
-    /// Tests give other bits of a row than those of default_layout().
-    TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend, int row_bits = 0);
+    /// numbers that are possible, for more spins than the tiles of a host hold, and as make_hamiltonian and Schedule do.
+    TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend,
+                const PlanOptions& options = {});
 
     const TrotterConfig& config() const { return config_; }
     const SpinHamiltonian& hamiltonian() const { return hamiltonian_; }
@@ -29,6 +39,11 @@ class TrotterPlan {
     /// Spins of the Hamiltonian. Very small systems get further spins without terms, which stay up, to fill a block.
     int spins() const { return hamiltonian_.spins; }
     const StateLayout& layout() const { return layout_; }
+    /// Bits of the tiles of a host.
+    TileBits row_tile_bits() const { return row_bits(layout_, options_.top_bits); }
+    TileBits column_tile_bits() const { return column_bits(layout_, options_.top_bits); }
+    /// What a tuner chose; empty for the default plan.
+    std::string tuned() const;
     int ranks() const { return ranks_; }
     int rank() const { return rank_; }
     int threads() const { return threads_; }
@@ -62,9 +77,15 @@ class TrotterPlan {
     std::uint64_t part_bytes() const;
     /// Rows that go between a device and the host at a time: a power of two.
     std::uint64_t slab_rows() const;
+    /// On a device: the tiles of its passes, and the bits of the parts of a row that are summed by themselves.
+    const DeviceTiles& tiles() const { return tiles_; }
+    int sum_bits() const;
 
-    /// Passes over the state per step of the splitting, without observations.
-    double passes_per_step() const { return passes_per_step_; }
+    /// Passes over the state per step of the splitting, without observations; on a device its launches.
+    double passes_per_step() const {
+        const double launches = backend_ == BackendKind::cuda ? static_cast<double>(tiles_.launches()) / 2 : 1;
+        return layers_per_step_ * launches + sum_passes_per_step();
+    }
     double bytes_per_step() const;
     /// The power p of the step by which errors are taken to fall: the order of the splitting, at most 2 where factors of
     /// the drive have kinks; and 2^p / (2^p - 1), by which the difference from half the step becomes an error.
@@ -80,9 +101,12 @@ class TrotterPlan {
     std::vector<std::string> traffic() const;
 
   private:
-    double count_passes() const;
-    double count_chebyshev_passes() const;
-    std::uint64_t copies() const;  ///< states of each number in memory
+    double count_layers() const;
+    double count_chebyshev_layers() const;
+    double products_per_step() const;    ///< with H, of a Chebyshev series
+    double sum_passes_per_step() const;  ///< passes over a state that sums of states are worth
+    double amplitude_bytes() const;      ///< of all states that are observed, over all ranks
+    std::uint64_t copies() const;        ///< states of each number in memory
     std::string method_line() const;
     std::uint64_t table_bytes() const;  ///< of one diagonal
 
@@ -92,7 +116,9 @@ class TrotterPlan {
     int ranks_, rank_, threads_;
     BackendKind backend_;
     StateLayout layout_;
-    double passes_per_step_;
+    PlanOptions options_;
+    DeviceTiles tiles_;
+    double layers_per_step_;  ///< transforms of all spins
     int error_order_;
     CutLayout cut_;
     SpectralBounds bounds_;
@@ -102,7 +128,7 @@ class TrotterPlan {
 /// The layout of `spins` spins on a backend.
 StateLayout default_layout(int spins, Precision precision, BackendKind backend);
 
-/// The smallest number of ranks, `ranks` or more, that can hold the states of a job; 0 if there is none.
+/// The smallest number of ranks, `ranks` or more, that can hold the states of a job on some backend; 0 if there is none.
 int next_ranks(const Config& config, int ranks);
 
 }  // namespace strata::trotter

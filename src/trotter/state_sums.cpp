@@ -64,8 +64,7 @@ void fill_row(const TrotterPlan& plan, const InitialState& start, std::uint64_t 
 
 DistributedArray state_array(const TrotterPlan& plan) {
     const Precision precision = plan.config().precision;
-    const StateLayout layout =
-        plan.backend() == BackendKind::cpu ? plan.layout() : default_layout(plan.spins(), precision, BackendKind::cpu);
+    const StateLayout layout = default_layout(plan.spins(), precision, BackendKind::cpu);
     const std::uint64_t rows = plan.states() * layout.rows();
     DistributedArray array;
     array.shape = {"psi", precision == Precision::double_ ? ElementType::c128 : ElementType::c64, rows,

@@ -38,8 +38,8 @@ Complex overlap(std::span<const Complex> a, Amplitude amplitude) {
 /// The amplitudes of row `row` of a state at its start; zero where further spins, which no Hamiltonian has, are down.
 void fill_row(const TrotterPlan& plan, const InitialState& start, std::uint64_t row, std::span<Complex> amplitudes);
 
-/// Shape, rows and description of the amplitudes in a checkpoint. The rows are those of a host, whatever the backend, so
-/// that a job may go on on the other one.
+/// Shape, rows and description of the amplitudes in a checkpoint. The rows are the default ones of a host, whatever the
+/// backend and the plan, so that a job may go on with others: rows of another length are pieces of the same memory.
 DistributedArray state_array(const TrotterPlan& plan);
 
 /// The factor of a diagonal with so many transforms of `bits` bits around it, 2^(-bits/2) each.

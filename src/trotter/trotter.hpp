@@ -20,7 +20,9 @@ class Trotter : public Application {
     Trotter(TrotterPlan plan, const MakeState& make);
 
     std::vector<std::string> description() const override { return plan_.description(); }
-    std::string backend() const override { return evolution_.states().backend(); }
+    std::string backend() const override {
+        return evolution_.states().backend() + (plan_.tuned().empty() ? "" : ", ") + plan_.tuned();
+    }
     MemoryPrediction memory() const override { return plan_.memory(); }
     void allocate() override;
     void initialise() override;

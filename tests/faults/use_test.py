@@ -417,6 +417,7 @@ measure-every = 50
         file = ("--state.initial=file", "--state.file=state.txt")
         for overrides, words in ((["--run.step=0"], ["run.step = 0"]),
                                  (["--lattice.extents=60"], ["60 spins", "40 are the most"]),
+                                 (["--lattice.extents=34"], ["at most 33 spins"]),
                                  (["--model.terms=x 8 0.5"], ["model.terms", "spin 8", "0 to 7"]),
                                  (["--model.terms=zz 3 3 1"], ["couples spin 3 with itself"]),
                                  (["--drive.pulses=0.07 x 1 all"], ["no multiple of run.step", "nearest one is 0.05"]),
@@ -428,7 +429,7 @@ measure-every = 50
                 self.assertIn(word, err)
         _, err = self.strata("run", self.write("a.ini", "application = trotter\n"), code=2)
         self.assertIn("neither a lattice nor couplings", err)
-        _, err = self.strata("run", self.ring(spins=39), code=3)
+        _, err = self.strata("run", self.ring(spins=33), code=3)
         self.assertIn("are free", err)
         _, err = self.strata("run", self.ring(), ranks=3, code=2)
         self.assertIn("start 2 or 4.", err)

@@ -30,8 +30,9 @@ std::string ring(int spins) {
 }
 
 /// A system on some ranks.
-Trotter system_on(const Communicator& comm, const std::string& job, Sharing sharing = Sharing::allowed) {
-    return {TrotterPlan(trotter_job(job), comm.size(), comm.rank(), omp_get_max_threads(), BackendKind::cpu),
+Trotter system_on(const Communicator& comm, const std::string& job, Sharing sharing = Sharing::allowed,
+                  const PlanOptions& options = {}) {
+    return {TrotterPlan(trotter_job(job), comm.size(), comm.rank(), omp_get_max_threads(), BackendKind::cpu, options),
             host_state_maker(comm, sharing)};
 }
 
@@ -40,9 +41,10 @@ struct Outcome {
     std::string hash;
 };
 
-Outcome run(const Communicator& comm, const std::string& job, int threads, Sharing sharing = Sharing::allowed) {
+Outcome run(const Communicator& comm, const std::string& job, int threads, Sharing sharing = Sharing::allowed,
+            const PlanOptions& options = {}) {
     omp_set_num_threads(threads);
-    Trotter system = system_on(comm, job, sharing);
+    Trotter system = system_on(comm, job, sharing, options);
     system.allocate();
     system.initialise();
     Series series = run_steps(system, 0);
@@ -80,8 +82,25 @@ TEST(TrotterRuns, AreTheSameOnAnyRanks) {
         EXPECT_GT(expected.series.rows(), 2U);
         expect_same(run(self, job, 2), expected);
         for (const int threads : {1, 2})
-            for (const Sharing sharing : {Sharing::allowed, Sharing::none})
+            for (const Sharing sharing : {Sharing::allowed, Sharing::pairs, Sharing::none})
                 expect_same(run(world(), job, threads, sharing), expected);
+    }
+}
+
+/// A rank's share of the columns goes in pieces of one block of a row, and of four: more pieces than are under way.
+TEST(TrotterRuns, AreTheSameForAnyPieces) {
+    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    for (const std::string& job : {ring(12) + "[run]\nsteps = 3\n" + observables,
+                                   ring(13) + "[run]\nsteps = 2\n" + observables + "[backend]\nprecision = single\n"}) {
+        const Outcome expected = run(Communicator::alone(), job, 1);
+        const TrotterPlan whole(trotter_job(job), world().size(), world().rank(), 1, BackendKind::cpu);
+        for (const std::uint64_t blocks : {1U, 4U}) {
+            const PlanOptions options = {.part_bytes = whole.part_bytes() / whole.part_row_blocks() * blocks};
+            const TrotterPlan plan(trotter_job(job), world().size(), world().rank(), 1, BackendKind::cpu, options);
+            EXPECT_EQ(plan.piece_blocks(), blocks);
+            for (const Sharing sharing : {Sharing::pairs, Sharing::none})
+                expect_same(run(world(), job, 2, sharing, options), expected);
+        }
     }
 }
 
@@ -99,7 +118,7 @@ TEST(TrotterRuns, HaveTheSameRowsForAnyStatesInFlight) {
                             observables + "concurrent = ";
     const Outcome expected = run(Communicator::alone(), job + "1\n", 1);
     for (const char* concurrent : {"1\n", "2\n", "4\n"})
-        for (const Sharing sharing : {Sharing::allowed, Sharing::none}) {
+        for (const Sharing sharing : {Sharing::allowed, Sharing::pairs, Sharing::none}) {
             const Outcome found = run(world(), job + concurrent, 1, sharing);
             for (int sample = 0; sample < 4; ++sample) {
                 EXPECT_EQ(rows_of_sample(expected.series, sample).size(), 4U);
@@ -228,6 +247,8 @@ TEST(TrotterPlans, NameTheNumbersOfRanksThatDivideAState) {
     EXPECT_THAT(refusal(6, job), testing::HasSubstr("start 4 or 8."));
     EXPECT_THAT(refusal(11, job), testing::HasSubstr("start 8."));
     EXPECT_THAT(refusal(16, job), testing::HasSubstr("start at most 8."));
+    EXPECT_EQ(refusal(1, ring(33) + "[run]\nsteps = 1\n"), "");
+    EXPECT_THAT(refusal(1, ring(34) + "[run]\nsteps = 1\n"), testing::HasSubstr("at most 33 spins"));
     EXPECT_EQ(refusal(16, job + "samples = 2\nconcurrent = 2\n[state]\ninitial = random\n"), "");
 }
 

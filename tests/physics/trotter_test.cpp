@@ -55,7 +55,7 @@ const std::string ring10 =
     fields8 + ",-0.4866658840328455,-0.25163558963686228\n";
 const std::string dipolar8 = "[lattice]\ntype = all\nextents = 8\n[model]\ntype = dipolar\nj = 1\ndirection = 0,1,0\n";
 
-/// numpy: products of exponentials by eigh of dense H_x, H_y, H_z, Neel state (even spins down), after time 1.
+/// oracle/trotter_constants.py: products of exponentials, Neel state (even spins down), after time 1.
 TEST(Splittings, AreThoseOfDenseExponentials) {
     struct Case {
         std::string job;
@@ -69,7 +69,7 @@ TEST(Splittings, AreThoseOfDenseExponentials) {
     }
 }
 
-/// numpy: exp(-iHt) by eigh of the dense H.
+/// oracle/trotter_constants.py: exp(-iHt) by eigh of the dense H.
 TEST(Splittings, ComeToTheExactMotion) {
     EXPECT_NEAR(last_values(ring8 + steps(4, 0.02, 250), "sz")[0], -0.364732398710, 1e-8);
     EXPECT_NEAR(last_values(ring8 + steps(4, 0.02, 250), "sz")[1], 0.367329213772, 1e-8);

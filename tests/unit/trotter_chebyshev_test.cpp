@@ -18,13 +18,17 @@ namespace {
 using Complex = std::complex<double>;
 
 TEST(TrotterChebyshev, HasTheBesselFunctions) {
-    for (const double z : {1e-12, 0.01, 1.0, 7.3, 100.0, 999.0}) {
+    for (const double z : {1e-12, 0.01, 1.0, 7.3, 100.0}) {
         const std::vector<double> j = bessel_functions(z);
         for (std::size_t k = 0; k < j.size(); ++k)
             ASSERT_NEAR(j[k], std::cyl_bessel_j(static_cast<double>(k), z), 3e-14) << "J_" << k << "(" << z << ")";
         EXPECT_LT(std::cyl_bessel_j(static_cast<double>(j.size()), z), 1e-19);
     }
     EXPECT_EQ(bessel_functions(0), std::vector<double>{1});
+    const std::vector<double> far = bessel_functions(999);  // scipy: the library's own are less accurate
+    EXPECT_NEAR(far[0], 0.01736929635519413, 1e-14);
+    EXPECT_NEAR(far[500], 0.0023757600503346954, 1e-14);
+    EXPECT_NEAR(far[1010], 0.010518881495202286, 1e-14);
     double squares = 0;  // J_0^2 + 2 J_1^2 + 2 J_2^2 + ... = 1
     const std::vector<double> j = bessel_functions(1e5);
     for (std::size_t k = 0; k < j.size(); ++k) squares += (k == 0 ? 1 : 2) * j[k] * j[k];

@@ -12,115 +12,26 @@
 #include <random>
 
 #include "kernels/trotter/pass_kernels.hpp"
-#include "strata/buffer.hpp"
+#include "support/spin_states.hpp"
 #include "trotter/layers.hpp"
 #include "trotter/moments.hpp"
 
 namespace strata::trotter {
 namespace {
 
-using Complex = std::complex<double>;
-using State = std::vector<Complex>;
-
-State random_state(int spins, unsigned seed) {
-    std::mt19937_64 engine(seed);
-    std::normal_distribution<double> normal;
-    State state(std::size_t{1} << spins);
-    for (Complex& amplitude : state) amplitude = {normal(engine), normal(engine)};
-    return state;
-}
-
-Diagonal random_diagonal(int spins, unsigned seed) {
-    std::mt19937_64 engine(seed);
-    std::normal_distribution<double> normal;
-    Diagonal diagonal(spins);
-    for (double& field : diagonal.field) field = normal(engine);
-    for (double& coupling : diagonal.coupling) coupling = normal(engine);
-    return diagonal;
-}
-
-double sz(std::size_t basis, int j) { return 0.5 - static_cast<double>(basis >> j & 1); }
-
-/// W on one spin, normalised.
-void transform(State& state, int j) {
-    const std::size_t bit = std::size_t{1} << j;
-    for (std::size_t x = 0; x < state.size(); ++x) {
-        if ((x & bit) != 0) continue;
-        const Complex zero = state[x], one = state[x | bit];
-        state[x] = (zero + one) * std::numbers::sqrt2 / 2.0;
-        state[x | bit] = (zero - one) * std::numbers::sqrt2 / 2.0;
-    }
-}
-
-/// exp(-i E) with the terms of a diagonal.
-void apply(const Diagonal& diagonal, State& state) {
-    for (std::size_t x = 0; x < state.size(); ++x) {
-        double energy = 0;
-        for (int k = 0; k < diagonal.spins(); ++k) {
-            energy += diagonal.field[static_cast<std::size_t>(k)] * sz(x, k);
-            for (int j = 0; j < k; ++j) energy += diagonal.angle(j, k) * sz(x, j) * sz(x, k);
-        }
-        state[x] *= std::polar(1.0, -energy);
-    }
-}
-
-double distance(const State& a, const State& b) {
-    double largest = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
-    return largest;
-}
-
-/// A state in row layout, its rows in slabs as the ranks of a node hold them.
-template <class Real>
-class Rows {
-  public:
-    Rows(const StateLayout& layout, int slabs, const State& state) : layout_(layout), slabs_(slabs) {
-        for (int s = 0; s < slabs; ++s) {
-            memory_.emplace_back(layout.reals(slab_rows()));
-            std::fill_n(memory_.back().data(), layout.reals(slab_rows()), Real(0));
-        }
-        for (auto& slab : memory_) pointers_.push_back(slab.data());
-        for (std::size_t x = 0; x < state.size(); ++x) {
-            at(x)[0] = static_cast<Real>(state[x].real());
-            at(x)[lanes()] = static_cast<Real>(state[x].imag());
-        }
-    }
-    State state() {
-        State state(std::size_t{1} << layout_.spins);
-        for (std::size_t x = 0; x < state.size(); ++x)
-            state[x] = {static_cast<double>(at(x)[0]), static_cast<double>(at(x)[lanes()])};
-        return state;
-    }
-    std::uint64_t slab_rows() const { return layout_.rows() / static_cast<std::uint64_t>(slabs_); }
-    Real* slab(int s) { return memory_[static_cast<std::size_t>(s)].data(); }
-    Real* const* slabs() { return pointers_.data(); }
-
-  private:
-    std::size_t lanes() const { return std::size_t{1} << layout_.lane_bits; }
-    Real* at(std::size_t x) {
-        const std::size_t row = x >> layout_.row_bits, within = x & (layout_.row_amplitudes() - 1);
-        return slab(static_cast<int>(row / slab_rows())) + layout_.row_offset(row % slab_rows()) +
-               layout_.block_offset(within >> layout_.lane_bits) + (within & (lanes() - 1));
-    }
-    StateLayout layout_;
-    int slabs_;
-    std::vector<Buffer<Real>> memory_;
-    std::vector<Real*> pointers_;
-};
+using trotter::apply;
 
 struct Shape {
     int spins, row_bits, slabs;
 };
 
-template <class Real>
-constexpr int lane_bits = sizeof(Real) == 8 ? 3 : 4;
-
-/// Layouts of 4 to 16 spins: one row, one block per row and lane, long rows, many rows, several slabs.
+/// Layouts of 4 to 16 spins: one row, one block per row and lane, long rows, many rows, several slabs, very many.
 template <class Real>
 std::vector<Shape> shapes() {
     constexpr int l = lane_bits<Real>;
-    return {{l + 1, l + 1, 1}, {l + 2, l + 1, 2}, {l + 3, l + 1, 4}, {l + 4, l + 2, 1}, {9, l + 3, 2}, {11, l + 1, 8},
-            {12, 8, 1},        {13, l + 2, 4},    {13, 13, 1},       {14, 12, 2},       {16, 6, 4},    {14, 13, 1}};
+    return {{l + 1, l + 1, 1}, {l + 2, l + 1, 2}, {l + 3, l + 1, 4},    {l + 4, l + 2, 1}, {9, l + 3, 2},
+            {11, l + 1, 8},    {12, 8, 1},        {13, l + 2, 4},       {13, 13, 1},       {14, 12, 2},
+            {16, 6, 4},        {14, 13, 1},       {l + 12, l + 1, 1024}};
 }
 
 /// One pass in all variants before and after the diagonal. The transforms carry the scale of the tables.
@@ -270,10 +181,6 @@ void exponential(Axis axis, const AxisTerms& terms, double t, State& state) {
         for (int j = 0; j < k; ++j)
             rotate(state, spin(axis, j, spin(axis, k, state)), t * terms.coupling[pair_index(j, k)], 0.25);
     }
-}
-
-void transform(State& state, int first, int end) {
-    for (int j = first; j < end; ++j) transform(state, j);
 }
 
 void apply(const Phases& phases, State& state) {

@@ -182,7 +182,7 @@ struct cudaDeviceProp {
     struct {
         char bytes[16];
     } uuid;
-    std::size_t totalGlobalMem;
+    std::size_t totalGlobalMem, sharedMemPerBlockOptin;
     int major, minor, multiProcessorCount, pciDomainID, pciBusID, pciDeviceID;
 };
 struct cudaLaunchConfig_t {

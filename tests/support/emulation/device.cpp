@@ -19,12 +19,14 @@
 namespace emulation {
 namespace {
 
-constexpr std::size_t default_shared_bytes = 49152, largest_shared_bytes = 232448;  // of compute capability 9.0
+constexpr std::size_t default_shared_bytes = 49152;
 
 std::uint64_t options(const char* name, std::uint64_t otherwise) {
     const char* text = std::getenv(name);
     return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
+
+std::uint64_t largest_shared_bytes() { return options("EMULATION_SHARED", 232448); }
 
 bool says(const char* name, const char* word) {
     const char* text = std::getenv(name);
@@ -164,6 +166,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
     std::strcpy(properties->name, "emulated device");
     for (int i = 0; i < 16; ++i) properties->uuid.bytes[i] = static_cast<char>(device + i);
     properties->totalGlobalMem = emulation::options("EMULATION_MEMORY", std::uint64_t{4} << 30);
+    properties->sharedMemPerBlockOptin = emulation::largest_shared_bytes();
     properties->major = 9;
     properties->multiProcessorCount = 4;
     properties->pciBusID = device;
@@ -181,7 +184,7 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
     if (const cudaError_t error = emulation::standing()) return error;
     const auto bytes = static_cast<std::size_t>(value);
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
-        bytes > emulation::largest_shared_bytes)
+        bytes > emulation::largest_shared_bytes())
         return emulation::raise(cudaErrorInvalidValue);
     state().shared_bytes[kernel] = bytes;
     return cudaSuccess;

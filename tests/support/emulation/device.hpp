@@ -6,6 +6,7 @@
 //   EMULATION_ERROR=35       what cudaGetDeviceCount says instead (35: no driver, 100: no device)
 //   EMULATION_IMAGE=no       launches fail with 209: no code for this device
 //   EMULATION_MEMORY=1000000 bytes of memory (default 4 GiB)
+//   EMULATION_SHARED=65536   bytes of shared memory of a block (default: those of compute capability 9.0)
 //   EMULATION_EXCLUSIVE=yes  the second process on a device is refused with 46
 //   EMULATION_LAUNCHES=5     the launch after that many fails
 //   EMULATION_SEED=3         schedule of blocks and threads (0: in order)

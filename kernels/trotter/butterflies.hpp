@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all passes over a state are made of, in vectors of the lanes: complex products, the unnormalised Walsh-Hadamard
+// transform T of a few bits of the block index in registers, and that of the lane bits by shuffles.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/lanes.hpp"
+
+namespace strata::trotter::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
+
+template <class Real>
+using Vector = strata::STRATA_ISA::Lanes<Real>;
+
+template <class Real>
+struct ComplexVector {
+    Vector<Real> re, im;
+    [[gnu::always_inline]] static ComplexVector load(const Real* p) {
+        return {strata::STRATA_ISA::load(p), strata::STRATA_ISA::load(p + lanes<Real>)};
+    }
+    [[gnu::always_inline]] friend ComplexVector operator*(const ComplexVector& a, const ComplexVector& b) {
+        return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
+    }
+};
+
+/// A complex number whose products are fused explicitly: g++ 12 may fuse them although it was told not to, in some
+/// instruction sets only.
+struct Number {
+    double re, im;
+    Number operator*(const Number& b) const {
+        return {__builtin_fma(re, b.re, -(im * b.im)), __builtin_fma(re, b.im, im * b.re)};
+    }
+};
+
+/// out[x] for x < 2^bits: `first` times the factors of all bits set in x; `factors` holds pairs (re, im).
+inline void products(const double* factors, int bits, Number first, Number* out) {
+    out[0] = first;
+    for (int j = 0; j < bits; ++j)
+        for (int x = 0; x < 1 << j; ++x) out[x + (1 << j)] = out[x] * Number{factors[2 * j], factors[2 * j + 1]};
+}
+
+/// The products of the factors of the lane bits, a lane each.
+template <class Real>
+inline ComplexVector<Real> lane_products(const double* factors, int lane_bits) {
+    Number number[lanes<Real>];
+    products(factors, lane_bits, {1, 0}, number);
+    ComplexVector<Real> vector;
+    for (int l = 0; l < lanes<Real>; ++l) {
+        vector.re[l] = static_cast<Real>(number[l].re);
+        vector.im[l] = static_cast<Real>(number[l].im);
+    }
+    return vector;
+}
+
+enum class Order { ascending, descending };
+
+/// (a, b) -> (a + b, a - b) for all pairs of 2^Bits vectors whose indices differ in one bit, for every bit.
+template <int Bits, Order order, class V>
+[[gnu::always_inline]] inline void transform(V* v) {
+#pragma GCC unroll 4
+    for (int i = 0; i < Bits; ++i) {
+        const int step = 1 << (order == Order::ascending ? i : Bits - 1 - i);
+#pragma GCC unroll 8
+        for (int pair = 0; pair < (1 << Bits) / 2; ++pair) {
+            const int low = (pair & (step - 1)) | ((pair & ~(step - 1)) << 1);
+            const V a = v[low], b = v[low + step];
+            v[low] = a + b;
+            v[low + step] = a - b;
+        }
+    }
+}
+
+/// The transform of the lane bit of value S.
+template <class Real, std::size_t S, std::size_t... L>
+[[gnu::always_inline]] inline Vector<Real> transform_lane(Vector<Real> v, std::index_sequence<L...>) {
+    const Vector<Real> partner = __builtin_shuffle(v, typename Simd<Real>::Index{(L ^ S)...});
+    return fma(v, Vector<Real>{((L & S) == 0 ? Real(1) : Real(-1))...}, partner);
+}
+
+/// The same where `mask` has the bit S, and S is that of a lane.
+template <class Real, std::size_t S, unsigned mask>
+[[gnu::always_inline]] inline Vector<Real> transform_lane(Vector<Real> v) {
+    if constexpr ((mask & S) != 0 && S < static_cast<std::size_t>(lanes<Real>))
+        return transform_lane<Real, S>(v, std::make_index_sequence<lanes<Real>>());
+    else
+        return v;
+}
+
+constexpr unsigned all_lane_bits = 15;
+
+/// The transform of the lane bits in `mask`.
+template <Order order, class Real, unsigned mask = all_lane_bits>
+[[gnu::always_inline]] inline Vector<Real> transform_lanes(Vector<Real> v) {
+    if constexpr (order == Order::ascending) {
+        v = transform_lane<Real, 1, mask>(v);
+        v = transform_lane<Real, 2, mask>(v);
+        v = transform_lane<Real, 4, mask>(v);
+        v = transform_lane<Real, 8, mask>(v);
+    } else {
+        v = transform_lane<Real, 8, mask>(v);
+        v = transform_lane<Real, 4, mask>(v);
+        v = transform_lane<Real, 2, mask>(v);
+        v = transform_lane<Real, 1, mask>(v);
+    }
+    return v;
+}
+
+/// Transforms `Bits` bits of the block index: 2^Bits vectors at place(0), place(1), ... The lane bits in `mask` are
+/// transformed before the bits in ascending order, and after them in descending order.
+template <int Bits, Order order, unsigned mask, class Real, class Place>
+[[gnu::always_inline]] inline void transform_vectors(Place place) {
+    Vector<Real> v[1 << Bits];
+#pragma GCC unroll 16
+    for (int i = 0; i < 1 << Bits; ++i) {
+        v[i] = load(place(i));
+        if constexpr (order == Order::ascending) v[i] = transform_lanes<order, Real, mask>(v[i]);
+    }
+    transform<Bits, order>(v);
+#pragma GCC unroll 16
+    for (int i = 0; i < 1 << Bits; ++i) {
+        if constexpr (order == Order::descending) v[i] = transform_lanes<order, Real, mask>(v[i]);
+        store(place(i), v[i]);
+    }
+}
+
+}  // namespace strata::trotter::STRATA_ISA

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Windows of light-cone passes and the tables of their diagonals.
+#include "kernels/trotter/light_cone.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <type_traits>
+
+namespace strata::trotter {
+namespace {
+
+using Complex = std::complex<double>;
+
+std::uint64_t states(std::size_t bits) { return std::uint64_t{1} << bits; }
+
+double spin(std::uint64_t state, std::size_t bit) { return 0.5 - static_cast<double>(state >> bit & 1); }
+
+std::vector<int> join(std::initializer_list<std::vector<int>> sets) {
+    std::vector<int> all;
+    for (const std::vector<int>& set : sets) all.insert(all.end(), set.begin(), set.end());
+    return all;
+}
+
+/// The spins first ... last - 1 by turns into `top` and `mid`: the highest ones, as many as these hold. The others and
+/// `shared` are `low`.
+void distribute(Window& window, int first, int last, int lowest_turn, std::vector<int> more_low, int shared) {
+    const int turns = std::max(lowest_turn, last - Window::max_mid_bits - Window::max_top_bits);
+    for (int j = first; j < turns; ++j) window.low.push_back(j);
+    for (int j = turns; j < last; ++j) ((j - turns) % 2 == 0 ? window.top : window.mid).push_back(j);
+    window.low.insert(window.low.end(), more_low.begin(), more_low.end());
+    window.low.push_back(shared);
+}
+
+/// cos and tan of f. A cosine of 0 would lose what the tangent should bring back: in single precision it is kept away
+/// from 0 by less than the precision, and far enough that products of four do not underflow.
+template <class Real>
+struct Rotation {
+    double cosine, tangent;
+    explicit Rotation(double f) : cosine(std::cos(f)) {
+        if constexpr (std::is_same_v<Real, float>)
+            if (std::abs(cosine) < 1e-8) cosine = std::copysign(1e-8, cosine);
+        tangent = std::sin(f) / cosine;
+    }
+};
+
+/// The angle f of spin j where the spins `others` are in state x.
+double half_angle(const Diagonal& d, int j, const std::vector<int>& others, std::uint64_t x) {
+    double angle = d.field[static_cast<std::size_t>(j)];
+    for (std::size_t k = 0; k < others.size(); ++k) angle += d.angle(j, others[k]) * spin(x, k);
+    return angle / 2;
+}
+
+/// The cosines of a set of spins, multiplied, where the spins `others` are in state x; the tangents go to `tangent`.
+template <class Real>
+double rotations(const Diagonal& d, const std::vector<int>& set, const std::vector<int>& others, std::uint64_t x,
+                 Real* tangent) {
+    double product = 1;
+    for (std::size_t j = 0; j < set.size(); ++j) {
+        const Rotation<Real> rotation(half_angle(d, set[j], others, x));
+        product *= rotation.cosine;
+        tangent[j] = static_cast<Real>(rotation.tangent);
+    }
+    return product;
+}
+
+template <class Real>
+void store(Real* to, std::uint64_t distance, Complex z) {
+    to[0] = static_cast<Real>(z.real());
+    to[distance] = static_cast<Real>(z.imag());
+}
+
+/// The terms of a diagonal that a window has: see the head of light_cone.hpp.
+Diagonal part_of(const Diagonal& d, const Window& window) {
+    const std::vector<int> spins = join({window.lanes(), window.low, window.mid, window.top});
+    Diagonal part(d.spins());
+    for (int j : spins) {
+        const bool shared = j == 0 || j == window.low.back();
+        if (!window.within_row || !shared)
+            part.field[static_cast<std::size_t>(j)] = d.field[static_cast<std::size_t>(j)];
+        for (int k : spins)
+            if (j < k) part.coupling[pair_index(j, k)] = d.coupling[pair_index(j, k)];
+    }
+    return part;
+}
+
+std::vector<int> lane_spins(const Window& window) {
+    std::vector<int> spins;
+    for (int j = 0; j < window.lane_bits; ++j) spins.push_back(j);
+    return spins;
+}
+
+}  // namespace
+
+std::vector<int> Window::lanes() const {
+    std::vector<int> spins;
+    for (int j = 0; j < (within_row ? lane_bits : 1); ++j) spins.push_back(j);
+    return spins;
+}
+
+/// Every set of block bits has a spin, and `low` no more than its tables are made for.
+bool has_windows(const StateLayout& layout) {
+    const int turns = Window::max_mid_bits + Window::max_top_bits;
+    return layout.row_bits >= layout.lane_bits + 4 && layout.spins >= layout.row_bits + 3 &&
+           layout.row_bits - layout.lane_bits <= turns + Window::max_low_bits &&
+           layout.spins - layout.row_bits + 1 <= turns + Window::max_low_bits;
+}
+
+bool served_by_windows(const StateLayout& layout, const std::vector<double>& coupling) {
+    if (!has_windows(layout)) return false;
+    for (int k = 1; k < layout.spins; ++k)
+        for (int j = 0; j < k; ++j) {
+            const bool neighbours = k == j + 1 || (j == 0 && k == layout.spins - 1);
+            if (!neighbours && coupling[pair_index(j, k)] != 0) return false;
+        }
+    return true;
+}
+
+/// The lowest block bit stays in `low`, so that spins of `top` and `mid` have no neighbours among the lanes.
+Window row_window(const StateLayout& layout) {
+    Window window{true, layout.lane_bits, {}, {}, {}, {}};
+    distribute(window, layout.lane_bits, layout.row_bits - 1, layout.lane_bits + 1, {}, layout.row_bits - 1);
+    for (int j = layout.row_bits; j < layout.spins; ++j) window.outer.push_back(j);
+    return window;
+}
+
+/// The spin N-1 is a neighbour of lane bit 0.
+Window column_window(const StateLayout& layout) {
+    Window window{false, layout.lane_bits, {}, {}, {}, {}};
+    distribute(window, layout.row_bits, layout.spins - 1, layout.row_bits, {layout.spins - 1}, layout.row_bits - 1);
+    for (int j = layout.lane_bits; j < layout.row_bits - 1; ++j) window.outer.push_back(j);
+    return window;
+}
+
+std::vector<std::uint64_t> bit_offsets(const Window& window, const StateLayout& layout, int slab_bits,
+                                       std::uint64_t slab_reals) {
+    std::vector<std::uint64_t> offsets;
+    for (int j : join({window.low, window.mid, window.top})) {
+        const int row_bit = j - layout.row_bits;
+        offsets.push_back(row_bit < 0           ? layout.block_offset(std::uint64_t{1} << (j - layout.lane_bits))
+                          : row_bit < slab_bits ? layout.row_offset(std::uint64_t{1} << row_bit)
+                                                : slab_reals << (row_bit - slab_bits));
+    }
+    return offsets;
+}
+
+int unnormalised_transforms(const Window& window, bool before, bool after) {
+    const auto top = static_cast<int>(window.top.size()), mid = static_cast<int>(window.mid.size());
+    const int side = window.spins() - 2 - top + window.spins() - top - mid;
+    return ((before ? side : mid) + (after ? side : mid)) / 2;
+}
+
+template <class Real>
+PartialTables<Real>::PartialTables(const Diagonal& diagonal, const Window& window)
+    : factor_(bytes(window) / sizeof(Real)),
+      tangent_(states(window.mid.size() + window.low.size()) * window.top.size()) {
+    const Diagonal d = part_of(diagonal, window);
+    const std::vector<int> k_spins = join({window.low, window.mid}), spins = join({lane_spins(window), k_spins});
+    const std::vector<double> energy = energies(d, spins);
+    const std::uint64_t width = states(static_cast<std::size_t>(window.lane_bits));
+    for (std::uint64_t k = 0; k < states(k_spins.size()); ++k) {
+        const double cosines = rotations(d, window.top, k_spins, k, tangent_.data() + k * window.top.size());
+        for (std::uint64_t lane = 0; lane < width; ++lane)
+            store(factor_.data() + 2 * k * width + lane, width, std::polar(cosines, -energy[k * width + lane]));
+    }
+}
+
+template <class Real>
+std::uint64_t PartialTables<Real>::bytes(const Window& window) {
+    return (states(window.mid.size() + window.low.size()) * 2 << window.lane_bits) * sizeof(Real);
+}
+
+template <class Real>
+FullTables<Real>::FullTables(const Diagonal& d, const Window& window, Complex scale)
+    : lanes_(states(window.low.size()) * 2 << window.lane_bits),
+      scalar_(states(window.top.size() + window.low.size()) * 2),
+      tangent_(states(window.top.size() + window.low.size()) * window.mid.size()),
+      flip_(states(window.outer.size()) * (static_cast<std::size_t>(window.lane_bits) + window.low.size()) * 2),
+      outer_(states(window.outer.size()) * 2) {
+    const std::vector<int> inner = join({lane_spins(window), window.low}), low_top = join({window.low, window.top});
+    const std::vector<double> low = energies(d, inner);
+    const std::uint64_t width = states(static_cast<std::size_t>(window.lane_bits)), lows = states(window.low.size());
+    for (std::uint64_t x = 0; x < low.size(); ++x)
+        store(lanes_.data() + 2 * (x - x % width) + x % width, width, std::polar(1.0, -low[x]));
+    for (std::uint64_t y = 0; y < states(low_top.size()); ++y) {
+        double energy = 0;
+        for (std::size_t j = 0; j < window.top.size(); ++j)
+            energy += 2 * half_angle(d, window.top[j], window.low, y) * spin(y / lows, j);
+        const double cosines = rotations(d, window.mid, low_top, y, tangent_.data() + y * window.mid.size());
+        store(scalar_.data() + 2 * y, 1, std::polar(cosines, -energy));
+    }
+    std::vector<double> energy = energies(d, window.outer);
+    for (std::size_t j = 0; j < inner.size(); ++j)
+        for (std::uint64_t o = 0; o < energy.size(); ++o) {
+            double field = 0;
+            for (std::size_t k = 0; k < window.outer.size(); ++k)
+                field += d.angle(inner[j], window.outer[k]) * spin(o, k);
+            store(flip_.data() + 2 * (o * inner.size() + j), 1, std::polar(1.0, field));
+            energy[o] += field / 2;
+        }
+    for (std::uint64_t o = 0; o < energy.size(); ++o)
+        store(outer_.data() + 2 * o, 1, scale * std::polar(1.0, -energy[o]));
+}
+
+template <class Real>
+std::uint64_t FullTables<Real>::bytes(const Window& window) {
+    const std::uint64_t low_top = states(window.top.size() + window.low.size());
+    return ((states(window.low.size()) * 2 << window.lane_bits) + low_top * (2 + window.mid.size())) * sizeof(Real) +
+           states(window.outer.size()) * 16 * (static_cast<std::uint64_t>(window.lane_bits) + window.low.size() + 1);
+}
+
+template class PartialTables<double>;
+template class PartialTables<float>;
+template class FullTables<double>;
+template class FullTables<float>;
+
+}  // namespace strata::trotter

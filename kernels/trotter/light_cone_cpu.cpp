@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A light-cone pass in five trips over every tile, which stays in the second cache. With T the unnormalised transform:
+//
+//     1   for every state u of `top`, in the first cache:   T of `mid`, T of `low` and of lanes, as far as they are inner
+//     2   for every k = (mid, low):                         rotations of `top` by D_{2p-1}
+//     3   for every u, in the first cache:                  T of `low` and lanes, rotations of `mid` by D_2p, T again
+//     4   as trip 2, by D_{2p+1}
+//     5   as trip 1, in reverse order
+//
+// In trips 2 to 4 an amplitude is multiplied by the common factor of the rotations first. A pass that begins with D_2p
+// begins with trip 3, and with T of `mid` in the place of that of `low`; likewise at the end.
+#include <algorithm>
+
+#include "kernels/trotter/butterflies.hpp"
+#include "kernels/trotter/light_cone.hpp"
+
+namespace strata::trotter::STRATA_ISA {
+namespace {
+
+/// Most bits that are transformed at once: 16 vectors fit in registers.
+constexpr int sweep_bits = 4;
+
+/// Calls f(std::integral_constant<int, n>) for n = 0 ... Most.
+template <int Most, class F>
+[[gnu::always_inline]] inline void with_constant(int n, F f) {
+    if constexpr (Most > 0)
+        if (n < Most) return with_constant<Most - 1>(n, f);
+    f(std::integral_constant<int, Most>());
+}
+
+/// Offsets of the blocks of a tile, in reals, by the states of its three sets of bits.
+struct Offsets {
+    std::uint64_t low[1 << Window::max_low_bits], mid[1 << Window::max_mid_bits], top[1 << Window::max_top_bits];
+    std::uint64_t lows, mids, tops;  ///< numbers of states
+
+    Offsets(const Window& window, const std::uint64_t* bit)
+        : lows(fill(low, window.low.size(), bit)),
+          mids(fill(mid, window.mid.size(), bit + window.low.size())),
+          tops(fill(top, window.top.size(), bit + window.low.size() + window.mid.size())) {}
+
+  private:
+    static std::uint64_t fill(std::uint64_t* offset, std::size_t bits, const std::uint64_t* bit) {
+        offset[0] = 0;
+        for (std::size_t j = 0; j < bits; ++j)
+            for (std::uint64_t x = 0; x < std::uint64_t{1} << j; ++x)
+                offset[x + (std::uint64_t{1} << j)] = offset[x] + bit[j];
+        return std::uint64_t{1} << bits;
+    }
+};
+
+/// The blocks of a sweep: those that differ in `Bits` bits. Four addresses and four distances are kept, so that they stay
+/// in registers.
+template <int Bits, class Real>
+class Points {
+  public:
+    /// `offsets`: [state of the bits].
+    Points(Real* p, const std::uint64_t* offsets) {
+        for (int i = 0; i < far_count; ++i) far_[i] = p + offsets[i << near_bits];
+        for (int i = 0; i < near_count; ++i) near_[i] = offsets[i];
+    }
+    /// The blocks that lie `x` reals further.
+    class At {
+      public:
+        [[gnu::always_inline]] At(const Points& points, std::uint64_t x) : far_(points.far_) {
+            for (int i = 0; i < near_count; ++i) near_[i] = points.near_[i] + x;
+        }
+        [[gnu::always_inline]] Real* operator()(int i) const { return far_[i >> near_bits] + near_[i % near_count]; }
+
+      private:
+        Real* const* far_;
+        std::uint64_t near_[1 << (Bits < 2 ? Bits : 2)];
+    };
+
+  private:
+    static constexpr int near_bits = Bits < 2 ? Bits : 2, near_count = 1 << near_bits,
+                         far_count = 1 << (Bits - near_bits);
+    Real* far_[far_count];
+    std::uint64_t near_[near_count];
+};
+
+/// The vectors a, of which those with an even number of bits in their index hold real parts and the others imaginary
+/// parts, or the other way round: the product over the bits of (1 - i tan X). `sign` is +1 where even ones are real.
+template <int Bits, int sign, class Real>
+[[gnu::always_inline]] inline void rotate(Vector<Real>* a, const Real* tangent) {
+#pragma GCC unroll 4
+    for (int j = 0; j < Bits; ++j) {
+        const Vector<Real> t = Vector<Real>{} + tangent[j], minus = -t;
+#pragma GCC unroll 8
+        for (int pair = 0; pair < (1 << Bits) / 2; ++pair) {
+            const int low = (pair & ((1 << j) - 1)) | ((pair >> j) << (j + 1)), high = low | 1 << j;
+            const bool plus = (__builtin_popcount(static_cast<unsigned>(low)) % 2 == 0) == (sign > 0);
+            const Vector<Real> x = a[low], y = a[high];
+            a[low] = fma(plus ? t : minus, y, x);
+            a[high] = fma(plus ? minus : t, x, y);
+        }
+    }
+}
+
+/// Whether the real parts of block i are in the first set of a rotation, and its imaginary parts in the second one.
+constexpr bool real_first(int i) { return __builtin_popcount(static_cast<unsigned>(i)) % 2 == 0; }
+
+/// One set of a rotation of blocks in place.
+template <int Bits, int sign, class Real, class At>
+[[gnu::always_inline]] inline void rotate_set(const At& at, const Real* tangent) {
+    constexpr int count = 1 << Bits;
+    const auto place = [&](int i) { return at(i) + (real_first(i) == (sign > 0) ? 0 : lanes<Real>); };
+    Vector<Real> a[count];
+#pragma GCC unroll 16
+    for (int i = 0; i < count; ++i) a[i] = load(place(i));
+    rotate<Bits, sign>(a, tangent);
+#pragma GCC unroll 16
+    for (int i = 0; i < count; ++i) store(place(i), a[i]);
+}
+
+/// W D W of `Bits` bits, with the common factor. The 2^Bits vectors of one set stay in registers, while those of the
+/// other one go back to memory with the factor and are rotated then.
+template <int Bits, class Real>
+[[gnu::always_inline]] inline void rotate_blocks(const Points<Bits, Real>& points, std::uint64_t x,
+                                                 const ComplexVector<Real>& factor, const Real* tangent) {
+    constexpr int count = 1 << Bits;
+    const typename Points<Bits, Real>::At at(points, x);
+    Vector<Real> a[count];
+#pragma GCC unroll 16
+    for (int i = 0; i < count; ++i) {
+        const ComplexVector<Real> z = factor * ComplexVector<Real>::load(at(i));
+        a[i] = real_first(i) ? z.re : z.im;
+        store(at(i) + (real_first(i) ? lanes<Real> : 0), real_first(i) ? z.im : z.re);
+    }
+    rotate<Bits, +1>(a, tangent);
+#pragma GCC unroll 16
+    for (int i = 0; i < count; ++i) store(at(i) + (real_first(i) ? 0 : lanes<Real>), a[i]);
+    rotate_set<Bits, -1>(at, tangent);
+}
+
+/// T of `Bits` bits of re and im.
+template <int Bits, Order order, unsigned lane_mask, class Real>
+[[gnu::always_inline]] inline void transform_blocks(const Points<Bits, Real>& points, std::uint64_t x) {
+    const typename Points<Bits, Real>::At at(points, x);
+    transform_vectors<Bits, order, lane_mask, Real>(at);
+    transform_vectors<Bits, order, lane_mask, Real>([&](int i) { return at(i) + lanes<Real>; });
+}
+
+/// T of the first `bits` bits of `low`, and of lanes, for all blocks of a group, whose bits of `top` are fixed.
+template <Order order, unsigned lane_mask, class Real>
+void transform_low(Real* group, const Offsets& o, int bits) {
+    const int first = std::min(bits, sweep_bits), rest = bits - first;
+    const auto sweep = [&] {
+        with_constant<sweep_bits>(first, [&](auto n) {
+            const Points<n, Real> points(group, o.low);
+            for (std::uint64_t m = 0; m < o.mids; ++m)
+                for (std::uint64_t x = 0; x < o.lows; x += std::uint64_t{1} << n)
+                    transform_blocks<n, order, lane_mask>(points, o.mid[m] + o.low[x]);
+        });
+    };
+    const auto sweep_rest = [&] {
+        std::uint64_t offsets[1 << (Window::max_low_bits - sweep_bits)];
+        for (std::uint64_t i = 0; i < std::uint64_t{1} << rest; ++i) offsets[i] = o.low[i << sweep_bits];
+        with_constant<sweep_bits>(rest, [&](auto n) {
+            const Points<n, Real> points(group, offsets);
+            for (std::uint64_t m = 0; m < o.mids; ++m)
+                for (std::uint64_t high = 0; high < o.lows; high += std::uint64_t{1} << bits)
+                    for (std::uint64_t x = 0; x < std::uint64_t{1} << sweep_bits; ++x)
+                        transform_blocks<n, order, 0>(points, o.mid[m] + o.low[high + x]);
+        });
+    };
+    if (order == Order::ascending) sweep();
+    if (rest > 0) sweep_rest();
+    if (order == Order::descending) sweep();
+}
+
+/// T of `mid` for all blocks of a group.
+template <Order order, class Real>
+void transform_mid(Real* group, const Offsets& o, int bits) {
+    with_constant<Window::max_mid_bits>(bits, [&](auto n) {
+        const Points<n, Real> points(group, o.mid);
+        for (std::uint64_t x = 0; x < o.lows; ++x) transform_blocks<n, order, 0>(points, o.low[x]);
+    });
+}
+
+/// Trips 2 and 4. Fetches the blocks of the next tile, `next` reals ahead, for half of the states of `top`.
+template <class Real>
+void rotate_top(Real* tile, const Offsets& o, const Window& window, const PartialView<Real>& d, std::ptrdiff_t next,
+                int half) {
+    with_constant<Window::max_top_bits>(static_cast<int>(window.top.size()), [&](auto n) {
+        constexpr int bits = n, half_count = (1 << bits) / 2;
+        const Points<bits, Real> points(tile, o.top);
+        for (std::uint64_t m = 0; m < o.mids; ++m)
+            for (std::uint64_t x = 0; x < o.lows; ++x) {
+                const std::uint64_t k = m * o.lows + x;
+                const std::uint64_t at = o.mid[m] + o.low[x];
+                rotate_blocks<bits>(points, at, ComplexVector<Real>::load(d.factor + k * 2 * lanes<Real>),
+                                    d.tangent + k * bits);
+                for (int i = half * half_count; i < (half + 1) * half_count; ++i)
+                    fetch(tile + at + o.top[i] + next, 2 * lanes<Real>);
+            }
+    });
+}
+
+/// The factors of lanes and `low` of a diagonal for one tile: those of the view times the factors of outer spins.
+template <class Real>
+class TileFactors {
+  public:
+    TileFactors(const FullView<Real>& d, const Window& window, std::uint64_t outer) {
+        const int bits = static_cast<int>(window.low.size());
+        const double* flip = d.flip + 2 * outer * static_cast<std::uint64_t>(window.lane_bits + bits);
+        Number on_low[1 << Window::max_low_bits];
+        products(flip + 2 * window.lane_bits, bits, {d.outer[2 * outer], d.outer[2 * outer + 1]}, on_low);
+        const auto lane = lane_products<Real>(flip, window.lane_bits);
+        for (std::uint64_t x = 0; x < std::uint64_t{1} << bits; ++x) {
+            const auto outside = lane * ComplexVector<Real>{all<Real>(on_low[x].re), all<Real>(on_low[x].im)};
+            factor_[x] = ComplexVector<Real>::load(d.lanes + x * 2 * lanes<Real>) * outside;
+        }
+    }
+    const ComplexVector<Real>& operator[](std::uint64_t x) const { return factor_[x]; }
+
+  private:
+    ComplexVector<Real> factor_[1 << Window::max_low_bits];
+};
+
+/// The rotations of `mid` of trip 3 for a group with state u of `top`.
+template <class Real>
+void rotate_mid(Real* group, const Offsets& o, const Window& window, const FullView<Real>& d,
+                const TileFactors<Real>& factors, std::uint64_t u) {
+    with_constant<Window::max_mid_bits>(static_cast<int>(window.mid.size()), [&](auto n) {
+        const Points<n, Real> points(group, o.mid);
+        for (std::uint64_t x = 0; x < o.lows; ++x) {
+            const std::uint64_t y = u * o.lows + x;
+            const ComplexVector<Real> scalar{Vector<Real>{} + d.scalar[2 * y], Vector<Real>{} + d.scalar[2 * y + 1]};
+            rotate_blocks<n>(points, o.low[x], factors[x] * scalar, d.tangent + y * n);
+        }
+    });
+}
+
+template <unsigned inner_lanes, unsigned window_lanes, class Real>
+void pass_tile(const LightConePass<Real>& pass, const Offsets& o, Real* tile, std::uint64_t outer,
+               std::ptrdiff_t next) {
+    const Window& window = *pass.window;
+    const int low = static_cast<int>(window.low.size()), mid = static_cast<int>(window.mid.size());
+    const bool before = pass.before.factor != nullptr, after = pass.after.factor != nullptr;
+    if (before) {
+        for (std::uint64_t u = 0; u < o.tops; ++u) {
+            transform_mid<Order::ascending>(tile + o.top[u], o, mid);
+            transform_low<Order::ascending, inner_lanes>(tile + o.top[u], o, low - 1);
+        }
+        rotate_top(tile, o, window, pass.before, next, 0);
+    }
+    const TileFactors<Real> factors(pass.full, window, outer);
+    for (std::uint64_t u = 0; u < o.tops; ++u) {
+        Real* group = tile + o.top[u];
+        if (before) transform_low<Order::ascending, window_lanes>(group, o, low);
+        if (!before) transform_mid<Order::ascending>(group, o, mid);
+        rotate_mid(group, o, window, pass.full, factors, u);
+        if (!after) transform_mid<Order::descending>(group, o, mid);
+        if (after) transform_low<Order::descending, window_lanes>(group, o, low);
+    }
+    if (after) {
+        rotate_top(tile, o, window, pass.after, next, 1);
+        for (std::uint64_t u = 0; u < o.tops; ++u) {
+            transform_low<Order::descending, inner_lanes>(tile + o.top[u], o, low - 1);
+            transform_mid<Order::descending>(tile + o.top[u], o, mid);
+        }
+    }
+}
+
+}  // namespace
+
+template <class Real>
+void light_cone_pass(const LightConePass<Real>& pass, Range tiles) {
+    const Offsets offsets(*pass.window, pass.offsets);
+    const auto place = [&](std::uint64_t t) {
+        return pass.first + t * pass.tile_stride + (t >> StateLayout::group_bits) * pass.tile_gap;
+    };
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t t = tiles.first; t < tiles.last; ++t) {
+        const std::ptrdiff_t next = t + 1 < tiles.last ? place(t + 1) - place(t) : 0;
+        const std::uint64_t outer = pass.first_outer + t;
+        if (pass.window->within_row)
+            pass_tile<all_lane_bits - 1, all_lane_bits>(pass, offsets, place(t), outer, next);
+        else
+            pass_tile<0, 1>(pass, offsets, place(t), outer, next);
+    }
+}
+
+template void light_cone_pass<double>(const LightConePass<double>&, Range);
+template void light_cone_pass<float>(const LightConePass<float>&, Range);
+
+}  // namespace strata::trotter::STRATA_ISA
