@@ -233,6 +233,9 @@ TrotterConfig resolve_config(const Config& config) {
     resolve_schedule(config, c);
     c.observables = read_observables(config);
     c.cut = config.text("run.cut");
+    c.target_error = config.real("run.target-error");
+    c.target_observable = config.text("run.target-observable");
+    if (config.given("run.target-time")) c.target_time = config.real("run.target-time");
     c.estimate_error = config.boolean("run.estimate-error");
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
     c.simd = config.text("backend.simd");

@@ -19,6 +19,7 @@ Condition models(std::vector<std::string> types) { return {"model.type", std::mo
 Condition states(std::vector<std::string> types) { return {"state.initial", std::move(types)}; }
 Condition echo() { return {"run.echo", {"yes"}}; }
 Condition splittings() { return {"run.method", {"splitting"}}; }
+Condition target() { return {"run.target-error", {}, std::numeric_limits<double>::min(), no_limit}; }
 Condition several_samples() { return {"run.samples", {}, 2, no_limit}; }
 
 // clang-format off
@@ -203,6 +204,18 @@ std::vector<Key> run_keys() {
             .when({echo()}),
         Key{"run.samples", integer, "1", "states", "Random states that are averaged over.", physics, 1, 1e6}
             .when({random}),
+        Key{"run.target-error", real, "0", "",
+            "Ends the ensemble when the standard error of run.target-observable is not larger, after at least 16 states and "
+            "at most run.samples; 0: all of them. A run that does not come there ends with exit code 5.", physics, 0,
+            max_energy}
+            .when({random, several_samples()}),
+        Key{"run.target-observable", text, "", "",
+            "Column whose error that is, e.g. sz-0, or an observable, of whose columns the largest error counts, e.g. sz.",
+            physics}
+            .when({target()}).required("run.target-error is the error of an observable, e.g. run.target-observable = sz-0."),
+        Key{"run.target-time", real, "", "1/energy",
+            "Time at which the error is taken, one of observation; the end if it is not given.", physics, 0, no_limit}
+            .when({target(), {"run.echo", {"no"}}}),
         Key{"run.concurrent", integer, "1", "states",
             "Random states that evolve at once, a power of two; each takes the memory of a state.", physics, 1, 65536}
             .when({random, several_samples()}),

@@ -117,6 +117,13 @@ void Observation::add_correlations(Axis axis) {
             add_column(name, name + "-" + std::to_string(j) + "-" + std::to_string(k), "1", "<S_j S_k>");
 }
 
+std::vector<std::size_t> Observation::columns_of(const std::string& name) const {
+    std::vector<std::size_t> found;
+    for (std::size_t c = first_observable_; c < columns_.size(); ++c)
+        if (columns_[c].name == name || quantities_[c] == name) found.push_back(c);
+    return found;
+}
+
 /// Those of the state, then those of all observables, in their order.
 void Observation::add_errors() {
     const std::size_t last = columns_.size();

@@ -12,6 +12,7 @@
 #include "strata/error.hpp"
 #include "trotter/distance.hpp"
 #include "trotter/drive.hpp"
+#include "trotter/ensemble_target.hpp"
 #include "trotter/layers.hpp"
 #include "trotter/splitting.hpp"
 
@@ -106,6 +107,7 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         bounds_ = spectral_bounds(hamiltonian_);
         series_ = chebyshev_series(bounds_, config_.step, config_.tolerance);
     }
+    if (config_.target_error > 0) EnsembleTarget(*this, Observation(*this));  // refuses what it cannot take
     layers_per_step_ = config_.method == Method::chebyshev
                            ? count_chebyshev_layers()
                            : count_layers() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
@@ -266,6 +268,10 @@ std::vector<std::string> TrotterPlan::description() const {
         (config_.samples > 1
              ? ", " + std::to_string(config_.samples) + " random states, " + std::to_string(states()) + " at once"
              : std::string())};
+    if (config_.target_error > 0)
+        lines.push_back("as many states as bring the error of " + config_.target_observable + " down to " +
+                        text_of(config_.target_error) + ", in batches of " + std::to_string(states()) + ", at least " +
+                        std::to_string(min_target_states));
     lines.push_back(method_line());
     if (config_.estimate_error)
         lines.push_back(

@@ -229,7 +229,7 @@ class Case:
         rng, job, n = self.rng, self.job, self.spins
         kind = rng.choice(("up", "neel", "pattern", "flipped", "domain-wall", "product", "product", "random", "polarised-random", "file"))
         job.set("state.initial", kind)
-        self.samples, self.start = 1, None
+        self.samples, self.start, self.until = 1, None, False
         if kind in ("random", "polarised-random"):
             polarised = None
             if kind == "polarised-random":
@@ -238,6 +238,8 @@ class Case:
             if n <= 6 and rng.random() < 0.6:
                 concurrent = rng.choice((1, 2, 4))
                 self.samples = concurrent * rng.randint(1, 3)
+                if n <= 5 and rng.random() < 0.4:  # until an error is small
+                    self.until, self.samples = True, concurrent * rng.randint(12 // concurrent, 32 // concurrent)
                 if self.samples > 1:
                     job.set("run.samples", self.samples)
                     job.set("run.concurrent", concurrent)
@@ -354,6 +356,7 @@ class Case:
                 word, chosen = spins_text(rng, self.spins)
                 self.turning = [(rng.randrange(3), number(rng, -1, 1), chosen)]
                 job.set("echo.pulse", f"{'xyz'[self.turning[0][0]]} {self.turning[0][1]} {word}")
+        self.random_target()
         job.set("backend.threads", rng.choice((1, 1, 2)) if job.ranks == 1 else 1)
         self.single = rng.random() < 0.2
         if self.single:
@@ -365,6 +368,37 @@ class Case:
         bits = max(self.spins, lanes + 1)
         rows = 2 ** (bits - min(max((bits + lanes + 1) // 2, lanes + 1), bits))
         job.ranks = min(job.ranks, rows * self.concurrent)
+
+    def random_target(self):
+        """An error at which the ensemble may end."""
+        rng, job, self.target = self.rng, self.job, None
+        names = [o for o in ("sx", "sy", "sz", "energy", "loschmidt-echo", "participation", "entropy") if o in self.observables]
+        if not self.until or not names:
+            return
+        name = rng.choice(names)
+        if name[0] == "s" and rng.random() < 0.5:
+            name += f"-{rng.randrange(self.spins)}"
+        self.target, self.target_time = (name, 10 ** number(rng, -3, -0.3)), None
+        job.set("run.target-error", self.target[1])
+        job.set("run.target-observable", name)
+        times = [n for n in range(self.steps + 1) if n in self.observed or n == self.steps]
+        if not self.echo and rng.random() < 0.5:
+            self.target_time = rng.choice(times)
+            job.set("run.target-time", self.target_time * self.step)
+
+    def end_of_ensemble(self, rows):
+        """States that it takes to come to the target, and whether it is reached."""
+        name, target = self.target
+        wanted = self.steps * (1 + self.echo) if self.target_time is None else self.target_time
+        columns = [c for c in rows[0][3] if c == name or c.startswith(name + "-")]
+        values = np.array([[row[c] for c in columns] for _, done, _, row in rows if done == wanted])
+
+        def error(n):
+            return (values[:n].std(axis=0, ddof=1) / math.sqrt(n)).max()
+        for n in range(self.concurrent, self.samples + 1, self.concurrent):
+            if n >= 16 and error(n) <= target:
+                return n, True
+        return self.samples, error(self.samples) <= target
 
     def random_times(self):
         rng, job = self.rng, self.job
@@ -466,6 +500,10 @@ class Case:
                     row["sample"] = sample
                 found.append((sample // self.concurrent, done, sample, row))
         found.sort(key=lambda entry: entry[:3])
+        self.reached = True
+        if self.target:
+            self.samples, self.reached = self.end_of_ensemble(found)
+            found = [entry for entry in found if entry[2] < self.samples]
         return {name: np.array([entry[3][name] for entry in found]) for name in found[0][3]}, largest
 
 
@@ -515,9 +553,11 @@ def examine(seed, index, account, state, options):
     outcome = program.run(case.job, options.keep)
     if options.only:
         print(case.job.describe(), outcome.said, sep="\n")
-    if outcome.code != 0:
-        return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
     rows, largest = case.rows()
+    if outcome.code != (0 if case.reached else 5):
+        return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
+    if case.target:
+        account.note("ensembles that " + ("came to their target" if case.reached else "did not come to their target"))
     for name in outcome.series.keys() - rows.keys() - {"step"}:
         account.fail(f"column {name} has no oracle")
     bound = 1e-5 if case.single else 1e-11

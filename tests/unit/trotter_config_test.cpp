@@ -190,6 +190,9 @@ TEST(TrotterConfig, RefusesRuns) {
     expect_ring_error(run("echo = yes\n[echo]\nperturbation = z 9 1"), "echo.perturbation: 'z 9 1' names spin 9");
     expect_ring_error(run("samples = 4"), "run.samples = 4 belongs to state.initial = random or polarised-random");
     const std::string random = "[state]\ninitial = random\n";
+    expect_ring_error(random + run("samples = 6\ntarget-error = 0.1"), "run.target-observable is missing");
+    expect_ring_error(random + run("samples = 6\ntarget-observable = sz"), "run.target-observable = sz belongs to");
+    expect_ring_error(run("target-error = 0.1\ntarget-observable = sz"), "run.target-error = 0.1 belongs to");
     expect_ring_error(random + run("samples = 6\nconcurrent = 3"),
                       "run.concurrent = 3 must be a power of two, e.g. 2.");
     expect_ring_error(random + run("samples = 6\nconcurrent = 4"), "multiple of run.concurrent = 4, e.g. 8.");
