@@ -126,7 +126,7 @@ MUTANTS = [Mutant(*fields) for fields in (
      "more than four bits between a group and u: some groups are left out"),
     ("trotter", "kernels/" + TROTTER + "pass_cpu.cpp", "flip + 2 * (d.lanes + d.q)", "flip + 2 * d.lanes",
      "couplings of the upper bits of a tile to outer ones taken from the wrong bits"),
-    ("trotter", "kernels/" + TROTTER + "diagonal.cpp", "energy[o] += field[o] / 2;", "energy[o] += field[o];",
+    ("trotter", "kernels/" + TROTTER + "diagonal.cpp", "energy += flip_[2 * i] / 2;", "energy += flip_[2 * i];",
      "energy of the couplings between a tile and the outer bits"),
     ("trotter", "kernels/" + TROTTER + "row_sums_cpu.cpp", "first >= 0 ? first : bits - 1, first >= 0 ? bits - 1 : -1",
      "bits - 1, first", "pairs of spins of a row in the other order"),

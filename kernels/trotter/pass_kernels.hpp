@@ -14,6 +14,7 @@
 #include "kernels/trotter/diagonal.hpp"
 #include "kernels/trotter/energies.hpp"
 #include "kernels/trotter/light_cone.hpp"
+#include "kernels/trotter/random_state.hpp"
 #include "kernels/trotter/state_layout.hpp"
 
 namespace strata::trotter {
@@ -94,6 +95,7 @@ struct PassKernels {
     void (*combine)(const StateLayout&, std::uint64_t rows, double re, double im, double c, const Real* from, Real* to);
     /// Adds to some tiles of a density matrix what some amplitudes contribute (density_tiles.hpp).
     void (*add_density)(const double* panels, std::uint64_t count, Range tiles, double* out);
+    FillRandom fill_random;
 };
 
 /// The variants that this machine can run, the fastest first; the last one is "portable".
