@@ -33,8 +33,12 @@ std::vector<std::uint64_t> column_boundaries(const PatchLayout& layout, const st
 
 std::vector<std::uint64_t> row_boundaries(const PatchLayout& layout, const std::vector<std::uint64_t>& flops,
                                           std::uint64_t ranks) {
+    Wide total = 0;
+    for (std::size_t i = 0; i < layout.size(); ++i) total += Wide{flops[i]} * layout[i].l;
+    const Wide unit = total / (std::uint64_t{1} << 60) + 1;  // costs are integers of 64 bits
     std::vector<std::uint64_t> of_patches, boundaries;
-    for (std::size_t i = 0; i < layout.size(); ++i) of_patches.push_back(flops[i] * layout[i].l);
+    for (std::size_t i = 0; i < layout.size(); ++i)
+        of_patches.push_back(static_cast<std::uint64_t>(Wide{flops[i]} * layout[i].l / unit));
     for (std::uint64_t patch : weighted_parts(of_patches, ranks))
         boundaries.push_back(patch == layout.size() ? layout.columns() : layout.columns_of(patch).first);
     return boundaries;
@@ -99,7 +103,7 @@ PartitionCost cost_of(const Target& target, const ColumnPartition& partition) {
         const Range columns = partition.columns(rank);
         double of_rank = 0;
         for (std::size_t i = 0; i < layout.size(); ++i)
-            of_rank += static_cast<double>(flops[i] * layout.part_of(i, columns).size());
+            of_rank += static_cast<double>(flops[i]) * static_cast<double>(layout.part_of(i, columns).size());
         std::uint64_t received = 0;
         for (std::size_t j : patches_read(target, columns))
             received += layout[j].r * (layout[j].l - layout.part_of(j, columns).size());

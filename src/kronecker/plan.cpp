@@ -152,7 +152,7 @@ std::vector<std::string> KroneckerPlan::larger_lines() const {
                    static_cast<unsigned long long>(plan.multiply().layout().elements()), 1e-9 * plan.multiply().flops(),
                    plan.seconds(), human_bytes(plan.largest_memory(multiply_.ranks() == 1).host_bytes()).c_str()));
     }
-    return lines;
+    return lines.size() > 1 ? lines : std::vector<std::string>();
 }
 
 }  // namespace strata::kronecker

@@ -151,6 +151,16 @@ TEST(KroneckerPartitions, BalanceByColumns) {
     EXPECT_EQ(choose_partition(narrow, Partition::automatic, 1).kind(), Partition::rows);
 }
 
+/// More operations than an integer of 64 bits can count.
+TEST(KroneckerPartitions, AreEvenForTheLargestJobs) {
+    const Target target = synthetic(64, max_saved_states, 0.05, Rule::moore, 1024);
+    EXPECT_GT(MultiplyPlan(target, Partition::columns, 1, 0, 1).flops(), 1.9e19);
+    EXPECT_LT(cost_of(target, choose_partition(target, Partition::columns, 16)).imbalance, 1.0001);
+    const double rows = cost_of(target, choose_partition(target, Partition::rows, 4)).imbalance;
+    EXPECT_GT(rows, 1.2);
+    EXPECT_LE(rows, 4);
+}
+
 /// Every column of every block is multiplied by on one rank, in one direction or the other.
 TEST(KroneckerBlocks, CoverTheTarget) {
     for (unsigned seed = 1; seed <= 10; ++seed) {
