@@ -142,6 +142,14 @@ std::vector<std::uint64_t> bit_offsets(const Window& window, const StateLayout& 
     return offsets;
 }
 
+std::vector<std::uint64_t> bit_offsets(const Window& column_window, const StateLayout& layout, std::uint64_t row_reals,
+                                       std::uint64_t half_reals) {
+    std::vector<std::uint64_t> offsets;
+    for (int j : join({column_window.low, column_window.mid, column_window.top}))
+        offsets.push_back(j < layout.row_bits ? half_reals : row_reals << (j - layout.row_bits));
+    return offsets;
+}
+
 int unnormalised_transforms(const Window& window, bool before, bool after) {
     const auto top = static_cast<int>(window.top.size()), mid = static_cast<int>(window.mid.size());
     const int side = window.spins() - 2 - top + window.spins() - top - mid;

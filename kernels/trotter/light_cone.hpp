@@ -115,9 +115,12 @@ struct LightConePass {
     std::uint64_t first_outer = 0;  ///< outer index of tile 0
 };
 
-/// Offsets of the block bits of a window, for a state whose rows lie in slabs of 2^slab_bits rows, `slab_reals` apart.
+/// Offsets of the block bits of a window, for a state whose rows lie in slabs of 2^slab_bits rows, `slab_reals` apart;
+/// and for columns of all rows that lie together: rows `row_reals` apart, in which the bit a-1 makes `half_reals`.
 std::vector<std::uint64_t> bit_offsets(const Window& window, const StateLayout& layout, int slab_bits,
                                        std::uint64_t slab_reals);
+std::vector<std::uint64_t> bit_offsets(const Window& column_window, const StateLayout& layout, std::uint64_t row_reals,
+                                       std::uint64_t half_reals);
 
 /// Half the number of transforms of one bit that a pass leaves unnormalised: they scale by 2^-(this) in all.
 int unnormalised_transforms(const Window& window, bool before, bool after);

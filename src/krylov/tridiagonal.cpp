@@ -114,6 +114,17 @@ DensePairs hermitian_pairs(std::size_t size, std::vector<std::complex<double>> m
     return pairs;
 }
 
+std::vector<double> hermitian_values(std::size_t size, std::vector<std::complex<double>> matrix) {
+    use_one_thread();
+    const int n = static_cast<int>(size), lwork = 64 * n;
+    std::vector<double> values(size), rwork(3 * size);
+    std::vector<std::complex<double>> work(static_cast<std::size_t>(lwork));
+    int info = 0;
+    zheev_("N", "U", &n, matrix.data(), &n, values.data(), work.data(), &lwork, rwork.data(), &info);
+    expect_success(info, "eigenvalues of the Hermitian matrix");
+    return values;
+}
+
 DensePairs hermitian_pairs(const Communicator& comm, std::size_t size, std::vector<std::complex<double>> matrix) {
     DensePairs pairs;
     if (comm.is_root()) pairs = hermitian_pairs(size, std::move(matrix));

@@ -50,5 +50,7 @@ struct DensePairs {
 DensePairs hermitian_pairs(std::size_t n, std::vector<std::complex<double>> matrix);
 /// The same, solved on rank 0. Collective.
 DensePairs hermitian_pairs(const Communicator& comm, std::size_t n, std::vector<std::complex<double>> matrix);
+/// The eigenvalues alone, in ascending order. The lower triangle is not read.
+std::vector<double> hermitian_values(std::size_t n, std::vector<std::complex<double>> matrix);
 
 }  // namespace strata::krylov

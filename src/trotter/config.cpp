@@ -8,6 +8,7 @@
 
 #include "strata/error.hpp"
 #include "trotter/drive.hpp"
+#include "trotter/entanglement.hpp"
 #include "trotter/initial_state.hpp"
 #include "trotter/schedule.hpp"
 
@@ -61,6 +62,7 @@ void check_samples(const Config& config, InputErrors& found) {
 void check_spins(const TrotterConfig& c, int spins, InputErrors& found) {
     collect(found, [&] { Drive drive(c); });
     collect(found, [&] { InitialState state(c, spins, 0); });
+    if (c.observes(Observable::entropy) && !c.cut.empty()) collect(found, [&] { cut_spins(c.cut, spins); });
 }
 
 /// Adds errors of observables that the job does not give what they need.
@@ -69,6 +71,11 @@ void check_observables(const Config& config, const TrotterConfig& c, InputErrors
     if (c.observes(Observable::structure_factor) && type != "ring" && type != "chain")
         found.push_back(config.cite("run.observables") +
                         " names structure-factor, which is computed for lattice.type = ring or chain only.");
+    if (c.observes(Observable::entropy) && c.cut.empty())
+        found.push_back(config.cite("run.observables") +
+                        " names entropy, which needs the spins of one side: give run.cut, e.g. run.cut = first 6.");
+    if (!c.observes(Observable::entropy) && config.given("run.cut"))
+        found.push_back(config.cite("run.cut") + " is for the entropy; add entropy to run.observables.");
 }
 
 /// J^x, J^y, J^z of a bond.
@@ -206,6 +213,8 @@ TrotterConfig resolve_config(const Config& config) {
     c.state.file = {config.text("state.file"), config.content("state.file")};
     resolve_schedule(config, c);
     c.observables = read_observables(config);
+    c.cut = config.text("run.cut");
+    c.estimate_error = config.boolean("run.estimate-error");
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
     c.simd = config.text("backend.simd");
     c.tuning = chosen(config, "backend.tune", tuning_choices);

@@ -52,7 +52,8 @@ enum class Observable {
     correlations_z,
     structure_factor,
     distribution,
-    participation
+    participation,
+    entropy
 };
 inline constexpr Choice<Observable> observable_choices[] = {{"sx", Observable::sx},
                                                             {"sy", Observable::sy},
@@ -66,7 +67,8 @@ inline constexpr Choice<Observable> observable_choices[] = {{"sx", Observable::s
                                                             {"correlations-z", Observable::correlations_z},
                                                             {"structure-factor", Observable::structure_factor},
                                                             {"distribution", Observable::distribution},
-                                                            {"participation", Observable::participation}};
+                                                            {"participation", Observable::participation},
+                                                            {"entropy", Observable::entropy}};
 
 enum class Precision { double_, single };
 
@@ -122,6 +124,8 @@ struct TrotterConfig {
     std::uint64_t measure_per_decade = 0;       ///< 0: not logarithmic
     std::uint64_t samples = 1, concurrent = 1;  ///< random states, and how many of them evolve at once
     std::vector<Observable> observables;
+    std::string cut;              ///< spins of the entanglement entropy
+    bool estimate_error = false;  ///< by a second evolution with half the step
     std::uint64_t seed = 1;
 
     bool echo = false;

@@ -81,7 +81,7 @@ typename DeviceState<Real>::Tables DeviceState<Real>::make_tables(Group group, c
     for (int j = 0; j < tile.low; ++j) inside.push_back(j);
     for (int j = 0; j < tile.count; ++j) inside.push_back(tile.first + j);
     const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
-    const Complex scale = scale_of(phases, transforms, transformed);
+    const Complex scale = scale_of(phases.quarter_turns, transforms, transformed);
     std::vector<Amplitude<Real>> factors;
     for (double energy : energies(phases.diagonal, inside)) {
         const Complex z = scale * std::polar(1.0, -energy);

@@ -22,6 +22,7 @@ class DeviceState : public SpinState {
     /// `comm`, `plan` and `timers` must outlive the object. Collective.
     DeviceState(const Communicator& comm, const TrotterPlan& plan, const DeviceBinding& device, Timers& timers);
 
+    const Communicator& comm() const override { return comm_; }
     std::string backend() const override { return "cuda " + device_name_; }
     void allocate() override;
     void fill(const std::function<InitialState(std::uint64_t)>& start) override;

@@ -179,6 +179,13 @@ bool Drive::constant() const {
     return reversals_.empty() && std::ranges::all_of(field_, none) && std::ranges::all_of(coupling_, none);
 }
 
+bool Drive::smooth() const {
+    const auto has_kinks = [](const std::vector<Factor>& factors) {
+        return std::ranges::find(factors, Factor::Form::linear, &Factor::form) != factors.end();
+    };
+    return std::ranges::none_of(field_, has_kinks) && std::ranges::none_of(coupling_, has_kinks);
+}
+
 SpinHamiltonian Drive::at(double t, Leg leg) const {
     SpinHamiltonian h = hamiltonian_;
     const double tolerance = jump_tolerance * step_;

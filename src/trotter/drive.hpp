@@ -53,6 +53,8 @@ class Drive {
 
     /// Whether H is the same at all times of a leg.
     bool constant() const;
+    /// Whether all factors are smooth between their jumps: those that go straight from point to point have kinks.
+    bool smooth() const;
     /// H(t) of the way there, H(t) + Sigma of the way back, which the state then follows with negative time.
     SpinHamiltonian at(double t, Leg leg = Leg::forward) const;
     /// What acts before and after a step, in the order of action; steps are counted through all rounds (schedule.hpp).

@@ -21,10 +21,12 @@ class HostState : public SpinState {
     /// `comm` and `timers` must outlive the object. Collective.
     HostState(const Communicator& comm, const TrotterPlan& plan, Timers& timers, Sharing sharing = Sharing::allowed);
 
+    const Communicator& comm() const override { return comm_; }
     std::string backend() const override { return "cpu " + std::string(kernels_.name); }
     void allocate() override;
     void fill(const std::function<InitialState(std::uint64_t)>& start) override;
     void pass(Group group, const Phases& phases, bool before, bool after) override;
+    void light_cone_pass(Group group, const Phases* before, const Phases& middle, const Phases* after) override;
     std::vector<Moments> moments() override;
     std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) override;
     void scale(const std::vector<double>& factors) override;
@@ -32,14 +34,20 @@ class HostState : public SpinState {
 
   private:
     const DiagonalTables<Real>& tables(Group group, const Phases& phases, int transforms);
+    PartialView<Real> partial_tables(Group group, const Phases& phases);
+    const Window& window(Group group) const { return windows_[group == Group::within_row ? 0 : 1]; }
     /// Row 0 of this rank's part of its i-th state, or of the part of rank `rank` of the node.
     Real* rows(std::uint64_t i) const { return reinterpret_cast<Real*>(memory_.own()) + i * state_reals_; }
     Real* rows_of(int rank, std::uint64_t i) const;
     void pass_columns(Pass<Real> pass);
-    void exchange_columns(Pass<Real> pass);
+    void pass_columns(LightConePass<Real> pass);
+    /// Brings all rows of this rank's columns together piece by piece, calls work(first row, first column, columns) and
+    /// takes them back. With two halves, columns of the second half of a row come along with those of the first.
+    template <class Work>
+    void exchange_columns(std::uint64_t halves, Work work);
     /// Copies columns of rows between a state and a packed part of an exchange.
     enum class Copy { pack, unpack };
-    void copy_columns(Copy direction, Real* state_rows, Range columns, Real* part) const;
+    void copy_columns(Copy direction, Real* state_rows, std::uint64_t halves, Range columns, Real* part) const;
     void unpack_amplitudes(std::uint64_t row, const Complex* from);
     Real* row(std::uint64_t own_row) const;
 
@@ -53,7 +61,11 @@ class HostState : public SpinState {
     Communicator state_comm_;  ///< ranks that share this rank's state
     Node node_;
     NodeBuffer memory_;
+    std::vector<Window> windows_;                   ///< of light-cone passes: within rows, across rows
+    std::vector<std::uint64_t> window_offsets_[2];  ///< of their block bits in the memory of the node
     KeptTables<DiagonalTables<Real>> tables_;
+    KeptTables<PartialTables<Real>> partial_tables_;
+    KeptTables<FullTables<Real>> full_tables_;
     std::optional<BitExchange<Cpu>> exchange_;
     Buffer<double> sums_, scratch_;
 };

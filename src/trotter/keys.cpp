@@ -176,8 +176,14 @@ std::vector<Key> run_keys() {
         {"run.observables", text, "sz,sx,sy,energy,loschmidt-echo", "",
          "What is observed beside the norm, separated by commas: sx, sy, sz of each spin, energy, loschmidt-echo, "
          "total and staggered spin, correlations-x, -y, -z of all pairs, structure-factor, distribution of the total "
-         "Sz, participation.", physics},
-{"run.echo", yes_no, "no", "",
+         "Sz, participation, entropy of run.cut.", physics},
+        {"run.cut", text, "", "",
+         "Spins whose entanglement entropy with all others is the observable entropy, in nats: 'first n', or a list such "
+         "as 0,3,4. At most 14 spins on the smaller side.", physics},
+        {"run.estimate-error", yes_no, "no", "",
+         "Estimate the errors by the time step, of all observables and of the state: a second evolution makes two steps of "
+         "half the size. Twice the memory, three times the work.", physics},
+        {"run.echo", yes_no, "no", "",
          "Evolve back to time 0 after run.steps steps, with echo.perturbation added to H.", physics},
         Key{"echo.perturbation", text, "", "", "Terms added to H on the way back, as model.terms.", physics}
             .when({echo()}),

@@ -58,7 +58,11 @@ double energy(const SpinHamiltonian& h, const std::array<const Moments*, 3>& mom
 }
 
 Observation::Observation(const TrotterPlan& plan)
-    : config_(plan.config()), spins_(plan.spins()), max_steps_(plan.schedule().steps_per_round()) {
+    : config_(plan.config()),
+      spins_(plan.spins()),
+      max_steps_(plan.schedule().steps_per_round()),
+      cut_spins_(plan.cut().size()),
+      error_factor_(plan.error_factor()) {
     const auto wants = [&](Observable o) { return config_.observes(o); };
     const bool energy = wants(Observable::energy);
     const SpinHamiltonian perturbation = make_perturbation(config_, spins_);
@@ -72,6 +76,7 @@ Observation::Observation(const TrotterPlan& plan)
     add_column("time", "time", "1/energy", "hbar = 1");
     if (config_.samples > 1) add_column("", "sample", "1", "number of the random state");
     add_column("norm", "norm", "1", "of the state, as the splitting and rounding leave it");
+    first_observable_ = columns_.size();
     if (energy) add_column("energy", "energy", "energy", "expectation value of H, or of H + Sigma on the way back");
     if (overlap_)
         add_column("loschmidt-echo", "loschmidt-echo", "1",
@@ -92,6 +97,10 @@ Observation::Observation(const TrotterPlan& plan)
         add_column("distribution", "distribution-" + std::to_string(down), "1", "probability of so many spins down");
     if (wants(Observable::participation))
         add_column("participation", "participation", "1", "sum of the squared probabilities of the basis states");
+    if (wants(Observable::entropy))
+        add_column("entropy", "entropy", "nat",
+                   "-tr rho ln rho of the spins of run.cut, their entanglement with all others");
+    if (config_.estimate_error) add_errors();
 }
 
 void Observation::add_column(const std::string& quantity, const std::string& name, const std::string& unit,
@@ -113,11 +122,31 @@ void Observation::add_correlations(Axis axis) {
             add_column(name, name + "-" + std::to_string(j) + "-" + std::to_string(k), "1", "<S_j S_k>");
 }
 
-void Observation::append_row(const Measured& m, const SpinHamiltonian& h, std::vector<double>& row) const {
+/// Those of the state, then those of all observables, in their order.
+void Observation::add_errors() {
+    const std::size_t last = columns_.size();
+    add_column("step-error-state", "step-error-state", "1",
+               "estimated distance of the state from the exact one, 2-norm");
+    add_column("step-error-rate", "step-error-rate", "energy", "step-error-state over the time of evolution");
+    for (std::size_t c = first_observable_; c < last; ++c)
+        add_column("step-error-" + quantities_[c], "step-error-" + columns_[c].name, columns_[c].unit,
+                   "estimated error of " + columns_[c].name + " by the time step: value less exact value");
+}
+
+std::vector<double> Observation::errors(std::span<const double> row, std::span<const double> half_steps,
+                                        double distance, double duration) const {
+    std::vector<double> all = {error_factor_ * distance, duration > 0 ? error_factor_ * distance / duration : 0};
+    for (std::size_t c = first_observable_; c < row.size(); ++c)
+        all.push_back(error_factor_ * (row[c] - half_steps[c]));
+    return all;
+}
+
+std::vector<double> Observation::row(std::uint64_t sample, double time, const Measured& m,
+                                     const SpinHamiltonian& h) const {
     const auto wants = [&](Observable o) { return config_.observes(o); };
     const Moments& z = *m.moments[index_of(Axis::z)];
-    row.push_back(m.time);
-    if (config_.samples > 1) row.push_back(static_cast<double>(m.sample));
+    std::vector<double> row = {time};
+    if (config_.samples > 1) row.push_back(static_cast<double>(sample));
     row.push_back(m.norm);
     if (wants(Observable::energy)) row.push_back(energy(h, m.moments));
     if (overlap_) row.push_back(m.echo);
@@ -134,6 +163,8 @@ void Observation::append_row(const Measured& m, const SpinHamiltonian& h, std::v
         row.push_back(structure_factor(z, spins_, q));
     for (int down = 0; wants(Observable::distribution) && down <= spins_; ++down) row.push_back(z.distribution(down));
     if (wants(Observable::participation)) row.push_back(z.inverse_participation());
+    if (wants(Observable::entropy)) row.push_back(m.entropy);
+    return row;
 }
 
 std::string Observation::broken_invariant(std::span<const double> row) const {
@@ -146,6 +177,9 @@ std::string Observation::broken_invariant(std::span<const double> row) const {
             return "the norm of the state has become " + std::to_string(row[c]) + ".";
         if (quantities_[c].size() == 2 && std::abs(row[c]) > 0.5 + 1e-6)  // sx, sy, sz
             return name + " is " + std::to_string(row[c]) + ", beyond 1/2.";
+        if (name == "entropy" && (row[c] < -1e-6 || row[c] > cut_spins_ * std::numbers::ln2 + 1e-6))
+            return "the entropy of " + std::to_string(cut_spins_) + " spins is " + std::to_string(row[c]) +
+                   ", not between 0 and that many ln 2.";
     }
     return {};
 }

@@ -14,10 +14,10 @@ namespace strata::trotter {
 
 /// What is known of one state at one time.
 struct Measured {
-    std::uint64_t sample = 0;
-    double time = 0, norm = 1;
+    double norm = 1;
     std::array<const Moments*, 3> moments{};  ///< [index_of(Axis)], null where needs() says no
     double echo = 0;                          ///< |<psi(0)|psi>|^2
+    double entropy = 0;                       ///< of the cut
 };
 
 class Observation {
@@ -28,8 +28,12 @@ class Observation {
     bool needs(Axis axis) const { return needs_[index_of(axis)]; }
     bool needs_overlap() const { return overlap_; }
     const std::vector<Column>& columns() const { return columns_; }
-    /// One number for each column. `h`: the Hamiltonian at that time.
-    void append_row(const Measured& m, const SpinHamiltonian& h, std::vector<double>& row) const;
+    /// The numbers of a state, without those of errors. `h`: the Hamiltonian at that time.
+    std::vector<double> row(std::uint64_t sample, double time, const Measured& m, const SpinHamiltonian& h) const;
+    /// Estimated errors by the time step: of the state, per unit time, and of every observable, from the rows of two
+    /// evolutions, the second one with half the step, the distance of their states, and how long they evolved.
+    std::vector<double> errors(std::span<const double> row, std::span<const double> half_steps, double distance,
+                               double duration) const;
     /// What is impossible about a row, as a sentence; empty if it is sound. `steps`: between two corrections of the norm.
     std::string broken_invariant(std::span<const double> row) const;
     /// The rows at the last time, averaged over all finished samples.
@@ -40,14 +44,18 @@ class Observation {
                     const std::string& meaning);
     void add_spins(Axis axis);
     void add_correlations(Axis axis);
+    void add_errors();
 
     const TrotterConfig& config_;
     int spins_;
     std::uint64_t max_steps_;
+    int cut_spins_;  ///< of the smaller side
     std::array<bool, 3> needs_{};
     bool overlap_ = false;
     std::vector<Column> columns_;
     std::vector<std::string> quantities_;  ///< [column] of the result that it belongs to
+    double error_factor_;                  ///< error of a number over its difference from that with half the step
+    std::size_t first_observable_ = 0;     ///< the first column whose error is estimated
 };
 
 /// <H> from the moments of all axes that have terms.

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdio>
 
 #include "comm/bit_exchange.hpp"
 #include "kernels/trotter/device_pass.hpp"
 #include "strata/error.hpp"
+#include "trotter/distance.hpp"
+#include "trotter/drive.hpp"
 #include "trotter/layers.hpp"
 #include "trotter/splitting.hpp"
 
@@ -23,9 +26,22 @@ std::uint64_t default_part_bytes(BackendKind backend) {
 /// Amplitudes that go between a device and the host at a time, at most.
 constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
 
-/// A rank has a row at least, and a block of all rows, or the columns of a tile, when it transforms the bits across rows.
-std::uint64_t max_ranks(const StateLayout& layout, const DeviceTiles& tiles, std::uint64_t states) {
-    return states * std::min(layout.rows(), layout.row_blocks() >> tiles.column_bits());
+/// log2 of the blocks of a row that a pass across rows transforms together: the columns of a tile of a device, two
+/// blocks in a light-cone pass.
+int column_bits(const DeviceTiles& tiles, bool light_cone) { return light_cone ? 1 : tiles.column_bits(); }
+
+/// A rank has a row at least, and so many columns when it transforms the bits across rows.
+std::uint64_t max_ranks(const StateLayout& layout, int column_bits, std::uint64_t states) {
+    return states * std::min(layout.rows(), layout.row_blocks() >> column_bits);
+}
+
+bool neighbours_only(BackendKind backend, const StateLayout& layout, const TrotterConfig& config,
+                     const SpinHamiltonian& h) {
+    if (backend != BackendKind::cpu) return false;
+    const SpinHamiltonian perturbation = make_perturbation(config, h.spins);
+    return std::ranges::all_of(all_axes, [&](Axis axis) {
+        return served_by_windows(layout, h[axis].coupling) && served_by_windows(layout, perturbation[axis].coupling);
+    });
 }
 
 DeviceTiles tiles_of(BackendKind backend, const StateLayout& layout, Precision precision, int tile_bits) {
@@ -62,11 +78,13 @@ StateLayout default_layout(int spins, Precision precision, BackendKind backend) 
 
 int next_ranks(const Config& config, int ranks) {
     const TrotterConfig c = resolve_config(config);
-    const int spins = make_hamiltonian(c).spins;
+    const SpinHamiltonian h = make_hamiltonian(c);
     std::uint64_t most = 0;
     for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) {
-        const StateLayout layout = default_layout(spins, c.precision, backend);
-        most = std::max(most, max_ranks(layout, tiles_of(backend, layout, c.precision, 0), c.concurrent));
+        const StateLayout layout = default_layout(h.spins, c.precision, backend);
+        const DeviceTiles tiles = tiles_of(backend, layout, c.precision, 0);
+        const int columns = column_bits(tiles, neighbours_only(backend, layout, c, h));
+        most = std::max(most, max_ranks(layout, columns, c.concurrent));
     }
     const auto next = std::bit_ceil(static_cast<std::uint64_t>(std::max(ranks, 1)));
     return next <= most ? static_cast<int>(next) : 0;
@@ -87,7 +105,8 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
     if (options.row_bits != 0) layout_.row_bits = options.row_bits;
     if (backend == BackendKind::cpu) check_tiles(layout_);
     tiles_ = tiles_of(backend, layout_, config.precision, options.tile_bits);
-    const std::uint64_t most = max_ranks(layout_, tiles_, states());
+    light_cone_ = neighbours_only(backend, layout_, config_, hamiltonian_);
+    const std::uint64_t most = max_ranks(layout_, column_bits(tiles_, light_cone_), states());
     const auto given = static_cast<std::uint64_t>(ranks);
     if (!std::has_single_bit(given))
         throw Error(ExitCode::bad_input,
@@ -99,7 +118,11 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are too many for " + std::to_string(spins()) +
                                              " spins, whose state has " + std::to_string(layout_.rows()) +
                                              " rows; start at most " + std::to_string(most) + ".");
-    layers_per_step_ = count_layers();
+    layers_per_step_ = count_layers() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
+    error_order_ = Drive(config_).smooth() ? config_.order : std::min(config_.order, 2);
+    if (config_.observes(Observable::entropy))
+        cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins,
+                         layout_.spins - std::countr_zero(static_cast<unsigned>(ranks_of_state())));
 }
 
 int TrotterPlan::ranks_of_state() const {
@@ -131,7 +154,7 @@ std::uint64_t TrotterPlan::state_bytes() const {
 std::uint64_t TrotterPlan::piece_blocks() const {
     const std::uint64_t block = own_rows().size() * layout_.block_reals() * real_bytes();
     const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(ranks_of_state());
-    const std::uint64_t least = std::uint64_t{1} << tiles_.column_bits();
+    const std::uint64_t least = std::uint64_t{1} << column_bits(tiles_, light_cone_);
     return std::min(std::max(std::bit_floor(std::max<std::uint64_t>(options_.part_bytes / block, 1)), least), share);
 }
 
@@ -153,6 +176,11 @@ double TrotterPlan::count_layers() const {
     return static_cast<double>(layers) / steps;
 }
 
+double TrotterPlan::error_factor() const {
+    const double power = std::exp2(error_order_);
+    return power / (power - 1);
+}
+
 /// A pass reads and writes all amplitudes.
 double TrotterPlan::bytes_per_step() const {
     return passes_per_step() * 2 * static_cast<double>(memory().checkpoint_bytes);
@@ -165,7 +193,13 @@ std::uint64_t TrotterPlan::table_bytes() const {
     const auto tables = [&](const TileBits& bits) {
         return single ? DiagonalTables<float>::bytes(bits) : DiagonalTables<double>::bytes(bits);
     };
-    return std::max(tables(row_tile_bits()), tables(column_tile_bits()));
+    const auto window_tables = [&](const Window& window) {
+        return single ? PartialTables<float>::bytes(window) + FullTables<float>::bytes(window)
+                      : PartialTables<double>::bytes(window) + FullTables<double>::bytes(window);
+    };
+    const std::uint64_t windows =
+        light_cone_ ? std::max(window_tables(row_window(layout_)), window_tables(column_window(layout_))) : 0;
+    return windows + std::max(tables(row_tile_bits()), tables(column_tile_bits()));
 }
 
 std::uint64_t TrotterPlan::slab_rows() const {
@@ -193,7 +227,14 @@ MemoryPrediction TrotterPlan::memory() const {
         m.host.push_back({"sums", 8 * (3 * width * own_states().size() * own_rows().size() +
                                        2 * layout_.row_amplitudes() * static_cast<std::uint64_t>(threads_))});
     }
-    m.checkpoint_bytes = 2 * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
+    if (config_.estimate_error) {
+        for (auto* items : {&m.host, &m.device})
+            for (MemoryPrediction::Item& item : *items) item.bytes *= 2;
+        m.host.push_back({"distance of states", StateDistance::bytes(*this)});
+    }
+    if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
+    m.checkpoint_bytes =
+        (config_.estimate_error ? 4 : 2) * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
     return m;
 }
 
@@ -210,7 +251,18 @@ std::vector<std::string> TrotterPlan::description() const {
                                                             : " (Blanes and Moan)";
     lines.push_back("XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " +
                     std::to_string(config_.steps) + " steps of " + text_of(config_.step) + ", " +
-                    text_of(passes_per_step()) + " passes over the state per step");
+                    text_of(passes_per_step()) + " passes over the state per step" +
+                    (light_cone_ ? " (light-cone passes: only neighbours are coupled)" : ""));
+    if (config_.estimate_error)
+        lines.push_back(
+            "errors by the time step: a second evolution with half the step takes the memory of one state more; errors "
+            "are taken to fall as the step to the power " +
+            std::to_string(error_order_));
+    if (cut_.size() > 0)
+        lines.push_back("entanglement entropy of " + std::to_string(cut_.size()) + " spins with the other " +
+                        std::to_string(spins() - cut_.size()) + ": a density matrix of " +
+                        std::to_string(1 << cut_.size()) + " rows, " + text_of(cut_.operations()) +
+                        " operations and the whole state sent to every rank per observation");
     if (hamiltonian_.double_pairs > 0)
         lines.push_back(std::to_string(hamiltonian_.double_pairs) +
                         " pairs of spins are joined more than once by this lattice; their couplings are added");

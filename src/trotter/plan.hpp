@@ -11,6 +11,7 @@
 #include "strata/memory.hpp"
 #include "trotter/config.hpp"
 #include "trotter/device_tiles.hpp"
+#include "trotter/entanglement.hpp"
 #include "trotter/schedule.hpp"
 
 namespace strata::trotter {
@@ -40,12 +41,17 @@ class TrotterPlan {
     /// Bits of the tiles of a host.
     TileBits row_tile_bits() const { return row_bits(layout_, options_.top_bits); }
     TileBits column_tile_bits() const { return column_bits(layout_, options_.top_bits); }
+    /// Whether steps are made of light-cone passes, two layers each: on hosts where only neighbours on a ring are coupled.
+    bool light_cone() const { return light_cone_; }
     /// What a tuner chose; empty for the default plan.
     std::string tuned() const;
     int ranks() const { return ranks_; }
     int rank() const { return rank_; }
     int threads() const { return threads_; }
     BackendKind backend() const { return backend_; }
+
+    /// The cut of the entanglement entropy, where it is observed.
+    const CutLayout& cut() const { return cut_; }
 
     /// States that evolve at once, over all ranks.
     std::uint64_t states() const { return config_.concurrent; }
@@ -77,11 +83,12 @@ class TrotterPlan {
     int sum_bits() const;
 
     /// Passes over the state per step of the splitting, without observations; on a device its launches.
-    double passes_per_step() const {
-        return backend_ == BackendKind::cuda ? layers_per_step_ * static_cast<double>(tiles_.launches()) / 2
-                                             : layers_per_step_;
-    }
+    double passes_per_step() const { return layers_per_step_ * passes_per_layer(); }
     double bytes_per_step() const;
+    /// The power p of the step by which errors are taken to fall: the order of the splitting, at most 2 where factors of
+    /// the drive have kinks; and 2^p / (2^p - 1), by which the difference from half the step becomes an error.
+    int error_order() const { return error_order_; }
+    double error_factor() const;
 
     MemoryPrediction memory() const;
     std::vector<std::string> description() const;
@@ -89,6 +96,9 @@ class TrotterPlan {
 
   private:
     double count_layers() const;
+    double passes_per_layer() const {
+        return backend_ == BackendKind::cuda ? static_cast<double>(tiles_.launches()) / 2 : light_cone_ ? 0.5 : 1;
+    }
     std::uint64_t table_bytes() const;  ///< of one diagonal
 
     TrotterConfig config_;
@@ -99,7 +109,10 @@ class TrotterPlan {
     StateLayout layout_;
     PlanOptions options_;
     DeviceTiles tiles_;
+    bool light_cone_;
     double layers_per_step_;  ///< transforms of all spins
+    int error_order_;
+    CutLayout cut_;
 };
 
 /// The layout of `spins` spins on a backend.

@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "comm/communicator.hpp"
 #include "strata/checkpoint.hpp"
+#include "strata/error.hpp"
 #include "strata/timer.hpp"
 #include "trotter/initial_state.hpp"
 #include "trotter/layers.hpp"
@@ -29,6 +31,8 @@ class SpinState {
   public:
     virtual ~SpinState() = default;
 
+    /// The ranks over which the states are spread.
+    virtual const Communicator& comm() const = 0;
     /// Where the kernels run.
     virtual std::string backend() const = 0;
     virtual void allocate() = 0;
@@ -37,6 +41,12 @@ class SpinState {
     /// One pass over all states: the transform of a group before and after the diagonal, where asked for. Transforms are
     /// normalised.
     virtual void pass(Group group, const Phases& phases, bool before, bool after) = 0;
+    /// One light-cone pass (kernels/trotter/light_cone.hpp) with the diagonals D_{2p-1}, D_2p and D_{2p+1}; a pass begins
+    /// or ends with D_2p where the one before or after it is null. For plans with light_cone() only.
+    virtual void light_cone_pass(Group /*group*/, const Phases* /*before*/, const Phases& /*middle*/,
+                                 const Phases* /*after*/) {
+        throw Error(ExitCode::internal, "Light-cone passes run on hosts only.");
+    }
     /// Of each state in the basis it is in; the same on all ranks.
     virtual std::vector<Moments> moments() = 0;
     /// <start(state)|state> for each state, on all ranks.

@@ -48,7 +48,8 @@ std::vector<Moments> moments_of_ranks(const Communicator& comm, const TrotterPla
 }
 
 std::vector<Complex> sums_of_ranks(const Communicator& comm, const TrotterPlan& plan, std::vector<Complex> own) {
-    const std::vector<Complex> parts = join_sums(std::move(own), plan.own_rows().size());
+    const std::uint64_t rows = own.size() / plan.own_states().size();
+    const std::vector<Complex> parts = join_sums(std::move(own), rows);
     std::vector<Complex> sums =
         join_sums(gather<Complex>(comm, parts), static_cast<std::uint64_t>(plan.ranks_of_state()));
     broadcast_all(comm, sums, plan.states());

@@ -21,7 +21,7 @@ inline int log2_of(std::uint64_t power) { return std::countr_zero(power); }
 /// The moments of all states, on all ranks. `own`: for each state of this rank the sums over its rows here, joined.
 std::vector<Moments> moments_of_ranks(const Communicator& comm, const TrotterPlan& plan, std::vector<double> own);
 
-/// The sum of each state over its rows, on all ranks. `own`: [state of this rank][row].
+/// The sum of each state over its rows, on all ranks. `own`: [state of this rank][row], 2^n rows here.
 std::vector<Complex> sums_of_ranks(const Communicator& comm, const TrotterPlan& plan, std::vector<Complex> own);
 
 /// <a|psi> of a row; amplitude(x) gives psi as two doubles (re, im).
@@ -42,17 +42,17 @@ void fill_row(const TrotterPlan& plan, const InitialState& start, std::uint64_t 
 /// backend and the plan, so that a job may go on with others: rows of another length are pieces of the same memory.
 DistributedArray state_array(const TrotterPlan& plan);
 
-/// The factor of a diagonal with so many transforms of `bits` bits around it, 2^(-bits/2) each.
-inline Complex scale_of(const Phases& phases, int transforms, int bits) {
+/// i^quarter_turns, and the scale of so many transforms of `bits` bits, 2^(-bits/2) each.
+inline Complex scale_of(int quarter_turns, int transforms, int bits) {
     constexpr Complex turns[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    return turns[phases.quarter_turns & 3] * std::exp2(-0.5 * transforms * bits);
+    return turns[quarter_turns & 3] * std::exp2(-0.5 * transforms * bits);
 }
 
 /// Tables of the diagonals that were used most recently.
 template <class Tables>
 class KeptTables {
   public:
-    /// Those of a diagonal of a group with so many transforms around it; made by make() if they are not kept.
+    /// Those of a diagonal of a group whose transforms are told apart by a number; made by make() if they are not kept.
     template <class Make>
     const Tables& find(Group group, const Phases& phases, int transforms, Make make) {
         Entry* oldest = nullptr;

@@ -43,11 +43,13 @@ std::string random_terms(int spins, std::uint64_t seed) {
 
 const char* const product = "[state]\ninitial = product\ntheta = 0.3\nphi = 0.2\n";
 
+/// With the entropy of a cut where the rows of a host, which the amplitudes are read in, are enough for four ranks.
 TrotterConfig job(int spins, const std::string& more, const std::string& run = "") {
     return trotter_job("[model]\nterms = " + random_terms(spins, static_cast<std::uint64_t>(spins)) + "\n" + more +
-                       "[run]\nstep = 0.07\nsteps = 4\nmeasure-every = 2\nobservables = sx, sy, sz, energy, "
-                       "loschmidt-echo, correlations-x, correlations-y, correlations-z, distribution, participation\n" +
-                       run);
+                       "[run]\nstep = 0.07\nsteps = 4\nmeasure-every = 2\n" + run +
+                       "observables = sx, sy, sz, energy, loschmidt-echo, correlations-x, correlations-y, "
+                       "correlations-z, distribution, participation" +
+                       (spins >= 8 ? ", entropy\ncut = 0,3,6\n" : "\n"));
 }
 
 std::vector<double> run_steps(Trotter& system, std::uint64_t first, std::uint64_t last) {
@@ -120,6 +122,8 @@ TEST_F(TrotterCuda, SeveralPieces) {
     EXPECT_EQ(plan.piece_blocks(), 8U);
     compare(c, {8, 5, 1});
 }
+
+TEST_F(TrotterCuda, EstimatesOfErrors) { compare(job(8, product, "estimate-error = yes\n"), 5); }
 
 TEST_F(TrotterCuda, FullRows) {
     const int rank_bits = std::countr_zero(static_cast<unsigned>(world().size()));

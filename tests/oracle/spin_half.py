@@ -139,7 +139,17 @@ def energy(terms, psi):
     return float(sum(np.vdot(psi, terms.apply(a, psi)).real for a in range(3)))
 
 
-def columns(psi, terms, start, wanted):
+def entropy(psi, spins, cut):
+    """-sum p ln p of the squared Schmidt coefficients between the spins of the cut and the others."""
+    tensor = psi.reshape([2] * spins)  # axis i is spin N - 1 - i
+    first = [spins - 1 - j for j in cut]
+    matrix = np.transpose(tensor, first + [i for i in range(spins) if i not in first]).reshape(2 ** len(cut), -1)
+    p = np.linalg.svd(matrix, compute_uv=False) ** 2
+    p = p[p > 0] / p.sum()
+    return float(-(p * np.log(p)).sum())
+
+
+def columns(psi, terms, start, wanted, cut=()):
     """Every column that run.observables = wanted means, by its name."""
     spins = terms.spins
     p = abs(psi) ** 2
@@ -172,7 +182,7 @@ def columns(psi, terms, start, wanted):
     if "participation" in wanted:
         row["participation"] = (p**2).sum()
     if "entropy" in wanted:
-        raise NotImplementedError("entropy")
+        row["entropy"] = entropy(psi, spins, cut)
     return row
 
 

@@ -6,6 +6,7 @@ that are written here and in spin_half.py; the splittings themselves against the
 import math
 import os
 import random
+import re
 import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -21,7 +22,7 @@ from checks import number
 from lanczos_oracle import program_simd, random_cell
 
 OBSERVABLES = ("sx", "sy", "sz", "energy", "loschmidt-echo", "total", "staggered", "correlations-x", "correlations-y",
-               "correlations-z", "structure-factor", "distribution", "participation")
+               "correlations-z", "structure-factor", "distribution", "participation", "entropy")
 MOST_SPINS = 9
 
 
@@ -109,7 +110,7 @@ class Case:
 
     def random_lattice(self):
         rng, job = self.rng, self.job
-        kind = rng.choice(("cell", "cell", "cell", "all", "dipolar", "file", "terms"))
+        kind = rng.choice(("cell", "cell", "cell", "neighbours", "all", "dipolar", "file", "terms"))
         self.wave_vectors = False
         if kind == "terms":
             self.terms = spin_half.Terms(rng.randint(1, MOST_SPINS))
@@ -122,6 +123,8 @@ class Case:
             self.edge_file(self.random_model())
         elif kind in ("all", "dipolar"):
             self.all_pairs(kind == "dipolar")
+        elif kind == "neighbours":
+            self.neighbours(self.random_model())
         else:
             self.cell(self.random_model())
         self.spins = self.terms.spins
@@ -148,6 +151,16 @@ class Case:
             else:
                 factors = np.array([e.amplitude.real, e.amplitude.real, e.weight])
             self.terms.couple(e.start, e.end, factors * coupling)
+
+    def neighbours(self, coupling):
+        """A ring or chain that is long enough for light-cone passes, in double precision at least."""
+        lattice, spins = self.rng.choice(("ring", "chain")), self.rng.randint(10, 12)
+        self.job.set("lattice.type", lattice)
+        self.job.set("lattice.extents", spins)
+        self.wave_vectors = True
+        self.terms = spin_half.Terms(spins)
+        for j in range(spins if lattice == "ring" else spins - 1):
+            self.terms.couple(j, (j + 1) % spins, coupling)
 
     def edge_file(self, coupling):
         rng = self.rng
@@ -276,10 +289,12 @@ class Case:
     def random_drive(self):
         rng, job = self.rng, self.job
         self.factors, self.reversals, self.pulses, self.smooth = [[], [], [], [], [], []], [], [], True
+        self.kinks = False
         for key in ("fields", "couplings", "hx", "hy", "hz", "jx", "jy", "jz"):
             if rng.random() < 0.15:
                 factor = Factor(rng, self.step, self.steps)
                 self.smooth = self.smooth and factor.form == "cos"
+                self.kinks = self.kinks or factor.form == "linear"
                 job.set("drive." + key, factor.text)
                 for i, name in enumerate(("hx", "hy", "hz", "jx", "jy", "jz")):
                     if key == name or key == ("fields" if i < 3 else "couplings"):
@@ -299,7 +314,7 @@ class Case:
 
     def table(self):
         rng = self.rng
-        self.smooth = False
+        self.smooth, self.kinks = False, True
         times = sorted({number(rng, 0, self.step * self.steps) for _ in range(4)})
         rows = [[t, *(number(rng, -1, 1) for _ in range(6))] for t in times]
         self.job.set("drive.table", "table.txt")
@@ -318,10 +333,21 @@ class Case:
         if self.order == 4 and rng.random() < 0.6:
             job.set("run.scheme", chosen := rng.choice(("suzuki", "blanes-moan")))
             self.scheme = chosen
-        names = [o for o in OBSERVABLES if o != "structure-factor" or self.wave_vectors]
+        impossible = ["structure-factor"] * (not self.wave_vectors) + ["entropy"] * (self.spins == 1)
+        names = [o for o in OBSERVABLES if o not in impossible]
         self.observables = rng.sample(names, rng.randint(1, len(names)))
+        self.cut = ()
+        if "entropy" in self.observables:
+            self.cut = rng.sample(range(self.spins), rng.randint(1, self.spins - 1))
+            if rng.random() < 0.5:
+                self.cut = list(range(len(self.cut)))
+            first = self.cut == list(range(len(self.cut))) and rng.random() < 0.7
+            job.set("run.cut", f"first {len(self.cut)}" if first else self.cut)
         job.set("run.observables", self.observables)
         self.random_times()
+        self.estimates = rng.random() < 0.25
+        if self.estimates:
+            job.set("run.estimate-error", "yes")
         self.echo, self.turning, self.perturbation = rng.random() < 0.3, [], spin_half.Terms(self.spins)
         if self.echo:
             job.set("run.echo", "yes")
@@ -368,26 +394,29 @@ class Case:
         h = self.terms.scaled(factors[:3], factors[3:])
         return h.plus(self.perturbation) if back else h
 
-    def forward(self, psi, n, step=None):
-        """The step from time n * step on."""
+    def forward(self, psi, n, step=None, parts=1):
+        """The step from time n * step on, in equal parts."""
         step = step or self.step
         for time, axis, angle, _, spins in self.pulses:
             if time == n:
                 psi = spin_half.rotate(axis, math.pi * angle, spins, psi)
-        for axis, part, place in spin_half.stages(self.order, self.scheme):
-            psi = self.hamiltonian((n + place) * step).exponential(axis, part * step, psi)
+        for i in range(parts):
+            for axis, part, place in spin_half.stages(self.order, self.scheme):
+                psi = self.hamiltonian((n + (i + place) / parts) * step).exponential(axis, part * step / parts, psi)
         return psi
 
-    def back(self, psi, n):
+    def back(self, psi, n, parts):
         """The inverse of that step, with the perturbation."""
-        for axis, part, place in reversed(spin_half.stages(self.order, self.scheme)):
-            psi = self.hamiltonian((n + place) * self.step, True).exponential(axis, -part * self.step, psi)
+        for i in reversed(range(parts)):
+            for axis, part, place in reversed(spin_half.stages(self.order, self.scheme)):
+                h = self.hamiltonian((n + (i + place) / parts) * self.step, True)
+                psi = h.exponential(axis, -part * self.step / parts, psi)
         for time, axis, angle, _, spins in reversed(self.pulses):
             if time == n:
                 psi = spin_half.rotate(axis, -math.pi * angle, spins, psi)
         return psi
 
-    def motion(self, sample):
+    def motion(self, sample, parts=1):
         """(steps done, time, state, whether on the way back) at every observation."""
         psi = self.start(sample)
         yield 0, 0.0, psi, False
@@ -398,21 +427,33 @@ class Case:
             if back:
                 for axis, angle, spins in self.turning if done == self.steps + 1 else ():
                     psi = spin_half.rotate(axis, math.pi * angle, spins, psi)
-                psi = self.back(psi, time)
+                psi = self.back(psi, time, parts)
             else:
-                psi = self.forward(psi, done - 1)
+                psi = self.forward(psi, done - 1, parts=parts)
             if done == last or (time if self.mirrored else done) in self.observed:
                 yield done, time * self.step, psi, back
+
+    def errors(self, row, psi, half, h, start, duration):
+        """Estimates from a motion with half the step."""
+        order = min(self.order, 2) if self.kinks else self.order
+        factor = 2**order / (2**order - 1)
+        distance = factor * np.linalg.norm(psi - half)
+        other = spin_half.columns(half, h, start, self.observables, self.cut)
+        return {"step-error-state": distance, "step-error-rate": distance / duration if duration else 0.0,
+                **{"step-error-" + name: factor * (row[name] - other[name]) for name in other}}
 
     def rows(self):
         """Column -> values in the order in which the program writes them, and the largest energy."""
         found, largest = [], 0.0
         for sample in range(self.samples):
             start = self.start(sample)
+            half_steps = self.motion(sample, 2) if self.estimates else iter(())
             for done, time, psi, back in self.motion(sample):
                 h = self.hamiltonian(time, back)
                 largest = max(largest, h.size())
-                row = {"time": time, "norm": 1.0, **spin_half.columns(psi, h, start, self.observables)}
+                row = {"time": time, "norm": 1.0, **spin_half.columns(psi, h, start, self.observables, self.cut)}
+                if self.estimates:
+                    row |= self.errors(row, psi, next(half_steps)[2], h, start, done * self.step)
                 if self.samples > 1:
                     row["sample"] = sample
                 found.append((sample // self.concurrent, done, sample, row))
@@ -477,8 +518,11 @@ def examine(seed, index, account, state, options):
         if name not in outcome.series:
             account.fail(f"no column {name}")
             continue
-        scale = {"energy": max(1.0, largest), "total": case.spins, "structure-factor": case.spins}.get(name.rstrip("-0123456789xyz"), 1.0)
-        kind = name.rstrip("0123456789").rstrip("-").rstrip("0123456789").rstrip("-")
+        kind = re.sub(r"(-\d+)+$", "", name)
+        plain = kind.removeprefix("step-error-")
+        scale = {"energy": max(1.0, largest), "structure-factor": case.spins}.get(plain, case.spins if plain.startswith("total") else 1.0)
+        if kind != plain:  # a difference of two, times at most 2
+            scale *= 4
         account.compare(kind + (", single" if case.single else ""), outcome.series[name], exact, bound * scale)
     check_results(case, account, outcome, rows, bound * max(1.0, largest, case.spins))
     if case.spins <= 5:
@@ -493,8 +537,10 @@ def check_results(case, account, outcome, rows, bound):
     groups = {}
     for name in outcome.series:
         if name not in ("step", "sample") and name in rows:
-            quantity = next((o for o in OBSERVABLES if o != "total" and name.startswith(o + "-")), name)
-            groups.setdefault("staggered-z" if quantity == "staggered" else quantity, []).append(name)
+            estimate = "step-error-" * name.startswith("step-error-")
+            plain = name.removeprefix(estimate)
+            quantity = next((o for o in OBSERVABLES if o != "total" and plain.startswith(o + "-")), plain)
+            groups.setdefault(estimate + ("staggered-z" if quantity == "staggered" else quantity), []).append(name)
     per_time = case.concurrent
     times = len(rows["time"]) // case.samples
     ends = [(r + 1) * times * per_time - per_time + s for r in range(case.samples // per_time) for s in range(per_time)]

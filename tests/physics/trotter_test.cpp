@@ -105,6 +105,27 @@ TEST(Splittings, HaveTheirOrder) {
     }
 }
 
+/// Richardson's estimates come to the true errors as the step becomes small.
+TEST(Splittings, KnowTheirErrors) {
+    const std::vector<double> exact = last_values(ring10 + steps(4, 0.01, 200), "sz");
+    for (const auto& [order, step, scheme] :
+         {std::tuple(1, 0.01, ""), {2, 0.05, ""}, {4, 0.1, ""}, {4, 0.1, "scheme = blanes-moan\n"}}) {
+        const auto all =
+            quantities(Communicator::alone(), ring10 + steps(order, step, static_cast<int>(std::lround(2 / step))) +
+                                                  scheme + "estimate-error = yes\n");
+        const std::vector<double> sz = quantity(all, "sz").value, errors = quantity(all, "step-error-sz").value;
+        double largest = 0, off = 0;
+        for (std::size_t j = 0; j < sz.size(); ++j) {
+            largest = std::max(largest, std::abs(sz[j] - exact[j]));
+            off = std::max(off, std::abs(sz[j] - exact[j] - errors[j]));
+        }
+        EXPECT_LT(off, 0.05 * largest) << "order " << order;
+        const double state = quantity(all, "step-error-state").value[0];
+        EXPECT_GT(state, largest);
+        EXPECT_NEAR(quantity(all, "step-error-rate").value[0], state / 2, 1e-15);
+    }
+}
+
 /// The terms of two spins commute: <S_0^z> = -cos(J t) / 2 from down, up.
 TEST(TwoSpins, Oscillate) {
     const std::string pair = "[lattice]\ntype = chain\nextents = 2\n[model]\ntype = heisenberg\nj = 1.5\n";

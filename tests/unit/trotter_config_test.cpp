@@ -161,6 +161,18 @@ TEST(TrotterConfig, RefusesRuns) {
     expect_ring_error(run("observables = sz,energy, sz"), "names sz twice.");
     expect_error("[lattice]\ntype = all\nextents = 8\n" + heisenberg + run("observables = structure-factor"),
                  "names structure-factor, which is computed for lattice.type = ring or chain only.");
+    expect_ring_error(run("observables = entropy"),
+                      "names entropy, which needs the spins of one side: give run.cut, e.g. run.cut = first 6.");
+    expect_ring_error(run("cut = first 4"), "run.cut = first 4 is for the entropy; add entropy to run.observables.");
+    const auto cut = [&](const std::string& text) { return run("observables = sz, entropy\ncut = " + text); };
+    expect_ring_error(cut("half"), "run.cut: 'half' is no cut 'first 6' or list of spins such as 0,3,4.");
+    expect_ring_error(cut("first 8"), "run.cut: 'first 8' must leave spins on both sides: 1 to 7 of the 8 spins.");
+    expect_ring_error(cut("first"), "is no cut");
+    expect_ring_error(cut("0,8"), "run.cut: '0,8' names spin 8; spins are numbered from 0 to 7.");
+    expect_ring_error(cut("0,3,0"), "run.cut: '0,3,0' names a spin twice.");
+    expect_ring_error(cut("0,1,2,3,4,5,6,7"), "run.cut: '0,1,2,3,4,5,6,7' leaves no spin on the other side.");
+    expect_error("[lattice]\ntype = ring\nextents = 32\n" + heisenberg + cut("first 16"),
+                 "run.cut: 'first 16' has 16 spins on its smaller side; at most 14 are taken.");
     expect_ring_error("[echo]\npulse = x 1 all\n", "echo.pulse = x 1 all belongs to run.echo = yes");
     expect_ring_error(run("echo = yes\n[echo]\npulse = x all"), "echo.pulse: 'x all' is no pulse 'axis angle spins'");
     expect_ring_error(run("echo = yes\n[echo]\nperturbation = z 9 1"), "echo.perturbation: 'z 9 1' names spin 9");

@@ -54,7 +54,7 @@ void run(const PassKernels<Real>& kernels, const StateLayout& layout, const std:
         const std::vector<std::uint64_t> offsets = bit_offsets(window, layout, layout.spins - layout.row_bits, 0);
         pass.offsets = offsets.data();
         pass.tile_stride = p % 2 == 0 ? layout.row_stride() * block : block;
-        pass.tile_gap = p % 2 == 0 ? 2 * block : block;
+        pass.tile_gap = p % 2 == 0 ? layout.row_gap() : block;
         if (before) pass.before = first.view();
         if (after) pass.after = last.view();
         pass.full = full.view();

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The step, and the changes of basis for observations: with phi_z the state, phi_x = W phi_z and phi_y = W K^+ phi_z
+// have the S_j^x and S_j^y on their diagonal.
+#include "trotter/evolution.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <optional>
+
+#include "strata/error.hpp"
+
+namespace strata::trotter {
+namespace {
+
+/// Steps after which the layers are closed although nothing is observed, so that a restart has few steps to follow.
+constexpr std::uint64_t max_open_steps = 1024;
+
+}  // namespace
+
+Measured Snapshot::of_state(std::size_t state) const {
+    Measured m;
+    m.norm = norms[state];
+    for (std::size_t a = 0; a < 3; ++a) m.moments[a] = moments[a].empty() ? nullptr : &moments[a][state];
+    if (!echoes.empty()) m.echo = echoes[state];
+    if (!entropies.empty()) m.entropy = entropies[state];
+    return m;
+}
+
+Evolution::Evolution(const TrotterPlan& plan, const Drive& drive, int parts, std::unique_ptr<SpinState> state)
+    : plan_(plan),
+      drive_(drive),
+      parts_(parts),
+      stages_(splitting(plan.config().order, plan.config().scheme)),
+      state_(std::move(state)),
+      layers_(plan.layout().spins),
+      start_norms_(plan.states(), 1.0),
+      norms_(plan.states(), 1.0),
+      row_bits_(static_cast<std::uint64_t>(plan.layout().row_bits)),
+      light_cone_(plan.light_cone() ? 1 : 0) {}
+
+void Evolution::begin(const Start& start) {
+    state_->fill(start);
+    open_steps_ = 0;
+    std::ranges::fill(norms_, 1.0);
+    std::ranges::fill(start_norms_, 1.0);
+    if (start(0).normalised()) return;
+    std::vector<double> factors;
+    const std::vector<Moments> moments = state_->moments();
+    for (std::size_t s = 0; s < moments.size(); ++s) {
+        start_norms_[s] = std::sqrt(moments[s].norm_squared());
+        factors.push_back(1 / start_norms_[s]);
+    }
+    state_->scale(factors);
+}
+
+std::vector<DistributedArray> Evolution::arrays(const std::string& suffix) {
+    DistributedArray amplitudes = state_->array();
+    amplitudes.shape.name += suffix;
+    return {amplitudes, Record("progress" + suffix)
+                            .field("start-norms", std::span(start_norms_))
+                            .field("norm-corrections", std::span(norms_))
+                            .field("worst-norm", worst_norm_)
+                            .field("open-steps", open_steps_)
+                            .field("row-bits", row_bits_)
+                            .field("light-cone", light_cone_)
+                            .array()};
+}
+
+/// The amplitudes are those after the passes that could be made; the steps since the sequence was closed are followed
+/// once more for what it still holds. Their number is stored: a resumed run may be longer, and the last step of the
+/// shorter one, which was closed, may then be one that is not observed. Between closed steps the amplitudes depend on
+/// which bits a pass transforms.
+void Evolution::restored(std::uint64_t step) {
+    layers_ = LayerSequence(plan_.layout().spins);
+    waiting_.clear();
+    passes_ = 0;
+    for (std::uint64_t open = step - std::min(open_steps_, step); open < step; ++open) {
+        append_step(open);
+        take_layers(Work::skipped);
+    }
+    const auto row_bits = static_cast<std::uint64_t>(plan_.layout().row_bits);
+    const std::uint64_t light_cone = plan_.light_cone() ? 1 : 0;
+    if (passes_ > 0 && (row_bits_ != row_bits || light_cone_ != light_cone))
+        throw Error(ExitCode::bad_input,
+                    "This checkpoint was written between two measurements by " +
+                        std::string(light_cone_ != 0 ? "light-cone passes" : "passes") + " that transform " +
+                        std::to_string(row_bits_) + " spins first, not by " + (light_cone != 0 ? "light-cone " : "") +
+                        "passes with " + std::to_string(row_bits) +
+                        "; resume it with the backend.device, and the backend.tune and its file, that wrote it.");
+    row_bits_ = row_bits;
+    light_cone_ = light_cone;
+}
+
+void Evolution::append_step(std::uint64_t step) {
+    const Schedule& schedule = plan_.schedule();
+    const std::uint64_t n = schedule.step_in_round(step);
+    const Leg leg = schedule.leg(step);
+    for (const Pulse& p : drive_.pulses_before(step)) layers_.append_rotation(p.axis, p.angle, p.spins);
+    const double dt = plan_.config().step / parts_, begin = std::min(schedule.time(n), schedule.time(n + 1));
+    const auto append = [&](const Stage& stage, int part, double sign) {
+        const SpinHamiltonian h = drive_.at(begin + (part + stage.time) * dt, leg);
+        layers_.append(stage.axis, h[stage.axis], sign * stage.fraction * dt);
+    };
+    if (leg == Leg::forward)
+        for (int part = 0; part < parts_; ++part)
+            for (auto stage = stages_.begin(); stage != stages_.end(); ++stage) append(*stage, part, +1);
+    else  // the inverse of the step there
+        for (int part = parts_ - 1; part >= 0; --part)
+            for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) append(*stage, part, -1);
+    for (const Pulse& p : drive_.pulses_after(step)) layers_.append_rotation(p.axis, p.angle, p.spins);
+}
+
+void Evolution::take_layers(Work work) {
+    while (std::optional<Phases> phases = layers_.take()) {
+        if (plan_.light_cone()) {
+            waiting_.push_back(std::move(*phases));
+            if (waiting_.size() == (passes_ == 0 ? 2 : 3)) light_cone_pass(Pass::between, work);
+            continue;
+        }
+        if (work == Work::done) state_->pass(next_group(), *phases, passes_ > 0, true);
+        ++passes_;
+    }
+}
+
+void Evolution::light_cone_pass(Pass which, Work work) {
+    const std::size_t middle = passes_ == 0 ? 0 : 1;
+    if (work == Work::done)
+        state_->light_cone_pass(next_group(), middle == 0 ? nullptr : &waiting_[0], waiting_[middle],
+                                which == Pass::last ? nullptr : &waiting_[middle + 1]);
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(middle) + 1);
+    ++passes_;
+}
+
+/// Passes between follow two transforms of all spins each, the first and the last one follow one. An odd transform that
+/// is left is made by plain passes.
+void Evolution::close_light_cone(std::deque<Phases>& rest) {
+    std::ranges::move(rest, std::back_inserter(waiting_));
+    rest.clear();
+    if (passes_ > 0 || waiting_.size() > 2) {
+        while (waiting_.size() > (passes_ == 0 ? 2 : 3)) light_cone_pass(Pass::between, Work::done);
+        light_cone_pass(Pass::last, Work::done);
+        passes_ = 0;
+        if (!waiting_.empty()) waiting_.push_front(Phases(plan_.layout().spins));
+    }
+    rest.swap(waiting_);
+}
+
+void Evolution::close_layers() {
+    std::deque<Phases> rest = layers_.finish();
+    if (plan_.light_cone()) close_light_cone(rest);
+    for (std::size_t i = 0; i < rest.size(); ++i, ++passes_)
+        state_->pass(next_group(), rest[i], passes_ > 0, i + 1 < rest.size());
+    passes_ = 0;
+}
+
+void Evolution::step(std::uint64_t step, bool observed) {
+    append_step(step);
+    take_layers(Work::done);
+    ++open_steps_;
+    if (!observed && (plan_.schedule().step_in_round(step) + 1) % max_open_steps != 0) return;
+    close_layers();
+    open_steps_ = 0;
+}
+
+void Evolution::run_layers(LayerSequence& layers) {
+    std::swap(layers, layers_);
+    close_layers();
+    std::swap(layers, layers_);
+}
+
+/// In single precision the rounded phases change the norm in the same direction in every step; it is set back to 1 at
+/// every observation. In double precision the drift is far below what is observed.
+std::vector<double> Evolution::correct_norms(const std::vector<Moments>& z) {
+    std::vector<double> norms, factors;
+    for (std::size_t s = 0; s < z.size(); ++s) {
+        const double norm = std::sqrt(z[s].norm_squared());
+        norms.push_back(norm / norms_[s]);
+        factors.push_back(1 / norm);
+        worst_norm_ = std::max(worst_norm_, std::abs(norms.back() - 1));
+    }
+    if (plan_.config().precision == Precision::double_) return norms;
+    state_->scale(factors);
+    for (std::size_t s = 0; s < z.size(); ++s) norms_[s] *= factors[s];
+    return norms;
+}
+
+Snapshot Evolution::measure(const Observation& wanted, const Start& start, Entanglement* entanglement) {
+    Snapshot now;
+    auto& [x, y, z] = now.moments;
+    z = state_->moments();
+    if (wanted.needs_overlap()) {
+        const std::vector<Complex> overlaps = state_->overlaps(start);
+        for (std::size_t s = 0; s < z.size(); ++s)
+            now.echoes.push_back(std::norm(overlaps[s]) / (z[s].norm_squared() * start_norms_[s] * start_norms_[s]));
+    }
+    if (entanglement != nullptr) now.entropies = entanglement->entropies(state_->array());
+    now.norms = correct_norms(z);
+    const bool x_needed = wanted.needs(Axis::x), y_needed = wanted.needs(Axis::y);
+    LayerSequence change(plan_.layout().spins);
+    if (x_needed) {
+        change.append_transform();
+        run_layers(change);
+        x = state_->moments();
+        change.append_transform();
+    }
+    if (y_needed) {
+        change.append_quarter_rotation(-1);
+        change.append_transform();
+        run_layers(change);
+        y = state_->moments();
+        change.append_transform();
+        change.append_quarter_rotation(+1);
+    }
+    if (x_needed || y_needed) run_layers(change);
+    return now;
+}
+
+}  // namespace strata::trotter
