@@ -178,8 +178,8 @@ struct Adjacent {
     [[gnu::always_inline]] void fetch_ahead() const {}
 };
 
-/// Vectors of the rows of a matrix with columns `stride` apart, the last vector in part: V is its type, Count the number
-/// of vectors.
+/// Count vectors of the rows of a matrix with columns `stride` apart. The last one, of type Last, is read in part: there
+/// may be no memory behind it.
 template <class Real, class Last, int Count>
 struct MatrixRows {
     const Real* at;
@@ -199,8 +199,8 @@ struct MatrixRows {
 };
 
 /// Positions in the fused left matrix that move from row a to row a + 1, that is by K' rows m, from panel to panel.
-/// Position i lies at column i / Operators and operator i % Operators from the first one. The outer loop is for the rows
-/// of a last panel with fewer lanes, where columns lie closer to each other.
+/// Position i lies at column i / Operators and operator i % Operators from the first one. The outer loop is for the
+/// rows of a last panel with fewer lanes, where columns lie closer to each other.
 template <class Real, int Operators>
 struct RowWalk {
     static constexpr std::ptrdiff_t panel = BlockLayout<Real>::panel;

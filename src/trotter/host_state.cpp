@@ -83,12 +83,14 @@ void HostState<Real>::unpack_amplitudes(std::uint64_t own_row, const Complex* fr
 
 template <class Real>
 const DiagonalTables<Real>& HostState<Real>::tables(Group group, const Phases& phases, int transforms) {
-    return tables_.find(group, phases, transforms, [&] {
-        const Timers::Scope scope = timers_.scope("tables");
-        const TileBits bits = group == Group::within_row ? plan_.row_tile_bits() : plan_.column_tile_bits();
-        const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
-        return DiagonalTables<Real>(phases.diagonal, bits, scale_of(phases.quarter_turns, transforms, transformed));
-    });
+    const TileBits bits = group == Group::within_row ? plan_.row_tile_bits() : plan_.column_tile_bits();
+    return tables_[index_of(group)].find(
+        phases, transforms, [&] { return DiagonalTables<Real>(bits); },
+        [&](DiagonalTables<Real>& tables) {
+            const Timers::Scope scope = timers_.scope("tables");
+            const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
+            tables.set(phases.diagonal, scale_of(phases.quarter_turns, transforms, transformed));
+        });
 }
 
 template <class Real>
@@ -110,28 +112,32 @@ void HostState<Real>::pass(Group group, const Phases& phases, bool before, bool 
 
 template <class Real>
 PartialView<Real> HostState<Real>::partial_tables(Group group, const Phases& phases) {
-    return partial_tables_
-        .find(group, phases, 0,
-              [&] {
-                  const Timers::Scope scope = timers_.scope("tables");
-                  return PartialTables<Real>(phases.diagonal, window(group));
-              })
+    const auto set = [&](PartialTables<Real>& tables) {
+        const Timers::Scope scope = timers_.scope("tables");
+        tables.set(phases.diagonal);
+    };
+    return partial_tables_[index_of(group)]
+        .find(
+            phases, 0, [&] { return PartialTables<Real>(windows_[index_of(group)]); }, set)
         .view();
 }
 
 template <class Real>
 void HostState<Real>::light_cone_pass(Group group, const Phases* before, const Phases& middle, const Phases* after) {
+    const Window& window = windows_[index_of(group)];
     LightConePass<Real> pass;
-    pass.window = &window(group);
+    pass.window = &window;
     if (before != nullptr) pass.before = partial_tables(group, *before);
     if (after != nullptr) pass.after = partial_tables(group, *after);
     const int turns = before != nullptr ? before->quarter_turns & 3 : 0;  // those of `after` come with the next pass
     const int transforms = (before != nullptr ? 1 : 0) + (after != nullptr ? 2 : 0) + 4 * turns;
-    const FullTables<Real>& full = full_tables_.find(group, middle, transforms, [&] {
+    const auto set = [&](FullTables<Real>& tables) {
         const Timers::Scope scope = timers_.scope("tables");
-        const int scale = unnormalised_transforms(*pass.window, before != nullptr, after != nullptr);
-        return FullTables<Real>(middle.diagonal, *pass.window, scale_of(middle.quarter_turns + turns, 2, scale));
-    });
+        const int scale = unnormalised_transforms(window, before != nullptr, after != nullptr);
+        tables.set(middle.diagonal, scale_of(middle.quarter_turns + turns, 2, scale));
+    };
+    const FullTables<Real>& full = full_tables_[index_of(group)].find(
+        middle, transforms, [&] { return FullTables<Real>(window); }, set);
     pass.full = full.view();
     if (group == Group::across_rows) return pass_columns(pass);
     const Timers::Scope scope = timers_.scope("pass within rows");

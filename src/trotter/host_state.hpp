@@ -35,7 +35,6 @@ class HostState : public SpinState {
   private:
     const DiagonalTables<Real>& tables(Group group, const Phases& phases, int transforms);
     PartialView<Real> partial_tables(Group group, const Phases& phases);
-    const Window& window(Group group) const { return windows_[group == Group::within_row ? 0 : 1]; }
     /// Row 0 of this rank's part of its i-th state, or of the part of rank `rank` of the node.
     Real* rows(std::uint64_t i) const { return reinterpret_cast<Real*>(memory_.own()) + i * state_reals_; }
     Real* rows_of(int rank, std::uint64_t i) const;
@@ -61,11 +60,11 @@ class HostState : public SpinState {
     Communicator state_comm_;  ///< ranks that share this rank's state
     Node node_;
     NodeBuffer memory_;
-    std::vector<Window> windows_;                   ///< of light-cone passes: within rows, across rows
+    std::vector<Window> windows_;                   ///< of light-cone passes, [group]
     std::vector<std::uint64_t> window_offsets_[2];  ///< of their block bits in the memory of the node
-    KeptTables<DiagonalTables<Real>> tables_;
-    KeptTables<PartialTables<Real>> partial_tables_;
-    KeptTables<FullTables<Real>> full_tables_;
+    KeptTables<DiagonalTables<Real>> tables_[2];    ///< [group]
+    KeptTables<PartialTables<Real>> partial_tables_[2];
+    KeptTables<FullTables<Real>> full_tables_[2];
     std::optional<BitExchange<Cpu>> exchange_;
     Buffer<double> sums_, scratch_;
 };

@@ -189,7 +189,7 @@ double TrotterPlan::bytes_per_step() const {
 std::uint64_t TrotterPlan::table_bytes() const {
     const bool single = config_.precision == Precision::single;
     if (backend_ == BackendKind::cuda)
-        return single ? device_table_bytes<float>(layout_.spins) : device_table_bytes<double>(layout_.spins);
+        return 2 * (single ? device_table_bytes<float>(layout_.spins) : device_table_bytes<double>(layout_.spins));
     const auto tables = [&](const TileBits& bits) {
         return single ? DiagonalTables<float>::bytes(bits) : DiagonalTables<double>::bytes(bits);
     };
@@ -197,9 +197,8 @@ std::uint64_t TrotterPlan::table_bytes() const {
         return single ? PartialTables<float>::bytes(window) + FullTables<float>::bytes(window)
                       : PartialTables<double>::bytes(window) + FullTables<double>::bytes(window);
     };
-    const std::uint64_t windows =
-        light_cone_ ? std::max(window_tables(row_window(layout_)), window_tables(column_window(layout_))) : 0;
-    return windows + std::max(tables(row_tile_bits()), tables(column_tile_bits()));
+    const std::uint64_t plain = tables(row_tile_bits()) + tables(column_tile_bits());
+    return light_cone_ ? plain + window_tables(row_window(layout_)) + window_tables(column_window(layout_)) : plain;
 }
 
 std::uint64_t TrotterPlan::slab_rows() const {

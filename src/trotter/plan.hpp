@@ -66,7 +66,7 @@ class TrotterPlan {
     std::uint64_t real_bytes() const { return config_.precision == Precision::single ? 4 : 8; }
     /// Bytes of amplitudes of this rank, with gaps.
     std::uint64_t state_bytes() const;
-    /// Diagonals whose tables are kept.
+    /// Diagonals of a group whose tables are kept: all of a step of Blanes and Moan.
     static constexpr int kept_diagonals = 16;
     /// Blocks of a row that are exchanged at a time between ranks that do not share memory.
     std::uint64_t piece_blocks() const;
@@ -99,7 +99,7 @@ class TrotterPlan {
     double passes_per_layer() const {
         return backend_ == BackendKind::cuda ? static_cast<double>(tiles_.launches()) / 2 : light_cone_ ? 0.5 : 1;
     }
-    std::uint64_t table_bytes() const;  ///< of one diagonal
+    std::uint64_t table_bytes() const;  ///< of one diagonal of each group
 
     TrotterConfig config_;
     SpinHamiltonian hamiltonian_;

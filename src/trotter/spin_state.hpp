@@ -26,6 +26,7 @@ namespace strata::trotter {
 
 /// The bits that a pass transforms: those within a row, or those that number the rows.
 enum class Group { within_row, across_rows };
+constexpr std::size_t index_of(Group group) { return static_cast<std::size_t>(group); }
 
 class SpinState {
   public:

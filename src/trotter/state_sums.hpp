@@ -48,30 +48,32 @@ inline Complex scale_of(int quarter_turns, int transforms, int bits) {
     return turns[quarter_turns & 3] * std::exp2(-0.5 * transforms * bits);
 }
 
-/// Tables of the diagonals that were used most recently.
+/// Tables of the diagonals of one group that were used most recently.
 template <class Tables>
 class KeptTables {
   public:
-    /// Those of a diagonal of a group whose transforms are told apart by a number; made by make() if they are not kept.
-    template <class Make>
-    const Tables& find(Group group, const Phases& phases, int transforms, Make make) {
+    /// Those of a diagonal whose transforms are told apart by a number. set(tables) fills tables that make() makes, or the
+    /// ones that were not used for longest.
+    template <class Make, class Set>
+    const Tables& find(const Phases& phases, int transforms, Make make, Set set) {
         Entry* oldest = nullptr;
         for (Entry& e : entries_) {
-            if (e.group == group && e.transforms == transforms && e.phases == phases) {
+            if (e.transforms == transforms && e.phases == phases) {
                 e.last_use = ++uses_;
                 return e.tables;
             }
             if (oldest == nullptr || e.last_use < oldest->last_use) oldest = &e;
         }
-        Entry made{group, phases, transforms, make(), ++uses_};
-        if (entries_.size() < TrotterPlan::kept_diagonals) return entries_.emplace_back(std::move(made)).tables;
-        *oldest = std::move(made);
+        if (entries_.size() < TrotterPlan::kept_diagonals) oldest = &entries_.emplace_back(Entry{phases, 0, make(), 0});
+        oldest->phases = phases;
+        oldest->transforms = transforms;
+        oldest->last_use = ++uses_;
+        set(oldest->tables);
         return oldest->tables;
     }
 
   private:
     struct Entry {
-        Group group;
         Phases phases;
         int transforms;
         Tables tables;
