@@ -178,8 +178,8 @@ struct Adjacent {
     [[gnu::always_inline]] void fetch_ahead() const {}
 };
 
-/// Count vectors of the rows of a matrix with columns `stride` apart. The last one, of type Last, is read in part: there
-/// may be no memory behind it.
+/// Count vectors of the rows of a matrix with columns `stride` apart. The last one, of type Last, is read in part:
+/// there may be no memory behind it.
 template <class Real, class Last, int Count>
 struct MatrixRows {
     const Real* at;
