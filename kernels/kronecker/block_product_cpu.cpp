@@ -9,7 +9,7 @@
 //     left backward    operators k        X               [p][m']   if K' fills vectors; m' = K' c + k
 //     left backward    rows p of X        A~              [m'][p]   otherwise; m' = K c + k
 //
-// The first two use full vectors for any r; the third rounds r up to vectors.
+// The first two use full vectors for any r; the third and the right phase round r up to parts of vectors.
 #include <algorithm>
 
 #include "kernels/kronecker/register_tile.hpp"
