@@ -298,6 +298,28 @@ std::vector<Complex> HostState<Real>::overlaps(const std::function<InitialState(
 }
 
 template <class Real>
+void HostState<Real>::add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) {
+    Phases key(0);
+    key.diagonal = energy;
+    const EnergyView view = energies_
+                                .find(
+                                    key, 0, [&] { return EnergyTables(energy, layout_.row_bits); },
+                                    [&](EnergyTables& tables) { tables = EnergyTables(energy, layout_.row_bits); })
+                                .view();
+    const Timers::Scope scope = timers_.scope("energies");
+    for (std::uint64_t i = 0; i < own_states_; ++i)
+        kernels_.add_energies(layout_, view, own_rows_, sum, static_cast<const HostState&>(from).rows(i), rows(i));
+}
+
+template <class Real>
+void HostState<Real>::combine(Complex z, const SpinState& from, double c) {
+    const Timers::Scope scope = timers_.scope("sums of states");
+    for (std::uint64_t i = 0; i < own_states_; ++i)
+        kernels_.combine(layout_, own_rows_.size(), z.real(), z.imag(), c, static_cast<const HostState&>(from).rows(i),
+                         rows(i));
+}
+
+template <class Real>
 void HostState<Real>::scale(const std::vector<double>& factors) {
     for (std::uint64_t i = 0; i < own_states_; ++i)
         kernels_.scale(layout_, rows(i), own_rows_.size(), factors[plan_.own_states().first + i]);

@@ -29,6 +29,8 @@ class HostState : public SpinState {
     void light_cone_pass(Group group, const Phases* before, const Phases& middle, const Phases* after) override;
     std::vector<Moments> moments() override;
     std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) override;
+    void add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) override;
+    void combine(Complex z, const SpinState& from, double c) override;
     void scale(const std::vector<double>& factors) override;
     DistributedArray array() override;
 
@@ -65,6 +67,7 @@ class HostState : public SpinState {
     KeptTables<DiagonalTables<Real>> tables_[2];    ///< [group]
     KeptTables<PartialTables<Real>> partial_tables_[2];
     KeptTables<FullTables<Real>> full_tables_[2];
+    KeptTables<EnergyTables> energies_;
     std::optional<BitExchange<Cpu>> exchange_;
     Buffer<double> sums_, scratch_;
 };
