@@ -9,7 +9,7 @@
 //     left backward    operators k        X               [p][m']   if K' fills vectors; m' = K' c + k
 //     left backward    rows p of X        A~              [m'][p]   otherwise; m' = K c + k
 //
-// The first two use full vectors for any r; the third rounds r up to vectors.
+// The first two use full vectors for any r; the third and the right phase round r up to parts of vectors.
 #include <algorithm>
 
 #include "kernels/kronecker/register_tile.hpp"
@@ -19,6 +19,9 @@ namespace {
 
 /// Steps of a left phase before the next tile: what a tile reads then stays in the first cache.
 constexpr std::uint64_t max_steps = 256;
+
+/// Bytes of operators that are there when the backward product reads them again; more are fetched once more.
+constexpr std::uint64_t second_cache = 1'000'000;
 
 /// The scratch memory V(q, k, a) as the right phase sees it: strides of q, of k and of a column.
 template <class Real>
@@ -144,12 +147,13 @@ class Product {
         const auto apart = std::ptrdiff_t(panel * layout_.left_columns()), in_panel = std::ptrdiff_t(stride_ % panel);
         const Real* last =
             args_.pool + layout_.left_panel_begin(last_panel) + (full * stride_ + k - last_panel * panel);
+        const bool in_second_cache = layout_.reals() * sizeof(Real) < second_cache;
         for_parts(from_.l, max_steps, [&](std::uint64_t first, std::uint64_t size) {
             const std::uint64_t wide = first < full ? std::min(size, full - first) : 0, m = first * stride_ + k;
             const Steps steps = wide == 0 || wide == size ? Steps{1, size, size} : Steps{2, wide, size - wide};
             const Real* at = args_.pool + layout_.left_panel_begin(m / panel) + m % panel;
             const std::uint64_t width = wide == 0 ? last_width : panel;
-            f(first, steps, [&, at, m, width](std::uint64_t c) {
+            f(first, steps, [&, at, m, width, in_second_cache](std::uint64_t c, std::uint64_t columns) {
                 return RowWalk<Real, Operators>{at + c * width,
                                                 std::ptrdiff_t(width),
                                                 std::ptrdiff_t(m % panel),
@@ -157,7 +161,8 @@ class Product {
                                                 std::ptrdiff_t(stride_ / panel) * apart + in_panel,
                                                 apart - std::ptrdiff_t(panel),
                                                 last + c * last_width,
-                                                std::ptrdiff_t(last_width)};
+                                                std::ptrdiff_t(last_width),
+                                                in_second_cache ? 0 : std::ptrdiff_t(columns)};
             });
         });
     }
@@ -167,7 +172,7 @@ class Product {
         for_parts(columns.size(), max_vectors, [&](std::uint64_t c, std::uint64_t n) {
             for (std::uint64_t k = 0; k < stride_; k += lanes<Real>)
                 for_row_parts<1>(k, [&](std::uint64_t a, const Steps& steps, auto walk) {
-                    left_by_operators_panel(walk(columns.first + c), int(n), a, steps,
+                    left_by_operators_panel(walk(columns.first + c, n), int(n), a, steps,
                                             args_.workspace + c * stride_ + k);
                 });
         });
@@ -202,7 +207,7 @@ class Product {
         for_parts(columns.size(), at_once, [&](std::uint64_t c, std::uint64_t n) {
             for (std::uint64_t k = 0; k < operators_; k += Operators)
                 for_row_parts<Operators>(k, [&](std::uint64_t a, const Steps& steps, auto walk) {
-                    left_by_rows_panel(walk(columns.first + c), int(n), a, steps,
+                    left_by_rows_panel(walk(columns.first + c, n), int(n), a, steps,
                                        args_.workspace + (c * operators_ + k) * padded_r());
                 });
         });

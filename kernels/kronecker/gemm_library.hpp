@@ -51,8 +51,9 @@ Gemm<Real> plan_gemm(GemmBackend backend, const GemmShape& shape);
 /// The name of a back end and what is known of it, "OpenBLAS 0.3.21 with kernels for Haswell".
 std::string describe(GemmBackend backend);
 
-/// A sentence if the BLAS runs code for another processor than this one, else empty. Distributions ship an OpenBLAS that
-/// does not know the processors of the last years and takes the code of older ones, at down to a sixth of the speed.
+/// A sentence if the BLAS runs code for another processor than this one, else empty. Distributions ship an OpenBLAS
+/// that does not know the processors of the last years and takes the code of older ones, at down to a sixth of the
+/// speed.
 std::string blas_warning();
 
 struct GemmTrial {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The multiply y = C x by matrix products of a library, as it is written elsewhere; the own kernels are compared with it.
-// With Y_I = sum_J sum_k B_k X_J A_k^T over blocks (I, J):
+// The multiply y = C x by matrix products of a library, as it is written elsewhere; the own kernels are compared with
+// it. With Y_I = sum_J sum_k B_k X_J A_k^T over blocks (I, J):
 //
 //     loops     for I, J, k: W = B_k X_J, Y_I += W A_k^T. N0 threads share the rows I, N1 threads the blocks of one row
 //               (A. Hernandez et al., the DMRG++ miniapps, algorithm 1)
 //     tasks     the same, one task per block, the largest ones first; products are added in order of J
-//     batched   all W of all blocks in one batch, W_I = [W_1 | W_2 | ...]; then one product Y_I = W_I A_I^T per row with
-//               the operators of the row stacked (equations 5 to 12 there)
-//     fused     two products per block whatever K is: V = X_J A~^T with the operators interleaved, A~ (K l_I x l_J) with
-//               rows k + K a; the same memory read as (K r_J) x l_I is stacked for Y_I += [B_1 | ... | B_K] V
+//     batched   all W of all blocks in one batch, W_I = [W_1 | W_2 | ...]; then one product Y_I = W_I A_I^T per row
+//               with the operators of the row stacked (equations 5 to 12 there)
+//     fused     two products per block whatever K is: V = X_J A~^T with the operators interleaved, A~ (K l_I x l_J)
+//               with rows k + K a; the same memory read as (K r_J) x l_I is stacked for Y_I += [B_1 | ... | B_K] V
 //
 // Results have the same bits for one back end, plan and number of threads only.
 #pragma once
@@ -36,8 +36,8 @@ class LibraryMultiply {
     /// What it takes, before anything is allocated.
     static LibraryBytes bytes(LibraryVariant variant, const std::vector<LibraryBlock>& blocks, LibraryThreads threads);
 
-    /// Fills the operators of a block: left(k, a, c) is A_k(a, c) with a counted from the first column that is computed,
-    /// right(k, p, q) is B_k(p, q).
+    /// Fills the operators of a block: left(k, a, c) is A_k(a, c) with a counted from the first column that is
+    /// computed, right(k, p, q) is B_k(p, q).
     template <class Left, class Right>
     void pack(std::size_t block, Left left, Right right);
 

@@ -157,6 +157,8 @@ struct Strided {
     [[gnu::always_inline]] const Real* operator()(int i) const { return at + i * spacing; }
     [[gnu::always_inline]] void next() { at += stride; }
     [[gnu::always_inline]] void next_outer() { at += outer; }
+    template <int>
+    [[gnu::always_inline]] void fetch_ahead() const {}
 };
 
 /// Adjacent scalars, or adjacent vectors, that move by `stride`.
@@ -172,10 +174,12 @@ struct Adjacent {
     }
     [[gnu::always_inline]] void next() { at += stride; }
     [[gnu::always_inline]] void next_outer() {}
+    template <int>
+    [[gnu::always_inline]] void fetch_ahead() const {}
 };
 
-/// Vectors of the rows of a matrix with columns `stride` apart, the last vector in part: V is its type, Count the number
-/// of vectors.
+/// Count vectors of the rows of a matrix with columns `stride` apart. The last one, of type Last, is read in part:
+/// there may be no memory behind it.
 template <class Real, class Last, int Count>
 struct MatrixRows {
     const Real* at;
@@ -190,11 +194,13 @@ struct MatrixRows {
     }
     [[gnu::always_inline]] void next() { at += stride; }
     [[gnu::always_inline]] void next_outer() {}
+    template <int>
+    [[gnu::always_inline]] void fetch_ahead() const {}
 };
 
 /// Positions in the fused left matrix that move from row a to row a + 1, that is by K' rows m, from panel to panel.
-/// Position i lies at column i / Operators and operator i % Operators from the first one. The outer loop is for the rows
-/// of a last panel with fewer lanes, where columns lie closer to each other.
+/// Position i lies at column i / Operators and operator i % Operators from the first one. The outer loop is for the
+/// rows of a last panel with fewer lanes, where columns lie closer to each other.
 template <class Real, int Operators>
 struct RowWalk {
     static constexpr std::ptrdiff_t panel = BlockLayout<Real>::panel;
@@ -206,6 +212,7 @@ struct RowWalk {
     std::ptrdiff_t crossing;       ///< reals to be added if one does
     const Real* last_at;           ///< begin in a narrower last panel
     std::ptrdiff_t last_width;
+    std::ptrdiff_t ahead;  ///< columns to those that the next tile reads
 
     [[gnu::always_inline]] const Real* operator()(int i) const { return at + (i / Operators) * width + i % Operators; }
     template <class V>
@@ -221,6 +228,14 @@ struct RowWalk {
     [[gnu::always_inline]] void next_outer() {
         at = last_at;
         width = last_width;
+    }
+    /// Panels lie too far apart for the processor to foresee the walk.
+    template <int Count>
+    [[gnu::always_inline]] void fetch_ahead() const {
+        if constexpr (Operators >= 4 || Operators == 1)
+#pragma GCC unroll 3
+            for (int i = 0; i < (Count + Operators - 1) / Operators && i < 3; ++i)
+                __builtin_prefetch(at + (ahead + i) * width, 0, 2);
     }
 };
 
@@ -307,6 +322,8 @@ template <int Parts, int N, class Real, class Vectors, class Scalars, class Resu
         const std::uint64_t inner = o < steps.outer ? steps.inner : steps.last;
         for (std::uint64_t i = 0; i < inner; ++i) {
             paced.step();
+            vectors.template fetch_ahead<V>();
+            scalars.template fetch_ahead<N>();
             typename Whole::Type a[V + 1];
             typename Part::Type last;
 #pragma GCC unroll 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many columns of a result are computed at a time, and the scratch memory for them: at most 8 panels of rows m, which
-// stay in the second cache with the operators, and whole panels where that is possible.
+// How many columns of a result are computed at a time, and the scratch memory for them: at most 8 panels of rows m,
+// which stay in the second cache with the operators, and whole panels where that is possible.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GFLOP/s of one multiplication by a synthetic target (A. Hernandez et al., the DMRG++ miniapps), by this program and by
-// the paper's variants on libraries. All are timed round-robin in one process, and as fractions of the rate of matrix
-// products in the same round, since clocks and neighbours change. Prints Markdown.
+// GFLOP/s of one multiplication by a synthetic target (A. Hernandez et al., the DMRG++ miniapps), by this program and
+// by the paper's variants on libraries. All are timed round-robin in one process, and as fractions of the rate of
+// matrix products in the same round, since clocks and neighbours change. Prints Markdown.
 //   OMP_NUM_THREADS=1 kronecker_bench [rounds, default 15] [sites M K width]
 #include <omp.h>
 
