@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/trotter/basis_states.hpp"
+
 namespace strata::trotter {
 namespace {
 
 using Complex = std::complex<double>;
-
-std::uint64_t states(int bits) { return std::uint64_t{1} << bits; }
-std::uint64_t states(const std::vector<int>& bits) { return std::uint64_t{1} << bits.size(); }
 
 /// Sines and cosines that are worth several threads.
 constexpr std::uint64_t parallel_states = 4096;
@@ -23,8 +22,6 @@ std::uint64_t scratch(const TileBits& bits) {
     return std::max({states(bits.lanes + bits.low()), states(bits.top), states(bits.outer),
                      top * states(bits.lanes + bits.q()), top * states(bits.m())});
 }
-
-double spin(std::uint64_t state, std::size_t bit) { return 0.5 - static_cast<double>(state >> bit & 1); }
 
 /// field[x * stride]: `own` and the couplings of `bit` to the first `count` bits of `others` in state x.
 void fields(const Diagonal& d, int bit, double own, const std::vector<int>& others, std::size_t count, double* field,

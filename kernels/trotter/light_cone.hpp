@@ -77,25 +77,29 @@ struct FullView {
 template <class Real>
 class PartialTables {
   public:
-    PartialTables(const Diagonal& diagonal, const Window& window);
+    explicit PartialTables(const Window& window);
+    void set(const Diagonal& diagonal);
     PartialView<Real> view() const { return {factor_.data(), tangent_.data()}; }
     static std::uint64_t bytes(const Window& window);
 
   private:
+    Window window_;
     Buffer<Real> factor_, tangent_;
 };
 
 template <class Real>
 class FullTables {
   public:
+    explicit FullTables(const Window& window);
     /// All factors are multiplied by `scale`.
-    FullTables(const Diagonal& diagonal, const Window& window, std::complex<double> scale);
+    void set(const Diagonal& diagonal, std::complex<double> scale);
     FullView<Real> view() const {
         return {lanes_.data(), scalar_.data(), tangent_.data(), flip_.data(), outer_.data()};
     }
     static std::uint64_t bytes(const Window& window);
 
   private:
+    Window window_;
     Buffer<Real> lanes_, scalar_, tangent_;
     Buffer<double> flip_, outer_;
 };

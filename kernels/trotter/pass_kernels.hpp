@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kernels/trotter/diagonal.hpp"
+#include "kernels/trotter/energies.hpp"
 #include "kernels/trotter/light_cone.hpp"
 #include "kernels/trotter/random_state.hpp"
 #include "kernels/trotter/state_layout.hpp"
@@ -88,6 +89,10 @@ struct PassKernels {
                      std::uint64_t scratch_doubles);
     /// Multiplies `rows` rows by a factor.
     void (*scale)(const StateLayout&, Real* state, std::uint64_t rows, double factor);
+    /// Sums of rows of two states (energies.hpp): `rows` within the state, the first of them at the pointers.
+    void (*add_energies)(const StateLayout&, const EnergyView&, Range rows, const EnergySum&, const Real* from,
+                         Real* to);
+    void (*combine)(const StateLayout&, std::uint64_t rows, double re, double im, double c, const Real* from, Real* to);
     /// Adds to some tiles of a density matrix what some amplitudes contribute (density_tiles.hpp).
     void (*add_density)(const double* panels, std::uint64_t count, Range tiles, double* out);
     FillRandom fill_random;

@@ -14,6 +14,10 @@ template <class Real>
 void row_sums(const StateLayout&, const Real*, std::uint64_t, double*, double*, std::uint64_t);
 template <class Real>
 void scale(const StateLayout&, Real*, std::uint64_t, double);
+template <class Real>
+void add_energies(const StateLayout&, const EnergyView&, Range, const EnergySum&, const Real*, Real*);
+template <class Real>
+void combine(const StateLayout&, std::uint64_t, double, double, double, const Real*, Real*);
 void add_density(const double*, std::uint64_t, Range, double*);
 void fill_random(const RandomState&, std::uint64_t, std::uint64_t, double*);
 
@@ -22,7 +26,8 @@ void fill_random(const RandomState&, std::uint64_t, std::uint64_t, double*);
 template <class Real>
 PassKernels<Real> pass_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name, pass<Real>, light_cone_pass<Real>, row_sums<Real>, scale<Real>, add_density, fill_random};
+    return {set.name,           pass<Real>,    light_cone_pass<Real>, row_sums<Real>, scale<Real>,
+            add_energies<Real>, combine<Real>, add_density,           fill_random};
 }
 template PassKernels<double> pass_kernels<double>(instruction_set::STRATA_ISA);
 template PassKernels<float> pass_kernels<float>(instruction_set::STRATA_ISA);

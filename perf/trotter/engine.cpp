@@ -82,9 +82,9 @@ class Engine {
             const Window window = p == 0 ? row_window(layout_) : column_window(layout_);
             windows_.push_back(window);
             offsets_.push_back(bit_offsets(window, layout_, layout_.spins - layout_.row_bits, 0));
-            before_.emplace_back(d[(2 * p + 3) % 4].diagonal, window);
-            full_.emplace_back(d[2 * p].diagonal, window, std::exp2(-unnormalised_transforms(window, true, true)));
-            after_.emplace_back(d[2 * p + 1].diagonal, window);
+            before_.emplace_back(window).set(d[(2 * p + 3) % 4].diagonal);
+            full_.emplace_back(window).set(d[2 * p].diagonal, std::exp2(-unnormalised_transforms(window, true, true)));
+            after_.emplace_back(window).set(d[2 * p + 1].diagonal);
         }
     }
 

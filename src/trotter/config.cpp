@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "strata/error.hpp"
+#include "trotter/chebyshev_series.hpp"
 #include "trotter/drive.hpp"
 #include "trotter/entanglement.hpp"
 #include "trotter/initial_state.hpp"
@@ -46,6 +47,19 @@ void check_keys(const Config& config, InputErrors& found) {
     }
 }
 
+/// Adds errors of a job whose H must not depend on time.
+void check_constant(const Config& config, InputErrors& found) {
+    if (config.text("run.method") != "chebyshev") return;
+    for (const Config::Value& value : config.values()) {
+        const std::string& key = value.key.name;
+        if (config.given(key) && (key.starts_with("drive.") || key == "echo.pulse"))
+            found.push_back(
+                config.cite(key) +
+                " changes H or the state in time, which run.method = chebyshev does not take; leave it out, "
+                "or use run.method = splitting.");
+    }
+}
+
 /// Adds errors of the number of random states.
 void check_samples(const Config& config, InputErrors& found) {
     const std::int64_t samples = config.integer("run.samples"), concurrent = config.integer("run.concurrent");
@@ -62,6 +76,8 @@ void check_samples(const Config& config, InputErrors& found) {
 void check_spins(const TrotterConfig& c, int spins, InputErrors& found) {
     collect(found, [&] { Drive drive(c); });
     collect(found, [&] { InitialState state(c, spins, 0); });
+    if (c.method == Method::chebyshev)
+        collect(found, [&] { chebyshev_series(spectral_bounds(make_hamiltonian(c)), c.step, c.tolerance); });
     if (c.observes(Observable::entropy) && !c.cut.empty()) collect(found, [&] { cut_spins(c.cut, spins); });
 }
 
@@ -131,6 +147,8 @@ void resolve_drive(const Config& config, TrotterConfig::Drive& d) {
 /// Of the three ways to choose the times of observation, the one that is given counts.
 void resolve_schedule(const Config& config, TrotterConfig& c) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
+    c.method = chosen(config, "run.method", method_choices);
+    c.tolerance = config.real("run.tolerance");
     c.order = static_cast<int>(config.integer("run.order"));
     c.scheme = chosen(config, "run.scheme", scheme_choices);
     c.step = config.real("run.step");
@@ -177,6 +195,7 @@ bool TrotterConfig::observes(Observable o) const { return std::ranges::find(obse
 InputErrors validate(const Config& config) {
     InputErrors found;
     check_keys(config, found);
+    check_constant(config, found);
     check_samples(config, found);
     if (!found.empty()) return found;
     collect(found, [&] {
@@ -214,6 +233,9 @@ TrotterConfig resolve_config(const Config& config) {
     resolve_schedule(config, c);
     c.observables = read_observables(config);
     c.cut = config.text("run.cut");
+    c.target_error = config.real("run.target-error");
+    c.target_observable = config.text("run.target-observable");
+    if (config.given("run.target-time")) c.target_time = config.real("run.target-time");
     c.estimate_error = config.boolean("run.estimate-error");
     c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
     c.simd = config.text("backend.simd");

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ inline constexpr Choice<StateType> state_choices[] = {{"up", StateType::up},
                                                       {"random", StateType::random},
                                                       {"polarised-random", StateType::polarised_random},
                                                       {"file", StateType::file}};
+
+/// What takes the states from step to step.
+enum class Method { splitting, chebyshev };
+inline constexpr Choice<Method> method_choices[] = {{"splitting", Method::splitting}, {"chebyshev", Method::chebyshev}};
 
 /// Splitting of order 4.
 enum class Scheme { suzuki, blanes_moan };
@@ -115,6 +120,8 @@ struct TrotterConfig {
         NamedText file;
     } state;
 
+    Method method = Method::splitting;
+    double tolerance = 0;  ///< of the Chebyshev series of one step
     int order = 2;
     Scheme scheme = Scheme::suzuki;
     double step = 0.05;
@@ -124,8 +131,11 @@ struct TrotterConfig {
     std::uint64_t measure_per_decade = 0;       ///< 0: not logarithmic
     std::uint64_t samples = 1, concurrent = 1;  ///< random states, and how many of them evolve at once
     std::vector<Observable> observables;
-    std::string cut;              ///< spins of the entanglement entropy
-    bool estimate_error = false;  ///< by a second evolution with half the step
+    double target_error = 0;            ///< standard error at which an ensemble ends; 0: all samples
+    std::string target_observable;      ///< whose error that is
+    std::optional<double> target_time;  ///< at this time, or at the end
+    std::string cut;                    ///< spins of the entanglement entropy
+    bool estimate_error = false;        ///< by a second evolution with half the step
     std::uint64_t seed = 1;
 
     bool echo = false;

@@ -97,14 +97,15 @@ void DeviceState<Real>::set_tables(Group group, const Phases& phases, int transf
 
 template <class Real>
 const typename DeviceState<Real>::Tables& DeviceState<Real>::tables(Group group, const Phases& phases, int transforms) {
-    return tables_[index_of(group)].find(phases, transforms, [&](std::optional<Tables>& tables) {
-        const Timers::Scope scope = timers_.scope("tables");
+    const auto make = [&] {
         const DeviceTile tile = tiles(group).back();
         const auto spins = static_cast<std::uint64_t>(layout_.spins);
-        if (!tables)
-            tables.emplace(Buffer<Amplitude<Real>, Cuda>(std::uint64_t{1} << (tile.low + tile.count)),
-                           Buffer<double, Cuda>(spins * spins));
-        set_tables(group, phases, transforms, *tables);
+        return Tables{Buffer<Amplitude<Real>, Cuda>(std::uint64_t{1} << (tile.low + tile.count)),
+                      Buffer<double, Cuda>(spins * spins)};
+    };
+    return tables_[group == Group::within_row ? 0 : 1].find(phases, transforms, make, [&](Tables& tables) {
+        const Timers::Scope scope = timers_.scope("tables");
+        set_tables(group, phases, transforms, tables);
     });
 }
 
@@ -234,6 +235,44 @@ std::vector<Complex> DeviceState<Real>::overlaps(const std::function<InitialStat
         }
     });
     return sums_of_ranks(comm_, plan_, std::move(own));
+}
+
+template <class Real>
+EnergyView DeviceState<Real>::energy_tables(const Diagonal& energy) {
+    Phases key(0);
+    key.diagonal = energy;
+    const auto make = [&] {
+        const EnergyTables tables(energy, layout_.row_bits);
+        return Energies{Buffer<double, Cuda>(tables.low().size()), Buffer<double, Cuda>(tables.angles().size())};
+    };
+    const Energies& kept = energies_.find(key, 0, make, [&](Energies& energies) {
+        const EnergyTables tables(energy, layout_.row_bits);
+        copy_to_device(queue_, energies.low.view(), std::span<const double>(tables.low()));
+        copy_to_device(queue_, energies.angles.view(), std::span<const double>(tables.angles()));
+        queue_.wait();
+    });
+    return {kept.low.data(), kept.angles.data(), layout_.spins, layout_.row_bits};
+}
+
+/// States have queues of their own: `from` must be done before, and stay as it is until this sum is.
+template <class Real>
+void DeviceState<Real>::add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) {
+    const auto& other = static_cast<const DeviceState&>(from);
+    const EnergyView view = energy_tables(energy);
+    other.queue_.wait();
+    for (std::uint64_t i = 0; i < own_states_; ++i)
+        device_sum_kernels<Real>().add_energies(queue_, view, own_rows_, sum, other.state(i), state(i));
+    queue_.wait();
+}
+
+template <class Real>
+void DeviceState<Real>::combine(Complex z, const SpinState& from, double c) {
+    const auto& other = static_cast<const DeviceState&>(from);
+    other.queue_.wait();
+    const Amplitude<Real> factor = {static_cast<Real>(z.real()), static_cast<Real>(z.imag())};
+    device_sum_kernels<Real>().combine(queue_, amplitudes_.size(), factor, static_cast<Real>(c),
+                                       other.amplitudes_.data(), amplitudes_.data());
+    queue_.wait();
 }
 
 template <class Real>

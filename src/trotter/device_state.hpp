@@ -8,7 +8,7 @@
 
 #include "comm/bit_exchange.hpp"
 #include "comm/device_binding.hpp"
-#include "kernels/trotter/device_pass.hpp"
+#include "kernels/trotter/device_energies.hpp"
 #include "strata/event_timers.hpp"
 #include "trotter/plan.hpp"
 #include "trotter/spin_state.hpp"
@@ -29,6 +29,8 @@ class DeviceState : public SpinState {
     void pass(Group group, const Phases& phases, bool before, bool after) override;
     std::vector<Moments> moments() override;
     std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) override;
+    void add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) override;
+    void combine(Complex z, const SpinState& from, double c) override;
     void scale(const std::vector<double>& factors) override;
     void finish() override;
     DistributedArray array() override;
@@ -41,6 +43,11 @@ class DeviceState : public SpinState {
         Buffer<Amplitude<Real>, Cuda> tile;
         Buffer<double, Cuda> angles;
     };
+    /// Energies of an axis in device memory.
+    struct Energies {
+        Buffer<double, Cuda> low, angles;
+    };
+    EnergyView energy_tables(const Diagonal& energy);
     const Tables& tables(Group group, const Phases& phases, int transforms);
     void set_tables(Group group, const Phases& phases, int transforms, Tables& tables) const;
     /// Runs the launches of a pass on the memory that `pass` describes.
@@ -50,6 +57,7 @@ class DeviceState : public SpinState {
     template <class Visit>
     void each_slab(Visit visit);
     std::uint64_t part_amplitudes() const { return own_rows_.size() << layout_.row_bits; }
+    const Amplitude<Real>* state(std::uint64_t i) const { return amplitudes_.data() + i * part_amplitudes(); }
     Amplitude<Real>* state(std::uint64_t i) { return amplitudes_.data() + i * part_amplitudes(); }
 
     const Communicator& comm_;
@@ -69,6 +77,7 @@ class DeviceState : public SpinState {
     Buffer<double, Cuda> sums_;
     Buffer<double, Pinned> host_sums_;
     KeptTables<Tables> tables_[2];  ///< [group]
+    KeptTables<Energies> energies_;
     std::optional<BitExchange<Cuda>> exchange_;
 };
 

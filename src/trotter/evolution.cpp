@@ -27,17 +27,25 @@ Measured Snapshot::of_state(std::size_t state) const {
     return m;
 }
 
-Evolution::Evolution(const TrotterPlan& plan, const Drive& drive, int parts, std::unique_ptr<SpinState> state)
+Evolution::Evolution(const TrotterPlan& plan, const Drive& drive, int parts, const MakeState& make, Timers& timers)
     : plan_(plan),
       drive_(drive),
       parts_(parts),
       stages_(splitting(plan.config().order, plan.config().scheme)),
-      state_(std::move(state)),
+      state_(make(plan, timers)),
       layers_(plan.layout().spins),
       start_norms_(plan.states(), 1.0),
       norms_(plan.states(), 1.0),
       row_bits_(static_cast<std::uint64_t>(plan.layout().row_bits)),
-      light_cone_(plan.light_cone() ? 1 : 0) {}
+      light_cone_(plan.light_cone() ? 1 : 0) {
+    if (plan.config().method == Method::chebyshev)
+        chebyshev_.emplace(plan, drive, make(plan, timers), make(plan, timers));
+}
+
+void Evolution::allocate() {
+    state_->allocate();
+    if (chebyshev_) chebyshev_->allocate();
+}
 
 void Evolution::begin(const Start& start) {
     state_->fill(start);
@@ -149,24 +157,18 @@ void Evolution::close_light_cone(std::deque<Phases>& rest) {
 void Evolution::close_layers() {
     std::deque<Phases> rest = layers_.finish();
     if (plan_.light_cone()) close_light_cone(rest);
-    for (std::size_t i = 0; i < rest.size(); ++i, ++passes_)
-        state_->pass(next_group(), rest[i], passes_ > 0, i + 1 < rest.size());
+    run_layers(*state_, rest, passes_);
     passes_ = 0;
 }
 
 void Evolution::step(std::uint64_t step, bool observed) {
+    if (chebyshev_) return chebyshev_->step(*state_, plan_.schedule().leg(step));
     append_step(step);
     take_layers(Work::done);
     ++open_steps_;
     if (!observed && (plan_.schedule().step_in_round(step) + 1) % max_open_steps != 0) return;
     close_layers();
     open_steps_ = 0;
-}
-
-void Evolution::run_layers(LayerSequence& layers) {
-    std::swap(layers, layers_);
-    close_layers();
-    std::swap(layers, layers_);
 }
 
 /// In single precision the rounded phases change the norm in the same direction in every step; it is set back to 1 at
@@ -200,19 +202,19 @@ Snapshot Evolution::measure(const Observation& wanted, const Start& start, Entan
     LayerSequence change(plan_.layout().spins);
     if (x_needed) {
         change.append_transform();
-        run_layers(change);
+        run_layers(*state_, change.finish());
         x = state_->moments();
         change.append_transform();
     }
     if (y_needed) {
         change.append_quarter_rotation(-1);
         change.append_transform();
-        run_layers(change);
+        run_layers(*state_, change.finish());
         y = state_->moments();
         change.append_transform();
         change.append_quarter_rotation(+1);
     }
-    if (x_needed || y_needed) run_layers(change);
+    if (x_needed || y_needed) run_layers(*state_, change.finish());
     return now;
 }
 

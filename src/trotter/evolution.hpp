@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // States and their motion by a splitting. Steps share their outer diagonals: between two observations the states are left
 // behind a transform, and only the last step before an observation closes the sequence (layers.hpp). A job that estimates
-// its errors has a second evolution, which makes every step of the run in two parts.
+// its errors has a second evolution, which makes every step of the run in two parts. Instead of a splitting a Chebyshev
+// series may take the states forward; they are closed after each of its steps.
 #pragma once
 
 #include <array>
@@ -9,6 +10,7 @@
 #include <functional>
 #include <memory>
 
+#include "trotter/chebyshev.hpp"
 #include "trotter/drive.hpp"
 #include "trotter/entanglement.hpp"
 #include "trotter/observation.hpp"
@@ -27,12 +29,18 @@ struct Snapshot {
     Measured of_state(std::size_t state) const;
 };
 
+/// Makes the states of a plan; phases of their work are closed in the timers. `plan` and the timers outlive the states.
+using MakeState = std::function<std::unique_ptr<SpinState>(const TrotterPlan&, Timers&)>;
+
 class Evolution {
   public:
     using Start = std::function<InitialState(std::uint64_t)>;
 
-    /// A step of the run is made in `parts` equal steps of the splitting. `plan` and `drive` must outlive the object.
-    Evolution(const TrotterPlan& plan, const Drive& drive, int parts, std::unique_ptr<SpinState> state);
+    /// A step of the run is made in `parts` equal steps of the splitting. `plan`, `drive` and `timers` must outlive the
+    /// object.
+    Evolution(const TrotterPlan& plan, const Drive& drive, int parts, const MakeState& make, Timers& timers);
+
+    void allocate();
 
     SpinState& states() { return *state_; }
     const SpinState& states() const { return *state_; }
@@ -60,7 +68,6 @@ class Evolution {
     void close_light_cone(std::deque<Phases>& rest);
     void close_layers();
     Group next_group() const { return passes_ % 2 == 0 ? Group::within_row : Group::across_rows; }
-    void run_layers(LayerSequence& layers);
     std::vector<double> correct_norms(const std::vector<Moments>& z);
 
     const TrotterPlan& plan_;
@@ -68,6 +75,7 @@ class Evolution {
     const int parts_;
     const std::vector<Stage> stages_;
     std::unique_ptr<SpinState> state_;
+    std::optional<Chebyshev> chebyshev_;  ///< instead of the splitting
     LayerSequence layers_;
     std::deque<Phases> waiting_;       ///< diagonals that a light-cone pass has not, or not wholly, applied
     std::uint64_t open_steps_ = 0;     ///< steps since the sequence was closed

@@ -109,6 +109,18 @@ void check_complete(const TrotterConfig& config) {
 
 }  // namespace
 
+bool AxisTerms::has_terms() const {
+    const auto nonzero = [](double value) { return value != 0; };
+    return std::ranges::any_of(field, nonzero) || std::ranges::any_of(coupling, nonzero);
+}
+
+Diagonal diagonal(const AxisTerms& terms, int bits) {
+    Diagonal d(bits);
+    std::ranges::copy(terms.field, d.field.begin());
+    std::ranges::copy(terms.coupling, d.coupling.begin());
+    return d;
+}
+
 SpinHamiltonian::SpinHamiltonian(int n) : spins(n) {
     for (AxisTerms& terms : axis)
         terms = {std::vector<double>(static_cast<std::size_t>(n)), std::vector<double>(pair_count(n))};

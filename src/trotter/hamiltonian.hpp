@@ -25,8 +25,12 @@ struct AxisTerms {
     std::vector<double> field;     ///< h_j, [spin]
     std::vector<double> coupling;  ///< J_jk, [pair_index(j, k)]
 
+    bool has_terms() const;
     bool operator==(const AxisTerms&) const = default;
 };
+
+/// Energies or angles of one axis on the bits of a basis state, of which there may be more than spins.
+Diagonal diagonal(const AxisTerms& terms, int bits);
 
 struct SpinHamiltonian {
     int spins = 0;

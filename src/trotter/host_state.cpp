@@ -83,12 +83,14 @@ void HostState<Real>::unpack_amplitudes(std::uint64_t own_row, const Complex* fr
 
 template <class Real>
 const DiagonalTables<Real>& HostState<Real>::tables(Group group, const Phases& phases, int transforms) {
-    return tables_[index_of(group)].find(phases, transforms, [&](std::optional<DiagonalTables<Real>>& tables) {
-        const Timers::Scope scope = timers_.scope("tables");
-        const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
-        if (!tables) tables.emplace(group == Group::within_row ? plan_.row_tile_bits() : plan_.column_tile_bits());
-        tables->set(phases.diagonal, scale_of(phases.quarter_turns, transforms, transformed));
-    });
+    const TileBits bits = group == Group::within_row ? plan_.row_tile_bits() : plan_.column_tile_bits();
+    return tables_[index_of(group)].find(
+        phases, transforms, [&] { return DiagonalTables<Real>(bits); },
+        [&](DiagonalTables<Real>& tables) {
+            const Timers::Scope scope = timers_.scope("tables");
+            const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
+            tables.set(phases.diagonal, scale_of(phases.quarter_turns, transforms, transformed));
+        });
 }
 
 template <class Real>
@@ -110,27 +112,33 @@ void HostState<Real>::pass(Group group, const Phases& phases, bool before, bool 
 
 template <class Real>
 PartialView<Real> HostState<Real>::partial_tables(Group group, const Phases& phases) {
-    const auto fill = [&](std::optional<PartialTables<Real>>& tables) {
+    const auto set = [&](PartialTables<Real>& tables) {
         const Timers::Scope scope = timers_.scope("tables");
-        tables.emplace(phases.diagonal, window(group));
+        tables.set(phases.diagonal);
     };
-    return partial_tables_[index_of(group)].find(phases, 0, fill).view();
+    return partial_tables_[index_of(group)]
+        .find(
+            phases, 0, [&] { return PartialTables<Real>(windows_[index_of(group)]); }, set)
+        .view();
 }
 
 template <class Real>
 void HostState<Real>::light_cone_pass(Group group, const Phases* before, const Phases& middle, const Phases* after) {
+    const Window& window = windows_[index_of(group)];
     LightConePass<Real> pass;
-    pass.window = &window(group);
+    pass.window = &window;
     if (before != nullptr) pass.before = partial_tables(group, *before);
     if (after != nullptr) pass.after = partial_tables(group, *after);
     const int turns = before != nullptr ? before->quarter_turns & 3 : 0;  // those of `after` come with the next pass
     const int transforms = (before != nullptr ? 1 : 0) + (after != nullptr ? 2 : 0) + 4 * turns;
-    const auto fill = [&](std::optional<FullTables<Real>>& tables) {
+    const auto set = [&](FullTables<Real>& tables) {
         const Timers::Scope scope = timers_.scope("tables");
-        const int scale = unnormalised_transforms(*pass.window, before != nullptr, after != nullptr);
-        tables.emplace(middle.diagonal, *pass.window, scale_of(middle.quarter_turns + turns, 2, scale));
+        const int scale = unnormalised_transforms(window, before != nullptr, after != nullptr);
+        tables.set(middle.diagonal, scale_of(middle.quarter_turns + turns, 2, scale));
     };
-    pass.full = full_tables_[index_of(group)].find(middle, transforms, fill).view();
+    const FullTables<Real>& full = full_tables_[index_of(group)].find(
+        middle, transforms, [&] { return FullTables<Real>(window); }, set);
+    pass.full = full.view();
     if (group == Group::across_rows) return pass_columns(pass);
     const Timers::Scope scope = timers_.scope("pass within rows");
     pass.offsets = window_offsets_[0].data();
@@ -287,6 +295,28 @@ std::vector<Complex> HostState<Real>::overlaps(const std::function<InitialState(
         }
     }
     return sums_of_ranks(comm_, plan_, std::move(own));
+}
+
+template <class Real>
+void HostState<Real>::add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) {
+    Phases key(0);
+    key.diagonal = energy;
+    const EnergyView view = energies_
+                                .find(
+                                    key, 0, [&] { return EnergyTables(energy, layout_.row_bits); },
+                                    [&](EnergyTables& tables) { tables = EnergyTables(energy, layout_.row_bits); })
+                                .view();
+    const Timers::Scope scope = timers_.scope("energies");
+    for (std::uint64_t i = 0; i < own_states_; ++i)
+        kernels_.add_energies(layout_, view, own_rows_, sum, static_cast<const HostState&>(from).rows(i), rows(i));
+}
+
+template <class Real>
+void HostState<Real>::combine(Complex z, const SpinState& from, double c) {
+    const Timers::Scope scope = timers_.scope("sums of states");
+    for (std::uint64_t i = 0; i < own_states_; ++i)
+        kernels_.combine(layout_, own_rows_.size(), z.real(), z.imag(), c, static_cast<const HostState&>(from).rows(i),
+                         rows(i));
 }
 
 template <class Real>

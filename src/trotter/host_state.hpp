@@ -29,13 +29,14 @@ class HostState : public SpinState {
     void light_cone_pass(Group group, const Phases* before, const Phases& middle, const Phases* after) override;
     std::vector<Moments> moments() override;
     std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) override;
+    void add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) override;
+    void combine(Complex z, const SpinState& from, double c) override;
     void scale(const std::vector<double>& factors) override;
     DistributedArray array() override;
 
   private:
     const DiagonalTables<Real>& tables(Group group, const Phases& phases, int transforms);
     PartialView<Real> partial_tables(Group group, const Phases& phases);
-    const Window& window(Group group) const { return windows_[group == Group::within_row ? 0 : 1]; }
     /// Row 0 of this rank's part of its i-th state, or of the part of rank `rank` of the node.
     Real* rows(std::uint64_t i) const { return reinterpret_cast<Real*>(memory_.own()) + i * state_reals_; }
     Real* rows_of(int rank, std::uint64_t i) const;
@@ -61,11 +62,12 @@ class HostState : public SpinState {
     Communicator state_comm_;  ///< ranks that share this rank's state
     Node node_;
     NodeBuffer memory_;
-    std::vector<Window> windows_;                   ///< of light-cone passes: within rows, across rows
+    std::vector<Window> windows_;                   ///< of light-cone passes, [group]
     std::vector<std::uint64_t> window_offsets_[2];  ///< of their block bits in the memory of the node
-    KeptTables<DiagonalTables<Real>> tables_[2];    ///< [group], as the following ones
+    KeptTables<DiagonalTables<Real>> tables_[2];    ///< [group]
     KeptTables<PartialTables<Real>> partial_tables_[2];
     KeptTables<FullTables<Real>> full_tables_[2];
+    KeptTables<EnergyTables> energies_;
     std::optional<BitExchange<Cpu>> exchange_;
     Buffer<double> sums_, scratch_;
 };

@@ -18,6 +18,8 @@ Condition lattices(std::vector<std::string> types) { return {"lattice.type", std
 Condition models(std::vector<std::string> types) { return {"model.type", std::move(types)}; }
 Condition states(std::vector<std::string> types) { return {"state.initial", std::move(types)}; }
 Condition echo() { return {"run.echo", {"yes"}}; }
+Condition splittings() { return {"run.method", {"splitting"}}; }
+Condition target() { return {"run.target-error", {}, std::numeric_limits<double>::min(), no_limit}; }
 Condition several_samples() { return {"run.samples", {}, 2, no_limit}; }
 
 // clang-format off
@@ -160,7 +162,15 @@ std::vector<Key> state_keys() {
 std::vector<Key> run_keys() {
     const Condition random = states({"random", "polarised-random"});
     return {
-        {"run.order", integer, "2", "", "Order of the splitting of a step: 1, 2 or 4.", physics, 1, 4},
+        {"run.method", choice, "splitting", "",
+         "Evolution by a splitting of every step, or by a Chebyshev series of exp(-i H t) to run.tolerance (H constant in "
+         "time; memory of two states more; long steps take fewer products with H).", physics, 0, 0,
+         words_of(method_choices)},
+        Key{"run.tolerance", real, "1e-13", "",
+            "What the Chebyshev series of a step leaves out changes the state by less, in 2-norm.", physics, 1e-15, 1e-2}
+            .when({{"run.method", {"chebyshev"}}}),
+        Key{"run.order", integer, "2", "", "Order of the splitting of a step: 1, 2 or 4.", physics, 1, 4}
+            .when({splittings()}),
         Key{"run.scheme", choice, "suzuki", "",
             "Splitting of order 4: five steps of order 2 by Suzuki, or the six stages of Blanes and Moan, which are "
             "more accurate.", physics, 0, 0, words_of(scheme_choices)}
@@ -180,9 +190,10 @@ std::vector<Key> run_keys() {
         {"run.cut", text, "", "",
          "Spins whose entanglement entropy with all others is the observable entropy, in nats: 'first n', or a list such "
          "as 0,3,4. At most 14 spins on the smaller side.", physics},
-        {"run.estimate-error", yes_no, "no", "",
+        Key{"run.estimate-error", yes_no, "no", "",
          "Estimate the errors by the time step, of all observables and of the state: a second evolution makes two steps of "
-         "half the size. Twice the memory, three times the work.", physics},
+         "half the size. Twice the memory, three times the work.", physics}
+            .when({splittings()}),
         {"run.echo", yes_no, "no", "",
          "Evolve back to time 0 after run.steps steps, with echo.perturbation added to H.", physics},
         Key{"echo.perturbation", text, "", "", "Terms added to H on the way back, as model.terms.", physics}
@@ -193,6 +204,18 @@ std::vector<Key> run_keys() {
             .when({echo()}),
         Key{"run.samples", integer, "1", "states", "Random states that are averaged over.", physics, 1, 1e6}
             .when({random}),
+        Key{"run.target-error", real, "0", "",
+            "Ends the ensemble when the standard error of run.target-observable is not larger, after at least 16 states and "
+            "at most run.samples; 0: all of them. A run that does not come there ends with exit code 5.", physics, 0,
+            max_energy}
+            .when({random, several_samples()}),
+        Key{"run.target-observable", text, "", "",
+            "Column whose error that is, e.g. sz-0, or an observable, of whose columns the largest error counts, e.g. sz.",
+            physics}
+            .when({target()}).required("run.target-error is the error of an observable, e.g. run.target-observable = sz-0."),
+        Key{"run.target-time", real, "", "1/energy",
+            "Time at which the error is taken, one of observation; the end if it is not given.", physics, 0, no_limit}
+            .when({target(), {"run.echo", {"no"}}}),
         Key{"run.concurrent", integer, "1", "states",
             "Random states that evolve at once, a power of two; each takes the memory of a state.", physics, 1, 65536}
             .when({random, several_samples()}),

@@ -12,11 +12,6 @@ namespace {
 
 const char* const axis_names[] = {"x", "y", "z"};
 
-bool has_terms(const AxisTerms& terms) {
-    const auto nonzero = [](double value) { return value != 0; };
-    return std::ranges::any_of(terms.field, nonzero) || std::ranges::any_of(terms.coupling, nonzero);
-}
-
 Observable spin_observable(Axis axis) {
     return axis == Axis::x ? Observable::sx : axis == Axis::y ? Observable::sy : Observable::sz;
 }
@@ -67,7 +62,7 @@ Observation::Observation(const TrotterPlan& plan)
     const bool energy = wants(Observable::energy);
     const SpinHamiltonian perturbation = make_perturbation(config_, spins_);
     for (Axis axis : all_axes) {
-        const bool in_energy = energy && (has_terms(plan.hamiltonian()[axis]) || has_terms(perturbation[axis]));
+        const bool in_energy = energy && (plan.hamiltonian()[axis].has_terms() || perturbation[axis].has_terms());
         needs_[index_of(axis)] = in_energy || wants(spin_observable(axis)) || wants(correlation_observable(axis)) ||
                                  wants(Observable::total) || axis == Axis::z;
     }
@@ -120,6 +115,13 @@ void Observation::add_correlations(Axis axis) {
     for (int k = 1; k < spins_; ++k)
         for (int j = 0; j < k; ++j)
             add_column(name, name + "-" + std::to_string(j) + "-" + std::to_string(k), "1", "<S_j S_k>");
+}
+
+std::vector<std::size_t> Observation::columns_of(const std::string& name) const {
+    std::vector<std::size_t> found;
+    for (std::size_t c = first_observable_; c < columns_.size(); ++c)
+        if (columns_[c].name == name || quantities_[c] == name) found.push_back(c);
+    return found;
 }
 
 /// Those of the state, then those of all observables, in their order.

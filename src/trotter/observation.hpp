@@ -28,6 +28,8 @@ class Observation {
     bool needs(Axis axis) const { return needs_[index_of(axis)]; }
     bool needs_overlap() const { return overlap_; }
     const std::vector<Column>& columns() const { return columns_; }
+    /// The columns of that name or of that result, such as sz-0 or sz; not those of time and sample.
+    std::vector<std::size_t> columns_of(const std::string& name) const;
     /// The numbers of a state, without those of errors. `h`: the Hamiltonian at that time.
     std::vector<double> row(std::uint64_t sample, double time, const Measured& m, const SpinHamiltonian& h) const;
     /// Estimated errors by the time step: of the state, per unit time, and of every observable, from the rows of two

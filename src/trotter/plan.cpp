@@ -12,6 +12,7 @@
 #include "strata/error.hpp"
 #include "trotter/distance.hpp"
 #include "trotter/drive.hpp"
+#include "trotter/ensemble_target.hpp"
 #include "trotter/layers.hpp"
 #include "trotter/splitting.hpp"
 
@@ -37,7 +38,7 @@ std::uint64_t max_ranks(const StateLayout& layout, int column_bits, std::uint64_
 
 bool neighbours_only(BackendKind backend, const StateLayout& layout, const TrotterConfig& config,
                      const SpinHamiltonian& h) {
-    if (backend != BackendKind::cpu) return false;
+    if (backend != BackendKind::cpu || config.method != Method::splitting) return false;
     const SpinHamiltonian perturbation = make_perturbation(config, h.spins);
     return std::ranges::all_of(all_axes, [&](Axis axis) {
         return served_by_windows(layout, h[axis].coupling) && served_by_windows(layout, perturbation[axis].coupling);
@@ -118,7 +119,14 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are too many for " + std::to_string(spins()) +
                                              " spins, whose state has " + std::to_string(layout_.rows()) +
                                              " rows; start at most " + std::to_string(most) + ".");
-    layers_per_step_ = count_layers() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
+    if (config_.method == Method::chebyshev) {
+        bounds_ = spectral_bounds(hamiltonian_);
+        series_ = chebyshev_series(bounds_, config_.step, config_.tolerance);
+    }
+    if (config_.target_error > 0) EnsembleTarget(*this, Observation(*this));  // refuses what it cannot take
+    layers_per_step_ = config_.method == Method::chebyshev
+                           ? count_chebyshev_layers()
+                           : count_layers() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
     error_order_ = Drive(config_).smooth() ? config_.order : std::min(config_.order, 2);
     if (config_.observes(Observable::entropy))
         cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins,
@@ -176,15 +184,37 @@ double TrotterPlan::count_layers() const {
     return static_cast<double>(layers) / steps;
 }
 
+/// Both vectors are transformed between the bases that H has terms in; every transform is two passes.
+double TrotterPlan::count_chebyshev_layers() const {
+    const int x = hamiltonian_[Axis::x].has_terms() ? 1 : 0, y = hamiltonian_[Axis::y].has_terms() ? 1 : 0;
+    return products_per_step() * 4 * (x + y > 0 ? x + y + 1 : 0);
+}
+
+/// A sum reads one state and reads and writes another.
+double TrotterPlan::sum_passes_per_step() const {
+    if (config_.method == Method::splitting) return 0;
+    const int x = hamiltonian_[Axis::x].has_terms() ? 1 : 0, y = hamiltonian_[Axis::y].has_terms() ? 1 : 0;
+    return 2 + products_per_step() * 1.5 * (2 + x + y);
+}
+
+double TrotterPlan::products_per_step() const { return static_cast<double>(series_.coefficients.size()) - 1; }
+
+std::uint64_t TrotterPlan::copies() const {
+    return config_.method == Method::chebyshev ? 3 : config_.estimate_error ? 2 : 1;
+}
+
 double TrotterPlan::error_factor() const {
     const double power = std::exp2(error_order_);
     return power / (power - 1);
 }
 
-/// A pass reads and writes all amplitudes.
-double TrotterPlan::bytes_per_step() const {
-    return passes_per_step() * 2 * static_cast<double>(memory().checkpoint_bytes);
+double TrotterPlan::amplitude_bytes() const {
+    return 2 * static_cast<double>(real_bytes() * states()) *
+           static_cast<double>(layout_.rows() * layout_.row_amplitudes());
 }
+
+/// A pass reads and writes all amplitudes.
+double TrotterPlan::bytes_per_step() const { return passes_per_step() * 2 * amplitude_bytes(); }
 
 std::uint64_t TrotterPlan::table_bytes() const {
     const bool single = config_.precision == Precision::single;
@@ -197,9 +227,8 @@ std::uint64_t TrotterPlan::table_bytes() const {
         return single ? PartialTables<float>::bytes(window) + FullTables<float>::bytes(window)
                       : PartialTables<double>::bytes(window) + FullTables<double>::bytes(window);
     };
-    const std::uint64_t windows =
-        light_cone_ ? window_tables(row_window(layout_)) + window_tables(column_window(layout_)) : 0;
-    return windows + tables(row_tile_bits()) + tables(column_tile_bits());
+    const std::uint64_t plain = tables(row_tile_bits()) + tables(column_tile_bits());
+    return light_cone_ ? plain + window_tables(row_window(layout_)) + window_tables(column_window(layout_)) : plain;
 }
 
 std::uint64_t TrotterPlan::slab_rows() const {
@@ -227,15 +256,30 @@ MemoryPrediction TrotterPlan::memory() const {
         m.host.push_back({"sums", 8 * (3 * width * own_states().size() * own_rows().size() +
                                        2 * layout_.row_amplitudes() * static_cast<std::uint64_t>(threads_))});
     }
-    if (config_.estimate_error) {
-        for (auto* items : {&m.host, &m.device})
-            for (MemoryPrediction::Item& item : *items) item.bytes *= 2;
-        m.host.push_back({"distance of states", StateDistance::bytes(*this)});
-    }
+    for (auto* items : {&m.host, &m.device})
+        for (MemoryPrediction::Item& item : *items) item.bytes *= copies();
+    if (config_.method == Method::chebyshev)
+        where.push_back({"energies", 2 * 6 * EnergyTables::bytes(layout_.spins, layout_.row_bits)});
+    if (config_.estimate_error) m.host.push_back({"distance of states", StateDistance::bytes(*this)});
     if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
     m.checkpoint_bytes =
         (config_.estimate_error ? 4 : 2) * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
     return m;
+}
+
+std::string TrotterPlan::method_line() const {
+    const std::string steps = std::to_string(config_.steps) + " steps of " + text_of(config_.step) + ", ";
+    if (config_.method == Method::chebyshev)
+        return "Chebyshev series, " + steps + std::to_string(series_.coefficients.size() - 1) +
+               " products with H per step, which leave out less than " + text_of(config_.tolerance) +
+               " of the state; spectrum within " + text_of(bounds_.lowest) + " and " + text_of(bounds_.highest) +
+               "; two vectors beside the state";
+    const char* scheme = config_.order != 4                 ? ""
+                         : config_.scheme == Scheme::suzuki ? " (Suzuki)"
+                                                            : " (Blanes and Moan)";
+    return "XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " + steps +
+           text_of(passes_per_step()) + " passes over the state per step" +
+           (light_cone_ ? " (light-cone passes: only neighbours are coupled)" : "");
 }
 
 std::vector<std::string> TrotterPlan::description() const {
@@ -246,13 +290,11 @@ std::vector<std::string> TrotterPlan::description() const {
         (config_.samples > 1
              ? ", " + std::to_string(config_.samples) + " random states, " + std::to_string(states()) + " at once"
              : std::string())};
-    const char* scheme = config_.order != 4                 ? ""
-                         : config_.scheme == Scheme::suzuki ? " (Suzuki)"
-                                                            : " (Blanes and Moan)";
-    lines.push_back("XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " +
-                    std::to_string(config_.steps) + " steps of " + text_of(config_.step) + ", " +
-                    text_of(passes_per_step()) + " passes over the state per step" +
-                    (light_cone_ ? " (light-cone passes: only neighbours are coupled)" : ""));
+    if (config_.target_error > 0)
+        lines.push_back("as many states as bring the error of " + config_.target_observable + " down to " +
+                        text_of(config_.target_error) + ", in batches of " + std::to_string(states()) + ", at least " +
+                        std::to_string(min_target_states));
+    lines.push_back(method_line());
     if (config_.estimate_error)
         lines.push_back(
             "errors by the time step: a second evolution with half the step takes the memory of one state more; errors "
@@ -284,8 +326,7 @@ std::vector<std::string> TrotterPlan::traffic() const {
     const double ranks = ranks_of_state();
     if (ranks > 1) {
         // every second layer goes through all columns, there and back
-        const double sent =
-            layers_per_step_ * static_cast<double>(memory().checkpoint_bytes) / ranks_ * (1 - 1 / ranks);
+        const double sent = layers_per_step_ * amplitude_bytes() / ranks_ * (1 - 1 / ranks);
         lines.push_back(
             "between ranks: " + human_bytes(static_cast<std::uint64_t>(sent)) + " sent per rank and step" +
             (backend_ == BackendKind::cuda ? "" : "; ranks of one node work in shared memory and send nothing"));

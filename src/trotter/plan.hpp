@@ -9,6 +9,7 @@
 
 #include "kernels/trotter/pass_kernels.hpp"
 #include "strata/memory.hpp"
+#include "trotter/chebyshev_series.hpp"
 #include "trotter/config.hpp"
 #include "trotter/device_tiles.hpp"
 #include "trotter/entanglement.hpp"
@@ -83,12 +84,16 @@ class TrotterPlan {
     int sum_bits() const;
 
     /// Passes over the state per step of the splitting, without observations; on a device its launches.
-    double passes_per_step() const { return layers_per_step_ * passes_per_layer(); }
+    double passes_per_step() const { return layers_per_step_ * passes_per_layer() + sum_passes_per_step(); }
     double bytes_per_step() const;
     /// The power p of the step by which errors are taken to fall: the order of the splitting, at most 2 where factors of
     /// the drive have kinks; and 2^p / (2^p - 1), by which the difference from half the step becomes an error.
     int error_order() const { return error_order_; }
     double error_factor() const;
+
+    /// Bounds of the spectrum and the Chebyshev series of a step forwards.
+    const SpectralBounds& bounds() const { return bounds_; }
+    const ChebyshevSeries& series() const { return series_; }
 
     MemoryPrediction memory() const;
     std::vector<std::string> description() const;
@@ -96,6 +101,12 @@ class TrotterPlan {
 
   private:
     double count_layers() const;
+    double count_chebyshev_layers() const;
+    double products_per_step() const;    ///< with H, of a Chebyshev series
+    double sum_passes_per_step() const;  ///< passes over a state that sums of states are worth
+    double amplitude_bytes() const;      ///< of all states that are observed, over all ranks
+    std::uint64_t copies() const;        ///< states of each number in memory
+    std::string method_line() const;
     double passes_per_layer() const {
         return backend_ == BackendKind::cuda ? static_cast<double>(tiles_.launches()) / 2 : light_cone_ ? 0.5 : 1;
     }
@@ -113,6 +124,8 @@ class TrotterPlan {
     double layers_per_step_;  ///< transforms of all spins
     int error_order_;
     CutLayout cut_;
+    SpectralBounds bounds_;
+    ChebyshevSeries series_;
 };
 
 /// The layout of `spins` spins on a backend.

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "kernels/trotter/energies.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
 #include "strata/timer.hpp"
@@ -52,6 +53,10 @@ class SpinState {
     virtual std::vector<Moments> moments() = 0;
     /// <start(state)|state> for each state, on all ranks.
     virtual std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) = 0;
+    /// this <- (a E + b) from + c this, E the energies of a diagonal in the basis that both are in, and
+    /// this <- z from + c this; `from` is of the same class and plan.
+    virtual void add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) = 0;
+    virtual void combine(Complex z, const SpinState& from, double c) = 0;
     /// Multiplies each state by its factor.
     virtual void scale(const std::vector<double>& factors) = 0;
     /// Returns when all work is done, with the time of the phases in the timers.
@@ -59,5 +64,8 @@ class SpinState {
     /// The amplitudes, row by row.
     virtual DistributedArray array() = 0;
 };
+
+/// The passes of a sequence of diagonals with transforms between them, of which the first `done` passes were made.
+void run_layers(SpinState& states, const std::deque<Phases>& layers, std::uint64_t done = 0);
 
 }  // namespace strata::trotter

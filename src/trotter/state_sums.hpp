@@ -6,7 +6,6 @@
 
 #include <bit>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -53,31 +52,31 @@ inline Complex scale_of(int quarter_turns, int transforms, int bits) {
 template <class Tables>
 class KeptTables {
   public:
-    /// Those of a diagonal whose transforms are told apart by a number. If they are not kept, fill(tables) makes them, or
-    /// takes the memory of those that were not used for longest.
-    template <class Fill>
-    const Tables& find(const Phases& phases, int transforms, Fill fill) {
+    /// Those of a diagonal whose transforms are told apart by a number. set(tables) fills tables that make() makes, or the
+    /// ones that were not used for longest.
+    template <class Make, class Set>
+    const Tables& find(const Phases& phases, int transforms, Make make, Set set) {
         Entry* oldest = nullptr;
         for (Entry& e : entries_) {
             if (e.transforms == transforms && e.phases == phases) {
                 e.last_use = ++uses_;
-                return *e.tables;
+                return e.tables;
             }
             if (oldest == nullptr || e.last_use < oldest->last_use) oldest = &e;
         }
-        if (entries_.size() < TrotterPlan::kept_diagonals) oldest = &entries_.emplace_back(Entry{phases, 0, {}, 0});
+        if (entries_.size() < TrotterPlan::kept_diagonals) oldest = &entries_.emplace_back(Entry{phases, 0, make(), 0});
         oldest->phases = phases;
         oldest->transforms = transforms;
         oldest->last_use = ++uses_;
-        fill(oldest->tables);
-        return *oldest->tables;
+        set(oldest->tables);
+        return oldest->tables;
     }
 
   private:
     struct Entry {
         Phases phases;
         int transforms;
-        std::optional<Tables> tables;
+        Tables tables;
         std::uint64_t last_use;
     };
     std::vector<Entry> entries_;

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "comm/collectives.hpp"
 #include "kernels/bandwidth.hpp"
+#include "trotter/text.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -22,17 +24,19 @@ Trotter::Trotter(TrotterPlan plan, const MakeState& make)
     : plan_(std::move(plan)),
       drive_(plan_.config()),
       observation_(plan_),
-      evolution_(plan_, drive_, 1, make(plan_, timers_)) {
+      evolution_(plan_, drive_, 1, make, timers_),
+      rounds_(plan_.schedule().rounds()) {
+    if (plan_.config().target_error > 0) target_.emplace(plan_, observation_);
     const Communicator& comm = evolution_.states().comm();
     if (plan_.cut().size() > 0) entanglement_.emplace(comm, plan_, timers_);
     if (!plan_.config().estimate_error) return;
-    half_steps_.emplace(plan_, drive_, 2, make(plan_, timers_));
+    half_steps_.emplace(plan_, drive_, 2, make, timers_);
     distance_.emplace(comm, plan_, timers_);
 }
 
 void Trotter::allocate() {
-    evolution_.states().allocate();
-    if (half_steps_) half_steps_->states().allocate();
+    evolution_.allocate();
+    if (half_steps_) half_steps_->allocate();
     if (distance_) distance_->allocate();
     if (entanglement_) entanglement_->allocate();
 }
@@ -56,9 +60,14 @@ void Trotter::begin_round(std::uint64_t round) {
 
 std::vector<DistributedArray> Trotter::state() {
     std::vector<DistributedArray> arrays = evolution_.arrays("");
-    if (!half_steps_) return arrays;
-    for (DistributedArray& array : half_steps_->arrays("-half-steps")) arrays.push_back(std::move(array));
-    arrays.push_back(Record("estimate").field("state-error", state_error_).array());
+    if (half_steps_) {
+        for (DistributedArray& array : half_steps_->arrays("-half-steps")) arrays.push_back(std::move(array));
+        arrays.push_back(Record("estimate").field("state-error", state_error_).array());
+    }
+    if (target_) {
+        arrays.push_back(target_->array());
+        arrays.push_back(Record("ensemble").field("rounds", rounds_).array());
+    }
     return arrays;
 }
 
@@ -76,7 +85,22 @@ void Trotter::step(std::uint64_t step) {
     if (!observed) return;
     const std::uint64_t round = schedule.round(step), done = schedule.step_in_round(step) + 1;
     measure(round, done);
-    if (done == schedule.steps_per_round() && round + 1 < schedule.rounds()) begin_round(round + 1);
+    if (done < schedule.steps_per_round()) return;
+    judge_round(round);
+    if (round + 1 < rounds_) begin_round(round + 1);
+}
+
+void Trotter::judge_round(std::uint64_t round) {
+    if (!target_) return;
+    std::uint64_t stops = target_->stops() ? 1 : 0;
+    broadcast(evolution_.states().comm(), stops);
+    if (stops != 0) rounds_ = round + 1;
+}
+
+std::string Trotter::shortfall() const {
+    if (!target_ || target_->reached()) return {};
+    return target_->sentence() + ", above run.target-error = " + number_text(plan_.config().target_error) +
+           "; the results are those of all run.samples = " + std::to_string(plan_.config().samples) + " states.";
 }
 
 void Trotter::finish() {
@@ -106,6 +130,7 @@ void Trotter::measure(std::uint64_t round, std::uint64_t steps_of_round) {
             state_error_ = std::max(state_error_, errors[0]);
             row.insert(row.end(), errors.begin(), errors.end());
         }
+        if (target_) target_->add(steps_of_round, row);
         rows_.insert(rows_.end(), row.begin(), row.end());
     }
 }
@@ -118,6 +143,7 @@ void Trotter::observe(std::vector<double>& rows) {
 std::string Trotter::remark() const {
     std::vector<std::string> parts;
     char text[300];
+    if (target_) parts.push_back(target_->sentence());
     if (half_steps_) {
         std::snprintf(
             text, sizeof text,

@@ -11,12 +11,10 @@
 
 #include "strata/application.hpp"
 #include "trotter/distance.hpp"
+#include "trotter/ensemble_target.hpp"
 #include "trotter/evolution.hpp"
 
 namespace strata::trotter {
-
-/// Makes the state of a plan; phases of its work are closed in the timers. `plan` and the timers outlive the state.
-using MakeState = std::function<std::unique_ptr<SpinState>(const TrotterPlan&, Timers&)>;
 
 class Trotter : public Application {
   public:
@@ -32,7 +30,8 @@ class Trotter : public Application {
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t step) override;
 
-    std::uint64_t total_steps() const override { return plan_.schedule().total_steps(); }
+    std::uint64_t total_steps() const override { return rounds_ * plan_.schedule().steps_per_round(); }
+    std::string shortfall() const override;
     std::string step_name() const override { return "steps"; }
     void step(std::uint64_t step) override;
     void finish() override;
@@ -49,6 +48,8 @@ class Trotter : public Application {
 
   private:
     void begin_round(std::uint64_t round);
+    /// Whether the run ends after this round because its target is reached.
+    void judge_round(std::uint64_t round);
     Evolution::Start start_of_round(std::uint64_t round) const;
     /// Rows of the states as they are after so many steps of a round.
     void measure(std::uint64_t round, std::uint64_t steps_of_round);
@@ -60,6 +61,8 @@ class Trotter : public Application {
     std::optional<Evolution> half_steps_;
     std::optional<StateDistance> distance_;  ///< of the two
     std::optional<Entanglement> entanglement_;
+    std::optional<EnsembleTarget> target_;
+    std::uint64_t rounds_;      ///< of the run, fewer than planned when the target is reached
     std::vector<double> rows_;  ///< measured, not yet observed
     double state_error_ = 0;    ///< estimated at the last observation, the largest of all states
 };

@@ -123,7 +123,11 @@ TEST_F(TrotterCuda, SeveralPieces) {
     compare(c, {8, 5, 1});
 }
 
-TEST_F(TrotterCuda, EstimatesOfErrors) { compare(job(8, product, "estimate-error = yes\n"), 5); }
+TEST_F(TrotterCuda, EstimatesOfErrors) { compare(job(8, product, "estimate-error = yes\n"), {.row_bits = 5}); }
+
+TEST_F(TrotterCuda, ChebyshevSeries) {
+    compare(job(8, product, "method = chebyshev\ntolerance = 1e-4\n"), {.row_bits = 5});
+}
 
 TEST_F(TrotterCuda, FullRows) {
     const int rank_bits = std::countr_zero(static_cast<unsigned>(world().size()));

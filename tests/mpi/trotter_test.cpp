@@ -70,6 +70,10 @@ std::vector<std::string> jobs() {
             ring(10) + "[state]\ninitial = random\n[run]\nsteps = 4\nsamples = 4\nconcurrent = 2\n" + observables,
             ring(9) + "[run]\nsteps = 3\nestimate-error = yes\n" + observables,
             all_pairs(10) + "[run]\nsteps = 3\n" + observables,
+            ring(9) + "[run]\nmethod = chebyshev\nsteps = 2\nstep = 1.5\necho = yes\n" + observables +
+                "[echo]\nperturbation = z 0 0.1\n",
+            ring(10) + "[state]\ninitial = random\n[run]\nmethod = chebyshev\nsteps = 2\nstep = 1\nsamples = 2\n" +
+                "concurrent = 2\n" + observables,
             ring(12) + "[run]\nsteps = 4\n" + observables + "[backend]\nprecision = single\n",
             ring(8) + "[drive]\nfields = cos 1 0.5 2 0.25\npulses = 0.1 x 0.5 all; 0.15 y 1 0,3\n" +
                 "[run]\norder = 1\nsteps = 5\necho = yes\n" + observables + "[echo]\nperturbation = z 0 0.1\n"};
@@ -205,6 +209,7 @@ TEST(TrotterRuns, AreTakenUpAgainAfterEveryStep) {
               rare + observables + "[echo]\nperturbation = xx 0 2 0.1\npulse = y 1 0\n",
           ring(8) + "[state]\ninitial = random\n[run]\nsteps = 3\nsamples = 2\n" + rare + observables,
           ring(8) + "[run]\nsteps = 4\nmeasure-every = 3\nestimate-error = yes\n" + observables,
+          ring(8) + "[run]\nmethod = chebyshev\nstep = 2\nsteps = 3\n" + rare + observables,
           ring(9) + "[run]\nsteps = 4\nmeasure-every = 3\n" + observables + "[backend]\nprecision = single\n"}) {
         const Outcome whole = run(Communicator::alone(), job, 1);
         const std::uint64_t steps = system_on(Communicator::alone(), job).total_steps();
@@ -219,6 +224,34 @@ TEST(TrotterRuns, AreTakenUpAgainAfterManyOpenSteps) {
     const std::string job = ring(7) + "[run]\nsteps = 2100\nmeasure-every = 5000\nstep = 0.01\n" + observables;
     const Outcome whole = run(Communicator::alone(), job, 1);
     for (const std::uint64_t step : {1000U, 1024U, 2049U}) expect_resumed(job, step, whole);
+}
+
+/// The ensemble ends with the first round that brings the error, as it follows from the rows, below the target.
+TEST(TrotterRuns, EndWithAnError) {
+    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    omp_set_num_threads(1);
+    const std::string job = ring(9) +
+                            "[state]\ninitial = polarised-random\nspin = 2\n[run]\nsteps = 2\nsamples = 64\n"
+                            "concurrent = 2\nobservables = sz\ntarget-error = 0.0045\ntarget-observable = sz-2\n"
+                            "target-time = 0.05\n";
+    const Outcome whole = run(Communicator::alone(), job, 1);
+    expect_same(run(world(), job, 1), whole);
+    std::vector<double> values;
+    std::size_t states = 0;
+    for (std::size_t r = 0; r < whole.series.rows(); ++r) {
+        const auto row = whole.series.row(r);  // time, sample, norm, sz-0, ...
+        if (row[0] == 0.05) values.push_back(row[5]);
+        if (row[0] != 0.05 || values.size() < 16 || values.size() % 2 == 1 || states > 0) continue;
+        double mean = 0, square = 0;
+        const auto n = static_cast<double>(values.size());
+        for (const double v : values) mean += v / n;
+        for (const double v : values) square += (v - mean) * (v - mean);
+        if (std::sqrt(square / (n * (n - 1))) <= 0.0045) states = values.size();
+    }
+    EXPECT_GT(states, 16U);
+    EXPECT_LT(states, 64U);
+    EXPECT_EQ(values.size(), states);
+    for (const std::uint64_t step : {1U, 16U, 17U, 18U}) expect_resumed(job, step, whole);
 }
 
 TEST(TrotterRuns, ReturnToTheirStart) {

@@ -83,12 +83,13 @@ class Case:
     def __init__(self, seed, index):
         rng = self.rng = random.Random(f"trotter {seed} {index}")
         self.job = program.Job("trotter", rng.choice((2, 4)) if rng.random() < 0.2 else 1)
-        self.seed = rng.randint(1, 2**40)
+        self.seed, self.propagators = rng.randint(1, 2**40), {}
         self.step = number(rng, 0.02, 0.3) or 0.1
         self.steps = rng.randint(1, 12)
         self.random_lattice()
         self.random_fields()
         self.random_state()
+        self.chebyshev = rng.random() < 0.15
         self.random_drive()
         self.random_run()
 
@@ -240,7 +241,7 @@ class Case:
         rng, job, n = self.rng, self.job, self.spins
         kind = rng.choice(("up", "neel", "pattern", "flipped", "domain-wall", "product", "product", "random", "polarised-random", "file"))
         job.set("state.initial", kind)
-        self.samples, self.start = 1, None
+        self.samples, self.start, self.until = 1, None, False
         if kind in ("random", "polarised-random"):
             polarised = None
             if kind == "polarised-random":
@@ -249,6 +250,8 @@ class Case:
             if n <= 6 and rng.random() < 0.6:
                 concurrent = rng.choice((1, 2, 4))
                 self.samples = concurrent * rng.randint(1, 3)
+                if n <= 5 and rng.random() < 0.4:  # until an error is small
+                    self.until, self.samples = True, concurrent * rng.randint(12 // concurrent, 32 // concurrent)
                 if self.samples > 1:
                     job.set("run.samples", self.samples)
                     job.set("run.concurrent", concurrent)
@@ -290,6 +293,8 @@ class Case:
         rng, job = self.rng, self.job
         self.factors, self.reversals, self.pulses, self.smooth = [[], [], [], [], [], []], [], [], True
         self.kinks = False
+        if self.chebyshev:  # takes none of them
+            return
         for key in ("fields", "couplings", "hx", "hy", "hz", "jx", "jy", "jz"):
             if rng.random() < 0.15:
                 factor = Factor(rng, self.step, self.steps)
@@ -329,8 +334,13 @@ class Case:
         job.set("run.step", self.step)
         job.set("run.steps", self.steps)
         self.order, self.scheme = rng.choice((1, 2, 2, 4)), "suzuki"
-        job.set("run.order", self.order)
-        if self.order == 4 and rng.random() < 0.6:
+        if self.chebyshev:
+            job.set("run.method", "chebyshev")
+            if rng.random() < 0.4:
+                job.set("run.tolerance", rng.choice((1e-14, 1e-12)))
+        else:
+            job.set("run.order", self.order)
+        if not self.chebyshev and self.order == 4 and rng.random() < 0.6:
             job.set("run.scheme", chosen := rng.choice(("suzuki", "blanes-moan")))
             self.scheme = chosen
         impossible = ["structure-factor"] * (not self.wave_vectors) + ["entropy"] * (self.spins == 1)
@@ -345,7 +355,7 @@ class Case:
             job.set("run.cut", f"first {len(self.cut)}" if first else self.cut)
         job.set("run.observables", self.observables)
         self.random_times()
-        self.estimates = rng.random() < 0.25
+        self.estimates = not self.chebyshev and rng.random() < 0.25
         if self.estimates:
             job.set("run.estimate-error", "yes")
         self.echo, self.turning, self.perturbation = rng.random() < 0.3, [], spin_half.Terms(self.spins)
@@ -354,10 +364,11 @@ class Case:
             if rng.random() < 0.7:
                 text, self.perturbation = random_terms(rng, self.spins, rng.randint(1, 4))
                 job.set("echo.perturbation", text)
-            if rng.random() < 0.4:
+            if not self.chebyshev and rng.random() < 0.4:
                 word, chosen = spins_text(rng, self.spins)
                 self.turning = [(rng.randrange(3), number(rng, -1, 1), chosen)]
                 job.set("echo.pulse", f"{'xyz'[self.turning[0][0]]} {self.turning[0][1]} {word}")
+        self.random_target()
         job.set("backend.threads", rng.choice((1, 1, 2)) if job.ranks == 1 else 1)
         self.single = rng.random() < 0.2
         if self.single:
@@ -369,6 +380,37 @@ class Case:
         bits = max(self.spins, lanes + 1)
         rows = 2 ** (bits - min(max((bits + lanes + 1) // 2, lanes + 1), bits))
         job.ranks = min(job.ranks, rows * self.concurrent)
+
+    def random_target(self):
+        """An error at which the ensemble may end."""
+        rng, job, self.target = self.rng, self.job, None
+        names = [o for o in ("sx", "sy", "sz", "energy", "loschmidt-echo", "participation", "entropy") if o in self.observables]
+        if not self.until or not names:
+            return
+        name = rng.choice(names)
+        if name[0] == "s" and rng.random() < 0.5:
+            name += f"-{rng.randrange(self.spins)}"
+        self.target, self.target_time = (name, 10 ** number(rng, -3, -0.3)), None
+        job.set("run.target-error", self.target[1])
+        job.set("run.target-observable", name)
+        times = [n for n in range(self.steps + 1) if n in self.observed or n == self.steps]
+        if not self.echo and rng.random() < 0.5:
+            self.target_time = rng.choice(times)
+            job.set("run.target-time", self.target_time * self.step)
+
+    def end_of_ensemble(self, rows):
+        """States that it takes to come to the target, and whether it is reached."""
+        name, target = self.target
+        wanted = self.steps * (1 + self.echo) if self.target_time is None else self.target_time
+        columns = [c for c in rows[0][3] if c == name or c.startswith(name + "-")]
+        values = np.array([[row[c] for c in columns] for _, done, _, row in rows if done == wanted])
+
+        def error(n):
+            return (values[:n].std(axis=0, ddof=1) / math.sqrt(n)).max()
+        for n in range(self.concurrent, self.samples + 1, self.concurrent):
+            if n >= 16 and error(n) <= target:
+                return n, True
+        return self.samples, error(self.samples) <= target
 
     def random_times(self):
         rng, job = self.rng, self.job
@@ -396,6 +438,8 @@ class Case:
 
     def forward(self, psi, n, step=None, parts=1):
         """The step from time n * step on, in equal parts."""
+        if self.chebyshev:
+            return self.exact(False) @ psi
         step = step or self.step
         for time, axis, angle, _, spins in self.pulses:
             if time == n:
@@ -407,6 +451,8 @@ class Case:
 
     def back(self, psi, n, parts):
         """The inverse of that step, with the perturbation."""
+        if self.chebyshev:
+            return self.exact(True) @ psi
         for i in reversed(range(parts)):
             for axis, part, place in reversed(spin_half.stages(self.order, self.scheme)):
                 h = self.hamiltonian((n + (i + place) / parts) * self.step, True)
@@ -415,6 +461,14 @@ class Case:
             if time == n:
                 psi = spin_half.rotate(axis, -math.pi * angle, spins, psi)
         return psi
+
+    def exact(self, back):
+        """exp(-i H step), or exp(i (H + Sigma) step) on the way back, from the eigenvectors of the dense matrix."""
+        if back not in self.propagators:
+            energies, vectors = np.linalg.eigh(self.hamiltonian(0.0, back).dense())
+            phases = np.exp((1j if back else -1j) * self.step * energies)
+            self.propagators[back] = vectors * phases @ vectors.conj().T
+        return self.propagators[back]
 
     def motion(self, sample, parts=1):
         """(steps done, time, state, whether on the way back) at every observation."""
@@ -458,6 +512,10 @@ class Case:
                     row["sample"] = sample
                 found.append((sample // self.concurrent, done, sample, row))
         found.sort(key=lambda entry: entry[:3])
+        self.reached = True
+        if self.target:
+            self.samples, self.reached = self.end_of_ensemble(found)
+            found = [entry for entry in found if entry[2] < self.samples]
         return {name: np.array([entry[3][name] for entry in found]) for name in found[0][3]}, largest
 
 
@@ -503,13 +561,15 @@ def check_order(case, account):
 
 def examine(seed, index, account, state, options):
     case = Case(seed, index)
-    state.update(task=f"order {case.order}", job=case.job)
+    state.update(task="chebyshev" if case.chebyshev else f"order {case.order}", job=case.job)
     outcome = program.run(case.job, options.keep)
     if options.only:
         print(case.job.describe(), outcome.said, sep="\n")
-    if outcome.code != 0:
-        return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
     rows, largest = case.rows()
+    if outcome.code != (0 if case.reached else 5):
+        return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
+    if case.target:
+        account.note("ensembles that " + ("came to their target" if case.reached else "did not come to their target"))
     for name in outcome.series.keys() - rows.keys() - {"step"}:
         account.fail(f"column {name} has no oracle")
     bound = 1e-5 if case.single else 1e-11
@@ -527,7 +587,7 @@ def examine(seed, index, account, state, options):
     check_results(case, account, outcome, rows, bound * max(1.0, largest, case.spins))
     if case.spins <= 5:
         check_exponentials(case, account)
-        if case.smooth:
+        if case.smooth and not case.chebyshev:
             check_order(case, account)
     return None
 

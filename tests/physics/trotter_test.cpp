@@ -126,6 +126,20 @@ TEST(Splittings, KnowTheirErrors) {
     }
 }
 
+/// numpy and scipy: expm and eigh of the dense H, after times 3 and 20, in steps of any length.
+TEST(Chebyshev, IsTheExactMotion) {
+    for (const auto& [job, spin, time, exact] : {std::tuple(ring8, 0U, 3, -0.157306592763709),
+                                                 {ring8, 0U, 20, -0.123755955236556},
+                                                 {ring10, 0U, 3, -0.163322234096238},
+                                                 {ring10, 0U, 20, -0.140366023380541}})
+        for (const int parts : {1, 4, 40}) {
+            const std::string run =
+                "[run]\nmethod = chebyshev\nstep = " + std::to_string(static_cast<double>(time) / parts) +
+                "\nsteps = " + std::to_string(parts) + "\nobservables = sz\n";
+            EXPECT_NEAR(last_values(job + run, "sz")[spin], exact, 1e-12) << "time " << time << ", steps " << parts;
+        }
+}
+
 /// The terms of two spins commute: <S_0^z> = -cos(J t) / 2 from down, up.
 TEST(TwoSpins, Oscillate) {
     const std::string pair = "[lattice]\ntype = chain\nextents = 2\n[model]\ntype = heisenberg\nj = 1.5\n";

@@ -164,6 +164,18 @@ TEST(TrotterConfig, RefusesRuns) {
     expect_ring_error(run("observables = entropy"),
                       "names entropy, which needs the spins of one side: give run.cut, e.g. run.cut = first 6.");
     expect_ring_error(run("cut = first 4"), "run.cut = first 4 is for the entropy; add entropy to run.observables.");
+    const std::string chebyshev = "method = chebyshev\n";
+    expect_ring_error(run(chebyshev + "order = 2"), "run.order = 2 belongs to run.method = splitting");
+    expect_ring_error(run(chebyshev + "estimate-error = yes"), "run.estimate-error = yes belongs to run.method");
+    expect_ring_error(run("tolerance = 1e-8"), "run.tolerance = 1e-8 belongs to run.method = chebyshev");
+    expect_ring_error(run(chebyshev + "tolerance = 0"), "run.tolerance = 0 must be a number from 1e-15 to 0.01");
+    expect_ring_error(run(chebyshev + "step = 1e6"),
+                      "terms of the Chebyshev series, more than a million; take smaller");
+    for (const char* line : {"pulses = 0.5 x 1 all", "fields = cos 1 1 1 0", "reversals = 1"})
+        expect_ring_error(
+            run(chebyshev + "step = 0.5") + "[drive]\n" + line + "\n",
+            std::string(line) + " changes H or the state in time, which run.method = chebyshev does not take");
+    expect_ring_error(run(chebyshev + "echo = yes") + "[echo]\npulse = x 1 all\n", "echo.pulse = x 1 all changes H or");
     const auto cut = [&](const std::string& text) { return run("observables = sz, entropy\ncut = " + text); };
     expect_ring_error(cut("half"), "run.cut: 'half' is no cut 'first 6' or list of spins such as 0,3,4.");
     expect_ring_error(cut("first 8"), "run.cut: 'first 8' must leave spins on both sides: 1 to 7 of the 8 spins.");
@@ -178,6 +190,9 @@ TEST(TrotterConfig, RefusesRuns) {
     expect_ring_error(run("echo = yes\n[echo]\nperturbation = z 9 1"), "echo.perturbation: 'z 9 1' names spin 9");
     expect_ring_error(run("samples = 4"), "run.samples = 4 belongs to state.initial = random or polarised-random");
     const std::string random = "[state]\ninitial = random\n";
+    expect_ring_error(random + run("samples = 6\ntarget-error = 0.1"), "run.target-observable is missing");
+    expect_ring_error(random + run("samples = 6\ntarget-observable = sz"), "run.target-observable = sz belongs to");
+    expect_ring_error(run("target-error = 0.1\ntarget-observable = sz"), "run.target-error = 0.1 belongs to");
     expect_ring_error(random + run("samples = 6\nconcurrent = 3"),
                       "run.concurrent = 3 must be a power of two, e.g. 2.");
     expect_ring_error(random + run("samples = 6\nconcurrent = 4"), "multiple of run.concurrent = 4, e.g. 8.");

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums of two states on a device, as on the host (energies.hpp). Bytes per amplitude (double): 48, or 32 where c = 0.
+#pragma once
+
+#include "kernels/trotter/device_pass.hpp"
+#include "kernels/trotter/energies.hpp"
+
+namespace strata::trotter {
+
+/// All kernels are queued and return at once; all pointers, those of `energies` too, are to device memory.
+template <class Real>
+struct DeviceSumKernels {
+    /// to <- (a E + b) from + c to on some rows of a state, the first of them at the pointers.
+    void (*add_energies)(const Queue<Cuda>&, const EnergyView& energies, Range rows, const EnergySum&,
+                         const Amplitude<Real>* from, Amplitude<Real>* to);
+    /// to <- z from + c to.
+    void (*combine)(const Queue<Cuda>&, std::uint64_t amplitudes, Amplitude<Real> z, Real c,
+                    const Amplitude<Real>* from, Amplitude<Real>* to);
+};
+
+template <class Real>
+const DeviceSumKernels<Real>& device_sum_kernels();
+
+}  // namespace strata::trotter
