@@ -17,11 +17,16 @@ END
 packages=(g++ cmake ninja-build git libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libboost-program-options-dev
     libgtest-dev libgmock-dev librandom123-dev libxxhash-dev nlohmann-json3-dev libbenchmark-dev procps
     liblapack-dev python3-h5py python3-matplotlib)
+# Serves comparisons of the Kronecker multiply; left out where the distribution has none.
+optional_packages=(libxsmm-dev)
 
 show() { printf '+ %s\n' "$*"; "$@"; }
 
 install_missing() {
     local missing=()
+    for package in "${optional_packages[@]}"; do
+        if apt-cache show "$package" >/dev/null 2>&1; then packages+=("$package"); fi
+    done
     for package in "${packages[@]}"; do
         dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
     done
@@ -42,6 +47,7 @@ install_cuda() {
         exit 1
     fi
     packages=(nvidia-cuda-toolkit)
+    optional_packages=()
     install_missing
 }
 

@@ -5,7 +5,7 @@
 An Ising scan is shown as curves over its temperature with exact values beside them; a single point as its series, their
 distributions and the running mean of the energy against the exact value. Lanczos: convergence, spectra, averages over the
 temperature, or occupations in time. Spin dynamics: Sz of all spins in time (the light cone of a domain wall or a flipped
-spin), or curves of single spins, energy and echo.
+spin), or curves of single spins, energy and echo. Kronecker: histograms of the patches and of their operations.
 
     jobs/plot.py out/ising-2d-critical.h5 [picture.png]
 """
@@ -213,6 +213,48 @@ def plot_lanczos(file, figure):
     tasks[task](file, figure)
 
 
+def plot_kronecker(file, figure):
+    """Histograms of the patches and of their operations, and where the work lies; beside them a run's convergence."""
+    results, series = file["results"], file["series"]
+    rows, columns, flops = (results[f"patch-{name}"]["value"][:] for name in ("rows", "columns", "flops"))
+    axes = figure.add_subplot(2, 2, 1)
+    bins = np.linspace(0, max(columns.max(), rows.max()) + 1, 31)
+    axes.hist(columns, bins, color=BLUE, alpha=0.7, label="l, left block")
+    axes.hist(rows, bins, color=RED, alpha=0.7, label="r, right block")
+    axes.set_xlabel("states of a patch")
+    axes.set_ylabel("patches")
+    axes.set_yscale("log")
+    axes.legend(frameon=False)
+
+    axes = figure.add_subplot(2, 2, 2)
+    axes.hist(np.log10(flops), 30, color=BLUE)
+    axes.set_xlabel("log10 of the operations of a patch")
+    axes.set_ylabel("patches")
+
+    axes = figure.add_subplot(2, 2, 3)
+    share = np.sort(flops)[::-1] / flops.sum()
+    axes.plot(np.arange(1, len(share) + 1), np.cumsum(share), ".-", color=BLUE)
+    axes.set_xlabel("largest patches")
+    axes.set_ylabel("share of all operations")
+    axes.set_ylim(0, 1.02)
+
+    axes = figure.add_subplot(2, 2, 4)
+    if "residual-estimate" in series:
+        axes.semilogy(np.maximum(series["residual-estimate"][:], 1e-300), color=BLUE)
+        axes.set_xlabel("step")
+        axes.set_ylabel("residual, estimated")
+    else:
+        image = axes.scatter(rows, columns, s=10, c=np.log10(flops), cmap="viridis")
+        axes.set_xlabel("r")
+        axes.set_ylabel("l")
+        figure.colorbar(image, label="log10 of the operations")
+
+
+def title_kronecker(file):
+    return (f"Kronecker target, {key(file, 'model.sites')} sites, M = {key(file, 'model.saved-states')}, "
+            f"K = {key(file, 'model.operators')}, width {key(file, 'model.width')}")
+
+
 def title_swendsen_wang(file):
     return "Ising model, " + key(file, "lattice.extents").replace(",", " x ") + " sites"
 
@@ -229,7 +271,7 @@ def title_trotter(file):
 
 # By the attribute `application` of /job: what draws a result file, and its title.
 APPLICATIONS = {"swendsen-wang": (plot_swendsen_wang, title_swendsen_wang), "lanczos": (plot_lanczos, title_lanczos),
-                "trotter": (plot_trotter, title_trotter)}
+                "trotter": (plot_trotter, title_trotter), "kronecker": (plot_kronecker, title_kronecker)}
 
 
 def draw(source, target):

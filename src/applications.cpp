@@ -2,6 +2,7 @@
 // The applications of this program, one row each: the only place of the shared sources that knows them by name.
 #include "applications.hpp"
 
+#include "kronecker/factory.hpp"
 #include "lanczos/factory.hpp"
 #include "swendsen_wang/factory.hpp"
 #include "trotter/factory.hpp"
@@ -31,6 +32,17 @@ std::vector<ApplicationEntry> application_rows() {
          lanczos::forecast,
          lanczos::oracles,
          {BackendKind::cpu, BackendKind::cuda},
+         {"backend.simd", "backend.precision"}},
+        {"kronecker",
+         "multiplication by sums of Kronecker products, as in a density-matrix renormalization; its lowest states",
+         kronecker::example_job(),
+         kronecker::keys,
+         kronecker::validate,
+         kronecker::validate_resume,
+         kronecker::make,
+         kronecker::forecast,
+         kronecker::oracles,
+         {BackendKind::cpu},
          {"backend.simd", "backend.precision"}},
         {"trotter",
          "real-time dynamics of spins 1/2 by Trotter-Suzuki splitting",

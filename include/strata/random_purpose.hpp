@@ -9,9 +9,11 @@
 namespace strata {
 
 enum class RandomPurpose : std::uint32_t {
-    lanczos_vector = 0x4c616e63,  ///< random start vectors: (row, number, subspace and draw)
-    trotter_field = 0x54724669,   ///< disorder of the fields: (spin)
-    trotter_state = 0x54725374,   ///< random amplitudes: (basis state, its upper word, sample)
+    lanczos_vector = 0x4c616e63,      ///< random start vectors: (row, number, subspace and draw)
+    kronecker_operator = 0x4b724f70,  ///< elements of operators: (row, column, k and side, term)
+    kronecker_vector = 0x4b725665,    ///< vectors: (element, its upper word, draw)
+    trotter_field = 0x54724669,       ///< disorder of the fields: (spin)
+    trotter_state = 0x54725374,       ///< random amplitudes: (basis state, its upper word, sample)
 };
 
 }  // namespace strata

@@ -1,25 +1,51 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables are made by doubling: the energy of a set of bits follows from the one without its highest bit.
+// The tables are made by doubling: the energy of a set of bits follows from the one without its highest bit. Sines and
+// cosines take most of the time and are shared out to threads.
 #include "kernels/trotter/diagonal.hpp"
 
+#include <algorithm>
 #include <cmath>
+
+#include "kernels/trotter/basis_states.hpp"
 
 namespace strata::trotter {
 namespace {
 
 using Complex = std::complex<double>;
 
-std::uint64_t states(std::size_t bits) { return std::uint64_t{1} << bits; }
+/// Sines and cosines that are worth several threads.
+constexpr std::uint64_t parallel_states = 4096;
 
-double spin(std::uint64_t state, std::size_t bit) { return 0.5 - static_cast<double>(state >> bit & 1); }
+/// Doubles of a scratch: energies of the bits below u, of u or of the outer ones, or fields on all bits of u.
+std::uint64_t scratch(const TileBits& bits) {
+    const auto top = static_cast<std::uint64_t>(bits.top);
+    return std::max({states(bits.lanes + bits.low()), states(bits.top), states(bits.outer),
+                     top * states(bits.lanes + bits.q()), top * states(bits.m())});
+}
 
-/// Fields on `bit` by couplings to every state of `others`.
-std::vector<double> fields(const Diagonal& d, int bit, const std::vector<int>& others) {
-    std::vector<double> field(states(others.size()));
-    for (int other : others) field[0] += d.angle(bit, other) / 2;
-    for (std::size_t j = 0; j < others.size(); ++j)
-        for (std::uint64_t x = 0; x < states(j); ++x) field[x + states(j)] = field[x] - d.angle(bit, others[j]);
-    return field;
+/// field[x * stride]: `own` and the couplings of `bit` to the first `count` bits of `others` in state x.
+void fields(const Diagonal& d, int bit, double own, const std::vector<int>& others, std::size_t count, double* field,
+            std::uint64_t stride = 1) {
+    field[0] = own;
+    for (std::size_t j = 0; j < count; ++j) field[0] += d.angle(bit, others[j]) / 2;
+    for (std::size_t j = 0; j < count; ++j) {
+        const std::uint64_t half = std::uint64_t{1} << j;
+        for (std::uint64_t x = 0; x < half; ++x)
+            field[(x + half) * stride] = field[x * stride] - d.angle(bit, others[j]);
+    }
+}
+
+/// energy[x] of every state of `bits`; `field`: scratch of half the size.
+void energies(const Diagonal& d, const std::vector<int>& bits, double* energy, double* field) {
+    energy[0] = 0;
+    for (std::size_t j = 0; j < bits.size(); ++j) {
+        fields(d, bits[j], d.field[static_cast<std::size_t>(bits[j])], bits, j, field);
+        const std::uint64_t half = std::uint64_t{1} << j;
+        for (std::uint64_t x = 0; x < half; ++x) {
+            energy[x + half] = energy[x] - field[x] / 2;
+            energy[x] += field[x] / 2;
+        }
+    }
 }
 
 void store(double* to, Complex z) {
@@ -37,65 +63,88 @@ void store(Buffer<Real>& to, std::uint64_t vector, int lanes, std::uint64_t lane
 }  // namespace
 
 std::vector<double> energies(const Diagonal& d, const std::vector<int>& bits) {
-    std::vector<double> energy(states(bits.size()));
-    for (std::uint64_t x = 0; x < energy.size(); ++x)
-        for (std::size_t j = 0; j < bits.size(); ++j) {
-            double field = d.field[static_cast<std::size_t>(bits[j])];
-            for (std::size_t k = 0; k < j; ++k) field += d.angle(bits[j], bits[k]) * spin(x, k);
-            energy[x] += field * spin(x, j);
-        }
+    std::vector<double> energy(states(bits)), field(energy.size() / 2 + 1);
+    energies(d, bits, energy.data(), field.data());
     return energy;
 }
 
 template <class Real>
-DiagonalTables<Real>::DiagonalTables(const Diagonal& d, const TileBits& bits, Complex scale)
+DiagonalTables<Real>::DiagonalTables(const TileBits& bits)
     : bits_(bits),
       p_(states(bits.low()) * 2 << bits.lanes),
       v_(states(bits.top + bits.q()) * 2 << bits.lanes),
       c_(states(bits.top + bits.m()) * 2),
-      flip_(states(bits.outer.size()) * static_cast<std::uint64_t>(bits.inner()) * 2),
-      outer_(states(bits.outer.size()) * 2) {
-    std::vector<int> lanes_q;
-    for (int j = 0; j < bits.lanes; ++j) lanes_q.push_back(j);
+      flip_(states(bits.outer) * static_cast<std::uint64_t>(bits.inner()) * 2),
+      outer_(states(bits.outer) * 2),
+      energy_(scratch(bits)),
+      field_(scratch(bits)) {
+    for (int j = 0; j < bits.lanes; ++j) lanes_q_.push_back(j);
     const auto at = [&](int i) { return bits.block.begin() + i; };
-    const std::vector<int> m(at(bits.q()), at(bits.low())), u(at(bits.low()), bits.block.end());
-    lanes_q.insert(lanes_q.end(), at(0), at(bits.q()));
-    std::vector<int> lanes_k = lanes_q;
-    lanes_k.insert(lanes_k.end(), m.begin(), m.end());
-    const std::uint64_t lane_mask = states(bits.lanes) - 1;
+    lanes_q_.insert(lanes_q_.end(), at(0), at(bits.q()));
+    m_.assign(at(bits.q()), at(bits.low()));
+    u_.assign(at(bits.low()), bits.block.end());
+    lanes_k_ = lanes_q_;
+    lanes_k_.insert(lanes_k_.end(), m_.begin(), m_.end());
+}
 
-    const std::vector<double> low = energies(d, lanes_k), top = energies(d, u);
-    for (std::uint64_t x = 0; x < low.size(); ++x) store(p_, x >> bits.lanes, bits.lanes, x & lane_mask, low[x]);
+template <class Real>
+void DiagonalTables<Real>::set(const Diagonal& diagonal, Complex scale) {
+    set_inner(diagonal);
+    set_top(diagonal);
+    set_outer(diagonal, scale);
+}
 
+template <class Real>
+void DiagonalTables<Real>::set_inner(const Diagonal& d) {
+    const std::uint64_t lane_mask = states(bits_.lanes) - 1;
+    energies(d, lanes_k_, energy_.data(), field_.data());
+#pragma omp parallel for schedule(static) if (states(lanes_k_) >= parallel_states)
+    for (std::uint64_t x = 0; x < states(lanes_k_); ++x)
+        store(p_, x >> bits_.lanes, bits_.lanes, x & lane_mask, energy_[x]);
+}
+
+/// V and C: u with lanes and q, and with itself and m.
+template <class Real>
+void DiagonalTables<Real>::set_top(const Diagonal& d) {
+    const std::uint64_t lane_mask = states(bits_.lanes) - 1;
     const auto coupled = [&](const std::vector<int>& others, auto put) {
-        std::vector<std::vector<double>> on_u;
-        for (int bit : u) on_u.push_back(fields(d, bit, others));
-        for (std::uint64_t y = 0; y < states(u.size()); ++y)
-            for (std::uint64_t x = 0; x < states(others.size()); ++x) {
+        double* field = field_.data();  // [bit of u][state of the others]
+        for (std::size_t j = 0; j < u_.size(); ++j)
+            fields(d, u_[j], 0, others, others.size(), field + j * states(others));
+        for (std::uint64_t y = 0; y < states(u_); ++y)
+            for (std::uint64_t x = 0; x < states(others); ++x) {
                 double energy = 0;
-                for (std::size_t j = 0; j < u.size(); ++j) energy += on_u[j][x] * spin(y, j);
+                for (std::size_t j = 0; j < u_.size(); ++j) energy += field[j * states(others) + x] * spin(y, j);
                 put(y, x, energy);
             }
     };
-    coupled(lanes_q, [&](std::uint64_t y, std::uint64_t x, double energy) {
-        store(v_, (y << bits.q()) + (x >> bits.lanes), bits.lanes, x & lane_mask, energy);
+    coupled(lanes_q_, [&](std::uint64_t y, std::uint64_t x, double energy) {
+        store(v_, (y << bits_.q()) + (x >> bits_.lanes), bits_.lanes, x & lane_mask, energy);
     });
-    coupled(m, [&](std::uint64_t y, std::uint64_t x, double energy) {
-        store(c_.data() + 2 * ((y << bits.m()) + x), std::polar(1.0, -energy - top[y]));
+    energies(d, u_, energy_.data(), field_.data());
+    coupled(m_, [&](std::uint64_t y, std::uint64_t x, double energy) {
+        store(c_.data() + 2 * ((y << bits_.m()) + x), std::polar(1.0, -energy - energy_[y]));
     });
+}
 
-    std::vector<double> energy = energies(d, bits.outer);
-    const auto inner = static_cast<std::uint64_t>(bits.inner());
-    std::vector<int> all = lanes_k;
-    all.insert(all.end(), u.begin(), u.end());
-    for (std::uint64_t j = 0; j < inner; ++j) {
-        const std::vector<double> field = fields(d, all[j], bits.outer);
-        for (std::uint64_t o = 0; o < field.size(); ++o) {
-            store(flip_.data() + 2 * (o * inner + j), std::polar(1.0, field[o]));
-            energy[o] += field[o] / 2;
+/// First the fields of the outer bits on the inner ones, in the places of the factors.
+template <class Real>
+void DiagonalTables<Real>::set_outer(const Diagonal& d, Complex scale) {
+    const auto inner = static_cast<std::uint64_t>(bits_.inner());
+    const std::uint64_t low = lanes_k_.size(), outer = states(bits_.outer);
+    for (std::uint64_t j = 0; j < inner; ++j)
+        fields(d, j < low ? lanes_k_[j] : u_[j - low], 0, bits_.outer, bits_.outer.size(), flip_.data() + 2 * j,
+               2 * inner);
+    energies(d, bits_.outer, energy_.data(), field_.data());
+#pragma omp parallel for schedule(static) if (outer * inner >= parallel_states)
+    for (std::uint64_t o = 0; o < outer; ++o) {
+        double energy = energy_[o];
+        for (std::uint64_t i = o * inner; i < (o + 1) * inner; ++i) {
+            energy += flip_[2 * i] / 2;
+            store(flip_.data() + 2 * i, std::polar(1.0, flip_[2 * i]));
         }
+        store(outer_.data() + 2 * o, scale * std::polar(1.0, -energy));
     }
-    for (std::uint64_t o = 0; o < energy.size(); ++o) store(outer_.data() + 2 * o, scale * std::polar(1.0, -energy[o]));
 }
 
 template <class Real>
@@ -108,7 +157,7 @@ template <class Real>
 std::uint64_t DiagonalTables<Real>::bytes(const TileBits& bits) {
     const std::uint64_t vector = (std::uint64_t{2} << bits.lanes) * sizeof(Real);
     return (states(bits.low()) + states(bits.top + bits.q())) * vector + states(bits.top + bits.m()) * 16 +
-           states(bits.outer.size()) * 16 * (static_cast<std::uint64_t>(bits.inner()) + 1);
+           states(bits.outer) * 16 * (static_cast<std::uint64_t>(bits.inner()) + 1) + 16 * scratch(bits);
 }
 
 template class DiagonalTables<double>;

@@ -69,16 +69,26 @@ struct DiagonalView {
 template <class Real>
 class DiagonalTables {
   public:
-    /// All factors are multiplied by `scale`.
-    DiagonalTables(const Diagonal& diagonal, const TileBits& bits, std::complex<double> scale);
+    explicit DiagonalTables(const TileBits& bits);
+    DiagonalTables(const Diagonal& diagonal, const TileBits& bits, std::complex<double> scale) : DiagonalTables(bits) {
+        set(diagonal, scale);
+    }
+    /// The tables of another diagonal, whose factors are all multiplied by `scale`. Allocates nothing.
+    void set(const Diagonal& diagonal, std::complex<double> scale);
 
     DiagonalView<Real> view() const;
     static std::uint64_t bytes(const TileBits& bits);
 
   private:
+    void set_inner(const Diagonal& d);
+    void set_top(const Diagonal& d);
+    void set_outer(const Diagonal& d, std::complex<double> scale);
+
     TileBits bits_;
+    std::vector<int> lanes_q_, lanes_k_, m_, u_;  ///< spins
     Buffer<Real> p_, v_;
     Buffer<double> c_, flip_, outer_;
+    Buffer<double> energy_, field_;  ///< scratch
 };
 
 }  // namespace strata::trotter

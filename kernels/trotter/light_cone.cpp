@@ -7,14 +7,12 @@
 #include <initializer_list>
 #include <type_traits>
 
+#include "kernels/trotter/basis_states.hpp"
+
 namespace strata::trotter {
 namespace {
 
 using Complex = std::complex<double>;
-
-std::uint64_t states(std::size_t bits) { return std::uint64_t{1} << bits; }
-
-double spin(std::uint64_t state, std::size_t bit) { return 0.5 - static_cast<double>(state >> bit & 1); }
 
 std::vector<int> join(std::initializer_list<std::vector<int>> sets) {
     std::vector<int> all;
@@ -144,6 +142,14 @@ std::vector<std::uint64_t> bit_offsets(const Window& window, const StateLayout& 
     return offsets;
 }
 
+std::vector<std::uint64_t> bit_offsets(const Window& column_window, const StateLayout& layout, std::uint64_t row_reals,
+                                       std::uint64_t half_reals) {
+    std::vector<std::uint64_t> offsets;
+    for (int j : join({column_window.low, column_window.mid, column_window.top}))
+        offsets.push_back(j < layout.row_bits ? half_reals : row_reals << (j - layout.row_bits));
+    return offsets;
+}
+
 int unnormalised_transforms(const Window& window, bool before, bool after) {
     const auto top = static_cast<int>(window.top.size()), mid = static_cast<int>(window.mid.size());
     const int side = window.spins() - 2 - top + window.spins() - top - mid;
@@ -151,9 +157,14 @@ int unnormalised_transforms(const Window& window, bool before, bool after) {
 }
 
 template <class Real>
-PartialTables<Real>::PartialTables(const Diagonal& diagonal, const Window& window)
-    : factor_(bytes(window) / sizeof(Real)),
-      tangent_(states(window.mid.size() + window.low.size()) * window.top.size()) {
+PartialTables<Real>::PartialTables(const Window& window)
+    : window_(window),
+      factor_(bytes(window) / sizeof(Real)),
+      tangent_(states(window.mid.size() + window.low.size()) * window.top.size()) {}
+
+template <class Real>
+void PartialTables<Real>::set(const Diagonal& diagonal) {
+    const Window& window = window_;
     const Diagonal d = part_of(diagonal, window);
     const std::vector<int> k_spins = join({window.low, window.mid}), spins = join({lane_spins(window), k_spins});
     const std::vector<double> energy = energies(d, spins);
@@ -171,12 +182,17 @@ std::uint64_t PartialTables<Real>::bytes(const Window& window) {
 }
 
 template <class Real>
-FullTables<Real>::FullTables(const Diagonal& d, const Window& window, Complex scale)
-    : lanes_(states(window.low.size()) * 2 << window.lane_bits),
+FullTables<Real>::FullTables(const Window& window)
+    : window_(window),
+      lanes_(states(window.low.size()) * 2 << window.lane_bits),
       scalar_(states(window.top.size() + window.low.size()) * 2),
       tangent_(states(window.top.size() + window.low.size()) * window.mid.size()),
       flip_(states(window.outer.size()) * (static_cast<std::size_t>(window.lane_bits) + window.low.size()) * 2),
-      outer_(states(window.outer.size()) * 2) {
+      outer_(states(window.outer.size()) * 2) {}
+
+template <class Real>
+void FullTables<Real>::set(const Diagonal& d, Complex scale) {
+    const Window& window = window_;
     const std::vector<int> inner = join({lane_spins(window), window.low}), low_top = join({window.low, window.top});
     const std::vector<double> low = energies(d, inner);
     const std::uint64_t width = states(static_cast<std::size_t>(window.lane_bits)), lows = states(window.low.size());

@@ -77,25 +77,29 @@ struct FullView {
 template <class Real>
 class PartialTables {
   public:
-    PartialTables(const Diagonal& diagonal, const Window& window);
+    explicit PartialTables(const Window& window);
+    void set(const Diagonal& diagonal);
     PartialView<Real> view() const { return {factor_.data(), tangent_.data()}; }
     static std::uint64_t bytes(const Window& window);
 
   private:
+    Window window_;
     Buffer<Real> factor_, tangent_;
 };
 
 template <class Real>
 class FullTables {
   public:
+    explicit FullTables(const Window& window);
     /// All factors are multiplied by `scale`.
-    FullTables(const Diagonal& diagonal, const Window& window, std::complex<double> scale);
+    void set(const Diagonal& diagonal, std::complex<double> scale);
     FullView<Real> view() const {
         return {lanes_.data(), scalar_.data(), tangent_.data(), flip_.data(), outer_.data()};
     }
     static std::uint64_t bytes(const Window& window);
 
   private:
+    Window window_;
     Buffer<Real> lanes_, scalar_, tangent_;
     Buffer<double> flip_, outer_;
 };
@@ -115,9 +119,12 @@ struct LightConePass {
     std::uint64_t first_outer = 0;  ///< outer index of tile 0
 };
 
-/// Offsets of the block bits of a window, for a state whose rows lie in slabs of 2^slab_bits rows, `slab_reals` apart.
+/// Offsets of the block bits of a window, for a state whose rows lie in slabs of 2^slab_bits rows, `slab_reals` apart;
+/// and for columns of all rows that lie together: rows `row_reals` apart, in which the bit a-1 makes `half_reals`.
 std::vector<std::uint64_t> bit_offsets(const Window& window, const StateLayout& layout, int slab_bits,
                                        std::uint64_t slab_reals);
+std::vector<std::uint64_t> bit_offsets(const Window& column_window, const StateLayout& layout, std::uint64_t row_reals,
+                                       std::uint64_t half_reals);
 
 /// Half the number of transforms of one bit that a pass leaves unnormalised: they scale by 2^-(this) in all.
 int unnormalised_transforms(const Window& window, bool before, bool after);

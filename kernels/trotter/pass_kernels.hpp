@@ -14,6 +14,7 @@
 #include "kernels/trotter/diagonal.hpp"
 #include "kernels/trotter/energies.hpp"
 #include "kernels/trotter/light_cone.hpp"
+#include "kernels/trotter/random_state.hpp"
 #include "kernels/trotter/state_layout.hpp"
 
 namespace strata::trotter {
@@ -53,7 +54,7 @@ template <class Real>
 TileBlocks<Real> row_tiles(const StateLayout& layout, Real* const* rows) {
     const int block_bits = layout.row_bits - layout.lane_bits;
     const std::uint64_t block = layout.block_reals();
-    return {rows, block_bits, block_bits, block, block, layout.row_stride() * block, 2 * block};
+    return {rows, block_bits, block_bits, block, block, layout.row_stride() * block, layout.row_gap()};
 }
 
 /// Every block of a row, with the same block of all other rows, is a tile. Slab s holds `rows_per_slab` (a power of two)
@@ -61,7 +62,8 @@ TileBlocks<Real> row_tiles(const StateLayout& layout, Real* const* rows) {
 template <class Real>
 TileBlocks<Real> column_tiles(const StateLayout& layout, Real* const* slabs, int slab_bits) {
     const std::uint64_t block = layout.block_reals();
-    return {slabs, slab_bits, layout.spins - layout.row_bits, layout.row_stride() * block, 2 * block, block, block};
+    return {slabs, slab_bits, layout.spins - layout.row_bits, layout.row_stride() * block, layout.row_gap(),
+            block, block};
 }
 
 /// Sums of |psi|^2 over the amplitudes of one row, from which all expectation values of products of up to two S^z
@@ -93,6 +95,7 @@ struct PassKernels {
     void (*combine)(const StateLayout&, std::uint64_t rows, double re, double im, double c, const Real* from, Real* to);
     /// Adds to some tiles of a density matrix what some amplitudes contribute (density_tiles.hpp).
     void (*add_density)(const double* panels, std::uint64_t count, Range tiles, double* out);
+    FillRandom fill_random;
 };
 
 /// The variants that this machine can run, the fastest first; the last one is "portable".

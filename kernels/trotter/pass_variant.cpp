@@ -19,14 +19,15 @@ void add_energies(const StateLayout&, const EnergyView&, Range, const EnergySum&
 template <class Real>
 void combine(const StateLayout&, std::uint64_t, double, double, double, const Real*, Real*);
 void add_density(const double*, std::uint64_t, Range, double*);
+void fill_random(const RandomState&, std::uint64_t, std::uint64_t, double*);
 
 }  // namespace STRATA_ISA
 
 template <class Real>
 PassKernels<Real> pass_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name,    pass<Real>,         light_cone_pass<Real>, row_sums<Real>,
-            scale<Real>, add_energies<Real>, combine<Real>,         add_density};
+    return {set.name,           pass<Real>,    light_cone_pass<Real>, row_sums<Real>, scale<Real>,
+            add_energies<Real>, combine<Real>, add_density,           fill_random};
 }
 template PassKernels<double> pass_kernels<double>(instruction_set::STRATA_ISA);
 template PassKernels<float> pass_kernels<float>(instruction_set::STRATA_ISA);

@@ -32,9 +32,11 @@ struct StateLayout {
     }
     /// Blocks from one row to the next: odd, so that 64 rows lie in different sets of a cache of 64 sets of 128 bytes.
     constexpr std::uint64_t row_stride() const { return (block_offset(row_blocks()) / block_reals()) | 1; }
+    /// Reals that are left out after every 128 rows.
+    constexpr std::uint64_t row_gap() const { return 2 * block_reals(); }
     /// Reals from the first row to row `row`, both counted within the memory of one rank.
     constexpr std::uint64_t row_offset(std::uint64_t row) const {
-        return (row * row_stride() + (row >> group_bits) * 2) * block_reals();
+        return row * row_stride() * block_reals() + (row >> group_bits) * row_gap();
     }
     /// Reals of `count` rows.
     constexpr std::uint64_t reals(std::uint64_t count) const { return row_offset(count); }

@@ -48,9 +48,8 @@ class Engine {
                 std::make_unique<DiagonalTables<Real>>(phases.diagonal, within ? rows : columns, std::exp2(-bits)));
             within = !within;
         }
-        light_cone_ = std::ranges::all_of(all_axes, [&](trotter::Axis axis) {
-            return served_by_windows(layout_, h[axis].coupling);
-        });
+        light_cone_ = std::ranges::all_of(
+            all_axes, [&](trotter::Axis axis) { return served_by_windows(layout_, h[axis].coupling); });
         if (light_cone_) make_windows(step_of(h, dt));
         omp_set_num_threads(threads_);
         const double amplitude = std::exp2(-0.5 * layout_.spins);
@@ -83,9 +82,9 @@ class Engine {
             const Window window = p == 0 ? row_window(layout_) : column_window(layout_);
             windows_.push_back(window);
             offsets_.push_back(bit_offsets(window, layout_, layout_.spins - layout_.row_bits, 0));
-            before_.emplace_back(d[(2 * p + 3) % 4].diagonal, window);
-            full_.emplace_back(d[2 * p].diagonal, window, std::exp2(-unnormalised_transforms(window, true, true)));
-            after_.emplace_back(d[2 * p + 1].diagonal, window);
+            before_.emplace_back(window).set(d[(2 * p + 3) % 4].diagonal);
+            full_.emplace_back(window).set(d[2 * p].diagonal, std::exp2(-unnormalised_transforms(window, true, true)));
+            after_.emplace_back(window).set(d[2 * p + 1].diagonal);
         }
     }
 
@@ -97,7 +96,7 @@ class Engine {
             pass.first = state_.data();
             pass.offsets = offsets_[p].data();
             pass.tile_stride = p == 0 ? layout_.row_stride() * block : block;
-            pass.tile_gap = p == 0 ? 2 * block : block;
+            pass.tile_gap = p == 0 ? layout_.row_gap() : block;
             pass.before = before_[p].view();
             pass.after = after_[p].view();
             pass.full = full_[p].view();

@@ -74,14 +74,13 @@ const std::vector<DeviceTile>& DeviceState<Real>::tiles(Group group) const {
 }
 
 template <class Real>
-typename DeviceState<Real>::Tables DeviceState<Real>::make_tables(Group group, const Phases& phases,
-                                                                  int transforms) const {
+void DeviceState<Real>::set_tables(Group group, const Phases& phases, int transforms, Tables& tables) const {
     const DeviceTile tile = tiles(group).back();
     std::vector<int> inside;
     for (int j = 0; j < tile.low; ++j) inside.push_back(j);
     for (int j = 0; j < tile.count; ++j) inside.push_back(tile.first + j);
     const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
-    const Complex scale = scale_of(phases, transforms, transformed);
+    const Complex scale = scale_of(phases.quarter_turns, transforms, transformed);
     std::vector<Amplitude<Real>> factors;
     for (double energy : energies(phases.diagonal, inside)) {
         const Complex z = scale * std::polar(1.0, -energy);
@@ -91,18 +90,22 @@ typename DeviceState<Real>::Tables DeviceState<Real>::make_tables(Group group, c
     for (int j = 0; j < layout_.spins; ++j)
         for (int k = 0; k < layout_.spins; ++k)
             angles.push_back(j == k ? phases.diagonal.field[static_cast<std::size_t>(j)] : phases.diagonal.angle(j, k));
-    Tables tables{Buffer<Amplitude<Real>, Cuda>(factors.size()), Buffer<double, Cuda>(angles.size())};
     copy_to_device(queue_, tables.tile.view(), std::span<const Amplitude<Real>>(factors));
     copy_to_device(queue_, tables.angles.view(), std::span<const double>(angles));
     queue_.wait();
-    return tables;
 }
 
 template <class Real>
 const typename DeviceState<Real>::Tables& DeviceState<Real>::tables(Group group, const Phases& phases, int transforms) {
-    return tables_.find(group, phases, transforms, [&] {
+    const auto make = [&] {
+        const DeviceTile tile = tiles(group).back();
+        const auto spins = static_cast<std::uint64_t>(layout_.spins);
+        return Tables{Buffer<Amplitude<Real>, Cuda>(std::uint64_t{1} << (tile.low + tile.count)),
+                      Buffer<double, Cuda>(spins * spins)};
+    };
+    return tables_[group == Group::within_row ? 0 : 1].find(phases, transforms, make, [&](Tables& tables) {
         const Timers::Scope scope = timers_.scope("tables");
-        return make_tables(group, phases, transforms);
+        set_tables(group, phases, transforms, tables);
     });
 }
 
@@ -238,13 +241,15 @@ template <class Real>
 EnergyView DeviceState<Real>::energy_tables(const Diagonal& energy) {
     Phases key(0);
     key.diagonal = energy;
-    const Energies& kept = energies_.find(Group::within_row, key, 0, [&] {
+    const auto make = [&] {
         const EnergyTables tables(energy, layout_.row_bits);
-        Energies made{Buffer<double, Cuda>(tables.low().size()), Buffer<double, Cuda>(tables.angles().size())};
-        copy_to_device(queue_, made.low.view(), std::span<const double>(tables.low()));
-        copy_to_device(queue_, made.angles.view(), std::span<const double>(tables.angles()));
+        return Energies{Buffer<double, Cuda>(tables.low().size()), Buffer<double, Cuda>(tables.angles().size())};
+    };
+    const Energies& kept = energies_.find(key, 0, make, [&](Energies& energies) {
+        const EnergyTables tables(energy, layout_.row_bits);
+        copy_to_device(queue_, energies.low.view(), std::span<const double>(tables.low()));
+        copy_to_device(queue_, energies.angles.view(), std::span<const double>(tables.angles()));
         queue_.wait();
-        return made;
     });
     return {kept.low.data(), kept.angles.data(), layout_.spins, layout_.row_bits};
 }

@@ -49,7 +49,7 @@ class DeviceState : public SpinState {
     };
     EnergyView energy_tables(const Diagonal& energy);
     const Tables& tables(Group group, const Phases& phases, int transforms);
-    Tables make_tables(Group group, const Phases& phases, int transforms) const;
+    void set_tables(Group group, const Phases& phases, int transforms, Tables& tables) const;
     /// Runs the launches of a pass on the memory that `pass` describes.
     void launch(Group group, DevicePass<Real> pass) const;
     void exchange_columns(DevicePass<Real> pass);
@@ -76,7 +76,7 @@ class DeviceState : public SpinState {
     Buffer<Amplitude<Real>, Pinned> slab_;
     Buffer<double, Cuda> sums_;
     Buffer<double, Pinned> host_sums_;
-    KeptTables<Tables> tables_;
+    KeptTables<Tables> tables_[2];  ///< [group]
     KeptTables<Energies> energies_;
     std::optional<BitExchange<Cuda>> exchange_;
 };

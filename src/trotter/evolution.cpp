@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "strata/error.hpp"
@@ -35,7 +36,8 @@ Evolution::Evolution(const TrotterPlan& plan, const Drive& drive, int parts, con
       layers_(plan.layout().spins),
       start_norms_(plan.states(), 1.0),
       norms_(plan.states(), 1.0),
-      row_bits_(static_cast<std::uint64_t>(plan.layout().row_bits)) {
+      row_bits_(static_cast<std::uint64_t>(plan.layout().row_bits)),
+      light_cone_(plan.light_cone() ? 1 : 0) {
     if (plan.config().method == Method::chebyshev)
         chebyshev_.emplace(plan, drive, make(plan, timers), make(plan, timers));
 }
@@ -69,6 +71,7 @@ std::vector<DistributedArray> Evolution::arrays(const std::string& suffix) {
                             .field("worst-norm", worst_norm_)
                             .field("open-steps", open_steps_)
                             .field("row-bits", row_bits_)
+                            .field("light-cone", light_cone_)
                             .array()};
 }
 
@@ -78,18 +81,23 @@ std::vector<DistributedArray> Evolution::arrays(const std::string& suffix) {
 /// which bits a pass transforms.
 void Evolution::restored(std::uint64_t step) {
     layers_ = LayerSequence(plan_.layout().spins);
+    waiting_.clear();
     passes_ = 0;
     for (std::uint64_t open = step - std::min(open_steps_, step); open < step; ++open) {
         append_step(open);
         take_layers(Work::skipped);
     }
     const auto row_bits = static_cast<std::uint64_t>(plan_.layout().row_bits);
-    if (passes_ > 0 && row_bits_ != row_bits)
+    const std::uint64_t light_cone = plan_.light_cone() ? 1 : 0;
+    if (passes_ > 0 && (row_bits_ != row_bits || light_cone_ != light_cone))
         throw Error(ExitCode::bad_input,
-                    "This checkpoint was written between two measurements by passes that transform " +
-                        std::to_string(row_bits_) + " spins first, not " + std::to_string(row_bits) +
+                    "This checkpoint was written between two measurements by " +
+                        std::string(light_cone_ != 0 ? "light-cone passes" : "passes") + " that transform " +
+                        std::to_string(row_bits_) + " spins first, not by " + (light_cone != 0 ? "light-cone " : "") +
+                        "passes with " + std::to_string(row_bits) +
                         "; resume it with the backend.device, and the backend.tune and its file, that wrote it.");
     row_bits_ = row_bits;
+    light_cone_ = light_cone;
 }
 
 void Evolution::append_step(std::uint64_t step) {
@@ -112,15 +120,44 @@ void Evolution::append_step(std::uint64_t step) {
 }
 
 void Evolution::take_layers(Work work) {
-    while (const std::optional<Phases> phases = layers_.take()) {
-        if (work == Work::done)
-            state_->pass(passes_ % 2 == 0 ? Group::within_row : Group::across_rows, *phases, passes_ > 0, true);
+    while (std::optional<Phases> phases = layers_.take()) {
+        if (plan_.light_cone()) {
+            waiting_.push_back(std::move(*phases));
+            if (waiting_.size() == (passes_ == 0 ? 2 : 3)) light_cone_pass(Pass::between, work);
+            continue;
+        }
+        if (work == Work::done) state_->pass(next_group(), *phases, passes_ > 0, true);
         ++passes_;
     }
 }
 
+void Evolution::light_cone_pass(Pass which, Work work) {
+    const std::size_t middle = passes_ == 0 ? 0 : 1;
+    if (work == Work::done)
+        state_->light_cone_pass(next_group(), middle == 0 ? nullptr : &waiting_[0], waiting_[middle],
+                                which == Pass::last ? nullptr : &waiting_[middle + 1]);
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(middle) + 1);
+    ++passes_;
+}
+
+/// Passes between follow two transforms of all spins each, the first and the last one follow one. An odd transform that
+/// is left is made by plain passes.
+void Evolution::close_light_cone(std::deque<Phases>& rest) {
+    std::ranges::move(rest, std::back_inserter(waiting_));
+    rest.clear();
+    if (passes_ > 0 || waiting_.size() > 2) {
+        while (waiting_.size() > (passes_ == 0 ? 2 : 3)) light_cone_pass(Pass::between, Work::done);
+        light_cone_pass(Pass::last, Work::done);
+        passes_ = 0;
+        if (!waiting_.empty()) waiting_.push_front(Phases(plan_.layout().spins));
+    }
+    rest.swap(waiting_);
+}
+
 void Evolution::close_layers() {
-    run_layers(*state_, layers_.finish(), passes_);
+    std::deque<Phases> rest = layers_.finish();
+    if (plan_.light_cone()) close_light_cone(rest);
+    run_layers(*state_, rest, passes_);
     passes_ = 0;
 }
 

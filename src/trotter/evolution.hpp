@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <functional>
 #include <memory>
 
@@ -61,7 +62,12 @@ class Evolution {
     /// One pass of the sequence under way, unless only the sequence is followed.
     enum class Work { done, skipped };
     void take_layers(Work work);
+    /// The light-cone pass of the diagonals that wait: the one of the pass before, and those of this one.
+    enum class Pass { between, last };
+    void light_cone_pass(Pass which, Work work);
+    void close_light_cone(std::deque<Phases>& rest);
     void close_layers();
+    Group next_group() const { return passes_ % 2 == 0 ? Group::within_row : Group::across_rows; }
     std::vector<double> correct_norms(const std::vector<Moments>& z);
 
     const TrotterPlan& plan_;
@@ -71,11 +77,13 @@ class Evolution {
     std::unique_ptr<SpinState> state_;
     std::optional<Chebyshev> chebyshev_;  ///< instead of the splitting
     LayerSequence layers_;
+    std::deque<Phases> waiting_;       ///< diagonals that a light-cone pass has not, or not wholly, applied
     std::uint64_t open_steps_ = 0;     ///< steps since the sequence was closed
     std::uint64_t passes_ = 0;         ///< of the sequence under way
     std::vector<double> start_norms_;  ///< [state] norm of the random amplitudes before they were normalised
     std::vector<double> norms_;        ///< [state] product of the factors by which its norm was corrected
     std::uint64_t row_bits_;           ///< of the layout in which the state of a checkpoint was left
+    std::uint64_t light_cone_;         ///< whether it was left by light-cone passes
     double worst_norm_ = 0;            ///< largest |norm - 1| so far
 };
 

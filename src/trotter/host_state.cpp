@@ -25,6 +25,11 @@ HostState<Real>::HostState(const Communicator& comm, const TrotterPlan& plan, Ti
 template <class Real>
 void HostState<Real>::allocate() {
     const std::uint64_t reals = own_states_ * state_reals_;
+    if (plan_.light_cone()) {
+        windows_ = {row_window(layout_), column_window(layout_)};
+        for (std::size_t w = 0; w < 2; ++w)
+            window_offsets_[w] = bit_offsets(windows_[w], layout_, log2_of(own_rows_.size()), reals);
+    }
     memory_ = NodeBuffer(node_, reals * sizeof(Real) / sizeof(double));
     const auto width = RowSums::width(layout_.row_bits);
     sums_ = Buffer<double>(own_states_ * own_rows_.size() * width);
@@ -78,12 +83,14 @@ void HostState<Real>::unpack_amplitudes(std::uint64_t own_row, const Complex* fr
 
 template <class Real>
 const DiagonalTables<Real>& HostState<Real>::tables(Group group, const Phases& phases, int transforms) {
-    return tables_.find(group, phases, transforms, [&] {
-        const Timers::Scope scope = timers_.scope("tables");
-        const TileBits bits = group == Group::within_row ? plan_.row_tile_bits() : plan_.column_tile_bits();
-        const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
-        return DiagonalTables<Real>(phases.diagonal, bits, scale_of(phases, transforms, transformed));
-    });
+    const TileBits bits = group == Group::within_row ? plan_.row_tile_bits() : plan_.column_tile_bits();
+    return tables_[index_of(group)].find(
+        phases, transforms, [&] { return DiagonalTables<Real>(bits); },
+        [&](DiagonalTables<Real>& tables) {
+            const Timers::Scope scope = timers_.scope("tables");
+            const int transformed = group == Group::within_row ? layout_.row_bits : layout_.spins - layout_.row_bits;
+            tables.set(phases.diagonal, scale_of(phases.quarter_turns, transforms, transformed));
+        });
 }
 
 template <class Real>
@@ -104,10 +111,57 @@ void HostState<Real>::pass(Group group, const Phases& phases, bool before, bool 
 }
 
 template <class Real>
+PartialView<Real> HostState<Real>::partial_tables(Group group, const Phases& phases) {
+    const auto set = [&](PartialTables<Real>& tables) {
+        const Timers::Scope scope = timers_.scope("tables");
+        tables.set(phases.diagonal);
+    };
+    return partial_tables_[index_of(group)]
+        .find(
+            phases, 0, [&] { return PartialTables<Real>(windows_[index_of(group)]); }, set)
+        .view();
+}
+
+template <class Real>
+void HostState<Real>::light_cone_pass(Group group, const Phases* before, const Phases& middle, const Phases* after) {
+    const Window& window = windows_[index_of(group)];
+    LightConePass<Real> pass;
+    pass.window = &window;
+    if (before != nullptr) pass.before = partial_tables(group, *before);
+    if (after != nullptr) pass.after = partial_tables(group, *after);
+    const int turns = before != nullptr ? before->quarter_turns & 3 : 0;  // those of `after` come with the next pass
+    const int transforms = (before != nullptr ? 1 : 0) + (after != nullptr ? 2 : 0) + 4 * turns;
+    const auto set = [&](FullTables<Real>& tables) {
+        const Timers::Scope scope = timers_.scope("tables");
+        const int scale = unnormalised_transforms(window, before != nullptr, after != nullptr);
+        tables.set(middle.diagonal, scale_of(middle.quarter_turns + turns, 2, scale));
+    };
+    const FullTables<Real>& full = full_tables_[index_of(group)].find(
+        middle, transforms, [&] { return FullTables<Real>(window); }, set);
+    pass.full = full.view();
+    if (group == Group::across_rows) return pass_columns(pass);
+    const Timers::Scope scope = timers_.scope("pass within rows");
+    pass.offsets = window_offsets_[0].data();
+    pass.tile_stride = layout_.row_offset(1);
+    pass.tile_gap = layout_.row_gap();
+    pass.first_outer = own_rows_.first;
+    for (std::uint64_t i = 0; i < own_states_; ++i) {
+        pass.first = rows(i);
+        kernels_.light_cone_pass(pass, {0, own_rows_.size()});
+    }
+}
+
+template <class Real>
 void HostState<Real>::pass_columns(Pass<Real> pass) {
     node_.barrier();
     if (exchange_) {
-        exchange_columns(pass);
+        exchange_columns(1, [&](Real* all_rows, std::uint64_t first, std::uint64_t columns) {
+            const int bits = layout_.spins - layout_.row_bits;
+            const std::uint64_t block = layout_.block_reals();
+            pass.blocks = {&all_rows, bits, bits, plan_.part_row_blocks() * block, 0, block, 0};
+            pass.first_outer = first;
+            kernels_.pass(pass, {0, columns});
+        });
     } else {
         const Timers::Scope scope = timers_.scope("pass across rows");
         const auto ranks = static_cast<std::uint64_t>(state_comm_.size());
@@ -124,13 +178,43 @@ void HostState<Real>::pass_columns(Pass<Real> pass) {
 }
 
 template <class Real>
-void HostState<Real>::copy_columns(Copy direction, Real* state_rows, Range columns, Real* part) const {
-    const std::uint64_t block = layout_.block_reals();
+void HostState<Real>::pass_columns(LightConePass<Real> pass) {
+    node_.barrier();
+    pass.tile_stride = layout_.block_reals();
+    if (exchange_) {
+        exchange_columns(2, [&](Real* all_rows, std::uint64_t first, std::uint64_t columns) {
+            const std::vector<std::uint64_t> offsets =
+                bit_offsets(*pass.window, layout_, plan_.part_row_blocks() * layout_.block_reals(),
+                            columns * layout_.block_reals());
+            pass.first = all_rows;
+            pass.offsets = offsets.data();
+            pass.first_outer = first;
+            kernels_.light_cone_pass(pass, {0, columns});
+        });
+    } else {
+        const Timers::Scope scope = timers_.scope("pass across rows");
+        pass.offsets = window_offsets_[1].data();
+        pass.tile_gap = layout_.block_reals();
+        for (std::uint64_t i = 0; i < own_states_; ++i) {
+            pass.first = rows_of(0, i);
+            kernels_.light_cone_pass(
+                pass, equal_part(layout_.row_blocks() / 2, static_cast<std::uint64_t>(state_comm_.size()),
+                                 static_cast<std::uint64_t>(state_comm_.rank())));
+        }
+    }
+    node_.barrier();
+}
+
+template <class Real>
+void HostState<Real>::copy_columns(Copy direction, Real* state_rows, std::uint64_t halves, Range columns,
+                                   Real* part) const {
+    const std::uint64_t block = layout_.block_reals(), half = layout_.row_blocks() / halves;
 #pragma omp parallel for schedule(static)
     for (std::uint64_t r = 0; r < own_rows_.size(); ++r)
-        for (std::uint64_t c = columns.first; c < columns.last; ++c) {
+        for (std::uint64_t i = 0; i < halves * columns.size(); ++i) {
+            const std::uint64_t c = i / columns.size() * half + columns.first + i % columns.size();
             Real* in_state = state_rows + layout_.row_offset(r) + layout_.block_offset(c);
-            Real* in_part = part + (r * plan_.part_row_blocks() + c - columns.first) * block;
+            Real* in_part = part + (r * plan_.part_row_blocks() + i) * block;
             if (direction == Copy::pack)
                 std::copy(in_state, in_state + block, in_part);
             else
@@ -139,10 +223,11 @@ void HostState<Real>::copy_columns(Copy direction, Real* state_rows, Range colum
 }
 
 template <class Real>
-void HostState<Real>::exchange_columns(Pass<Real> pass) {
+template <class Work>
+void HostState<Real>::exchange_columns(std::uint64_t halves, Work work) {
     const Timers::Scope scope = timers_.scope("pass across rows, exchange");
-    const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(state_comm_.size());
-    const std::uint64_t piece = plan_.piece_blocks();
+    const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(state_comm_.size()) / halves;
+    const std::uint64_t piece = plan_.piece_blocks() / halves;
     const auto columns = [&](int rank, std::uint64_t p) {
         const std::uint64_t first = static_cast<std::uint64_t>(rank) * share + p * piece;
         return Range{first, first + piece};
@@ -151,31 +236,26 @@ void HostState<Real>::exchange_columns(Pass<Real> pass) {
     std::vector<int> remote;
     for (int rank = 0; rank < state_comm_.size(); ++rank)
         if (!std::ranges::count(node_.ranks(), rank)) remote.push_back(rank);
+    const auto copy_remote = [&](Copy direction, std::uint64_t p, int slot) {
+        for (int rank : remote)
+            copy_columns(direction, rows(0), halves, columns(rank, p), part(exchange_->rows(slot, rank)));
+    };
     const auto copy_node = [&](Copy direction, std::uint64_t p, int slot) {
         for (std::size_t n = 0; n < node_.ranks().size(); ++n)
-            copy_columns(direction, rows_of(static_cast<int>(n), 0), columns(state_comm_.rank(), p),
+            copy_columns(direction, rows_of(static_cast<int>(n), 0), halves, columns(state_comm_.rank(), p),
                          part(exchange_->columns(slot, node_.ranks()[n])));
     };
-    const std::uint64_t block = layout_.block_reals();
     exchange_->run(
         share / piece,
         [&](std::uint64_t p, int slot) {
-            for (int rank : remote)
-                copy_columns(Copy::pack, rows(0), columns(rank, p), part(exchange_->rows(slot, rank)));
+            copy_remote(Copy::pack, p, slot);
             copy_node(Copy::pack, p, slot);
         },
         [&](std::uint64_t p, int slot) {
-            Real* all_rows = part(exchange_->columns(slot, 0));
-            const int bits = layout_.spins - layout_.row_bits;
-            pass.blocks = {&all_rows, bits, bits, plan_.part_row_blocks() * block, 0, block, 0};
-            pass.first_outer = columns(state_comm_.rank(), p).first;
-            kernels_.pass(pass, {0, piece});
+            work(part(exchange_->columns(slot, 0)), columns(state_comm_.rank(), p).first, piece);
             copy_node(Copy::unpack, p, slot);
         },
-        [&](std::uint64_t p, int slot) {
-            for (int rank : remote)
-                copy_columns(Copy::unpack, rows(0), columns(rank, p), part(exchange_->rows(slot, rank)));
-        });
+        [&](std::uint64_t p, int slot) { copy_remote(Copy::unpack, p, slot); });
 }
 
 template <class Real>
@@ -221,8 +301,11 @@ template <class Real>
 void HostState<Real>::add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) {
     Phases key(0);
     key.diagonal = energy;
-    const EnergyView view =
-        energies_.find(Group::within_row, key, 0, [&] { return EnergyTables(energy, layout_.row_bits); }).view();
+    const EnergyView view = energies_
+                                .find(
+                                    key, 0, [&] { return EnergyTables(energy, layout_.row_bits); },
+                                    [&](EnergyTables& tables) { tables = EnergyTables(energy, layout_.row_bits); })
+                                .view();
     const Timers::Scope scope = timers_.scope("energies");
     for (std::uint64_t i = 0; i < own_states_; ++i)
         kernels_.add_energies(layout_, view, own_rows_, sum, static_cast<const HostState&>(from).rows(i), rows(i));

@@ -26,6 +26,7 @@ class HostState : public SpinState {
     void allocate() override;
     void fill(const std::function<InitialState(std::uint64_t)>& start) override;
     void pass(Group group, const Phases& phases, bool before, bool after) override;
+    void light_cone_pass(Group group, const Phases* before, const Phases& middle, const Phases* after) override;
     std::vector<Moments> moments() override;
     std::vector<Complex> overlaps(const std::function<InitialState(std::uint64_t)>& start) override;
     void add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) override;
@@ -35,14 +36,19 @@ class HostState : public SpinState {
 
   private:
     const DiagonalTables<Real>& tables(Group group, const Phases& phases, int transforms);
+    PartialView<Real> partial_tables(Group group, const Phases& phases);
     /// Row 0 of this rank's part of its i-th state, or of the part of rank `rank` of the node.
     Real* rows(std::uint64_t i) const { return reinterpret_cast<Real*>(memory_.own()) + i * state_reals_; }
     Real* rows_of(int rank, std::uint64_t i) const;
     void pass_columns(Pass<Real> pass);
-    void exchange_columns(Pass<Real> pass);
+    void pass_columns(LightConePass<Real> pass);
+    /// Brings all rows of this rank's columns together piece by piece, calls work(first row, first column, columns) and
+    /// takes them back. With two halves, columns of the second half of a row come along with those of the first.
+    template <class Work>
+    void exchange_columns(std::uint64_t halves, Work work);
     /// Copies columns of rows between a state and a packed part of an exchange.
     enum class Copy { pack, unpack };
-    void copy_columns(Copy direction, Real* state_rows, Range columns, Real* part) const;
+    void copy_columns(Copy direction, Real* state_rows, std::uint64_t halves, Range columns, Real* part) const;
     void unpack_amplitudes(std::uint64_t row, const Complex* from);
     Real* row(std::uint64_t own_row) const;
 
@@ -56,7 +62,11 @@ class HostState : public SpinState {
     Communicator state_comm_;  ///< ranks that share this rank's state
     Node node_;
     NodeBuffer memory_;
-    KeptTables<DiagonalTables<Real>> tables_;
+    std::vector<Window> windows_;                   ///< of light-cone passes, [group]
+    std::vector<std::uint64_t> window_offsets_[2];  ///< of their block bits in the memory of the node
+    KeptTables<DiagonalTables<Real>> tables_[2];    ///< [group]
+    KeptTables<PartialTables<Real>> partial_tables_[2];
+    KeptTables<FullTables<Real>> full_tables_[2];
     KeptTables<EnergyTables> energies_;
     std::optional<BitExchange<Cpu>> exchange_;
     Buffer<double> sums_, scratch_;

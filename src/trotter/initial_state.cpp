@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Product states are two tables, of the lower and of the upper half of the spins, so that an amplitude is one complex
-// product. Random amplitudes are Gaussian by the method of Box and Muller (uniform over all states), or have random
-// phases where one spin is up (Dente et al., equation A.1): 2^(-(N-1)/2) exp(2 pi i u).
+// product.
 #include "trotter/initial_state.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "kernels/trotter/pass_kernels.hpp"
 #include "strata/error.hpp"
 #include "strata/random_purpose.hpp"
-#include "strata/rng.hpp"
 #include "trotter/text.hpp"
 
 namespace strata::trotter {
@@ -118,17 +117,6 @@ std::vector<Complex> read_amplitudes(const NamedText& file, int spins) {
     return amplitudes;
 }
 
-/// Two numbers in (0, 1] and [0, 1), 53 bits each: the first one has a logarithm.
-std::array<double, 2> uniform_pair(std::uint64_t seed, std::uint64_t index, std::uint64_t sample) {
-    constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::trotter_state);
-    const Philox4x32 words = philox(seed, {static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
-                                           static_cast<std::uint32_t>(sample), purpose});
-    const std::uint64_t first = std::uint64_t{words[1]} << 32 | words[0];
-    const std::uint64_t second = std::uint64_t{words[3]} << 32 | words[2];
-    return {std::ldexp(static_cast<double>((first >> 11) + 1), -53),
-            std::ldexp(static_cast<double>(second >> 11), -53)};
-}
-
 }  // namespace
 
 std::vector<Spinor> product_spinors(const TrotterConfig& config, int spins) {
@@ -170,8 +158,8 @@ InitialState::InitialState(const TrotterConfig& config, int spins, std::uint64_t
 
 void InitialState::fill(std::uint64_t first, std::span<Complex> amplitudes) const {
     switch (type_) {
-        case StateType::random: return fill_gaussian(first, amplitudes);
-        case StateType::polarised_random: return fill_phases(first, amplitudes);
+        case StateType::random:
+        case StateType::polarised_random: return fill_random(first, amplitudes);
         case StateType::file:
             std::ranges::copy(std::span(listed_).subspan(first, amplitudes.size()), amplitudes.begin());
             return;
@@ -192,22 +180,12 @@ void InitialState::fill_product(std::uint64_t first, std::span<Complex> amplitud
     }
 }
 
-void InitialState::fill_gaussian(std::uint64_t first, std::span<Complex> amplitudes) const {
-    const double scale = std::ldexp(1.0, -spins_);
-    for (std::size_t i = 0; i < amplitudes.size(); ++i) {
-        // |amplitude|^2 is exponential of mean 2^-N, the phase is uniform
-        const auto [u, v] = uniform_pair(seed_, first + i, sample_);
-        amplitudes[i] = std::polar(std::sqrt(-scale * std::log(u)), 2 * std::numbers::pi * v);
-    }
-}
-
-void InitialState::fill_phases(std::uint64_t first, std::span<Complex> amplitudes) const {
-    const double size = std::exp2(-0.5 * (spins_ - 1));
-    for (std::size_t i = 0; i < amplitudes.size(); ++i) {
-        const std::uint64_t index = first + i;
-        const bool is_up = (index >> polarised_ & 1) == 0;
-        amplitudes[i] = is_up ? std::polar(size, 2 * std::numbers::pi * uniform_pair(seed_, index, sample_)[1]) : 0;
-    }
+void InitialState::fill_random(std::uint64_t first, std::span<Complex> amplitudes) const {
+    const RandomState state = {seed_, static_cast<std::uint32_t>(sample_),
+                               static_cast<std::uint32_t>(RandomPurpose::trotter_state), spins_,
+                               type_ == StateType::polarised_random ? polarised_ : -1};
+    pass_variants<double>().front().fill_random(state, first, amplitudes.size(),
+                                                reinterpret_cast<double*>(amplitudes.data()));
 }
 
 }  // namespace strata::trotter

@@ -29,8 +29,7 @@ class InitialState {
 
   private:
     void fill_product(std::uint64_t first, std::span<Complex> amplitudes) const;
-    void fill_gaussian(std::uint64_t first, std::span<Complex> amplitudes) const;
-    void fill_phases(std::uint64_t first, std::span<Complex> amplitudes) const;
+    void fill_random(std::uint64_t first, std::span<Complex> amplitudes) const;
 
     StateType type_;
     int spins_;

@@ -27,9 +27,22 @@ std::uint64_t default_part_bytes(BackendKind backend) {
 /// Amplitudes that go between a device and the host at a time, at most.
 constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
 
-/// A rank has a row at least, and a block of all rows, or the columns of a tile, when it transforms the bits across rows.
-std::uint64_t max_ranks(const StateLayout& layout, const DeviceTiles& tiles, std::uint64_t states) {
-    return states * std::min(layout.rows(), layout.row_blocks() >> tiles.column_bits());
+/// log2 of the blocks of a row that a pass across rows transforms together: the columns of a tile of a device, two
+/// blocks in a light-cone pass.
+int column_bits(const DeviceTiles& tiles, bool light_cone) { return light_cone ? 1 : tiles.column_bits(); }
+
+/// A rank has a row at least, and so many columns when it transforms the bits across rows.
+std::uint64_t max_ranks(const StateLayout& layout, int column_bits, std::uint64_t states) {
+    return states * std::min(layout.rows(), layout.row_blocks() >> column_bits);
+}
+
+bool neighbours_only(BackendKind backend, const StateLayout& layout, const TrotterConfig& config,
+                     const SpinHamiltonian& h) {
+    if (backend != BackendKind::cpu || config.method != Method::splitting) return false;
+    const SpinHamiltonian perturbation = make_perturbation(config, h.spins);
+    return std::ranges::all_of(all_axes, [&](Axis axis) {
+        return served_by_windows(layout, h[axis].coupling) && served_by_windows(layout, perturbation[axis].coupling);
+    });
 }
 
 DeviceTiles tiles_of(BackendKind backend, const StateLayout& layout, Precision precision, int tile_bits) {
@@ -66,11 +79,13 @@ StateLayout default_layout(int spins, Precision precision, BackendKind backend) 
 
 int next_ranks(const Config& config, int ranks) {
     const TrotterConfig c = resolve_config(config);
-    const int spins = make_hamiltonian(c).spins;
+    const SpinHamiltonian h = make_hamiltonian(c);
     std::uint64_t most = 0;
     for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) {
-        const StateLayout layout = default_layout(spins, c.precision, backend);
-        most = std::max(most, max_ranks(layout, tiles_of(backend, layout, c.precision, 0), c.concurrent));
+        const StateLayout layout = default_layout(h.spins, c.precision, backend);
+        const DeviceTiles tiles = tiles_of(backend, layout, c.precision, 0);
+        const int columns = column_bits(tiles, neighbours_only(backend, layout, c, h));
+        most = std::max(most, max_ranks(layout, columns, c.concurrent));
     }
     const auto next = std::bit_ceil(static_cast<std::uint64_t>(std::max(ranks, 1)));
     return next <= most ? static_cast<int>(next) : 0;
@@ -91,7 +106,8 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
     if (options.row_bits != 0) layout_.row_bits = options.row_bits;
     if (backend == BackendKind::cpu) check_tiles(layout_);
     tiles_ = tiles_of(backend, layout_, config.precision, options.tile_bits);
-    const std::uint64_t most = max_ranks(layout_, tiles_, states());
+    light_cone_ = neighbours_only(backend, layout_, config_, hamiltonian_);
+    const std::uint64_t most = max_ranks(layout_, column_bits(tiles_, light_cone_), states());
     const auto given = static_cast<std::uint64_t>(ranks);
     if (!std::has_single_bit(given))
         throw Error(ExitCode::bad_input,
@@ -146,7 +162,7 @@ std::uint64_t TrotterPlan::state_bytes() const {
 std::uint64_t TrotterPlan::piece_blocks() const {
     const std::uint64_t block = own_rows().size() * layout_.block_reals() * real_bytes();
     const std::uint64_t share = layout_.row_blocks() / static_cast<std::uint64_t>(ranks_of_state());
-    const std::uint64_t least = std::uint64_t{1} << tiles_.column_bits();
+    const std::uint64_t least = std::uint64_t{1} << column_bits(tiles_, light_cone_);
     return std::min(std::max(std::bit_floor(std::max<std::uint64_t>(options_.part_bytes / block, 1)), least), share);
 }
 
@@ -203,11 +219,16 @@ double TrotterPlan::bytes_per_step() const { return passes_per_step() * 2 * ampl
 std::uint64_t TrotterPlan::table_bytes() const {
     const bool single = config_.precision == Precision::single;
     if (backend_ == BackendKind::cuda)
-        return single ? device_table_bytes<float>(layout_.spins) : device_table_bytes<double>(layout_.spins);
+        return 2 * (single ? device_table_bytes<float>(layout_.spins) : device_table_bytes<double>(layout_.spins));
     const auto tables = [&](const TileBits& bits) {
         return single ? DiagonalTables<float>::bytes(bits) : DiagonalTables<double>::bytes(bits);
     };
-    return std::max(tables(row_tile_bits()), tables(column_tile_bits()));
+    const auto window_tables = [&](const Window& window) {
+        return single ? PartialTables<float>::bytes(window) + FullTables<float>::bytes(window)
+                      : PartialTables<double>::bytes(window) + FullTables<double>::bytes(window);
+    };
+    const std::uint64_t plain = tables(row_tile_bits()) + tables(column_tile_bits());
+    return light_cone_ ? plain + window_tables(row_window(layout_)) + window_tables(column_window(layout_)) : plain;
 }
 
 std::uint64_t TrotterPlan::slab_rows() const {
@@ -257,7 +278,8 @@ std::string TrotterPlan::method_line() const {
                          : config_.scheme == Scheme::suzuki ? " (Suzuki)"
                                                             : " (Blanes and Moan)";
     return "XYZ splitting of order " + std::to_string(config_.order) + scheme + ", " + steps +
-           text_of(passes_per_step()) + " passes over the state per step";
+           text_of(passes_per_step()) + " passes over the state per step" +
+           (light_cone_ ? " (light-cone passes: only neighbours are coupled)" : "");
 }
 
 std::vector<std::string> TrotterPlan::description() const {

@@ -42,6 +42,8 @@ class TrotterPlan {
     /// Bits of the tiles of a host.
     TileBits row_tile_bits() const { return row_bits(layout_, options_.top_bits); }
     TileBits column_tile_bits() const { return column_bits(layout_, options_.top_bits); }
+    /// Whether steps are made of light-cone passes, two layers each: on hosts where only neighbours on a ring are coupled.
+    bool light_cone() const { return light_cone_; }
     /// What a tuner chose; empty for the default plan.
     std::string tuned() const;
     int ranks() const { return ranks_; }
@@ -65,7 +67,7 @@ class TrotterPlan {
     std::uint64_t real_bytes() const { return config_.precision == Precision::single ? 4 : 8; }
     /// Bytes of amplitudes of this rank, with gaps.
     std::uint64_t state_bytes() const;
-    /// Diagonals whose tables are kept.
+    /// Diagonals of a group whose tables are kept: all of a step of Blanes and Moan.
     static constexpr int kept_diagonals = 16;
     /// Blocks of a row that are exchanged at a time between ranks that do not share memory.
     std::uint64_t piece_blocks() const;
@@ -82,10 +84,7 @@ class TrotterPlan {
     int sum_bits() const;
 
     /// Passes over the state per step of the splitting, without observations; on a device its launches.
-    double passes_per_step() const {
-        const double launches = backend_ == BackendKind::cuda ? static_cast<double>(tiles_.launches()) / 2 : 1;
-        return layers_per_step_ * launches + sum_passes_per_step();
-    }
+    double passes_per_step() const { return layers_per_step_ * passes_per_layer() + sum_passes_per_step(); }
     double bytes_per_step() const;
     /// The power p of the step by which errors are taken to fall: the order of the splitting, at most 2 where factors of
     /// the drive have kinks; and 2^p / (2^p - 1), by which the difference from half the step becomes an error.
@@ -108,7 +107,10 @@ class TrotterPlan {
     double amplitude_bytes() const;      ///< of all states that are observed, over all ranks
     std::uint64_t copies() const;        ///< states of each number in memory
     std::string method_line() const;
-    std::uint64_t table_bytes() const;  ///< of one diagonal
+    double passes_per_layer() const {
+        return backend_ == BackendKind::cuda ? static_cast<double>(tiles_.launches()) / 2 : light_cone_ ? 0.5 : 1;
+    }
+    std::uint64_t table_bytes() const;  ///< of one diagonal of each group
 
     TrotterConfig config_;
     SpinHamiltonian hamiltonian_;
@@ -118,6 +120,7 @@ class TrotterPlan {
     StateLayout layout_;
     PlanOptions options_;
     DeviceTiles tiles_;
+    bool light_cone_;
     double layers_per_step_;  ///< transforms of all spins
     int error_order_;
     CutLayout cut_;

@@ -17,6 +17,7 @@
 #include "comm/communicator.hpp"
 #include "kernels/trotter/energies.hpp"
 #include "strata/checkpoint.hpp"
+#include "strata/error.hpp"
 #include "strata/timer.hpp"
 #include "trotter/initial_state.hpp"
 #include "trotter/layers.hpp"
@@ -26,6 +27,7 @@ namespace strata::trotter {
 
 /// The bits that a pass transforms: those within a row, or those that number the rows.
 enum class Group { within_row, across_rows };
+constexpr std::size_t index_of(Group group) { return static_cast<std::size_t>(group); }
 
 class SpinState {
   public:
@@ -41,6 +43,12 @@ class SpinState {
     /// One pass over all states: the transform of a group before and after the diagonal, where asked for. Transforms are
     /// normalised.
     virtual void pass(Group group, const Phases& phases, bool before, bool after) = 0;
+    /// One light-cone pass (kernels/trotter/light_cone.hpp) with the diagonals D_{2p-1}, D_2p and D_{2p+1}; a pass begins
+    /// or ends with D_2p where the one before or after it is null. For plans with light_cone() only.
+    virtual void light_cone_pass(Group /*group*/, const Phases* /*before*/, const Phases& /*middle*/,
+                                 const Phases* /*after*/) {
+        throw Error(ExitCode::internal, "Light-cone passes run on hosts only.");
+    }
     /// Of each state in the basis it is in; the same on all ranks.
     virtual std::vector<Moments> moments() = 0;
     /// <start(state)|state> for each state, on all ranks.

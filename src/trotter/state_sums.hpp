@@ -42,36 +42,38 @@ void fill_row(const TrotterPlan& plan, const InitialState& start, std::uint64_t 
 /// backend and the plan, so that a job may go on with others: rows of another length are pieces of the same memory.
 DistributedArray state_array(const TrotterPlan& plan);
 
-/// The factor of a diagonal with so many transforms of `bits` bits around it, 2^(-bits/2) each.
-inline Complex scale_of(const Phases& phases, int transforms, int bits) {
+/// i^quarter_turns, and the scale of so many transforms of `bits` bits, 2^(-bits/2) each.
+inline Complex scale_of(int quarter_turns, int transforms, int bits) {
     constexpr Complex turns[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    return turns[phases.quarter_turns & 3] * std::exp2(-0.5 * transforms * bits);
+    return turns[quarter_turns & 3] * std::exp2(-0.5 * transforms * bits);
 }
 
-/// Tables of the diagonals that were used most recently.
+/// Tables of the diagonals of one group that were used most recently.
 template <class Tables>
 class KeptTables {
   public:
-    /// Those of a diagonal of a group with so many transforms around it; made by make() if they are not kept.
-    template <class Make>
-    const Tables& find(Group group, const Phases& phases, int transforms, Make make) {
+    /// Those of a diagonal whose transforms are told apart by a number. set(tables) fills tables that make() makes, or the
+    /// ones that were not used for longest.
+    template <class Make, class Set>
+    const Tables& find(const Phases& phases, int transforms, Make make, Set set) {
         Entry* oldest = nullptr;
         for (Entry& e : entries_) {
-            if (e.group == group && e.transforms == transforms && e.phases == phases) {
+            if (e.transforms == transforms && e.phases == phases) {
                 e.last_use = ++uses_;
                 return e.tables;
             }
             if (oldest == nullptr || e.last_use < oldest->last_use) oldest = &e;
         }
-        Entry made{group, phases, transforms, make(), ++uses_};
-        if (entries_.size() < TrotterPlan::kept_diagonals) return entries_.emplace_back(std::move(made)).tables;
-        *oldest = std::move(made);
+        if (entries_.size() < TrotterPlan::kept_diagonals) oldest = &entries_.emplace_back(Entry{phases, 0, make(), 0});
+        oldest->phases = phases;
+        oldest->transforms = transforms;
+        oldest->last_use = ++uses_;
+        set(oldest->tables);
         return oldest->tables;
     }
 
   private:
     struct Entry {
-        Group group;
         Phases phases;
         int transforms;
         Tables tables;

@@ -87,6 +87,73 @@ device = cuda
         self.assertIn("two vectors", out)
 
 
+@unittest.skipIf(REAL, "a real device does not fail on demand")
+class Trotter(ProgramTest):
+    JOB = """application = trotter
+[lattice]
+type = ring
+extents = 13
+[model]
+type = heisenberg
+disorder = 1
+[run]
+steps = 4
+measure-every = 2
+observables = sz, energy
+[backend]
+device = cuda
+"""
+
+    def near(self, first, second):
+        for name, quantity in self.result(first)["observables"].items():
+            other = self.result(second)["observables"][name]["value"]
+            for a, b in zip(*(v if isinstance(v, list) else [v] for v in (quantity["value"], other))):
+                self.assertAlmostEqual(a, b, delta=1e-12, msg=name)
+
+    def test_device_and_cpu_on_any_ranks(self):
+        job = self.write("a.ini", self.JOB)
+        self.strata("run", job, CPU)
+        hashes = []
+        for ranks in (None, 2):
+            self.strata("run", job, "--output.name=b", "--output.overwrite=yes", ranks=ranks)
+            self.assertTrue(self.result("b")["backend"].startswith("cuda "))
+            self.near("b", "a")
+            hashes.append(self.result("b")["state_hash"])
+        self.assertEqual(hashes[0], hashes[1])
+
+    def test_it_moves_between_backends_at_a_measurement(self):
+        job = self.write("a.ini", self.JOB)
+        self.strata("run", job, CPU)
+        self.strata("run", job, "--output.name=b", "--run.steps=2")
+        self.strata("resume", "out/b.checkpoint.h5", CPU, "--run.steps=4", ranks=2)
+        self.near("b", "a")
+
+    def test_a_device_with_less_shared_memory_takes_more_passes(self):  # of sm_75
+        job = self.write("a.ini", self.JOB)
+        self.strata("run", job, CPU)
+        out, _ = self.strata("run", job, "--output.name=b", environment={"EMULATION_SHARED": "65536"})
+        self.assertIn("8 passes over the state per step", out)
+        self.near("b", "a")
+
+    def test_a_tuned_plan_is_told_stored_and_used_again(self):
+        job = self.write("a.ini", self.JOB)
+        tuned = ("--backend.tune-file=plans.txt", "--output.overwrite=yes")
+        for device in (CUDA, CPU):
+            self.strata("run", job, device, "--backend.tune=refresh", *tuned)
+            backend, state = self.result()["backend"], self.result()["state_hash"]
+            self.assertRegex(backend, r"(tiles|rows) of \d+ amplitudes")
+            self.strata("run", job, device, "--backend.tune=use", *tuned)
+            self.assertEqual((self.result()["backend"], self.result()["state_hash"]), (backend, state))
+        _, err = self.strata("resume", "out/a.checkpoint.h5", "--backend.tune=refresh", "--run.steps=6", code=2)
+        self.assertIn("resume it with backend.tune = use", err)
+
+    def test_memory_too_small(self):
+        _, err = self.strata("run", self.write("a.ini", self.JOB), "--lattice.extents=22", code=3,
+                             environment={"EMULATION_MEMORY": "40000000"})
+        self.assertRegex(err, r"of device memory per rank.* \d+ ranks would fit")
+        self.assertEqual(self.files(), ["a.ini"])
+
+
 class Faults(ProgramTest):
     def on(self, *arguments, code, ranks=None, **environment):
         return self.strata("run", self.job(sweeps=50), *arguments, code=code, ranks=ranks,

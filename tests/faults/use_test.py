@@ -497,5 +497,124 @@ class BatchScript(ProgramTest):
         self.assertTrue(self.result()["complete"])
 
 
+class Kronecker(ProgramTest):
+    JOBS = os.path.join(os.path.dirname(__file__), "../../jobs")
+    JOB = """application = kronecker
+[model]
+sites = 16
+saved-states = {saved}
+operators = 3
+[run]
+"""
+
+    def products(self, saved=60, repeats=5):
+        return self.write("a.ini", self.JOB.format(saved=saved) + f"repeats = {repeats}\n")
+
+    def states(self, saved=40, steps=3000):
+        return self.write("a.ini", self.JOB.format(saved=saved) + f"lanczos-steps = {steps}\nstates = 2\n")
+
+    def test_the_jobs_that_are_ready(self):
+        for path in sorted(pathlib.Path(self.JOBS).glob("kronecker-*.ini")):
+            shorter = [] if "states" in path.stem else ["--run.repeats=2", "--model.saved-states=300"]
+            self.strata("run", path, *shorter, ranks=2)
+            result = self.result(path.stem)
+            self.assertTrue(result["complete"])
+            self.assertIn("energy" if "states" in path.stem else "checksum", result["observables"])
+            self.assertGreater(result["performance"]["gflops"], 0)
+            self.assertGreater(result["performance"]["fraction_of_gemm_peak"], 0)
+            subprocess.run([sys.executable, os.path.join(self.JOBS, "plot.py"), f"out/{path.stem}.h5"], cwd=self.directory,
+                           check=True, stdout=subprocess.DEVNULL)
+            self.assertTrue((self.directory / f"out/{path.stem}.png").exists())
+
+    def test_same_bits_on_any_ranks_threads_and_partition(self):
+        for job in (self.products(), self.states()):
+            found = set()
+            for ranks, threads, more in ((None, 1, ()), (None, 3, ()), (2, 1, ()), (2, 2, ("--run.partition=rows",)),
+                                         (3, 1, ("--run.partition=columns",)), (4, 1, ("--backend.simd=portable",))):
+                self.strata("run", job, "--output.overwrite=yes", f"--backend.threads={threads}", *more, ranks=ranks)
+                r = self.result()
+                found.add((r["state_hash"], str(r["observables"])))
+            self.assertEqual(len(found), 1, found)
+
+    def test_variants_give_the_same_product_to_rounding(self):
+        job = self.products()
+        self.strata("run", job)
+        expected = self.result()["observables"]["checksum"]["value"]
+        for variant in ("loops", "tasks", "batched", "fused"):
+            for ranks in (None, 3):
+                out, _ = self.strata("run", job, "--output.overwrite=yes", f"--run.variant={variant}", ranks=ranks)
+                self.assertIn(variant, out)
+                self.assertAlmostEqual(self.result()["observables"]["checksum"]["value"], expected, delta=1e-11)
+        self.strata("run", job, "--output.overwrite=yes", "--backend.precision=single")
+        self.assertAlmostEqual(self.result()["observables"]["checksum"]["value"], expected, delta=1e-3)
+
+    def test_plan_tells_memory_and_partitions(self):
+        out, _ = self.strata("plan", self.write("a.ini", "application = kronecker\n[model]\nsaved-states = 2000\n"),
+                             "--ranks=4")
+        self.assertIn("221 patches, 1037 blocks", out)
+        self.assertRegex(out, r" +4 ranks:  rows +1\.0\d+, .* columns +1\.000\d, .*\(taken\)")
+        self.assertIn("M = 4000: vector of 631898 elements", out)
+        self.assertRegex(out, r"operators +\d")
+        self.assertEqual(self.files(), ["a.ini"])
+
+    def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
+        for job in (self.products(saved=200, repeats=3000), self.states(saved=200)):
+            run = self.start(2, "run", job, "--checkpoint.interval=0.3s", "--run.tolerance=1e-13"
+                             if "lanczos" in job.read_text() else "--run.repeats=3000")
+            self.wait_for("out/a.checkpoint.h5")
+            os.kill(ranks_of(run.pid)[0], signal.SIGKILL)  # mpirun ends the other
+            run.communicate(timeout=60)
+            self.assertNotEqual(run.returncode, 0)
+            allowed = ["--run.allow-unconverged=yes"] if "lanczos" in job.read_text() else []
+            length = ["--run.lanczos-steps=400"] if allowed else []
+            self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2", *allowed, *length)
+            resumed = self.result()
+            tolerance = ["--run.tolerance=1e-13"] if allowed else []
+            self.strata("run", job, "--output.name=whole", *tolerance, *allowed, *length, ranks=3)
+            whole = self.result("whole")
+            self.assertTrue(resumed["complete"])
+            self.assertEqual(resumed["state_hash"], whole["state_hash"])
+            self.assertEqual(resumed["observables"], whole["observables"])
+            for path in (self.directory / "out").iterdir():
+                path.unlink()
+
+    def test_too_few_steps_are_refused_and_more_are_taken_up(self):
+        job = self.states()
+        self.strata("run", job, "--output.name=whole")
+        whole = self.result("whole")
+        _, err = self.strata("run", job, "--run.lanczos-steps=20", ranks=2, code=5)
+        self.assertIn("have converged in 20 steps", err)
+        self.assertEqual(self.result()["observables"]["converged"]["value"], 0)
+        _, err = self.strata("resume", "out/a.checkpoint.h5", "--run.lanczos-steps=0", code=2)
+        self.assertIn("run.lanczos-steps=0 was 20", err)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.lanczos-steps=3000", ranks=3)
+        self.assertEqual(self.result()["state_hash"], whole["state_hash"])
+        self.assertEqual(self.result()["observables"], whole["observables"])
+
+    def test_bad_input_is_told_in_one_sentence(self):
+        self.write("operators.txt", "0 0 0 left 0 0 1\n0 0 0 left 99 0 1\n")
+        for overrides, words in ((["--model.saved-states=0"], ["model.saved-states"]),
+                                 (["--model.operators=0"], ["model.operators"]),
+                                 (["--sector.up=17"], ["sector.up=17", "16"]),
+                                 (["--sector.up=0", "--sector.down=16"], ["No patch reaches", "49152 is enough"]),
+                                 (["--model.file=operators.txt"], ["operators.txt:2:", "99 0", "matrix"]),
+                                 (["--model.file=missing.txt"], ["missing.txt"]),
+                                 (["--run.states=3"], ["run.states", "run.lanczos-steps"]),
+                                 (["--backend.gemm=blas"], ["backend.gemm", "run.variant"])):
+            _, err = self.strata("run", self.products(saved=12), *overrides, code=2)
+            for word in words:
+                self.assertIn(word, err)
+            self.assertEqual(err.count("strata:"), 1, err)
+            self.assertEqual(self.files(), ["a.ini", "operators.txt"])
+        _, err = self.strata("run", self.products(saved=12), "--run.partition=rows", "--model.width=0.05", ranks=7, code=2)
+        self.assertIn("start at most", err)
+
+    def test_what_does_not_fit_names_the_ranks_that_would(self):
+        _, err = self.strata("run", self.products(saved=200000), "--model.sites=144", code=3)
+        self.assertRegex(err, r"needs .* per rank")
+        self.assertRegex(err, r"\d+ ranks would fit|No number of ranks")
+        self.assertEqual(self.files(), ["a.ini"])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -23,11 +23,16 @@ namespace {
 const std::string observables =
     "observables = sx,sy,sz,energy,loschmidt-echo,correlations-z,participation,entropy\ncut = 1,4,6\n";
 
-/// An XYZ ring in random fields.
-std::string ring(int spins) {
-    return "[lattice]\ntype = ring\nextents = " + std::to_string(spins) +
+std::string xyz(const std::string& lattice, int spins) {
+    return "[lattice]\ntype = " + lattice + "\nextents = " + std::to_string(spins) +
            "\n[model]\njx = 1\njy = 0.7\njz = 0.4\ndisorder = 1\nhx = 0.3\nhy = -0.2\n";
 }
+
+/// An XYZ ring in random fields: light-cone passes from 10 spins on.
+std::string ring(int spins) { return xyz("ring", spins); }
+
+/// Couplings between all spins, which fall as the distance squared.
+std::string all_pairs(int spins) { return xyz("all", spins) + "range = 2\n"; }
 
 /// A system on some ranks.
 Trotter system_on(const Communicator& comm, const std::string& job, Sharing sharing = Sharing::allowed,
@@ -64,6 +69,7 @@ std::vector<std::string> jobs() {
             ring(11) + "[run]\norder = 4\nsteps = 5\nmeasure-every = 3\n" + observables,
             ring(10) + "[state]\ninitial = random\n[run]\nsteps = 4\nsamples = 4\nconcurrent = 2\n" + observables,
             ring(9) + "[run]\nsteps = 3\nestimate-error = yes\n" + observables,
+            all_pairs(10) + "[run]\nsteps = 3\n" + observables,
             ring(9) + "[run]\nmethod = chebyshev\nsteps = 2\nstep = 1.5\necho = yes\n" + observables +
                 "[echo]\nperturbation = z 0 0.1\n",
             ring(10) + "[state]\ninitial = random\n[run]\nmethod = chebyshev\nsteps = 2\nstep = 1\nsamples = 2\n" +
@@ -87,14 +93,18 @@ TEST(TrotterRuns, AreTheSameOnAnyRanks) {
     }
 }
 
-/// A rank's share of the columns goes in pieces of one block of a row, and of four: more pieces than are under way.
+/// A rank's share of the columns goes in pieces of one block of a row, and of four: more pieces than are under way. In
+/// light-cone passes blocks go in twos.
 TEST(TrotterRuns, AreTheSameForAnyPieces) {
     if (!ranks_divide()) GTEST_SKIP() << "no power of two";
-    for (const std::string& job : {ring(12) + "[run]\nsteps = 3\n" + observables,
-                                   ring(13) + "[run]\nsteps = 2\n" + observables + "[backend]\nprecision = single\n"}) {
+    for (const std::string& job :
+         {ring(12) + "[run]\nsteps = 3\n" + observables, all_pairs(12) + "[run]\nsteps = 3\n" + observables,
+          ring(13) + "[run]\nsteps = 2\n" + observables + "[backend]\nprecision = single\n",
+          all_pairs(13) + "[run]\nsteps = 2\n" + observables + "[backend]\nprecision = single\n"}) {
         const Outcome expected = run(Communicator::alone(), job, 1);
         const TrotterPlan whole(trotter_job(job), world().size(), world().rank(), 1, BackendKind::cpu);
-        for (const std::uint64_t blocks : {1U, 4U}) {
+        const std::uint64_t least = whole.light_cone() ? 2 : 1;
+        for (const std::uint64_t blocks : {least, 4 * least}) {
             const PlanOptions options = {.part_bytes = whole.part_bytes() / whole.part_row_blocks() * blocks};
             const TrotterPlan plan(trotter_job(job), world().size(), world().rank(), 1, BackendKind::cpu, options);
             EXPECT_EQ(plan.piece_blocks(), blocks);

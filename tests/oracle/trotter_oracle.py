@@ -111,7 +111,7 @@ class Case:
 
     def random_lattice(self):
         rng, job = self.rng, self.job
-        kind = rng.choice(("cell", "cell", "cell", "all", "dipolar", "file", "terms"))
+        kind = rng.choice(("cell", "cell", "cell", "neighbours", "all", "dipolar", "file", "terms"))
         self.wave_vectors = False
         if kind == "terms":
             self.terms = spin_half.Terms(rng.randint(1, MOST_SPINS))
@@ -124,6 +124,8 @@ class Case:
             self.edge_file(self.random_model())
         elif kind in ("all", "dipolar"):
             self.all_pairs(kind == "dipolar")
+        elif kind == "neighbours":
+            self.neighbours(self.random_model())
         else:
             self.cell(self.random_model())
         self.spins = self.terms.spins
@@ -150,6 +152,16 @@ class Case:
             else:
                 factors = np.array([e.amplitude.real, e.amplitude.real, e.weight])
             self.terms.couple(e.start, e.end, factors * coupling)
+
+    def neighbours(self, coupling):
+        """A ring or chain that is long enough for light-cone passes, in double precision at least."""
+        lattice, spins = self.rng.choice(("ring", "chain")), self.rng.randint(10, 12)
+        self.job.set("lattice.type", lattice)
+        self.job.set("lattice.extents", spins)
+        self.wave_vectors = True
+        self.terms = spin_half.Terms(spins)
+        for j in range(spins if lattice == "ring" else spins - 1):
+            self.terms.couple(j, (j + 1) % spins, coupling)
 
     def edge_file(self, coupling):
         rng = self.rng

@@ -29,12 +29,12 @@ struct Shape {
     int spins, row_bits;
 };
 
-/// The smallest windows, odd and even numbers of turns, and windows whose lowest set of bits takes two sweeps.
+/// The smallest windows, odd and even numbers of turns, many rows.
 template <class Real>
 std::vector<Shape> shapes() {
     constexpr int l = lane_bits<Real>;
     if (l == 4) return {{11, 8}, {12, 9}, {13, 9}, {16, 12}};
-    return {{10, 7}, {11, 8}, {13, 8}, {14, 9}, {16, 10}, {18, 15}, {19, 7}};
+    return {{10, 7}, {11, 8}, {13, 8}, {14, 9}, {16, 10}, {18, 7}};
 }
 
 /// Diagonals 0 ... layers with transforms of all spins between them, by passes whose windows take turns.
@@ -46,15 +46,18 @@ void run(const PassKernels<Real>& kernels, const StateLayout& layout, const std:
     for (std::size_t p = 0; 2 * p < d.size(); ++p) {
         const Window& window = windows[p % 2];
         const bool before = p > 0, after = 2 * p + 1 < d.size();
-        const PartialTables<Real> first(d[before ? 2 * p - 1 : 0], window), last(d[after ? 2 * p + 1 : 0], window);
-        const FullTables<Real> full(d[2 * p], window, std::exp2(-unnormalised_transforms(window, before, after)));
+        PartialTables<Real> first(window), last(window);
+        if (before) first.set(d[2 * p - 1]);
+        if (after) last.set(d[2 * p + 1]);
+        FullTables<Real> full(window);
+        full.set(d[2 * p], std::exp2(-unnormalised_transforms(window, before, after)));
         LightConePass<Real> pass;
         pass.window = &window;
         pass.first = rows.slab(0);
         const std::vector<std::uint64_t> offsets = bit_offsets(window, layout, layout.spins - layout.row_bits, 0);
         pass.offsets = offsets.data();
         pass.tile_stride = p % 2 == 0 ? layout.row_stride() * block : block;
-        pass.tile_gap = p % 2 == 0 ? 2 * block : block;
+        pass.tile_gap = p % 2 == 0 ? layout.row_gap() : block;
         if (before) pass.before = first.view();
         if (after) pass.after = last.view();
         pass.full = full.view();
@@ -101,7 +104,7 @@ TEST(LightCone, PassesInSinglePrecision) {
 }
 
 TEST(LightCone, BeginAndEndInEitherWindow) {
-    expect_passes<double>({12, 8}, random_rings(12, 2), 1e-13);
+    expect_passes<double>({19, 16}, random_rings(19, 2), 1e-13);  // its lowest set of bits takes two sweeps
     expect_passes<double>({12, 8}, random_rings(12, 6), 2e-13);
 }
 

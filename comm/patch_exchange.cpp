@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Elements travel from the vector of their owner straight into the gathered memory of the reader. Elements that are
+// adjacent on both sides go in one message.
+#include "comm/patch_exchange.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "comm/collectives.hpp"
+#include "comm/tags.hpp"
+
+namespace strata {
+
+PatchExchange::PatchExchange(const Communicator& comm, const Node& node, std::vector<Range> owned,
+                             std::vector<Range> pieces, std::size_t element_bytes)
+    : comm_(comm),
+      node_(node),
+      owned_(std::move(owned)),
+      pieces_(std::move(pieces)),
+      element_bytes_(element_bytes),
+      node_bytes_(owned_.size()) {
+    std::uint64_t bytes = 0;
+    for (int rank : node_.ranks()) {
+        node_bytes_[static_cast<std::size_t>(rank)] = bytes;
+        bytes += doubles(owned_[static_cast<std::size_t>(rank)]) * sizeof(double);
+    }
+    for (const Range& piece : pieces_) {
+        places_.push_back(find_place(piece));
+        if (!places_.back().gathered) continue;
+        gather(piece, gathered_elements_);
+        gathered_elements_ += piece.size();
+    }
+    plan_sends();
+    gathered_ = Buffer<char>(gathered_elements_ * element_bytes_);
+}
+
+std::uint64_t PatchExchange::doubles(const Range& elements) const {
+    return (elements.size() * element_bytes_ + sizeof(double) - 1) / sizeof(double);
+}
+
+std::uint64_t PatchExchange::own_doubles() const { return doubles(owned_[static_cast<std::size_t>(comm_.rank())]); }
+
+bool PatchExchange::on_node(int rank) const { return std::ranges::binary_search(node_.ranks(), rank); }
+
+bool PatchExchange::is_own(std::size_t piece) const {
+    const Range& own = owned_[static_cast<std::size_t>(comm_.rank())];
+    return pieces_[piece].first >= own.first && pieces_[piece].last <= own.last;
+}
+
+/// In place where all owners are on this node and their elements of the piece follow each other in its memory.
+PatchExchange::Place PatchExchange::find_place(const Range& piece) const {
+    const Place gathered = {true, gathered_elements_ * element_bytes_};
+    Place place = gathered;
+    std::uint64_t next = 0;  // byte at which the next owner must begin
+    for (std::size_t r = 0; r < owned_.size(); ++r) {
+        const Range part = {std::max(piece.first, owned_[r].first), std::min(piece.last, owned_[r].last)};
+        if (part.first >= part.last) continue;
+        const auto rank = static_cast<int>(r);
+        if (!on_node(rank) || (!place.gathered && byte_in_node(rank, part.first) != next)) return gathered;
+        if (place.gathered) place = {false, byte_in_node(rank, part.first)};
+        next = byte_in_node(rank, part.last);
+    }
+    return place;
+}
+
+/// Plans to bring a piece into the gathered memory from all its owners.
+void PatchExchange::gather(const Range& piece, std::uint64_t to) {
+    for (std::size_t r = 0; r < owned_.size(); ++r) {
+        const Range part = {std::max(piece.first, owned_[r].first), std::min(piece.last, owned_[r].last)};
+        if (part.first >= part.last) continue;
+        const std::uint64_t at = to + part.first - piece.first;
+        const auto rank = static_cast<int>(r);
+        std::vector<Transfer>& transfers = on_node(rank) ? copies_ : receives_;
+        if (!on_node(rank)) received_elements_ += part.size();
+        const bool continues = !transfers.empty() && transfers.back().rank == rank &&
+                               transfers.back().elements.last == part.first &&
+                               transfers.back().to + transfers.back().elements.size() == at;
+        if (continues)
+            transfers.back().elements.last = part.last;
+        else
+            transfers.push_back({rank, part, at});
+    }
+}
+
+/// Learns from the other ranks which of this rank's elements they read.
+void PatchExchange::plan_sends() {
+    std::vector<std::vector<Range>> asked(owned_.size());
+    for (const Transfer& t : receives_) asked[static_cast<std::size_t>(t.rank)].push_back(t.elements);
+    std::vector<std::uint64_t> counts;
+    for (const auto& ranges : asked) counts.push_back(ranges.size());
+    const std::vector<std::uint64_t> requested = transpose(comm_, counts);
+    const std::vector<Range> ranges = all_to_all(comm_, asked);
+    std::size_t at = 0;
+    for (std::size_t r = 0; r < requested.size(); ++r)
+        for (std::uint64_t i = 0; i < requested[r]; ++i) sends_.emplace_back(static_cast<int>(r), ranges[at++]);
+}
+
+std::uint64_t PatchExchange::byte_in_node(int rank, std::uint64_t element) const {
+    const auto r = static_cast<std::size_t>(rank);
+    return node_bytes_[r] + (element - owned_[r].first) * element_bytes_;
+}
+
+void PatchExchange::start(const NodeBuffer& x) {
+    const auto* node = reinterpret_cast<const char*>(x.first());
+    auto planned = std::ranges::find(planned_, x.own(), &Planned::own);
+    if (planned == planned_.end()) {
+        planned = planned_.emplace(planned_.end(), comm_, x.own());
+        for (const Transfer& t : receives_)
+            planned->exchange.plan_receive(t.rank, tag::patches, gathered_.data() + t.to * element_bytes_,
+                                           t.elements.size() * element_bytes_);
+        for (const auto& [rank, elements] : sends_)
+            planned->exchange.plan_send(rank, tag::patches, node + byte_in_node(comm_.rank(), elements.first),
+                                        elements.size() * element_bytes_);
+    }
+    under_way_ = &planned->exchange;
+    under_way_->start();
+}
+
+void PatchExchange::finish(const NodeBuffer& x) {
+    under_way_->finish();
+    node_.barrier();
+    const auto* node = reinterpret_cast<const char*>(x.first());
+    for (const Transfer& t : copies_)
+        std::memcpy(gathered_.data() + t.to * element_bytes_, node + byte_in_node(t.rank, t.elements.first),
+                    t.elements.size() * element_bytes_);
+}
+
+}  // namespace strata

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The product of one block, some columns of the result at a time, in two phases with scratch memory V between them:
+//
+//     left    V = A~ X^T, contraction over the columns c of A (forward) or its rows a (backward)
+//     right   Y = B V, contraction over (q, k); vectors along p, scalars from V
+//
+//     phase            vectors along      scalars from    V
+//     left forward     rows m of A~       X               [q][m]
+//     left backward    operators k        X               [p][m']   if K' fills vectors; m' = K' c + k
+//     left backward    rows p of X        A~              [m'][p]   otherwise; m' = K c + k
+//
+// The first two use full vectors for any r; the third and the right phase round r up to parts of vectors.
+#include <algorithm>
+
+#include "kernels/kronecker/register_tile.hpp"
+
+namespace strata::kronecker::STRATA_ISA {
+namespace {
+
+/// Steps of a left phase before the next tile: what a tile reads then stays in the first cache.
+constexpr std::uint64_t max_steps = 256;
+
+/// Bytes of operators that are there when the backward product reads them again; more are fetched once more.
+constexpr std::uint64_t second_cache = 1'000'000;
+
+/// The scratch memory V(q, k, a) as the right phase sees it: strides of q, of k and of a column.
+template <class Real>
+struct Intermediate {
+    const Real* at;
+    std::ptrdiff_t q, k, column;
+};
+
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// f(first, size) for parts of nearly equal size, none above `largest`, the longer ones first.
+template <class F>
+[[gnu::always_inline]] inline void for_parts(std::uint64_t count, std::uint64_t largest, F f) {
+    if (count <= largest) return count == 0 ? void() : f(std::uint64_t{0}, count);
+    const std::uint64_t parts = ceil_div(count, largest), base = count / parts, longer = count % parts;
+    for (std::uint64_t i = 0, first = 0; i < parts; ++i) {
+        const std::uint64_t size = base + (i < longer ? 1 : 0);
+        f(first, size);
+        first += size;
+    }
+}
+
+/// One direction of one product.
+template <class Real>
+class Product {
+    static constexpr std::uint64_t panel = BlockLayout<Real>::panel, vector = BlockLayout<Real>::vector;
+    static constexpr std::uint64_t row_columns = max_columns >= 8 ? 8 : 4;
+
+  public:
+    Product(const BlockProduct<Real>& args, PatchShape to, PatchShape from)
+        : args_(args),
+          layout_(args.layout),
+          to_(to),
+          from_(from),
+          operators_(layout_.shape().operators),
+          stride_(layout_.row_stride()),
+          prefetch_(args.prefetch, steps()) {}
+
+    void forward() {
+        const bool identity = layout_.shape().left == Factor::identity;
+        const auto chunk = identity ? args_.columns.size() : chunk_columns(layout_);
+        for_columns(chunk, [&](Range columns) {
+            finish(columns, identity ? in_place(columns) : left_forward(columns), Right::forward);
+        });
+    }
+    void backward() {
+        const bool identity = layout_.shape().left == Factor::identity;
+        const bool by_operators = stride_ % lanes<Real> == 0;
+        const auto chunk = identity ? args_.columns.size() : chunk_columns(layout_);
+        for_columns(chunk, [&](Range columns) {
+            finish(columns,
+                   identity       ? in_place(columns)
+                   : by_operators ? left_by_operators(columns)
+                                  : left_by_rows(columns),
+                   Right::backward);
+        });
+    }
+
+  private:
+    enum class Right { forward, backward };
+
+    /// Steps of all tiles, nearly.
+    std::uint64_t steps() const {
+        const std::uint64_t n = args_.columns.size();
+        const std::uint64_t left = ceil_div(n * stride_, panel) * ceil_div(from_.r, max_columns) * from_.l;
+        const std::uint64_t right = ceil_div(to_.r, panel) * ceil_div(n, max_columns) * from_.r * operators_;
+        constexpr std::uint64_t tiles_per_panel = 64 / register_bytes;
+        return tiles_per_panel * ((layout_.shape().left == Factor::dense ? left : 0) +
+                                  (layout_.shape().right == Factor::dense ? right : 0));
+    }
+
+    template <class F>
+    void for_columns(std::uint64_t chunk, F f) {
+        const std::uint64_t n = args_.columns.size(), step = chunk_step(layout_);
+        if (n == 0) return;
+        const std::uint64_t size = ceil_div(ceil_div(n, ceil_div(n, chunk)), step) * step;
+        for (std::uint64_t a = args_.columns.first; a < args_.columns.last; a += size)
+            f(Range{a, std::min(a + size, args_.columns.last)});
+    }
+
+    Intermediate<Real> in_place(Range columns) const {
+        const auto r = static_cast<std::ptrdiff_t>(from_.r);
+        return {args_.x + from_.r * columns.first, 1, 0, r};
+    }
+
+    /// V(q, m) = sum_c A~(m, c) X(q, c) for the vectors of m in which the columns lie.
+    Intermediate<Real> left_forward(Range columns) {
+        const std::uint64_t first = (columns.first - layout_.own().first) * stride_;
+        const std::uint64_t last = (columns.last - layout_.own().first) * stride_;
+        const std::uint64_t begin = first / vector * vector, end = ceil_div(last, vector) * vector;
+        for_parts(from_.l, max_steps, [&](std::uint64_t c, std::uint64_t n) {
+            for (std::uint64_t m = begin; m < end;) {
+                const std::uint64_t i = m / panel, in_panel = m % panel, width = layout_.left_width(i);
+                const std::uint64_t count = std::min(width - in_panel, end - m);
+                const Real* a = args_.pool + layout_.left_panel_begin(i) + c * width + in_panel;
+                left_forward_panel(a, width, count, c, n, args_.workspace + (m - begin));
+                m += count;
+            }
+        });
+        return {args_.workspace + (first - begin), v_stride(), 1, static_cast<std::ptrdiff_t>(stride_)};
+    }
+    void left_forward_panel(const Real* a, std::uint64_t width, std::uint64_t count, std::uint64_t c, std::uint64_t n,
+                            Real* v) {
+        for_parts(count / lanes<Real>, max_vectors, [&](std::uint64_t first, std::uint64_t vectors) {
+            for_parts(from_.r, max_columns, [&](std::uint64_t q, std::uint64_t rows) {
+                with_tile<max_columns, register_parts>(int(vectors) * register_parts, int(rows), [&]<int P, int N>() {
+                    tile<P, N, Real>(
+                        {1, n, n}, Adjacent<Real, lanes<Real>>{a + first * lanes<Real>, std::ptrdiff_t(width)},
+                        Adjacent<Real, 1>{args_.x + q + c * from_.r, std::ptrdiff_t(from_.r)},
+                        Scratch<Real>{v + first * lanes<Real> + q * v_stride(), v_stride(), lanes<Real>, c != 0},
+                        prefetch_);
+                });
+            });
+        });
+    }
+
+    /// f(first row, steps, begin) for parts of the rows of A~; begin(c) starts a walk at that column and operator k.
+    template <int Operators, class F>
+    void for_row_parts(std::uint64_t k, F f) const {
+        const std::uint64_t last_panel = layout_.left_panels() - 1, last_width = layout_.left_width(last_panel);
+        const std::uint64_t before = last_width == panel ? layout_.left_rows() : last_panel * panel;
+        const std::uint64_t full = before > k ? std::min(from_.l, ceil_div(before - k, stride_)) : 0;
+        const auto apart = std::ptrdiff_t(panel * layout_.left_columns()), in_panel = std::ptrdiff_t(stride_ % panel);
+        const Real* last =
+            args_.pool + layout_.left_panel_begin(last_panel) + (full * stride_ + k - last_panel * panel);
+        const bool in_second_cache = layout_.reals() * sizeof(Real) < second_cache;
+        for_parts(from_.l, max_steps, [&](std::uint64_t first, std::uint64_t size) {
+            const std::uint64_t wide = first < full ? std::min(size, full - first) : 0, m = first * stride_ + k;
+            const Steps steps = wide == 0 || wide == size ? Steps{1, size, size} : Steps{2, wide, size - wide};
+            const Real* at = args_.pool + layout_.left_panel_begin(m / panel) + m % panel;
+            const std::uint64_t width = wide == 0 ? last_width : panel;
+            f(first, steps, [&, at, m, width, in_second_cache](std::uint64_t c, std::uint64_t columns) {
+                return RowWalk<Real, Operators>{at + c * width,
+                                                std::ptrdiff_t(width),
+                                                std::ptrdiff_t(m % panel),
+                                                in_panel,
+                                                std::ptrdiff_t(stride_ / panel) * apart + in_panel,
+                                                apart - std::ptrdiff_t(panel),
+                                                last + c * last_width,
+                                                std::ptrdiff_t(last_width),
+                                                in_second_cache ? 0 : std::ptrdiff_t(columns)};
+            });
+        });
+    }
+
+    /// V(p, m') = sum_a A~(m, c) X(p, a); vectors are the operators k of one element of A.
+    Intermediate<Real> left_by_operators(Range columns) {
+        for_parts(columns.size(), max_vectors, [&](std::uint64_t c, std::uint64_t n) {
+            for (std::uint64_t k = 0; k < stride_; k += lanes<Real>)
+                for_row_parts<1>(k, [&](std::uint64_t a, const Steps& steps, auto walk) {
+                    left_by_operators_panel(walk(columns.first + c, n), int(n), a, steps,
+                                            args_.workspace + c * stride_ + k);
+                });
+        });
+        return {args_.workspace, v_stride(), 1, static_cast<std::ptrdiff_t>(stride_)};
+    }
+    template <class Walk>
+    void left_by_operators_panel(const Walk& walk, int columns, std::uint64_t a, const Steps& steps, Real* v) {
+        for_parts(from_.r, max_columns, [&](std::uint64_t p, std::uint64_t n) {
+            with_tile<max_columns, register_parts>(columns * register_parts, int(n), [&]<int P, int N>() {
+                tile<P, N, Real>(steps, walk, Adjacent<Real, 1>{args_.x + p + a * from_.r, std::ptrdiff_t(from_.r)},
+                                 Scratch<Real>{v + p * v_stride(), v_stride(), std::ptrdiff_t(stride_), a != 0},
+                                 prefetch_);
+            });
+        });
+    }
+
+    /// V(m', p) = sum_a A~(m, c) X(p, a); vectors are rows p of X.
+    Intermediate<Real> left_by_rows(Range columns) {
+        if (row_columns == 8 && operators_ % 8 == 0)
+            left_by_rows<row_columns>(columns);
+        else if (operators_ % 4 == 0)
+            left_by_rows<4>(columns);
+        else if (operators_ % 2 == 0)
+            left_by_rows<2>(columns);
+        else
+            left_by_rows<1>(columns);
+        return {args_.workspace, 1, std::ptrdiff_t(padded_r()), std::ptrdiff_t(padded_r() * operators_)};
+    }
+    template <int Operators>
+    void left_by_rows(Range columns) {
+        constexpr std::uint64_t at_once = row_columns / Operators;
+        for_parts(columns.size(), at_once, [&](std::uint64_t c, std::uint64_t n) {
+            for (std::uint64_t k = 0; k < operators_; k += Operators)
+                for_row_parts<Operators>(k, [&](std::uint64_t a, const Steps& steps, auto walk) {
+                    left_by_rows_panel(walk(columns.first + c, n), int(n), a, steps,
+                                       args_.workspace + (c * operators_ + k) * padded_r());
+                });
+        });
+    }
+    template <int Operators>
+    void left_by_rows_panel(const RowWalk<Real, Operators>& walk, int columns, std::uint64_t a, const Steps& steps,
+                            Real* v) {
+        const auto r = std::ptrdiff_t(padded_r());
+        for_row_registers(from_.r, [&](std::uint64_t p, int parts) {
+            with_tile<row_columns / Operators, 1>(parts, columns, [&]<int P, int N>() {
+                constexpr int count = (P + register_parts - 1) / register_parts;
+                using Last = std::conditional_t<P % register_parts == 0, Vector<Real>, PartVector<Real>>;
+                const std::uint64_t before = p + (count - 1) * lanes<Real>;
+                constexpr int size = sizeof(typename Last::Type) / sizeof(Real);
+                const FirstLanes<Real, Last> last(int(std::min<std::uint64_t>(size, from_.r - before)));
+                tile<P, N * Operators, Real>(
+                    steps, MatrixRows<Real, Last, count>{args_.x + p + a * from_.r, std::ptrdiff_t(from_.r), last},
+                    walk, Scratch<Real, Operators>{v + p, r * std::ptrdiff_t(operators_), lanes<Real>, a != 0, r},
+                    prefetch_);
+            });
+        });
+    }
+    /// f(first row, parts) for registers that hold `rows` rows.
+    template <class F>
+    static void for_row_registers(std::uint64_t rows, F f) {
+        const std::uint64_t parts = ceil_div(rows, part_lanes<Real>);
+        for_parts(ceil_div(parts, register_parts), max_vectors, [&](std::uint64_t first, std::uint64_t vectors) {
+            f(first * lanes<Real>, int(std::min(vectors * register_parts, parts - first * register_parts)));
+        });
+    }
+
+    /// The result from V.
+    void finish(Range columns, const Intermediate<Real>& v, Right direction) {
+        Real* y = args_.y + to_.r * (columns.first - args_.columns.first);
+        if (layout_.shape().right == Factor::identity) return copy(columns.size(), v, y);
+        const bool forward = direction == Right::forward;
+        const std::uint64_t panels = forward ? layout_.forward_panels() : layout_.backward_panels();
+        for (std::uint64_t i = 0; i < panels; ++i) {
+            const Real* b = args_.pool + (forward ? layout_.forward_panel_begin(i) : layout_.backward_panel_begin(i));
+            const std::uint64_t width = forward ? layout_.forward_width(i) : layout_.backward_width(i);
+            right_panel(b, width, columns.size(), v, i * panel, y);
+        }
+    }
+    void right_panel(const Real* b, std::uint64_t width, std::uint64_t columns, const Intermediate<Real>& v,
+                     std::uint64_t p, Real* y) {
+        const bool one = operators_ == 1;
+        const Steps steps = one ? Steps{1, from_.r, from_.r} : Steps{from_.r, operators_, operators_};
+        const Strided<Real> scalars{v.at, v.column, one ? v.q : v.k, v.q - std::ptrdiff_t(operators_) * v.k};
+        for_row_registers(std::min(width, to_.r - p), [&](std::uint64_t first, int parts) {
+            const std::uint64_t row = p + first;
+            for_parts(columns, max_columns, [&](std::uint64_t a, std::uint64_t n) {
+                Strided<Real> at = scalars;
+                at.at += std::ptrdiff_t(a) * v.column;
+                with_tile<max_columns, 1>(parts, int(n), [&]<int P, int N>() {
+                    tile<P, N, Real>(
+                        steps, Adjacent<Real, lanes<Real>>{b + first, std::ptrdiff_t(width)}, at,
+                        Rows<Real>{y + row + a * to_.r, std::ptrdiff_t(to_.r), int(to_.r - row), args_.update},
+                        prefetch_);
+                });
+            });
+        });
+    }
+    void copy(std::uint64_t columns, const Intermediate<Real>& v, Real* y) const {
+        for (std::uint64_t a = 0; a < columns; ++a)
+            for (std::uint64_t p = 0; p < to_.r; ++p) {
+                const Real value = v.at[std::ptrdiff_t(p) * v.q + std::ptrdiff_t(a) * v.column];
+                Real& out = y[p + to_.r * a];
+                out = args_.update == Update::set ? value : out + value;
+            }
+    }
+
+    std::ptrdiff_t v_stride() const { return std::ptrdiff_t(scratch_rows(layout_)); }
+    std::uint64_t padded_r() const { return ceil_div(from_.r, vector) * vector; }
+
+    const BlockProduct<Real>& args_;
+    const BlockLayout<Real>& layout_;
+    PatchShape to_, from_;
+    std::uint64_t operators_, stride_;
+    PacedPrefetch prefetch_;
+};
+
+}  // namespace
+
+template <class Real>
+void forward(const BlockProduct<Real>& args) {
+    Product<Real>(args, args.layout.shape().to, args.layout.shape().from).forward();
+}
+template <class Real>
+void backward(const BlockProduct<Real>& args) {
+    Product<Real>(args, args.layout.shape().from, args.layout.shape().to).backward();
+}
+template void forward<double>(const BlockProduct<double>&);
+template void forward<float>(const BlockProduct<float>&);
+template void backward<double>(const BlockProduct<double>&);
+template void backward<float>(const BlockProduct<float>&);
+
+}  // namespace strata::kronecker::STRATA_ISA

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The back ends behind gemm_library.hpp. Each plans one shape; `call` of the result stays empty where it cannot.
+#pragma once
+
+#include "kernels/kronecker/gemm_library.hpp"
+
+namespace strata::kronecker {
+
+template <class Real>
+Gemm<Real> plan_libxsmm(const GemmShape& shape);
+bool has_libxsmm();
+std::string describe_libxsmm();
+
+template <class Real>
+Gemm<Real> plan_blas(const GemmShape& shape);
+bool has_blas();
+std::string describe_blas();
+
+}  // namespace strata::kronecker

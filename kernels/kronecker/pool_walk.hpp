@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each product of a multiply brings into the second cache for those after it. A thread walks through the pool of
+// operators in order; a cursor runs ahead of it, as far as the cache has room beside the block that is in use, and
+// every product moves it on at an even pace. On one core this is worth 5 to 9 % where processors fetch
+// ahead by themselves, and a third where they do not (perf/README.md).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "kernels/kronecker/block_product.hpp"
+
+namespace strata::kronecker {
+
+/// Whether the next product of the thread reads the same operators (the backward product after the forward one).
+enum class ReadAgain { no, yes };
+
+class PoolWalk {
+  public:
+    PoolWalk() = default;
+    /// The range of memory that the thread walks through.
+    PoolWalk(const void* begin, const void* end) : at_(address(begin)), end_(address(end)) {}
+
+    /// For a product that reads the operators in [first, last).
+    Prefetch before(const void* first, const void* last, ReadAgain again) {
+        const std::uint64_t block = address(last) - address(first);
+        const std::uint64_t room = second_cache > block ? second_cache - block : 0;
+        const std::uint64_t ahead =
+            again == ReadAgain::yes ? least
+                                    : std::max(least, std::min(room, static_cast<std::uint64_t>(0.45 * double(block))));
+        if (at_ < address(first) || at_ > address(last) + second_cache) at_ = address(first);
+        const std::uint64_t to = std::min(address(last) + ahead, end_);
+        if (to <= at_) return {};
+        const Prefetch range = {reinterpret_cast<const void*>(at_), to - at_};
+        at_ = to;
+        return range;
+    }
+
+  private:
+    /// The blocks that matter are 0.5 to 1.5 MB; a cache of 1 MB with a third one behind it does as well with this.
+    static constexpr std::uint64_t second_cache = 1'900'000, least = 32'768;
+    static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
+
+    std::uintptr_t at_ = 0, end_ = 0;
+};
+
+}  // namespace strata::kronecker

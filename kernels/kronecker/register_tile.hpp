@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A tile of V vectors x N scalars in registers, the inner loop of all products of a block:
+//
+//     sum[j][v] += vector_v(step) * scalar_j(step)        over all steps, every sum one chain of fused multiply-adds
+//
+// Vectors and scalars are given by the way in which they move from step to step. Tiles are as large as registers allow:
+// 3 x 9 with 32 registers of 64 bytes (27 sums, 3 vectors, 1 scalar), 3 x 4 with 16 registers of 32 bytes.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "kernels/kronecker/block_product.hpp"
+#include "kernels/lanes.hpp"
+
+namespace strata::kronecker::STRATA_ISA {
+
+#if defined(__AVX512F__)
+constexpr int register_bytes = 64, max_columns = 9;
+#elif defined(__FMA__)
+constexpr int register_bytes = 32, max_columns = 4;
+#else
+constexpr int register_bytes = 16, max_columns = 4;
+#endif
+constexpr int max_vectors = 3;
+/// Wide registers are used by halves where rows end: fewer lanes are wasted there. Tiles count parts of registers.
+constexpr int register_parts = register_bytes == 64 ? 2 : 1;
+constexpr int max_parts = max_vectors * register_parts;
+
+template <class Real, int Bytes>
+struct VectorOf {
+    typedef Real Type __attribute__((vector_size(Bytes)));
+    typedef Real Unaligned __attribute__((vector_size(Bytes), aligned(sizeof(Real)), may_alias));
+};
+template <class Real>
+using Vector = VectorOf<Real, register_bytes>;
+template <class Real>
+using PartVector = VectorOf<Real, register_bytes / register_parts>;
+/// Reals of a register, and of a part of one.
+template <class Real>
+constexpr int lanes = register_bytes / sizeof(Real);
+template <class Real>
+constexpr int part_lanes = lanes<Real> / register_parts;
+
+/// a * b + c, rounded once.
+template <class V>
+[[gnu::always_inline]] inline V fused(V a, V b, V c) {
+    [[maybe_unused]] constexpr bool is_double = sizeof(a[0]) == 8;
+#if defined(__FMA__)
+    if constexpr (sizeof(V) == 32 && is_double) return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+    if constexpr (sizeof(V) == 32 && !is_double) return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    if constexpr (sizeof(V) == 64) return strata::STRATA_ISA::fma(a, b, c);
+#else
+    for (unsigned i = 0; i < sizeof(V) / sizeof(a[0]); ++i) {
+        if constexpr (is_double)
+            c[i] = __builtin_fma(a[i], b[i], c[i]);
+        else
+            c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    }
+    return c;
+#endif
+}
+
+/// The first `count` lanes of a vector in memory.
+template <class Real, class V>
+class FirstLanes {
+    static constexpr bool is_double = sizeof(Real) == 8;
+    using Type = typename V::Type;
+
+  public:
+#if defined(__AVX512F__)
+    explicit FirstLanes(int count) : mask_(static_cast<__mmask16>((1u << count) - 1)) {}
+    [[gnu::always_inline]] Type load(const Real* p) const {
+        if constexpr (sizeof(Type) == 64 && is_double) return (Type)_mm512_maskz_loadu_pd(__mmask8(mask_), p);
+        if constexpr (sizeof(Type) == 64 && !is_double) return (Type)_mm512_maskz_loadu_ps(mask_, p);
+        if constexpr (sizeof(Type) == 32 && is_double) return (Type)_mm256_maskz_loadu_pd(__mmask8(mask_), p);
+        if constexpr (sizeof(Type) == 32 && !is_double) return (Type)_mm256_maskz_loadu_ps(__mmask8(mask_), p);
+    }
+    [[gnu::always_inline]] void store(Real* p, Type v) const {
+        if constexpr (sizeof(Type) == 64 && is_double) _mm512_mask_storeu_pd(p, __mmask8(mask_), (__m512d)v);
+        if constexpr (sizeof(Type) == 64 && !is_double) _mm512_mask_storeu_ps(p, mask_, (__m512)v);
+        if constexpr (sizeof(Type) == 32 && is_double) _mm256_mask_storeu_pd(p, __mmask8(mask_), (__m256d)v);
+        if constexpr (sizeof(Type) == 32 && !is_double) _mm256_mask_storeu_ps(p, __mmask8(mask_), (__m256)v);
+    }
+
+  private:
+    __mmask16 mask_;
+#elif defined(__FMA__)
+    explicit FirstLanes(int count)
+        : mask_(is_double ? _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3))
+                          : _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))) {}
+    [[gnu::always_inline]] Type load(const Real* p) const {
+        if constexpr (is_double) return (Type)_mm256_maskload_pd(p, mask_);
+        if constexpr (!is_double) return (Type)_mm256_maskload_ps(p, mask_);
+    }
+    [[gnu::always_inline]] void store(Real* p, Type v) const {
+        if constexpr (is_double) _mm256_maskstore_pd(p, mask_, (__m256d)v);
+        if constexpr (!is_double) _mm256_maskstore_ps(p, mask_, (__m256)v);
+    }
+
+  private:
+    __m256i mask_;
+#else
+    explicit FirstLanes(int count) : count_(count) {}
+    Type load(const Real* p) const {
+        Type v = {};
+        for (int i = 0; i < count_; ++i) v[i] = p[i];
+        return v;
+    }
+    void store(Real* p, Type v) const {
+        for (int i = 0; i < count_; ++i) p[i] = v[i];
+    }
+
+  private:
+    int count_;
+#endif
+};
+
+template <class V, class Real>
+[[gnu::always_inline]] inline typename V::Type load(const Real* p) {
+    return *reinterpret_cast<const typename V::Unaligned*>(p);
+}
+template <class V, class Real>
+[[gnu::always_inline]] inline void store(Real* p, typename V::Type v) {
+    *reinterpret_cast<typename V::Unaligned*>(p) = v;
+}
+
+/// Brings a range of memory into the second cache, a little at every step of the tiles.
+class PacedPrefetch {
+  public:
+    PacedPrefetch(const Prefetch& range, std::uint64_t steps)
+        : at_(static_cast<const char*>(range.first)), rate_(steps == 0 ? 0 : range.bytes / steps) {}
+    [[gnu::always_inline]] void step() {
+        __builtin_prefetch(at_, 0, 2);
+        at_ += rate_;
+    }
+
+  private:
+    const char* at_;
+    std::uint64_t rate_;  ///< bytes per step
+};
+
+/// Steps of a tile: `outer` loops of `inner` steps each, but `last` ones in the last loop.
+struct Steps {
+    std::uint64_t outer, inner, last;
+};
+
+/// Positions that lie `spacing` apart and move by `stride` from one step to the next, and by `outer` more after every
+/// inner loop.
+template <class Real>
+struct Strided {
+    const Real* at;
+    std::ptrdiff_t spacing, stride, outer = 0;
+
+    [[gnu::always_inline]] const Real* operator()(int i) const { return at + i * spacing; }
+    [[gnu::always_inline]] void next() { at += stride; }
+    [[gnu::always_inline]] void next_outer() { at += outer; }
+    template <int>
+    [[gnu::always_inline]] void fetch_ahead() const {}
+};
+
+/// Adjacent scalars, or adjacent vectors, that move by `stride`.
+template <class Real, int Spacing>
+struct Adjacent {
+    const Real* at;
+    std::ptrdiff_t stride;
+
+    [[gnu::always_inline]] const Real* operator()(int i) const { return at + i * Spacing; }
+    template <class V>
+    [[gnu::always_inline]] typename V::Type vector(int v) const {
+        return load<V>((*this)(v));
+    }
+    [[gnu::always_inline]] void next() { at += stride; }
+    [[gnu::always_inline]] void next_outer() {}
+    template <int>
+    [[gnu::always_inline]] void fetch_ahead() const {}
+};
+
+/// Count vectors of the rows of a matrix with columns `stride` apart. The last one, of type Last, is read in part:
+/// there may be no memory behind it.
+template <class Real, class Last, int Count>
+struct MatrixRows {
+    const Real* at;
+    std::ptrdiff_t stride;
+    FirstLanes<Real, Last> last;
+
+    template <class V>
+    [[gnu::always_inline]] typename V::Type vector(int v) const {
+        if constexpr (std::is_same_v<V, Last>)
+            if (v == Count - 1) return last.load(at + v * lanes<Real>);
+        return load<V>(at + v * lanes<Real>);
+    }
+    [[gnu::always_inline]] void next() { at += stride; }
+    [[gnu::always_inline]] void next_outer() {}
+    template <int>
+    [[gnu::always_inline]] void fetch_ahead() const {}
+};
+
+/// Positions in the fused left matrix that move from row a to row a + 1, that is by K' rows m, from panel to panel.
+/// Position i lies at column i / Operators and operator i % Operators from the first one. The outer loop is for the
+/// rows of a last panel with fewer lanes, where columns lie closer to each other.
+template <class Real, int Operators>
+struct RowWalk {
+    static constexpr std::ptrdiff_t panel = BlockLayout<Real>::panel;
+    const Real* at;
+    std::ptrdiff_t width;          ///< reals from one column to the next
+    std::ptrdiff_t lane;           ///< place in the panel
+    std::ptrdiff_t lanes_per_row;  ///< K' modulo a panel
+    std::ptrdiff_t stride;         ///< reals from row to row unless one more panel ends between them
+    std::ptrdiff_t crossing;       ///< reals to be added if one does
+    const Real* last_at;           ///< begin in a narrower last panel
+    std::ptrdiff_t last_width;
+    std::ptrdiff_t ahead;  ///< columns to those that the next tile reads
+
+    [[gnu::always_inline]] const Real* operator()(int i) const { return at + (i / Operators) * width + i % Operators; }
+    template <class V>
+    [[gnu::always_inline]] typename V::Type vector(int v) const {
+        return load<V>((*this)(v));
+    }
+    [[gnu::always_inline]] void next() {
+        lane += lanes_per_row;
+        const std::ptrdiff_t crosses = lane >= panel ? -1 : 0;
+        lane -= crosses & panel;
+        at += stride + (crosses & crossing);
+    }
+    [[gnu::always_inline]] void next_outer() {
+        at = last_at;
+        width = last_width;
+    }
+    /// Panels lie too far apart for the processor to foresee the walk.
+    template <int Count>
+    [[gnu::always_inline]] void fetch_ahead() const {
+        if constexpr (Operators >= 4 || Operators == 1)
+#pragma GCC unroll 3
+            for (int i = 0; i < (Count + Operators - 1) / Operators && i < 3; ++i)
+                __builtin_prefetch(at + (ahead + i) * width, 0, 2);
+    }
+};
+
+/// Sums in scratch memory, full vectors; those of scalar j lie at (j / Group) spacing + (j % Group) minor. They go on
+/// from what is there, or start from zero.
+template <class Real, int Group = 1>
+struct Scratch {
+    Real* at;
+    std::ptrdiff_t spacing, vector_spacing;
+    bool resumed;
+    std::ptrdiff_t minor = 0;
+
+    [[gnu::always_inline]] Real* place(int j, int v) const {
+        return at + (j / Group) * spacing + (j % Group) * minor + v * vector_spacing;
+    }
+    template <class V>
+    [[gnu::always_inline]] typename V::Type begin(int j, int v) const {
+        if (resumed) return load<V>(place(j, v));
+        return typename V::Type{};
+    }
+    template <class V>
+    [[gnu::always_inline]] void end(int j, int v, typename V::Type sum) const {
+        store<V>(place(j, v), sum);
+    }
+};
+
+/// Columns of a result with `rows` rows in the tile, the last vector in part.
+template <class Real>
+struct Rows {
+    Real* at;
+    std::ptrdiff_t spacing;
+    int rows;
+    Update update;
+
+    template <class V>
+    [[gnu::always_inline]] typename V::Type begin(int, int) const {
+        return typename V::Type{};
+    }
+    template <class V>
+    [[gnu::always_inline]] void end(int j, int v, typename V::Type sum) const {
+        constexpr int size = sizeof(sum) / sizeof(Real);
+        Real* y = at + j * spacing + v * lanes<Real>;
+        const int count = rows - v * lanes<Real>;
+        if (count >= size) {
+            store<V>(y, update == Update::set ? sum : load<V>(y) + sum);
+        } else {
+            const FirstLanes<Real, V> first(count);
+            first.store(y, update == Update::set ? sum : first.load(y) + sum);
+        }
+    }
+};
+
+/// Calls f.operator()<P, N>() with P = `parts`, a multiple of Unit up to 3 registers, and N = n of 1..Columns.
+template <int Columns, int Unit, class F, std::size_t... I>
+void with_tile(int parts, int n, F& f, std::index_sequence<I...>) {
+    using Call = void (*)(F&);
+    static constexpr Call calls[] = {
+        [](F& g) { g.template operator()<(int(I) / Columns + 1) * Unit, int(I) % Columns + 1>(); }...};
+    calls[(parts / Unit - 1) * Columns + n - 1](f);
+}
+template <int Columns, int Unit, class F>
+void with_tile(int parts, int n, F f) {
+    with_tile<Columns, Unit>(parts, n, f, std::make_index_sequence<std::size_t(max_parts / Unit * Columns)>());
+}
+
+/// `Parts` parts of vectors x N scalars. The sums of a last half register are there only if Parts is odd.
+template <int Parts, int N, class Real, class Vectors, class Scalars, class Result>
+[[gnu::always_inline]] inline void tile(const Steps& steps, Vectors vectors, Scalars scalars, const Result& result,
+                                        PacedPrefetch& prefetch) {
+    constexpr int V = Parts / register_parts;
+    constexpr bool has_part = Parts % register_parts != 0;
+    using Whole = Vector<Real>;
+    using Part = PartVector<Real>;
+    typename Whole::Type sum[N][V + 1];
+    typename Part::Type part[N];
+#pragma GCC unroll 9
+    for (int j = 0; j < N; ++j) {
+#pragma GCC unroll 3
+        for (int v = 0; v < V; ++v) sum[j][v] = result.template begin<Whole>(j, v);
+        if constexpr (has_part) part[j] = result.template begin<Part>(j, V);
+    }
+    PacedPrefetch paced = prefetch;
+    for (std::uint64_t o = 1; o <= steps.outer; ++o) {
+        const std::uint64_t inner = o < steps.outer ? steps.inner : steps.last;
+        for (std::uint64_t i = 0; i < inner; ++i) {
+            paced.step();
+            vectors.template fetch_ahead<V>();
+            scalars.template fetch_ahead<N>();
+            typename Whole::Type a[V + 1];
+            typename Part::Type last;
+#pragma GCC unroll 3
+            for (int v = 0; v < V; ++v) a[v] = vectors.template vector<Whole>(v);
+            if constexpr (has_part) last = vectors.template vector<Part>(V);
+#pragma GCC unroll 9
+            for (int j = 0; j < N; ++j) {
+                const Real b = *scalars(j);
+#pragma GCC unroll 3
+                for (int v = 0; v < V; ++v) sum[j][v] = fused(a[v], b - typename Whole::Type{}, sum[j][v]);
+                if constexpr (has_part) part[j] = fused(last, b - typename Part::Type{}, part[j]);
+            }
+            vectors.next();
+            scalars.next();
+        }
+        vectors.next_outer();
+        scalars.next_outer();
+    }
+    prefetch = paced;
+#pragma GCC unroll 9
+    for (int j = 0; j < N; ++j) {
+#pragma GCC unroll 3
+        for (int v = 0; v < V; ++v) result.template end<Whole>(j, v, sum[j][v]);
+        if constexpr (has_part) result.template end<Part>(j, V, part[j]);
+    }
+}
+
+}  // namespace strata::kronecker::STRATA_ISA

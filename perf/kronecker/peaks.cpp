@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Both rates are taken over about 5 ms, so that they stand for the moment in which the products beside them are timed.
+#include "peaks.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "strata/buffer.hpp"
+#include "strata/timer.hpp"
+
+namespace strata::perf {
+
+double seconds_now(int threads) {
+    if (threads > 1) return monotonic_seconds();
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int register_bytes = 64;
+#elif defined(__AVX__)
+constexpr int register_bytes = 32;
+#else
+constexpr int register_bytes = 16;
+#endif
+typedef double Vector __attribute__((vector_size(register_bytes)));
+constexpr int lanes = register_bytes / 8, chains = 12;
+
+/// Seconds of `steps` fused multiply-adds in each of 12 chains.
+double fma_seconds(long steps, int threads) {
+    Vector sum[chains];
+    for (int j = 0; j < chains; ++j) sum[j] = Vector{} + j;  // equal chains would be computed once
+    Vector a = Vector{} + 0.999, b = Vector{} + 1e-3;
+    const double start = seconds_now(threads);
+    for (long i = 0; i < steps; ++i) {
+        __asm__ volatile("" : "+x"(a), "+x"(b));
+#pragma GCC unroll 12
+        for (int j = 0; j < chains; ++j) sum[j] = sum[j] * a + b;
+    }
+    const double seconds = seconds_now(threads) - start;
+    for (Vector& value : sum) __asm__ volatile("" : "+x"(value));
+    return seconds;
+}
+
+/// GFLOP/s of all threads: the sum of their own rates.
+template <class Rate>
+double total_rate(int threads, Rate rate) {
+    double total = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : total)
+    total += rate();
+    return total * 1e-9;
+}
+
+}  // namespace
+
+double fma_peak(int threads) {
+    constexpr long steps = 1'500'000;
+    return total_rate(threads, [=] { return 2.0 * lanes * chains * steps / fma_seconds(steps, threads); });
+}
+
+double gemm_peak(kronecker::GemmBackend backend, int threads) {
+    constexpr std::uint64_t n = 128;
+    const auto gemm = kronecker::plan_gemm<double>(backend, {n, n, n, n, n, n, kronecker::GemmUpdate::add});
+    return total_rate(threads, [&] {
+        Buffer<double> a(n * n), b(n * n), c(n * n);
+        for (Buffer<double>* matrix : {&a, &b, &c}) std::fill(matrix->begin(), matrix->end(), 0.01);
+        gemm(a.data(), b.data(), c.data());
+        constexpr int calls = 60;
+        const double start = seconds_now(threads);
+        for (int i = 0; i < calls; ++i) gemm(a.data(), b.data(), c.data());
+        return calls * gemm.shape.flops() / (seconds_now(threads) - start);
+    });
+}
+
+}  // namespace strata::perf

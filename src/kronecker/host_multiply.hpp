@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// y += C x by the program's own kernels. The operators of a rank lie in one pool, packed once; a multiply walks through
+// it, and every stored block is read once for both of its directions. Blocks whose
+// patches are this rank's own are multiplied while pieces of x arrive. With one thread, and all pieces in memory of the
+// node, products are added to y at once; otherwise they are kept and added in the same order, that of the patches J:
+//
+//     y_I = ((y_I + C_I0 x_0) + C_I1 x_1) + ...
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernels/kronecker/block_product.hpp"
+#include "kernels/kronecker/pool_walk.hpp"
+#include "kronecker/host_product.hpp"
+#include "kronecker/task_ranges.hpp"
+
+namespace strata::kronecker {
+
+template <class Real>
+class HostMultiply : public HostProduct<Real> {
+  public:
+    /// All references must outlive it. Collective.
+    HostMultiply(const Communicator& comm, const MultiplyPlan& plan, const Node& node,
+                 const BlockKernels<Real>& kernels, Timers& timers);
+
+    std::string name() const override { return std::string(kernels_.name); }
+    MemoryPrediction memory() const override;
+    void allocate(const OperatorSource& operators) override;
+    void add_product(const NodeBuffer& x, Real* y) override;
+
+  private:
+    using HostProduct<Real>::plan_, HostProduct<Real>::timers_, HostProduct<Real>::exchange_;
+
+    /// Columns of the products of one block; several of large blocks, for threads to share.
+    struct Task {
+        std::size_t block;
+        Range forward, backward;                                       ///< columns of Y_to and Y_from
+        Real *forward_product = nullptr, *backward_product = nullptr;  ///< where they are kept
+    };
+    /// This rank's columns of a patch of y and the products that are added to them, in this order.
+    struct Sum {
+        std::uint64_t first, size;  ///< elements of y
+        std::vector<const Real*> products;
+    };
+    /// Some elements of a sum, for one thread at a time.
+    struct SumPiece {
+        std::size_t sum;
+        Range elements;
+    };
+    void make_tasks();
+    void make_sums();
+    void place_products();
+    void pack(const OperatorSource& operators);
+    void run(const Task& task, Update update, const NodeBuffer& x, Real* forward, Real* backward, Real* workspace,
+             PoolWalk& walk) const;
+    void run_in_order(const NodeBuffer& x, Real* y);
+    void run_shared(const std::vector<Task>& tasks, TaskRanges& ranges, const NodeBuffer& x);
+    void add_products(Real* y);
+
+    const BlockKernels<Real>& kernels_;
+    const std::vector<RankBlock<Real>> blocks_;
+    const bool keeps_products_;
+    std::vector<Task> own_tasks_, other_tasks_;  ///< of blocks that read own patches only, and of the rest
+    std::unique_ptr<TaskRanges> own_ranges_, other_ranges_;
+    std::vector<Sum> sums_;
+    std::vector<SumPiece> sum_pieces_;
+    std::uint64_t products_reals_ = 0;
+    std::uint64_t workspace_reals_ = 0;  ///< per thread
+    Buffer<Real> pool_, products_, workspace_;
+};
+
+}  // namespace strata::kronecker

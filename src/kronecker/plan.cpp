@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Everything that is said of a job before it runs, by counting.
+#include "kronecker/plan.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "kronecker/host_variants.hpp"
+
+namespace strata::kronecker {
+namespace {
+
+/// Operations per second of one core of an AVX-512 server (perf/README.md).
+constexpr double core_rate = 60e9;
+
+/// Vectors of the search if run.basis = 0, beside twice the states.
+constexpr std::size_t default_basis = 40;
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+    char text[256];
+    std::snprintf(text, sizeof text, pattern, values...);
+    return text;
+}
+
+const char* name_of(Partition partition) { return partition == Partition::rows ? "rows" : "columns"; }
+
+std::string bytes_text(double bytes) { return human_bytes(static_cast<std::uint64_t>(bytes)); }
+
+}  // namespace
+
+KroneckerPlan::KroneckerPlan(const KroneckerConfig& config, int ranks, int rank, int threads)
+    : config_(config),
+      target_(std::make_shared<Target>(make_target(config))),
+      multiply_(*target_, config.partition, ranks, rank, threads) {}
+
+krylov::LowestStatesOptions KroneckerPlan::solver_options() const {
+    return {.n_states = config_.states,
+            .block = 1,
+            .max_basis = config_.basis != 0 ? config_.basis : default_basis + 2 * config_.states,
+            .max_steps = config_.lanczos_steps,
+            .tolerance = config_.tolerance};
+}
+
+std::uint64_t KroneckerPlan::other_vectors() const {
+    if (!config_.finds_states()) return 0;
+    return krylov::LowestStatesSolver::max_basis(solver_options(), static_cast<double>(multiply_.layout().elements()));
+}
+
+template <class Real>
+MemoryPrediction KroneckerPlan::rank_memory(int rank, bool in_place) const {
+    MemoryPrediction m = product_memory<Real>(multiply_, host_options(config_), rank, in_place);
+    m.add(multiply_.vector_memory<Real>(rank, other_vectors()));
+    return m;
+}
+
+MemoryPrediction KroneckerPlan::largest_memory(bool in_place) const {
+    const bool single = config_.precision == krylov::Precision::single;
+    MemoryPrediction largest;
+    for (int rank = 0; rank < multiply_.ranks(); ++rank) {
+        const MemoryPrediction m = single ? rank_memory<float>(rank, in_place) : rank_memory<double>(rank, in_place);
+        if (largest.host_bytes() < m.host_bytes()) largest = m;
+    }
+    const std::uint64_t stored = config_.finds_states() ? other_vectors() : 1;
+    largest.checkpoint_bytes = stored * multiply_.layout().elements() * (single ? sizeof(float) : sizeof(double));
+    return largest;
+}
+
+double KroneckerPlan::seconds() const {
+    return multiply_.flops() / (core_rate * multiply_.threads() * multiply_.ranks());
+}
+
+std::uint64_t KroneckerPlan::pool_bytes() const {
+    return config_.precision == krylov::Precision::single ? multiply_.pool_bytes<float>()
+                                                          : multiply_.pool_bytes<double>();
+}
+
+std::uint64_t KroneckerPlan::full_bytes() const {
+    return config_.precision == krylov::Precision::single ? multiply_.full_bytes<float>()
+                                                          : multiply_.full_bytes<double>();
+}
+
+std::vector<std::string> KroneckerPlan::description() const {
+    const SyntheticModel& m = config_.model;
+    const PatchLayout& layout = multiply_.layout();
+    PatchShape largest;
+    for (const Patch& patch : layout.patches())
+        largest = {std::max(largest.r, patch.shape.r), std::max(largest.l, patch.shape.l)};
+    std::size_t blocks = 0;
+    for (const Term& t : target_->terms) blocks += t.diagonal() ? 1 : 2;
+    std::vector<std::string> lines = {
+        format("%d sites with %d up and %d down, M = %llu, K = %llu, width %g: %zu patches, %zu blocks", m.sites, m.up,
+               m.down, static_cast<unsigned long long>(m.saved_states),
+               static_cast<unsigned long long>(config_.operators), m.width, layout.size(), blocks),
+        format("vector of %llu elements, largest patch r x l = %llu x %llu; %.4g GFLOP per product",
+               static_cast<unsigned long long>(layout.elements()), static_cast<unsigned long long>(largest.r),
+               static_cast<unsigned long long>(largest.l), 1e-9 * multiply_.flops())};
+    if (multiply_.ranks() > 1)
+        lines.push_back(format("cut at %s over %d ranks, imbalance %.4f",
+                               multiply_.partition().kind() == Partition::rows ? "patches" : "columns",
+                               multiply_.ranks(), cost_of(*target_, multiply_.partition()).imbalance));
+    return lines;
+}
+
+std::vector<std::string> KroneckerPlan::traffic() const {
+    const double vector = static_cast<double>(multiply_.layout().elements()) *
+                          (config_.precision == krylov::Precision::single ? sizeof(float) : sizeof(double));
+    const auto pool = static_cast<double>(pool_bytes()), full = static_cast<double>(full_bytes());
+    std::vector<std::string> lines = {
+        "memory: operators of " + bytes_text(pool) + " are read once per product, " +
+            format("%.2f of storing both directions; %.3g operations per byte", pool / full, multiply_.flops() / pool),
+        "vector: " + bytes_text(vector)};
+    for (const auto& some : {partition_lines(), larger_lines()}) lines.insert(lines.end(), some.begin(), some.end());
+    return lines;
+}
+
+/// Imbalance and bytes of X that the busiest rank receives, of this number of ranks and of powers of two.
+std::vector<std::string> KroneckerPlan::partition_lines() const {
+    std::vector<int> counts = {2, 4, 8, 16, 32, 64};
+    if (multiply_.ranks() > 1 && !std::ranges::count(counts, multiply_.ranks())) counts.push_back(multiply_.ranks());
+    std::ranges::sort(counts);
+    const std::vector<std::uint64_t> flops = flops_of_columns(*target_);
+    const double real = config_.precision == krylov::Precision::single ? sizeof(float) : sizeof(double);
+    std::vector<std::string> lines = {"partitions: imbalance, and bytes of X that a rank reads of others, at most"};
+    for (int ranks : counts) {
+        if (static_cast<std::uint64_t>(ranks) > multiply_.layout().columns()) break;
+        const ColumnPartition taken = choose_partition(*target_, config_.partition, ranks);
+        std::string line = format("  %3d ranks:", ranks);
+        for (Partition kind : {Partition::rows, Partition::columns}) {
+            const PartitionCost cost = cost_of(*target_, ColumnPartition(multiply_.layout(), flops, kind, ranks));
+            line +=
+                format("  %s %7.4f, %10s%s", name_of(kind), cost.imbalance,
+                       bytes_text(real * cost.max_received).c_str(), taken.kind() == kind ? " (taken)" : "        ");
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+std::vector<std::string> KroneckerPlan::larger_lines() const {
+    std::vector<std::string> lines = {"larger M, with as many ranks"};
+    KroneckerConfig larger = config_;
+    larger.operator_file.clear();
+    for (int factor : {2, 4, 8}) {
+        larger.model.saved_states = config_.model.saved_states * static_cast<std::uint64_t>(factor);
+        if (larger.model.saved_states > max_saved_states) break;
+        const KroneckerPlan plan(larger, multiply_.ranks(), 0, multiply_.threads());
+        lines.push_back(
+            format("  M = %llu: vector of %llu elements, %.4g GFLOP and about %.2g s per product, %s per rank",
+                   static_cast<unsigned long long>(larger.model.saved_states),
+                   static_cast<unsigned long long>(plan.multiply().layout().elements()), 1e-9 * plan.multiply().flops(),
+                   plan.seconds(), human_bytes(plan.largest_memory(multiply_.ranks() == 1).host_bytes()).c_str()));
+    }
+    return lines.size() > 1 ? lines : std::vector<std::string>();
+}
+
+}  // namespace strata::kronecker

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plan of a Kronecker job: its target, how the multiplication is spread, and what it will take, for this M and larger
+// ones.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kronecker/config.hpp"
+#include "kronecker/multiply_plan.hpp"
+#include "krylov/lowest_states.hpp"
+
+namespace strata::kronecker {
+
+class KroneckerPlan {
+  public:
+    /// Throws Error(bad_input) as make_target and MultiplyPlan do.
+    KroneckerPlan(const KroneckerConfig& config, int ranks, int rank, int threads);
+
+    const KroneckerConfig& config() const { return config_; }
+    const Target& target() const { return *target_; }
+    const MultiplyPlan& multiply() const { return multiply_; }
+    krylov::LowestStatesOptions solver_options() const;
+    /// Vectors beside the working pair.
+    std::uint64_t other_vectors() const;
+
+    /// Of the largest rank; `in_place` as in MultiplyPlan::memory.
+    MemoryPrediction largest_memory(bool in_place) const;
+    std::vector<std::string> description() const;
+    /// Operations, bytes and messages of a product; the same for other ranks and partitions, and for larger M.
+    std::vector<std::string> traffic() const;
+    /// Of one product, to an order of magnitude.
+    double seconds() const;
+
+  private:
+    template <class Real>
+    MemoryPrediction rank_memory(int rank, bool in_place) const;
+    std::uint64_t pool_bytes() const;
+    std::uint64_t full_bytes() const;
+    std::vector<std::string> partition_lines() const;
+    std::vector<std::string> larger_lines() const;
+
+    KroneckerConfig config_;
+    std::shared_ptr<const Target> target_;
+    MultiplyPlan multiply_;
+};
+
+}  // namespace strata::kronecker

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random operators of a synthetic target: every element is a function of the seed, the pair of patches, k and its place,
+// so that any rank generates just what it stores.
+#pragma once
+
+#include "kronecker/target.hpp"
+
+namespace strata::kronecker {
+
+class RandomOperators : public OperatorSource {
+  public:
+    /// `target` must outlive it.
+    RandomOperators(const Target& target, std::uint64_t seed) : target_(target), seed_(seed) {}
+    void left(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
+    void right(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
+
+  private:
+    enum class Side : std::uint32_t { left, right };
+    /// Uniform numbers in (-factor, factor).
+    void fill(std::size_t term, std::uint64_t k, Side side, const Rectangle& part, double factor,
+              double* elements) const;
+
+    const Target& target_;
+    const std::uint64_t seed_;
+};
+
+}  // namespace strata::kronecker

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A step is one product; what is computed of y afterwards does not count as its time.
+#include "kronecker/repeated_product.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include "comm/collectives.hpp"
+
+namespace strata::kronecker {
+
+RepeatedProduct::RepeatedProduct(const KroneckerPlan& plan, const MakeOperator& make)
+    : KroneckerTask(plan, make),
+      columns_({{"checksum", "1", "sum of the elements of y = C x"},
+                {"norm", "1", "|y|"},
+                {"rayleigh-quotient", "energy", "<x, C x> / <x, x>"}}) {}
+
+void RepeatedProduct::initialise() {
+    operator_.draw(operator_.v(), 0);
+    made_ = 0;
+}
+
+std::vector<DistributedArray> RepeatedProduct::state() {
+    std::vector<DistributedArray> arrays;
+    operator_.add_state("y", operator_.w(), arrays);
+    arrays.push_back(Record("numbers").field("first-checksum", first_checksum_).field("products", made_).array());
+    return arrays;
+}
+
+void RepeatedProduct::restored(std::uint64_t) { operator_.draw(operator_.v(), 0); }
+
+void RepeatedProduct::step(std::uint64_t) {
+    const double start = monotonic_seconds();
+    operator_.product();
+    all_max(operator_.comm(), 0);  // all ranks have finished
+    seconds_ += monotonic_seconds() - start;
+    const Timers::Scope scope = timers_.scope("checksum");
+    checksum_ = operator_.sum(operator_.w());
+    if (made_ == 0) first_checksum_ = checksum_;
+    ++made_;
+}
+
+void RepeatedProduct::observe(std::vector<double>& rows) {
+    const double xy = operator_.dot(operator_.v(), operator_.w()).real();
+    const double xx = operator_.dot(operator_.v(), operator_.v()).real();
+    rows.insert(rows.end(), {checksum_, operator_.norm(operator_.w()), xy / xx});
+}
+
+/// Libraries may round in another way on another number of ranks or threads, where a run may be taken up again.
+double RepeatedProduct::checksum_tolerance(double norm) const {
+    if (plan_.config().variant == Variant::pairs) return 0;
+    const double rounding = plan_.config().precision == krylov::Precision::single ? 1e-4 : 1e-12;
+    return rounding * norm * std::sqrt(operator_.dimension());
+}
+
+std::string RepeatedProduct::broken_invariant(std::span<const double> row) const {
+    const std::string not_finite = KroneckerTask::broken_invariant(row);
+    if (!not_finite.empty() || std::abs(row[0] - first_checksum_) <= checksum_tolerance(row[1])) return not_finite;
+    char text[160];
+    std::snprintf(text, sizeof text, "the checksum %.17g differs from %.17g of the first product with the same x.",
+                  row[0], first_checksum_);
+    return text;
+}
+
+std::vector<Quantity> RepeatedProduct::results(const Series& series) const {
+    if (series.rows() == 0) return {};
+    const std::span<const double> row = series.row(series.rows() - 1);
+    std::vector<Quantity> q;
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+        q.push_back({columns_[i].name, columns_[i].unit, columns_[i].meaning, {row[i]}});
+    for (Quantity& patches : patch_quantities()) q.push_back(std::move(patches));
+    return q;
+}
+
+}  // namespace strata::kronecker

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The task of a benchmark: y = C x, again and again, with a random vector x. Every repetition must give the same
+// checksum to the last bit.
+#pragma once
+
+#include "kronecker/task.hpp"
+
+namespace strata::kronecker {
+
+class RepeatedProduct : public KroneckerTask {
+  public:
+    RepeatedProduct(const KroneckerPlan& plan, const MakeOperator& make);
+
+    void allocate() override { operator_.allocate(); }
+    void initialise() override;
+    /// y; x is drawn again.
+    std::vector<DistributedArray> state() override;
+    void restored(std::uint64_t step) override;
+
+    std::uint64_t total_steps() const override { return plan_.config().repeats; }
+    std::string step_name() const override { return "products"; }
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t) const override { return true; }
+    const std::vector<Column>& columns() const override { return columns_; }
+    void observe(std::vector<double>& rows) override;
+    std::string broken_invariant(std::span<const double> row) const override;
+    std::vector<Quantity> results(const Series& series) const override;
+    /// Of the products alone, without checksums.
+    std::vector<Figure> performance(std::uint64_t steps, double) const override { return rate(steps, seconds_); }
+
+  private:
+    /// Largest deviation of a checksum from the first one.
+    double checksum_tolerance(double norm) const;
+
+    const std::vector<Column> columns_;
+    double checksum_ = 0, first_checksum_ = 0;
+    std::uint64_t made_ = 0;  ///< products so far
+    double seconds_ = 0;      ///< that those of this run took on the slowest rank
+};
+
+}  // namespace strata::kronecker

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What both tasks of a Kronecker job share: a plan, the operators, the target Hamiltonian as an operator, and the rate
+// of its multiplications.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kronecker/plan.hpp"
+#include "kronecker/target_operator.hpp"
+#include "strata/application.hpp"
+
+namespace strata::kronecker {
+
+class KroneckerTask : public Application {
+  public:
+    /// `make` makes the operator where it is to run. Collective.
+    KroneckerTask(const KroneckerPlan& plan, const MakeOperator& make);
+
+    std::vector<std::string> description() const override;
+    std::string backend() const override { return operator_.name(); }
+    MemoryPrediction memory() const override;
+    std::string broken_invariant(std::span<const double> row) const override;
+    std::string remark() const override;
+
+  protected:
+    /// Rate of `products` that took `seconds`, beside that of matrix products that stay in the caches, measured now.
+    std::vector<Figure> rate(std::uint64_t products, double seconds) const;
+    /// Lists for the plots of patches: rows, columns and operations of each.
+    std::vector<Quantity> patch_quantities() const;
+
+    const KroneckerPlan plan_;
+
+  private:
+    const std::unique_ptr<OperatorSource> operators_;
+    const std::unique_ptr<TargetOperator> owned_operator_;
+
+  protected:
+    TargetOperator& operator_;
+};
+
+}  // namespace strata::kronecker

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kronecker jobs on the ranks of this run: memory against its prediction, eigenvalues against LAPACK, runs that were
+// interrupted.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <malloc.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "io/checkpoint_file.hpp"
+#include "kronecker/eigenvalues.hpp"
+#include "kronecker/factory.hpp"
+#include "kronecker/host_variants.hpp"
+#include "kronecker/repeated_product.hpp"
+#include "krylov/tridiagonal.hpp"
+#include "support/kronecker_jobs.hpp"
+#include "support/kronecker_runs.hpp"
+#include "support/runs.hpp"
+#include "support/world.hpp"
+
+namespace strata::kronecker {
+namespace {
+
+std::uint64_t heap_bytes() {
+    const auto info = mallinfo2();
+    return info.uordblks + info.hblkhd;
+}
+
+/// Memory that a plan predicts, against what the heap takes for it; buffers are smaller than huge pages here.
+template <class Real>
+void check_memory(const Target& target, const HostOptions& options, int threads) {
+    const KroneckerConfig c = kronecker_job("[model]\nsites = 12\nsaved-states = 100\noperators = 5\n");
+    const auto operators = make_operators(c, target);
+    Timers timers;
+    const MultiplyPlan plan(target, Partition::columns, world().size(), world().rank(), threads);
+    const std::uint64_t before = heap_bytes(), vectors = 4;
+    HostOperator<Real> op(world(), plan, *operators, options, timers);
+    op.allocate();
+    op.reserve_basis(vectors);
+    std::vector<DistributedVector> basis;
+    for (std::uint64_t i = 0; i < vectors; ++i) basis.push_back(op.vector());
+    const auto taken = static_cast<double>(heap_bytes() - before);
+    MemoryPrediction predicted = product_memory<Real>(plan, options, world().rank(), world().size() == 1);
+    predicted.add(plan.vector_memory<Real>(world().rank(), vectors));
+    EXPECT_NEAR(static_cast<double>(predicted.host_bytes()), taken,
+                0.02 * taken + 100e3);  // tables of blocks and tasks
+    EXPECT_EQ(op.memory(vectors).host_bytes(), predicted.host_bytes());
+}
+
+TEST(KroneckerMemory, IsPredicted) {
+    const KroneckerConfig c = kronecker_job("[model]\nsites = 12\nsaved-states = 100\noperators = 5\n");
+    const Target target = make_target(c);
+    for (const int threads : {1, 2}) {
+        check_memory<double>(target, {.sharing = Sharing::none}, threads);
+        check_memory<float>(target, {.sharing = Sharing::none}, threads);
+        for (const Variant variant : {Variant::loops, Variant::tasks, Variant::batched, Variant::fused})
+            check_memory<double>(target, {.variant = variant, .backend = GemmBackend::own, .sharing = Sharing::none},
+                                 threads);
+    }
+}
+
+template <class Task>
+std::unique_ptr<Application> task_on(const Communicator& comm, const std::string& job, int threads = 1) {
+    const KroneckerConfig c = kronecker_job(job);
+    const KroneckerPlan plan(c, comm.size(), comm.rank(), threads);
+    return std::make_unique<Task>(plan, host_operator_maker(comm, c.precision, host_options(c)));
+}
+
+const std::string small_model = "[model]\nsites = 8\nsaved-states = 16\noperators = 3\n";
+
+TEST(KroneckerTasks, FindTheLowestEigenvalues) {
+    const KroneckerConfig c = kronecker_job(small_model);
+    const Target target = make_target(c);
+    // every element of the random operators, as another source
+    const auto random = make_operators(c, target);
+    std::vector<std::complex<double>> dense;
+    {
+        Timers timers;
+        const Communicator self = Communicator::alone();
+        const MultiplyPlan plan(target, Partition::columns, 1, 0, 1);
+        HostOperator<double> op(self, plan, *random, {}, timers);
+        op.allocate();
+        for (std::uint64_t e = 0; e < plan.layout().elements(); ++e) {
+            op.clear(op.v());
+            HostOperator<double>::elements(op.v())[e] = 1;
+            op.product();
+            for (const double x : all_elements(op, op.w())) dense.emplace_back(x);
+        }
+    }
+    const std::vector<double> exact = krylov::hermitian_pairs(target.layout.elements(), dense).values;
+    const std::unique_ptr<Application> task =
+        task_on<Eigenvalues>(world(), small_model + "[run]\nlanczos-steps = 2000\nstates = 3\ntolerance = 1e-11\n", 2);
+    task->allocate();
+    task->initialise();
+    const Series series = run_steps(*task, 0);
+    EXPECT_EQ(task->shortfall(), "");
+    if (!world().is_root()) return;
+    const std::vector<Quantity> results = task->results(series);
+    const auto energies = std::ranges::find(results, "energies", &Quantity::name);
+    ASSERT_NE(energies, results.end());
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(energies->value[i], exact[i], 1e-11);
+}
+
+TEST(KroneckerTasks, SayThatTooFewStepsAreNotEnough) {
+    const std::unique_ptr<Application> task = task_on<Eigenvalues>(world(), small_model + "[run]\nlanczos-steps = 5\n");
+    task->allocate();
+    task->initialise();
+    run_steps(*task, 0);
+    EXPECT_THAT(task->shortfall(), testing::HasSubstr("in 5 steps"));
+}
+
+/// A path that all ranks know; the file is removed when all are done with it.
+class SharedFile {
+  public:
+    SharedFile() : path_(testing::TempDir() + "strata_kronecker_" + std::to_string(getpid()) + ".h5") {
+        broadcast(world(), path_);
+    }
+    ~SharedFile() {
+        all_max(world(), 0);
+        if (world().is_root()) std::filesystem::remove(path_);
+    }
+    const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
+template <class Task>
+void expect_resumed(const std::string& job, std::uint64_t step) {
+    SCOPED_TRACE(testing::Message() << "after step " << step << "\n" << job);
+    const Communicator self = Communicator::alone();
+    const auto whole = task_on<Task>(self, job);
+    whole->allocate();
+    whole->initialise();
+    const Series all = run_steps(*whole, 0);
+    const std::string hash = io::state_hash(self, whole->state());
+    const SharedFile file;
+    {
+        const auto first = task_on<Task>(world(), job, 2);
+        first->allocate();
+        first->initialise();
+        for (std::uint64_t done = 0; done < step; ++done) {
+            first->step(done);
+            std::vector<double> rows;
+            if (first->observes(done)) first->observe(rows);
+        }
+        io::write_checkpoint(world(), file.path(), 1, {"kronecker", "9", "job", "text", step, 1, "hash"},
+                             Series(first->columns()), first->state());
+    }
+    for (const Communicator* comm : {&self, &world()}) {
+        const auto rest = task_on<Task>(*comm, job);
+        rest->allocate();
+        std::vector<std::string> rejections;
+        const io::StoredCheckpoint stored = io::open_checkpoint(*comm, file.path(), 0, rejections);
+        io::read_state(*comm, stored, rest->state());
+        rest->restored(step);
+        const Series series = run_steps(*rest, step);
+        ASSERT_LE(series.values().size(), all.values().size());
+        EXPECT_TRUE(std::ranges::equal(series.values(), all.values().last(series.values().size())));
+        EXPECT_EQ(io::state_hash(*comm, rest->state()), hash);
+    }
+}
+
+TEST(KroneckerTasks, AreTakenUpAgainOnOtherRanks) {
+    for (const std::uint64_t step : {1U, 2U})
+        expect_resumed<RepeatedProduct>(small_model + "[run]\nrepeats = 3\n", step);
+    const std::string states = "[run]\nlanczos-steps = 500\nstates = 2\nbasis = 12\n";
+    for (const std::uint64_t step : {1U, 17U, 60U}) expect_resumed<Eigenvalues>(small_model + states, step);
+}
+
+/// A checksum that differs from that of the first product is no result.
+TEST(KroneckerTasks, RefuseAChecksumThatChanged) {
+    const auto task = task_on<RepeatedProduct>(world(), small_model + "[run]\nrepeats = 3\n");
+    task->allocate();
+    task->initialise();
+    task->step(0);
+    std::vector<double> row;
+    task->observe(row);
+    EXPECT_EQ(task->broken_invariant(row), "");
+    row[0] = std::nextafter(row[0], 100);
+    EXPECT_THAT(task->broken_invariant(row), testing::HasSubstr("differs"));
+}
+
+}  // namespace
+}  // namespace strata::kronecker

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Vectors of operators on the host as plain arrays.
+#pragma once
+
+#include <vector>
+
+#include "comm/collectives.hpp"
+#include "kronecker/host_operator.hpp"
+
+namespace strata::kronecker {
+
+/// All elements of a vector, on all ranks.
+template <class Real>
+std::vector<Real> all_elements(const HostOperator<Real>& op, const DistributedVector& x) {
+    const std::uint64_t own = op.plan().elements().size();
+    std::vector<Real> all = gather(op.comm(), std::span<const Real>(HostOperator<Real>::elements(x), own));
+    all.resize(op.plan().layout().elements());
+    broadcast_bytes(op.comm(), all.data(), all.size() * sizeof(Real), 0);
+    return all;
+}
+
+}  // namespace strata::kronecker
