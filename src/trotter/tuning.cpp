@@ -39,6 +39,11 @@ TrotterConfig bare_job(TrotterConfig c) {
     c.echo = false;
     c.perturbation = c.echo_pulse = "";
     c.observables.clear();
+    c.estimate_error = false;
+    c.method = Method::splitting;
+    c.target_error = 0;
+    c.target_observable = "";
+    c.target_time.reset();
     c.measure_times.clear();
     c.measure_per_decade = 0;
     c.samples = c.concurrent;
