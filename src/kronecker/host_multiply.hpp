@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // y += C x by the program's own kernels. The operators of a rank lie in one pool, packed once; a multiply walks through
-// it, and every stored block is read once for both of its directions. Blocks whose
-// patches are this rank's own are multiplied while pieces of x arrive. With one thread, and all pieces in memory of the
-// node, products are added to y at once; otherwise they are kept and added in the same order, that of the patches J:
+// it, and every stored block is read once for both of its directions. Blocks whose patches are this rank's own are
+// multiplied while pieces of x arrive. With one thread, and all pieces in memory of the node, products are added to y at
+// once; otherwise they are kept and added in the same order, that of the patches J:
 //
 //     y_I = ((y_I + C_I0 x_0) + C_I1 x_1) + ...
 #pragma once

@@ -39,7 +39,7 @@ SpectralBounds spectral_bounds(const SpinHamiltonian& h) {
 }
 
 /// J_{k-1} = 2 k / z J_k - J_{k+1} is stable downwards; the sum J_0 + 2 J_2 + 2 J_4 + ... is 1. J_m(z) is below
-/// (e z / 2 m)^m.
+/// (e z / 2 m)^m, which shows it to be small only where it is tiny: on the way down numbers are scaled.
 std::vector<double> bessel_functions(double z) {
     if (z == 0) return {1};
     double m = std::ceil(z) + 2;
@@ -50,6 +50,9 @@ std::vector<double> bessel_functions(double z) {
     for (std::size_t k = j.size() - 2; k > 0; --k) {
         j[k - 1] = 2 * static_cast<double>(k) / z * j[k] - j[k + 1];
         if (k % 2 == 0) norm += 2 * j[k];
+        if (std::abs(j[k - 1]) < 1e200) continue;
+        for (std::size_t i = k - 1; i < j.size(); ++i) j[i] *= 1e-200;
+        norm *= 1e-200;
     }
     norm += j[0];
     for (double& value : j) value /= norm;
