@@ -46,7 +46,7 @@ class ProgramTest(unittest.TestCase):
         program = [PROGRAM, *map(str, arguments)]
         return program if ranks is None else [MPIRUN, "-n", str(ranks), *program]
 
-    def strata(self, *arguments, ranks=None, code=0, timeout=120, environment=None):
+    def strata(self, *arguments, ranks=None, code=0, timeout=300, environment=None):
         """Runs to the end; returns stdout and stderr. ranks=None runs without mpirun."""
         done = subprocess.run(self.command(ranks, *arguments), cwd=self.directory, capture_output=True, text=True,
                               errors="replace", timeout=timeout, env={**os.environ, **(environment or {})})

@@ -133,7 +133,7 @@ class Stopping(ProgramTest):
         self.assertIn("strata resume out/a.checkpoint.h5", out)
 
     def test_usr2_then_resume_on_other_ranks_gives_the_same_bits(self):
-        job = self.job(extents="128,120", sweeps=30000)
+        job = self.job(extents="512,480", sweeps=10000)
         self.interrupted(2, signal.SIGUSR2, job)
         self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2", ranks=3)
         resumed = self.result()
