@@ -10,13 +10,6 @@
 namespace strata::dmrg {
 namespace {
 
-SiteOperator diagonal(const std::vector<double>& values) {
-    SiteOperator d;
-    for (int s = 0; s < static_cast<int>(values.size()); ++s)
-        if (values[static_cast<std::size_t>(s)] != 0) d.elements.push_back({s, s, values[static_cast<std::size_t>(s)]});
-    return d;
-}
-
 std::vector<double> product(const std::vector<double>& a, const std::vector<double>& b) {
     std::vector<double> c;
     for (std::size_t s = 0; s < a.size(); ++s) c.push_back(a[s] * b[s]);
@@ -47,6 +40,19 @@ double raising_element(int twice_spin, int state) {
 }
 
 }  // namespace
+
+SiteOperator diagonal(const std::vector<double>& values) {
+    SiteOperator d;
+    for (int s = 0; s < static_cast<int>(values.size()); ++s)
+        d.elements.push_back({s, s, values[static_cast<std::size_t>(s)]});
+    return d;
+}
+
+SiteOperator factor_between(const Model& model, const Channel& channel) {
+    std::vector<double> values;
+    for (const int parity : model.parities) values.push_back(channel.fermionic && parity == 1 ? -1 : 1);
+    return diagonal(values);
+}
 
 Model hubbard(int sites, const std::vector<Bond>& bonds, const HubbardParameters& p, Charge target) {
     Model m;

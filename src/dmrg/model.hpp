@@ -32,6 +32,8 @@ struct SiteOperator {
     std::vector<Element> elements;
 };
 
+SiteOperator diagonal(const std::vector<double>& values);
+
 /// A kind of product X_i Y_j of two sites, i < j. X adds `change` to the charge of its site and Y takes it away.
 struct Channel {
     std::string name;
@@ -74,6 +76,9 @@ struct Model {
 
     std::size_t states() const { return charges.size(); }
 };
+
+/// What a site between those of a product of the channel contributes: its parity, or the identity.
+SiteOperator factor_between(const Model& model, const Channel& channel);
 
 /// A bond between two sites and its strength relative to the model's couplings.
 struct Bond {
