@@ -290,5 +290,18 @@ TEST(Krylov, AGuessThatCannotBeImprovedIsKept) {
     }
 }
 
+/// The multiples of the vectors before that are taken off are then large against what is left.
+TEST(Krylov, AGuessIsImprovedWhereEnergiesAreLarge) {
+    const auto shifted = [](std::size_t i, std::size_t j) { return generic(i, j) + (i == j ? 3000.0 : 0.0); };
+    const double lowest = dense_pairs(generic).values[0] + 3000;
+    for (const std::uint64_t products : {8U, 60U}) {
+        const Improved found = improve(shifted, n, {8, products, 1e-7});
+        const auto [energy, residual] = energy_and_residual(shifted, found.vector, found.state.energy);
+        EXPECT_NEAR(found.state.energy, energy, 1e-9);
+        EXPECT_NEAR(found.state.residual, residual, 1e-8 + 1e-6 * residual);
+        EXPECT_GT(found.state.energy, lowest - 1e-9);
+    }
+}
+
 }  // namespace
 }  // namespace strata::krylov
