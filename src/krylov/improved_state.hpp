@@ -20,6 +20,7 @@ struct ImprovedState {
     double start_energy = 0;  ///< of the guess
     double energy = 0;        ///< of the improved vector
     double residual = 0;      ///< estimated norm of H x - E x
+    double gap = 0;           ///< to the next Ritz value, which is above the next energy; 0: not known
     std::uint64_t products = 0;
 };
 
