@@ -53,7 +53,9 @@ BondSettings Dmrg::settings(std::uint64_t step) const {
     BondSettings s;
     s.truncation = {sweep.states, c.cutoff, sweep.noise};
     const std::uint64_t most = products(step / bonds_per_sweep());
-    s.solver = {std::min<std::size_t>(most, max_basis), most, 0.03 * std::sqrt(c.tolerance)};
+    s.solver.max_basis = std::min<std::size_t>(most, max_basis);
+    s.solver.max_products = most;
+    s.solver.tolerance = 0.003 * std::sqrt(c.tolerance);
     s.direction = place_of(step).second;
     return s;
 }

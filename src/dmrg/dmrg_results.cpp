@@ -222,14 +222,14 @@ void Dmrg::add_measured(std::vector<Quantity>& q) const {
     for (const PairOperator& op : model().pairs) q.push_back({op.name, "1", op.meaning, take(sites * sites)});
 }
 
-/// A line through energy against truncation error of the last sweep and the last one before with fewer states.
+/// A line through energy against truncation error of the last sweep and the last one before that discarded several times
+/// more: energies of sweeps that differ less are not converged well enough for a slope.
 double Dmrg::extrapolated_energy() const {
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
     const double e = history_.energies[last], w = history_.truncations[last];
     for (std::size_t before = last; before-- > 0;) {
-        if (history_.states[before] > 0.9 * history_.states[last]) continue;
         const double e0 = history_.energies[before], w0 = history_.truncations[before];
-        return w0 > w && e0 > e ? e - w * (e0 - e) / (w0 - w) : e;
+        if (w0 > 4 * w) return e0 > e ? e - w * (e0 - e) / (w0 - w) : e;
     }
     return e;
 }

@@ -16,7 +16,8 @@ constexpr std::uint64_t min_shared_dimension = 20000;
 
 /// Superblocks up to this dimension are solved to the end, with these options: that costs next to nothing.
 constexpr double max_solved_dimension = 2000;
-constexpr krylov::ImproveOptions to_the_end = {.max_basis = 40, .max_products = 2000, .tolerance = 1e-10};
+constexpr krylov::ImproveOptions to_the_end = {
+    .max_basis = 40, .min_products = 2, .max_products = 2000, .tolerance = 1e-10};
 
 std::vector<double> packed(const Superblock& superblock, const std::vector<Matrix>& x) {
     const kronecker::PatchLayout& layout = superblock.target().layout;

@@ -29,7 +29,8 @@ bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const I
         pair = lowest_pair(op.comm(), alpha, beta);
         state.residual = beta[j] * std::abs(pair.vector[j]);
         const double smallest = 1e-13 * std::sqrt(products.ww);  // nothing but rounding is left
-        converged = state.residual <= std::max(options.tolerance, smallest);
+        converged = state.residual <= smallest ||
+                    (state.residual <= options.tolerance && state.products >= options.min_products);
         const bool last = converged || j + 1 == most || state.products >= options.max_products;
         if (last) break;
         op.axpby(1 / beta[j], op.w(), 0, op.w(), basis[j + 1]);
