@@ -117,20 +117,6 @@ class TrackedBlock {
     int sites_ = 0;
 };
 
-/// Adds the copies of a term; whether it has any.
-template <class Term, class Add>
-bool add_copies(const Term& t, Add add) {
-    if constexpr (requires { t.copies; }) {
-        for (const auto& copy : t.copies)
-            for (std::uint64_t p = 0; p < copy.to.rows.size(); ++p)
-                for (std::uint64_t a = 0; a < copy.to.columns.size(); ++a)
-                    add(copy.to.rows.first + p, copy.to.columns.first + a, copy.from_row + p, copy.from_column + a,
-                        copy.factor);
-        return !t.copies.empty();
-    }
-    return false;
-}
-
 /// The matrix that a target means, column by column.
 Matrix dense(const kronecker::Target& target, const kronecker::OperatorSource& source) {
     const kronecker::PatchLayout& layout = target.layout;
@@ -144,8 +130,12 @@ Matrix dense(const kronecker::Target& target, const kronecker::OperatorSource& s
             c(row, column) += value;
             if (!t.diagonal()) c(column, row) += value;
         };
-        if (add_copies(t, add)) continue;
-        for (std::uint64_t k = 0; k < t.operators; ++k) {
+        for (const kronecker::PatchCopy& copy : t.copies)
+            for (std::uint64_t p = 0; p < copy.to.rows.size(); ++p)
+                for (std::uint64_t a = 0; a < copy.to.columns.size(); ++a)
+                    add(copy.to.rows.first + p, copy.to.columns.first + a, copy.from_row + p, copy.from_column + a,
+                        copy.factor);
+        for (std::uint64_t k = 0; t.copies.empty() && k < t.operators; ++k) {
             Matrix left(i.l, j.l), right(i.r, j.r);
             for (std::uint64_t n = 0; n < std::min(i.l, j.l); ++n) left(n, n) = 1;
             for (std::uint64_t n = 0; n < std::min(i.r, j.r); ++n) right(n, n) = 1;
@@ -191,7 +181,7 @@ void check(const Model& model, const Element& element, bool all_states, int cent
     for (int site = 0; site < centre; ++site) left.take_in_a_site(all_states, engine);
     for (int site = model.sites - 1; site > centre + 1; --site) right.take_in_a_site(all_states, engine);
     const EnlargedBlock l = left.grown(), r = right.grown();
-    const Superblock superblock(model, l, r);
+    const Superblock superblock(model, centre, l, r);
     const Matrix c = dense(superblock.target(), superblock);
     const Vectors v = superblock_vectors(superblock, left.grown_vectors(l.basis), right.grown_vectors(r.basis));
     Matrix h(v.products.size(), v.products.size());
