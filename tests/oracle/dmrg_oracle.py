@@ -19,7 +19,7 @@ from lanczos_oracle import program_simd
 
 MOST_STATES = 900
 NOT_UNIQUE = 1e-6  # gap below which nothing but the energy is compared
-OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "states"}
+OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "states", "energy-even", "energy-odd"}
 
 
 class Fermions:
@@ -47,6 +47,14 @@ class Fermions:
 
     def density(self, site, spin):
         return (self.strings >> 2 * site + spin & 1).astype(float)
+
+    def turned(self, psi):
+        """Spins turned over: up and down of every site change places, which two electrons of a site do with a sign."""
+        up = self.strings & 0x5555555555555555
+        down = self.strings >> 1 & 0x5555555555555555
+        result = np.empty_like(psi)
+        result[np.searchsorted(self.strings, up << 1 | down)] = psi * [(-1.0) ** int(b).bit_count() for b in up & down]
+        return result
 
     def cut(self, psi, sites):
         """The state as a matrix between strings of the first sites and the others."""
@@ -82,6 +90,12 @@ class Spins:
         matrix = np.zeros((n, n))
         matrix[np.searchsorted(self.strings, strings[alive]), np.flatnonzero(alive)] = value[alive]
         return matrix
+
+    def turned(self, psi):
+        result = np.empty_like(psi)
+        strings = sum((self.twice - self.digits[k]) * self.base**k for k in range(self.sites))
+        result[np.searchsorted(self.strings, strings)] = psi
+        return result
 
     def cut(self, psi, sites):
         shape = self.base**sites, self.base ** (self.sites - sites)
@@ -223,6 +237,7 @@ class Case:
         h, d = self.site_values("model.field", 1), self.parameter("model.anisotropy", 0, -1, 1, 0.3)
         if self.second:
             self.job.set("model.j2", self.second * job_j)
+        self.field = h
         z = np.array([space.z(i) for i in range(self.sites)])
         self.diagonal = h @ z + d * (z**2).sum(axis=0)
         self.of_bond = {}
@@ -253,6 +268,12 @@ class Case:
         job.set("backend.threads", rng.choice((1, 1, 2, 3)))
         job.set("backend.simd", rng.choice(program_simd()))
 
+    def is_even_under_turning(self):
+        """Whether turning all spins over leaves H and the sector as they are."""
+        if self.hubbard:
+            return self.up == self.down
+        return 2 * self.up == self.twice * self.sites and not self.field.any()
+
     def hamiltonian(self):
         return np.diag(self.diagonal) + sum(self.of_bond.values())
 
@@ -261,6 +282,8 @@ class Case:
         values = {"bond-energies": [psi @ self.of_bond[bond] @ psi for bond in sorted(self.of_bond)]}
         values["entropies"] = [entropy(self.space.cut(psi, cut)) for cut in range(1, self.sites)]
         values["entropy"] = [values["entropies"][(self.sites - 2) // 2]]
+        if self.is_even_under_turning():
+            values["spin-flip"] = [psi @ self.space.turned(psi)]
         return values | (self.of_electrons(psi) if self.hubbard else self.of_spins(psi))
 
     def of_electrons(self, psi):
@@ -303,6 +326,8 @@ def examine(seed, index, account, state, options):
     levels, vectors = np.linalg.eigh(h)
     scale = max(1.0, abs(levels).max())
     check_energies(case, account, outcome, levels[0], scale)
+    if "energy-even" in outcome.values:
+        check_parts(case, account, outcome, h, scale)
     gap = levels[1] - levels[0] if len(levels) > 1 else 1
     if gap < NOT_UNIQUE:
         account.note("degenerate: energies only")
@@ -319,10 +344,22 @@ def check_energies(case, account, outcome, lowest, scale):
                          ("energy of every half sweep", outcome.series["energy"])):
         below = lowest - np.min(values)
         account.claim(name + " not below the ground state", below <= rounding, f"{below:.3g} below")
-    account.claim("energy of the last row", energy[0] == outcome.series["energy"][-1])
+    parts = [outcome.values[name][0] for name in ("energy-even", "energy-odd") if name in outcome.values]
+    account.claim("energy of the last row or of a part", energy[0] == min(outcome.series["energy"][-1], *parts, np.inf))
     account.claim("extrapolated energy not above", outcome.values["energy-extrapolated"][0] <= energy[0])
     discarded = outcome.series["truncation-error"]
     account.claim("truncation errors", np.all((discarded >= 0) & (discarded < 1)))
+
+
+def check_parts(case, account, outcome, h, scale):
+    """Both parts lie above the lowest level of their kind."""
+    account.note("mixture of even and odd states")
+    turn = np.array([case.space.turned(row) for row in np.eye(len(h))])
+    for name, sign in (("energy-even", 1), ("energy-odd", -1)):
+        weights, vectors = np.linalg.eigh((np.eye(len(h)) + sign * turn) / 2)
+        kind = vectors[:, weights > 0.5]
+        lowest = np.linalg.eigvalsh(kind.T @ h @ kind)[0]
+        account.claim(name + " not below its lowest level", outcome.values[name][0] >= lowest - 1e-10 * scale)
 
 
 def check_state(case, account, outcome, psi, lowest, gap, scale):
