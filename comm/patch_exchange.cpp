@@ -25,8 +25,8 @@ PatchExchange::PatchExchange(const Communicator& comm, const Node& node, std::ve
         bytes += doubles(owned_[static_cast<std::size_t>(rank)]) * sizeof(double);
     }
     for (const Range& piece : pieces_) {
-        places_.push_back(find_place(piece));
-        if (!places_.back().gathered) continue;
+        locations_.push_back(locate(piece));
+        if (!locations_.back().gathered) continue;
         gather(piece, gathered_elements_);
         gathered_elements_ += piece.size();
     }
@@ -48,19 +48,19 @@ bool PatchExchange::is_own(std::size_t piece) const {
 }
 
 /// In place where all owners are on this node and their elements of the piece follow each other in its memory.
-PatchExchange::Place PatchExchange::find_place(const Range& piece) const {
-    const Place gathered = {true, gathered_elements_ * element_bytes_};
-    Place place = gathered;
+PatchExchange::Location PatchExchange::locate(const Range& piece) const {
+    const Location gathered = {true, gathered_elements_ * element_bytes_};
+    Location location = gathered;
     std::uint64_t next = 0;  // byte at which the next owner must begin
     for (std::size_t r = 0; r < owned_.size(); ++r) {
         const Range part = {std::max(piece.first, owned_[r].first), std::min(piece.last, owned_[r].last)};
         if (part.first >= part.last) continue;
         const auto rank = static_cast<int>(r);
-        if (!on_node(rank) || (!place.gathered && byte_in_node(rank, part.first) != next)) return gathered;
-        if (place.gathered) place = {false, byte_in_node(rank, part.first)};
+        if (!on_node(rank) || (!location.gathered && byte_in_node(rank, part.first) != next)) return gathered;
+        if (location.gathered) location = {false, byte_in_node(rank, part.first)};
         next = byte_in_node(rank, part.last);
     }
-    return place;
+    return location;
 }
 
 /// Plans to bring a piece into the gathered memory from all its owners.
