@@ -115,21 +115,27 @@ struct Largest {
     }
 };
 
-/// One block of threads per sum.
-__global__ void largest_kernel(const double* values, std::uint64_t columns, double* largest) {
+/// One block of threads per sum, a warp for few columns.
+constexpr unsigned few_columns = 64, few_threads = 32, many_threads = 512;
+
+template <unsigned Threads>
+__global__ void __launch_bounds__(Threads)
+    largest_kernel(const double* values, std::uint64_t columns, double* largest) {
     Largest own;
-    for (std::uint64_t column = threadIdx.x; column < columns; column += threads) {
+    for (std::uint64_t column = threadIdx.x; column < columns; column += Threads) {
         const double value = values[blockIdx.x * columns + column], magnitude = value < 0 ? -value : value;
         if (magnitude - magnitude == 0) own += Largest{magnitude};  // finite
     }
-    sum_over_block<threads>(own, reinterpret_cast<Largest*>(largest) + blockIdx.x);
+    sum_over_block<Threads>(own, reinterpret_cast<Largest*>(largest) + blockIdx.x);
 }
 
-__global__ void exact_sums_kernel(const double* values, std::uint64_t columns, double factor, FixedPointSum* sums) {
+template <unsigned Threads>
+__global__ void __launch_bounds__(Threads)
+    exact_sums_kernel(const double* values, std::uint64_t columns, double factor, FixedPointSum* sums) {
     FixedPointSum own;
-    for (std::uint64_t column = threadIdx.x; column < columns; column += threads)
+    for (std::uint64_t column = threadIdx.x; column < columns; column += Threads)
         own.add(factor * values[blockIdx.x * columns + column]);
-    sum_over_block<threads>(own, sums + blockIdx.x);
+    sum_over_block<Threads>(own, sums + blockIdx.x);
 }
 
 /// Blocks of threads for all columns, and for `count` sums over each.
@@ -187,14 +193,20 @@ namespace strata::kronecker {
 
 void device_largest(const Queue<Cuda>& queue, const double* values, std::uint64_t columns, std::uint64_t width,
                     double* largest) {
-    gpu_launch(queue, {"largest", dim3(static_cast<unsigned>(width)), dim3(cuda::threads)}, cuda::largest_kernel,
-               values, columns, largest);
+    const bool few = columns <= cuda::few_columns;
+    gpu_launch(queue,
+               {"largest", dim3(static_cast<unsigned>(width)), dim3(few ? cuda::few_threads : cuda::many_threads)},
+               few ? cuda::largest_kernel<cuda::few_threads> : cuda::largest_kernel<cuda::many_threads>, values,
+               columns, largest);
 }
 
 void device_exact_sums(const Queue<Cuda>& queue, const double* values, std::uint64_t columns, std::uint64_t width,
                        double factor, FixedPointSum* sums) {
-    gpu_launch(queue, {"exact_sums", dim3(static_cast<unsigned>(width)), dim3(cuda::threads)}, cuda::exact_sums_kernel,
-               values, columns, factor, sums);
+    const bool few = columns <= cuda::few_columns;
+    gpu_launch(queue,
+               {"exact_sums", dim3(static_cast<unsigned>(width)), dim3(few ? cuda::few_threads : cuda::many_threads)},
+               few ? cuda::exact_sums_kernel<cuda::few_threads> : cuda::exact_sums_kernel<cuda::many_threads>, values,
+               columns, factor, sums);
 }
 
 template <class Real>

@@ -68,6 +68,7 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
     std::uint64_t packed = 0;
     for (const DeviceBlock& b : device.blocks()) packed = std::max({packed, b.left_reals(), b.right_reals()});
     MemoryPrediction m;
+    m.host = {{"packing of operators", (real + sizeof(double)) * packed}};
     m.device = {{"operators", real * device.pool_reals()},
                 {"products of left operators", real * device.scratch_reals()},
                 {"tables of tiles", device.table_bytes() + sizeof(std::uint64_t) * (columns.size() + 1)},
@@ -76,9 +77,9 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
     if (device.gathered_reals() != 0) m.device.push_back({"patches of other ranks", real * device.gathered_reals()});
     if (others != 0) {
         m.device.push_back({"other vectors", real * others * elements});
+        m.host.push_back({"tables of vectors", basis_tables});
         m.device.push_back({"rotation of the vectors", real * rotate_scratch_reals(others, elements) + basis_tables});
     }
-    m.host = {{"packing of operators", (real + sizeof(double)) * packed}, {"tables", basis_tables}};
     // both vectors of the working pair have messages of their own; a rank sends about as much as it receives
     if (plan.ranks() > 1) m.host.push_back({"staging of messages", 4 * real * device.gathered_reals()});
     return m;

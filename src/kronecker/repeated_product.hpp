@@ -34,9 +34,9 @@ class RepeatedProduct : public KroneckerTask {
 
     const std::vector<Column> columns_;
     double checksum_ = 0, first_checksum_ = 0;
-    std::uint64_t made_ = 0;             ///< products so far
-    std::uint64_t first_on_device_ = 0;  ///< 1: a device computed the first one
-    double seconds_ = 0;                 ///< that those of this run took on the slowest rank
+    std::uint64_t made_ = 0;  ///< products so far
+    bool taken_up_ = false;   ///< the first one was of another run
+    double seconds_ = 0;      ///< that those of this run took on the slowest rank
 };
 
 }  // namespace strata::kronecker

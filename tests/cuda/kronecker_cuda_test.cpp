@@ -249,7 +249,7 @@ TEST_F(KroneckerCuda, MemoryIsPredicted) {
     EXPECT_NEAR(static_cast<double>(op.memory(4).device_bytes()), static_cast<double>(taken), emulated ? 1e3 : 64e6);
 }
 
-const std::string small_model = "[model]\nsites = 6\nsaved-states = 10\noperators = 3\n";
+const std::string small_model = "[model]\nsites = 8\nsaved-states = 14\noperators = 3\n";
 
 template <class Task>
 std::unique_ptr<Application> task_on(const std::string& job, const DeviceBinding* binding) {
@@ -286,10 +286,12 @@ void expect_runs_of_cpu(const std::string& job, double tolerance) {
 }
 
 TEST_F(KroneckerCuda, RunsAreThoseOfTheCpuAndMoveBetweenThem) {
-    expect_runs_of_cpu<Eigenvalues>(small_model + "[run]\nlanczos-steps = 300\nstates = 2\ntolerance = 1e-7\n", 1e-12);
+    expect_runs_of_cpu<Eigenvalues>(
+        small_model + "[run]\nlanczos-steps = 300\nstates = 2\nbasis = 10\ntolerance = 1e-7\n", 1e-12);
     expect_runs_of_cpu<RepeatedProduct>(small_model + "[run]\nrepeats = 4\n", 1e-10);
     expect_runs_of_cpu<Eigenvalues>(
-        small_model + "[run]\nlanczos-steps = 300\ntolerance = 1e-4\n[backend]\nprecision = single\n", 1e-5);
+        small_model + "[run]\nlanczos-steps = 300\nbasis = 10\ntolerance = 1e-4\n[backend]\nprecision = single\n",
+        1e-5);
 }
 
 }  // namespace
