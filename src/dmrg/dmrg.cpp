@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run without schedule doubles M in every sweep; the change of the energy by the last doubling bounds what is missing,
+// since energies converge faster than geometrically in the doublings.
+#include "dmrg/dmrg.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "comm/collectives.hpp"
+#include "kernels/instruction_sets.hpp"
+#include "strata/error.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+/// Vectors of a search at a bond, at most.
+constexpr std::size_t max_basis = 8;
+
+/// Discarded weight that is rounding.
+constexpr double exact_truncation = 1e-13;
+
+}  // namespace
+
+Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan)
+    : plan_(plan),
+      dmrg_(comm, plan_.config().model, {plan.threads(), plan.config().simd, plan.config().seed}, timers_),
+      entropies_(bonds_per_half_sweep()),
+      measured_(measured_values()),
+      columns_({{"sweep", "1", "number of the sweep, from 1"},
+                {"states", "1", "largest number of states kept"},
+                {"energy", "energy", "lowest energy of a superblock in the half sweep"},
+                {"truncation-error", "1", "largest weight discarded at a bond"},
+                {"residual", "energy", "largest residual of a superblock"},
+                {"products", "1", "multiplications by the Hamiltonian"}}),
+      packed_tensors_(static_cast<std::size_t>(model().sites)) {}
+
+std::string Dmrg::backend() const {
+    return "cpu " + std::string(choose_kernels(kronecker::block_variants<double>(), plan_.config().simd).name);
+}
+
+void Dmrg::initialise() { dmrg_.chain().randomise(plan_.config().seed, plan_.config().start_states); }
+
+std::pair<int, Direction> Dmrg::place_of(std::uint64_t step) const {
+    const std::uint64_t at = step % bonds_per_sweep();
+    if (at < bonds_per_half_sweep()) return {static_cast<int>(at), Direction::right};
+    return {static_cast<int>(bonds_per_sweep() - 1 - at), Direction::left};
+}
+
+BondSettings Dmrg::settings(std::uint64_t step) const {
+    const DmrgConfig& c = plan_.config();
+    const SweepSettings sweep = plan_.settings(step / bonds_per_sweep());
+    BondSettings s;
+    s.truncation = {sweep.states, c.cutoff, sweep.noise};
+    s.solver = {std::min<std::size_t>(c.products, max_basis), c.products, 0.03 * std::sqrt(c.tolerance)};
+    s.direction = place_of(step).second;
+    return s;
+}
+
+std::uint64_t Dmrg::total_steps() const {
+    if (!automatic()) return plan_.steps();
+    return finished() ? history_.sweeps * bonds_per_sweep() : plan_.steps();
+}
+
+void Dmrg::step(std::uint64_t step) {
+    if (step % bonds_per_half_sweep() == 0) half_ = {step / bonds_per_sweep() + 1};
+    const int bond = place_of(step).first;
+    const BondResult r = dmrg_.update(bond, settings(step));
+    half_.energy = half_.states == 0 ? r.energy : std::min(half_.energy, r.energy);
+    half_.truncation = std::max(half_.truncation, r.truncation);
+    half_.residual = std::max(half_.residual, r.residual);
+    half_.states = std::max(half_.states, r.states);
+    half_.products += r.products;
+    entropies_[static_cast<std::size_t>(bond)] = r.entropy;
+    is_measured_ = 0;
+    if ((step + 1) % bonds_per_sweep() == 0) end_sweep();
+}
+
+void Dmrg::end_sweep() {
+    const auto sweep = static_cast<std::size_t>(history_.sweeps);
+    history_.energies[sweep] = half_.energy;
+    history_.truncations[sweep] = half_.truncation;
+    history_.states[sweep] = static_cast<double>(half_.states);
+    ++history_.sweeps;
+    if (finished()) measure();
+}
+
+double Dmrg::energy_change() const {
+    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
+    return std::abs(history_.energies[last] - history_.energies[last - 1]);
+}
+
+/// By which the energy fell since the last sweep with at most half the states, or in the last sweep if all states fit.
+double Dmrg::error_estimate() const {
+    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
+    if (history_.truncations[last] < exact_truncation) return energy_change();
+    for (std::size_t before = last; before-- > 0;)
+        if (2 * history_.states[before] <= 1.1 * history_.states[last])
+            return std::max(std::abs(history_.energies[before] - history_.energies[last]), energy_change());
+    return std::abs(history_.energies[last]);
+}
+
+bool Dmrg::converged() const { return history_.sweeps >= 2 && error_estimate() <= plan_.config().tolerance; }
+
+bool Dmrg::finished() const {
+    const DmrgConfig& c = plan_.config();
+    if (!automatic()) return history_.sweeps >= c.schedule.size();
+    if (history_.sweeps >= c.max_sweeps) return true;
+    if (history_.sweeps < 2 || c.noise_of(history_.sweeps - 1) > 0) return false;
+    const bool most_states = plan_.settings(history_.sweeps - 2).states == c.max_states;
+    return converged() || (most_states && energy_change() < 0.1 * c.tolerance);
+}
+
+std::string Dmrg::shortfall() const {
+    if (!automatic() || converged() || plan_.config().allow_unconverged) return {};
+    char text[300];
+    std::snprintf(text, sizeof text,
+                  "After %llu sweeps with up to %.0f states the energy is known to about %.2g, not to run.tolerance "
+                  "(%.2g). Allow a larger run.max-states or more run.max-sweeps, or this with run.allow-unconverged = "
+                  "yes.",
+                  static_cast<unsigned long long>(history_.sweeps),
+                  history_.states[static_cast<std::size_t>(history_.sweeps) - 1], error_estimate(),
+                  plan_.config().tolerance);
+    return text;
+}
+
+}  // namespace strata::dmrg
