@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run without schedule doubles M in every sweep; the change of the energy by the last doubling bounds what is missing,
-// since energies converge faster than geometrically in the doublings.
+// A run without schedule doubles M in every sweep until the energy, as far as it can be extrapolated to zero truncation
+// error, is known to run.tolerance.
 #include "dmrg/dmrg.hpp"
 
 #include <algorithm>
@@ -52,9 +52,22 @@ BondSettings Dmrg::settings(std::uint64_t step) const {
     const SweepSettings sweep = plan_.settings(step / bonds_per_sweep());
     BondSettings s;
     s.truncation = {sweep.states, c.cutoff, sweep.noise};
-    s.solver = {std::min<std::size_t>(c.products, max_basis), c.products, 0.03 * std::sqrt(c.tolerance)};
+    const std::uint64_t most = products(step / bonds_per_sweep());
+    s.solver.max_basis = std::min<std::size_t>(most, max_basis);
+    s.solver.max_products = most;
+    s.solver.tolerance = 0.003 * std::sqrt(c.tolerance);
     s.direction = place_of(step).second;
     return s;
+}
+
+/// Multiplications per bond in a sweep. In a run without schedule they are doubled for every sweep before in which no
+/// more states would have helped.
+std::uint64_t Dmrg::products(std::uint64_t sweep) const {
+    constexpr std::uint64_t limit = 1000;
+    std::uint64_t most = plan_.config().products;
+    for (std::uint64_t s = 0; automatic() && s < std::min(sweep, history_.sweeps) && most < limit; ++s)
+        if (history_.states[s] < static_cast<double>(plan_.settings(s).states)) most *= 2;
+    return std::min(most, std::max(limit, plan_.config().products));
 }
 
 std::uint64_t Dmrg::total_steps() const {
@@ -69,35 +82,40 @@ void Dmrg::step(std::uint64_t step) {
     half_.energy = half_.states == 0 ? r.energy : std::min(half_.energy, r.energy);
     half_.truncation = std::max(half_.truncation, r.truncation);
     half_.residual = std::max(half_.residual, r.residual);
+    half_.search_error = std::max(half_.search_error, r.search_error);
     half_.states = std::max(half_.states, r.states);
     half_.products += r.products;
     entropies_[static_cast<std::size_t>(bond)] = r.entropy;
     is_measured_ = 0;
+    if ((step + 1) % bonds_per_sweep() == bonds_per_half_sweep()) energy_to_right_ = half_.energy;
     if ((step + 1) % bonds_per_sweep() == 0) end_sweep();
 }
 
 void Dmrg::end_sweep() {
     const auto sweep = static_cast<std::size_t>(history_.sweeps);
     history_.energies[sweep] = half_.energy;
+    history_.energies_to_right[sweep] = energy_to_right_;
     history_.truncations[sweep] = half_.truncation;
+    history_.search_errors[sweep] = half_.search_error;
     history_.states[sweep] = static_cast<double>(half_.states);
     ++history_.sweeps;
     if (finished()) measure();
 }
 
-double Dmrg::energy_change() const {
-    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
-    return std::abs(history_.energies[last] - history_.energies[last - 1]);
-}
-
-/// By which the energy fell since the last sweep with at most half the states, or in the last sweep if all states fit.
+/// Twice the distance to the energy extrapolated to zero truncation error, and no less than what the last half sweep
+/// gained or than what the search at a bond left.
 double Dmrg::error_estimate() const {
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
-    if (history_.truncations[last] < exact_truncation) return energy_change();
-    for (std::size_t before = last; before-- > 0;)
-        if (2 * history_.states[before] <= 1.1 * history_.states[last])
-            return std::max(std::abs(history_.energies[before] - history_.energies[last]), energy_change());
-    return std::abs(history_.energies[last]);
+    const double gained =
+        std::max(std::abs(history_.energies[last] - history_.energies_to_right[last]), history_.search_errors[last]);
+    if (history_.truncations[last] < exact_truncation) return gained;
+    return std::max(gained, 2 * std::abs(history_.energies[last] - extrapolated_energy()));
+}
+
+/// By which the energy fell in the last sweep.
+double Dmrg::gained_in_sweep() const {
+    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
+    return std::abs(history_.energies[last] - history_.energies[last - 1]);
 }
 
 bool Dmrg::converged() const { return history_.sweeps >= 2 && error_estimate() <= plan_.config().tolerance; }
@@ -108,7 +126,7 @@ bool Dmrg::finished() const {
     if (history_.sweeps >= c.max_sweeps) return true;
     if (history_.sweeps < 2 || c.noise_of(history_.sweeps - 1) > 0) return false;
     const bool most_states = plan_.settings(history_.sweeps - 2).states == c.max_states;
-    return converged() || (most_states && energy_change() < 0.1 * c.tolerance);
+    return converged() || (most_states && gained_in_sweep() < 0.1 * c.tolerance);
 }
 
 std::string Dmrg::shortfall() const {

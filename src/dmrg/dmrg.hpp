@@ -18,14 +18,16 @@ inline constexpr std::size_t max_sweeps = 1000;
 /// What was found in each sweep, [sweep].
 struct SweepHistory {
     std::uint64_t sweeps = 0;  ///< finished
-    std::vector<double> energies = std::vector<double>(max_sweeps), truncations = std::vector<double>(max_sweeps),
-                        states = std::vector<double>(max_sweeps);
+    /// At the end of the sweep, and where it turned.
+    std::vector<double> energies = std::vector<double>(max_sweeps), energies_to_right = std::vector<double>(max_sweeps);
+    std::vector<double> truncations = std::vector<double>(max_sweeps), states = std::vector<double>(max_sweeps),
+                        search_errors = std::vector<double>(max_sweeps);
 };
 
 /// The half sweep under way.
 struct HalfSweep {
     std::uint64_t sweep = 0;  ///< its number, from 1
-    double energy = 0, truncation = 0, residual = 0;
+    double energy = 0, truncation = 0, residual = 0, search_error = 0;
     std::uint64_t states = 0, products = 0;
 };
 
@@ -62,10 +64,11 @@ class Dmrg : public Application {
     /// The bond and direction of a step.
     std::pair<int, Direction> place_of(std::uint64_t step) const;
     BondSettings settings(std::uint64_t step) const;
+    std::uint64_t products(std::uint64_t sweep) const;
     bool automatic() const { return plan_.config().schedule.empty(); }
     bool finished() const;
     bool converged() const;
-    double energy_change() const;
+    double gained_in_sweep() const;
     double error_estimate() const;
     double extrapolated_energy() const;
     void add_measured(std::vector<Quantity>& q) const;
@@ -79,6 +82,7 @@ class Dmrg : public Application {
     Renormalization dmrg_;
     SweepHistory history_;
     HalfSweep half_;
+    double energy_to_right_ = 0;     ///< of the sweep under way, where it turned
     std::vector<double> entropies_;  ///< [bond]
     std::vector<double> measured_;   ///< see measured_values() of the source
     std::uint64_t is_measured_ = 0;

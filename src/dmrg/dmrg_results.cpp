@@ -66,13 +66,15 @@ void Dmrg::pack() {
 Record Dmrg::record() {
     Record r("renormalization");
     r.field("sweeps", history_.sweeps).field("energies", history_.energies).field("truncations", history_.truncations);
+    r.field("energies-to-right", history_.energies_to_right).field("energy-to-right", energy_to_right_);
     r.field("states", history_.states).field("entropies", entropies_).field("measured", measured_);
     r.field("is-measured", is_measured_);
     r.field("half-sweep", half_.sweep)
         .field("half-sweep-energy", half_.energy)
         .field("half-sweep-truncation", half_.truncation);
     r.field("half-sweep-residual", half_.residual).field("half-sweep-states", half_.states);
-    r.field("half-sweep-products", half_.products);
+    r.field("half-sweep-products", half_.products).field("half-sweep-search-error", half_.search_error);
+    r.field("search-errors", history_.search_errors);
     return r;
 }
 
@@ -188,16 +190,12 @@ std::vector<Quantity> Dmrg::results(const Series& series) const {
     if (series.rows() == 0) return {};
     const std::span<const double> last = series.row(series.rows() - 1);
     std::vector<Quantity> q = {{"energy", "energy", "lowest energy of the last half sweep; an upper bound", {last[2]}}};
-    if (history_.sweeps >= 2) {
+    if (history_.sweeps > 0) {
         const double error = error_estimate();
-        q.push_back({"energy-extrapolated",
-                     "energy",
-                     "to zero truncation error, with the distance as its error",
-                     {extrapolated_energy()},
-                     {std::abs(extrapolated_energy() - last[2])}});
+        q.push_back({"energy-extrapolated", "energy", "to zero truncation error", {extrapolated_energy()}, {error}});
         q.push_back({"error-estimate",
                      "energy",
-                     "by which the energy fell since the last sweep with at most half the states",
+                     "twice the distance to the extrapolated energy, or what the last half sweep gained or left",
                      {error}});
     }
     q.push_back({"truncation-error", "1", "largest weight discarded at a bond of the last half sweep", {last[3]}});
@@ -224,14 +222,14 @@ void Dmrg::add_measured(std::vector<Quantity>& q) const {
     for (const PairOperator& op : model().pairs) q.push_back({op.name, "1", op.meaning, take(sites * sites)});
 }
 
-/// A line through energy against truncation error of the last sweep and the last one before with fewer states.
+/// A line through energy against truncation error of the last sweep and the last one before that discarded several times
+/// more: energies of sweeps that differ less are not converged well enough for a slope.
 double Dmrg::extrapolated_energy() const {
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
     const double e = history_.energies[last], w = history_.truncations[last];
     for (std::size_t before = last; before-- > 0;) {
-        if (history_.states[before] > 0.9 * history_.states[last]) continue;
         const double e0 = history_.energies[before], w0 = history_.truncations[before];
-        return w0 > w && e0 > e ? e - w * (e0 - e) / (w0 - w) : e;
+        if (w0 > 4 * w) return e0 > e ? e - w * (e0 - e) / (w0 - w) : e;
     }
     return e;
 }

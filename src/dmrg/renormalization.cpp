@@ -31,6 +31,11 @@ SiteTensor remaining_tensor(const Algebra& algebra, const std::vector<Matrix>& x
     return t;
 }
 
+/// residual^2 / gap, the error of a Ritz value that belongs to the lowest state.
+double search_error(const krylov::ImprovedState& s) {
+    return s.gap > 0 ? std::min(s.residual, s.residual * s.residual / s.gap) : 0;
+}
+
 void scale(double factor, SiteTensor& t) {
     for (Matrix& m : t.matrices)
         for (double& element : m.elements) element *= factor;
@@ -62,7 +67,7 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
         right = chain_.enlarged_right();
     }
     std::vector<Matrix> x = chain_.wave_function(left.basis.sectors);
-    const krylov::ImprovedState improved = solver_.improve(Superblock(model_, left, right), settings.solver, x);
+    const krylov::ImprovedState improved = solver_.improve(Superblock(model_, centre, left, right), settings.solver, x);
     const Side side = to_right ? Side::left : Side::right;
     const EnlargedBlock& growing = to_right ? left : right;
     Truncation truncation;
@@ -79,6 +84,7 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
     Block block = rotate(algebra_, growing, truncation.tensor);
     BondResult result{improved.energy,
                       improved.residual,
+                      search_error(improved),
                       std::max(0.0, 1 - kept / norm),
                       entropy(truncation.weights),
                       truncation.tensor.kept.total(),

@@ -30,8 +30,8 @@ bool leads_somewhere(const std::vector<std::pair<const EnlargedOperator*, double
 
 }  // namespace
 
-Superblock::Superblock(const Model& model, const EnlargedBlock& left, const EnlargedBlock& right)
-    : left_(left), right_(right) {
+Superblock::Superblock(const Model& model, int centre, const EnlargedBlock& left, const EnlargedBlock& right)
+    : centre_(centre), left_(left), right_(right) {
     std::vector<kronecker::Patch> patches;
     const Sectors &l = left.basis.sectors, &r = right.basis.sectors;
     for (std::size_t i = 0; i < l.size(); ++i)
@@ -49,7 +49,7 @@ std::vector<Superblock::Product> Superblock::products_of(const Model& model, std
     std::set<int> of_left, of_right;
     std::vector<Coupling> crossing;
     for (const Coupling& c : model.couplings)
-        if (c.channel == channel && left_.operators.contains({channel, c.i}) &&
+        if (c.channel == channel && !is_of_centre(c) && left_.operators.contains({channel, c.i}) &&
             right_.operators.contains({channel, c.j})) {
             crossing.push_back(c);
             of_left.insert(c.i);
@@ -79,14 +79,37 @@ void Superblock::add_terms(const Model& model, std::size_t patch) {
     operators_.push_back({nullptr, &h_right, {}, {}, false});
     std::vector<std::pair<std::size_t, std::size_t>> channels;  // partner patch, channel
     for (std::size_t c = 0; c < model.channels.size(); ++c) {
-        if (products_[c].empty()) continue;
         const Charge change = model.channels[c].change, up = std::max(change, Charge{} - change);
         const Sectors& l = left_.basis.sectors;
         for (std::size_t other = patch; other < left_sector_.size(); ++other)
             if (l.charges[left_sector_[other]] == l.charges[left_sector_[patch]] + up) channels.emplace_back(other, c);
     }
     std::ranges::sort(channels);
-    for (const auto& [other, c] : channels) add_channel(products_[c], model.channels[c].change, patch, other);
+    for (const auto& [other, c] : channels) {
+        const Charge change = model.channels[c].change;
+        if (!products_[c].empty()) add_channel(products_[c], change, patch, other);
+        for (const Coupling& coupling : model.couplings)
+            if (coupling.channel == c && is_of_centre(coupling)) add_copies(coupling, change, patch, other);
+    }
+}
+
+/// Operators of the sites at the centre lead from segment to segment of product states.
+void Superblock::add_copies(const Coupling& c, Charge change, std::size_t i, std::size_t j) {
+    const bool raises = change > Charge{};
+    const std::size_t from = raises ? i : j;
+    const auto range = [](const Rows& rows) { return Range{rows.first, rows.first + rows.count}; };
+    kronecker::Term term{i, j, 1, Factor::identity, Factor::identity, {}};
+    for (const Piece& l : left_.operators.at({c.channel, c.i}).from_sector[left_sector_[from]])
+        for (const Piece& r : right_.operators.at({c.channel, c.j}).from_sector[right_sector_[from]]) {
+            const double factor = c.amplitude * l.amplitude * r.amplitude;
+            if (raises)
+                term.copies.push_back({{range(r.from), range(l.from)}, r.to.first, l.to.first, factor});
+            else
+                term.copies.push_back({{range(r.to), range(l.to)}, r.from.first, l.from.first, factor});
+        }
+    if (term.copies.empty()) return;
+    target_.terms.push_back(std::move(term));
+    operators_.emplace_back();
 }
 
 /// Between patches i <= j: C_ij, whose A and B lead from j to i. The channel leads from i to j if it raises the label.

@@ -14,6 +14,11 @@ namespace {
 /// Superblocks below this dimension take less time than an exchange.
 constexpr std::uint64_t min_shared_dimension = 20000;
 
+/// Superblocks up to this dimension are solved to the end, with these options: that costs next to nothing.
+constexpr double max_solved_dimension = 2000;
+constexpr krylov::ImproveOptions to_the_end = {
+    .max_basis = 40, .min_products = 2, .max_products = 2000, .tolerance = 1e-10};
+
 std::vector<double> packed(const Superblock& superblock, const std::vector<Matrix>& x) {
     const kronecker::PatchLayout& layout = superblock.target().layout;
     std::vector<double> all(layout.elements());
@@ -46,9 +51,11 @@ DistributedArray array_of(krylov::HermitianOperator& op, krylov::DistributedVect
 SuperblockSolver::SuperblockSolver(const Communicator& comm, const SolverOptions& options, Timers& timers)
     : comm_(comm), alone_(Communicator::alone()), options_(options), timers_(timers) {}
 
-krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& options,
+krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
                                                 std::vector<Matrix>& x) {
     const kronecker::Target& target = superblock.target();
+    const bool small = static_cast<double>(target.layout.elements()) <= max_solved_dimension;
+    const krylov::ImproveOptions& options = small ? to_the_end : large;
     const bool shared = comm_.size() > 1 && target.layout.elements() >= min_shared_dimension &&
                         target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());
     const Communicator& comm = shared ? comm_ : alone_;

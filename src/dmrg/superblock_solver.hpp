@@ -22,9 +22,10 @@ class SuperblockSolver {
     /// `comm` and `timers` must outlive it. Collective.
     SuperblockSolver(const Communicator& comm, const SolverOptions& options, Timers& timers);
 
-    /// Improves the wave function, [sector of the left enlarged block], in place; all ranks hold all of it. Superblocks
+    /// Improves the wave function, [sector of the left enlarged block], in place, with the options `large` unless the
+    /// superblock is small enough to be solved to the end; all ranks hold all of it. Superblocks
     /// that are too small to be shared are solved by every rank alone. Collective.
-    krylov::ImprovedState improve(const Superblock& superblock, const krylov::ImproveOptions& options,
+    krylov::ImprovedState improve(const Superblock& superblock, const krylov::ImproveOptions& large,
                                   std::vector<Matrix>& x);
     double flops() const { return flops_; }  ///< of all multiplications so far
 

@@ -11,15 +11,17 @@
 namespace strata::krylov {
 
 struct ImproveOptions {
-    std::size_t max_basis = 8;        ///< vectors, at least 2
-    std::uint64_t max_products = 20;  ///< multiplications by H
-    double tolerance = 1e-8;          ///< norm of the residual at which it stops
+    std::size_t max_basis = 8;       ///< vectors, at least 2
+    std::uint64_t min_products = 2;  ///< multiplications by H, so that even a good guess takes in new directions
+    std::uint64_t max_products = 20;
+    double tolerance = 1e-8;  ///< norm of the residual at which it stops
 };
 
 struct ImprovedState {
     double start_energy = 0;  ///< of the guess
     double energy = 0;        ///< of the improved vector
     double residual = 0;      ///< estimated norm of H x - E x
+    double gap = 0;           ///< to the next Ritz value, which is above the next energy; 0: not known
     std::uint64_t products = 0;
 };
 
