@@ -2,8 +2,8 @@
 // All tiles of a phase by one launch. A block of threads takes tiles in turn; for each product it walks along the depth
 // in steps of 16, the operands of a step in shared memory while those of the next one come from memory to registers:
 //
-//     columns ->   warp 0 (16) | warp 1 | warp 2 | warp 3        a strip of 8 rows x 8 columns is one accumulator of
-//     rows                                                       m8n8k4: lane i holds row i / 4 and the columns
+//     columns ->   warp 0 (16) | warp 1 | warp 2 | warp 3        8 columns of a strip of 8 rows are one accumulator of
+//     rows                                                       mma.m8n8k4: lane i holds row i / 4 and the columns
 //     8 strips     16 accumulators of 8 x 8 in every warp        2 (i mod 4), 2 (i mod 4) + 1
 //
 // Without tensor cores for the type the same registers are summed by plain multiply-adds.
@@ -28,33 +28,23 @@ static_assert(tile_rows == tile_columns);
 template <class Real>
 using Sums = Real[strips][groups][2];
 
-// m8n8k4 of double precision exists from sm_80 on.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-constexpr bool tensor_cores = true;
-__device__ void multiply_fragments(double (&sums)[2], double row, double column) {
-    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
-        : "+d"(sums[0]), "+d"(sums[1])
-        : "d"(row), "d"(column));
-}
-#else
-constexpr bool tensor_cores = false;
-[[maybe_unused]] __device__ inline void multiply_fragments(double (&)[2], double, double) {}
-#endif
-
 /// Adds one step, `rows` and `columns` being [depth][item] in shared memory. The depth goes on in ascending order.
 template <class Real, class Shared>
 __device__ void multiply_step(Sums<Real>& sums, const Shared& rows, const Shared& columns, unsigned begin,
                               unsigned used_strips) {
     const unsigned lane = threadIdx.x % 32, first_column = threadIdx.x / 32 * 8 * groups;
-    if constexpr (tensor_cores && sizeof(Real) == sizeof(double)) {
+    if constexpr (gpu_tensor_cores && sizeof(Real) == sizeof(double)) {
         for (unsigned d = lane % 4; d < step_depth; d += 4) {
             double of_columns[groups];
             for (unsigned g = 0; g < groups; ++g)
                 of_columns[g] = columns[begin + d * padded + first_column + 8 * g + lane / 4];
-            for (unsigned s = 0; s < strips; ++s) {
+            for (unsigned s = 0; s < strips; s += 2) {
                 if (s >= used_strips) continue;
-                const double of_row = rows[begin + d * padded + 8 * s + lane / 4];
-                for (unsigned g = 0; g < groups; ++g) multiply_fragments(sums[s][g], of_row, of_columns[g]);
+                const unsigned item = begin + d * padded + 8 * s + lane / 4;
+                const double of_upper = rows[item], of_lower = rows[item + 8];
+                for (unsigned g = 0; g < groups; ++g)
+                    gpu_tensor_multiply(sums[s][g], sums[s + 1][g], of_upper, of_lower, of_columns[g],
+                                        s + 1 < used_strips);
             }
         }
     } else {

@@ -144,11 +144,11 @@ void DeviceOperator<Real>::pack() {
         queue_.wait();
     };
     for (const DeviceBlock& b : device_plan_.blocks()) {
-        if (b.shape.left == Factor::dense) {
+        if (b.has_left()) {
             pack_left(b, packed.data());
             copy(b.left, b.left_reals());
         }
-        if (b.shape.right == Factor::dense) {
+        if (b.has_right()) {
             pack_right(b, packed.data());
             copy(b.right, b.right_reals());
         }

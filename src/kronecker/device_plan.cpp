@@ -81,7 +81,7 @@ void DevicePlan::add_block(const Target& target, std::size_t term, Orientation o
 /// V as a matrix of r_from rows q and K l columns (k, a), row by row.
 void DevicePlan::make_left_tiles() {
     for (const DeviceBlock& b : blocks_) {
-        if (b.shape.left == Factor::identity) continue;
+        if (!b.has_left()) continue;
         const std::uint64_t width = b.shape.operators * b.own.size();
         Tile tile;
         tile.products = {products_.size(), products_.size() + 1};
@@ -99,12 +99,12 @@ void DevicePlan::make_result_tiles(const Target& target, const Range& columns) {
     std::vector<std::vector<TileProduct>> of_patch(layout.size());
     for (const DeviceBlock& b : blocks_) {
         TileProduct product;
-        if (b.shape.right == Factor::dense) {
+        if (b.has_right()) {
             product.rows = {Source::operators, b.right, b.shape.to.r, 1};
             product.depth = b.shape.operators * b.shape.from.r;
         }
         product.columns = {Source::scratch, b.intermediate, b.own.size(), 1};
-        if (b.shape.left == Factor::identity) {
+        if (!b.has_left()) {
             const Operand& x = patches_[b.from];
             product.columns = {x.source, x.first + b.own.first * b.shape.from.r, 1, b.shape.from.r};
         }

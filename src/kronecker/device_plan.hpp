@@ -28,15 +28,11 @@ struct DeviceBlock {
     std::uint64_t right = 0;         ///< and before B
     std::uint64_t intermediate = 0;  ///< reals of the scratch memory before V
 
-    std::uint64_t left_reals() const {
-        return shape.left == Factor::dense ? shape.operators * own.size() * shape.from.l : 0;
-    }
-    std::uint64_t right_reals() const {
-        return shape.right == Factor::dense ? shape.operators * shape.to.r * shape.from.r : 0;
-    }
-    std::uint64_t intermediate_reals() const {
-        return shape.left == Factor::dense ? shape.operators * own.size() * shape.from.r : 0;
-    }
+    bool has_left() const { return shape.left != Factor::identity; }
+    bool has_right() const { return shape.right != Factor::identity; }
+    std::uint64_t left_reals() const { return has_left() ? shape.operators * own.size() * shape.from.l : 0; }
+    std::uint64_t right_reals() const { return has_right() ? shape.operators * shape.to.r * shape.from.r : 0; }
+    std::uint64_t intermediate_reals() const { return has_left() ? shape.operators * own.size() * shape.from.r : 0; }
 };
 
 class DevicePlan {

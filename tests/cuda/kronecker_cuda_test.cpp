@@ -232,6 +232,35 @@ TEST_F(KroneckerCuda, LinearAlgebraIsThatOfTheCpu) {
     }
 }
 
+/// Sums of any magnitude have the bits of the host, and not numbers stay visible.
+TEST_F(KroneckerCuda, SumsOverColumnsAreThoseOfTheHost) {
+    const Queue<Cuda> queue;
+    for (const std::uint64_t all : {std::uint64_t{40}, std::uint64_t{3000}}) {
+        const Range own =
+            equal_part(all, static_cast<std::uint64_t>(world().size()), static_cast<std::uint64_t>(world().rank()));
+        DeviceSums sums(world(), queue, own.size(), all);
+        ColumnSums expected(world(), own.size(), all, 1);
+        sums.reserve(3);
+        expected.reserve(3);
+        for (const double scale : {1e-280, 1.0, 1e200}) {
+            std::vector<double> values(3 * own.size());  // [sum][column]
+            for (std::uint64_t i = 0; i < own.size(); ++i) {
+                const auto x = static_cast<double>(own.first + i);
+                const double terms[] = {scale * std::sin(x), scale * std::cos(x) * 1e-9, x == 7 ? NAN : scale};
+                for (std::uint64_t s = 0; s < 3; ++s) {
+                    expected.column(i, 3)[s] = terms[s];
+                    values[s * own.size() + i] = terms[s];
+                }
+            }
+            copy_to_device(queue, View<double, Cuda>(sums.partial(), values.size()), std::span<const double>(values));
+            const std::vector<double>&found = sums.total(3), &host = expected.total(3);
+            EXPECT_EQ(found[0], host[0]);
+            EXPECT_EQ(found[1], host[1]);
+            EXPECT_TRUE(std::isnan(found[2]) && std::isnan(host[2]));
+        }
+    }
+}
+
 TEST_F(KroneckerCuda, MemoryIsPredicted) {
     if (world().size() > 1) GTEST_SKIP() << "ranks share a device";
     const Target target = make_target(kronecker_job("[model]\nsites = 12\nsaved-states = 100\noperators = 5\n"));
