@@ -35,11 +35,13 @@ struct Operand {
     std::uint64_t first = 0, depth_stride = 1, item_stride = 1;
 };
 
-/// sum_d rows(d, row) columns(d, column) for d < depth. Depth 0 stands for rows that are the identity: what is added is
-/// columns(row, column).
+/// sum_d rows(d, row) columns(d, column) for d < depth. Depth 0 stands for a copy instead: factor columns(row, column), for
+/// some rows and columns of the result (whose `first` may be a negative number, modulo 2^64).
 struct TileProduct {
     Operand rows, columns;
     std::uint64_t depth = 0;
+    Range copied_rows = {}, copied_columns = {};
+    double factor = 1;
 };
 
 /// Some rows and columns of a result that is the sum of `products`. Element (row, column) of the result lies at first +

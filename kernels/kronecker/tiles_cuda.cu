@@ -9,6 +9,7 @@
 // Without tensor cores for the type the same registers are summed by plain multiply-adds.
 #include <cmath>
 
+#include "kernels/kronecker/column_core.hpp"
 #include "kernels/kronecker/device_kernels.hpp"
 #include "strata/gpu.hpp"
 
@@ -99,17 +100,29 @@ class OperandWalk {
     Real element_[per_thread];
 };
 
-/// Calls visit(row, column, sum) for the elements of a tile that this thread holds.
-template <class Real, class Visit>
-__device__ void for_elements(const Tile& tile, const Sums<Real>& sums, Visit visit) {
+/// Calls visit(strip, group, column of the lane, row, column) for the elements of a tile that this thread holds.
+template <class Visit>
+__device__ void for_elements(const Tile& tile, Visit visit) {
     const unsigned lane = threadIdx.x % 32, first_column = threadIdx.x / 32 * 8 * groups;
     for (unsigned s = 0; s < strips; ++s)
         for (unsigned g = 0; g < groups; ++g)
             for (unsigned e = 0; e < 2; ++e) {
                 const std::uint64_t row = tile.rows.first + 8 * s + lane / 4,
                                     column = tile.columns.first + first_column + 8 * g + 2 * (lane % 4) + e;
-                if (row < tile.rows.last && column < tile.columns.last) visit(row, column, sums[s][g][e]);
+                if (row < tile.rows.last && column < tile.columns.last) visit(s, g, e, row, column);
             }
+}
+
+template <class Real>
+__device__ void add_copy(const Tile& tile, const TileProduct& copy, const TileMemory<Real>& memory) {
+    const Operand& from = copy.columns;
+    const Real* source = memory.sources[static_cast<unsigned>(from.source)];
+    for_elements(tile, [&](unsigned, unsigned, unsigned, std::uint64_t row, std::uint64_t column) {
+        if (!copy.copied_rows.contains(row) || !copy.copied_columns.contains(column)) return;
+        Real& result = memory.result[tile.first + row * tile.row_stride + column * tile.column_stride];
+        const Real value = source[from.first + row * from.depth_stride + column * from.item_stride];
+        result = add_product(result, static_cast<Real>(copy.factor), value);
+    });
 }
 
 template <class Real>
@@ -127,6 +140,10 @@ __global__ void __launch_bounds__(threads, tiles_per_processor)
         const bool has_columns = threadIdx.x / 32 * 8 * groups < tile.columns.size();
         for (std::uint64_t p = tile.products.first; p < tile.products.last; ++p) {
             const TileProduct& product = products[p];
+            if (product.depth == 0) {
+                add_copy(tile, product, memory);
+                continue;
+            }
             Sums<Real> sums = {};
             OperandWalk<Real> of_rows(memory, product.rows, tile.rows, product.depth);
             OperandWalk<Real> of_columns(memory, product.columns, tile.columns, product.depth);
@@ -142,12 +159,9 @@ __global__ void __launch_bounds__(threads, tiles_per_processor)
                 if (has_columns) multiply_step<Real>(sums, rows, columns, begin, used_strips);
             }
             __syncthreads();  // the next product writes the same shared memory
-            const Operand& as_it_is = product.columns;
-            const Real* source = memory.sources[static_cast<unsigned>(as_it_is.source)] + as_it_is.first;
-            for_elements<Real>(tile, sums, [&](std::uint64_t row, std::uint64_t column, Real sum) {
-                if (product.depth == 0) sum = source[row * as_it_is.depth_stride + column * as_it_is.item_stride];
+            for_elements(tile, [&](unsigned s, unsigned g, unsigned e, std::uint64_t row, std::uint64_t column) {
                 Real& result = memory.result[tile.first + row * tile.row_stride + column * tile.column_stride];
-                result = memory.add ? result + sum : sum;
+                result = memory.add ? result + sums[s][g][e] : sums[s][g][e];
             });
         }
     }

@@ -3,6 +3,9 @@
 #include "kronecker/device_plan.hpp"
 
 #include <algorithm>
+#include <functional>
+
+#include "kronecker/patch_copies.hpp"
 
 namespace strata::kronecker {
 namespace {
@@ -93,23 +96,50 @@ void DevicePlan::make_left_tiles() {
     }
 }
 
+/// What a block adds to the columns of Y_to that are this rank's.
+void DevicePlan::add_products(const Target& target, const DeviceBlock& b, std::vector<TileProduct>& products) const {
+    const std::vector<PatchCopy>& listed = target.terms[b.term].copies;
+    if (!listed.empty()) {
+        for (const PatchCopy& c : b.orientation == Orientation::as_listed ? listed : transposed(listed))
+            products.push_back(copy_of(b, c));
+        return;
+    }
+    TileProduct product;
+    product.columns = {Source::scratch, b.intermediate, b.own.size(), 1};
+    if (!b.has_left()) {
+        const Operand& x = patches_[b.from];
+        product.columns = {x.source, x.first + b.own.first * b.shape.from.r, 1, b.shape.from.r};
+    }
+    if (b.has_right()) {
+        product.rows = {Source::operators, b.right, b.shape.to.r, 1};
+        product.depth = b.shape.operators * b.shape.from.r;
+    }
+    product.copied_rows = {0, b.shape.to.r};
+    product.copied_columns = {0, b.own.size()};
+    products.push_back(product);
+}
+
+/// Element (p, a) of the copy, a counted from the first own column, is element (p + rows, a + columns) of X.
+TileProduct DevicePlan::copy_of(const DeviceBlock& b, const PatchCopy& copy) const {
+    const Operand& x = patches_[b.from];
+    const std::uint64_t rows = copy.from_row - copy.to.rows.first,
+                        columns = copy.from_column + b.own.first - copy.to.columns.first;
+    const auto own_column = [&](std::uint64_t column) {
+        return std::clamp(column, b.own.first, b.own.last) - b.own.first;
+    };
+    TileProduct product;
+    product.columns = {x.source, x.first + rows + columns * b.shape.from.r, 1, b.shape.from.r};
+    product.copied_rows = copy.to.rows;
+    product.copied_columns = {own_column(copy.to.columns.first), own_column(copy.to.columns.last)};
+    product.factor = copy.factor;
+    return product;
+}
+
 /// This rank's columns of each patch, with the products of its blocks in their order.
 void DevicePlan::make_result_tiles(const Target& target, const Range& columns) {
     const PatchLayout& layout = target.layout;
     std::vector<std::vector<TileProduct>> of_patch(layout.size());
-    for (const DeviceBlock& b : blocks_) {
-        TileProduct product;
-        if (b.has_right()) {
-            product.rows = {Source::operators, b.right, b.shape.to.r, 1};
-            product.depth = b.shape.operators * b.shape.from.r;
-        }
-        product.columns = {Source::scratch, b.intermediate, b.own.size(), 1};
-        if (!b.has_left()) {
-            const Operand& x = patches_[b.from];
-            product.columns = {x.source, x.first + b.own.first * b.shape.from.r, 1, b.shape.from.r};
-        }
-        of_patch[b.to].push_back(product);
-    }
+    for (const DeviceBlock& b : blocks_) add_products(target, b, of_patch[b.to]);
     for (std::size_t i = 0; i < layout.size(); ++i) {
         const Range own = layout.part_of(i, columns);
         if (own.empty() || of_patch[i].empty()) continue;

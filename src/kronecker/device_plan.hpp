@@ -6,8 +6,8 @@
 //     scratch   V[q, k][a] = sum_c X_from(q, c) A_k(a, c)        A as [c][k][a]: a depth c has K l reals in a row
 //     result    Y_to(p, a) += sum_(q,k) B_k(p, q) V[q, k][a]     B as [q][k][p]
 //
-// An identity A leaves out the first line, V being X itself; an identity B leaves V to be added as it is. Other ranks'
-// patches are gathered one after another.
+// An identity A leaves out the first line, V being X itself; an identity B leaves V to be added as it is, and so are copies
+// of parts of X. Other ranks' patches are gathered one after another.
 #pragma once
 
 #include <vector>
@@ -63,6 +63,8 @@ class DevicePlan {
     void place_patches(const Target& target, const Range& columns);
     void add_block(const Target& target, std::size_t term, Orientation orientation, const Range& own);
     void make_left_tiles();
+    void add_products(const Target& target, const DeviceBlock& block, std::vector<TileProduct>& products) const;
+    TileProduct copy_of(const DeviceBlock& block, const PatchCopy& copy) const;
     void make_result_tiles(const Target& target, const Range& columns);
 
     std::vector<DeviceBlock> blocks_;

@@ -174,6 +174,20 @@ TEST_F(KroneckerCuda, AnyNumberOfOperators) {
     }
 }
 
+/// Copies of parts of a patch, back and forth and within one, between other terms.
+TEST_F(KroneckerCuda, CopiesOfParts) {
+    Target target = target_of(2);
+    Term between = {0, 1, 1, Factor::identity, Factor::identity},
+         within = {1, 1, 1, Factor::identity, Factor::identity};
+    between.copies = {{{{60, 64}, {0, 2}}, 1, 7, -0.3}, {{{3, 4}, {1, 2}}, 0, 2, 1.7}};
+    within.copies = {{{{0, 2}, {0, 3}}, 3, 9, 0.1}, {{{3, 5}, {9, 12}}, 0, 0, 0.1}};
+    target.terms.insert(target.terms.begin() + 4, {between, between});
+    target.terms.push_back(within);
+    const StoredOperators operators(target, 3);
+    expect_products_of_cpu<double>(target, operators, DeviceRoute::staged);
+    expect_products_of_cpu<float>(target, operators, DeviceRoute::staged);
+}
+
 TEST_F(KroneckerCuda, DeviceMemoryHandedToMpi) {
     if (!mpi_reads_device_memory()) GTEST_SKIP() << "this MPI does not read device memory";
     const Target target = random_target(3, 5, 13, 4);
