@@ -2,7 +2,7 @@
 // What a kernel file includes, and nothing else of CUDA. The same source is compiled by nvcc and, in tests, by g++ with
 // an emulation of cuda_runtime.h; the rules that make this possible: launches through gpu_launch, shared memory through
 // GPU_SHARED and gpu_dynamic_shared, words that others change through gpu_load_relaxed, warp intrinsics with an
-// explicit mask, indices of 64 bits, no printf, no assert, no __constant__.
+// explicit mask, tensor cores through gpu_tensor_multiply, indices of 64 bits, no printf, no assert, no __constant__.
 #pragma once
 
 #include <cuda_runtime.h>
