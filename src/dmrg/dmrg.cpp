@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run without schedule doubles M in every sweep until the energy, as far as it can be extrapolated to zero truncation
-// error, is known to run.tolerance.
+// A run without schedule doubles M from sweep to sweep until the energy, as far as it can be extrapolated to zero
+// truncation error, is known to run.tolerance.
 #include "dmrg/dmrg.hpp"
 
 #include <algorithm>
@@ -49,15 +49,36 @@ std::pair<int, Direction> Dmrg::place_of(std::uint64_t step) const {
 
 BondSettings Dmrg::settings(std::uint64_t step) const {
     const DmrgConfig& c = plan_.config();
-    const SweepSettings sweep = plan_.settings(step / bonds_per_sweep());
+    const std::uint64_t sweep = step / bonds_per_sweep();
     BondSettings s;
-    s.truncation = {sweep.states, c.cutoff, sweep.noise};
-    const std::uint64_t most = products(step / bonds_per_sweep());
+    s.truncation = {wanted_states(sweep), c.cutoff, c.noise_of(sweep)};
+    const std::uint64_t most = products(sweep);
     s.solver.max_basis = std::min<std::size_t>(most, max_basis);
     s.solver.max_products = most;
     s.solver.tolerance = 0.003 * std::sqrt(c.tolerance);
     s.direction = place_of(step).second;
     return s;
+}
+
+/// M of a sweep: of the schedule, or chosen at the end of the sweep before.
+std::uint64_t Dmrg::wanted_states(std::uint64_t sweep) const {
+    const DmrgConfig& c = plan_.config();
+    if (!automatic()) return c.schedule[std::min<std::size_t>(sweep, c.schedule.size() - 1)].states;
+    return sweep == 0 ? std::min(c.start_states, c.max_states) : history_.wanted_states[sweep];
+}
+
+/// Twice the states of the last sweep; as many, if the half sweep gained much more than truncation can have cost: what
+/// is not settled yet costs less to settle with few states.
+std::uint64_t Dmrg::next_states() const {
+    constexpr double energy_per_weight = 1000;  // in units of the largest coupling, ten times what was seen
+    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
+    double scale = 0;
+    for (const Coupling& c : model().couplings) scale = std::max(scale, std::abs(c.amplitude));
+    const double gained = std::abs(history_.energies[last] - history_.energies_to_right[last]);
+    const std::uint64_t states = wanted_states(last);
+    const bool settled =
+        gained <= std::max(energy_per_weight * scale * history_.truncations[last], plan_.config().tolerance);
+    return settled ? std::min(2 * states, plan_.config().max_states) : states;
 }
 
 /// Multiplications per bond in a sweep. In a run without schedule they are doubled for every sweep before in which no
@@ -66,7 +87,7 @@ std::uint64_t Dmrg::products(std::uint64_t sweep) const {
     constexpr std::uint64_t limit = 1000;
     std::uint64_t most = plan_.config().products;
     for (std::uint64_t s = 0; automatic() && s < std::min(sweep, history_.sweeps) && most < limit; ++s)
-        if (history_.states[s] < static_cast<double>(plan_.settings(s).states)) most *= 2;
+        if (history_.states[s] < static_cast<double>(wanted_states(s))) most *= 2;
     return std::min(most, std::max(limit, plan_.config().products));
 }
 
@@ -99,6 +120,7 @@ void Dmrg::end_sweep() {
     history_.search_errors[sweep] = half_.search_error;
     history_.states[sweep] = static_cast<double>(half_.states);
     ++history_.sweeps;
+    history_.wanted_states[history_.sweeps] = automatic() ? next_states() : 0;
     if (finished()) measure();
 }
 
@@ -125,7 +147,7 @@ bool Dmrg::finished() const {
     if (!automatic()) return history_.sweeps >= c.schedule.size();
     if (history_.sweeps >= c.max_sweeps) return true;
     if (history_.sweeps < 2 || c.noise_of(history_.sweeps - 1) > 0) return false;
-    const bool most_states = plan_.settings(history_.sweeps - 2).states == c.max_states;
+    const bool most_states = wanted_states(history_.sweeps - 2) == c.max_states;
     return converged() || (most_states && gained_in_sweep() < 0.1 * c.tolerance);
 }
 

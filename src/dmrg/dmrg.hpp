@@ -3,7 +3,7 @@
 // to right and back. A checkpoint holds the matrix product state after any step; the blocks are made from it anew.
 #pragma once
 
-#include <array>
+#include <optional>
 
 #include "dmrg/measurement.hpp"
 #include "dmrg/plan.hpp"
@@ -15,13 +15,14 @@ namespace strata::dmrg {
 /// Sweeps that a job may have.
 inline constexpr std::size_t max_sweeps = 1000;
 
-/// What was found in each sweep, [sweep].
+/// What was wanted and found in each sweep, [sweep].
 struct SweepHistory {
     std::uint64_t sweeps = 0;  ///< finished
     /// At the end of the sweep, and where it turned.
     std::vector<double> energies = std::vector<double>(max_sweeps), energies_to_right = std::vector<double>(max_sweeps);
     std::vector<double> truncations = std::vector<double>(max_sweeps), states = std::vector<double>(max_sweeps),
                         search_errors = std::vector<double>(max_sweeps);
+    std::vector<std::uint64_t> wanted_states = std::vector<std::uint64_t>(max_sweeps + 1);  ///< M, also of the next one
 };
 
 /// The half sweep under way.
@@ -64,12 +65,20 @@ class Dmrg : public Application {
     /// The bond and direction of a step.
     std::pair<int, Direction> place_of(std::uint64_t step) const;
     BondSettings settings(std::uint64_t step) const;
+    std::uint64_t wanted_states(std::uint64_t sweep) const;
+    std::uint64_t next_states() const;
     std::uint64_t products(std::uint64_t sweep) const;
     bool automatic() const { return plan_.config().schedule.empty(); }
     bool finished() const;
     bool converged() const;
     double gained_in_sweep() const;
     double error_estimate() const;
+    /// <F> of a mixture, and the energies of its parts.
+    struct ByParity {
+        double overlap, even, odd;
+    };
+    std::optional<ByParity> by_parity() const;
+    double energy(std::span<const double> last_row) const;
     double extrapolated_energy() const;
     void add_measured(std::vector<Quantity>& q) const;
     std::size_t measured_values() const;

@@ -19,6 +19,9 @@ DistributedArray replicated(const std::string& name, ElementType type, void* dat
 
 std::string tensor_name(std::size_t site) { return "tensor-" + std::to_string(site); }
 
+/// Weight of an even or odd part that is more than rounding.
+constexpr double min_part = 1e-6;
+
 /// Sectors as numbers: their count, then (up, down, states) of each.
 void pack_sectors(const Sectors& sectors, std::vector<std::uint64_t>& to) {
     to.push_back(sectors.size());
@@ -74,7 +77,7 @@ Record Dmrg::record() {
         .field("half-sweep-truncation", half_.truncation);
     r.field("half-sweep-residual", half_.residual).field("half-sweep-states", half_.states);
     r.field("half-sweep-products", half_.products).field("half-sweep-search-error", half_.search_error);
-    r.field("search-errors", history_.search_errors);
+    r.field("search-errors", history_.search_errors).field("wanted-states", history_.wanted_states);
     return r;
 }
 
@@ -131,7 +134,23 @@ void Dmrg::restored(std::uint64_t step) {
 std::size_t Dmrg::measured_values() const {
     const auto sites = static_cast<std::size_t>(model().sites);
     const std::size_t pairs = plan_.config().measured == Measured::correlations ? model().pairs.size() : 0;
-    return model().local.size() * sites + plan_.config().bonds.size() + 1 + pairs * sites * sites;
+    return model().local.size() * sites + plan_.config().bonds.size() + (model().flips.empty() ? 1 : 3) +
+           pairs * sites * sites;
+}
+
+/// A state that turning all spins over changes mixes two of nearly the same energy, which the search cannot tell apart;
+/// its even and odd parts are upper bounds of the lowest energies of both kinds.
+std::optional<Dmrg::ByParity> Dmrg::by_parity() const {
+    if (is_measured_ == 0 || model().flips.empty()) return std::nullopt;
+    const std::size_t at = model().local.size() * static_cast<std::size_t>(model().sites) + plan_.config().bonds.size();
+    const double energy = measured_[at], overlap = measured_[at + 1], flipped = measured_[at + 2];
+    if (1 - std::abs(overlap) < min_part) return std::nullopt;
+    return ByParity{overlap, (energy + flipped) / (1 + overlap), (energy - flipped) / (1 - overlap)};
+}
+
+double Dmrg::energy(std::span<const double> last_row) const {
+    const auto parts = by_parity();
+    return parts ? std::min({last_row[2], parts->even, parts->odd}) : last_row[2];
 }
 
 void Dmrg::measure() {
@@ -143,6 +162,11 @@ void Dmrg::measure() {
     const std::vector<double> bonds = m.bond_energies(plan_.config().bonds);
     to = std::ranges::copy(bonds, to).out;
     *to++ = m.energy(bonds);
+    if (!model().flips.empty()) {
+        const Measurement::SpinFlip flip = m.spin_flip();
+        *to++ = flip.overlap;
+        *to++ = flip.energy;
+    }
     is_measured_ = 1;
     if (plan_.config().measured != Measured::correlations) return;
     const std::vector<std::pair<int, int>> pairs = all_pairs(model().sites);
@@ -169,7 +193,7 @@ std::string Dmrg::broken_invariant(std::span<const double> row) const {
     if (is_measured_ == 0) return {};
     double particles = 0;
     const auto sites = static_cast<std::size_t>(model().sites);
-    const std::size_t species = model().parities == std::vector<int>(model().states(), 0) ? 1 : 2;
+    const std::size_t species = model().is_fermionic() ? 2 : 1;
     for (std::size_t i = 0; i < species * sites; ++i) particles += measured_[i];
     const double expected = species == 2
                                 ? model().target.up + model().target.down
@@ -189,10 +213,20 @@ std::string Dmrg::remark() const {
 std::vector<Quantity> Dmrg::results(const Series& series) const {
     if (series.rows() == 0) return {};
     const std::span<const double> last = series.row(series.rows() - 1);
-    std::vector<Quantity> q = {{"energy", "energy", "lowest energy of the last half sweep; an upper bound", {last[2]}}};
+    std::vector<Quantity> q = {
+        {"energy", "energy", "lowest energy of the last half sweep; an upper bound", {energy(last)}}};
+    if (const auto parts = by_parity()) {
+        q.push_back(
+            {"energy-even", "energy", "of the part that turning all spins over does not change", {parts->even}});
+        q.push_back({"energy-odd", "energy", "of the part that turning all spins over negates", {parts->odd}});
+    }
     if (history_.sweeps > 0) {
         const double error = error_estimate();
-        q.push_back({"energy-extrapolated", "energy", "to zero truncation error", {extrapolated_energy()}, {error}});
+        q.push_back({"energy-extrapolated",
+                     "energy",
+                     "to zero truncation error",
+                     {extrapolated_energy() + energy(last) - last[2]},
+                     {error}});
         q.push_back({"error-estimate",
                      "energy",
                      "twice the distance to the extrapolated energy, or what the last half sweep gained or left",
@@ -218,6 +252,10 @@ void Dmrg::add_measured(std::vector<Quantity>& q) const {
     q.push_back(
         {"bond-energies", "energy", "of each bond, in the order of its sites", take(plan_.config().bonds.size())});
     q.push_back({"measured-energy", "energy", "<H> of the state that is kept", take(1)});
+    if (!model().flips.empty()) {
+        q.push_back({"spin-flip", "1", "<F>, F turning all spins over: 1 or -1 unless states are mixed", take(1)});
+        take(1);
+    }
     if (plan_.config().measured != Measured::correlations) return;
     for (const PairOperator& op : model().pairs) q.push_back({op.name, "1", op.meaning, take(sites * sites)});
 }

@@ -81,7 +81,7 @@ std::vector<Key> run_keys() {
         {"run.tolerance", real, "1e-8", "energy",
          "Error of the energy at which a run without run.schedule ends.", length, 1e-12, 1},
         {"run.max-states", integer, "2000", "states", "Largest M of a run without run.schedule.", length, 2, 100000},
-        {"run.max-sweeps", integer, "30", "sweeps", "Sweeps of a run without run.schedule, at most.", length, 1, 1000},
+        {"run.max-sweeps", integer, "60", "sweeps", "Sweeps of a run without run.schedule, at most.", length, 1, 1000},
         {"run.start-states", integer, "64", "states", "States of the random state at the start, and M of the first sweep.", physics, 1, 10000},
         {"run.products", integer, "10", "products",
          "Multiplications by the Hamiltonian at each bond, at most.", length, 2, 1000},

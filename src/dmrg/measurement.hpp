@@ -23,6 +23,13 @@ class Measurement {
     /// <H>: all bond energies and those of the sites.
     double energy(const std::vector<double>& bond_energies) const;
 
+    /// Of F, which turns all spins over (Model::flips, not empty).
+    struct SpinFlip {
+        double overlap = 0;  ///< <F>
+        double energy = 0;   ///< <H F>
+    };
+    SpinFlip spin_flip() const;
+
   private:
     /// Parts of a tensor with their transposes: from a state of the left bond to one of the right.
     struct Part {
@@ -30,10 +37,16 @@ class Measurement {
         Matrix matrix, transpose;         ///< states of the right bond x states of the left
     };
     struct Site {
-        std::vector<Sectors> bond;                ///< left and right
+        Sectors left, right;                      ///< of its bonds
         std::vector<std::vector<Part>> of_state;  ///< [state of the site]
     };
-    BlockOperator carry(int site, const BlockOperator& op, const SiteOperator& of_site) const;
+    Site site_of(const SiteTensor& tensor, const Sectors& right) const;
+    Site flipped(const Site& site, int number) const;
+    /// An operator between the states `bra` and `ket` of the sites to the left of this one, carried over it.
+    BlockOperator carry(const Site& bra, const Site& ket, const BlockOperator& op, const SiteOperator& of_site) const;
+    BlockOperator carry(int site, const BlockOperator& op, const SiteOperator& of_site) const {
+        return carry(sites_[std::size_t(site)], sites_[std::size_t(site)], op, of_site);
+    }
     double trace(const BlockOperator& op) const;
 
     const Model& model_;

@@ -41,6 +41,13 @@ double raising_element(int twice_spin, int state) {
 
 }  // namespace
 
+bool Model::is_fermionic() const { return std::ranges::count(parities, 1) != 0; }
+
+Charge Model::flipped(Charge q, int of_sites) const {
+    if (is_fermionic()) return {q.down, q.up};
+    return {static_cast<int>(states() - 1) * of_sites - q.up, 0};
+}
+
 SiteOperator diagonal(const std::vector<double>& values) {
     SiteOperator d;
     for (int s = 0; s < static_cast<int>(values.size()); ++s)
@@ -71,6 +78,10 @@ Model hubbard(int sites, const std::vector<Bond>& bonds, const HubbardParameters
         m.energies.push_back({0, e, e, p.u + 2 * e});
     }
     m.target = target;
+    if (target.up == target.down) {
+        m.flips = {0, 2, 1, 3};
+        m.flip_signs = {1, 1, 1, -1};  // |both> = c+_up c+_down |0> changes the order of its electrons
+    }
     m.local = {{"density-up", "particles with spin up at each site", n_up},
                {"density-down", "particles with spin down at each site", n_down},
                {"double-occupancy", "both spins at each site", n_both}};
@@ -112,6 +123,11 @@ Model heisenberg(int sites, const std::vector<Bond>& bonds, const SpinParameters
         for (std::size_t s = 0; s < sz.size(); ++s) m.energies.back().push_back(h * sz[s] + p.anisotropy * sz2[s]);
     }
     m.target = {raised, 0};
+    const bool field = std::ranges::any_of(p.field, [](double h) { return h != 0; });
+    for (std::size_t s = 0; s < sz.size() && !field && 2 * raised == p.twice_spin * sites; ++s) {
+        m.flips.push_back(sz.size() - 1 - s);
+        m.flip_signs.push_back(1);
+    }
     m.local = {{"sz", "<S^z> at each site", sz}};
     m.pairs = {{"spin-correlations", "<S^z_i S^z_j>", density_channel("sz", sz), sz2},
                {"spin-flip-correlations", "<S^+_i S^-_j>", exchange, plus_minus}};

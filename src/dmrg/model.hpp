@@ -71,10 +71,17 @@ struct Model {
     std::vector<Coupling> couplings;
     std::vector<std::vector<double>> energies;  ///< [site][state] h_i, diagonal
     Charge target;                              ///< of all sites together
+    /// Turning all spins over, F = prod_i F_i with F_i |s> = flip_signs[s] |flips[s]>. Empty unless it commutes with H and
+    /// leaves the target's charge as it is.
+    std::vector<std::size_t> flips;
+    std::vector<double> flip_signs;
     std::vector<LocalOperator> local;
     std::vector<PairOperator> pairs;
 
     std::size_t states() const { return charges.size(); }
+    bool is_fermionic() const;
+    /// Charge of some sites after F.
+    Charge flipped(Charge q, int of_sites) const;
 };
 
 /// What a site between those of a product of the channel contributes: its parity, or the identity.

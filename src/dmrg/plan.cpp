@@ -46,13 +46,6 @@ std::uint64_t DmrgPlan::largest_states() const {
     return std::ranges::max(config_.schedule, {}, &SweepSettings::states).states;
 }
 
-SweepSettings DmrgPlan::settings(std::size_t sweep) const {
-    if (!config_.schedule.empty()) return config_.schedule[std::min(sweep, config_.schedule.size() - 1)];
-    const double wanted = static_cast<double>(config_.start_states) * std::pow(2.0, static_cast<double>(sweep));
-    const double most = static_cast<double>(config_.max_states);
-    return {static_cast<std::uint64_t>(std::min(wanted, most)), config_.noise_of(sweep)};
-}
-
 /// Sectors of a bond that keeps the largest M.
 Sectors DmrgPlan::predicted(int bond) const {
     const Model& m = config_.model;
@@ -81,7 +74,7 @@ Sectors DmrgPlan::predicted(int bond) const {
 std::vector<std::string> DmrgPlan::description() const {
     const Model& m = config_.model;
     std::vector<std::string> lines;
-    const bool spins = m.parities == std::vector<int>(m.states(), 0);
+    const bool spins = !m.is_fermionic();
     lines.push_back(config_.lattice + ", " + std::to_string(m.couplings.size()) + " couplings, sector " +
                     (spins ? format("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites)
                            : format("up %d, down %d", m.target.up, m.target.down)));

@@ -19,9 +19,6 @@ class DmrgPlan {
     const DmrgConfig& config() const { return config_; }
     int threads() const { return threads_; }
     std::uint64_t largest_states() const;
-    /// M and noise of a sweep: of the schedule, or doubled from sweep to sweep.
-    SweepSettings settings(std::size_t sweep) const;
-
     std::vector<std::string> description() const;
     MemoryPrediction memory() const;
     /// Floating-point operations of one multiplication in the middle of the chain at the largest M.
