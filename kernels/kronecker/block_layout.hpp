@@ -86,7 +86,7 @@ class BlockLayout {
     std::uint64_t left_panels() const { return (left_rows() + panel - 1) / panel; }
     /// Reals per column c of a panel: `panel`, but fewer in the last one.
     std::uint64_t left_width(std::uint64_t index) const { return width(left_rows(), index); }
-    /// Columns that a panel has room for. One more than l_J where panels would lie a multiple of 3 KiB apart: the
+    /// Columns for which a panel has memory. One more than l_J where panels would lie a multiple of 3 KiB apart: the
     /// backward product walks from panel to panel, and their columns would compete for the same sets of the cache.
     std::uint64_t left_columns() const { return shape_.from.l + (shape_.from.l % 16 == 0 ? 1 : 0); }
     std::uint64_t left_panel_begin(std::uint64_t index) const { return left_begin() + index * panel * left_columns(); }

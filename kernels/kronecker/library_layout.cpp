@@ -18,7 +18,7 @@ double work(const LibraryBlock& b) {
 
 LibraryLayout::LibraryLayout(LibraryVariant variant, std::vector<LibraryBlock> blocks, LibraryThreads threads)
     : blocks_(std::move(blocks)),
-      places_(blocks_.size()),
+      offsets_(blocks_.size()),
       order_(blocks_.size()),
       threads_(threads.rows * (variant == LibraryVariant::loops ? threads.blocks : 1)) {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
@@ -33,8 +33,8 @@ LibraryLayout::LibraryLayout(LibraryVariant variant, std::vector<LibraryBlock> b
     std::ranges::stable_sort(rows_, std::ranges::greater(), row_work);
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::ranges::stable_sort(order_, std::ranges::greater(), [&](std::size_t i) { return work(blocks_[i]); });
-    place_operators(variant);
-    place_scratch(variant);
+    lay_out_operators(variant);
+    lay_out_scratch(variant);
 }
 
 std::uint64_t LibraryLayout::stacked(const Range& row) const {
@@ -43,32 +43,32 @@ std::uint64_t LibraryLayout::stacked(const Range& row) const {
     return sum;
 }
 
-void LibraryLayout::place_operators(LibraryVariant variant) {
+void LibraryLayout::lay_out_operators(LibraryVariant variant) {
     for (const Range& row : rows_) {
         std::uint64_t stack = operator_reals_;
         for (std::uint64_t i = row.first; i < row.last; ++i) {
             const std::uint64_t k = blocks_[i].operators, l = blocks_[i].from.l, columns = blocks_[i].columns;
             switch (variant) {
-                case LibraryVariant::batched: places_[i] = {stack, 0, l, stacked(row)}; break;
-                case LibraryVariant::fused: places_[i] = {operator_reals_, 0, l, l * k}; break;
-                default: places_[i] = {operator_reals_, 0, l * columns, l};
+                case LibraryVariant::batched: offsets_[i] = {stack, 0, l, stacked(row)}; break;
+                case LibraryVariant::fused: offsets_[i] = {operator_reals_, 0, l, l * k}; break;
+                default: offsets_[i] = {operator_reals_, 0, l * columns, l};
             }
             stack += k * l;
             operator_reals_ += k * l * columns;
         }
         for (std::uint64_t i = row.first; i < row.last; ++i) {
-            places_[i].right = operator_reals_;
+            offsets_[i].right = operator_reals_;
             operator_reals_ += blocks_[i].operators * blocks_[i].r * blocks_[i].from.r;
         }
     }
 }
 
-void LibraryLayout::place_scratch(LibraryVariant variant) {
+void LibraryLayout::lay_out_scratch(LibraryVariant variant) {
     for (const Range& row : rows_)
         for (std::uint64_t i = row.first; i < row.last; ++i) {
             const LibraryBlock& b = blocks_[i];
             const std::uint64_t w = b.r * b.from.l, sum = b.r * b.columns;
-            places_[i].scratch = shared_scratch_;
+            offsets_[i].scratch = shared_scratch_;
             if (variant == LibraryVariant::tasks) shared_scratch_ += sum;
             if (variant == LibraryVariant::batched)
                 shared_scratch_ += w * b.operators;

@@ -31,7 +31,7 @@ class LibraryLayout {
   public:
     /// In reals. A_k^T(c, a) is at left + k * operator_stride + c + a * column_stride; the B_k follow each other at
     /// `right`.
-    struct Place {
+    struct Offsets {
         std::uint64_t left = 0, right = 0, operator_stride = 0, column_stride = 0;
         std::uint64_t scratch = 0;  ///< tasks: the product of the block; batched: its W
     };
@@ -39,7 +39,7 @@ class LibraryLayout {
     LibraryLayout(LibraryVariant variant, std::vector<LibraryBlock> blocks, LibraryThreads threads);
 
     const std::vector<LibraryBlock>& blocks() const { return blocks_; }
-    const std::vector<Place>& places() const { return places_; }      ///< [block]
+    const std::vector<Offsets>& offsets() const { return offsets_; }  ///< [block]
     const std::vector<Range>& rows() const { return rows_; }          ///< blocks of every row, the most work first
     const std::vector<std::size_t>& order() const { return order_; }  ///< blocks, the most work first
     /// Rows of the stacked operators of a row: sum of K l_J.
@@ -54,11 +54,11 @@ class LibraryLayout {
     std::uint64_t max_w() const { return max_w_; }
 
   private:
-    void place_operators(LibraryVariant variant);
-    void place_scratch(LibraryVariant variant);
+    void lay_out_operators(LibraryVariant variant);
+    void lay_out_scratch(LibraryVariant variant);
 
     std::vector<LibraryBlock> blocks_;
-    std::vector<Place> places_;
+    std::vector<Offsets> offsets_;
     std::vector<Range> rows_;
     std::vector<std::size_t> order_;
     int threads_;  ///< in all

@@ -57,14 +57,14 @@ void LibraryMultiply<Real>::plan_products(GemmBackend backend) {
 template <class Real>
 const Real* LibraryMultiply<Real>::right(std::size_t block, std::uint64_t k) const {
     const LibraryBlock& b = layout_.blocks()[block];
-    return operators_.data() + layout_.places()[block].right + k * b.r * b.from.r;
+    return operators_.data() + layout_.offsets()[block].right + k * b.r * b.from.r;
 }
 
 /// y = or += the product of one block, operator by operator.
 template <class Real>
 void LibraryMultiply<Real>::product(std::size_t block, const Real* x, Real* w, Real* y, GemmUpdate update) const {
     const LibraryBlock& b = layout_.blocks()[block];
-    const LibraryLayout::Place& at = layout_.places()[block];
+    const LibraryLayout::Offsets& at = layout_.offsets()[block];
     const Products& of = products_[block];
     for (std::uint64_t k = 0; k < b.operators; ++k) {
         of.first(right(block, k), x + b.x, w);
@@ -104,7 +104,7 @@ void LibraryMultiply<Real>::loops(const Real* x, Real* y) {
 
 template <class Real>
 void LibraryMultiply<Real>::tasks(const Real* x, Real* y) {
-    const auto part = [&](std::size_t block) { return scratch_.data() + layout_.places()[block].scratch; };
+    const auto part = [&](std::size_t block) { return scratch_.data() + layout_.offsets()[block].scratch; };
 #pragma omp parallel num_threads(threads_.rows)
     {
         Real* w = scratch_.data() + layout_.scratch_of(omp_get_thread_num());
@@ -128,14 +128,14 @@ void LibraryMultiply<Real>::batched(const Real* x, Real* y) {
 #pragma omp for schedule(dynamic)
         for (const std::size_t block : layout_.order()) {
             const LibraryBlock& b = layout_.blocks()[block];
-            Real* w = scratch_.data() + layout_.places()[block].scratch;
+            Real* w = scratch_.data() + layout_.offsets()[block].scratch;
             for (std::uint64_t k = 0; k < b.operators; ++k)
                 products_[block].first(right(block, k), x + b.x, w + k * b.r * b.from.l);
         }
 #pragma omp for schedule(dynamic)
         for (std::size_t row = 0; row < layout_.rows().size(); ++row) {
             const std::size_t block = layout_.rows()[row].first;
-            const LibraryLayout::Place& at = layout_.places()[block];
+            const LibraryLayout::Offsets& at = layout_.offsets()[block];
             row_products_[row](scratch_.data() + at.scratch, operators_.data() + at.left,
                                y + layout_.blocks()[block].y);
         }
@@ -149,7 +149,7 @@ void LibraryMultiply<Real>::fused(const Real* x, Real* y) {
         Real* v = scratch_.data() + layout_.scratch_of(omp_get_thread_num());
         for (std::uint64_t block = row.first; block < row.last; ++block) {
             const LibraryBlock& b = layout_.blocks()[block];
-            products_[block].first(x + b.x, operators_.data() + layout_.places()[block].left, v);
+            products_[block].first(x + b.x, operators_.data() + layout_.offsets()[block].left, v);
             const Products& of = products_[block];
             (block == row.first ? of.second_sets : of.second_adds)(right(block, 0), v, y + b.y);
         }

@@ -70,7 +70,7 @@ template <class Real>
 template <class Left, class Right>
 void LibraryMultiply<Real>::pack(std::size_t block, Left left, Right right) {
     const LibraryBlock& b = layout_.blocks()[block];
-    const LibraryLayout::Place& at = layout_.places()[block];
+    const LibraryLayout::Offsets& at = layout_.offsets()[block];
     for (std::uint64_t k = 0; k < b.operators; ++k) {
         for (std::uint64_t a = 0; a < b.columns; ++a)
             for (std::uint64_t c = 0; c < b.from.l; ++c)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What each product of a multiply brings into the second cache for those after it. A thread walks through the pool of
-// operators in order; a cursor runs ahead of it, as far as the cache has room beside the block that is in use, and
+// operators in order; a cursor runs ahead of it, as far as the cache can hold beside the block that is in use, and
 // every product moves it on at an even pace. On one core this is worth 5 to 9 % where processors fetch
 // ahead by themselves, and a third where they do not (perf/README.md).
 #pragma once
@@ -24,10 +24,11 @@ class PoolWalk {
     /// For a product that reads the operators in [first, last).
     Prefetch before(const void* first, const void* last, ReadAgain again) {
         const std::uint64_t block = address(last) - address(first);
-        const std::uint64_t room = second_cache > block ? second_cache - block : 0;
+        const std::uint64_t spare = second_cache > block ? second_cache - block : 0;
         const std::uint64_t ahead =
-            again == ReadAgain::yes ? least
-                                    : std::max(least, std::min(room, static_cast<std::uint64_t>(0.45 * double(block))));
+            again == ReadAgain::yes
+                ? least
+                : std::max(least, std::min(spare, static_cast<std::uint64_t>(0.45 * double(block))));
         if (at_ < address(first) || at_ > address(last) + second_cache) at_ = address(first);
         const std::uint64_t to = std::min(address(last) + ahead, end_);
         if (to <= at_) return {};

@@ -17,8 +17,8 @@ namespace {
 /// Vectors of a search at a bond, at most.
 constexpr std::size_t max_basis = 8;
 
-/// Discarded weight that is rounding.
-constexpr double exact_truncation = 1e-13;
+/// Energy that a discarded weight costs, in units of the largest coupling: ten times what was seen (perf/README.md).
+constexpr double energy_per_weight = 1000;
 
 }  // namespace
 
@@ -70,14 +70,10 @@ std::uint64_t Dmrg::wanted_states(std::uint64_t sweep) const {
 /// Twice the states of the last sweep; as many, if the half sweep gained much more than truncation can have cost: what
 /// is not settled yet costs less to settle with few states.
 std::uint64_t Dmrg::next_states() const {
-    constexpr double energy_per_weight = 1000;  // in units of the largest coupling, ten times what was seen
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
-    double scale = 0;
-    for (const Coupling& c : model().couplings) scale = std::max(scale, std::abs(c.amplitude));
     const double gained = std::abs(history_.energies[last] - history_.energies_to_right[last]);
     const std::uint64_t states = wanted_states(last);
-    const bool settled =
-        gained <= std::max(energy_per_weight * scale * history_.truncations[last], plan_.config().tolerance);
+    const bool settled = gained <= std::max(truncation_cost(), plan_.config().tolerance);
     return settled ? std::min(2 * states, plan_.config().max_states) : states;
 }
 
@@ -124,14 +120,21 @@ void Dmrg::end_sweep() {
     if (finished()) measure();
 }
 
-/// Twice the distance to the energy extrapolated to zero truncation error, and no less than what the last half sweep
-/// gained or than what the search at a bond left.
+/// What the truncation of the last half sweep can have cost, by its largest discarded weight.
+double Dmrg::truncation_cost() const {
+    double scale = 0;
+    for (const Coupling& c : model().couplings) scale = std::max(scale, std::abs(c.amplitude));
+    return energy_per_weight * scale * history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
+}
+
+/// Twice the distance to the energy extrapolated to zero truncation error, where there is one, and no less than what the
+/// last half sweep gained or than what the search at a bond left.
 double Dmrg::error_estimate() const {
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
-    const double gained =
-        std::max(std::abs(history_.energies[last] - history_.energies_to_right[last]), history_.search_errors[last]);
-    if (history_.truncations[last] < exact_truncation) return gained;
-    return std::max(gained, 2 * std::abs(history_.energies[last] - extrapolated_energy()));
+    const double gained = std::abs(history_.energies[last] - history_.energies_to_right[last]);
+    const auto extrapolated = extrapolated_energy();
+    const double truncated = extrapolated ? 2 * std::abs(history_.energies[last] - *extrapolated) : truncation_cost();
+    return std::max({gained, history_.search_errors[last], truncated});
 }
 
 /// By which the energy fell in the last sweep.

@@ -15,6 +15,9 @@ namespace strata::dmrg {
 /// Sweeps that a job may have.
 inline constexpr std::size_t max_sweeps = 1000;
 
+/// Discarded weight that is rounding.
+inline constexpr double exact_truncation = 1e-13;
+
 /// What was wanted and found in each sweep, [sweep].
 struct SweepHistory {
     std::uint64_t sweeps = 0;  ///< finished
@@ -79,7 +82,8 @@ class Dmrg : public Application {
     };
     std::optional<ByParity> by_parity() const;
     double energy(std::span<const double> last_row) const;
-    double extrapolated_energy() const;
+    std::optional<double> extrapolated_energy() const;
+    double truncation_cost() const;
     void add_measured(std::vector<Quantity>& q) const;
     std::size_t measured_values() const;
     void end_sweep();

@@ -19,8 +19,8 @@ DistributedArray replicated(const std::string& name, ElementType type, void* dat
 
 std::string tensor_name(std::size_t site) { return "tensor-" + std::to_string(site); }
 
-/// Weight of an even or odd part that is more than rounding.
-constexpr double min_part = 1e-6;
+/// Weight of an even or odd part that is more than rounding, or than this multiple of the weight that was discarded.
+constexpr double min_part = 1e-6, truncated_part = 100;
 
 /// Sectors as numbers: their count, then (up, down, states) of each.
 void pack_sectors(const Sectors& sectors, std::vector<std::uint64_t>& to) {
@@ -144,7 +144,8 @@ std::optional<Dmrg::ByParity> Dmrg::by_parity() const {
     if (is_measured_ == 0 || model().flips.empty()) return std::nullopt;
     const std::size_t at = model().local.size() * static_cast<std::size_t>(model().sites) + plan_.config().bonds.size();
     const double energy = measured_[at], overlap = measured_[at + 1], flipped = measured_[at + 2];
-    if (1 - std::abs(overlap) < min_part) return std::nullopt;
+    const double discarded = history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
+    if (1 - std::abs(overlap) < std::max(min_part, truncated_part * discarded)) return std::nullopt;
     return ByParity{overlap, (energy + flipped) / (1 + overlap), (energy - flipped) / (1 - overlap)};
 }
 
@@ -222,11 +223,9 @@ std::vector<Quantity> Dmrg::results(const Series& series) const {
     }
     if (history_.sweeps > 0) {
         const double error = error_estimate();
-        q.push_back({"energy-extrapolated",
-                     "energy",
-                     "to zero truncation error",
-                     {extrapolated_energy() + energy(last) - last[2]},
-                     {error}});
+        if (const auto e = extrapolated_energy())
+            q.push_back(
+                {"energy-extrapolated", "energy", "to zero truncation error", {*e + energy(last) - last[2]}, {error}});
         q.push_back({"error-estimate",
                      "energy",
                      "twice the distance to the extrapolated energy, or what the last half sweep gained or left",
@@ -262,14 +261,15 @@ void Dmrg::add_measured(std::vector<Quantity>& q) const {
 
 /// A line through energy against truncation error of the last sweep and the last one before that discarded several times
 /// more: energies of sweeps that differ less are not converged well enough for a slope.
-double Dmrg::extrapolated_energy() const {
+std::optional<double> Dmrg::extrapolated_energy() const {
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
     const double e = history_.energies[last], w = history_.truncations[last];
+    if (w < exact_truncation) return e;
     for (std::size_t before = last; before-- > 0;) {
         const double e0 = history_.energies[before], w0 = history_.truncations[before];
         if (w0 > 4 * w) return e0 > e ? e - w * (e0 - e) / (w0 - w) : e;
     }
-    return e;
+    return std::nullopt;
 }
 
 std::vector<Figure> Dmrg::performance(std::uint64_t steps, double seconds) const {

@@ -82,7 +82,7 @@ std::vector<std::string> DmrgPlan::description() const {
         lines.push_back(
             format("two-site renormalization, M doubled from %llu to at most %llu until the energy is "
                    "within %g",
-                   static_cast<unsigned long long>(config_.start_states),
+                   static_cast<unsigned long long>(std::min(config_.start_states, config_.max_states)),
                    static_cast<unsigned long long>(config_.max_states), config_.tolerance));
     else
         lines.push_back(format("two-site renormalization, %zu sweeps with M up to %llu", config_.schedule.size(),

@@ -41,25 +41,13 @@ std::vector<double> identity(std::uint64_t rows) {
     return elements;
 }
 
-/// All K left or right operators of a term, one after another, column by column.
-std::vector<double> whole_left(const Target& target, std::size_t term, const OperatorSource& operators) {
-    const Term& t = target.terms[term];
-    const std::uint64_t rows = target.layout[t.i].l, columns = target.layout[t.j].l;
-    if (t.left == Factor::identity) return identity(rows);
-    std::vector<double> all(t.operators * rows * columns);
-    for (std::uint64_t k = 0; k < t.operators; ++k)
-        operators.left(term, k, {{0, rows}, {0, columns}}, all.data() + k * rows * columns);
-    return all;
-}
-
-std::vector<double> whole_right(const Target& target, std::size_t term, const OperatorSource& operators) {
-    const Term& t = target.terms[term];
-    const std::uint64_t rows = target.layout[t.i].r, columns = target.layout[t.j].r;
-    if (t.right == Factor::identity) return identity(rows);
-    std::vector<double> all(t.operators * rows * columns);
-    for (std::uint64_t k = 0; k < t.operators; ++k)
-        operators.right(term, k, {{0, rows}, {0, columns}}, all.data() + k * rows * columns);
-    return all;
+/// All K left or right operators of a term, one after another, column by column; read(k, part, elements) gives one.
+template <class Read>
+std::vector<double> whole_operators(Factor factor, std::uint64_t operators, const Rectangle& whole, Read read) {
+    if (factor == Factor::identity) return identity(whole.rows.size());
+    std::vector<double> elements(operators * whole.size());
+    for (std::uint64_t k = 0; k < operators; ++k) read(k, whole, elements.data() + k * whole.size());
+    return elements;
 }
 
 }  // namespace
@@ -144,8 +132,12 @@ void LibraryProduct<Real>::pack(std::size_t block, const OperatorSource& operato
     const Block& b = blocks_[block];
     const Term& t = plan_.target().terms[b.term];
     const PatchShape &i = plan_.layout()[t.i], &j = plan_.layout()[t.j];
-    const std::vector<double> left = whole_left(plan_.target(), b.term, operators),
-                              right = whole_right(plan_.target(), b.term, operators);
+    const std::vector<double> left = whole_operators(
+        t.left, t.operators, {{0, i.l}, {0, j.l}},
+        [&](std::uint64_t k, const Rectangle& part, double* to) { operators.left(b.term, k, part, to); });
+    const std::vector<double> right = whole_operators(
+        t.right, t.operators, {{0, i.r}, {0, j.r}},
+        [&](std::uint64_t k, const Rectangle& part, double* to) { operators.right(b.term, k, part, to); });
     const bool listed = b.orientation == Orientation::as_listed;
     const std::uint64_t first = plan_.layout().part_of(b.to, plan_.columns()).first;
     multiply_->pack(

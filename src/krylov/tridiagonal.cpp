@@ -38,6 +38,10 @@ void share(const Communicator& comm, std::vector<Number>& numbers, std::size_t s
     broadcast_bytes(comm, numbers.data(), size * sizeof(Number), 0);
 }
 
+/// zgemv of OpenBLAS 0.3.21 (Debian 12) reads up to one column beyond the end of a matrix, and crashes where that memory
+/// is not mapped (https://github.com/OpenMathLib/OpenBLAS/issues/4013).
+void append_column(std::size_t size, std::vector<std::complex<double>>& matrix) { matrix.resize(size * (size + 1)); }
+
 void expect_success(int info, const char* what) {
     if (info != 0)
         throw Error(ExitCode::numerical,
@@ -107,6 +111,7 @@ Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const doubl
 
 DensePairs hermitian_pairs(std::size_t size, std::vector<std::complex<double>> matrix) {
     use_one_thread();
+    append_column(size, matrix);
     const int n = static_cast<int>(size), lwork = 64 * n;
     DensePairs pairs{std::vector<double>(size), std::move(matrix)};
     std::vector<std::complex<double>> work(static_cast<std::size_t>(lwork));
@@ -114,11 +119,13 @@ DensePairs hermitian_pairs(std::size_t size, std::vector<std::complex<double>> m
     int info = 0;
     zheev_("V", "U", &n, pairs.vectors.data(), &n, pairs.values.data(), work.data(), &lwork, rwork.data(), &info);
     expect_success(info, "eigenvalues of the projected matrix");
+    pairs.vectors.resize(size * size);
     return pairs;
 }
 
 std::vector<double> hermitian_values(std::size_t size, std::vector<std::complex<double>> matrix) {
     use_one_thread();
+    append_column(size, matrix);
     const int n = static_cast<int>(size), lwork = 64 * n;
     std::vector<double> values(size), rwork(3 * size);
     std::vector<std::complex<double>> work(static_cast<std::size_t>(lwork));

@@ -156,7 +156,9 @@ std::vector<Key> task_keys() {
         Key{"spectrum.broadening", real, "0.1", "energy", "Half width of the Lorentzian around every pole.", physics,
             1e-9, 1e9}
             .when({spectrum}),
-        Key{"spectrum.steps", integer, "150", "steps", "Lanczos steps of each continued fraction.", physics, 1, 2000}
+        Key{"spectrum.steps", integer, "150", "steps",
+            "Lanczos steps of each continued fraction; what too few of them leave out is stated as truncation-bound.",
+            physics, 1, 2000}
             .when({spectrum}),
         Key{"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.",
             physics, 1e-9, 1e12}

@@ -133,11 +133,24 @@ void Spectrum::begin_part() {
     norms_[part] = s_.recurrence.start_norm;
 }
 
+Complex Spectrum::fraction_energy(double omega) const {
+    return {omega + solver_.energy() - target_plan().sector().offset(), plan_.config().spectrum.broadening};
+}
+
 /// - Im G / pi at omega + E_0 + i broadening, G the resolvent of A |0>.
 double Spectrum::intensity(std::size_t part, double omega) const {
-    const Complex z(omega + solver_.energy() - target_plan().sector().offset(), plan_.config().spectrum.broadening);
-    const Complex fraction = krylov::resolvent(z, table_.alpha(part), table_.beta(part));
+    const Complex fraction = krylov::resolvent(fraction_energy(omega), table_.alpha(part), table_.beta(part));
     return -norms_[part] * norms_[part] * fraction.imag() / std::numbers::pi;
+}
+
+/// Upper bound of the error of an intensity of one wave vector that the finite number of steps makes.
+double Spectrum::truncation_bound(std::size_t wave, double omega) const {
+    double sum = 0;
+    for (std::size_t part = 0; part < parts(); ++part)
+        if (wave_of(part) == wave)
+            sum += norms_[part] * norms_[part] *
+                   krylov::truncation_bound(fraction_energy(omega), table_.alpha(part), table_.beta(part));
+    return sum / std::numbers::pi / static_cast<double>(solver_.states());
 }
 
 void Spectrum::observe(std::vector<double>& rows) {
@@ -204,6 +217,10 @@ std::vector<Quantity> Spectrum::results(const Series&) const {
                           (lattice.sublattices == 1 || plan_.config().sublattices == Sublattices::separate);
     if (complete) all.reference = {total_weight()};
     q.push_back(all);
+    double bound = 0;
+    for (std::size_t w = 0; w < waves_.size(); ++w)
+        for (double omega : plan_.config().spectrum.omega) bound = std::max(bound, truncation_bound(w, omega));
+    q.push_back({"truncation-bound", "1/energy", "of the error of an intensity by too few spectrum.steps", {bound}});
     for (Quantity& more : position_results(lattice, wave_numbers(plan_))) q.push_back(std::move(more));
     return q;
 }

@@ -56,7 +56,10 @@ class Spectrum : public LanczosTask {
     const LanczosPlan& target_plan() const { return other_ != nullptr ? *other_plan_ : plan_; }
     void ground_state_step();
     void begin_part();
+    /// Energy of the continued fractions: omega above the ground state, and the broadening.
+    Complex fraction_energy(double omega) const;
     double intensity(std::size_t part, double omega) const;
+    double truncation_bound(std::size_t wave, double omega) const;
     double total_weight() const;
 
     krylov::GroundStateSolver solver_;

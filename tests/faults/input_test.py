@@ -2,6 +2,7 @@
 """Bad input: one sentence per fault, exit code 2 (3 if it does not fit), and nothing created."""
 
 import os
+import re
 import resource
 import subprocess
 import unittest
@@ -177,6 +178,7 @@ class KeysThatSayNothing(ProgramTest):
         "evolution.steps": ("9", [EVOLUTION], [RING, SPECTRUM, THERMAL]),
         "evolution.krylov": ("9", [EVOLUTION], [RING, SPECTRUM, THERMAL]),
     }
+    WITHOUT_VECTORS = {"run.vectors": "no"}
     COMMON = {"run.seed", "run.wall-time", "run.stall-warning", "run.stall-abort", "backend.device", "backend.gpu-aware",
               "backend.threads", "backend.simd", "output.directory", "output.name", "output.overwrite", "checkpoint.interval",
               "checkpoint.keep"}
@@ -212,14 +214,31 @@ class KeysThatSayNothing(ProgramTest):
                          {**dict.fromkeys(self.EVERYWHERE["lanczos"], False), **dict.fromkeys(self.CONDITIONAL, True)})
         self.assertEqual(self.keys("swendsen-wang"), dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False))
 
-    def test_every_key(self):
+    def keys_of_jobs(self, belongs):
+        """For every job of the table, the keys that belong to it, or those that do not, with their values."""
+        jobs = {}
         for key, (value, right, wrong) in self.CONDITIONAL.items():
-            for job in right:
-                self.strata("plan", self.lanczos({**job, key: value}))
-            for job in wrong:
-                _, err = self.strata("run", self.lanczos({**job, key: value}), code=2)
-                self.assertRegex(err, rf"^strata: .*/a.ini:\d+: {key} = {value} belongs to .*; \S+ is \S+ here\.\n$")
-                self.assertEqual(self.files(), ["a.ini", "edges.txt"])
+            for job in right if belongs else wrong:
+                jobs.setdefault(tuple(job.items()), {})[key] = value
+        return [(dict(job), keys) for job, keys in jobs.items()]
+
+    def test_every_key_where_it_belongs(self):
+        for job, keys in self.keys_of_jobs(belongs=True):
+            contradicts = keys.keys() & self.WITHOUT_VECTORS.keys()  # run.vectors = no excludes two others
+            self.strata("plan", self.lanczos({**job, **{key: keys[key] for key in keys.keys() - contradicts}}))
+            if contradicts:
+                self.strata("plan", self.lanczos({**job, **self.WITHOUT_VECTORS}))
+
+    def test_every_key_where_it_does_not(self):
+        """All of a job at once: none of these keys decides where another one belongs, and every one has its sentence."""
+        for job, keys in self.keys_of_jobs(belongs=False):
+            _, err = self.strata("run", self.lanczos({**job, **keys}), code=2)
+            lines = err.splitlines()
+            self.assertEqual(len(lines), len(keys), err)
+            for key, value in keys.items():
+                sentence = rf"^(strata:| +) .*/a.ini:\d+: {key} = {value} belongs to .*; \S+ is \S+ here\.$"
+                self.assertEqual(sum(re.match(sentence, line) is not None for line in lines), 1, f"{key}\n{err}")
+            self.assertEqual(self.files(), ["a.ini", "edges.txt"])
 
     def test_values_that_would_be_ignored(self):
         board = {**self.BOARD, "sector.up": "1", "sector.down": "1"}

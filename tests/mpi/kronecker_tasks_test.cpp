@@ -4,10 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
 
 #include "io/checkpoint_file.hpp"
 #include "kronecker/eigenvalues.hpp"
@@ -18,6 +16,7 @@
 #include "support/kronecker_jobs.hpp"
 #include "support/kronecker_runs.hpp"
 #include "support/runs.hpp"
+#include "support/shared_file.hpp"
 #include "support/world.hpp"
 
 namespace strata::kronecker {
@@ -110,22 +109,6 @@ TEST(KroneckerTasks, SayThatTooFewStepsAreNotEnough) {
     run_steps(*task, 0);
     EXPECT_THAT(task->shortfall(), testing::HasSubstr("in 5 steps"));
 }
-
-/// A path that all ranks know; the file is removed when all are done with it.
-class SharedFile {
-  public:
-    SharedFile() : path_(testing::TempDir() + "strata_kronecker_" + std::to_string(getpid()) + ".h5") {
-        broadcast(world(), path_);
-    }
-    ~SharedFile() {
-        all_max(world(), 0);
-        if (world().is_root()) std::filesystem::remove(path_);
-    }
-    const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
 
 template <class Task>
 void expect_resumed(const std::string& job, std::uint64_t step) {

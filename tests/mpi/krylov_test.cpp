@@ -151,6 +151,19 @@ TEST(Krylov, ExponentialIsThatOfAllEigenstates) {
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(std::abs(found[i] - expected[i]), 0, 1e-10) << i;
 }
 
+/// Fractions of every length differ from the exact value by no more than their bounds, which are not far too large.
+void expect_truncations_within_bounds(Complex z, std::span<const double> alpha, std::span<const double> beta,
+                                      Complex exact) {
+    double closest = 0;
+    for (std::size_t steps = 1; steps <= alpha.size(); ++steps) {
+        const double bound = truncation_bound(z, alpha.first(steps), beta.first(steps));
+        const double error = std::abs(resolvent(z, alpha.first(steps), beta) - exact);
+        EXPECT_LE(error, bound + 1e-10) << steps << " steps at " << z;
+        if (bound > 1e-6) closest = std::max(closest, error / bound);
+    }
+    EXPECT_GT(closest, 0.3);
+}
+
 TEST(Krylov, ContinuedFractionIsTheResolvent) {
     const DensePairs pairs = dense_pairs(generic);
     DenseOperator op(world(), n, generic);
@@ -171,6 +184,7 @@ TEST(Krylov, ContinuedFractionIsTheResolvent) {
                 expected += std::pow(overlap(start, pairs, k), 2) / (z - pairs.values[k]);
             const Complex found = resolvent(z - op.offset(), table.alpha(row), table.beta(row));
             EXPECT_NEAR(std::abs(found - expected), 0, 1e-10) << omega;
+            expect_truncations_within_bounds(z - op.offset(), table.alpha(row), table.beta(row), expected);
         }
     }
 }

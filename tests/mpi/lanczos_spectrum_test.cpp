@@ -42,12 +42,14 @@ std::vector<Complex> on_ground_state(const LanczosConfig& c, SpectralOperator op
     return state;
 }
 
-/// Lehmann's sum over all states, averaged over the c.states ground states.
-void expect_spectrum(LanczosConfig c, SpectralOperator op) {
+/// Lehmann's sum over all states, averaged over the c.states ground states, within the bound that the run states. After
+/// more steps than levels the bound is rounding.
+void expect_spectrum(LanczosConfig c, SpectralOperator op, std::size_t steps = 300) {
     c.task = Task::spectrum;
     c.spectrum.op = op;
     c.spectrum.omega = {-2, -0.3, 0.1, 0.8, 1.7, 3.1, 6};
     c.spectrum.broadening = 0.2;
+    c.spectrum.steps = steps;
     c.tolerance = 1e-12;
     Spectrum system(plan(c), on_cpu());
     const Series series = run(system);
@@ -57,6 +59,11 @@ void expect_spectrum(LanczosConfig c, SpectralOperator op) {
     const DenseSector from(c), to(other);
     const auto momenta = from.model().lattice.momenta();
     const std::vector<double> weight = values(system, series, "weight");
+    const double bound = values(system, series, "truncation-bound")[0];
+    if (steps == 300) {
+        EXPECT_LT(bound, 1e-10);
+    }
+    double largest = 0;
     for (std::size_t m = 0; m < momenta.size(); ++m) {
         std::vector<double> expected(series.rows());
         double norm = 0;
@@ -74,8 +81,13 @@ void expect_spectrum(LanczosConfig c, SpectralOperator op) {
             }
         }
         EXPECT_NEAR(weight[m], norm, 1e-9);
-        for (std::size_t row = 0; row < series.rows(); ++row)
-            EXPECT_NEAR(series.row(row)[1 + m], expected[row], 1e-8) << m << " at " << c.spectrum.omega[row];
+        for (std::size_t row = 0; row < series.rows(); ++row) {
+            EXPECT_NEAR(series.row(row)[1 + m], expected[row], bound + 1e-8) << m << " at " << c.spectrum.omega[row];
+            largest = std::max(largest, std::abs(series.row(row)[1 + m] - expected[row]));
+        }
+    }
+    if (bound > 1e-6) {
+        EXPECT_GT(largest, bound / 100);
     }
     const Quantity sum = quantity(system, series, "weight-sum");
     EXPECT_NEAR(sum.value[0], sum.reference.at(0), 1e-9);
@@ -96,6 +108,19 @@ TEST(Spectrum, IsThatOfAllStates) {
     LanczosConfig chain = spins("ring", {8}, 4);
     expect_spectrum(chain, spin);
     expect_spectrum(single("chain", {7}, 3, 1.2), density);
+}
+
+TEST(Spectrum, OfTooFewStepsStatesABoundOfItsError) {
+    LanczosConfig c = config("ring", {4}, 2, 1, 3);
+    c.lattice.type = "square";
+    c.lattice.extents = {3, 2};
+    c.epsilon = {0.1, -0.2, 0.3, 0.05, 0.4, -0.15};  // one ground state
+    using enum SpectralOperator;
+    for (SpectralOperator op : {spin, addition})
+        for (std::size_t steps : {1, 4, 20, 40}) expect_spectrum(c, op, steps);
+    LanczosConfig twofold = config("ring", {6}, 3, 2, 4);
+    twofold.states = 2;
+    for (std::size_t steps : {2, 10}) expect_spectrum(twofold, removal, steps);
 }
 
 TEST(Spectrum, IsTheAverageOverDegenerateGroundStates) {

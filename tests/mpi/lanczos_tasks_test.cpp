@@ -5,9 +5,6 @@
 
 #include <cmath>
 
-#include <filesystem>
-
-#include "comm/collectives.hpp"
 #include "io/checkpoint_file.hpp"
 #include "lanczos/evolution.hpp"
 #include "lanczos/ground_state.hpp"
@@ -16,6 +13,7 @@
 #include "lanczos/thermal.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
+#include "support/shared_file.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -261,8 +259,7 @@ TEST(Evolution, HasTheSameBitsOnAnyRanks) {
 /// Half on the ranks of this run, through a checkpoint, half on one rank with two threads: as if in one go.
 template <class System>
 void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::initializer_list<const char*> names) {
-    std::string path = testing::TempDir() + "strata_lanczos_" + std::to_string(getpid()) + ".h5";
-    broadcast(world(), path);
+    const SharedFile file;
     {
         System first(plan(c), on_cpu());
         first.allocate();
@@ -275,7 +272,8 @@ void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::init
             if (first.observes(step)) observe(first, none);
         }
         none = Series(first.columns());
-        io::write_checkpoint(world(), path, 1, {"lanczos", "9", "job", "text", half, 1, "hash"}, none, first.state());
+        io::write_checkpoint(world(), file.path(), 1, {"lanczos", "9", "job", "text", half, 1, "hash"}, none,
+                             first.state());
     }
     const Communicator self = Communicator::alone();
     System second(LanczosPlan(c, 1, 0, 2), on_cpu(self)), whole(LanczosPlan(c, 1, 0, 1), on_cpu(self));
@@ -283,15 +281,13 @@ void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::init
     omp_set_num_threads(2);
     second.allocate();
     std::vector<std::string> rejections;
-    const io::StoredCheckpoint stored = io::open_checkpoint(self, path, 0, rejections);
+    const io::StoredCheckpoint stored = io::open_checkpoint(self, file.path(), 0, rejections);
     io::read_state(self, stored, second.state());
     second.restored(half);
     Series series = run_steps(second, half);
     if (series.rows() == 0) series.append(std::vector<double>(series.width()));
     for (const char* name : names) EXPECT_EQ(values(second, series, name), values(whole, expected, name)) << name;
     EXPECT_EQ(io::state_hash(self, second.state()), io::state_hash(self, whole.state()));
-    all_max(world(), 0);
-    if (world().is_root()) std::filesystem::remove(path);
 }
 
 TEST(TakenUpAgain, InEveryTaskAndPhase) {

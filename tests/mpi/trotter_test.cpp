@@ -4,14 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <omp.h>
-#include <unistd.h>
 
 #include <bit>
-#include <filesystem>
 
 #include "comm/collectives.hpp"
 #include "io/checkpoint_file.hpp"
 #include "support/runs.hpp"
+#include "support/shared_file.hpp"
 #include "support/trotter_jobs.hpp"
 #include "support/world.hpp"
 #include "trotter/factory.hpp"
@@ -136,22 +135,6 @@ TEST(TrotterRuns, HaveTheSameRowsForAnyStatesInFlight) {
             }
         }
 }
-
-/// A path that all ranks know; the file is removed when all are done with it.
-class SharedFile {
-  public:
-    SharedFile() : path_(testing::TempDir() + "strata_trotter_" + std::to_string(getpid()) + ".h5") {
-        broadcast(world(), path_);
-    }
-    ~SharedFile() {
-        all_max(world(), 0);
-        if (world().is_root()) std::filesystem::remove(path_);
-    }
-    const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
 
 /// The first steps of a run, whose state goes to a file.
 void interrupt(const Communicator& comm, const std::string& job, std::uint64_t step, const std::string& path) {

@@ -57,6 +57,9 @@ def check_spectrum(case, account, options):
     known |= {f"energy-{i}" for i in range(1, case.states)}
     omega = np.array(case.omega)
     account.compare("omega", outcome.series["omega"], omega, 1e-12)
+    truncation = values.get("truncation-bound", [math.inf])[0]
+    account.claim("bound of a spectrum of enough steps is small", truncation < (1e-2 if case.single else 1e-8) / case.width)
+    known.add("truncation-bound")
     columns = {"omega"}
     for group in observables.groups(case.cluster, case.separate):
         strengths = [lehmann.strengths(m, group) for m in wave_numbers(case)]
