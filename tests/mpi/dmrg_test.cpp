@@ -2,14 +2,12 @@
 // Renormalizations on the ranks of this run: the same bits as on one, also where superblocks are shared and where a run
 // was interrupted; truncation by multiplets.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <filesystem>
 
-#include "comm/collectives.hpp"
 #include "io/checkpoint_file.hpp"
 #include "support/dmrg_runs.hpp"
+#include "support/shared_file.hpp"
 #include "support/world.hpp"
 
 namespace strata::dmrg {
@@ -71,22 +69,6 @@ TEST(Dmrg, SharedSuperblocksGiveTheSameBits) {
         EXPECT_TRUE(bits_of(world(), *all.system, all.series) == expected) << threads << " threads";
     }
 }
-
-/// A path that all ranks know; the file is removed when all are done with it.
-class SharedFile {
-  public:
-    SharedFile() : path_(testing::TempDir() + "strata_dmrg_" + std::to_string(getpid()) + ".h5") {
-        broadcast(world(), path_);
-    }
-    ~SharedFile() {
-        all_max(world(), 0);
-        if (world().is_root()) std::filesystem::remove(path_);
-    }
-    const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
 
 /// Some steps on all ranks, and a checkpoint.
 void interrupt(const std::string& job, std::uint64_t steps, const std::string& path) {
