@@ -8,7 +8,7 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 if(NOT HDF5_IS_PARALLEL)
   message(FATAL_ERROR "The HDF5 found (${HDF5_VERSION}) is serial; install parallel HDF5 (Debian: libhdf5-openmpi-dev).")
 endif()
-find_package(LAPACK REQUIRED)
+find_package(LAPACK REQUIRED)  # and BLAS::BLAS
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 find_package(nlohmann_json 3.9 REQUIRED)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)

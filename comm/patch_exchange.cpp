@@ -11,6 +11,39 @@
 
 namespace strata {
 
+std::vector<PieceTransfer> transfers_of(const std::vector<Range>& owned, const Range& piece, std::uint64_t to) {
+    std::vector<PieceTransfer> transfers;
+    for (std::size_t r = 0; r < owned.size(); ++r) {
+        const Range part = {std::max(piece.first, owned[r].first), std::min(piece.last, owned[r].last)};
+        if (part.first < part.last) transfers.push_back({static_cast<int>(r), part, to + part.first - piece.first});
+    }
+    return transfers;
+}
+
+void append_transfer(std::vector<PieceTransfer>& transfers, const PieceTransfer& next) {
+    const bool continues = !transfers.empty() && transfers.back().rank == next.rank &&
+                           transfers.back().elements.last == next.elements.first &&
+                           transfers.back().to + transfers.back().elements.size() == next.to;
+    if (continues)
+        transfers.back().elements.last = next.elements.last;
+    else
+        transfers.push_back(next);
+}
+
+std::vector<std::pair<int, Range>> requested_elements(const Communicator& comm,
+                                                      const std::vector<PieceTransfer>& receives) {
+    std::vector<std::vector<Range>> asked(static_cast<std::size_t>(comm.size()));
+    for (const PieceTransfer& t : receives) asked[static_cast<std::size_t>(t.rank)].push_back(t.elements);
+    std::vector<std::uint64_t> counts;
+    for (const auto& ranges : asked) counts.push_back(ranges.size());
+    const std::vector<std::uint64_t> requested = transpose(comm, counts);
+    const std::vector<Range> ranges = all_to_all(comm, asked);
+    std::vector<std::pair<int, Range>> sends;
+    for (std::size_t r = 0; r < requested.size(); ++r)
+        for (std::uint64_t i = 0; i < requested[r]; ++i) sends.emplace_back(static_cast<int>(r), ranges[sends.size()]);
+    return sends;
+}
+
 PatchExchange::PatchExchange(const Communicator& comm, const Node& node, std::vector<Range> owned,
                              std::vector<Range> pieces, std::size_t element_bytes)
     : comm_(comm),
@@ -30,7 +63,7 @@ PatchExchange::PatchExchange(const Communicator& comm, const Node& node, std::ve
         gather(piece, gathered_elements_);
         gathered_elements_ += piece.size();
     }
-    plan_sends();
+    sends_ = requested_elements(comm_, receives_);
     gathered_ = Buffer<char>(gathered_elements_ * element_bytes_);
 }
 
@@ -65,34 +98,10 @@ PatchExchange::Location PatchExchange::locate(const Range& piece) const {
 
 /// Plans to bring a piece into the gathered memory from all its owners.
 void PatchExchange::gather(const Range& piece, std::uint64_t to) {
-    for (std::size_t r = 0; r < owned_.size(); ++r) {
-        const Range part = {std::max(piece.first, owned_[r].first), std::min(piece.last, owned_[r].last)};
-        if (part.first >= part.last) continue;
-        const std::uint64_t at = to + part.first - piece.first;
-        const auto rank = static_cast<int>(r);
-        std::vector<Transfer>& transfers = on_node(rank) ? copies_ : receives_;
-        if (!on_node(rank)) received_elements_ += part.size();
-        const bool continues = !transfers.empty() && transfers.back().rank == rank &&
-                               transfers.back().elements.last == part.first &&
-                               transfers.back().to + transfers.back().elements.size() == at;
-        if (continues)
-            transfers.back().elements.last = part.last;
-        else
-            transfers.push_back({rank, part, at});
+    for (const PieceTransfer& part : transfers_of(owned_, piece, to)) {
+        append_transfer(on_node(part.rank) ? copies_ : receives_, part);
+        if (!on_node(part.rank)) received_elements_ += part.elements.size();
     }
-}
-
-/// Learns from the other ranks which of this rank's elements they read.
-void PatchExchange::plan_sends() {
-    std::vector<std::vector<Range>> asked(owned_.size());
-    for (const Transfer& t : receives_) asked[static_cast<std::size_t>(t.rank)].push_back(t.elements);
-    std::vector<std::uint64_t> counts;
-    for (const auto& ranges : asked) counts.push_back(ranges.size());
-    const std::vector<std::uint64_t> requested = transpose(comm_, counts);
-    const std::vector<Range> ranges = all_to_all(comm_, asked);
-    std::size_t at = 0;
-    for (std::size_t r = 0; r < requested.size(); ++r)
-        for (std::uint64_t i = 0; i < requested[r]; ++i) sends_.emplace_back(static_cast<int>(r), ranges[at++]);
 }
 
 std::uint64_t PatchExchange::byte_in_node(int rank, std::uint64_t element) const {
@@ -105,7 +114,7 @@ void PatchExchange::start(const NodeBuffer& x) {
     auto planned = std::ranges::find(planned_, x.own(), &Planned::own);
     if (planned == planned_.end()) {
         planned = planned_.emplace(planned_.end(), comm_, x.own());
-        for (const Transfer& t : receives_)
+        for (const PieceTransfer& t : receives_)
             planned->exchange.plan_receive(t.rank, tag::patches, gathered_.data() + t.to * element_bytes_,
                                            t.elements.size() * element_bytes_);
         for (const auto& [rank, elements] : sends_)
@@ -120,7 +129,7 @@ void PatchExchange::finish(const NodeBuffer& x) {
     under_way_->finish();
     node_.barrier();
     const auto* node = reinterpret_cast<const char*>(x.first());
-    for (const Transfer& t : copies_)
+    for (const PieceTransfer& t : copies_)
         std::memcpy(gathered_.data() + t.to * element_bytes_, node + byte_in_node(t.rank, t.elements.first),
                     t.elements.size() * element_bytes_);
 }

@@ -18,6 +18,21 @@
 
 namespace strata {
 
+/// Elements of one rank, and where they go in gathered memory (in elements).
+struct PieceTransfer {
+    int rank;
+    Range elements;
+    std::uint64_t to;
+};
+/// The owners of the elements of a piece, each with its part of it, if the piece is gathered from `to` on.
+std::vector<PieceTransfer> transfers_of(const std::vector<Range>& owned, const Range& piece, std::uint64_t to);
+/// Adds a transfer, or lengthens the last one if it goes on there.
+void append_transfer(std::vector<PieceTransfer>& transfers, const PieceTransfer& next);
+/// What the ranks of `receives` are to send, as they learn it: the ranks that ask and the elements, for each rank in the
+/// order of its receives. Collective.
+std::vector<std::pair<int, Range>> requested_elements(const Communicator& comm,
+                                                      const std::vector<PieceTransfer>& receives);
+
 class PatchExchange {
   public:
     /// `owned`: elements of each rank, ascending without gaps; `pieces`: what this rank reads, ascending and disjoint,
@@ -46,12 +61,6 @@ class PatchExchange {
     void finish(const NodeBuffer& x);
 
   private:
-    /// Elements of one rank, and where they go in the gathered memory (in elements).
-    struct Transfer {
-        int rank;
-        Range elements;
-        std::uint64_t to;
-    };
     /// Where a piece begins, in the gathered memory or in that of the node.
     struct Location {
         bool gathered;
@@ -67,16 +76,15 @@ class PatchExchange {
     bool on_node(int rank) const;
     Location locate(const Range& piece) const;
     void gather(const Range& piece, std::uint64_t to);
-    void plan_sends();
     std::uint64_t byte_in_node(int rank, std::uint64_t element) const;
 
     const Communicator& comm_;
     const Node& node_;
     const std::vector<Range> owned_, pieces_;
     const std::size_t element_bytes_;
-    std::vector<std::uint64_t> node_bytes_;    ///< [rank] offset of its elements in the memory of this node
-    std::vector<Location> locations_;          ///< [piece]
-    std::vector<Transfer> receives_, copies_;  ///< from other nodes, from this one
+    std::vector<std::uint64_t> node_bytes_;         ///< [rank] offset of its elements in the memory of this node
+    std::vector<Location> locations_;               ///< [piece]
+    std::vector<PieceTransfer> receives_, copies_;  ///< from other nodes, from this one
     std::vector<std::pair<int, Range>> sends_;
     std::uint64_t gathered_elements_ = 0, received_elements_ = 0;
     Buffer<char> gathered_;

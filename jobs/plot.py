@@ -5,7 +5,8 @@
 An Ising scan is shown as curves over its temperature with exact values beside them; a single point as its series, their
 distributions and the running mean of the energy against the exact value. Lanczos: convergence, spectra, averages over the
 temperature, or occupations in time. Spin dynamics: Sz of all spins in time (the light cone of a domain wall or a flipped
-spin), or curves of single spins, energy and echo. Kronecker: histograms of the patches and of their operations.
+spin), or curves of single spins, energy and echo. Kronecker: histograms of the patches and of their operations. Density-
+matrix renormalization: energy against truncation error, entropy of every bond, densities, correlations.
 
     jobs/plot.py out/ising-2d-critical.h5 [picture.png]
 """
@@ -250,6 +251,87 @@ def plot_kronecker(file, figure):
         figure.colorbar(image, label="log10 of the operations")
 
 
+def plot_truncation(file, axes):
+    """How far the energy of every sweep lies above the extrapolated one, against what it discarded."""
+    series, results = file["series"], file["results"]
+    energy, discarded = series["energy"][:][1::2], series["truncation-error"][:][1::2]
+    if "energy-extrapolated" not in results or not len(energy):
+        energy, discarded = series["energy"][:], series["truncation-error"][:]
+    best = min(energy.min(), results["energy-extrapolated"]["value"][0] if "energy-extrapolated" in results else np.inf)
+    smallest = 1e-16
+    axes.loglog(np.maximum(discarded, smallest), np.maximum(energy - best, smallest), ".-", color=BLUE, lw=0.8)
+    for states, x, y in zip(series["states"][:][-len(discarded) * 2 + 1::2], discarded, energy - best):
+        axes.annotate(f"{states:.0f}", (max(x, smallest), max(y, smallest)), fontsize=7, color=GREY)
+    axes.set_xlabel("truncation error (rounding below 1e-15); numbers: states kept")
+    axes.set_ylabel(f"energy above {best:.9g}")
+
+
+def plot_profile(axes, x, values, xlabel, ylabel):
+    axes.plot(x, values, ".-", color=BLUE)
+    axes.set_xlabel(xlabel)
+    axes.set_ylabel(ylabel)
+
+
+def plot_densities(results, axes):
+    if "sz" in results:
+        sz = results["sz"]["value"][:]
+        return plot_profile(axes, np.arange(len(sz)), sz, "site", "Sz")
+    up, down = (results[f"density-{spin}"]["value"][:] for spin in ("up", "down"))
+    axes.plot(up + down, ".-", color=BLUE, label="electrons")
+    axes.plot((up - down) / 2, ".-", color=RED, label="Sz")
+    axes.plot(results["double-occupancy"]["value"][:], ".-", color=GREY, label="double occupancy")
+    axes.set_xlabel("site")
+    axes.legend(frameon=False)
+    return None
+
+
+def plot_correlations(results, axes):
+    """Connected correlations with a site in the middle."""
+    sites = len(results["entropies"]["value"]) + 1
+    middle = sites // 2
+    densities = {"spin": results["sz"]["value"][:]} if "sz" in results else {}
+    if not densities:
+        up, down = (results[f"density-{spin}"]["value"][:] for spin in ("up", "down"))
+        densities = {"spin": (up - down) / 2, "density": up + down}
+    names = {"spin": "Sz Sz", "density": "n n", "pair": "pairs"}
+    for name, colour in zip(names, (BLUE, RED, GREY)):
+        if f"{name}-correlations" not in results:
+            continue
+        values = results[f"{name}-correlations"]["value"][:].reshape(sites, sites)[middle]
+        if name in densities:
+            values = values - densities[name][middle] * densities[name]
+        others = np.arange(sites) != middle
+        axes.semilogy(np.arange(sites)[others], np.maximum(abs(values[others]), 1e-16), ".-", color=colour, label=names[name])
+    axes.set_xlabel(f"site; correlated with site {middle}")
+    axes.set_ylabel("|connected correlation|")
+    axes.legend(frameon=False)
+
+
+def plot_dmrg(file, figure):
+    results = file["results"]
+    plot_truncation(file, figure.add_subplot(2, 2, 1))
+    entropies = results["entropies"]["value"][:]
+    plot_profile(figure.add_subplot(2, 2, 2), np.arange(len(entropies)) + 0.5, entropies, "bond, by the sites beside it",
+                 "entanglement entropy")
+    axes = [figure.add_subplot(2, 2, i) for i in (3, 4)]
+    if "bond-energies" not in results:  # measured at the end of the run
+        for a in axes:
+            a.set_axis_off()
+        return
+    plot_densities(results, axes[0])
+    if "spin-correlations" in results:
+        plot_correlations(results, axes[1])
+    else:
+        bonds = results["bond-energies"]["value"][:]
+        plot_profile(axes[1], np.arange(len(bonds)), bonds, "bond of the lattice", "bond energy")
+
+
+def title_dmrg(file):
+    extents = key(file, "lattice.extents").replace(",", " x ")
+    sector = ", ".join(f"{name} {key(file, 'sector.' + name)}" for name in ("up", "down") if key(file, "sector." + name))
+    return f"{key(file, 'model.type')} model, {key(file, 'lattice.type')} {extents}".strip() + (f", {sector}" if sector else "")
+
+
 def title_kronecker(file):
     return (f"Kronecker target, {key(file, 'model.sites')} sites, M = {key(file, 'model.saved-states')}, "
             f"K = {key(file, 'model.operators')}, width {key(file, 'model.width')}")
@@ -271,7 +353,8 @@ def title_trotter(file):
 
 # By the attribute `application` of /job: what draws a result file, and its title.
 APPLICATIONS = {"swendsen-wang": (plot_swendsen_wang, title_swendsen_wang), "lanczos": (plot_lanczos, title_lanczos),
-                "trotter": (plot_trotter, title_trotter), "kronecker": (plot_kronecker, title_kronecker)}
+                "trotter": (plot_trotter, title_trotter), "kronecker": (plot_kronecker, title_kronecker),
+                "dmrg": (plot_dmrg, title_dmrg)}
 
 
 def draw(source, target):

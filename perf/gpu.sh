@@ -3,7 +3,8 @@
 # The GPU tests and benchmarks of one machine in one go, a few minutes:
 #   perf/gpu.sh [results file] [build folder]
 # With a build folder nothing is configured or built. The results file holds device, clocks, test results and the tables
-# of perf/gpu_bench.cpp, perf/gpu_lanczos_bench.cpp and perf/trotter/gpu_trotter_bench.cpp.
+# of perf/gpu_bench.cpp, perf/gpu_lanczos_bench.cpp, perf/trotter/gpu_trotter_bench.cpp and
+# perf/kronecker/gpu_kronecker_bench.cpp.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 build="${2:-build/cuda}"
@@ -40,6 +41,10 @@ status=0
     echo "## Trotter"
     echo
     "$build/perf/trotter/gpu_trotter_bench"
+    echo
+    echo "## Kronecker"
+    echo
+    "$build/perf/kronecker/gpu_kronecker_bench"
     echo
     echo "After: $(clocks)"
 } | tee "$results.part"

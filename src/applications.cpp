@@ -2,6 +2,7 @@
 // The applications of this program, one row each: the only place of the shared sources that knows them by name.
 #include "applications.hpp"
 
+#include "dmrg/factory.hpp"
 #include "kronecker/factory.hpp"
 #include "lanczos/factory.hpp"
 #include "swendsen_wang/factory.hpp"
@@ -42,8 +43,21 @@ std::vector<ApplicationEntry> application_rows() {
          kronecker::make,
          kronecker::forecast,
          kronecker::oracles,
+         {BackendKind::cpu, BackendKind::cuda},
+         {"backend.simd", "backend.precision"},
+         nullptr,
+         kronecker::stays_on_cpu},
+        {"dmrg",
+         "ground states of chains and ladders by density-matrix renormalization",
+         dmrg::example_job(),
+         dmrg::keys,
+         dmrg::validate,
+         dmrg::validate_resume,
+         dmrg::make,
+         dmrg::forecast,
+         dmrg::oracles,
          {BackendKind::cpu},
-         {"backend.simd", "backend.precision"}},
+         {"backend.simd"}},
         {"trotter",
          "real-time dynamics of spins 1/2 by Trotter-Suzuki splitting",
          trotter::example_job(),

@@ -31,8 +31,16 @@ struct ApplicationEntry {
     /// The smallest number of ranks, `ranks` or more, that this job can be cut into; 0 if there is none. Null: any
     /// number up to the one that `forecast` refuses.
     int (*next_ranks)(const Config&, int ranks) = nullptr;
+    /// Why backend.device = auto leaves this job to the CPU although there are kernels for devices, as the end of a
+    /// sentence; empty if it does not. Null: it never does.
+    std::string (*stays_on_cpu)(const Config&, int ranks) = nullptr;
 
     bool runs_on(BackendKind backend) const { return std::ranges::count(backends, backend) != 0; }
+    /// The reason of stays_on_cpu for a job whose backend.device is auto, else empty.
+    std::string reason_for_cpu(const Config& config, int ranks) const {
+        const bool asked = stays_on_cpu != nullptr && config.text("backend.device") == "auto";
+        return asked ? stays_on_cpu(config, ranks) : std::string();
+    }
 };
 
 /// The rows of this program. A program of the tests that defines this function in an object file of its own has other

@@ -85,8 +85,12 @@ void print_plan(const cli::Arguments& arguments) {
     for (const std::string& line : forecast(first).description) std::printf("  %s\n", line.c_str());
     if (device != "cuda")
         print_forecast("On the CPU, " + std::to_string(threads) + " thread(s) per rank", forecast(first));
-    if (device != "cpu" && job.entry->runs_on(BackendKind::cuda))
+    if (device == "cpu" || !job.entry->runs_on(BackendKind::cuda)) return;
+    const std::string reason = job.entry->reason_for_cpu(job.config, arguments.plan_ranks);
+    if (reason.empty())
         print_forecast("On a GPU per rank", forecast(BackendKind::cuda));
+    else
+        std::printf("No GPU is used: %s.\n", reason.c_str());
 }
 
 void print_result(const cli::Arguments& arguments) {

@@ -22,6 +22,16 @@ std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& jo
                                          Verbosity verbosity) {
     const std::string& requested = job.config.text("backend.device");
     if (requested == "cpu" || !job.entry->runs_on(BackendKind::cuda)) return {};
+    const bool prints = comm.is_root() && verbosity == Verbosity::full;
+    const auto say = [prints](const std::string& reason) {
+        if (prints) std::printf("No GPU is used: %s.\n", reason.c_str());
+    };
+    std::string reason;
+    collectively(comm, [&] { reason = job.entry->reason_for_cpu(job.config, comm.size()); });
+    if (!reason.empty()) {
+        say(reason);
+        return {};
+    }
     const std::string& aware = job.config.text("backend.gpu-aware");
     DeviceBinding device = bind_device(comm, placement,
                                        aware == "on"    ? GpuAware::on
@@ -31,7 +41,7 @@ std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& jo
     if (requested == "cuda")
         throw CollectiveError(ExitCode::does_not_fit, job.config.cite("backend.device") +
                                                           " is not possible: " + device.reason + "; use auto or cpu.");
-    if (comm.is_root() && verbosity == Verbosity::full) std::printf("No GPU is used: %s.\n", device.reason.c_str());
+    say(device.reason);
     return {};
 }
 

@@ -25,6 +25,7 @@ Mutant = collections.namedtuple("Mutant", "area file old new what")
 KRYLOV, LANCZOS, KERNELS, ISING = "src/krylov/", "src/lanczos/", "kernels/lanczos/", "swendsen_wang/"
 TROTTER = "trotter/"
 KRONECKER = "kronecker/"
+DMRG = "src/dmrg/"
 
 MUTANTS = [Mutant(*fields) for fields in (
     ("lanczos", KRYLOV + "recurrence.cpp", "2e-6 : 1e-11;", "2e-6 : 1e-3;",
@@ -182,6 +183,22 @@ MUTANTS = [Mutant(*fields) for fields in (
      "a piece is read in place although its parts are apart"),
     ("kronecker", "src/" + KRONECKER + "repeated_product.cpp", "operator_.draw(operator_.v(), 0); }",
      "operator_.draw(operator_.v(), 1); }", "a resumed run multiplies another vector"),
+    ("dmrg", DMRG + "model.cpp", "{{{0, 2, 1}, {1, 3, -1}}}", "{{{0, 2, 1}, {1, 3, 1}}}",
+     "an electron with spin down passes one with spin up without a sign"),
+    ("dmrg", DMRG + "model.cpp", "channel.fermionic && parity == 1 ? -1 : 1", "1",
+     "electrons between two sites do not count"),
+    ("dmrg", DMRG + "truncation.cpp", "> degenerate * descending[m - 1]) return m;", "> 0) return m;",
+     "multiplets are cut"),
+    ("dmrg", DMRG + "truncation.cpp", "std::get<0>(a) > std::get<0>(b)", "std::get<0>(a) < std::get<0>(b)",
+     "the states of least weight are kept"),
+    ("dmrg", DMRG + "dmrg_results.cpp", ".field(\"half-sweep-energy\", half_.energy)", "",
+     "a resumed half sweep forgets its lowest energy"),
+    ("dmrg", DMRG + "bonds.cpp", "if (width == 1) join(x, y, 2, 0, second, weight);", "",
+     "chains without next neighbours"),
+    ("dmrg", DMRG + "bonds.cpp", "const double weight = hubbard ? 0 : second;", "const double weight = second;",
+     "V between next neighbours"),
+    ("dmrg", KRYLOV + "improved_state.cpp", "state.residual = beta[j] *", "state.residual = 0.1 * beta[j] *",
+     "a residual that is too small"),
     ("trotter-device", "kernels/" + TROTTER + "passes_cuda.cu", "(pass.split + pass.shift) | pass.fixed;",
      "(pass.split + pass.shift);", "the diagonal does not know the rows of a rank"),
     ("trotter-device", "kernels/" + TROTTER + "passes_cuda.cu", "for (int j = 0; !is_lower && j < spins; ++j) total",
@@ -203,11 +220,12 @@ AREAS = {
                  "*Multiply*:*SameBits*:Energies.OfC*:Observables.AreThose*:Spectrum.IsThatOf*:LowestStates.AreThose*"),
                 ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),
     "ising": (2 * ("*Resolve*:*Trajectory*:StructureFactor*:Invariants*:LabelOwnership*:Cluster*",),
-              ["ising_oracle.py", "--count", "20"], [("physics_tests", f"-{TROTTER_PHYSICS}:Kronecker*")], 3),
+              ["ising_oracle.py", "--count", "20"], [("physics_tests", f"-{TROTTER_PHYSICS}:Kronecker*:Dmrg*")], 3),
     "frame": (2 * (FRAME_TESTS,), ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),
     "trotter": (2 * ("Trotter*",), ["trotter_oracle.py", "--count", "20"], [("physics_tests", TROTTER_PHYSICS)], 4),
     "kronecker": (2 * ("Kronecker*:PatchExchange*",), ["kronecker_oracle.py", "--count", "30"],
                   [("physics_tests", "Kronecker*")], 3),
+    "dmrg": (2 * ("Dmrg*:Krylov.*Guess*",), ["dmrg_oracle.py", "--count", "30"], [("physics_tests", "Dmrg*")], 3),
     "trotter-device": (2 * ("TrotterPlans*",), ["trotter_oracle.py", "--count", "2"],
                        [("cuda_tests_emulated", "TrotterCuda*")], 4),
 }

@@ -9,6 +9,8 @@
 #include <limits>
 #include <span>
 
+#include "strata/backend.hpp"
+
 namespace strata {
 
 /// Addends and sums below 2^31 in magnitude. What of an addend lies below 2^-96 is cut off towards zero; a double of
@@ -16,8 +18,8 @@ namespace strata {
 class FixedPointSum {
   public:
     /// A value that is not finite or too large makes the sum not a number, for good.
-    void add(double x) {
-        const double scaled = std::abs(x) * 0x1p32;
+    STRATA_HOST_DEVICE void add(double x) {
+        const double scaled = (x < 0 ? -x : x) * 0x1p32;
         if (!(scaled < 0x1p63)) return set_invalid();
         FixedPointSum addend;
         addend.high_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(scaled));
@@ -25,10 +27,14 @@ class FixedPointSum {
         if (x < 0) addend.negate();
         add(addend);
     }
-    void add(const FixedPointSum& other) {
+    STRATA_HOST_DEVICE void add(const FixedPointSum& other) {
         if (invalid() || other.invalid()) return set_invalid();
         low_ += other.low_;
         high_ += other.high_ + (low_ < other.low_ ? 1 : 0);
+    }
+    STRATA_HOST_DEVICE FixedPointSum& operator+=(const FixedPointSum& other) {
+        add(other);
+        return *this;
     }
 
     /// The sum to within the rounding of its high and low half to double; NaN if it is not a number.
@@ -57,24 +63,24 @@ class FixedPointSum {
         return sum;
     }
 
-    bool invalid() const { return high_ == not_a_number && low_ == 0; }
+    STRATA_HOST_DEVICE bool invalid() const { return high_ == not_a_number && low_ == 0; }
     friend bool operator==(const FixedPointSum&, const FixedPointSum&) = default;
 
   private:
     static constexpr std::uint64_t not_a_number = std::uint64_t{1} << 63;  // the one integer without an opposite
 
     /// x * 2^64 for 0 <= x < 1, in two conversions of 32 bits.
-    static std::uint64_t fraction_bits(double x) {
+    STRATA_HOST_DEVICE static std::uint64_t fraction_bits(double x) {
         const double upper = x * 0x1p32;
         const auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(upper));
         const double rest = (upper - static_cast<double>(static_cast<std::int64_t>(bits))) * 0x1p32;
         return bits << 32 | static_cast<std::uint64_t>(static_cast<std::int64_t>(rest));
     }
-    void negate() {
+    STRATA_HOST_DEVICE void negate() {
         low_ = ~low_ + 1;
         high_ = ~high_ + (low_ == 0 ? 1 : 0);
     }
-    void set_invalid() {
+    STRATA_HOST_DEVICE void set_invalid() {
         high_ = not_a_number;
         low_ = 0;
     }

@@ -2,7 +2,7 @@
 // What a kernel file includes, and nothing else of CUDA. The same source is compiled by nvcc and, in tests, by g++ with
 // an emulation of cuda_runtime.h; the rules that make this possible: launches through gpu_launch, shared memory through
 // GPU_SHARED and gpu_dynamic_shared, words that others change through gpu_load_relaxed, warp intrinsics with an
-// explicit mask, indices of 64 bits, no printf, no assert, no __constant__.
+// explicit mask, tensor cores through gpu_tensor_multiply, indices of 64 bits, no printf, no assert, no __constant__.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -30,6 +30,33 @@ __device__ T gpu_load_relaxed(const T* from) {
 template <class T>
 __device__ void gpu_store_relaxed(T* to, T value) {
     *const_cast<volatile T*>(to) = value;
+}
+
+/// Whether this code is for a device that multiplies matrices of doubles (sm_80 and newer).
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+constexpr bool gpu_tensor_cores = true;
+#else
+constexpr bool gpu_tensor_cores = false;
+#endif
+/// Adds the product of matrices of 16 x 4 and 4 x 8 doubles, by all lanes of a warp: lane i brings the elements (i / 4,
+/// i mod 4) of the upper and of the lower 8 rows of the left one and (i mod 4, i / 4) of the right one, and holds the
+/// elements (i / 4, 2 (i mod 4) + {0, 1}) of both halves of the sum. Unless `both`, the lower half need not be computed.
+__device__ inline void gpu_tensor_multiply([[maybe_unused]] double (&upper)[2], [[maybe_unused]] double (&lower)[2],
+                                           [[maybe_unused]] double of_upper, [[maybe_unused]] double of_lower,
+                                           [[maybe_unused]] double right, [[maybe_unused]] bool both) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900  // libraries prefer the larger shapes there
+    asm("mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+        : "+d"(upper[0]), "+d"(upper[1]), "+d"(lower[0]), "+d"(lower[1])
+        : "d"(of_upper), "d"(of_lower), "d"(right));
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(upper[0]), "+d"(upper[1])
+        : "d"(of_upper), "d"(right));
+    if (!both) return;
+    asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+        : "+d"(lower[0]), "+d"(lower[1])
+        : "d"(of_lower), "d"(right));
+#endif
 }
 #endif
 

@@ -30,20 +30,6 @@ struct Intermediate {
     std::ptrdiff_t q, k, column;
 };
 
-constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
-
-/// f(first, size) for parts of nearly equal size, none above `largest`, the longer ones first.
-template <class F>
-[[gnu::always_inline]] inline void for_parts(std::uint64_t count, std::uint64_t largest, F f) {
-    if (count <= largest) return count == 0 ? void() : f(std::uint64_t{0}, count);
-    const std::uint64_t parts = ceil_div(count, largest), base = count / parts, longer = count % parts;
-    for (std::uint64_t i = 0, first = 0; i < parts; ++i) {
-        const std::uint64_t size = base + (i < longer ? 1 : 0);
-        f(first, size);
-        first += size;
-    }
-}
-
 /// One direction of one product.
 template <class Real>
 class Product {
@@ -216,29 +202,14 @@ class Product {
     void left_by_rows_panel(const RowWalk<Real, Operators>& walk, int columns, std::uint64_t a, const Steps& steps,
                             Real* v) {
         const auto r = std::ptrdiff_t(padded_r());
-        for_row_registers(from_.r, [&](std::uint64_t p, int parts) {
+        for_row_registers<Real>(from_.r, [&](std::uint64_t p, int parts) {
             with_tile<row_columns / Operators, 1>(parts, columns, [&]<int P, int N>() {
-                constexpr int count = (P + register_parts - 1) / register_parts;
-                using Last = std::conditional_t<P % register_parts == 0, Vector<Real>, PartVector<Real>>;
-                const std::uint64_t before = p + (count - 1) * lanes<Real>;
-                constexpr int size = sizeof(typename Last::Type) / sizeof(Real);
-                const FirstLanes<Real, Last> last(int(std::min<std::uint64_t>(size, from_.r - before)));
                 tile<P, N * Operators, Real>(
-                    steps, MatrixRows<Real, Last, count>{args_.x + p + a * from_.r, std::ptrdiff_t(from_.r), last},
-                    walk, Scratch<Real, Operators>{v + p, r * std::ptrdiff_t(operators_), lanes<Real>, a != 0, r},
-                    prefetch_);
+                    steps, matrix_rows<P, Real>(args_.x + p + a * from_.r, std::ptrdiff_t(from_.r), from_.r - p), walk,
+                    Scratch<Real, Operators>{v + p, r * std::ptrdiff_t(operators_), lanes<Real>, a != 0, r}, prefetch_);
             });
         });
     }
-    /// f(first row, parts) for registers that hold `rows` rows.
-    template <class F>
-    static void for_row_registers(std::uint64_t rows, F f) {
-        const std::uint64_t parts = ceil_div(rows, part_lanes<Real>);
-        for_parts(ceil_div(parts, register_parts), max_vectors, [&](std::uint64_t first, std::uint64_t vectors) {
-            f(first * lanes<Real>, int(std::min(vectors * register_parts, parts - first * register_parts)));
-        });
-    }
-
     /// The result from V.
     void finish(Range columns, const Intermediate<Real>& v, Right direction) {
         Real* y = args_.y + to_.r * (columns.first - args_.columns.first);
@@ -256,7 +227,7 @@ class Product {
         const bool one = operators_ == 1;
         const Steps steps = one ? Steps{1, from_.r, from_.r} : Steps{from_.r, operators_, operators_};
         const Strided<Real> scalars{v.at, v.column, one ? v.q : v.k, v.q - std::ptrdiff_t(operators_) * v.k};
-        for_row_registers(std::min(width, to_.r - p), [&](std::uint64_t first, int parts) {
+        for_row_registers<Real>(std::min(width, to_.r - p), [&](std::uint64_t first, int parts) {
             const std::uint64_t row = p + first;
             for_parts(columns, max_columns, [&](std::uint64_t a, std::uint64_t n) {
                 Strided<Real> at = scalars;

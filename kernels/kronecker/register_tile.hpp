@@ -44,6 +44,29 @@ constexpr int lanes = register_bytes / sizeof(Real);
 template <class Real>
 constexpr int part_lanes = lanes<Real> / register_parts;
 
+constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
+
+/// f(first, size) for parts of nearly equal size, none above `largest`, the longer ones first.
+template <class F>
+[[gnu::always_inline]] inline void for_parts(std::uint64_t count, std::uint64_t largest, F f) {
+    if (count <= largest) return count == 0 ? void() : f(std::uint64_t{0}, count);
+    const std::uint64_t parts = ceil_div(count, largest), base = count / parts, longer = count % parts;
+    for (std::uint64_t i = 0, first = 0; i < parts; ++i) {
+        const std::uint64_t size = base + (i < longer ? 1 : 0);
+        f(first, size);
+        first += size;
+    }
+}
+
+/// f(first row, parts) for registers that hold `rows` rows.
+template <class Real, class F>
+void for_row_registers(std::uint64_t rows, F f) {
+    const std::uint64_t parts = ceil_div(rows, part_lanes<Real>);
+    for_parts(ceil_div(parts, register_parts), max_vectors, [&](std::uint64_t first, std::uint64_t vectors) {
+        f(first * lanes<Real>, int(std::min(vectors * register_parts, parts - first * register_parts)));
+    });
+}
+
 /// a * b + c, rounded once.
 template <class V>
 [[gnu::always_inline]] inline V fused(V a, V b, V c) {
@@ -197,6 +220,15 @@ struct MatrixRows {
     template <int>
     [[gnu::always_inline]] void fetch_ahead() const {}
 };
+
+/// `Parts` parts of vectors of rows, of which `rows` are there.
+template <int Parts, class Real>
+auto matrix_rows(const Real* at, std::ptrdiff_t stride, std::uint64_t rows) {
+    constexpr int count = (Parts + register_parts - 1) / register_parts;
+    using Last = std::conditional_t<Parts % register_parts == 0, Vector<Real>, PartVector<Real>>;
+    constexpr std::uint64_t size = sizeof(typename Last::Type) / sizeof(Real), before = (count - 1) * lanes<Real>;
+    return MatrixRows<Real, Last, count>{at, stride, FirstLanes<Real, Last>(int(std::min(size, rows - before)))};
+}
 
 /// Positions in the fused left matrix that move from row a to row a + 1, that is by K' rows m, from panel to panel.
 /// Position i lies at column i / Operators and operator i % Operators from the first one. The outer loop is for the

@@ -19,6 +19,13 @@ constexpr int largest_exponent = 30;
 
 }  // namespace
 
+int common_exponent(const Communicator& comm, double largest, std::uint64_t columns) {
+    largest = std::bit_cast<double>(all_max(comm, std::bit_cast<std::uint64_t>(largest)));
+    if (largest == 0) return 0;
+    return std::clamp(largest_exponent - std::ilogb(largest) - 1 - static_cast<int>(std::bit_width(columns)), -900,
+                      900);
+}
+
 ColumnSums::ColumnSums(const Communicator& comm, std::uint64_t own, std::uint64_t all, int threads)
     : comm_(comm), own_(own), all_(all), threads_(threads) {}
 
@@ -30,21 +37,19 @@ void ColumnSums::reserve(std::size_t width) {
     total_.reserve(width);
 }
 
-/// Power of two by which partial sums are multiplied.
-int ColumnSums::common_exponent(std::size_t width) const {
+/// Largest magnitude of the partial sums that are numbers.
+double ColumnSums::largest(std::size_t width) const {
     double largest = 0;
 #pragma omp parallel for schedule(static) reduction(max : largest) num_threads(threads_)
     for (std::uint64_t i = 0; i < own_ * width; ++i) {
         const double value = std::abs(partial_[i]);
         largest = std::max(largest, std::isfinite(value) ? value : 0);
     }
-    largest = std::bit_cast<double>(all_max(comm_, std::bit_cast<std::uint64_t>(largest)));
-    if (largest == 0) return 0;
-    return std::clamp(largest_exponent - std::ilogb(largest) - 1 - static_cast<int>(std::bit_width(all_)), -900, 900);
+    return largest;
 }
 
 const std::vector<double>& ColumnSums::total(std::size_t width) {
-    const int exponent = common_exponent(width);
+    const int exponent = common_exponent(comm_, largest(width), all_);
     const double factor = std::ldexp(1.0, exponent), inverse = std::ldexp(1.0, -exponent);
 #pragma omp parallel num_threads(threads_)
     {

@@ -13,6 +13,10 @@
 
 namespace strata::kronecker {
 
+/// Power of two by which the partial sums of `columns` columns are multiplied before they are added, if `largest` is the
+/// largest magnitude among them. The same on all ranks. Collective.
+int common_exponent(const Communicator& comm, double largest, std::uint64_t columns);
+
 class ColumnSums {
   public:
     /// `own` of `all` columns are on this rank, whose `threads` add them; `comm` must outlive the object.
@@ -29,7 +33,7 @@ class ColumnSums {
     const std::vector<double>& total(std::size_t width);
 
   private:
-    int common_exponent(std::size_t width) const;
+    double largest(std::size_t width) const;
 
     const Communicator& comm_;
     const std::uint64_t own_, all_;

@@ -49,6 +49,9 @@ InputErrors validate(const Config& config) {
         found.push_back(config.cite("run.basis") + " is too small for run.states = " + std::to_string(states) +
                         "; use at least " + std::to_string(states + 4) + ", or 0.");
     check_library(config, found);
+    if (config.text("run.variant") != "pairs" && config.text("backend.device") == "cuda")
+        found.push_back(config.cite("run.variant") +
+                        " runs on the CPU only; use pairs on a device, or backend.device = cpu.");
     if (!found.empty()) return found;
     try {
         const KroneckerConfig c = resolve_config(config);

@@ -1,12 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one place that chooses the task of a job and the precision of its operator.
+// The one place that chooses the task of a job, and host or device, double or single precision for its operator.
 #include "kronecker/factory.hpp"
 
+#include <cstdio>
+
+#include "kronecker/device_operator.hpp"
 #include "kronecker/eigenvalues.hpp"
 #include "kronecker/host_operator.hpp"
 #include "kronecker/repeated_product.hpp"
 
 namespace strata::kronecker {
+namespace {
+
+/// Operations of one product and rank below which a device is of no use. A step of a search needs about five launches and
+/// two or three waits for sums, 50 to 100 us whatever the size; a node with 16 cores, of 60 GFLOP/s each, makes 0.1
+/// GFLOP in 100 us. (Not measured on a device; superblocks of 0.01 GFLOP reach 1 to 9 GFLOP/s in the published logs of
+/// DMRG++ on GPUs.)
+constexpr double device_flops = 1e8;
+
+}  // namespace
 
 std::string example_job() {
     return "application = kronecker\n"
@@ -23,22 +35,50 @@ MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision pre
     };
 }
 
-std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads, const DeviceBinding*) {
-    const KroneckerPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
-    const MakeOperator host = host_operator_maker(comm, plan.config().precision, host_options(plan.config()));
-    if (plan.config().finds_states()) return std::make_unique<Eigenvalues>(plan, host);
-    return std::make_unique<RepeatedProduct>(plan, host);
+MakeOperator device_operator_maker(const Communicator& comm, const KroneckerConfig& config,
+                                   const DeviceBinding& device) {
+    return [&comm, seed = config.seed, precision = config.precision, device](
+               const MultiplyPlan& plan, const OperatorSource& operators,
+               Timers& timers) -> std::unique_ptr<TargetOperator> {
+        if (precision == krylov::Precision::single)
+            return std::make_unique<DeviceOperator<float>>(comm, plan, operators, seed, device, timers);
+        return std::make_unique<DeviceOperator<double>>(comm, plan, operators, seed, device, timers);
+    };
 }
 
-Forecast forecast(const Config& config, const RunLayout& layout, BackendKind) {
+std::string stays_on_cpu(const Config& config, int ranks) {
+    const KroneckerConfig c = resolve_config(config);
+    if (c.variant != Variant::pairs) return "run.variant = " + config.text("run.variant") + " runs on the CPU";
+    const KroneckerPlan plan(c, ranks, 0, 1);
+    const double flops = plan.multiply().flops() / ranks;
+    if (flops >= device_flops) return {};
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "one product has only %.2g GFLOP per rank, and a device needs %.2g or more to be of use; "
+                  "backend.device=cuda takes one all the same",
+                  1e-9 * flops, 1e-9 * device_flops);
+    return text;
+}
+
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device) {
+    const KroneckerPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
+    const MakeOperator maker = device != nullptr
+                                   ? device_operator_maker(comm, plan.config(), *device)
+                                   : host_operator_maker(comm, plan.config().precision, host_options(plan.config()));
+    if (plan.config().finds_states()) return std::make_unique<Eigenvalues>(plan, maker);
+    return std::make_unique<RepeatedProduct>(plan, maker);
+}
+
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const KroneckerPlan plan(resolve_config(config), layout.ranks, 0, layout.threads);
     const KroneckerConfig& c = plan.config();
     return {plan.description(),
-            plan.largest_memory(layout.ranks <= layout.ranks_per_node),
-            [plan] { return plan.traffic(); },
+            plan.largest_memory(backend, layout.ranks <= layout.ranks_per_node),
+            [plan, backend] { return plan.traffic(backend); },
             c.finds_states() ? c.lanczos_steps : c.repeats,
             c.finds_states() ? "steps" : "products",
-            plan.seconds()};
+            backend == BackendKind::cuda ? 0 : plan.seconds()};
 }
 
 /// From dense matrices in numpy, with operators drawn by an independent generator (tests/oracle/kronecker_oracle.py).

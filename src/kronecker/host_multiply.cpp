@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "kronecker/patch_copies.hpp"
+
 namespace strata::kronecker {
 namespace {
 
@@ -43,14 +45,17 @@ void pack_panels(const RankBlock<Real>& block, const Range& panels, const Operat
 
 template <class Real>
 void pack_right_operators(const RankBlock<Real>& block, const OperatorSource& source, Real* pool) {
+    const BlockShape& shape = block.layout.shape();
+    if (shape.right == Factor::identity) return;
     const bool listed = block.orientation == Orientation::as_listed;
+    const std::uint64_t rows = listed ? shape.to.r : shape.from.r, columns = listed ? shape.from.r : shape.to.r;
+    std::vector<double> elements(shape.operators * rows * columns);
+    for (std::uint64_t k = 0; k < shape.operators; ++k)
+        source.right(block.term, k, {{0, rows}, {0, columns}}, elements.data() + k * rows * columns);
     pack_right(
         block.layout,
         [&](std::uint64_t k, std::uint64_t p, std::uint64_t q) {
-            const std::uint64_t row = listed ? p : q, column = listed ? q : p;
-            double element = 0;
-            source.right(block.term, k, {{row, row + 1}, {column, column + 1}}, &element);
-            return element;
+            return elements[(k * columns + (listed ? q : p)) * rows + (listed ? p : q)];
         },
         pool);
 }
@@ -178,6 +183,7 @@ template <class Real>
 void HostMultiply<Real>::run(const Task& task, Update update, const NodeBuffer& x, Real* forward, Real* backward,
                              Real* workspace, PoolWalk& walk) const {
     const RankBlock<Real>& b = blocks_[task.block];
+    if (!plan_.target().terms[b.term].copies.empty()) return run_copies(task, update, x, forward, backward);
     const Real *pool = pool_.data() + b.pool, *end = pool + b.layout.reals();
     const bool whole = task.forward == b.forward, twice = !task.backward.empty();
     const auto panel_of = [&](std::uint64_t row) {
@@ -193,6 +199,21 @@ void HostMultiply<Real>::run(const Task& task, Update update, const NodeBuffer& 
     if (!twice) return;
     next = whole ? walk.before(pool, end, ReadAgain::no) : Prefetch{};
     kernels_.backward({b.layout, pool, this->patch(b.to, x), task.backward, backward, update, workspace, next});
+}
+
+template <class Real>
+void HostMultiply<Real>::run_copies(const Task& task, Update update, const NodeBuffer& x, Real* forward,
+                                    Real* backward) const {
+    const RankBlock<Real>& b = blocks_[task.block];
+    const std::vector<PatchCopy>& listed = plan_.target().terms[b.term].copies;
+    const PatchShape &to = b.layout.shape().to, &from = b.layout.shape().from;
+    const bool as_listed = b.orientation == Orientation::as_listed;
+    if (!task.forward.empty())
+        copy_product(as_listed ? listed : transposed(listed), to, from, this->patch(b.from, x), task.forward, forward,
+                     update);
+    if (!task.backward.empty())
+        copy_product(as_listed ? transposed(listed) : listed, from, to, this->patch(b.to, x), task.backward, backward,
+                     update);
 }
 
 /// By one thread, each product added to y at once.

@@ -54,6 +54,7 @@ class HostMultiply : public HostProduct<Real> {
     void pack(const OperatorSource& operators);
     void run(const Task& task, Update update, const NodeBuffer& x, Real* forward, Real* backward, Real* workspace,
              PoolWalk& walk) const;
+    void run_copies(const Task& task, Update update, const NodeBuffer& x, Real* forward, Real* backward) const;
     void run_in_order(const NodeBuffer& x, Real* y);
     void run_shared(const std::vector<Task>& tasks, TaskRanges& ranges, const NodeBuffer& x);
     void add_products(Real* y);

@@ -5,37 +5,17 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "kernels/kronecker/column_core.hpp"
 #include "kronecker/host_variants.hpp"
-#include "strata/random_purpose.hpp"
-#include "strata/rng.hpp"
 
 namespace strata::kronecker {
 namespace {
 
-/// Sums of products by eight accumulators, which are added in a fixed order.
 template <class Real>
 double dot_of_column(const Real* x, const Real* y, std::uint64_t size) {
-    constexpr std::uint64_t lanes = 8;
-    double sums[lanes] = {};
-    std::uint64_t e = 0;
-    for (; e + lanes <= size; e += lanes)
-        for (std::uint64_t lane = 0; lane < lanes; ++lane)
-            sums[lane] += static_cast<double>(x[e + lane]) * static_cast<double>(y[e + lane]);
-    for (std::uint64_t lane = 0; e + lane < size; ++lane)
-        sums[lane] += static_cast<double>(x[e + lane]) * static_cast<double>(y[e + lane]);
-    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
-}
-
-/// A number in (-1, 1) for one element.
-double random_element(std::uint64_t seed, std::uint64_t element, std::uint64_t stream) {
-    constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::kronecker_vector);
-    const Philox4x32 words =
-        philox(seed, {static_cast<std::uint32_t>(element), static_cast<std::uint32_t>(element >> 32),
-                      static_cast<std::uint32_t>(stream), purpose});
-    const std::uint64_t bits = std::uint64_t{words[1]} << 32 | words[0];
-    return std::ldexp(static_cast<double>(bits >> 11), -52) - 1;
+    return column_sum(
+        size, [=](std::uint64_t e) { return rounded_product(static_cast<double>(x[e]), static_cast<double>(y[e])); });
 }
 
 }  // namespace
@@ -68,7 +48,8 @@ HostOperator<Real>::HostOperator(const Communicator& comm, const MultiplyPlan& p
       operators_(operators),
       seed_(options.seed),
       node_(comm, options.sharing, 2 * (plan.elements().size() + 1) * sizeof(Real)),
-      product_(make_product<Real>(comm, plan, node_, options, timers)) {
+      product_(make_product<Real>(comm, plan, node_, options, timers)),
+      sums_(comm, plan.columns().size(), plan.layout().columns(), plan.threads()) {
     for (std::uint64_t column = plan.columns().first; column <= plan.columns().last; ++column)
         column_begin_.push_back(plan.layout().element_of(column) - plan.elements().first);
 }
@@ -170,9 +151,8 @@ template <class Real>
 double HostOperator<Real>::sum(const DistributedVector& x) {
     const Real* from = elements(x);
     for_columns([&](std::uint64_t column, std::uint64_t first, std::uint64_t size) {
-        double sum = 0;
-        for (std::uint64_t e = first; e < first + size; ++e) sum += static_cast<double>(from[e]);
-        *sums_.column(column, 1) = sum;
+        *sums_.column(column, 1) =
+            column_sum(size, [=](std::uint64_t e) { return static_cast<double>(from[first + e]); });
     });
     return sums_.total(1)[0];
 }
@@ -195,13 +175,11 @@ double HostOperator<Real>::axpby_norm(Complex a, const DistributedVector& x, Com
     Real* to = out == nullptr ? nullptr : elements(*out);
     const auto factor_x = static_cast<Real>(a.real()), factor_y = static_cast<Real>(b.real());
     for_columns([&](std::uint64_t column, std::uint64_t first, std::uint64_t size) {
-        double squares = 0;
-        for (std::uint64_t e = first; e < first + size; ++e) {
-            const Real value = factor_x * of_x[e] + factor_y * of_y[e];
-            squares += static_cast<double>(value) * static_cast<double>(value);
-            if (to != nullptr) to[e] = value;
-        }
-        *sums_.column(column, 1) = squares;
+        *sums_.column(column, 1) = column_sum(size, [=](std::uint64_t e) {
+            const Real value = factor_x * of_x[first + e] + factor_y * of_y[first + e];
+            if (to != nullptr) to[first + e] = value;
+            return rounded_product(static_cast<double>(value), static_cast<double>(value));
+        });
     });
     return sums_.total(1)[0];
 }
@@ -274,25 +252,15 @@ void HostOperator<Real>::rotate(const std::vector<DistributedVector>& basis, std
 template <class Real>
 void HostOperator<Real>::add_state(const std::string& name, DistributedVector& x,
                                    std::vector<DistributedArray>& arrays) {
-    const PatchLayout& layout = plan_.layout();
-    DistributedArray array;
-    array.shape = {name, sizeof(Real) == 4 ? ElementType::f32 : ElementType::f64, layout.columns(), 0, {}};
-    for (std::uint64_t column = 0; column <= layout.columns(); ++column)
-        array.shape.row_starts.push_back(layout.element_of(column));
-    array.rows = plan_.columns();
+    DistributedArray array = state_array(name, sizeof(Real));
     Real* own = elements(x);
-    const auto slab_of = [&layout, begin = plan_.elements().first](const ArraySlab& slab) {
-        return layout.element_of(slab.rows.first) + slab.elements.first - begin;
+    array.read = [this, own](const ArraySlab& slab, std::byte* to) {
+        const auto* from = reinterpret_cast<const std::byte*>(own + slab_begin(slab));
+        std::copy_n(from, slab.elements.size() * sizeof(Real), to);
     };
-    array.read = [own, slab_of](const ArraySlab& slab, std::byte* to) {
-        std::copy_n(reinterpret_cast<const std::byte*>(own + slab_of(slab)), slab.elements.size() * sizeof(Real), to);
+    array.write = [this, own](const ArraySlab& slab, const std::byte* from) {
+        std::copy_n(from, slab.elements.size() * sizeof(Real), reinterpret_cast<std::byte*>(own + slab_begin(slab)));
     };
-    array.write = [own, slab_of](const ArraySlab& slab, const std::byte* from) {
-        std::copy_n(from, slab.elements.size() * sizeof(Real), reinterpret_cast<std::byte*>(own + slab_of(slab)));
-    };
-    array.meaning =
-        "A vector over patches, one after the other. A row of this array is a column of a patch: a state of the left "
-        "block, with one element for each state of the right block.";
     arrays.push_back(std::move(array));
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "kronecker/column_sums.hpp"
 #include "kronecker/host_options.hpp"
 #include "kronecker/host_product.hpp"
 #include "kronecker/target_operator.hpp"
@@ -58,6 +59,7 @@ class HostOperator : public TargetOperator {
     const std::uint64_t seed_;
     Node node_;
     const std::unique_ptr<HostProduct<Real>> product_;
+    ColumnSums sums_;
     Buffer<double> rotated_;
     std::vector<std::uint64_t> column_begin_;  ///< [own column + 1] its first element among this rank's
 };

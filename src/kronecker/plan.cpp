@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "kronecker/device_operator.hpp"
 #include "kronecker/host_variants.hpp"
 
 namespace strata::kronecker {
@@ -48,21 +49,24 @@ std::uint64_t KroneckerPlan::other_vectors() const {
 }
 
 template <class Real>
-MemoryPrediction KroneckerPlan::rank_memory(int rank, bool in_place) const {
+MemoryPrediction KroneckerPlan::rank_memory(BackendKind backend, int rank, bool in_place) const {
+    if (backend == BackendKind::cuda) return device_memory<Real>(multiply_, rank, other_vectors());
     MemoryPrediction m = product_memory<Real>(multiply_, host_options(config_), rank, in_place);
     m.add(multiply_.vector_memory<Real>(rank, other_vectors()));
     return m;
 }
 
-MemoryPrediction KroneckerPlan::largest_memory(bool in_place) const {
-    const bool single = config_.precision == krylov::Precision::single;
+MemoryPrediction KroneckerPlan::largest_memory(BackendKind backend, bool in_place) const {
+    const bool single = config_.precision == krylov::Precision::single, device = backend == BackendKind::cuda;
+    const auto bytes = [device](const MemoryPrediction& m) { return device ? m.device_bytes() : m.host_bytes(); };
     MemoryPrediction largest;
     for (int rank = 0; rank < multiply_.ranks(); ++rank) {
-        const MemoryPrediction m = single ? rank_memory<float>(rank, in_place) : rank_memory<double>(rank, in_place);
-        if (largest.host_bytes() < m.host_bytes()) largest = m;
+        const MemoryPrediction m =
+            single ? rank_memory<float>(backend, rank, in_place) : rank_memory<double>(backend, rank, in_place);
+        if (bytes(largest) < bytes(m)) largest = m;
     }
     const std::uint64_t stored = config_.finds_states() ? other_vectors() : 1;
-    largest.checkpoint_bytes = stored * multiply_.layout().elements() * (single ? sizeof(float) : sizeof(double));
+    largest.checkpoint_bytes = stored * multiply_.layout().elements() * real_bytes();
     return largest;
 }
 
@@ -102,15 +106,30 @@ std::vector<std::string> KroneckerPlan::description() const {
     return lines;
 }
 
-std::vector<std::string> KroneckerPlan::traffic() const {
-    const double vector = static_cast<double>(multiply_.layout().elements()) *
-                          (config_.precision == krylov::Precision::single ? sizeof(float) : sizeof(double));
-    const auto pool = static_cast<double>(pool_bytes()), full = static_cast<double>(full_bytes());
-    std::vector<std::string> lines = {
-        "memory: operators of " + bytes_text(pool) + " are read once per product, " +
-            format("%.2f of storing both directions; %.3g operations per byte", pool / full, multiply_.flops() / pool),
-        "vector: " + bytes_text(vector)};
-    for (const auto& some : {partition_lines(), larger_lines()}) lines.insert(lines.end(), some.begin(), some.end());
+/// A device stores both directions, and keeps the products of left operators in memory between its two launches.
+std::string KroneckerPlan::operator_line(BackendKind backend) const {
+    if (backend == BackendKind::cpu) {
+        const auto pool = static_cast<double>(pool_bytes()), full = static_cast<double>(full_bytes());
+        return "memory: operators of " + bytes_text(pool) + " are read once per product, " +
+               format("%.2f of storing both directions; %.3g operations per byte", pool / full,
+                      multiply_.flops() / pool);
+    }
+    std::uint64_t operators = 0, products = 0;
+    for (int rank = 0; rank < multiply_.ranks(); ++rank) {
+        const DevicePlan device(*target_, multiply_.partition().columns(rank));
+        operators += real_bytes() * device.pool_reals();
+        products += real_bytes() * device.scratch_reals();
+    }
+    return "memory: operators of " + human_bytes(operators) + " are read once per product, " + human_bytes(products) +
+           " of products of left operators written and read" +
+           format("; %.3g operations per byte", multiply_.flops() / static_cast<double>(operators + 2 * products));
+}
+
+std::vector<std::string> KroneckerPlan::traffic(BackendKind backend) const {
+    std::vector<std::string> lines = {operator_line(backend),
+                                      "vector: " + human_bytes(real_bytes() * multiply_.layout().elements())};
+    for (const auto& some : {partition_lines(), larger_lines(backend)})
+        lines.insert(lines.end(), some.begin(), some.end());
     return lines;
 }
 
@@ -120,7 +139,7 @@ std::vector<std::string> KroneckerPlan::partition_lines() const {
     if (multiply_.ranks() > 1 && !std::ranges::count(counts, multiply_.ranks())) counts.push_back(multiply_.ranks());
     std::ranges::sort(counts);
     const std::vector<std::uint64_t> flops = flops_of_columns(*target_);
-    const double real = config_.precision == krylov::Precision::single ? sizeof(float) : sizeof(double);
+    const auto real = static_cast<double>(real_bytes());
     std::vector<std::string> lines = {"partitions: imbalance, and bytes of X that a rank reads of others, at most"};
     for (int ranks : counts) {
         if (static_cast<std::uint64_t>(ranks) > multiply_.layout().columns()) break;
@@ -138,7 +157,7 @@ std::vector<std::string> KroneckerPlan::partition_lines() const {
     return lines;
 }
 
-std::vector<std::string> KroneckerPlan::larger_lines() const {
+std::vector<std::string> KroneckerPlan::larger_lines(BackendKind backend) const {
     std::vector<std::string> lines = {"larger M, with as many ranks"};
     KroneckerConfig larger = config_;
     larger.operator_file.clear();
@@ -146,11 +165,14 @@ std::vector<std::string> KroneckerPlan::larger_lines() const {
         larger.model.saved_states = config_.model.saved_states * static_cast<std::uint64_t>(factor);
         if (larger.model.saved_states > max_saved_states) break;
         const KroneckerPlan plan(larger, multiply_.ranks(), 0, multiply_.threads());
-        lines.push_back(
-            format("  M = %llu: vector of %llu elements, %.4g GFLOP and about %.2g s per product, %s per rank",
-                   static_cast<unsigned long long>(larger.model.saved_states),
-                   static_cast<unsigned long long>(plan.multiply().layout().elements()), 1e-9 * plan.multiply().flops(),
-                   plan.seconds(), human_bytes(plan.largest_memory(multiply_.ranks() == 1).host_bytes()).c_str()));
+        const MemoryPrediction memory = plan.largest_memory(backend, multiply_.ranks() == 1);
+        const bool cpu = backend == BackendKind::cpu;
+        lines.push_back(format("  M = %llu: vector of %llu elements, %.4g GFLOP%s per product, %s per rank",
+                               static_cast<unsigned long long>(larger.model.saved_states),
+                               static_cast<unsigned long long>(plan.multiply().layout().elements()),
+                               1e-9 * plan.multiply().flops(),
+                               cpu ? format(" and about %.2g s", plan.seconds()).c_str() : "",
+                               human_bytes(cpu ? memory.host_bytes() : memory.device_bytes()).c_str()));
     }
     return lines.size() > 1 ? lines : std::vector<std::string>();
 }

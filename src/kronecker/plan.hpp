@@ -10,6 +10,7 @@
 #include "kronecker/config.hpp"
 #include "kronecker/multiply_plan.hpp"
 #include "krylov/lowest_states.hpp"
+#include "strata/backend.hpp"
 
 namespace strata::kronecker {
 
@@ -25,21 +26,25 @@ class KroneckerPlan {
     /// Vectors beside the working pair.
     std::uint64_t other_vectors() const;
 
-    /// Of the largest rank; `in_place` as in MultiplyPlan::memory.
-    MemoryPrediction largest_memory(bool in_place) const;
+    /// Of the largest rank; `in_place` as in MultiplyPlan::memory, on the CPU.
+    MemoryPrediction largest_memory(BackendKind backend, bool in_place) const;
     std::vector<std::string> description() const;
     /// Operations, bytes and messages of a product; the same for other ranks and partitions, and for larger M.
-    std::vector<std::string> traffic() const;
-    /// Of one product, to an order of magnitude.
+    std::vector<std::string> traffic(BackendKind backend) const;
+    /// Of one product on the CPU, to an order of magnitude. No device's rate was measured yet.
     double seconds() const;
 
   private:
     template <class Real>
-    MemoryPrediction rank_memory(int rank, bool in_place) const;
+    MemoryPrediction rank_memory(BackendKind backend, int rank, bool in_place) const;
+    std::uint64_t real_bytes() const {
+        return config_.precision == krylov::Precision::single ? sizeof(float) : sizeof(double);
+    }
     std::uint64_t pool_bytes() const;
     std::uint64_t full_bytes() const;
+    std::string operator_line(BackendKind backend) const;
     std::vector<std::string> partition_lines() const;
-    std::vector<std::string> larger_lines() const;
+    std::vector<std::string> larger_lines(BackendKind backend) const;
 
     KroneckerConfig config_;
     std::shared_ptr<const Target> target_;

@@ -35,6 +35,7 @@ class RepeatedProduct : public KroneckerTask {
     const std::vector<Column> columns_;
     double checksum_ = 0, first_checksum_ = 0;
     std::uint64_t made_ = 0;  ///< products so far
+    bool taken_up_ = false;   ///< the first one was of another run
     double seconds_ = 0;      ///< that those of this run took on the slowest rank
 };
 

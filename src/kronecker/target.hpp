@@ -20,23 +20,34 @@ namespace strata::kronecker {
 /// neighbourhood).
 enum class Rule { axis, moore };
 
+/// A rectangle of a matrix.
+struct Rectangle {
+    Range rows, columns;
+    std::uint64_t size() const { return rows.size() * columns.size(); }
+};
+
+/// Part of a patch of X, which begins at a row and a column, times a factor: what Y has more in the rectangle `to`, whose
+/// shape it has. Products of operators of single sites are such copies.
+struct PatchCopy {
+    Rectangle to;
+    std::uint64_t from_row = 0, from_column = 0;
+    double factor = 1;
+};
+
 /// Terms of C between two patches, i <= j. A pair of patches may have several, e.g. operators of the left block alone
 /// (whose right factor is the identity) beside those of both. A factor is the identity only on the diagonal, with K = 1.
 struct Term {
     std::size_t i = 0, j = 0;
     std::uint64_t operators = 1;  ///< K
     Factor left = Factor::dense, right = Factor::dense;
+    /// Instead of operators, with K = 1 and identities as factors: Y_I has these copies of parts of X_J, which do not
+    /// overlap in Y_I nor in X_J.
+    std::vector<PatchCopy> copies = {};
     bool diagonal() const { return i == j; }
 };
 
 /// Terms of every pair of patches that the rule connects, in the order of (i, j).
 std::vector<Term> terms_of_rule(const std::vector<Patch>& patches, Rule rule, std::uint64_t operators);
-
-/// A rectangle of a matrix.
-struct Rectangle {
-    Range rows, columns;
-    std::uint64_t size() const { return rows.size() * columns.size(); }
-};
 
 /// Gives the elements of operators, always the same ones; called by several threads at once, not for identities.
 class OperatorSource {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The target Hamiltonian C as an operator of the Krylov solvers (krylov/hermitian_operator.hpp). Vectors are spread over
-// the ranks by columns. Tasks are written against this class; host_operator.hpp implements it on the CPU.
+// the ranks by columns. Tasks are written against this class; host_operator.hpp implements it on the CPU,
+// device_operator.hpp on devices.
 #pragma once
 
 #include <functional>
 #include <memory>
 
-#include "kronecker/column_sums.hpp"
 #include "kronecker/multiply_plan.hpp"
 #include "krylov/hermitian_operator.hpp"
 #include "strata/timer.hpp"
@@ -23,6 +23,7 @@ class TargetOperator : public krylov::HermitianOperator {
 
     const MultiplyPlan& plan() const { return plan_; }
     virtual std::string name() const = 0;  ///< e.g. "cpu avx512"
+    virtual bool on_device() const { return false; }
     /// Memory of the working pair, the operators and `vectors` more.
     virtual MemoryPrediction memory(std::uint64_t vectors) const = 0;
     /// How patches of other ranks are read, as a line of the description; empty with one rank.
@@ -37,9 +38,13 @@ class TargetOperator : public krylov::HermitianOperator {
     virtual double sum(const DistributedVector& x) = 0;
 
   protected:
+    /// A vector as an array of a checkpoint, one row per column of a patch, without read and write.
+    DistributedArray state_array(const std::string& name, std::size_t real_bytes) const;
+    /// Where the elements of a slab of that array begin among this rank's.
+    std::uint64_t slab_begin(const ArraySlab& slab) const;
+
     const MultiplyPlan& plan_;
     Timers& timers_;
-    ColumnSums sums_;
 };
 
 /// Makes the operator of a plan where the factory has chosen that it runs, with its operators packed by allocate().

@@ -55,7 +55,7 @@ std::vector<Figure> KroneckerTask::rate(std::uint64_t products, double seconds) 
         {"gflops", 1e-9 * flops / per_product, "1/s", "10^9 operations per second, over all ranks"},
         {"seconds_per_product", per_product, "s", "wall time"},
         {"gflop_per_product", 1e-9 * flops, "1", "10^9 operations, by counting"}};
-    if (plan_.config().precision == krylov::Precision::single) return figures;
+    if (plan_.config().precision == krylov::Precision::single || operator_.on_device()) return figures;
     const GemmBackend fastest = try_gemm_backends<double>().front().backend;
     const double peak = gemm_rate(fastest, plan_.multiply().threads()) * plan_.multiply().ranks();
     figures.push_back({"fraction_of_gemm_peak", figures[0].value / peak, "1",

@@ -18,6 +18,9 @@ extern "C" void dstev_(const char* job, const int* n, double* d, double* e, doub
                        int* info);
 extern "C" void zheev_(const char* job, const char* triangle, const int* n, std::complex<double>* a, const int* lda,
                        double* w, std::complex<double>* work, const int* lwork, double* rwork, int* info);
+/// All eigenpairs of a symmetric matrix by divide and conquer.
+extern "C" void dsyevd_(const char* job, const char* triangle, const int* n, double* a, const int* lda, double* w,
+                        double* work, const int* lwork, int* iwork, const int* liwork, int* info);
 
 /// A function of OpenBLAS, which may or may not be the library that implements the names above.
 extern "C" [[gnu::weak]] void openblas_set_num_threads(int threads);
@@ -130,6 +133,24 @@ std::vector<double> hermitian_values(std::size_t size, std::vector<std::complex<
     zheev_("N", "U", &n, matrix.data(), &n, values.data(), work.data(), &lwork, rwork.data(), &info);
     expect_success(info, "eigenvalues of the Hermitian matrix");
     return values;
+}
+
+/// Divide and conquer for all pairs takes less time than the methods for some of them (perf/README.md).
+LargestPairs largest_symmetric_pairs(std::size_t size, std::vector<double> matrix, double lower) {
+    use_one_thread();
+    const int n = static_cast<int>(size), lwork = 1 + 6 * n + 2 * n * n, liwork = 3 + 5 * n;
+    std::vector<double> values(size), work(static_cast<std::size_t>(lwork));
+    std::vector<int> iwork(static_cast<std::size_t>(liwork));
+    int info = 0;
+    dsyevd_("V", "U", &n, matrix.data(), &n, values.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
+    expect_success(info, "eigenvalues of the symmetric matrix");
+    LargestPairs pairs;
+    for (std::size_t i = size; i-- > 0 && values[i] > lower;) {
+        pairs.values.push_back(values[i]);
+        const auto first = matrix.begin() + static_cast<std::ptrdiff_t>(i * size);
+        pairs.vectors.insert(pairs.vectors.end(), first, first + n);
+    }
+    return pairs;
 }
 
 DensePairs hermitian_pairs(const Communicator& comm, std::size_t size, std::vector<std::complex<double>> matrix) {

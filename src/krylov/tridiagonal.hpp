@@ -50,6 +50,12 @@ struct DensePairs {
 DensePairs hermitian_pairs(std::size_t n, std::vector<std::complex<double>> matrix);
 /// The same, solved on rank 0. Collective.
 DensePairs hermitian_pairs(const Communicator& comm, std::size_t n, std::vector<std::complex<double>> matrix);
+/// Eigenpairs of a real symmetric matrix of n rows, column by column, with eigenvalues above `lower`, the largest first;
+/// vectors[i * n + j] is component j of vector i. Several threads may call it at once.
+struct LargestPairs {
+    std::vector<double> values, vectors;
+};
+LargestPairs largest_symmetric_pairs(std::size_t n, std::vector<double> matrix, double lower);
 /// The eigenvalues alone, in ascending order. The lower triangle is not read.
 std::vector<double> hermitian_values(std::size_t n, std::vector<std::complex<double>> matrix);
 

@@ -10,6 +10,7 @@
 #include "comm/halo.hpp"
 #include "cuda/reversal.hpp"
 #include "cuda/schedule.hpp"
+#include "cuda/tensor.hpp"
 #include "strata/error.hpp"
 #include "strata/queue.hpp"
 #include "support/world.hpp"
@@ -90,6 +91,37 @@ TEST_F(Device, TooMuchSharedMemoryIsASentence) {
         EXPECT_EQ(error.code(), ExitCode::internal);
         EXPECT_NE(std::string(error.what()).find("reverse, which needs 4.00 MiB of shared memory"), std::string::npos)
             << error.what();
+    }
+}
+
+/// Small integers, whose sums are exact in any order.
+TEST_F(Device, TensorCoresMultiply) {
+    const Queue<Cuda> queue;
+    Buffer<double, Pinned> left(128), right(64), sums(256), found(256);
+    for (std::size_t i = 0; i < 128; ++i) left[i] = static_cast<double>(i * i % 23);
+    for (std::size_t i = 0; i < 64; ++i) right[i] = static_cast<double>(i * i % 19);
+    for (std::size_t i = 0; i < 256; ++i) sums[i] = static_cast<double>(i);
+    Buffer<double, Cuda> left_there(128), right_there(64), sums_there(256);
+    Buffer<int, Pinned> has(1);
+    Buffer<int, Cuda> has_there(1);
+    copy_to_device(queue, left_there.view(), std::span<const double>(left));
+    copy_to_device(queue, right_there.view(), std::span<const double>(right));
+    for (const bool both : {true, false}) {
+        copy_to_device(queue, sums_there.view(), std::span<const double>(sums));
+        tensor_multiply(queue, left_there.view(), right_there.view(), both, sums_there.view(), has_there.view());
+        copy_to_host(queue, std::span<double>(found), std::as_const(sums_there).view());
+        copy_to_host(queue, std::span<int>(has), std::as_const(has_there).view());
+        queue.wait();
+        if (has[0] == 0) GTEST_SKIP() << "this device has no tensor cores for doubles";
+        for (std::size_t m = 0; m < 2; ++m)
+            for (std::size_t row = 0; row < 16; ++row)
+                for (std::size_t column = 0; column < 8; ++column) {
+                    const std::size_t at = m * 128 + row * 8 + column;
+                    double exact = sums[at];
+                    for (std::size_t d = 0; (row < 8 || both) && d < 4; ++d)
+                        exact += left[m * 64 + row * 4 + d] * right[m * 32 + d * 8 + column];
+                    EXPECT_EQ(found[at], exact) << m << " " << row << " " << column;
+                }
     }
 }
 

@@ -14,7 +14,9 @@ inline void next_schedule() {
     emulation::reset(seed == nullptr ? 0 : std::strtoull(seed, nullptr, 10));
 }
 inline bool mpi_reads_device_memory() { return true; }
+inline constexpr bool emulated = true;
 #else
 inline void next_schedule() {}
 inline bool mpi_reads_device_memory() { return strata::mpi_claims_gpu_aware(); }
+inline constexpr bool emulated = false;
 #endif

@@ -154,6 +154,71 @@ device = cuda
         self.assertEqual(self.files(), ["a.ini"])
 
 
+@unittest.skipIf(REAL, "a real device does not fail on demand")
+class Kronecker(ProgramTest):
+    JOB = """application = kronecker
+[model]
+sites = 8
+saved-states = 20
+operators = 3
+[run]
+lanczos-steps = 1000
+basis = 20
+"""
+    EXACT = -1.02417413656742  # numpy (tests/oracle/kronecker_oracle.py)
+
+    def setUp(self):
+        super().setUp()
+        self.path = self.write("a.ini", self.JOB)
+
+    def energy(self, name="a"):
+        return self.result(name)["observables"]["energy"]["value"]
+
+    def test_device_and_cpu_on_any_ranks(self):
+        states = set()
+        for device, ranks in ((CPU, None), (CUDA, None), (CUDA, 3)):
+            self.strata("run", self.path, device, "--output.overwrite=yes", ranks=ranks)
+            self.assertTrue(self.result()["backend"].startswith("cuda " if device == CUDA else "cpu "))
+            self.assertAlmostEqual(self.energy(), self.EXACT, delta=1e-11)
+            states.add(self.result()["state_hash"])
+        self.assertEqual(len(states), 1)  # plain arithmetic has the CPU's bits
+
+    def test_it_moves_between_backends(self):
+        for first, second in ((CPU, CUDA), (CUDA, CPU)):
+            self.strata("run", self.path, first, "--run.lanczos-steps=25", "--output.overwrite=yes", ranks=2, code=5)
+            self.strata("resume", "out/a.checkpoint.h5", second, "--run.lanczos-steps=1000", ranks=3)
+            self.assertAlmostEqual(self.energy(), self.EXACT, delta=1e-11)
+
+    def test_products(self):
+        job = self.write("b.ini", self.JOB.replace("lanczos-steps = 1000\nbasis = 20", "repeats = 2"))
+        self.strata("run", job, CUDA, ranks=2)
+        self.assertAlmostEqual(self.result("b")["observables"]["checksum"]["value"], -6.932569749777406, delta=1e-11)
+        self.strata("resume", "out/b.checkpoint.h5", CPU, "--run.repeats=3")
+        self.assertAlmostEqual(self.result("b")["observables"]["checksum"]["value"], -6.932569749777406, delta=1e-11)
+
+    def test_auto_leaves_small_targets_to_the_cpu(self):
+        for command in ("run", "plan"):
+            out, _ = self.strata(command, self.path)
+            self.assertRegex(out, r"No GPU is used: one product has only [\d.e-]+ GFLOP per rank")
+        self.assertTrue(self.result()["backend"].startswith("cpu "))
+        large = ("--model.sites=16", "--model.saved-states=1000")
+        out, _ = self.strata("plan", self.path, *large)
+        self.assertIn("On a GPU per rank", out)
+        self.assertIn("products of left operators", out)
+        out, _ = self.strata("plan", self.path, "--run.variant=fused", *large)
+        self.assertIn("No GPU is used: run.variant = fused runs on the CPU", out)
+
+    def test_variants_by_libraries_are_refused(self):
+        _, err = self.strata("run", self.path, CUDA, "--run.variant=loops", code=2)
+        self.assertIn("run.variant=loops runs on the CPU only; use pairs on a device, or backend.device = cpu", err)
+
+    def test_memory_too_small(self):
+        _, err = self.strata("run", self.path, CUDA, "--model.saved-states=400", code=3,
+                             environment={"EMULATION_MEMORY": "3000000"})
+        self.assertRegex(err, r"of device memory per rank.* \d+ ranks would fit")
+        self.assertEqual(self.files(), ["a.ini"])
+
+
 class Faults(ProgramTest):
     def on(self, *arguments, code, ranks=None, **environment):
         return self.strata("run", self.job(sweeps=50), *arguments, code=code, ranks=ranks,

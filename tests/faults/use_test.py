@@ -616,5 +616,162 @@ operators = 3
         self.assertEqual(self.files(), ["a.ini"])
 
 
+class Dmrg(ProgramTest):
+    JOBS = os.path.join(os.path.dirname(__file__), "../../jobs")
+    JOB = """application = dmrg
+[lattice]
+extents = {sites}
+[model]
+u = 4
+[run]
+{run}
+"""
+
+    def chain(self, sites=8, run="tolerance = 1e-9"):
+        return self.write("a.ini", self.JOB.format(sites=sites, run=run))
+
+    def test_the_jobs_that_are_ready(self):
+        for path in sorted(pathlib.Path(self.JOBS).glob("dmrg-*.ini")):
+            self.strata("run", path, "--run.schedule=24,24", "--run.noise=1e-5,0", "--run.products=4", ranks=2)
+            result = self.result(path.stem)
+            self.assertTrue(result["complete"])
+            self.assertIn("measured-energy", result["observables"])
+            subprocess.run([sys.executable, os.path.join(self.JOBS, "plot.py"), f"out/{path.stem}.h5"], cwd=self.directory,
+                           check=True, stdout=subprocess.DEVNULL)
+            self.assertTrue((self.directory / f"out/{path.stem}.png").exists())
+
+    def test_a_run_without_schedule_finds_the_bethe_energy(self):
+        self.strata("run", self.chain())
+        r = self.result()
+        o = r["observables"]
+        self.assertAlmostEqual(o["energy"]["value"], -4.235806999130, delta=1e-9)
+        self.assertLess(o["error-estimate"]["value"], 1e-9)
+        for name in ("energy", "truncation-error", "entropy", "states", "energy-extrapolated", "measured-energy"):
+            self.assertIsInstance(o[name]["value"], (int, float), name)
+        for name, number in (("entropies", 7), ("density-up", 8), ("density-down", 8), ("double-occupancy", 8), ("bond-energies", 7)):
+            self.assertEqual(len(o[name]["value"]), number, name)
+        self.assertAlmostEqual(sum(o["density-up"]["value"]), 4, delta=1e-9)
+        self.assertIn("seconds_per_step", r["performance"])
+        self.assertIn("upper bounds", r["remark"])
+
+    def test_same_bits_on_any_ranks_threads_and_instructions(self):
+        job, found = self.chain(10, "schedule = 30,60\nmeasure = correlations"), set()
+        for ranks, threads, more in ((None, 1, ()), (None, 3, ()), (2, 2, ()), (4, 1, ("--backend.simd=portable",))):
+            self.strata("run", job, "--output.overwrite=yes", f"--backend.threads={threads}", *more, ranks=ranks)
+            r = self.result()
+            found.add((r["state_hash"], str(r["observables"])))
+        self.assertEqual(len(found), 1, found)
+
+    def test_plan_tells_sweeps_and_memory(self):
+        out, _ = self.strata("plan", self.chain(100, "schedule = 100,1000,2000"), "--ranks=4")
+        for words in ("chain of 100 sites", "up 50, down 50", "3 sweeps with M up to 2000", "594"):
+            self.assertIn(words, out)
+        for phase in ("blocks", "matrix product state", "superblock", "vectors", "total"):
+            self.assertRegex(out, rf"{phase} +\d")
+        self.assertEqual(self.files(), ["a.ini"])
+
+    def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
+        job = self.chain(16, "schedule = 40,60,60,60,60,60\nproducts = 8\nmeasure = correlations")
+        run = self.start(2, "run", job, "--checkpoint.interval=0.3s")
+        self.wait_for("out/a.checkpoint.h5")
+        time.sleep(0.4)
+        os.kill(ranks_of(run.pid)[0], signal.SIGKILL)  # mpirun ends the other
+        run.communicate(timeout=60)
+        self.assertNotEqual(run.returncode, 0)
+        self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2", ranks=3)
+        resumed = self.result()
+        self.strata("run", job, "--output.name=whole")
+        whole = self.result("whole")
+        self.assertTrue(resumed["complete"])
+        self.assertEqual(resumed["state_hash"], whole["state_hash"])
+        self.assertEqual(resumed["observables"], whole["observables"])
+
+    def test_a_finished_run_goes_on_with_a_longer_schedule(self):
+        self.strata("run", self.chain(10, "schedule = 20,30"))
+        short = self.result()["observables"]
+        _, err = self.strata("resume", "out/a.checkpoint.h5", "--run.schedule=20", code=2)
+        self.assertIn("steps already", err)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.schedule=20,30,80,120", "--run.noise=1e-5,1e-6,0", ranks=2)
+        longer = self.result()["observables"]
+        self.assertLess(longer["energy"]["value"], short["energy"]["value"])
+        self.assertAlmostEqual(longer["energy"]["value"], -5.380618820415, delta=1e-6)
+        self.strata("run", "a.ini", "--run.schedule=20,30,80,120", "--run.noise=1e-5,1e-6,0", "--output.name=whole")
+        self.assertEqual(self.result("whole")["observables"], longer)
+
+    def test_too_few_states_are_told_and_more_are_taken(self):
+        _, err = self.strata("run", self.chain(10, "max-states = 20\ntolerance = 1e-9"), code=5)
+        for words in ("run.tolerance", "run.max-states"):
+            self.assertIn(words, err)
+        self.strata("run", "a.ini", "--output.overwrite=yes", "--run.allow-unconverged=yes")
+        self.strata("resume", "out/a.checkpoint.h5", "--run.max-states=500", "--run.allow-unconverged=no", ranks=2)
+        self.assertAlmostEqual(self.result()["observables"]["energy"]["value"], -5.380618820415, delta=1e-8)
+
+    def test_a_cylinder_has_the_energy_that_lanczos_finds(self):
+        bonds = "".join(f"{4 * x + y} {4 * x + (y + 1) % 4} 1\n" for x in range(4) for y in range(4))
+        bonds += "".join(f"{4 * x + y} {4 * x + 4 + y} 1\n" for x in range(3) for y in range(4))
+        self.write("bonds.txt", bonds)
+        model = "[model]\ntype = {}\n[sector]\nup = 8\n"
+        self.strata("run", self.write("lanczos.ini", "application = lanczos\n[lattice]\ntype = file\nfile = bonds.txt\n"
+                                      + model.format("xxz") + "[run]\ntolerance = 1e-12\n"))
+        exact = self.result("lanczos")["observables"]["energy"]["value"]
+        for lattice in ("type = cylinder\nextents = 4,4", "type = file\nfile = bonds.txt"):
+            self.strata("run", self.write("a.ini", f"application = dmrg\n[lattice]\n{lattice}\n" + model.format("heisenberg")),
+                        "--output.overwrite=yes")
+            found = self.result()["observables"]["energy"]["value"]
+            self.assertGreater(found, exact - 1e-10)
+            self.assertLess(found, exact + 1e-8)
+
+    def test_bad_input_is_told_in_one_sentence(self):
+        spins = ["--model.type=heisenberg"]
+        self.write("bad.txt", "0 1 1\n1 2 x\n")
+        self.write("same.txt", "0 1 1\n2 2 1\n")
+        self.write("none.txt", "# nothing\n")
+        for overrides, words in ((["--sector.up=9"], ["sector.up=9", "at most"]),
+                                 (["--sector.down=9"], ["sector.down=9", "at most"]),
+                                 ([*spins, "--sector.up=9"], ["sector.up=9", "8"]),
+                                 ([*spins, "--sector.down=3"], ["sector.down=3", "belongs to"]),
+                                 (["--lattice.extents=1"], ["lattice.extents=1", "at least 2"]),
+                                 (["--lattice.extents=4,2"], ["lattice.extents=4,2", "2 members", "its length"]),
+                                 (["--lattice.type=ladder"], ["lattice.extents = 8", "1 member", "16,2"]),
+                                 (["--lattice.type=cylinder", "--lattice.extents=8,1"], ["8,1", "at least 2"]),
+                                 (["--run.schedule=40,1"], ["run.schedule = 40,1", "2 to 100000"]),
+                                 (["--run.schedule=40,x"], ["run.schedule = 40,x"]),
+                                 (["--run.noise=-1"], ["run.noise = -1"]),
+                                 (["--run.products=1"], ["run.products = 1"]),
+                                 (["--model.potential=1,2"], ["model.potential=1,2", "2 members", "8 sites"]),
+                                 ([*spins, "--model.field=1,2,3"], ["model.field=1,2,3", "3 members", "8 sites"]),
+                                 ([*spins, "--model.spin=0.7"], ["model.spin = 0.7", "0.5"]),
+                                 (["--model.spin=1"], ["model.spin=1", "belongs to"]),
+                                 (["--model.t=0", "--model.t2=1"], ["model.t2=1", "model.t"]),
+                                 (["--model.hopping=1"], ["model.hopping"]),
+                                 (["--lattice.type=file", "--lattice.file=bad.txt"], ["bad.txt:2", "a bond is"]),
+                                 (["--lattice.type=file", "--lattice.file=same.txt"], ["same.txt:2", "two different sites"]),
+                                 (["--lattice.type=file", "--lattice.file=none.txt"], ["none.txt", "no bond"]),
+                                 (["--lattice.type=file", "--lattice.file=missing.txt"], ["missing.txt", "No such file"])):
+            job = self.chain()
+            if any(o.startswith("--lattice.file") for o in overrides):
+                job.write_text(job.read_text().replace("extents = 8\n", ""))
+            if overrides[0] in spins:
+                job.write_text(job.read_text().replace("u = 4\n", ""))
+            _, err = self.strata("run", job, *overrides, code=2)
+            for word in words:
+                self.assertIn(word, err, overrides)
+            self.assertEqual(err.count("strata:"), 1, err)
+            self.assertEqual(self.files(), ["a.ini", "bad.txt", "none.txt", "same.txt"])
+
+    def test_a_site_without_bond_and_the_file_are_part_of_the_run(self):
+        self.write("bonds.txt", "0 1 1\n1 3 0.5 2\n")  # site 2 is alone
+        job = self.write("a.ini", "application = dmrg\n[lattice]\ntype = file\nfile = bonds.txt\n[run]\nschedule = 8,8\n")
+        self.strata("run", job)
+        self.assertEqual(len(self.result()["observables"]["density-up"]["value"]), 4)
+        self.write("bonds.txt", "0 1 9\n")
+        self.strata("resume", "out/a.checkpoint.h5", "--run.schedule=8,8,8")  # the file's content is in the checkpoint
+
+    def test_what_does_not_fit_is_said_before_allocating(self):
+        _, err = self.strata("run", self.chain(100, "schedule = 100000"), code=3)
+        self.assertRegex(err, r"needs .* per rank")
+        self.assertEqual(self.files(), ["a.ini"])
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

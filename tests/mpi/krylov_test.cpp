@@ -8,6 +8,7 @@
 #include "krylov/continued_fraction.hpp"
 #include "krylov/exponential.hpp"
 #include "krylov/ground_state.hpp"
+#include "krylov/improved_state.hpp"
 #include "krylov/lowest_states.hpp"
 #include "krylov/recurrence_table.hpp"
 #include "krylov/tridiagonal.hpp"
@@ -230,6 +231,92 @@ TEST(Krylov, HasTheSameBitsOnAnyRanks) {
     };
     const Communicator self = Communicator::alone();
     EXPECT_EQ(energies(world()), energies(self));
+}
+
+struct Improved {
+    ImprovedState state;
+    std::vector<Complex> vector;
+};
+
+/// From a guess of equal elements.
+Improved improve(Complex (*element)(std::size_t, std::size_t), std::size_t size, const ImproveOptions& options,
+                 const std::vector<Complex>& guess = std::vector<Complex>(n, 2)) {
+    DenseOperator op(world(), size, element);
+    op.allocate();
+    std::vector<DistributedVector> basis;
+    for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op.vector());
+    for (std::size_t i = 0; i < op.rows().size(); ++i) DenseOperator::own(basis[0])[i] = guess[op.rows().first + i];
+    const ImprovedState state = improve_lowest(op, basis, options);
+    return {state, op.all(basis[0])};
+}
+
+/// x^+ A x and |A x - E x| of a normalised x.
+std::pair<double, double> energy_and_residual(Complex (*element)(std::size_t, std::size_t),
+                                              const std::vector<Complex>& x, double energy) {
+    double rayleigh = 0, squares = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        Complex sum = 0;
+        for (std::size_t j = 0; j < x.size(); ++j) sum += element(i, j) * x[j];
+        rayleigh += (std::conj(x[i]) * sum).real();
+        squares += std::norm(sum - energy * x[i]);
+    }
+    return {rayleigh, std::sqrt(squares)};
+}
+
+TEST(Krylov, AGuessIsImprovedToTheLowestEigenvector) {
+    const DensePairs pairs = dense_pairs(generic);
+    const Improved found = improve(generic, n, {.max_basis = 8, .max_products = 1000, .tolerance = 1e-9});
+    EXPECT_LT(found.state.products, 200U);
+    EXPECT_NEAR(found.state.energy, pairs.values[0], 1e-11);
+    EXPECT_NEAR(overlap(found.vector, pairs, 0), 1, 1e-12);
+    EXPECT_LE(energy_and_residual(generic, found.vector, found.state.energy).second, 1.1e-9);
+}
+
+TEST(Krylov, FewProductsImproveAGuessAndTellWhatIsLeft) {
+    double before = energy_and_residual(generic, std::vector<Complex>(n, 1 / std::sqrt(double(n))), 0).first;
+    const double start = before;
+    for (const std::size_t basis : {2U, 3U, 8U})
+        for (const std::uint64_t products : {2U, 3U, 7U, 20U}) {
+            const Improved found =
+                improve(generic, n, {.max_basis = basis, .max_products = products, .tolerance = 1e-12});
+            EXPECT_EQ(found.state.products, products);
+            EXPECT_NEAR(found.state.start_energy, start, 1e-12);
+            const auto [energy, residual] = energy_and_residual(generic, found.vector, found.state.energy);
+            EXPECT_NEAR(found.state.energy, energy, 1e-12);
+            EXPECT_NEAR(found.state.residual, residual, 1e-10);
+            EXPECT_LT(found.state.energy, products == 2 ? start : before + 1e-12);  // a restart alone brings nothing
+            EXPECT_GT(found.state.energy, dense_pairs(generic).values[0]);
+            before = found.state.energy;
+        }
+}
+
+/// An eigenvector as the guess, one basis state, fewer states than vectors.
+TEST(Krylov, AGuessThatCannotBeImprovedIsKept) {
+    const DensePairs pairs = dense_pairs(generic);
+    const Improved exact = improve(generic, n, {.max_basis = 8, .max_products = 20, .tolerance = 1e-10},
+                                   {pairs.vectors.begin(), pairs.vectors.begin() + n});
+    EXPECT_LE(exact.state.products, 2U);
+    EXPECT_NEAR(exact.state.energy, pairs.values[0], 1e-12);
+    for (const std::size_t size : {1U, 2U, 5U}) {
+        const Improved small = improve(generic, size, {.max_basis = 8, .max_products = 20, .tolerance = 1e-13});
+        EXPECT_LE(small.state.products, size + 3);
+        const auto [energy, residual] = energy_and_residual(generic, small.vector, small.state.energy);
+        EXPECT_NEAR(small.state.energy, energy, 1e-12);
+        EXPECT_LT(residual, 1e-11);
+    }
+}
+
+/// The multiples of the vectors before that are taken off are then large against what is left.
+TEST(Krylov, AGuessIsImprovedWhereEnergiesAreLarge) {
+    const auto shifted = [](std::size_t i, std::size_t j) { return generic(i, j) + (i == j ? 3000.0 : 0.0); };
+    const double lowest = dense_pairs(generic).values[0] + 3000;
+    for (const std::uint64_t products : {8U, 60U}) {
+        const Improved found = improve(shifted, n, {.max_basis = 8, .max_products = products, .tolerance = 1e-7});
+        const auto [energy, residual] = energy_and_residual(shifted, found.vector, found.state.energy);
+        EXPECT_NEAR(found.state.energy, energy, 1e-9);
+        EXPECT_NEAR(found.state.residual, residual, 1e-8 + 1e-6 * residual);
+        EXPECT_GT(found.state.energy, lowest - 1e-9);
+    }
 }
 
 }  // namespace

@@ -309,7 +309,7 @@ TEST(KroneckerPlans, SayWhatAProductTakes) {
         return all;
     };
     EXPECT_THAT(lines(plan.description()), HasSubstr("145 patches, 673 blocks"));
-    const std::string traffic = lines(plan.traffic());
+    const std::string traffic = lines(plan.traffic(BackendKind::cpu));
     for (const char* words : {"  2 ranks:", " 64 ranks:", "rows", "columns", "M = 4000: vector of"})
         EXPECT_THAT(traffic, HasSubstr(words));
 }

@@ -3,6 +3,7 @@
 // this header in the place of the toolkit's. Only what strata uses is here.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -95,6 +96,28 @@ template <class T>
 T __shfl_xor_sync(unsigned mask, T value, int lanes, int width = 32, EMULATION_PLACE) {
     return emulation::exchange(emulation::Intrinsic::shuffle_xor, mask, value, static_cast<unsigned>(lanes),
                                static_cast<unsigned>(width), {file, line});
+}
+
+/// Tensor cores as chains of multiply-adds, in the order of the depth. The lanes show each other what they bring.
+constexpr bool gpu_tensor_cores = true;
+inline void gpu_tensor_multiply(double (&upper)[2], double (&lower)[2], double of_upper, double of_lower, double right,
+                                bool both, EMULATION_PLACE) {
+    static const char key = 0;
+    const emulation::Geometry& geometry = emulation::Block::current().geometry();
+    const emulation::SharedArray<double> brought(
+        emulation::Block::current().shared(&key, 3 * geometry.block.count() * sizeof(double)), "operands of tensors");
+    const unsigned lane = threadIdx.x % 32, first = threadIdx.x - lane;
+    const double own[] = {of_upper, of_lower, right};
+    for (unsigned i = 0; i < 3; ++i) brought[3 * threadIdx.x + i] = own[i];
+    __syncwarp(~0u, file, line);
+    for (unsigned e = 0; e < 2; ++e)
+        for (unsigned d = 0; d < 4; ++d) {
+            const unsigned left = 3 * (first + lane / 4 * 4 + d), column = 3 * (first + 4 * (2 * (lane % 4) + e) + d);
+            const double factor = brought[column + 2], of_rows[] = {brought[left], brought[left + 1]};
+            upper[e] = std::fma(of_rows[0], factor, upper[e]);
+            if (both) lower[e] = std::fma(of_rows[1], factor, lower[e]);
+        }
+    __syncwarp(~0u, file, line);
 }
 #undef EMULATION_PLACE
 

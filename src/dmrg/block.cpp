@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sites of a left block are below the new one, those of a right block above it; the left site of a coupling always acts
+// by X. Only half of a product and its conjugate is built, the other is the transpose.
+#include "dmrg/block.hpp"
+
+#include <algorithm>
+
+namespace strata::dmrg {
+namespace {
+
+using kronecker::GemmUpdate;
+
+Charge label_change(Side side, Charge of_site) { return side == Side::left ? of_site : Charge{} - of_site; }
+
+/// Pieces of block operator x site operator: `matrices` of the block (null: the identity), which change its label by
+/// `change`. The site operator changes labels on its own as its elements say.
+class PieceBuilder {
+  public:
+    PieceBuilder(const Model& model, const Block& block, Side side, const EnlargedSectors& basis)
+        : model_(model), block_(block), side_(side), basis_(basis) {}
+
+    /// f(enlarged sector, piece) for every piece of amplitude * matrices x site.
+    template <class F>
+    void for_pieces(const BlockOperator* op, const SiteOperator& site, double amplitude, F f) const {
+        for (std::size_t e = 0; e < basis_.sectors.size(); ++e)
+            for (const Segment& from : basis_.segments[e])
+                for (const SiteOperator::Element& element : site.elements)
+                    if (static_cast<std::size_t>(element.from) == from.site_state && element.value != 0)
+                        add(e, from, op, element, amplitude * element.value, f);
+    }
+
+  private:
+    template <class F>
+    void add(std::size_t e, const Segment& from, const BlockOperator* op, const SiteOperator::Element& element,
+             double amplitude, F f) const {
+        if (op != nullptr && op->from_sector[from.sector].empty()) return;
+        const auto to_state = static_cast<std::size_t>(element.to);
+        const Charge block_change = op == nullptr ? Charge{} : op->change;
+        const Charge change =
+            block_change + label_change(side_, model_.charges[to_state] - model_.charges[from.site_state]);
+        const auto to_sector = block_.sectors.find(block_.sectors.charges[from.sector] + block_change);
+        const auto to_enlarged = basis_.sectors.find(basis_.sectors.charges[e] + change);
+        if (!to_sector || !to_enlarged) return;
+        const Segment* to = basis_.find(*to_enlarged, to_state, *to_sector);
+        if (to == nullptr) return;
+        f(e, Piece{to->rows, from.rows, amplitude, op == nullptr ? nullptr : &op->from_sector[from.sector]});
+    }
+
+    const Model& model_;
+    const Block& block_;
+    Side side_;
+    const EnlargedSectors& basis_;
+};
+
+void add_piece(const Piece& p, double factor, Matrix& to) {
+    const double amplitude = factor * p.amplitude;
+    for (std::uint64_t j = 0; j < p.from.count; ++j) {
+        double* out = &to(p.to.first, p.from.first + j);
+        if (p.matrix == nullptr)
+            out[j] += amplitude;
+        else
+            for (std::uint64_t i = 0; i < p.to.count; ++i) out[i] += amplitude * (*p.matrix)(i, j);
+    }
+}
+
+void add_transposed(const Piece& p, Matrix& to) {
+    for (std::uint64_t j = 0; j < p.from.count; ++j)
+        if (p.matrix == nullptr)
+            to(p.from.first + j, p.to.first + j) += p.amplitude;
+        else
+            for (std::uint64_t i = 0; i < p.to.count; ++i)
+                to(p.from.first + j, p.to.first + i) += p.amplitude * (*p.matrix)(i, j);
+}
+
+/// The site of a coupling that is in a block of this side where the coupling crosses its end.
+int inner_site(const Coupling& c, Side side) { return side == Side::left ? c.i : c.j; }
+int outer_site(const Coupling& c, Side side) { return side == Side::left ? c.j : c.i; }
+
+/// H x 1 + 1 x h + sum c_ij (X_i Y_j + h.c.).
+BlockOperator enlarged_hamiltonian(const Model& model, const Block& block, Side side, int site,
+                                   const EnlargedSectors& basis) {
+    BlockOperator h;
+    for (std::uint64_t states : basis.sectors.states) h.from_sector.emplace_back(states, states);
+    const PieceBuilder pieces(model, block, side, basis);
+    const auto add = [&](std::size_t e, const Piece& p) { add_piece(p, 1, h.from_sector[e]); };
+    pieces.for_pieces(&block.hamiltonian, diagonal(std::vector<double>(model.states(), 1.0)), 1, add);
+    pieces.for_pieces(nullptr, diagonal(model.energies[static_cast<std::size_t>(site)]), 1, add);
+    for (const Coupling& c : model.couplings) {
+        const auto inner = block.operators.find({c.channel, inner_site(c, side)});
+        if (outer_site(c, side) != site || inner == block.operators.end()) continue;
+        const Channel& channel = model.channels[c.channel];
+        pieces.for_pieces(&inner->second, side == Side::left ? channel.y : channel.x, c.amplitude,
+                          [&](std::size_t e, const Piece& p) {
+                              add_piece(p, 1, h.from_sector[e]);
+                              if (channel.conjugate) add_transposed(p, h.from_sector[e]);
+                          });
+    }
+    return h;
+}
+
+/// Whether an operator of a block, whose end is now beyond `site`, still couples to something.
+bool is_needed(const Model& model, const OperatorName& name, Side side, int site) {
+    return std::ranges::any_of(model.couplings, [&](const Coupling& c) {
+        const int outer = outer_site(c, side);
+        return c.channel == name.channel && inner_site(c, side) == name.site &&
+               (side == Side::left ? outer > site : outer < site);
+    });
+}
+
+}  // namespace
+
+Block Block::empty(Charge label) {
+    Block b;
+    b.sectors = {{label}, {1}};
+    b.hamiltonian.from_sector.emplace_back(1, 1);
+    return b;
+}
+
+std::uint64_t Block::bytes() const {
+    std::uint64_t elements = 0;
+    const auto count = [&](const BlockOperator& op) {
+        for (const Matrix& m : op.from_sector) elements += m.elements.size();
+    };
+    count(hamiltonian);
+    for (const auto& [name, op] : operators) count(op);
+    return elements * sizeof(double);
+}
+
+EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, const std::vector<Charge>& allowed) {
+    EnlargedBlock e;
+    e.basis = enlarge(block.sectors, model.charges, side, allowed);
+    e.hamiltonian = enlarged_hamiltonian(model, block, side, site, e.basis);
+    const PieceBuilder pieces(model, block, side, e.basis);
+    const auto add = [&](const OperatorName& name, const BlockOperator* op, const SiteOperator& of_site) {
+        if (!is_needed(model, name, side, site)) return;
+        EnlargedOperator& to = e.operators[name];
+        to.change = model.channels[name.channel].change;
+        to.from_sector.resize(e.basis.sectors.size());
+        pieces.for_pieces(op, of_site, 1, [&](std::size_t s, const Piece& p) { to.from_sector[s].push_back(p); });
+    };
+    for (const auto& [name, op] : block.operators) add(name, &op, factor_between(model, model.channels[name.channel]));
+    for (std::size_t c = 0; c < model.channels.size(); ++c)
+        add({c, site}, nullptr, side == Side::left ? model.channels[c].x : model.channels[c].y);
+    return e;
+}
+
+void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Matrix& to) {
+    for (const Piece& p : op.from_sector[sector]) add_piece(p, factor, to);
+}
+
+namespace {
+
+/// U'^T O U, with O by pieces: (O U) first.
+Matrix rotated(const Algebra& algebra, const std::vector<Piece>& pieces, const Matrix& u_from, const Matrix& u_to_t) {
+    Matrix ou(u_to_t.columns, u_from.columns);
+    for (const Piece& p : pieces) {
+        if (p.matrix != nullptr) {
+            Matrix scaled = *p.matrix;
+            for (double& x : scaled.elements) x *= p.amplitude;
+            algebra.multiply(scaled, u_from, p.from, ou, p.to, GemmUpdate::add);
+            continue;
+        }
+        for (std::uint64_t j = 0; j < u_from.columns; ++j)
+            for (std::uint64_t i = 0; i < p.to.count; ++i)
+                ou(p.to.first + i, j) += p.amplitude * u_from(p.from.first + i, j);
+    }
+    return algebra.product(u_to_t, ou);
+}
+
+}  // namespace
+
+Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTensor& tensor) {
+    Block b;
+    b.sectors = tensor.kept;
+    const std::size_t n = tensor.kept.size();
+    std::vector<Matrix> transposes(n);
+    for_each(algebra, n, [&](std::size_t k) { transposes[k] = transposed(tensor.matrices[k]); });
+    b.hamiltonian.from_sector.resize(n);
+    std::vector<std::pair<const EnlargedOperator*, BlockOperator*>> operators;
+    for (const auto& [name, op] : block.operators) {
+        BlockOperator& to = b.operators[name];
+        to.change = op.change;
+        to.from_sector.resize(n);
+        operators.emplace_back(&op, &to);
+    }
+    for_each(algebra, n * (operators.size() + 1), [&](std::size_t task) {
+        const std::size_t k = task % n, which = task / n, e = *tensor.enlarged_sector(k);
+        const Matrix& u = tensor.matrices[k];
+        if (which == 0) {
+            const Matrix hu = algebra.product(block.hamiltonian.from_sector[e], u);
+            b.hamiltonian.from_sector[k] = algebra.product(transposes[k], hu);
+            return;
+        }
+        const auto [from, to] = operators[which - 1];
+        const auto target = tensor.kept.find(tensor.kept.charges[k] + from->change);
+        if (target && !from->from_sector[e].empty())
+            to->from_sector[k] = rotated(algebra, from->from_sector[e], u, transposes[*target]);
+    });
+    return b;
+}
+
+}  // namespace strata::dmrg

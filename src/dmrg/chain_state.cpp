@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The random start is right-canonical: tensors of random numbers, made orthonormal from right to left.
+#include "dmrg/chain_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dmrg/random_state.hpp"
+
+namespace strata::dmrg {
+
+ChainState::ChainState(const Model& model, const Algebra& algebra)
+    : model_(model),
+      algebra_(algebra),
+      allowed_(reachable_charges(model)),
+      tensors_(static_cast<std::size_t>(model.sites)),
+      left_(static_cast<std::size_t>(model.sites) + 1),
+      right_(static_cast<std::size_t>(model.sites) + 1) {
+    left_.front() = Block::empty(Charge{});
+    right_.back() = Block::empty(model.target);
+}
+
+void ChainState::randomise(std::uint64_t seed, std::uint64_t states) {
+    Sectors bond = right_.back().sectors;
+    for (int site = model_.sites; site-- > 0;) {
+        const std::vector<Charge>& labels = allowed(site);
+        const EnlargedSectors enlarged = enlarge(bond, model_.charges, Side::right, labels);
+        tensor(site) = random_tensor(model_, enlarged, site, site == 0 ? 1 : states, seed);
+        bond = tensor(site).kept;
+    }
+    tensor(0) = regrouped(tensor(0), model_.charges);
+    centre_ = 0;
+    rebuild_blocks(Side::right);
+}
+
+void ChainState::move_right() {
+    ++centre_;
+    tensor(centre_) = regrouped(tensor(centre_), model_.charges);
+}
+
+void ChainState::move_left() {
+    tensor(centre_) = regrouped(tensor(centre_), model_.charges);
+    --centre_;
+}
+
+EnlargedBlock ChainState::enlarged_left() const {
+    return grow(model_, left_[static_cast<std::size_t>(centre_)], Side::left, centre_, allowed(centre_ + 1));
+}
+
+EnlargedBlock ChainState::enlarged_right() const {
+    return grow(model_, right_[static_cast<std::size_t>(centre_) + 2], Side::right, centre_ + 1, allowed(centre_ + 1));
+}
+
+std::vector<Matrix> ChainState::wave_function(const Sectors& left) const {
+    const auto c = static_cast<std::size_t>(centre_);
+    std::vector<Matrix> of_tensor = joined(algebra_, tensors_[c], tensors_[c + 1]), x(left.size());
+    for (std::size_t s = 0; s < of_tensor.size(); ++s)
+        if (const auto sector = left.find(tensors_[c].enlarged.sectors.charges[s]))
+            x[*sector] = std::move(of_tensor[s]);
+    return x;
+}
+
+void ChainState::rebuild_blocks(Side orthonormal) {
+    const int left_end = orthonormal == Side::left ? centre_ + 1 : centre_, right_begin = left_end + 1;
+    for (int site = 0; site < left_end; ++site) {
+        const auto s = static_cast<std::size_t>(site);
+        left_[s + 1] = rotate(algebra_, grow(model_, left_[s], Side::left, site, allowed(site + 1)), tensors_[s]);
+    }
+    for (int site = model_.sites - 1; site >= right_begin; --site) {
+        const auto s = static_cast<std::size_t>(site);
+        right_[s] = rotate(algebra_, grow(model_, right_[s + 1], Side::right, site, allowed(site)), tensors_[s]);
+    }
+}
+
+std::vector<Sectors> ChainState::bonds() const {
+    std::vector<Sectors> bonds = {left_.front().sectors};
+    for (int site = 0; site <= centre_; ++site) bonds.push_back(tensors_[static_cast<std::size_t>(site)].kept);
+    for (int site = centre_ + 2; site < model_.sites; ++site)
+        bonds.push_back(tensors_[static_cast<std::size_t>(site)].kept);
+    bonds.push_back(right_.back().sectors);
+    return bonds;
+}
+
+void ChainState::set_shapes(int centre, const std::vector<Sectors>& bonds) {
+    centre_ = centre;
+    for (int site = 0; site < model_.sites; ++site) {
+        const auto s = static_cast<std::size_t>(site);
+        SiteTensor& t = tensors_[s];
+        t.side = site <= centre ? Side::left : Side::right;
+        const bool left = t.side == Side::left;
+        t.kept = bonds[left ? s + 1 : s];
+        t.enlarged = enlarge(bonds[left ? s : s + 1], model_.charges, t.side, allowed(left ? site + 1 : site));
+        t.allocate_matrices();
+    }
+}
+
+std::uint64_t ChainState::block_bytes() const {
+    std::uint64_t bytes = 0;
+    for (const std::vector<Block>* blocks : {&left_, &right_})
+        for (const Block& b : *blocks) bytes += b.bytes();
+    return bytes;
+}
+
+}  // namespace strata::dmrg

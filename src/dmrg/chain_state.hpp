@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The state of a renormalization: a matrix product state with a centre bond, and the blocks on both sides of it.
+//
+//     site      0  1  ...  c   |   c+1  ...  L-1        tensors 0..c are of the left side, the others of the right;
+//     block     L_0 L_1 .. L_c | R_(c+2) ...   R_L      block L_b holds sites below bond b, R_b those from bond b on
+//
+// All tensors but one of the two at the centre have orthonormal columns. The blocks follow from the tensors; a checkpoint
+// holds the tensors only.
+#pragma once
+
+#include "dmrg/block.hpp"
+
+namespace strata::dmrg {
+
+class ChainState {
+  public:
+    /// The references must outlive it.
+    ChainState(const Model& model, const Algebra& algebra);
+
+    /// A random state with about `states` states per bond, its centre at bond 0; every sector near the mean filling has
+    /// some. The same numbers for the same seed.
+    void randomise(std::uint64_t seed, std::uint64_t states);
+
+    int centre() const { return centre_; }
+    /// Moves the centre by one bond, without truncation; then blocks up to there must be made by grow_left/right.
+    void move_right();
+    void move_left();
+
+    const std::vector<SiteTensor>& tensors() const { return tensors_; }
+    SiteTensor& tensor(int site) { return tensors_[static_cast<std::size_t>(site)]; }
+    /// Labels that a bond may have.
+    const std::vector<Charge>& allowed(int bond) const { return allowed_[static_cast<std::size_t>(bond)]; }
+
+    /// Blocks next to the sites at the centre, with these sites.
+    EnlargedBlock enlarged_left() const;
+    EnlargedBlock enlarged_right() const;
+    /// The wave function at the centre (see joined()), [sector of the enlarged left block], which has the sectors `left`.
+    std::vector<Matrix> wave_function(const Sectors& left) const;
+
+    /// The block at the bond right of the centre's left site, from its enlarged block and tensor; and its mirror image.
+    void set_left_block(Block block) { left_[static_cast<std::size_t>(centre_) + 1] = std::move(block); }
+    void set_right_block(Block block) { right_[static_cast<std::size_t>(centre_) + 1] = std::move(block); }
+    /// Makes all blocks that the centre and the bond next to it need from the tensors; of those at the centre the one of
+    /// `orthonormal` has orthonormal columns.
+    void rebuild_blocks(Side orthonormal);
+    /// Sectors of the bonds, 0 to L.
+    std::vector<Sectors> bonds() const;
+    /// Tensors without elements for these bonds, with the centre given.
+    void set_shapes(int centre, const std::vector<Sectors>& bonds);
+
+    std::uint64_t block_bytes() const;
+
+  private:
+    const Model& model_;
+    const Algebra& algebra_;
+    const std::vector<std::vector<Charge>> allowed_;
+    int centre_ = 0;
+    std::vector<SiteTensor> tensors_;
+    std::vector<Block> left_, right_;  ///< [bond]
+};
+
+}  // namespace strata::dmrg

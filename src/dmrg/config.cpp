@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp). Here are the rules
+// that relate values to each other.
+#include "dmrg/config.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dmrg/bonds.hpp"
+#include "strata/error.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+/// One value for all sites, or one for each; empty if the key is not given.
+std::vector<double> site_values(const Config& config, const char* key, int sites) {
+    if (!config.given(key)) return {};
+    std::vector<double> values = config.reals(key);
+    if (values.size() == 1) values.assign(static_cast<std::size_t>(sites), values[0]);
+    if (values.size() != static_cast<std::size_t>(sites))
+        refuse(config.cite(key) + " has " + std::to_string(values.size()) + " members for " + std::to_string(sites) +
+               " sites; give one for all, or one for each.");
+    return values;
+}
+
+int particles(const Config& config, const char* key, int default_number, int max, const std::string& what) {
+    if (!config.given(key)) return default_number;
+    const auto n = config.integer(key);
+    if (n > max)
+        refuse(config.cite(key) + " is more than " + std::to_string(max) + ", " + what + "; use at most that.");
+    return static_cast<int>(n);
+}
+
+Model make_model(const Config& config, int sites, std::vector<Bond> bonds) {
+    if (config.text("model.type") == "hubbard") {
+        HubbardParameters p;
+        p.t = config.real("model.t");
+        p.u = config.real("model.u");
+        p.v = config.real("model.v");
+        p.potential = site_values(config, "model.potential", sites);
+        const std::string what = "one for each site";
+        return hubbard(sites, bonds, p,
+                       {particles(config, "sector.up", (sites + 1) / 2, sites, what),
+                        particles(config, "sector.down", sites / 2, sites, what)});
+    }
+    SpinParameters p;
+    p.twice_spin = static_cast<int>(std::lround(2 * std::stod(config.text("model.spin"))));
+    p.j = config.real("model.j");
+    p.jz = config.given("model.jz") ? config.real("model.jz") : p.j;
+    p.field = site_values(config, "model.field", sites);
+    p.anisotropy = config.real("model.anisotropy");
+    const int all = p.twice_spin * sites;
+    return heisenberg(sites, bonds, p,
+                      particles(config, "sector.up", (all + 1) / 2, all, "2 S for each site, all of them up"));
+}
+
+std::vector<SweepSettings> make_schedule(const Config& config, const DmrgConfig& c) {
+    std::vector<SweepSettings> schedule;
+    if (!config.given("run.schedule")) return schedule;
+    for (const std::int64_t m : config.integers("run.schedule"))
+        schedule.push_back({static_cast<std::uint64_t>(m), c.noise_of(schedule.size())});
+    return schedule;
+}
+
+}  // namespace
+
+double DmrgConfig::noise_of(std::size_t sweep) const { return noise[std::min(sweep, noise.size() - 1)]; }
+
+std::vector<std::string> validate(const Config& config) {
+    try {
+        resolve_config(config);
+    } catch (const Error& error) {
+        return {error.what()};
+    }
+    return {};
+}
+
+/// The number of a step tells its sweep and bond, whatever the schedule.
+std::vector<std::string> validate_resume(const Config&, const Config&) { return {}; }
+
+DmrgConfig resolve_config(const Config& config) {
+    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
+    DmrgConfig c;
+    const BondList lattice = make_bonds(config);
+    c.lattice = lattice.description;
+    c.bonds = lattice.bonds;
+    c.model = make_model(config, lattice.sites, lattice.bonds);
+    c.noise = config.given("run.noise") ? config.reals("run.noise") : std::vector<double>{1e-5, 1e-6, 1e-8, 0};
+    c.schedule = make_schedule(config, c);
+    c.tolerance = config.real("run.tolerance");
+    c.start_states = count("run.start-states");
+    c.max_states = count("run.max-states");
+    c.max_sweeps = count("run.max-sweeps");
+    c.products = count("run.products");
+    c.cutoff = config.real("run.cutoff");
+    c.measured = chosen(config, "run.measure", measured_choices);
+    c.allow_unconverged = config.boolean("run.allow-unconverged");
+    c.seed = count("run.seed");
+    c.simd = config.text("backend.simd");
+    return c;
+}
+
+}  // namespace strata::dmrg

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run without schedule doubles M from sweep to sweep until the energy, as far as it can be extrapolated to zero
+// truncation error, is known to run.tolerance.
+#include "dmrg/dmrg.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "comm/collectives.hpp"
+#include "kernels/instruction_sets.hpp"
+#include "strata/error.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+/// Vectors of a search at a bond, at most.
+constexpr std::size_t max_basis = 8;
+
+/// Energy that a discarded weight costs, in units of the largest coupling: ten times what was seen (perf/README.md).
+constexpr double energy_per_weight = 1000;
+
+}  // namespace
+
+Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan)
+    : plan_(plan),
+      dmrg_(comm, plan_.config().model, {plan.threads(), plan.config().simd, plan.config().seed}, timers_),
+      entropies_(bonds_per_half_sweep()),
+      measured_(measured_values()),
+      columns_({{"sweep", "1", "number of the sweep, from 1"},
+                {"states", "1", "largest number of states kept"},
+                {"energy", "energy", "lowest energy of a superblock in the half sweep"},
+                {"truncation-error", "1", "largest weight discarded at a bond"},
+                {"residual", "energy", "largest residual of a superblock"},
+                {"products", "1", "multiplications by the Hamiltonian"}}),
+      packed_tensors_(static_cast<std::size_t>(model().sites)) {}
+
+std::string Dmrg::backend() const {
+    return "cpu " + std::string(choose_kernels(kronecker::block_variants<double>(), plan_.config().simd).name);
+}
+
+void Dmrg::initialise() { dmrg_.chain().randomise(plan_.config().seed, plan_.config().start_states); }
+
+std::pair<int, Direction> Dmrg::place_of(std::uint64_t step) const {
+    const std::uint64_t at = step % bonds_per_sweep();
+    if (at < bonds_per_half_sweep()) return {static_cast<int>(at), Direction::right};
+    return {static_cast<int>(bonds_per_sweep() - 1 - at), Direction::left};
+}
+
+BondSettings Dmrg::settings(std::uint64_t step) const {
+    const DmrgConfig& c = plan_.config();
+    const std::uint64_t sweep = step / bonds_per_sweep();
+    BondSettings s;
+    s.truncation = {wanted_states(sweep), c.cutoff, c.noise_of(sweep)};
+    const std::uint64_t most = products(sweep);
+    s.solver.max_basis = std::min<std::size_t>(most, max_basis);
+    s.solver.max_products = most;
+    s.solver.tolerance = 0.003 * std::sqrt(c.tolerance);
+    s.direction = place_of(step).second;
+    return s;
+}
+
+/// M of a sweep: of the schedule, or chosen at the end of the sweep before.
+std::uint64_t Dmrg::wanted_states(std::uint64_t sweep) const {
+    const DmrgConfig& c = plan_.config();
+    if (!automatic()) return c.schedule[std::min<std::size_t>(sweep, c.schedule.size() - 1)].states;
+    return sweep == 0 ? std::min(c.start_states, c.max_states) : history_.wanted_states[sweep];
+}
+
+/// Twice the states of the last sweep; as many, if the half sweep gained much more than truncation can have cost: what
+/// is not settled yet costs less to settle with few states.
+std::uint64_t Dmrg::next_states() const {
+    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
+    const double gained = std::abs(history_.energies[last] - history_.energies_to_right[last]);
+    const std::uint64_t states = wanted_states(last);
+    const bool settled = gained <= std::max(truncation_cost(), plan_.config().tolerance);
+    return settled ? std::min(2 * states, plan_.config().max_states) : states;
+}
+
+/// Multiplications per bond in a sweep. In a run without schedule they are doubled for every sweep before in which no
+/// more states would have helped.
+std::uint64_t Dmrg::products(std::uint64_t sweep) const {
+    constexpr std::uint64_t limit = 1000;
+    std::uint64_t most = plan_.config().products;
+    for (std::uint64_t s = 0; automatic() && s < std::min(sweep, history_.sweeps) && most < limit; ++s)
+        if (history_.states[s] < static_cast<double>(wanted_states(s))) most *= 2;
+    return std::min(most, std::max(limit, plan_.config().products));
+}
+
+std::uint64_t Dmrg::total_steps() const {
+    if (!automatic()) return plan_.steps();
+    return finished() ? history_.sweeps * bonds_per_sweep() : plan_.steps();
+}
+
+void Dmrg::step(std::uint64_t step) {
+    if (step % bonds_per_half_sweep() == 0) half_ = {step / bonds_per_sweep() + 1};
+    const int bond = place_of(step).first;
+    const BondResult r = dmrg_.update(bond, settings(step));
+    half_.energy = half_.states == 0 ? r.energy : std::min(half_.energy, r.energy);
+    half_.truncation = std::max(half_.truncation, r.truncation);
+    half_.residual = std::max(half_.residual, r.residual);
+    half_.search_error = std::max(half_.search_error, r.search_error);
+    half_.states = std::max(half_.states, r.states);
+    half_.products += r.products;
+    entropies_[static_cast<std::size_t>(bond)] = r.entropy;
+    is_measured_ = 0;
+    if ((step + 1) % bonds_per_sweep() == bonds_per_half_sweep()) energy_to_right_ = half_.energy;
+    if ((step + 1) % bonds_per_sweep() == 0) end_sweep();
+}
+
+void Dmrg::end_sweep() {
+    const auto sweep = static_cast<std::size_t>(history_.sweeps);
+    history_.energies[sweep] = half_.energy;
+    history_.energies_to_right[sweep] = energy_to_right_;
+    history_.truncations[sweep] = half_.truncation;
+    history_.search_errors[sweep] = half_.search_error;
+    history_.states[sweep] = static_cast<double>(half_.states);
+    ++history_.sweeps;
+    history_.wanted_states[history_.sweeps] = automatic() ? next_states() : 0;
+    if (finished()) measure();
+}
+
+/// What the truncation of the last half sweep can have cost, by its largest discarded weight.
+double Dmrg::truncation_cost() const {
+    double scale = 0;
+    for (const Coupling& c : model().couplings) scale = std::max(scale, std::abs(c.amplitude));
+    return energy_per_weight * scale * history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
+}
+
+/// Twice the distance to the energy extrapolated to zero truncation error, where there is one, and no less than what the
+/// last half sweep gained or than what the search at a bond left.
+double Dmrg::error_estimate() const {
+    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
+    const double gained = std::abs(history_.energies[last] - history_.energies_to_right[last]);
+    const auto extrapolated = extrapolated_energy();
+    const double truncated = extrapolated ? 2 * std::abs(history_.energies[last] - *extrapolated) : truncation_cost();
+    return std::max({gained, history_.search_errors[last], truncated});
+}
+
+/// By which the energy fell in the last sweep.
+double Dmrg::gained_in_sweep() const {
+    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
+    return std::abs(history_.energies[last] - history_.energies[last - 1]);
+}
+
+bool Dmrg::converged() const { return history_.sweeps >= 2 && error_estimate() <= plan_.config().tolerance; }
+
+bool Dmrg::finished() const {
+    const DmrgConfig& c = plan_.config();
+    if (!automatic()) return history_.sweeps >= c.schedule.size();
+    if (history_.sweeps >= c.max_sweeps) return true;
+    if (history_.sweeps < 2 || c.noise_of(history_.sweeps - 1) > 0) return false;
+    const bool most_states = wanted_states(history_.sweeps - 2) == c.max_states;
+    return converged() || (most_states && gained_in_sweep() < 0.1 * c.tolerance);
+}
+
+std::string Dmrg::shortfall() const {
+    if (!automatic() || converged() || plan_.config().allow_unconverged) return {};
+    char text[300];
+    std::snprintf(text, sizeof text,
+                  "After %llu sweeps with up to %.0f states the energy is known to about %.2g, not to run.tolerance "
+                  "(%.2g). Allow a larger run.max-states or more run.max-sweeps, or this with run.allow-unconverged = "
+                  "yes.",
+                  static_cast<unsigned long long>(history_.sweeps),
+                  history_.states[static_cast<std::size_t>(history_.sweeps) - 1], error_estimate(),
+                  plan_.config().tolerance);
+    return text;
+}
+
+}  // namespace strata::dmrg

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A density-matrix renormalization as an application: one step updates one bond, 2 (L - 1) of them are a sweep from left
+// to right and back. A checkpoint holds the matrix product state after any step; the blocks are made from it anew.
+#pragma once
+
+#include <optional>
+
+#include "dmrg/measurement.hpp"
+#include "dmrg/plan.hpp"
+#include "dmrg/renormalization.hpp"
+#include "strata/application.hpp"
+
+namespace strata::dmrg {
+
+/// Sweeps that a job may have.
+inline constexpr std::size_t max_sweeps = 1000;
+
+/// Discarded weight that is rounding.
+inline constexpr double exact_truncation = 1e-13;
+
+/// What was wanted and found in each sweep, [sweep].
+struct SweepHistory {
+    std::uint64_t sweeps = 0;  ///< finished
+    /// At the end of the sweep, and where it turned.
+    std::vector<double> energies = std::vector<double>(max_sweeps), energies_to_right = std::vector<double>(max_sweeps);
+    std::vector<double> truncations = std::vector<double>(max_sweeps), states = std::vector<double>(max_sweeps),
+                        search_errors = std::vector<double>(max_sweeps);
+    std::vector<std::uint64_t> wanted_states = std::vector<std::uint64_t>(max_sweeps + 1);  ///< M, also of the next one
+};
+
+/// The half sweep under way.
+struct HalfSweep {
+    std::uint64_t sweep = 0;  ///< its number, from 1
+    double energy = 0, truncation = 0, residual = 0, search_error = 0;
+    std::uint64_t states = 0, products = 0;
+};
+
+class Dmrg : public Application {
+  public:
+    /// Collective.
+    Dmrg(const Communicator& comm, const DmrgPlan& plan);
+
+    std::vector<std::string> description() const override { return plan_.description(); }
+    std::string backend() const override;
+    MemoryPrediction memory() const override { return plan_.memory(); }
+    void allocate() override {}
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+    void prepare_state(const std::vector<ArrayShape>& stored) override;
+    void restored(std::uint64_t step) override;
+
+    std::uint64_t total_steps() const override;
+    std::string step_name() const override { return "bonds"; }
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t step) const override { return (step + 1) % bonds_per_half_sweep() == 0; }
+    const std::vector<Column>& columns() const override { return columns_; }
+    void observe(std::vector<double>& rows) override;
+    std::string broken_invariant(std::span<const double> row) const override;
+    std::string shortfall() const override;
+    std::string remark() const override;
+    std::vector<Quantity> results(const Series& series) const override;
+    std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
+
+  private:
+    std::uint64_t bonds_per_half_sweep() const { return static_cast<std::uint64_t>(model().sites) - 1; }
+    std::uint64_t bonds_per_sweep() const { return 2 * bonds_per_half_sweep(); }
+    const Model& model() const { return plan_.config().model; }
+    /// The bond and direction of a step.
+    std::pair<int, Direction> place_of(std::uint64_t step) const;
+    BondSettings settings(std::uint64_t step) const;
+    std::uint64_t wanted_states(std::uint64_t sweep) const;
+    std::uint64_t next_states() const;
+    std::uint64_t products(std::uint64_t sweep) const;
+    bool automatic() const { return plan_.config().schedule.empty(); }
+    bool finished() const;
+    bool converged() const;
+    double gained_in_sweep() const;
+    double error_estimate() const;
+    /// <F> of a mixture, and the energies of its parts.
+    struct ByParity {
+        double overlap, even, odd;
+    };
+    std::optional<ByParity> by_parity() const;
+    double energy(std::span<const double> last_row) const;
+    std::optional<double> extrapolated_energy() const;
+    double truncation_cost() const;
+    void add_measured(std::vector<Quantity>& q) const;
+    std::size_t measured_values() const;
+    void end_sweep();
+    void measure();
+    void pack();
+    Record record();
+
+    const DmrgPlan plan_;
+    Renormalization dmrg_;
+    SweepHistory history_;
+    HalfSweep half_;
+    double energy_to_right_ = 0;     ///< of the sweep under way, where it turned
+    std::vector<double> entropies_;  ///< [bond]
+    std::vector<double> measured_;   ///< see measured_values() of the source
+    std::uint64_t is_measured_ = 0;
+    std::vector<Column> columns_;
+    std::vector<std::uint64_t> packed_bonds_;
+    std::vector<std::vector<double>> packed_tensors_;  ///< [site]
+    bool restoring_ = false;                           ///< the packed arrays wait for what a checkpoint holds
+};
+
+}  // namespace strata::dmrg

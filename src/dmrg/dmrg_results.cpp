@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a renormalization shows: its state for checkpoints, rows of half sweeps, results. Values measured at the end lie
+// one after another: those of each local operator at every site, bond energies, <H>, then matrices of pairs.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "dmrg/dmrg.hpp"
+#include "strata/error.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+DistributedArray replicated(const std::string& name, ElementType type, void* data, std::uint64_t elements) {
+    DistributedArray array = host_array({name, type, 1, elements, {}}, {0, 1}, data, elements);
+    array.replicated = true;
+    return array;
+}
+
+std::string tensor_name(std::size_t site) { return "tensor-" + std::to_string(site); }
+
+/// Weight of an even or odd part that is more than rounding, or than this multiple of the weight that was discarded.
+constexpr double min_part = 1e-6, truncated_part = 100;
+
+/// Sectors as numbers: their count, then (up, down, states) of each.
+void pack_sectors(const Sectors& sectors, std::vector<std::uint64_t>& to) {
+    to.push_back(sectors.size());
+    for (std::size_t i = 0; i < sectors.size(); ++i) {
+        to.push_back(static_cast<std::uint64_t>(sectors.charges[i].up));
+        to.push_back(static_cast<std::uint64_t>(sectors.charges[i].down));
+        to.push_back(sectors.states[i]);
+    }
+}
+
+Sectors unpack_sectors(const std::vector<std::uint64_t>& from, std::size_t& at) {
+    Sectors sectors;
+    const auto next = [&]() -> std::uint64_t {
+        if (at >= from.size()) throw Error(ExitCode::file, "The checkpoint's list of sectors is too short.");
+        return from[at++];
+    };
+    const std::uint64_t count = next();
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto up = static_cast<int>(next()), down = static_cast<int>(next());
+        sectors.charges.push_back({up, down});
+        sectors.states.push_back(next());
+    }
+    return sectors;
+}
+
+std::vector<std::pair<int, int>> all_pairs(int sites) {
+    std::vector<std::pair<int, int>> pairs;
+    for (int i = 0; i < sites; ++i)
+        for (int j = i + 1; j < sites; ++j) pairs.emplace_back(i, j);
+    return pairs;
+}
+
+}  // namespace
+
+void Dmrg::pack() {
+    packed_bonds_.clear();
+    for (const Sectors& bond : dmrg_.chain().bonds()) pack_sectors(bond, packed_bonds_);
+    for (std::size_t site = 0; site < packed_tensors_.size(); ++site) {
+        packed_tensors_[site].clear();
+        for (const Matrix& m : dmrg_.chain().tensors()[site].matrices)
+            packed_tensors_[site].insert(packed_tensors_[site].end(), m.elements.begin(), m.elements.end());
+    }
+}
+
+Record Dmrg::record() {
+    Record r("renormalization");
+    r.field("sweeps", history_.sweeps).field("energies", history_.energies).field("truncations", history_.truncations);
+    r.field("energies-to-right", history_.energies_to_right).field("energy-to-right", energy_to_right_);
+    r.field("states", history_.states).field("entropies", entropies_).field("measured", measured_);
+    r.field("is-measured", is_measured_);
+    r.field("half-sweep", half_.sweep)
+        .field("half-sweep-energy", half_.energy)
+        .field("half-sweep-truncation", half_.truncation);
+    r.field("half-sweep-residual", half_.residual).field("half-sweep-states", half_.states);
+    r.field("half-sweep-products", half_.products).field("half-sweep-search-error", half_.search_error);
+    r.field("search-errors", history_.search_errors).field("wanted-states", history_.wanted_states);
+    return r;
+}
+
+/// Tensors are copied, since a restart learns their shapes only from the file.
+std::vector<DistributedArray> Dmrg::state() {
+    if (!restoring_) pack();
+    std::vector<DistributedArray> arrays = {record().array()};
+    arrays.push_back(replicated("bonds", ElementType::u64, packed_bonds_.data(), packed_bonds_.size()));
+    arrays.back().meaning =
+        "For every bond the number of its sectors, then charges up, down and the number of states of each.";
+    for (std::size_t site = 0; site < packed_tensors_.size(); ++site) {
+        arrays.push_back(replicated(tensor_name(site), ElementType::f64, packed_tensors_[site].data(),
+                                    packed_tensors_[site].size()));
+        arrays.back().meaning =
+            "The tensor of a site: for every sector of its bond towards the centre a matrix, column by column; rows "
+            "are "
+            "product states of the other bond and the site.";
+    }
+    return arrays;
+}
+
+void Dmrg::prepare_state(const std::vector<ArrayShape>& stored) {
+    restoring_ = true;
+    for (const ArrayShape& shape : stored) {
+        if (shape.name == "bonds") packed_bonds_.resize(shape.row_elements);
+        for (std::size_t site = 0; site < packed_tensors_.size(); ++site)
+            if (shape.name == tensor_name(site)) packed_tensors_[site].resize(shape.row_elements);
+    }
+}
+
+void Dmrg::restored(std::uint64_t step) {
+    restoring_ = false;
+    if (step == 0) return initialise();
+    std::vector<Sectors> bonds;
+    std::size_t at = 0;
+    for (int bond = 0; bond <= model().sites; ++bond) bonds.push_back(unpack_sectors(packed_bonds_, at));
+    const auto [centre, direction] = place_of(step - 1);
+    ChainState& chain = dmrg_.chain();
+    chain.set_shapes(centre, bonds);
+    for (std::size_t site = 0; site < packed_tensors_.size(); ++site) {
+        const double* from = packed_tensors_[site].data();
+        const double* end = from + packed_tensors_[site].size();
+        for (Matrix& m : chain.tensor(static_cast<int>(site)).matrices) {
+            if (static_cast<std::size_t>(end - from) < m.elements.size())
+                throw Error(ExitCode::file,
+                            "The checkpoint's tensor of site " + std::to_string(site) + " is too short.");
+            std::copy_n(from, m.elements.size(), m.elements.begin());
+            from += m.elements.size();
+        }
+    }
+    chain.rebuild_blocks(direction == Direction::right ? Side::left : Side::right);
+}
+
+std::size_t Dmrg::measured_values() const {
+    const auto sites = static_cast<std::size_t>(model().sites);
+    const std::size_t pairs = plan_.config().measured == Measured::correlations ? model().pairs.size() : 0;
+    return model().local.size() * sites + plan_.config().bonds.size() + (model().flips.empty() ? 1 : 3) +
+           pairs * sites * sites;
+}
+
+/// A state that turning all spins over changes mixes two of nearly the same energy, which the search cannot tell apart;
+/// its even and odd parts are upper bounds of the lowest energies of both kinds.
+std::optional<Dmrg::ByParity> Dmrg::by_parity() const {
+    if (is_measured_ == 0 || model().flips.empty()) return std::nullopt;
+    const std::size_t at = model().local.size() * static_cast<std::size_t>(model().sites) + plan_.config().bonds.size();
+    const double energy = measured_[at], overlap = measured_[at + 1], flipped = measured_[at + 2];
+    const double discarded = history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
+    if (1 - std::abs(overlap) < std::max(min_part, truncated_part * discarded)) return std::nullopt;
+    return ByParity{overlap, (energy + flipped) / (1 + overlap), (energy - flipped) / (1 - overlap)};
+}
+
+double Dmrg::energy(std::span<const double> last_row) const {
+    const auto parts = by_parity();
+    return parts ? std::min({last_row[2], parts->even, parts->odd}) : last_row[2];
+}
+
+void Dmrg::measure() {
+    const Timers::Scope scope = timers_.scope("measurement");
+    const auto sites = static_cast<std::size_t>(model().sites);
+    const Measurement m(model(), dmrg_.algebra(), dmrg_.chain());
+    auto to = measured_.begin();
+    for (const LocalOperator& op : model().local) to = std::ranges::copy(m.local(op.values), to).out;
+    const std::vector<double> bonds = m.bond_energies(plan_.config().bonds);
+    to = std::ranges::copy(bonds, to).out;
+    *to++ = m.energy(bonds);
+    if (!model().flips.empty()) {
+        const Measurement::SpinFlip flip = m.spin_flip();
+        *to++ = flip.overlap;
+        *to++ = flip.energy;
+    }
+    is_measured_ = 1;
+    if (plan_.config().measured != Measured::correlations) return;
+    const std::vector<std::pair<int, int>> pairs = all_pairs(model().sites);
+    for (const PairOperator& op : model().pairs) {
+        const std::vector<double> values = m.pairs(op.channel, pairs), diagonal = m.local(op.on_site);
+        for (std::size_t i = 0; i < sites; ++i) to[static_cast<std::ptrdiff_t>(i * (sites + 1))] = diagonal[i];
+        for (std::size_t n = 0; n < pairs.size(); ++n) {
+            const auto i = static_cast<std::ptrdiff_t>(pairs[n].first),
+                       j = static_cast<std::ptrdiff_t>(pairs[n].second);
+            const auto width = static_cast<std::ptrdiff_t>(sites);
+            to[i * width + j] = to[j * width + i] = values[n];
+        }
+        to += static_cast<std::ptrdiff_t>(sites * sites);
+    }
+}
+
+void Dmrg::observe(std::vector<double>& rows) {
+    rows.insert(rows.end(), {static_cast<double>(half_.sweep), static_cast<double>(half_.states), half_.energy,
+                             half_.truncation, half_.residual, static_cast<double>(half_.products)});
+}
+
+std::string Dmrg::broken_invariant(std::span<const double> row) const {
+    if (!std::isfinite(row[2])) return "the energy is not a number.";
+    if (is_measured_ == 0) return {};
+    double particles = 0;
+    const auto sites = static_cast<std::size_t>(model().sites);
+    const std::size_t species = model().is_fermionic() ? 2 : 1;
+    for (std::size_t i = 0; i < species * sites; ++i) particles += measured_[i];
+    const double expected = species == 2
+                                ? model().target.up + model().target.down
+                                : model().target.up - 0.5 * static_cast<double>((model().states() - 1) * sites);
+    if (std::abs(particles - expected) < 1e-8 * (1 + static_cast<double>(sites))) return {};
+    return "the measured particles, " + std::to_string(particles) + ", are not those of the sector, " +
+           std::to_string(expected) + ".";
+}
+
+std::string Dmrg::remark() const {
+    if (is_measured_ == 0) return {};
+    return "Energies of superblocks are upper bounds. Measured values are those of the state that is kept, whose "
+           "energy "
+           "is measured-energy.";
+}
+
+std::vector<Quantity> Dmrg::results(const Series& series) const {
+    if (series.rows() == 0) return {};
+    const std::span<const double> last = series.row(series.rows() - 1);
+    std::vector<Quantity> q = {
+        {"energy", "energy", "lowest energy of the last half sweep; an upper bound", {energy(last)}}};
+    if (const auto parts = by_parity()) {
+        q.push_back(
+            {"energy-even", "energy", "of the part that turning all spins over does not change", {parts->even}});
+        q.push_back({"energy-odd", "energy", "of the part that turning all spins over negates", {parts->odd}});
+    }
+    if (history_.sweeps > 0) {
+        const double error = error_estimate();
+        if (const auto e = extrapolated_energy())
+            q.push_back(
+                {"energy-extrapolated", "energy", "to zero truncation error", {*e + energy(last) - last[2]}, {error}});
+        q.push_back({"error-estimate",
+                     "energy",
+                     "twice the distance to the extrapolated energy, or what the last half sweep gained or left",
+                     {error}});
+    }
+    q.push_back({"truncation-error", "1", "largest weight discarded at a bond of the last half sweep", {last[3]}});
+    q.push_back({"states", "1", "largest number of states kept", {last[1]}});
+    q.push_back({"entropy", "1", "entanglement entropy of the two halves", {entropies_[(entropies_.size() - 1) / 2]}});
+    q.push_back({"entropies", "1", "entanglement entropy at each bond", entropies_});
+    if (is_measured_ == 1) add_measured(q);
+    return q;
+}
+
+void Dmrg::add_measured(std::vector<Quantity>& q) const {
+    const auto sites = static_cast<std::size_t>(model().sites);
+    auto from = measured_.begin();
+    const auto take = [&](std::size_t count) {
+        std::vector<double> values(from, from + static_cast<std::ptrdiff_t>(count));
+        from += static_cast<std::ptrdiff_t>(count);
+        return values;
+    };
+    for (const LocalOperator& op : model().local) q.push_back({op.name, "1", op.meaning, take(sites)});
+    q.push_back(
+        {"bond-energies", "energy", "of each bond, in the order of its sites", take(plan_.config().bonds.size())});
+    q.push_back({"measured-energy", "energy", "<H> of the state that is kept", take(1)});
+    if (!model().flips.empty()) {
+        q.push_back({"spin-flip", "1", "<F>, F turning all spins over: 1 or -1 unless states are mixed", take(1)});
+        take(1);
+    }
+    if (plan_.config().measured != Measured::correlations) return;
+    for (const PairOperator& op : model().pairs) q.push_back({op.name, "1", op.meaning, take(sites * sites)});
+}
+
+/// A line through energy against truncation error of the last sweep and the last one before that discarded several times
+/// more: energies of sweeps that differ less are not converged well enough for a slope.
+std::optional<double> Dmrg::extrapolated_energy() const {
+    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
+    const double e = history_.energies[last], w = history_.truncations[last];
+    if (w < exact_truncation) return e;
+    for (std::size_t before = last; before-- > 0;) {
+        const double e0 = history_.energies[before], w0 = history_.truncations[before];
+        if (w0 > 4 * w) return e0 > e ? e - w * (e0 - e) / (w0 - w) : e;
+    }
+    return std::nullopt;
+}
+
+std::vector<Figure> Dmrg::performance(std::uint64_t steps, double seconds) const {
+    if (steps == 0) return {};
+    return {{"seconds_per_step", seconds / static_cast<double>(steps), "s", "time per bond"},
+            {"gflops", 1e-9 * dmrg_.flops() / seconds, "GFLOP/s", "of all multiplications, over the whole time"}};
+}
+
+}  // namespace strata::dmrg

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// States of a Hubbard site are numbered 0, up, down, both, with |both> = c+_up c+_down |0>; those of a spin by m + S.
+#include "dmrg/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <set>
+
+namespace strata::dmrg {
+namespace {
+
+std::vector<double> product(const std::vector<double>& a, const std::vector<double>& b) {
+    std::vector<double> c;
+    for (std::size_t s = 0; s < a.size(); ++s) c.push_back(a[s] * b[s]);
+    return c;
+}
+
+/// A channel of two diagonal operators.
+Channel density_channel(const std::string& name, const std::vector<double>& values) {
+    return {name, {}, diagonal(values), diagonal(values), false, false};
+}
+
+void add_coupling(Model& model, const Bond& b, std::size_t channel, double amplitude) {
+    if (amplitude != 0) model.couplings.push_back({std::min(b.i, b.j), std::max(b.i, b.j), channel, amplitude});
+}
+
+const std::vector<double> n_up = {0, 1, 0, 1}, n_down = {0, 0, 1, 1}, n_total = {0, 1, 1, 2}, n_both = {0, 0, 0, 1};
+
+/// (a+ P) and a of spin up, then of spin down. a_down passes the electron with spin up of its site.
+Channel hopping_up() { return {"hopping-up", {1, 0}, {{{1, 0, 1}, {3, 2, -1}}}, {{{0, 1, 1}, {2, 3, 1}}}, true, true}; }
+Channel hopping_down() {
+    return {"hopping-down", {0, 1}, {{{2, 0, 1}, {3, 1, 1}}}, {{{0, 2, 1}, {1, 3, -1}}}, true, true};
+}
+
+/// <m + 1| S^+ |m>, m = -S + state.
+double raising_element(int twice_spin, int state) {
+    const double s = twice_spin / 2.0, m = state - s;
+    return std::sqrt(s * (s + 1) - m * (m + 1));
+}
+
+}  // namespace
+
+bool Model::is_fermionic() const { return std::ranges::count(parities, 1) != 0; }
+
+Charge Model::flipped(Charge q, int of_sites) const {
+    if (is_fermionic()) return {q.down, q.up};
+    return {static_cast<int>(states() - 1) * of_sites - q.up, 0};
+}
+
+SiteOperator diagonal(const std::vector<double>& values) {
+    SiteOperator d;
+    for (int s = 0; s < static_cast<int>(values.size()); ++s)
+        d.elements.push_back({s, s, values[static_cast<std::size_t>(s)]});
+    return d;
+}
+
+SiteOperator factor_between(const Model& model, const Channel& channel) {
+    std::vector<double> values;
+    for (const int parity : model.parities) values.push_back(channel.fermionic && parity == 1 ? -1 : 1);
+    return diagonal(values);
+}
+
+Model hubbard(int sites, const std::vector<Bond>& bonds, const HubbardParameters& p, Charge target) {
+    Model m;
+    m.sites = sites;
+    m.charges = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+    m.parities = {0, 1, 1, 0};
+    m.names = {"empty", "up", "down", "both"};
+    m.channels = {hopping_up(), hopping_down(), density_channel("density", n_total)};
+    for (const Bond& b : bonds) {
+        add_coupling(m, b, 0, -p.t * b.hopping);
+        add_coupling(m, b, 1, -p.t * b.hopping);
+        add_coupling(m, b, 2, p.v * b.weight);
+    }
+    for (int i = 0; i < sites; ++i) {
+        const double e = p.potential.empty() ? 0 : p.potential[static_cast<std::size_t>(i)];
+        m.energies.push_back({0, e, e, p.u + 2 * e});
+    }
+    m.target = target;
+    if (target.up == target.down) {
+        m.flips = {0, 2, 1, 3};
+        m.flip_signs = {1, 1, 1, -1};  // |both> = c+_up c+_down |0> changes the order of its electrons
+    }
+    m.local = {{"density-up", "particles with spin up at each site", n_up},
+               {"density-down", "particles with spin down at each site", n_down},
+               {"double-occupancy", "both spins at each site", n_both}};
+    const std::vector<double> sz = {0, 0.5, -0.5, 0};
+    const Channel spin_flip = {"spin-flip", {1, -1}, {{{1, 2, 1}}}, {{{2, 1, 1}}}, false, true};
+    const Channel pair = {"pair", {1, 1}, {{{3, 0, 1}}}, {{{0, 3, 1}}}, false, true};
+    m.pairs = {{"spin-correlations", "<S^z_i S^z_j>", density_channel("sz", sz), product(sz, sz)},
+               {"spin-flip-correlations", "<S^+_i S^-_j>", spin_flip, {0, 1, 0, 0}},
+               {"density-correlations", "<n_i n_j>", density_channel("density", n_total), product(n_total, n_total)},
+               {"pair-correlations", "<c+_i,up c+_i,down c_j,down c_j,up>", pair, n_both}};
+    return m;
+}
+
+Model heisenberg(int sites, const std::vector<Bond>& bonds, const SpinParameters& p, int raised) {
+    Model m;
+    m.sites = sites;
+    const double spin = p.twice_spin / 2.0;
+    std::vector<double> sz, sz2, plus_minus;
+    Channel exchange = {"exchange", {1, 0}, {}, {}, false, true};
+    for (int s = 0; s <= p.twice_spin; ++s) {
+        m.charges.push_back({s, 0});
+        m.parities.push_back(0);
+        m.names.push_back("m = " + std::to_string(s - spin));
+        sz.push_back(s - spin);
+        plus_minus.push_back(s == 0 ? 0 : std::pow(raising_element(p.twice_spin, s - 1), 2));
+        if (s == p.twice_spin) continue;
+        exchange.x.elements.push_back({s + 1, s, raising_element(p.twice_spin, s)});
+        exchange.y.elements.push_back({s, s + 1, raising_element(p.twice_spin, s)});
+    }
+    m.channels = {exchange, density_channel("sz", sz)};
+    for (const Bond& b : bonds) {
+        add_coupling(m, b, 0, p.j * b.hopping / 2);
+        add_coupling(m, b, 1, p.jz * b.weight);
+    }
+    sz2 = product(sz, sz);
+    for (int i = 0; i < sites; ++i) {
+        m.energies.emplace_back();
+        const double h = p.field.empty() ? 0 : p.field[static_cast<std::size_t>(i)];
+        for (std::size_t s = 0; s < sz.size(); ++s) m.energies.back().push_back(h * sz[s] + p.anisotropy * sz2[s]);
+    }
+    m.target = {raised, 0};
+    const bool field = std::ranges::any_of(p.field, [](double h) { return h != 0; });
+    for (std::size_t s = 0; s < sz.size() && !field && 2 * raised == p.twice_spin * sites; ++s) {
+        m.flips.push_back(sz.size() - 1 - s);
+        m.flip_signs.push_back(1);
+    }
+    m.local = {{"sz", "<S^z> at each site", sz}};
+    m.pairs = {{"spin-correlations", "<S^z_i S^z_j>", density_channel("sz", sz), sz2},
+               {"spin-flip-correlations", "<S^+_i S^-_j>", exchange, plus_minus}};
+    return m;
+}
+
+std::vector<std::vector<Charge>> reachable_charges(const Model& model) {
+    const auto n = static_cast<std::size_t>(model.sites);
+    std::vector<std::set<Charge>> from_left(n + 1), from_right(n + 1);
+    from_left[0].insert(Charge{});
+    from_right[n].insert(model.target);
+    for (std::size_t b = 0; b < n; ++b)
+        for (const Charge& q : from_left[b])
+            for (const Charge& s : model.charges) from_left[b + 1].insert(q + s);
+    for (std::size_t b = n; b > 0; --b)
+        for (const Charge& q : from_right[b])
+            for (const Charge& s : model.charges) from_right[b - 1].insert(q - s);
+    std::vector<std::vector<Charge>> both(n + 1);
+    for (std::size_t b = 0; b <= n; ++b)
+        std::ranges::set_intersection(from_left[b], from_right[b], std::back_inserter(both[b]));
+    return both;
+}
+
+}  // namespace strata::dmrg

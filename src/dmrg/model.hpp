@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A Hamiltonian on sites in a row, as sums of products of operators of one or two sites,
+//
+//     H = sum_i h_i + sum_(i<j) c_ij (X_i Y_j [+ h.c.])
+//
+// whose products conserve two quantum numbers. Fermion operators are products over sites (Jordan, Wigner, Z. Phys. 47,
+// 631 (1928)): with P the parity of a site, c+_i c_j = (a+ P)_i P_(i+1) ... P_(j-1) a_j for i < j. All numbers are real.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <vector>
+
+namespace strata::dmrg {
+
+/// Conserved quantum numbers, which add up over sites: particles with spin up and down; of spin models the sum of
+/// m + S, and 0.
+struct Charge {
+    int up = 0, down = 0;
+
+    friend auto operator<=>(const Charge&, const Charge&) = default;
+    friend Charge operator+(Charge a, Charge b) { return {a.up + b.up, a.down + b.down}; }
+    friend Charge operator-(Charge a, Charge b) { return {a.up - b.up, a.down - b.down}; }
+};
+
+/// A matrix of one site by its elements that are not 0.
+struct SiteOperator {
+    struct Element {
+        int to, from;
+        double value;
+    };
+    std::vector<Element> elements;
+};
+
+SiteOperator diagonal(const std::vector<double>& values);
+
+/// A kind of product X_i Y_j of two sites, i < j. X adds `change` to the charge of its site and Y takes it away.
+struct Channel {
+    std::string name;
+    Charge change;
+    SiteOperator x, y;
+    bool fermionic = false;  ///< sites between i and j count with their parity
+    bool conjugate = false;  ///< H holds the Hermitian conjugate too; otherwise X and Y are symmetric
+};
+
+struct Coupling {
+    int i = 0, j = 0;  ///< sites, i < j
+    std::size_t channel = 0;
+    double amplitude = 0;  ///< c_ij
+};
+
+/// An operator of one site that is diagonal in its states, and measured.
+struct LocalOperator {
+    std::string name, meaning;
+    std::vector<double> values;  ///< [state]
+};
+
+/// A product X_i Y_j that is measured for pairs of sites.
+struct PairOperator {
+    std::string name, meaning;
+    Channel channel;
+    std::vector<double> on_site;  ///< [state] value of X Y on one site
+};
+
+struct Model {
+    int sites = 0;
+    std::vector<Charge> charges;     ///< [state] of a site
+    std::vector<int> parities;       ///< [state] fermions modulo 2
+    std::vector<std::string> names;  ///< [state]
+    std::vector<Channel> channels;
+    std::vector<Coupling> couplings;
+    std::vector<std::vector<double>> energies;  ///< [site][state] h_i, diagonal
+    Charge target;                              ///< of all sites together
+    /// Turning all spins over, F = prod_i F_i with F_i |s> = flip_signs[s] |flips[s]>. Empty unless it commutes with H and
+    /// leaves the target's charge as it is.
+    std::vector<std::size_t> flips;
+    std::vector<double> flip_signs;
+    std::vector<LocalOperator> local;
+    std::vector<PairOperator> pairs;
+
+    std::size_t states() const { return charges.size(); }
+    bool is_fermionic() const;
+    /// Charge of some sites after F.
+    Charge flipped(Charge q, int of_sites) const;
+};
+
+/// What a site between those of a product of the channel contributes: its parity, or the identity.
+SiteOperator factor_between(const Model& model, const Channel& channel);
+
+/// A bond between two sites and its strength relative to the model's couplings.
+struct Bond {
+    int i = 0, j = 0;
+    double hopping = 1;  ///< factor of t or J
+    double weight = 1;   ///< factor of V, or of J_z
+};
+
+struct HubbardParameters {
+    double t = 1, u = 0, v = 0;
+    std::vector<double> potential;  ///< [site]; empty: 0
+};
+/// H = -t sum (c+_is c_js + h.c.) + V sum n_i n_j + sum_i (U n_i,up n_i,down + e_i n_i).
+Model hubbard(int sites, const std::vector<Bond>& bonds, const HubbardParameters& p, Charge target);
+
+struct SpinParameters {
+    int twice_spin = 1;
+    double j = 1, jz = 1;
+    std::vector<double> field;  ///< [site]; empty: 0
+    double anisotropy = 0;      ///< D
+};
+/// H = sum J (S^x_i S^x_j + S^y_i S^y_j) + J_z S^z_i S^z_j + sum_i (h_i S^z_i + D (S^z_i)^2). `raised`: sum of m + S of the
+/// target.
+Model heisenberg(int sites, const std::vector<Bond>& bonds, const SpinParameters& p, int raised);
+
+/// Charges of the first `sites` sites, from 0 to all, that can belong to a state of the target, ascending.
+std::vector<std::vector<Charge>> reachable_charges(const Model& model);
+
+}  // namespace strata::dmrg

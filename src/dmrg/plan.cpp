@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Charges of a block of a ground state are nearly Gaussian around the mean filling, with a variance of order log L
+// (perf/README.md); no sector has more states than its product basis.
+#include "dmrg/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <set>
+
+namespace strata::dmrg {
+namespace {
+
+/// Operations per second of one core in products of the sizes of a superblock (perf/README.md).
+constexpr double core_rate = 20e9;
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+    char text[300];
+    std::snprintf(text, sizeof text, pattern, values...);
+    return text;
+}
+
+/// Sites of the left part that couple to the right of a bond, the most over all bonds: operators of a channel.
+std::size_t max_crossing_sites(const Model& model) {
+    std::size_t most = 0;
+    for (int bond = 1; bond < model.sites; ++bond) {
+        std::set<std::pair<std::size_t, int>> crossing;
+        for (const Coupling& c : model.couplings)
+            if (c.i < bond && c.j >= bond) crossing.insert({c.channel, c.i});
+        most = std::max(most, crossing.size());
+    }
+    return most;
+}
+
+double cube(double x) { return x * x * x; }
+
+}  // namespace
+
+DmrgPlan::DmrgPlan(const DmrgConfig& config, int ranks, int threads)
+    : config_(config), ranks_(ranks), threads_(threads), labels_(reachable_charges(config.model)) {}
+
+std::uint64_t DmrgPlan::largest_states() const {
+    if (config_.schedule.empty()) return config_.max_states;
+    return std::ranges::max(config_.schedule, {}, &SweepSettings::states).states;
+}
+
+/// Sectors of a bond that keeps the largest M.
+Sectors DmrgPlan::predicted(int bond) const {
+    const Model& m = config_.model;
+    const std::vector<Charge>& labels = labels_[static_cast<std::size_t>(bond)];
+    constexpr double variance = 1.2;
+    const double part = static_cast<double>(bond) / m.sites;
+    std::vector<double> weights;
+    double total = 0;
+    for (const Charge& q : labels) {
+        const double up = q.up - part * m.target.up, down = q.down - part * m.target.down;
+        weights.push_back(std::exp(-(up * up + down * down) / (2 * variance)));
+        total += weights.back();
+    }
+    const double product_states = std::pow(static_cast<double>(m.states()), std::min(bond, m.sites - bond));
+    const double states = std::min(static_cast<double>(largest_states()), product_states);
+    Sectors sectors;
+    for (std::size_t i = 0; i < labels.size(); ++i) {
+        const auto count = static_cast<std::uint64_t>(std::ceil(states * weights[i] / total));
+        if (states * weights[i] / total < 0.1) continue;
+        sectors.charges.push_back(labels[i]);
+        sectors.states.push_back(count);
+    }
+    return sectors;
+}
+
+std::vector<std::string> DmrgPlan::description() const {
+    const Model& m = config_.model;
+    std::vector<std::string> lines;
+    const bool spins = !m.is_fermionic();
+    lines.push_back(config_.lattice + ", " + std::to_string(m.couplings.size()) + " couplings, sector " +
+                    (spins ? format("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites)
+                           : format("up %d, down %d", m.target.up, m.target.down)));
+    if (config_.schedule.empty())
+        lines.push_back(
+            format("two-site renormalization, M doubled from %llu to at most %llu until the energy is "
+                   "within %g",
+                   static_cast<unsigned long long>(std::min(config_.start_states, config_.max_states)),
+                   static_cast<unsigned long long>(config_.max_states), config_.tolerance));
+    else
+        lines.push_back(format("two-site renormalization, %zu sweeps with M up to %llu", config_.schedule.size(),
+                               static_cast<unsigned long long>(largest_states())));
+    return lines;
+}
+
+double DmrgPlan::flops_per_product() const {
+    const Model& m = config_.model;
+    const int middle = m.sites / 2;
+    const Sectors block = predicted(std::max(0, middle - 1));
+    const EnlargedSectors e = enlarge(block, m.charges, Side::left, labels_[static_cast<std::size_t>(middle)]);
+    double flops = 0;
+    for (std::uint64_t states : e.sectors.states) flops += 4 * cube(static_cast<double>(states));
+    return flops * (1 + static_cast<double>(max_crossing_sites(m)));
+}
+
+MemoryPrediction DmrgPlan::memory() const {
+    const Model& m = config_.model;
+    const double operators = 1 + static_cast<double>(max_crossing_sites(m));
+    double blocks = 0, tensors = 0, superblock = 0, vector = 0;
+    for (int site = 0; site < m.sites; ++site) {
+        const Sectors left = predicted(site), right = predicted(site + 1);
+        double squares = 0, enlarged = 0, elements = 0;
+        for (std::uint64_t states : left.states) squares += std::pow(static_cast<double>(states), 2);
+        const EnlargedSectors e = enlarge(left, m.charges, Side::left, labels_[static_cast<std::size_t>(site) + 1]);
+        for (std::size_t s = 0; s < e.sectors.size(); ++s) {
+            const auto states = static_cast<double>(e.sectors.states[s]);
+            enlarged += states * states;
+            if (const auto kept = right.find(e.sectors.charges[s]))
+                elements += states * static_cast<double>(right.states[*kept]);
+        }
+        blocks += operators * squares;
+        tensors += elements;
+        superblock = std::max(superblock, 4 * operators * enlarged);
+        vector = std::max(vector, enlarged);
+    }
+    const auto bytes = [](double count) { return static_cast<std::uint64_t>(8 * count); };
+    MemoryPrediction p;
+    p.host.push_back({"blocks", bytes(blocks)});
+    p.host.push_back({"matrix product state", bytes(2 * tensors)});
+    p.host.push_back({"superblock", bytes(superblock)});
+    p.host.push_back(
+        {"vectors", bytes(vector * static_cast<double>(4 + std::min<std::uint64_t>(config_.products, 8)))});
+    p.checkpoint_bytes = bytes(tensors);
+    return p;
+}
+
+std::vector<std::string> DmrgPlan::traffic() const {
+    return {format("about %.3g operations per multiplication in the middle of the chain at M = %llu",
+                   flops_per_product(), static_cast<unsigned long long>(largest_states()))};
+}
+
+std::uint64_t DmrgPlan::steps() const {
+    const std::uint64_t sweeps = config_.schedule.empty() ? config_.max_sweeps : config_.schedule.size();
+    return 2 * (static_cast<std::uint64_t>(config_.model.sites) - 1) * sweeps;
+}
+
+double DmrgPlan::seconds_per_step() const {
+    return 1.5 * flops_per_product() * static_cast<double>(config_.products) / (core_rate * ranks_ * threads_);
+}
+
+}  // namespace strata::dmrg

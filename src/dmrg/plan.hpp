@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is known of a renormalization before it runs: its settings in each sweep, and estimates of memory and work from
+// how many states the sectors of a ground state have.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dmrg/config.hpp"
+#include "dmrg/sectors.hpp"
+#include "strata/memory.hpp"
+
+namespace strata::dmrg {
+
+class DmrgPlan {
+  public:
+    DmrgPlan(const DmrgConfig& config, int ranks, int threads);
+
+    const DmrgConfig& config() const { return config_; }
+    int threads() const { return threads_; }
+    std::uint64_t largest_states() const;
+    std::vector<std::string> description() const;
+    MemoryPrediction memory() const;
+    /// Floating-point operations of one multiplication in the middle of the chain at the largest M.
+    double flops_per_product() const;
+    std::vector<std::string> traffic() const;
+    std::uint64_t steps() const;
+    double seconds_per_step() const;
+
+  private:
+    Sectors predicted(int bond) const;
+
+    DmrgConfig config_;
+    int ranks_, threads_;
+    std::vector<std::vector<Charge>> labels_;  ///< [bond]
+};
+
+}  // namespace strata::dmrg

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Two-site density-matrix renormalization (White, Phys. Rev. Lett. 69, 2863 (1992); Schollwoeck, Ann. Phys. 326, 96
+// (2011)): the centre goes from bond to bond; at each the lowest state of the superblock is improved, one of its blocks
+// takes in a site, and its basis is truncated to M states.
+#pragma once
+
+#include "dmrg/chain_state.hpp"
+#include "dmrg/superblock_solver.hpp"
+#include "dmrg/truncation.hpp"
+
+namespace strata::dmrg {
+
+/// Which block takes in its site at the centre, and whether the centre then goes on in that direction.
+enum class Direction { right, left };
+
+struct BondSettings {
+    TruncationOptions truncation;
+    krylov::ImproveOptions solver;
+    Direction direction = Direction::right;
+};
+
+struct BondResult {
+    double energy = 0;         ///< of the superblock: of a normalised state, before it is truncated
+    double residual = 0;       ///< of the superblock
+    double search_error = 0;   ///< estimate of how far the energy is from the lowest one of the superblock
+    double truncation = 0;     ///< weight that was discarded
+    double entropy = 0;        ///< between the blocks
+    std::uint64_t states = 0;  ///< kept
+    std::uint64_t products = 0;
+};
+
+class Renormalization {
+  public:
+    /// The references must outlive it. Collective.
+    Renormalization(const Communicator& comm, const Model& model, const SolverOptions& options, Timers& timers);
+
+    const Model& model() const { return model_; }
+    const Algebra& algebra() const { return algebra_; }
+    ChainState& chain() { return chain_; }
+    const ChainState& chain() const { return chain_; }
+    double flops() const { return solver_.flops(); }
+
+    /// Improves the state at bond `centre`, at which the centre is or which is next to it. Collective.
+    BondResult update(int centre, const BondSettings& settings);
+
+  private:
+    void go_to(int centre);
+
+    const Communicator& comm_;
+    const Model& model_;
+    const Algebra algebra_;
+    SuperblockSolver solver_;
+    ChainState chain_;
+    Timers& timers_;
+};
+
+}  // namespace strata::dmrg

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A vector of the multiply holds patches one after the other, each column by column: the matrices of the wave function
+// as they are.
+#include "dmrg/superblock_solver.hpp"
+
+#include <algorithm>
+
+#include "comm/collectives.hpp"
+#include "kronecker/host_operator.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+/// Superblocks below this dimension take less time than an exchange.
+constexpr std::uint64_t min_shared_dimension = 20000;
+
+/// Superblocks up to this dimension are solved to the end, with these options: that costs next to nothing.
+constexpr double max_solved_dimension = 2000;
+constexpr krylov::ImproveOptions to_the_end = {
+    .max_basis = 40, .min_products = 2, .max_products = 2000, .tolerance = 1e-10};
+
+std::vector<double> packed(const Superblock& superblock, const std::vector<Matrix>& x) {
+    const kronecker::PatchLayout& layout = superblock.target().layout;
+    std::vector<double> all(layout.elements());
+    for (std::size_t patch = 0; patch < layout.size(); ++patch) {
+        const Matrix& m = x[superblock.left_sector(patch)];
+        std::ranges::copy(m.elements, all.begin() + static_cast<std::ptrdiff_t>(layout.elements_of(patch).first));
+    }
+    return all;
+}
+
+void unpack(const Superblock& superblock, const std::vector<double>& all, std::vector<Matrix>& x) {
+    const kronecker::PatchLayout& layout = superblock.target().layout;
+    for (std::size_t patch = 0; patch < layout.size(); ++patch) {
+        Matrix& m = x[superblock.left_sector(patch)];
+        m = Matrix(layout[patch].r, layout[patch].l);
+        std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(layout.elements_of(patch).first), m.elements.size(),
+                    m.elements.begin());
+    }
+}
+
+/// This rank's part of a vector, as the operator shows it to checkpoints.
+DistributedArray array_of(krylov::HermitianOperator& op, krylov::DistributedVector& v) {
+    std::vector<DistributedArray> arrays;
+    op.add_state("wave-function", v, arrays);
+    return std::move(arrays[0]);
+}
+
+}  // namespace
+
+SuperblockSolver::SuperblockSolver(const Communicator& comm, const SolverOptions& options, Timers& timers)
+    : comm_(comm), alone_(Communicator::alone()), options_(options), timers_(timers) {}
+
+krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
+                                                std::vector<Matrix>& x) {
+    const kronecker::Target& target = superblock.target();
+    const bool small = static_cast<double>(target.layout.elements()) <= max_solved_dimension;
+    const krylov::ImproveOptions& options = small ? to_the_end : large;
+    const bool shared = comm_.size() > 1 && target.layout.elements() >= min_shared_dimension &&
+                        target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());
+    const Communicator& comm = shared ? comm_ : alone_;
+    const kronecker::MultiplyPlan plan(target, kronecker::Partition::columns, comm.size(), comm.rank(),
+                                       options_.threads);
+    kronecker::HostOptions host;
+    host.simd = options_.simd;
+    host.seed = options_.seed;
+    kronecker::HostOperator<double> op(comm, plan, superblock, host, timers_);
+    std::vector<krylov::DistributedVector> basis;
+    {
+        const Timers::Scope scope = timers_.scope("packing");
+        op.allocate();
+        op.reserve_basis(options.max_basis);
+        for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op.vector());
+    }
+    const DistributedArray own = array_of(op, basis[0]);
+    const Range part = plan.elements();
+    std::vector<double> all = packed(superblock, x);
+    const ArraySlab slab = {own.rows, {0, part.size()}};
+    if (part.size() > 0) own.write(slab, reinterpret_cast<const std::byte*>(all.data() + part.first));
+    const krylov::ImprovedState state = krylov::improve_lowest(op, basis, options);
+    if (part.size() > 0) own.read(slab, reinterpret_cast<std::byte*>(all.data() + part.first));
+    if (shared) {
+        all = gather(comm_, std::span<const double>(all.data() + part.first, part.size()));
+        all.resize(target.layout.elements());
+        broadcast_bytes(comm_, all.data(), all.size() * sizeof(double), 0);
+    }
+    unpack(superblock, all, x);
+    flops_ += plan.flops() * static_cast<double>(state.products);
+    return state;
+}
+
+}  // namespace strata::dmrg

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lowest state of a superblock from a good guess, by the distributed Kronecker multiply and a few Lanczos steps.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dmrg/superblock.hpp"
+#include "kronecker/target_operator.hpp"
+#include "krylov/improved_state.hpp"
+
+namespace strata::dmrg {
+
+struct SolverOptions {
+    int threads = 1;
+    std::string simd = "auto";
+    std::uint64_t seed = 1;
+};
+
+class SuperblockSolver {
+  public:
+    /// `comm` and `timers` must outlive it. Collective.
+    SuperblockSolver(const Communicator& comm, const SolverOptions& options, Timers& timers);
+
+    /// Improves the wave function, [sector of the left enlarged block], in place, with the options `large` unless the
+    /// superblock is small enough to be solved to the end; all ranks hold all of it. Superblocks
+    /// that are too small to be shared are solved by every rank alone. Collective.
+    krylov::ImprovedState improve(const Superblock& superblock, const krylov::ImproveOptions& large,
+                                  std::vector<Matrix>& x);
+    double flops() const { return flops_; }  ///< of all multiplications so far
+
+  private:
+    const Communicator& comm_;
+    const Communicator alone_;
+    const SolverOptions options_;
+    Timers& timers_;
+    double flops_ = 0;
+};
+
+}  // namespace strata::dmrg

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which states of an enlarged block are kept: the eigenvectors of its reduced density matrix with the largest weights
+// (White, Phys. Rev. Lett. 69, 2863 (1992)), sector by sector.
+#pragma once
+
+#include "comm/communicator.hpp"
+#include "dmrg/block.hpp"
+
+namespace strata::dmrg {
+
+struct TruncationOptions {
+    std::uint64_t max_states = 0;  ///< M
+    double cutoff = 0;             ///< weights below it are not kept
+    double noise = 0;              ///< of the density matrix, see add_noise()
+};
+
+/// Reduced density matrices of the enlarged block of a side, [sector of the enlarged block], from the wave function
+/// x[sector of the left enlarged block] (rows: right block, columns: left block). Their traces add up to the square of
+/// the norm of x.
+std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<Matrix>& x, Side side,
+                                     const EnlargedBlock& left, const EnlargedBlock& right);
+
+/// rho += noise * sum (O rho O^T + O^T rho O) over the operators that couple the block to the rest (White, Phys. Rev. B
+/// 72, 180403 (2005)): states that the Hamiltonian will need come in although the wave function has none of them yet.
+void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, std::vector<Matrix>& rho);
+
+struct Truncation {
+    SiteTensor tensor;            ///< of the side, with orthonormal columns
+    std::vector<double> weights;  ///< of the kept states
+};
+
+/// Keeps the states of largest weight over all sectors. Equal weights, members of a multiplet, are kept or left out
+/// together. Sectors are solved by LAPACK on one rank each, and broadcast. Collective.
+Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
+                    std::vector<Matrix> rho, const TruncationOptions& options);
+
+/// -sum p ln p of weights, which are normalised first.
+double entropy(const std::vector<double>& weights);
+
+}  // namespace strata::dmrg

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The product of a term that consists of copies, in both directions. No element gets more than one of them.
+#pragma once
+
+#include <algorithm>
+
+#include "kernels/kronecker/block_product.hpp"
+#include "kronecker/target.hpp"
+
+namespace strata::kronecker {
+
+/// Columns `columns` of the result from the whole patch x; y is where the first of them begins. `to` and `from` are the
+/// patches of the result and of x.
+template <class Real>
+void copy_product(const std::vector<PatchCopy>& copies, PatchShape to, PatchShape from, const Real* x,
+                  const Range& columns, Real* y, Update update) {
+    if (update == Update::set) std::fill_n(y, columns.size() * to.r, Real(0));
+    for (const PatchCopy& c : copies) {
+        const auto factor = static_cast<Real>(c.factor);
+        const std::uint64_t rows = c.to.rows.size();
+        for (std::uint64_t a = std::max(c.to.columns.first, columns.first);
+             a < std::min(c.to.columns.last, columns.last); ++a) {
+            const Real* in = x + (c.from_column + a - c.to.columns.first) * from.r + c.from_row;
+            Real* out = y + (a - columns.first) * to.r + c.to.rows.first;
+            for (std::uint64_t p = 0; p < rows; ++p) out[p] += factor * in[p];
+        }
+    }
+}
+
+/// The copies that lead back.
+inline std::vector<PatchCopy> transposed(const std::vector<PatchCopy>& copies) {
+    std::vector<PatchCopy> back;
+    for (const PatchCopy& c : copies)
+        back.push_back(
+            {{{c.from_row, c.from_row + c.to.rows.size()}, {c.from_column, c.from_column + c.to.columns.size()}},
+             c.to.rows.first,
+             c.to.columns.first,
+             c.factor});
+    return back;
+}
+
+}  // namespace strata::kronecker

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Renormalizations on the ranks of this run: the same bits as on one, also where superblocks are shared and where a run
+// was interrupted; truncation by multiplets.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "io/checkpoint_file.hpp"
+#include "support/dmrg_runs.hpp"
+#include "support/shared_file.hpp"
+#include "support/world.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+struct Bits {
+    std::string hash;
+    std::vector<double> rows, results;
+    friend bool operator==(const Bits&, const Bits&) = default;
+};
+
+Bits bits_of(const Communicator& comm, Dmrg& system, const Series& series) {
+    Bits bits{io::state_hash(comm, system.state()), {series.values().begin(), series.values().end()}, {}};
+    for (const Quantity& q : system.results(series))
+        bits.results.insert(bits.results.end(), q.value.begin(), q.value.end());
+    return bits;
+}
+
+/// Largest dimension of a superblock of an open chain of electrons whose bonds have the sectors of a state.
+std::uint64_t largest_superblock(Dmrg& system, const Model& model) {
+    std::vector<std::uint64_t> packed;
+    for (const DistributedArray& array : system.state())
+        if (array.shape.name == "bonds") {
+            packed.resize(array.shape.row_elements);
+            array.read({array.rows, {0, packed.size()}}, reinterpret_cast<std::byte*>(packed.data()));
+        }
+    std::vector<Sectors> bonds;
+    for (std::size_t at = 0; at < packed.size();) {
+        Sectors s;
+        for (std::uint64_t count = packed[at++]; count > 0; --count, at += 3) {
+            s.charges.push_back({static_cast<int>(packed[at]), static_cast<int>(packed[at + 1])});
+            s.states.push_back(packed[at + 2]);
+        }
+        bonds.push_back(s);
+    }
+    const auto allowed = reachable_charges(model);
+    std::uint64_t largest = 0;
+    for (std::size_t bond = 1; bond + 1 < bonds.size(); ++bond) {
+        const Sectors left = enlarge(bonds[bond - 1], model.charges, Side::left, allowed[bond]).sectors,
+                      right = enlarge(bonds[bond + 1], model.charges, Side::right, allowed[bond]).sectors;
+        std::uint64_t dimension = 0;
+        for (std::size_t i = 0; i < left.size(); ++i)
+            if (const auto j = right.find(left.charges[i])) dimension += left.states[i] * right.states[*j];
+        largest = std::max(largest, dimension);
+    }
+    return largest;
+}
+
+TEST(Dmrg, SharedSuperblocksGiveTheSameBits) {
+    const std::string job =
+        "[lattice]\nextents = 12\n[model]\npotential = 0.1,0.3,-0.2,0.1,0.2,0,-0.3,0.4,-0.1,0.2,0.1,-0.2\n"
+        "[run]\nschedule = 160\nproducts = 2\nstart-states = 160\nnoise = 1e-5\n";
+    const Communicator self = Communicator::alone();
+    Finished one = finish(self, job);
+    EXPECT_GT(largest_superblock(*one.system, dmrg_job(job).model), 25000U);  // shared: min_shared_dimension
+    const Bits expected = bits_of(self, *one.system, one.series);
+    for (const int threads : {1, 3}) {
+        Finished all = finish(world(), job, threads);
+        EXPECT_TRUE(bits_of(world(), *all.system, all.series) == expected) << threads << " threads";
+    }
+}
+
+/// Some steps on all ranks, and a checkpoint.
+void interrupt(const std::string& job, std::uint64_t steps, const std::string& path) {
+    const auto system = renormalization(world(), job, 2);
+    system->allocate();
+    system->initialise();
+    for (std::uint64_t step = 0; step < steps; ++step) {
+        system->step(step);
+        std::vector<double> rows;
+        if (system->observes(step)) system->observe(rows);
+    }
+    io::write_checkpoint(world(), path, 1, {"dmrg", "9", "job", "text", steps, 1, "hash"}, Series(system->columns()),
+                         system->state());
+}
+
+/// The rest of a run; rows of half sweeps that it ended itself.
+Bits resume(const Communicator& comm, const std::string& job, const std::string& path) {
+    const auto system = renormalization(comm, job);
+    system->allocate();
+    std::vector<std::string> rejections;
+    const io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, rejections);
+    std::vector<ArrayShape> shapes;
+    for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
+    system->prepare_state(shapes);
+    io::read_state(comm, stored, system->state());
+    system->restored(stored.header.step);
+    const Series series = run_steps(*system, stored.header.step);
+    return bits_of(comm, *system, series);
+}
+
+void expect_resumed(const std::string& job, const std::vector<std::uint64_t>& steps) {
+    const Communicator self = Communicator::alone();
+    Finished whole = finish(self, job);
+    const Bits expected = bits_of(self, *whole.system, whole.series);
+    for (const std::uint64_t step : steps) {
+        ASSERT_LT(step, whole.system->total_steps());
+        SCOPED_TRACE(testing::Message() << "after step " << step << "\n" << job);
+        const SharedFile file;
+        interrupt(job, step, file.path());
+        for (const Communicator* comm : {&self, &world()}) {
+            const Bits rest = resume(*comm, job, file.path());
+            EXPECT_EQ(rest.hash, expected.hash);
+            EXPECT_EQ(rest.results, expected.results);
+            ASSERT_LE(rest.rows.size(), expected.rows.size());
+            EXPECT_TRUE(std::equal(rest.rows.rbegin(), rest.rows.rend(), expected.rows.rbegin()));
+        }
+    }
+}
+
+TEST(Dmrg, IsTakenUpAgainOnOtherRanks) {
+    // 14 steps are a sweep: within both directions, at the turning points, at the end of a sweep
+    expect_resumed("[lattice]\nextents = 8\n[run]\nschedule = 20,30,40\nmeasure = correlations\n",
+                   {0, 1, 6, 7, 11, 13, 14, 30});
+    expect_resumed("[lattice]\ntype = cylinder\nextents = 3,3\n[model]\ntype = heisenberg\nj2 = 0.3\n", {3, 25});
+    expect_resumed("[lattice]\nextents = 2\n[run]\nschedule = 4,4\n", {1, 2});
+}
+
+/// rho of given weights in a random basis.
+Matrix with_weights(const std::vector<double>& weights, unsigned seed) {
+    const std::uint64_t n = weights.size();
+    Matrix rho(n, n);
+    std::vector<double> v(n);  // a reflection 1 - 2 v v^T
+    double squares = 0;
+    for (std::uint64_t i = 0; i < n; ++i)
+        squares += std::pow(v[i] = std::sin(static_cast<double>((i + 1) * (seed + 3))), 2);
+    const auto u = [&](std::uint64_t i, std::uint64_t k) { return (i == k ? 1 : 0) - 2 * v[i] * v[k] / squares; };
+    for (std::uint64_t j = 0; j < n; ++j)
+        for (std::uint64_t i = 0; i < n; ++i)
+            for (std::uint64_t k = 0; k < n; ++k) rho(i, j) += u(i, k) * weights[k] * u(j, k);
+    return rho;
+}
+
+/// Triplets over three sectors and singlets in one of them: no triplet is cut.
+TEST(DmrgTruncation, KeepsMultipletsWhole) {
+    const Algebra algebra("auto", 2);
+    const std::vector<double> triplets = {0.1, 0.05, 0.02, 0.003}, singlets = {0.3, 0.08, 0.01, 1e-5};
+    EnlargedSectors basis;
+    std::vector<Matrix> rho;
+    for (int sector = 0; sector < 3; ++sector) {
+        std::vector<double> weights = triplets;
+        if (sector == 1) weights.insert(weights.end(), singlets.begin(), singlets.end());
+        basis.sectors.charges.push_back({sector, 0});
+        basis.sectors.states.push_back(weights.size());
+        basis.segments.emplace_back();
+        rho.push_back(with_weights(weights, static_cast<unsigned>(sector)));
+    }
+    // in descending order: 1 of 0.3, 3 of 0.1, 1 of 0.08, 3 of 0.05, 3 of 0.02, 1 of 0.01, 3 of 0.003, 1 of 1e-5
+    const std::vector<std::pair<std::uint64_t, std::uint64_t>> kept = {
+        {4, 4}, {5, 5}, {8, 8}, {9, 8}, {10, 8}, {11, 11}, {12, 12}, {13, 12}, {14, 12}, {15, 15}, {16, 16}, {20, 16}};
+    for (const auto& [max_states, expected] : kept) {
+        const Truncation t = truncate(world(), algebra, Side::left, basis, rho, {max_states, 1e-12, 0});
+        EXPECT_EQ(t.tensor.kept.total(), expected) << "of " << max_states;
+        EXPECT_EQ(t.weights.size(), expected);
+        for (std::size_t k = 0; k < t.tensor.kept.size(); ++k) {
+            const Matrix& u = t.tensor.matrices[k];
+            EXPECT_EQ(u.columns, t.tensor.kept.states[k]);
+            for (std::uint64_t i = 0; i < u.columns; ++i)
+                for (std::uint64_t j = 0; j <= i; ++j) {
+                    double overlap = 0;
+                    for (std::uint64_t r = 0; r < u.rows; ++r) overlap += u(r, i) * u(r, j);
+                    EXPECT_NEAR(overlap, i == j ? 1 : 0, 1e-13);
+                }
+        }
+    }
+    const Truncation cut = truncate(world(), algebra, Side::left, basis, rho, {20, 0.015, 0});
+    EXPECT_EQ(cut.tensor.kept.total(), 11U);  // weights below the cutoff
+}
+
+TEST(DmrgTruncation, EntropyIsThatOfNormalisedWeights) {
+    EXPECT_NEAR(entropy({0.5, 0.5}), std::log(2), 1e-15);
+    EXPECT_NEAR(entropy({3, 1}), -0.75 * std::log(0.75) - 0.25 * std::log(0.25), 1e-15);
+    EXPECT_EQ(entropy({1}), 0);
+}
+
+}  // namespace
+}  // namespace strata::dmrg

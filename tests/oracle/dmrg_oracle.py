@@ -1,0 +1,389 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random small ground states by density-matrix renormalization through the program, every number against the lowest
+eigenvector of a Hamiltonian that is put together here from products of creation and annihilation operators on strings
+of electrons, or of raising operators on strings of spins."""
+
+import itertools
+import math
+import os
+import random
+import sys
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import numpy as np
+
+import program
+from lanczos_oracle import program_simd
+
+MOST_STATES = 900
+NOT_UNIQUE = 1e-6  # gap below which nothing but the energy is compared
+OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "states", "energy-even", "energy-odd"}
+
+
+class Fermions:
+    """Strings of 2 L bits, up and down of site 0 first; a mode passes those below it."""
+
+    def __init__(self, sites, up, down):
+        self.sites = sites
+        self.strings = np.array(sorted(sum(1 << 2 * i for i in ups) + sum(2 << 2 * i for i in downs)
+                                       for ups in itertools.combinations(range(sites), up)
+                                       for downs in itertools.combinations(range(sites), down)), dtype=np.int64)
+
+    def product(self, *factors):
+        """Matrix of a product of (site, spin, creates) in the order in which it is written."""
+        n = len(self.strings)
+        sign, now, alive = np.ones(n), self.strings.copy(), np.ones(n, bool)
+        for site, spin, creates in reversed(factors):
+            bit = 2 * site + spin
+            alive &= (now >> bit & 1) == (0 if creates else 1)
+            below = now & ((1 << bit) - 1)
+            sign *= [(-1.0) ** int(b).bit_count() for b in below]
+            now ^= 1 << bit
+        matrix = np.zeros((n, n))
+        matrix[np.searchsorted(self.strings, now[alive]), np.flatnonzero(alive)] = sign[alive]
+        return matrix
+
+    def density(self, site, spin):
+        return (self.strings >> 2 * site + spin & 1).astype(float)
+
+    def turned(self, psi):
+        """Spins turned over: up and down of every site change places, which two electrons of a site do with a sign."""
+        up = self.strings & 0x5555555555555555
+        down = self.strings >> 1 & 0x5555555555555555
+        result = np.empty_like(psi)
+        result[np.searchsorted(self.strings, up << 1 | down)] = psi * [(-1.0) ** int(b).bit_count() for b in up & down]
+        return result
+
+    def cut(self, psi, sites):
+        """The state as a matrix between strings of the first sites and the others."""
+        shape = 1 << 2 * sites, 1 << 2 * (self.sites - sites)
+        matrix = np.zeros(shape)
+        matrix[self.strings & shape[0] - 1, self.strings >> 2 * sites] = psi
+        return matrix
+
+
+class Spins:
+    """Strings of L digits m + S, site 0 the lowest."""
+
+    def __init__(self, sites, twice_spin, raised):
+        self.sites, self.twice, self.base = sites, twice_spin, twice_spin + 1
+        all_strings = np.arange(self.base**sites)
+        self.digits = np.array([all_strings // self.base**i % self.base for i in range(sites)])
+        chosen = self.digits.sum(axis=0) == raised
+        self.strings, self.digits = all_strings[chosen], self.digits[:, chosen]
+
+    def z(self, site):
+        return self.digits[site] - self.twice / 2
+
+    def flip(self, i, j):
+        """S^+_i S^-_j."""
+        n, s = len(self.strings), self.twice / 2
+        now, value = self.digits.astype(int).copy(), np.ones(n)
+        for site, step in ((j, -1), (i, 1)):
+            m = now[site] - s
+            value *= np.sqrt(np.maximum(s * (s + 1) - m * (m + step), 0))
+            now[site] += step
+        alive = value > 0
+        strings = sum(now[k] * self.base**k for k in range(self.sites))
+        matrix = np.zeros((n, n))
+        matrix[np.searchsorted(self.strings, strings[alive]), np.flatnonzero(alive)] = value[alive]
+        return matrix
+
+    def turned(self, psi):
+        result = np.empty_like(psi)
+        strings = sum((self.twice - self.digits[k]) * self.base**k for k in range(self.sites))
+        result[np.searchsorted(self.strings, strings)] = psi
+        return result
+
+    def cut(self, psi, sites):
+        shape = self.base**sites, self.base ** (self.sites - sites)
+        matrix = np.zeros(shape)
+        matrix[self.strings % shape[0], self.strings // shape[0]] = psi
+        return matrix
+
+
+def rectangle(length, width, periodic):
+    """Nearest and next-nearest bonds, each as often as there are ways around; a chain's next-nearest are two apart."""
+    near, far = [], []
+    for x in range(length):
+        for y in range(width):
+            here = width * x + y
+            steps = [(1, 0, near)] + ([(0, 1, near), (1, 1, far), (1, -1, far)] if width > 1 else [(2, 0, far)])
+            for dx, dy, bonds in steps:
+                inside = x + dx < length and (periodic or 0 <= y + dy < width)
+                if inside:
+                    bonds.append((here, width * (x + dx) + (y + dy) % width))
+    return near, far
+
+
+class Case:
+    """A random job: bonds as {(i, j): [hopping, weight]}, i < j."""
+
+    def __init__(self, seed, index):
+        rng = self.rng = random.Random(f"dmrg {seed} {index}")
+        self.hubbard = rng.random() < 0.55
+        while not self.random_system():
+            pass
+        self.random_run()
+
+    def random_system(self):
+        self.job = program.Job("dmrg", self.rng.choice((2, 3)) if self.rng.random() < 0.3 else 1)
+        self.job.set("model.type", "hubbard" if self.hubbard else "heisenberg")
+        self.twice = 1 if self.hubbard else self.rng.choice((1, 1, 1, 2, 2, 3))
+        if self.twice > 1:
+            self.job.set("model.spin", ("1", "1.5")[self.twice - 2])
+        self.random_lattice()
+        if not self.random_sector():
+            return False
+        (self.random_hubbard if self.hubbard else self.random_spins)()
+        return True
+
+    def random_lattice(self):
+        rng, job = self.rng, self.job
+        kind = rng.choice(("chain", "chain", "ladder", "cylinder", "file"))
+        job.set("lattice.type", kind)
+        self.bonds = {}
+        if kind == "file":
+            return self.random_file()
+        if kind == "chain":
+            extents = (rng.choice((2, 3, 4, 5, 6, 7, 8, 9)),)
+        else:
+            extents = rng.choice(((1, 2), (2, 2), (3, 2), (2, 3), (4, 2), (2, 4), (3, 3), (5, 2)))
+        job.set("lattice.extents", extents)
+        length, width = extents if len(extents) == 2 else (extents[0], 1)
+        self.sites = length * width
+        near, far = rectangle(length, width, kind == "cylinder")
+        self.second = round(rng.uniform(-0.8, 0.8), 3) if rng.random() < 0.4 else 0
+        for i, j in near:
+            self.add(i, j, 1, 1)
+        if self.second:
+            for i, j in far:
+                self.add(i, j, self.second, 0 if self.hubbard else self.second)
+        return None
+
+    def add(self, i, j, hopping, weight):
+        bond = self.bonds.setdefault((min(i, j), max(i, j)), [0, 0])
+        bond[0] += hopping
+        bond[1] += weight
+
+    def random_file(self):
+        """A path through all sites in random order, and some bonds more."""
+        rng, lines = self.rng, ["# i j amplitude weight"]
+        self.sites, self.second = rng.randint(2, 8), 0
+        order = list(range(self.sites))
+        rng.shuffle(order)
+        pairs = list(zip(order, order[1:])) + [rng.sample(order, 2) for _ in range(rng.randint(0, 4))]
+        for i, j in pairs:
+            amplitude, weight = round(rng.uniform(-1.5, 1.5), 3) or 1, round(rng.uniform(-1, 1), 3)
+            with_weight = rng.random() < 0.4
+            lines.append(f"{i} {j} {amplitude}" + (f" {weight}" if with_weight else ""))
+            self.add(i, j, amplitude, weight if with_weight else (1 if self.hubbard else amplitude))
+        self.job.set("lattice.file", "bonds.txt")
+        self.job.files["bonds.txt"] = "\n".join(lines) + "\n"
+
+    def random_sector(self):
+        rng, job, n = self.rng, self.job, self.sites
+        most = n if self.hubbard else self.twice * n
+        self.up, self.down = (most + 1) // 2, n // 2
+        if rng.random() < 0.6:
+            self.up = rng.choice((0, most, rng.randint(0, most), rng.randint(0, most)))
+            job.set("sector.up", self.up)
+        if self.hubbard and rng.random() < 0.6:
+            self.down = rng.choice((0, n, rng.randint(0, n), rng.randint(0, n)))
+            job.set("sector.down", self.down)
+        if self.hubbard:
+            return math.comb(n, self.up) * math.comb(n, self.down) <= MOST_STATES
+        if (self.twice + 1) ** n > 300000:
+            return False
+        self.space = Spins(n, self.twice, self.up)
+        return len(self.space.strings) <= MOST_STATES
+
+    def parameter(self, key, default, low, high, often=0.5):
+        """A random value of a key, or its default."""
+        if self.rng.random() >= often:
+            return default
+        value = round(self.rng.uniform(low, high), 3)
+        self.job.set(key, value)
+        return value
+
+    def site_values(self, key, width):
+        rng = self.rng
+        if rng.random() < 0.6:
+            return np.zeros(self.sites)
+        values = [round(rng.uniform(-width, width), 3) for _ in range(1 if rng.random() < 0.3 else self.sites)]
+        self.job.set(key, values)
+        return np.broadcast_to(values, self.sites)
+
+    def random_hubbard(self):
+        self.space = space = Fermions(self.sites, self.up, self.down)
+        t, u = self.parameter("model.t", 1, 0.3, 1.5), self.parameter("model.u", 4, -4, 10, 0.7)
+        v, e = self.parameter("model.v", 0, -1, 2, 0.3), self.site_values("model.potential", 2)
+        if self.second:
+            self.job.set("model.t2", self.second * t)
+        n = np.array([space.density(i, 0) + space.density(i, 1) for i in range(self.sites)])
+        both = np.array([space.density(i, 0) * space.density(i, 1) for i in range(self.sites)])
+        self.diagonal = u * both.sum(axis=0) + e @ n
+        self.of_bond = {}
+        for (i, j), (hopping, weight) in self.bonds.items():
+            moves = sum(space.product((i, s, True), (j, s, False)) for s in (0, 1)) if hopping else np.zeros((len(n[0]),) * 2)
+            self.of_bond[i, j] = -t * hopping * (moves + moves.T) + np.diag(v * weight * n[i] * n[j])
+
+    def random_spins(self):
+        space = self.space
+        job_j = self.parameter("model.j", 1, 0.3, 1.5)
+        jz = self.parameter("model.jz", job_j, -1.5, 2, 0.3)
+        h, d = self.site_values("model.field", 1), self.parameter("model.anisotropy", 0, -1, 1, 0.3)
+        if self.second:
+            self.job.set("model.j2", self.second * job_j)
+        self.field = h
+        z = np.array([space.z(i) for i in range(self.sites)])
+        self.diagonal = h @ z + d * (z**2).sum(axis=0)
+        self.of_bond = {}
+        for (i, j), (exchange, weight) in self.bonds.items():
+            flips = space.flip(i, j)
+            self.of_bond[i, j] = job_j * exchange / 2 * (flips + flips.T) + np.diag(jz * weight * z[i] * z[j])
+
+    def random_run(self):
+        rng, job = self.rng, self.job
+        self.automatic = rng.random() < 0.4
+        if self.automatic:
+            self.tolerance = rng.choice((1e-10, 1e-8, 1e-8, 1e-6))
+            job.set("run.tolerance", self.tolerance)
+            if rng.random() < 0.5:
+                job.set("run.start-states", rng.choice((2, 8, 32)))
+        else:
+            self.tolerance = 1e-8
+            job.set("run.schedule", [rng.choice((40, 300)), *[300] * rng.randint(6, 8)])
+            job.set("run.tolerance", "1e-12")  # of the search at a bond, too
+            if rng.random() < 0.3:
+                job.set("run.noise", ("1e-4", "1e-5", "1e-6", "1e-7", "0"))
+        if not self.automatic or rng.random() < 0.3:
+            job.set("run.products", rng.choice((3, 10, 30)) if self.automatic else 60)
+        self.correlations = rng.random() < 0.6
+        if self.correlations:
+            job.set("run.measure", "correlations")
+        job.set("run.seed", rng.randint(1, 2**40))
+        job.set("backend.threads", rng.choice((1, 1, 2, 3)))
+        job.set("backend.simd", rng.choice(program_simd()))
+
+    def is_even_under_turning(self):
+        """Whether turning all spins over leaves H and the sector as they are."""
+        if self.hubbard:
+            return self.up == self.down
+        return 2 * self.up == self.twice * self.sites and not self.field.any()
+
+    def hamiltonian(self):
+        return np.diag(self.diagonal) + sum(self.of_bond.values())
+
+    def observables(self, psi):
+        """Name -> exact values of a state."""
+        values = {"bond-energies": [psi @ self.of_bond[bond] @ psi for bond in sorted(self.of_bond)]}
+        values["entropies"] = [entropy(self.space.cut(psi, cut)) for cut in range(1, self.sites)]
+        values["entropy"] = [values["entropies"][(self.sites - 2) // 2]]
+        if self.is_even_under_turning():
+            values["spin-flip"] = [psi @ self.space.turned(psi)]
+        return values | (self.of_electrons(psi) if self.hubbard else self.of_spins(psi))
+
+    def of_electrons(self, psi):
+        space, sites, p = self.space, range(self.sites), psi**2
+        up, down = (np.array([space.density(i, s) for i in sites]) for s in (0, 1))
+        values = {"density-up": up @ p, "density-down": down @ p, "double-occupancy": (up * down) @ p}
+        if self.correlations:
+            z, n = (up - down) / 2, up + down
+            values["spin-correlations"], values["density-correlations"] = (z * p) @ z.T, (n * p) @ n.T
+            values["spin-flip-correlations"] = [[psi @ space.product((i, 0, 1), (i, 1, 0), (j, 1, 1), (j, 0, 0)) @ psi
+                                                 for j in sites] for i in sites]
+            values["pair-correlations"] = [[psi @ space.product((i, 0, 1), (i, 1, 1), (j, 1, 0), (j, 0, 0)) @ psi
+                                            for j in sites] for i in sites]
+        return values
+
+    def of_spins(self, psi):
+        sites, p = range(self.sites), psi**2
+        z = np.array([self.space.z(i) for i in sites])
+        values = {"sz": z @ p}
+        if self.correlations:
+            values["spin-correlations"] = (z * p) @ z.T
+            values["spin-flip-correlations"] = [[psi @ self.space.flip(i, j) @ psi for j in sites] for i in sites]
+        return values
+
+
+def entropy(matrix):
+    p = np.linalg.svd(matrix, compute_uv=False) ** 2
+    return float(-sum(x * math.log(x) for x in p if x > 0))
+
+
+def examine(seed, index, account, state, options):
+    case = Case(seed, index)
+    state.update(task=("hubbard" if case.hubbard else "heisenberg"), job=case.job)
+    outcome = program.run(case.job, options.keep)
+    if options.only:
+        print(case.job.describe(), outcome.said, sep="\n")
+    if outcome.code != 0:
+        return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
+    h = case.hamiltonian()
+    levels, vectors = np.linalg.eigh(h)
+    scale = max(1.0, abs(levels).max())
+    check_energies(case, account, outcome, levels[0], scale)
+    if "energy-even" in outcome.values:
+        check_parts(case, account, outcome, h, scale)
+    gap = levels[1] - levels[0] if len(levels) > 1 else 1
+    if gap < NOT_UNIQUE:
+        account.note("degenerate: energies only")
+        return None
+    return check_state(case, account, outcome, vectors[:, 0], levels[0], gap, scale)
+
+
+def check_energies(case, account, outcome, lowest, scale):
+    energy, rounding = outcome.values["energy"], 1e-10 * scale
+    bound = case.tolerance + rounding
+    account.compare("energy" + (" within its tolerance" if case.automatic else ""), energy, lowest, bound)
+    account.compare("measured energy", outcome.values["measured-energy"], lowest, bound)
+    for name, values in (("energy", energy), ("measured energy", outcome.values["measured-energy"]),
+                         ("energy of every half sweep", outcome.series["energy"])):
+        below = lowest - np.min(values)
+        account.claim(name + " not below the ground state", below <= rounding, f"{below:.3g} below")
+    parts = [outcome.values[name][0] for name in ("energy-even", "energy-odd") if name in outcome.values]
+    account.claim("energy of the last row or of a part", energy[0] == min(outcome.series["energy"][-1], *parts, np.inf))
+    account.claim("extrapolated energy not above", outcome.values.get("energy-extrapolated", energy)[0] <= energy[0])
+    discarded = outcome.series["truncation-error"]
+    account.claim("truncation errors", np.all((discarded >= 0) & (discarded < 1)))
+
+
+def check_parts(case, account, outcome, h, scale):
+    """Both parts lie above the lowest level of their kind."""
+    account.note("mixture of even and odd states")
+    turn = np.array([case.space.turned(row) for row in np.eye(len(h))])
+    for name, sign in (("energy-even", 1), ("energy-odd", -1)):
+        weights, vectors = np.linalg.eigh((np.eye(len(h)) + sign * turn) / 2)
+        kind = vectors[:, weights > 0.5]
+        lowest = np.linalg.eigvalsh(kind.T @ h @ kind)[0]
+        account.claim(name + " not below its lowest level", outcome.values[name][0] >= lowest - 1e-10 * scale)
+
+
+def check_state(case, account, outcome, psi, lowest, gap, scale):
+    """A normalised state of energy E differs from the ground state by at most sqrt((E - E_0) / gap)."""
+    exact = case.observables(psi)
+    above = max(outcome.values["measured-energy"][0] - lowest, 0) + 1e-13 * scale
+    distance = math.sqrt(above / gap)
+    for name in outcome.values.keys() - exact.keys() - OF_THE_RUN - {"energy", "measured-energy"}:
+        account.fail(f"result {name} has no oracle")
+    for name, values in exact.items():
+        values = np.ravel(values)
+        if name not in outcome.values:
+            account.fail(f"result {name} is missing")
+            continue
+        largest = {"bond-energies": scale, "entropies": 10, "entropy": 10}.get(name, max(1, (case.twice / 2) ** 2 * 4))
+        noise = 3 * distance * math.log(1 / distance) if name.startswith("entrop") else 0
+        account.compare(name, np.ravel(outcome.values[name]), values, 3 * largest * distance + noise + 1e-9)
+    return None
+
+
+def main():
+    options = program.options_of(__doc__).parse_args()
+    return program.summary(program.run_all(examine, options), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

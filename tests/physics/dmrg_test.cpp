@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ground states by renormalization against the Bethe ansatz of open chains (Lieb, Wu, Phys. Rev. Lett. 20, 1445 (1968);
+// Schulz, J. Phys. C 18, 581 (1985); Alcaraz et al., J. Phys. A 20, 6397 (1987)), exact diagonalization of ladders, free
+// electrons, and closed forms. Energies of truncated states lie above the exact ones.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "support/dmrg_runs.hpp"
+#include "support/world.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+/// The energy lies above the exact one by at most `error`, that of the truncated state by ten times as much, and the run
+/// says that it has converged.
+void expect_energy(const std::string& job, double exact, double error) {
+    SCOPED_TRACE(job);
+    const Finished run = finish(world(), job);
+    EXPECT_EQ(run.system->shortfall(), "");
+    const double energy = run.value("energy"), measured = run.value("measured-energy");
+    EXPECT_GT(std::min(energy, measured), exact - 2e-11 * (1 + std::abs(exact)));
+    EXPECT_LT(energy, exact + error);
+    EXPECT_LT(measured, exact + 10 * error);
+}
+
+std::string chain(int length, const std::string& keys) {
+    return "[lattice]\nextents = " + std::to_string(length) + "\n" + keys;
+}
+
+std::string hubbard_chain(int length, double u) { return chain(length, "[model]\nu = " + std::to_string(u) + "\n"); }
+
+TEST(DmrgBethe, HubbardChainsOfEightSites) {
+    const std::pair<double, double> exact[] = {
+        {1, -7.694833200103}, {2, -6.225634144681}, {4, -4.235806999130}, {8, -2.420831400038}};
+    for (const auto& [u, energy] : exact) expect_energy(hubbard_chain(8, u), energy, 1e-8);
+}
+
+TEST(DmrgBethe, HubbardChainsOfSixteenSites) {
+    const std::pair<double, double> exact[] = {{1, -15.993949905975}, {4, -8.818767454812}, {8, -5.037134091652}};
+    for (const auto& [u, energy] : exact)
+        expect_energy(hubbard_chain(16, u) +
+                          "[run]\nschedule = 40,40,40,40,80,160,320\nproducts = 6\nnoise = 1e-5,1e-6,1e-6,1e-8,0\n",
+                      energy, 1e-8);
+}
+
+TEST(DmrgBethe, HeisenbergChains) {
+    const std::string spins = "[model]\ntype = heisenberg\n";
+    expect_energy(chain(8, spins), -3.374932598688, 1e-8);
+    expect_energy(chain(16, spins), -6.911737145575, 1e-8);
+    expect_energy(chain(32, spins), -13.997315618224, 1e-8);
+    expect_energy(chain(8, spins + "spin = 1\n"), -10.124637222359, 1e-8);  // exact diagonalization
+}
+
+TEST(DmrgLadders, AreThoseOfExactDiagonalization) {
+    const double exact[2][4] = {{-2.102748483462, -3.619321323958, -5.012503152657, -6.408775066549},
+                                {-1.320234958272, -2.177793552490, -3.025922805691, -3.878412798124}};
+    for (int rungs = 2; rungs <= 5; ++rungs)
+        for (const int u : {4, 8})
+            expect_energy("[lattice]\ntype = ladder\nextents = " + std::to_string(rungs) +
+                              ",2\n[model]\nu = " + std::to_string(u) + "\n",
+                          exact[u / 8][rungs - 2], 1e-8);
+}
+
+/// Levels -2 cos(pi k / (L + 1)) of an open chain, filled from below.
+TEST(DmrgFree, ElectronsWithoutRepulsion) {
+    const auto free_energy = [](int length, int electrons) {
+        double sum = 0;
+        for (int k = 1; k <= electrons; ++k) sum -= 2 * std::cos(std::numbers::pi * k / (length + 1));
+        return sum;
+    };
+    for (const auto& [length, up, down] : {std::tuple(8, 4, 4), {7, 2, 5}, {9, 9, 1}, {6, 0, 0}, {5, 5, 5}, {3, 1, 0}})
+        expect_energy(hubbard_chain(length, 0) + "[sector]\nup = " + std::to_string(up) +
+                          "\ndown = " + std::to_string(down) + "\n",
+                      free_energy(length, up) + free_energy(length, down), 1e-8);
+}
+
+TEST(DmrgFree, TheSmallestChains) {
+    expect_energy(hubbard_chain(2, 4), 2 - std::sqrt(8.0), 1e-12);
+    expect_energy(hubbard_chain(2, 4) + "[sector]\nup = 2\ndown = 2\n", 8, 1e-12);  // full
+    expect_energy(hubbard_chain(2, 4) + "[sector]\nup = 0\ndown = 0\n", 0, 1e-12);  // empty
+    expect_energy(chain(2, "[model]\ntype = heisenberg\n"), -0.75, 1e-12);
+    expect_energy(chain(2, "[model]\ntype = heisenberg\nspin = 2\n"), -6, 1e-8);   // -S (S + 1)
+    expect_energy(chain(3, "[model]\ntype = heisenberg\n"), -1, 1e-12);            // two doublets below
+    expect_energy(chain(3, "[model]\ntype = heisenberg\nspin = 1\n"), -3, 1e-8);
+    expect_energy(chain(3, "[model]\ntype = heisenberg\n[sector]\nup = 3\n"), 0.5, 1e-12);
+}
+
+/// More states give a lower energy; densities add up, and are those of the chain read from its other end.
+TEST(DmrgSums, EnergiesFallWithTheStatesKept) {
+    const Finished run = finish(world(), hubbard_chain(12, 4) +
+                                             "[sector]\nup = 5\ndown = 4\n"
+                                             "[run]\nschedule = 24,24,24,32,48,64,96,128,192\nproducts = 10\n"
+                                             "noise = 1e-5,1e-6,0\nmeasure = correlations\n");
+    const std::size_t width = run.series.width();
+    double before = 0, discarded = 1;
+    for (std::size_t row = 7; row < run.series.rows(); row += 2) {
+        EXPECT_LT(run.series.values()[row * width + 2], before + 1e-12) << "row " << row;
+        before = run.series.values()[row * width + 2];
+        EXPECT_LT(run.series.values()[row * width + 3], discarded) << "row " << row;
+        discarded = run.series.values()[row * width + 3];
+    }
+    const std::vector<double> up = run.quantity("density-up").value, down = run.quantity("density-down").value,
+                              n_n = run.quantity("density-correlations").value,
+                              entropies = run.quantity("entropies").value;
+    double sum_up = 0, sum_down = 0, sum_pairs = 0;
+    for (std::size_t i = 0; i < 12; ++i) {
+        sum_up += up[i];
+        sum_down += down[i];
+        EXPECT_NEAR(up[i], up[11 - i], 1e-5);
+        if (i < 11) {
+            EXPECT_NEAR(entropies[i], entropies[10 - i], 1e-5);
+        }
+    }
+    for (const double x : n_n) sum_pairs += x;
+    EXPECT_NEAR(sum_up, 5, 1e-10);
+    EXPECT_NEAR(sum_down, 4, 1e-10);
+    EXPECT_NEAR(sum_pairs, 81, 1e-9);
+}
+
+}  // namespace
+}  // namespace strata::dmrg

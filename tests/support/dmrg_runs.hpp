@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whole renormalizations inside a test program, step by step.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "dmrg/dmrg.hpp"
+#include "support/dmrg_jobs.hpp"
+#include "support/runs.hpp"
+
+namespace strata::dmrg {
+
+inline std::unique_ptr<Dmrg> renormalization(const Communicator& comm, const std::string& job, int threads = 1) {
+    return std::make_unique<Dmrg>(comm, DmrgPlan(dmrg_job(job), comm.size(), threads));
+}
+
+/// A renormalization that has ended, with its rows.
+struct Finished {
+    std::unique_ptr<Dmrg> system;
+    Series series;
+
+    Quantity quantity(const std::string& name) const {
+        for (const Quantity& q : system->results(series))
+            if (q.name == name) return q;
+        ADD_FAILURE() << name << " is missing";
+        return {name, "", "", {0}};
+    }
+    double value(const std::string& name) const { return quantity(name).value.at(0); }
+};
+
+inline Finished finish(const Communicator& comm, const std::string& job, int threads = 1) {
+    std::unique_ptr<Dmrg> system = renormalization(comm, job, threads);
+    system->allocate();
+    system->initialise();
+    Series series = run_steps(*system, 0);
+    return {std::move(system), std::move(series)};
+}
+
+}  // namespace strata::dmrg

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tensors of a matrix product state as they pass from one side of the centre to the other, and labels of bonds.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "dmrg/chain_state.hpp"
+#include "dmrg/sectors.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+std::vector<Bond> chain_bonds(int sites) {
+    std::vector<Bond> bonds;
+    for (int i = 0; i + 1 < sites; ++i) bonds.push_back({i, i + 1});
+    return bonds;
+}
+
+Model hubbard_chain(int sites, Charge target) { return hubbard(sites, chain_bonds(sites), {}, target); }
+
+/// All states of both bonds of a random chain are used, so that nothing is lost.
+TEST(DmrgSectors, ATensorRegroupedTwiceIsItself) {
+    const Algebra algebra("auto", 1);
+    const Model model = hubbard_chain(6, {3, 2});
+    ChainState chain(model, algebra);
+    chain.randomise(3, 20);
+    for (const SiteTensor& t : chain.tensors()) {
+        const SiteTensor other = regrouped(t, model.charges), same = regrouped(other, model.charges);
+        EXPECT_NE(other.side, t.side);
+        double squares = 0, regrouped_squares = 0;
+        for (const Matrix& m : t.matrices) squares += squared_norm(m);
+        for (const Matrix& m : other.matrices) regrouped_squares += squared_norm(m);
+        EXPECT_NEAR(regrouped_squares, squares, 1e-13);
+        const SiteTensor again = regrouped(same, model.charges);
+        EXPECT_EQ(again.kept, other.kept);
+        ASSERT_EQ(again.matrices.size(), other.matrices.size());
+        for (std::size_t k = 0; k < again.matrices.size(); ++k)
+            EXPECT_EQ(again.matrices[k].elements, other.matrices[k].elements);
+    }
+}
+
+/// X(r, l) = sum over the states of the bond.
+TEST(DmrgSectors, AJoinedWaveFunctionIsTheSumOverItsBond) {
+    const Algebra algebra("auto", 2);
+    const Model model = hubbard_chain(5, {2, 3});
+    ChainState chain(model, algebra);
+    chain.randomise(7, 16);
+    for (int centre = 0; centre < 4; ++centre) {
+        if (centre > 0) chain.move_right();
+        const auto c = static_cast<std::size_t>(centre);
+        const SiteTensor &left = chain.tensors()[c], &right = chain.tensors()[c + 1];
+        const std::vector<Matrix> x = joined(algebra, left, right);
+        ASSERT_EQ(x.size(), left.enlarged.sectors.size());
+        double squares = 0;
+        for (std::size_t k = 0; k < left.kept.size(); ++k) {
+            const std::size_t sector = *left.enlarged_sector(k);
+            const auto other = right.kept.find(left.kept.charges[k]);
+            if (!other) continue;
+            const Matrix &l = left.matrices[k], &r = right.matrices[*other];
+            ASSERT_EQ(x[sector].rows, r.rows);
+            ASSERT_EQ(x[sector].columns, l.rows);
+            for (std::uint64_t i = 0; i < r.rows; ++i)
+                for (std::uint64_t j = 0; j < l.rows; ++j) {
+                    double sum = 0;
+                    for (std::uint64_t b = 0; b < l.columns; ++b) sum += r(i, b) * l(j, b);
+                    EXPECT_NEAR(x[sector](i, j), sum, 1e-13);
+                }
+            squares += squared_norm(x[sector]);
+        }
+        if (centre == 0) {
+            EXPECT_NEAR(squares, 1, 1e-12);  // a normalised state
+        }
+    }
+}
+
+/// Columns are orthonormal, and every bond has states that belong to the target.
+TEST(DmrgSectors, ARandomStateIsOrthonormalForAnyFilling) {
+    const Algebra algebra("auto", 1);
+    for (const Charge target : {Charge{0, 0}, Charge{7, 7}, Charge{7, 0}, Charge{1, 6}, Charge{4, 3}})
+        for (const std::uint64_t states : {1U, 2U, 40U}) {
+            const Model model = hubbard_chain(7, target);
+            ChainState chain(model, algebra);
+            chain.randomise(11, states);
+            for (std::size_t site = 1; site < 7; ++site)
+                for (const Matrix& m : chain.tensors()[site].matrices) {
+                    ASSERT_LE(m.columns, m.rows);
+                    for (std::uint64_t i = 0; i < m.columns; ++i)
+                        for (std::uint64_t j = 0; j <= i; ++j) {
+                            double overlap = 0;
+                            for (std::uint64_t k = 0; k < m.rows; ++k) overlap += m(k, i) * m(k, j);
+                            EXPECT_NEAR(overlap, i == j ? 1 : 0, 1e-12);
+                        }
+                }
+        }
+}
+
+TEST(DmrgModel, ReachableChargesLeadFromNothingToTheTarget) {
+    const Model model = hubbard_chain(5, {1, 5});
+    const auto charges = reachable_charges(model);
+    ASSERT_EQ(charges.size(), 6U);
+    for (int bond = 0; bond <= 5; ++bond) {
+        std::vector<Charge> expected;
+        for (int up = 0; up <= 1; ++up)
+            if (up <= bond && 1 - up <= 5 - bond) expected.push_back({up, bond});  // every site has an electron down
+        EXPECT_EQ(charges[static_cast<std::size_t>(bond)], expected);
+    }
+}
+
+}  // namespace
+}  // namespace strata::dmrg
