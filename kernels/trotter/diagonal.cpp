@@ -35,19 +35,6 @@ void fields(const Diagonal& d, int bit, double own, const std::vector<int>& othe
     }
 }
 
-/// energy[x] of every state of `bits`; `field`: scratch of half the size.
-void energies(const Diagonal& d, const std::vector<int>& bits, double* energy, double* field) {
-    energy[0] = 0;
-    for (std::size_t j = 0; j < bits.size(); ++j) {
-        fields(d, bits[j], d.field[static_cast<std::size_t>(bits[j])], bits, j, field);
-        const std::uint64_t half = std::uint64_t{1} << j;
-        for (std::uint64_t x = 0; x < half; ++x) {
-            energy[x + half] = energy[x] - field[x] / 2;
-            energy[x] += field[x] / 2;
-        }
-    }
-}
-
 void store(double* to, Complex z) {
     to[0] = z.real();
     to[1] = z.imag();
@@ -61,6 +48,18 @@ void store(Buffer<Real>& to, std::uint64_t vector, int lanes, std::uint64_t lane
 }
 
 }  // namespace
+
+void energies(const Diagonal& d, const std::vector<int>& bits, double* energy, double* field) {
+    energy[0] = 0;
+    for (std::size_t j = 0; j < bits.size(); ++j) {
+        fields(d, bits[j], d.field[static_cast<std::size_t>(bits[j])], bits, j, field);
+        const std::uint64_t half = std::uint64_t{1} << j;
+        for (std::uint64_t x = 0; x < half; ++x) {
+            energy[x + half] = energy[x] - field[x] / 2;
+            energy[x] += field[x] / 2;
+        }
+    }
+}
 
 std::vector<double> energies(const Diagonal& d, const std::vector<int>& bits) {
     std::vector<double> energy(states(bits)), field(energy.size() / 2 + 1);

@@ -39,8 +39,10 @@ struct Diagonal {
     friend bool operator==(const Diagonal&, const Diagonal&) = default;
 };
 
-/// [state of `bits`, the first one lowest] energy by their fields and the couplings among them.
+/// [state of `bits`, the first one lowest] energy by their fields and the couplings among them. In the second form
+/// `field` is scratch memory of half the size.
 std::vector<double> energies(const Diagonal& d, const std::vector<int>& bits);
+void energies(const Diagonal& d, const std::vector<int>& bits, double* energy, double* field);
 
 /// The bits of a pass.
 struct TileBits {

@@ -68,24 +68,17 @@ void store(Real* to, std::uint64_t distance, Complex z) {
     to[distance] = static_cast<Real>(z.imag());
 }
 
-/// The terms of a diagonal that a window has: see the head of light_cone.hpp.
-Diagonal part_of(const Diagonal& d, const Window& window) {
-    const std::vector<int> spins = join({window.lanes(), window.low, window.mid, window.top});
-    Diagonal part(d.spins());
-    for (int j : spins) {
-        const bool shared = j == 0 || j == window.low.back();
-        if (!window.within_row || !shared)
-            part.field[static_cast<std::size_t>(j)] = d.field[static_cast<std::size_t>(j)];
-        for (int k : spins)
-            if (j < k) part.coupling[pair_index(j, k)] = d.coupling[pair_index(j, k)];
-    }
-    return part;
-}
-
 std::vector<int> lane_spins(const Window& window) {
     std::vector<int> spins;
     for (int j = 0; j < window.lane_bits; ++j) spins.push_back(j);
     return spins;
+}
+
+/// Bytes of the scratch for the energies of so many bits, and for fields of half of their states.
+std::uint64_t scratch_bytes(std::size_t bits) { return (states(bits) + states(bits) / 2 + 1) * sizeof(double); }
+
+std::size_t full_scratch_bits(const Window& window) {
+    return std::max(static_cast<std::size_t>(window.lane_bits) + window.low.size(), window.outer.size());
 }
 
 }  // namespace
@@ -159,70 +152,103 @@ int unnormalised_transforms(const Window& window, bool before, bool after) {
 template <class Real>
 PartialTables<Real>::PartialTables(const Window& window)
     : window_(window),
-      factor_(bytes(window) / sizeof(Real)),
-      tangent_(states(window.mid.size() + window.low.size()) * window.top.size()) {}
+      spins_(join({window.lanes(), window.low, window.mid, window.top})),
+      k_(join({window.low, window.mid})),
+      lanes_k_(join({lane_spins(window), k_})),
+      part_(window.all_spins()),
+      factor_(states(k_) * 2 << window.lane_bits),
+      tangent_(states(k_) * window.top.size()),
+      energy_(states(lanes_k_)),
+      field_(states(lanes_k_) / 2 + 1) {}
 
 template <class Real>
 void PartialTables<Real>::set(const Diagonal& diagonal) {
-    const Window& window = window_;
-    const Diagonal d = part_of(diagonal, window);
-    const std::vector<int> k_spins = join({window.low, window.mid}), spins = join({lane_spins(window), k_spins});
-    const std::vector<double> energy = energies(d, spins);
-    const std::uint64_t width = states(static_cast<std::size_t>(window.lane_bits));
-    for (std::uint64_t k = 0; k < states(k_spins.size()); ++k) {
-        const double cosines = rotations(d, window.top, k_spins, k, tangent_.data() + k * window.top.size());
+    set_part(diagonal);
+    energies(part_, lanes_k_, energy_.data(), field_.data());
+    const std::uint64_t width = states(static_cast<std::size_t>(window_.lane_bits));
+    for (std::uint64_t k = 0; k < states(k_); ++k) {
+        const double cosines = rotations(part_, window_.top, k_, k, tangent_.data() + k * window_.top.size());
         for (std::uint64_t lane = 0; lane < width; ++lane)
-            store(factor_.data() + 2 * k * width + lane, width, std::polar(cosines, -energy[k * width + lane]));
+            store(factor_.data() + 2 * k * width + lane, width, std::polar(cosines, -energy_[k * width + lane]));
+    }
+}
+
+/// The terms of a diagonal that the window has: see the head of light_cone.hpp.
+template <class Real>
+void PartialTables<Real>::set_part(const Diagonal& d) {
+    std::ranges::fill(part_.field, 0.0);
+    std::ranges::fill(part_.coupling, 0.0);
+    for (int j : spins_) {
+        const bool shared = j == 0 || j == window_.low.back();
+        if (!window_.within_row || !shared)
+            part_.field[static_cast<std::size_t>(j)] = d.field[static_cast<std::size_t>(j)];
+        for (int k : spins_)
+            if (j < k) part_.coupling[pair_index(j, k)] = d.coupling[pair_index(j, k)];
     }
 }
 
 template <class Real>
 std::uint64_t PartialTables<Real>::bytes(const Window& window) {
-    return (states(window.mid.size() + window.low.size()) * 2 << window.lane_bits) * sizeof(Real);
+    const std::size_t k = window.mid.size() + window.low.size();
+    return states(k) * ((2 << window.lane_bits) + window.top.size()) * sizeof(Real) +
+           scratch_bytes(k + static_cast<std::size_t>(window.lane_bits));
 }
 
 template <class Real>
 FullTables<Real>::FullTables(const Window& window)
     : window_(window),
-      lanes_(states(window.low.size()) * 2 << window.lane_bits),
-      scalar_(states(window.top.size() + window.low.size()) * 2),
-      tangent_(states(window.top.size() + window.low.size()) * window.mid.size()),
-      flip_(states(window.outer.size()) * (static_cast<std::size_t>(window.lane_bits) + window.low.size()) * 2),
-      outer_(states(window.outer.size()) * 2) {}
+      inner_(join({lane_spins(window), window.low})),
+      low_top_(join({window.low, window.top})),
+      lanes_(states(window.low) * 2 << window.lane_bits),
+      scalar_(states(low_top_) * 2),
+      tangent_(states(low_top_) * window.mid.size()),
+      flip_(states(window.outer) * inner_.size() * 2),
+      outer_(states(window.outer) * 2),
+      energy_(states(full_scratch_bits(window))),
+      field_(states(full_scratch_bits(window)) / 2 + 1) {}
 
 template <class Real>
-void FullTables<Real>::set(const Diagonal& d, Complex scale) {
-    const Window& window = window_;
-    const std::vector<int> inner = join({lane_spins(window), window.low}), low_top = join({window.low, window.top});
-    const std::vector<double> low = energies(d, inner);
-    const std::uint64_t width = states(static_cast<std::size_t>(window.lane_bits)), lows = states(window.low.size());
-    for (std::uint64_t x = 0; x < low.size(); ++x)
-        store(lanes_.data() + 2 * (x - x % width) + x % width, width, std::polar(1.0, -low[x]));
-    for (std::uint64_t y = 0; y < states(low_top.size()); ++y) {
+void FullTables<Real>::set(const Diagonal& diagonal, Complex scale) {
+    set_inner(diagonal);
+    set_outer(diagonal, scale);
+}
+
+template <class Real>
+void FullTables<Real>::set_inner(const Diagonal& d) {
+    const std::uint64_t width = states(static_cast<std::size_t>(window_.lane_bits)), lows = states(window_.low);
+    energies(d, inner_, energy_.data(), field_.data());
+    for (std::uint64_t x = 0; x < states(inner_); ++x)
+        store(lanes_.data() + 2 * (x - x % width) + x % width, width, std::polar(1.0, -energy_[x]));
+    for (std::uint64_t y = 0; y < states(low_top_); ++y) {
         double energy = 0;
-        for (std::size_t j = 0; j < window.top.size(); ++j)
-            energy += 2 * half_angle(d, window.top[j], window.low, y) * spin(y / lows, j);
-        const double cosines = rotations(d, window.mid, low_top, y, tangent_.data() + y * window.mid.size());
+        for (std::size_t j = 0; j < window_.top.size(); ++j)
+            energy += 2 * half_angle(d, window_.top[j], window_.low, y) * spin(y / lows, j);
+        const double cosines = rotations(d, window_.mid, low_top_, y, tangent_.data() + y * window_.mid.size());
         store(scalar_.data() + 2 * y, 1, std::polar(cosines, -energy));
     }
-    std::vector<double> energy = energies(d, window.outer);
-    for (std::size_t j = 0; j < inner.size(); ++j)
-        for (std::uint64_t o = 0; o < energy.size(); ++o) {
+}
+
+template <class Real>
+void FullTables<Real>::set_outer(const Diagonal& d, Complex scale) {
+    energies(d, window_.outer, energy_.data(), field_.data());
+    for (std::size_t j = 0; j < inner_.size(); ++j)
+        for (std::uint64_t o = 0; o < states(window_.outer); ++o) {
             double field = 0;
-            for (std::size_t k = 0; k < window.outer.size(); ++k)
-                field += d.angle(inner[j], window.outer[k]) * spin(o, k);
-            store(flip_.data() + 2 * (o * inner.size() + j), 1, std::polar(1.0, field));
-            energy[o] += field / 2;
+            for (std::size_t k = 0; k < window_.outer.size(); ++k)
+                field += d.angle(inner_[j], window_.outer[k]) * spin(o, k);
+            store(flip_.data() + 2 * (o * inner_.size() + j), 1, std::polar(1.0, field));
+            energy_[o] += field / 2;
         }
-    for (std::uint64_t o = 0; o < energy.size(); ++o)
-        store(outer_.data() + 2 * o, 1, scale * std::polar(1.0, -energy[o]));
+    for (std::uint64_t o = 0; o < states(window_.outer); ++o)
+        store(outer_.data() + 2 * o, 1, scale * std::polar(1.0, -energy_[o]));
 }
 
 template <class Real>
 std::uint64_t FullTables<Real>::bytes(const Window& window) {
     const std::uint64_t low_top = states(window.top.size() + window.low.size());
     return ((states(window.low.size()) * 2 << window.lane_bits) + low_top * (2 + window.mid.size())) * sizeof(Real) +
-           states(window.outer.size()) * 16 * (static_cast<std::uint64_t>(window.lane_bits) + window.low.size() + 1);
+           states(window.outer.size()) * 16 * (static_cast<std::uint64_t>(window.lane_bits) + window.low.size() + 1) +
+           scratch_bytes(full_scratch_bits(window));
 }
 
 template class PartialTables<double>;

@@ -45,6 +45,8 @@ struct Window {
 
     /// Lane bits that are spins of the window; the others are idle.
     std::vector<int> lanes() const;
+    /// All N spins: those of the window, idle lanes, outer ones.
+    int all_spins() const { return lane_bits + block_bits() + static_cast<int>(outer.size()); }
     int spins() const { return static_cast<int>(lanes().size() + low.size() + mid.size() + top.size()); }
     int block_bits() const { return static_cast<int>(low.size() + mid.size() + top.size()); }
 };
@@ -78,20 +80,26 @@ template <class Real>
 class PartialTables {
   public:
     explicit PartialTables(const Window& window);
+    /// The tables of another diagonal. Allocates nothing.
     void set(const Diagonal& diagonal);
     PartialView<Real> view() const { return {factor_.data(), tangent_.data()}; }
     static std::uint64_t bytes(const Window& window);
 
   private:
+    void set_part(const Diagonal& diagonal);
+
     Window window_;
+    std::vector<int> spins_, k_, lanes_k_;  ///< of the window; of `low` and `mid`; of these and the lanes
+    Diagonal part_;                         ///< terms of the diagonal that the window has
     Buffer<Real> factor_, tangent_;
+    Buffer<double> energy_, field_;  ///< scratch of set()
 };
 
 template <class Real>
 class FullTables {
   public:
     explicit FullTables(const Window& window);
-    /// All factors are multiplied by `scale`.
+    /// The tables of another diagonal, whose factors are all multiplied by `scale`. Allocates nothing.
     void set(const Diagonal& diagonal, std::complex<double> scale);
     FullView<Real> view() const {
         return {lanes_.data(), scalar_.data(), tangent_.data(), flip_.data(), outer_.data()};
@@ -99,9 +107,14 @@ class FullTables {
     static std::uint64_t bytes(const Window& window);
 
   private:
+    void set_inner(const Diagonal& diagonal);
+    void set_outer(const Diagonal& diagonal, std::complex<double> scale);
+
     Window window_;
+    std::vector<int> inner_, low_top_;  ///< lanes and `low`; `low` and `top`
     Buffer<Real> lanes_, scalar_, tangent_;
     Buffer<double> flip_, outer_;
+    Buffer<double> energy_, field_;  ///< scratch of set()
 };
 
 /// A pass over tiles. Block i of tile t lies at first + t * tile_stride + (t >> 7) * tile_gap plus the offsets of the

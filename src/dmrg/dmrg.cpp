@@ -116,7 +116,7 @@ void Dmrg::end_sweep() {
     history_.search_errors[sweep] = half_.search_error;
     history_.states[sweep] = static_cast<double>(half_.states);
     ++history_.sweeps;
-    history_.wanted_states[history_.sweeps] = automatic() ? next_states() : 0;
+    history_.wanted_states[history_.sweeps] = next_states();
     if (finished()) measure();
 }
 

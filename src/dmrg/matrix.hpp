@@ -42,8 +42,7 @@ class Algebra {
     Algebra(const std::string& simd, int threads);
 
     int threads() const { return threads_; }
-    /// C += A[:, columns `of_a` on] B[rows of B], into rows `to` of C; A has to.count rows.
-    /// rows `to` of C (+)= A B[rows `of_b`].
+    /// A B[rows `of_b`] into the rows `to` of C, as many as A has.
     void multiply(const Matrix& a, const Matrix& b, Rows of_b, Matrix& c, Rows to, kronecker::GemmUpdate update) const;
     /// A B.
     Matrix product(const Matrix& a, const Matrix& b) const;

@@ -25,20 +25,29 @@ HostState<Real>::HostState(const Communicator& comm, const TrotterPlan& plan, Ti
 template <class Real>
 void HostState<Real>::allocate() {
     const std::uint64_t reals = own_states_ * state_reals_;
-    if (plan_.light_cone()) {
-        windows_ = {row_window(layout_), column_window(layout_)};
-        for (std::size_t w = 0; w < 2; ++w)
-            window_offsets_[w] = bit_offsets(windows_[w], layout_, log2_of(own_rows_.size()), reals);
-    }
+    const bool exchanged = static_cast<int>(node_.ranks().size()) < state_comm_.size();
+    if (plan_.light_cone()) allocate_windows(reals, exchanged);
     memory_ = NodeBuffer(node_, reals * sizeof(Real) / sizeof(double));
     const auto width = RowSums::width(layout_.row_bits);
     sums_ = Buffer<double>(own_states_ * own_rows_.size() * width);
     scratch_ = Buffer<double>(layout_.row_amplitudes() * static_cast<std::uint64_t>(omp_get_max_threads()));
-    if (static_cast<int>(node_.ranks().size()) == state_comm_.size()) return;
+    if (!exchanged) return;
     std::vector<bool> remote(static_cast<std::size_t>(state_comm_.size()), true);
     for (int rank : node_.ranks()) remote[static_cast<std::size_t>(rank)] = false;
     exchange_.emplace(state_comm_, plan_.part_bytes(), remote,
                       [&] { return std::make_unique<Exchange<Cpu>>(state_comm_); });
+}
+
+/// The column window lies in the state, or in a piece of an exchange: all rows of columns of both halves of a row.
+template <class Real>
+void HostState<Real>::allocate_windows(std::uint64_t rank_reals, bool exchanged) {
+    const Window row = row_window(layout_), column = column_window(layout_);
+    const std::uint64_t block = layout_.block_reals();
+    windows_ = {row, column};
+    window_offsets_[0] = bit_offsets(row, layout_, log2_of(own_rows_.size()), rank_reals);
+    window_offsets_[1] =
+        exchanged ? bit_offsets(column, layout_, plan_.part_row_blocks() * block, plan_.piece_blocks() / 2 * block)
+                  : bit_offsets(column, layout_, log2_of(own_rows_.size()), rank_reals);
 }
 
 template <class Real>
@@ -181,19 +190,15 @@ template <class Real>
 void HostState<Real>::pass_columns(LightConePass<Real> pass) {
     node_.barrier();
     pass.tile_stride = layout_.block_reals();
+    pass.offsets = window_offsets_[1].data();
     if (exchange_) {
         exchange_columns(2, [&](Real* all_rows, std::uint64_t first, std::uint64_t columns) {
-            const std::vector<std::uint64_t> offsets =
-                bit_offsets(*pass.window, layout_, plan_.part_row_blocks() * layout_.block_reals(),
-                            columns * layout_.block_reals());
             pass.first = all_rows;
-            pass.offsets = offsets.data();
             pass.first_outer = first;
             kernels_.light_cone_pass(pass, {0, columns});
         });
     } else {
         const Timers::Scope scope = timers_.scope("pass across rows");
-        pass.offsets = window_offsets_[1].data();
         pass.tile_gap = layout_.block_reals();
         for (std::uint64_t i = 0; i < own_states_; ++i) {
             pass.first = rows_of(0, i);

@@ -40,6 +40,7 @@ class HostState : public SpinState {
     /// Row 0 of this rank's part of its i-th state, or of the part of rank `rank` of the node.
     Real* rows(std::uint64_t i) const { return reinterpret_cast<Real*>(memory_.own()) + i * state_reals_; }
     Real* rows_of(int rank, std::uint64_t i) const;
+    void allocate_windows(std::uint64_t rank_reals, bool exchanged);
     void pass_columns(Pass<Real> pass);
     void pass_columns(LightConePass<Real> pass);
     /// Brings all rows of this rank's columns together piece by piece, calls work(first row, first column, columns) and
@@ -63,7 +64,7 @@ class HostState : public SpinState {
     Node node_;
     NodeBuffer memory_;
     std::vector<Window> windows_;                   ///< of light-cone passes, [group]
-    std::vector<std::uint64_t> window_offsets_[2];  ///< of their block bits in the memory of the node
+    std::vector<std::uint64_t> window_offsets_[2];  ///< of their block bits, in reals, [group]
     KeptTables<DiagonalTables<Real>> tables_[2];    ///< [group]
     KeptTables<PartialTables<Real>> partial_tables_[2];
     KeptTables<FullTables<Real>> full_tables_[2];

@@ -67,14 +67,19 @@ std::string text_of(double value) {
 
 }  // namespace
 
-/// Rows and columns have about the same number of blocks, so that tiles of both fit in the second cache; a row of a
-/// device is what the shared memory of a block of threads holds.
+/// Rows and columns have about the same number of blocks, so that tiles of both fit in the second cache. More than 2^10
+/// rows cost a pass across them more (their blocks lie in as many pages of memory) than longer rows cost a pass within
+/// them, which the processor fetches ahead, up to rows of 1 MiB (perf/results/trotter-light-cone-zen4-2cores.md). A row
+/// of a device is what the shared memory of a block of threads holds.
 StateLayout default_layout(int spins, Precision precision, BackendKind backend) {
     const bool single = precision == Precision::single;
     const int lane_bits = single ? 4 : 3, bits = std::max(spins, lane_bits + 1);
     if (backend == BackendKind::cuda)
         return {bits, std::min(bits, single ? max_tile_bits<float> : max_tile_bits<double>), 0};
-    return {bits, std::clamp((bits + lane_bits + 1) / 2, lane_bits + 1, bits), lane_bits};
+    constexpr int max_column_bits = 10, max_block_bits = 13;
+    const int balanced = (bits + lane_bits + 1) / 2,
+              long_rows = std::min(bits - max_column_bits, lane_bits + max_block_bits);
+    return {bits, std::clamp(std::max(balanced, long_rows), lane_bits + 1, bits), lane_bits};
 }
 
 int next_ranks(const Config& config, int ranks) {
