@@ -766,6 +766,24 @@ u = 4
         self.write("bonds.txt", "0 1 9\n")
         self.strata("resume", "out/a.checkpoint.h5", "--run.schedule=8,8,8")  # the file's content is in the checkpoint
 
+    def peak_bytes(self, *arguments):
+        """Memory of a run with one thread."""
+        command = self.command(None, "run", "a.ini", "--output.overwrite=yes", "--backend.threads=1", *arguments)
+        child = subprocess.Popen(command, cwd=self.directory, stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = status
+        self.assertEqual(status, 0)
+        return used.ru_maxrss * 1024
+
+    def test_memory_is_not_more_than_predicted(self):
+        self.chain(16, "products = 2\nnoise = 1e-6,0\nschedule = 8")
+        program = self.peak_bytes()
+        for lattice, extents, schedule in (("chain", "20", "60,400"), ("cylinder", "6,4", "100,300")):
+            keys = (f"--lattice.type={lattice}", f"--lattice.extents={extents}", f"--run.schedule={schedule}")
+            out, _ = self.strata("plan", "a.ini", *keys, "--backend.threads=1")
+            predicted = float(re.search(r"total +([\d.]+) MiB", out)[1]) * 2**20
+            self.assertLess(self.peak_bytes(*keys) - program, 1.1 * predicted, lattice)
+
     def test_what_does_not_fit_is_said_before_allocating(self):
         _, err = self.strata("run", self.chain(100, "schedule = 100000"), code=3)
         self.assertRegex(err, r"needs .* per rank")
