@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ground states by renormalization against the Bethe ansatz of open chains (Lieb, Wu, Phys. Rev. Lett. 20, 1445 (1968);
-// Schulz, J. Phys. C 18, 581 (1985); Alcaraz et al., J. Phys. A 20, 6397 (1987)), exact diagonalization of ladders, free
-// electrons, and closed forms. Energies of truncated states lie above the exact ones.
+// Schulz, J. Phys. C 18, 581 (1985); Alcaraz et al., J. Phys. A 20, 6397 (1987)), exact diagonalization of ladders,
+// free electrons, and closed forms. Energies of truncated states lie above the exact ones.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -13,8 +13,8 @@
 namespace strata::dmrg {
 namespace {
 
-/// The energy lies above the exact one by at most `error`, that of the truncated state by ten times as much, and the run
-/// says that it has converged.
+/// The energy lies above the exact one by at most `error`, that of the truncated state by ten times as much, and the
+/// run says that it has converged.
 void expect_energy(const std::string& job, double exact, double error) {
     SCOPED_TRACE(job);
     const Finished run = finish(world(), job);
@@ -81,8 +81,8 @@ TEST(DmrgFree, TheSmallestChains) {
     expect_energy(hubbard_chain(2, 4) + "[sector]\nup = 2\ndown = 2\n", 8, 1e-12);  // full
     expect_energy(hubbard_chain(2, 4) + "[sector]\nup = 0\ndown = 0\n", 0, 1e-12);  // empty
     expect_energy(chain(2, "[model]\ntype = heisenberg\n"), -0.75, 1e-12);
-    expect_energy(chain(2, "[model]\ntype = heisenberg\nspin = 2\n"), -6, 1e-8);   // -S (S + 1)
-    expect_energy(chain(3, "[model]\ntype = heisenberg\n"), -1, 1e-12);            // two doublets below
+    expect_energy(chain(2, "[model]\ntype = heisenberg\nspin = 2\n"), -6, 1e-8);  // -S (S + 1)
+    expect_energy(chain(3, "[model]\ntype = heisenberg\n"), -1, 1e-12);           // two doublets below
     expect_energy(chain(3, "[model]\ntype = heisenberg\nspin = 1\n"), -3, 1e-8);
     expect_energy(chain(3, "[model]\ntype = heisenberg\n[sector]\nup = 3\n"), 0.5, 1e-12);
 }

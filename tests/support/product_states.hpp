@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small models of a density-matrix renormalization on product states: matrix elements of H one by one, with the sign of a
-// fermion operator counted from the electrons before it.
+// Small models of a density-matrix renormalization on product states: matrix elements of H one by one, with the sign of
+// a fermion operator counted from the electrons before it.
 #pragma once
 
 #include <cmath>
