@@ -12,6 +12,10 @@
 namespace strata::dmrg {
 namespace {
 
+/// Matrices of all sectors of an enlarged block that a superblock takes, for itself and for each operator between its
+/// blocks: bounds of what small ladders and cylinders took, with the padding of small sectors.
+constexpr double superblock_matrices = 10, matrices_per_operator = 16;
+
 /// Operations per second of one core in products of the sizes of a superblock (perf/README.md).
 constexpr double core_rate = 20e9;
 
@@ -22,13 +26,19 @@ std::string format(const char* pattern, Values... values) {
     return text;
 }
 
-/// Sites of the left part that couple to the right of a bond, the most over all bonds: operators of a channel.
-std::size_t max_crossing_sites(const Model& model) {
+/// Whether the coupling of the two sites at a bond counts, which a superblock has as copies.
+enum class CentreCoupling { counted, left_out };
+
+/// Operators of a left block that couple to the right of a bond, the most over all bonds.
+std::size_t max_crossing_operators(const Model& model, CentreCoupling centre) {
     std::size_t most = 0;
     for (int bond = 1; bond < model.sites; ++bond) {
         std::set<std::pair<std::size_t, int>> crossing;
-        for (const Coupling& c : model.couplings)
-            if (c.i < bond && c.j >= bond) crossing.insert({c.channel, c.i});
+        for (const Coupling& c : model.couplings) {
+            const bool at_centre = c.i == bond - 1 && c.j == bond;
+            if (c.i < bond && c.j >= bond && !(at_centre && centre == CentreCoupling::left_out))
+                crossing.insert({c.channel, c.i});
+        }
         most = std::max(most, crossing.size());
     }
     return most;
@@ -97,12 +107,13 @@ double DmrgPlan::flops_per_product() const {
     const EnlargedSectors e = enlarge(block, m.charges, Side::left, labels_[static_cast<std::size_t>(middle)]);
     double flops = 0;
     for (std::uint64_t states : e.sectors.states) flops += 4 * cube(static_cast<double>(states));
-    return flops * (1 + static_cast<double>(max_crossing_sites(m)));
+    return flops * (1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out)));
 }
 
 MemoryPrediction DmrgPlan::memory() const {
     const Model& m = config_.model;
-    const double operators = 1 + static_cast<double>(max_crossing_sites(m));
+    const double operators = 1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::counted));
+    const auto dense = static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out));
     double blocks = 0, tensors = 0, superblock = 0, vector = 0;
     for (int site = 0; site < m.sites; ++site) {
         const Sectors left = predicted(site), right = predicted(site + 1);
@@ -117,7 +128,7 @@ MemoryPrediction DmrgPlan::memory() const {
         }
         blocks += operators * squares;
         tensors += elements;
-        superblock = std::max(superblock, 4 * operators * enlarged);
+        superblock = std::max(superblock, (superblock_matrices + matrices_per_operator * dense) * enlarged);
         vector = std::max(vector, enlarged);
     }
     const auto bytes = [](double count) { return static_cast<std::uint64_t>(8 * count); };

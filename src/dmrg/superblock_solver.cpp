@@ -77,12 +77,15 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
     std::vector<double> all = packed(superblock, x);
     const ArraySlab slab = {own.rows, {0, part.size()}};
     if (part.size() > 0) own.write(slab, reinterpret_cast<const std::byte*>(all.data() + part.first));
-    const krylov::ImprovedState state = krylov::improve_lowest(op, basis, options);
+    krylov::ImprovedState state = krylov::improve_lowest(op, basis, options);
     if (part.size() > 0) own.read(slab, reinterpret_cast<std::byte*>(all.data() + part.first));
     if (shared) {
         all = gather(comm_, std::span<const double>(all.data() + part.first, part.size()));
         all.resize(target.layout.elements());
+    }
+    if (comm_.size() > 1) {  // also what every rank has found alone: the LAPACK of two nodes may differ in the last bit
         broadcast_bytes(comm_, all.data(), all.size() * sizeof(double), 0);
+        broadcast(comm_, state);
     }
     unpack(superblock, all, x);
     flops_ += plan.flops() * static_cast<double>(state.products);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "comm/collectives.hpp"
 #include "krylov/tridiagonal.hpp"
 
 namespace strata::krylov {
@@ -36,7 +37,8 @@ bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const I
         op.axpby(1 / beta[j], op.w(), 0, op.w(), basis[j + 1]);
     }
     state.energy = pair.value + op.offset();
-    if (alpha.size() > 1) state.gap = all_pairs(alpha, beta).values[1] - pair.value;
+    if (alpha.size() > 1 && op.comm().is_root()) state.gap = all_pairs(alpha, beta).values[1] - pair.value;
+    broadcast(op.comm(), state.gap);
     const std::vector<Complex> c(pair.vector.begin(), pair.vector.end());
     if (c.size() > 1) op.rotate(basis, c.size(), c, 1);
     return converged || static_cast<double>(alpha.size()) >= op.dimension();
