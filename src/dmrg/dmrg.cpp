@@ -143,7 +143,11 @@ double Dmrg::gained_in_sweep() const {
     return std::abs(history_.energies[last] - history_.energies[last - 1]);
 }
 
-bool Dmrg::converged() const { return history_.sweeps >= 2 && error_estimate() <= plan_.config().tolerance; }
+bool Dmrg::converged() const {
+    constexpr double kept_state = 10;  // the state that is kept and measured may be that much further away
+    const double tolerance = plan_.config().tolerance;
+    return history_.sweeps >= 2 && error_estimate() <= tolerance && truncation_cost() <= kept_state * tolerance;
+}
 
 bool Dmrg::finished() const {
     const DmrgConfig& c = plan_.config();
