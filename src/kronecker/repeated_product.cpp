@@ -23,11 +23,7 @@ void RepeatedProduct::initialise() {
 std::vector<DistributedArray> RepeatedProduct::state() {
     std::vector<DistributedArray> arrays;
     operator_.add_state("y", operator_.w(), arrays);
-    arrays.push_back(Record("numbers")
-                         .field("first-checksum", first_checksum_)
-                         .field("products", made_)
-
-                         .array());
+    arrays.push_back(Record("numbers").field("first-checksum", first_checksum_).field("products", made_).array());
     return arrays;
 }
 
