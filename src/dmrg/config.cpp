@@ -57,9 +57,21 @@ Model make_model(const Config& config, int sites, std::vector<Bond> bonds) {
 std::vector<SweepSettings> make_schedule(const Config& config, const DmrgConfig& c) {
     std::vector<SweepSettings> schedule;
     if (!config.given("run.schedule")) return schedule;
+    if (config.integers("run.schedule").size() > max_sweeps)
+        refuse(config.cite("run.schedule").substr(0, 60) + "... has more than " + std::to_string(max_sweeps) +
+               " sweeps; use at most that many.");
     for (const std::int64_t m : config.integers("run.schedule"))
         schedule.push_back({static_cast<std::uint64_t>(m), c.noise_of(schedule.size())});
     return schedule;
+}
+
+/// Energies of single precision are no results.
+void check_single_precision(const Config& config, const DmrgConfig& c) {
+    const std::uint64_t sweeps = c.schedule.empty() ? c.max_sweeps : c.schedule.size(),
+                        last = c.schedule.empty() ? 2 : 1;
+    if (c.single_sweeps == 0 || c.single_sweeps + last <= sweeps) return;
+    refuse(config.cite("run.single-precision-sweeps") + " leaves too few of " + std::to_string(sweeps) +
+           " sweeps in double precision; use at most " + std::to_string(sweeps - std::min(sweeps, last)) + ".");
 }
 
 }  // namespace
@@ -92,8 +104,10 @@ DmrgConfig resolve_config(const Config& config) {
     c.max_states = count("run.max-states");
     c.max_sweeps = count("run.max-sweeps");
     c.products = count("run.products");
+    c.single_sweeps = count("run.single-precision-sweeps");
     c.cutoff = config.real("run.cutoff");
     c.measured = chosen(config, "run.measure", measured_choices);
+    check_single_precision(config, c);
     c.allow_unconverged = config.boolean("run.allow-unconverged");
     c.seed = count("run.seed");
     c.simd = config.text("backend.simd");

@@ -13,6 +13,9 @@
 
 namespace strata::dmrg {
 
+/// Sweeps that a job may have.
+inline constexpr std::size_t max_sweeps = 1000;
+
 enum class Measured { local, correlations };
 inline constexpr Choice<Measured> measured_choices[] = {{"local", Measured::local},
                                                         {"correlations", Measured::correlations}};
@@ -31,7 +34,8 @@ struct DmrgConfig {
     std::vector<SweepSettings> schedule;  ///< empty: chosen while it runs
     double tolerance = 1e-8;              ///< error of the energy that ends a run without schedule
     std::uint64_t start_states = 0, max_states = 0, max_sweeps = 0;
-    std::uint64_t products = 0;  ///< multiplications by H per bond, at most
+    std::uint64_t products = 0;       ///< multiplications by H per bond, at most
+    std::uint64_t single_sweeps = 0;  ///< first ones in single precision
     double cutoff = 0;
     Measured measured = Measured::local;
     bool allow_unconverged = false;

@@ -56,6 +56,7 @@ BondSettings Dmrg::settings(std::uint64_t step) const {
     s.solver.max_basis = std::min<std::size_t>(most, max_basis);
     s.solver.max_products = most;
     s.solver.tolerance = 0.003 * std::sqrt(c.tolerance);
+    if (sweep < c.single_sweeps) s.precision = krylov::Precision::single;
     s.direction = place_of(step).second;
     return s;
 }
@@ -153,7 +154,7 @@ bool Dmrg::finished() const {
     const DmrgConfig& c = plan_.config();
     if (!automatic()) return history_.sweeps >= c.schedule.size();
     if (history_.sweeps >= c.max_sweeps) return true;
-    if (history_.sweeps < 2 || c.noise_of(history_.sweeps - 1) > 0) return false;
+    if (history_.sweeps < 2 + c.single_sweeps || c.noise_of(history_.sweeps - 1) > 0) return false;
     const bool most_states = wanted_states(history_.sweeps - 2) == c.max_states;
     return converged() || (most_states && gained_in_sweep() < 0.1 * c.tolerance);
 }

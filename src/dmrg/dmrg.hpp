@@ -12,9 +12,6 @@
 
 namespace strata::dmrg {
 
-/// Sweeps that a job may have.
-inline constexpr std::size_t max_sweeps = 1000;
-
 /// Discarded weight that is rounding.
 inline constexpr double exact_truncation = 1e-13;
 

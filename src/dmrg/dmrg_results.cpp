@@ -221,7 +221,7 @@ std::vector<Quantity> Dmrg::results(const Series& series) const {
             {"energy-even", "energy", "of the part that turning all spins over does not change", {parts->even}});
         q.push_back({"energy-odd", "energy", "of the part that turning all spins over negates", {parts->odd}});
     }
-    if (history_.sweeps > 0) {
+    if (history_.sweeps > plan_.config().single_sweeps) {
         const double error = error_estimate();
         if (const auto e = extrapolated_energy())
             q.push_back(
@@ -265,7 +265,7 @@ std::optional<double> Dmrg::extrapolated_energy() const {
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
     const double e = history_.energies[last], w = history_.truncations[last];
     if (w < exact_truncation) return e;
-    for (std::size_t before = last; before-- > 0;) {
+    for (std::size_t before = last; before-- > plan_.config().single_sweeps;) {
         const double e0 = history_.energies[before], w0 = history_.truncations[before];
         if (w0 > 4 * w) return e0 > e ? e - w * (e0 - e) / (w0 - w) : e;
     }

@@ -67,7 +67,8 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
         right = chain_.enlarged_right();
     }
     std::vector<Matrix> x = chain_.wave_function(left.basis.sectors);
-    const krylov::ImprovedState improved = solver_.improve(Superblock(model_, centre, left, right), settings.solver, x);
+    const krylov::ImprovedState improved =
+        solver_.improve(Superblock(model_, centre, left, right), settings.solver, settings.precision, x);
     const Side side = to_right ? Side::left : Side::right;
     const EnlargedBlock& growing = to_right ? left : right;
     Truncation truncation;

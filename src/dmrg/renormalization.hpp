@@ -16,6 +16,7 @@ enum class Direction { right, left };
 struct BondSettings {
     TruncationOptions truncation;
     krylov::ImproveOptions solver;
+    krylov::Precision precision = krylov::Precision::double_;  ///< of vectors and operators of the superblock
     Direction direction = Direction::right;
 };
 

@@ -51,20 +51,14 @@ DistributedArray array_of(krylov::HermitianOperator& op, krylov::DistributedVect
 SuperblockSolver::SuperblockSolver(const Communicator& comm, const SolverOptions& options, Timers& timers)
     : comm_(comm), alone_(Communicator::alone()), options_(options), timers_(timers) {}
 
-krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
-                                                std::vector<Matrix>& x) {
-    const kronecker::Target& target = superblock.target();
-    const bool small = static_cast<double>(target.layout.elements()) <= max_solved_dimension;
-    const krylov::ImproveOptions& options = small ? to_the_end : large;
-    const bool shared = comm_.size() > 1 && target.layout.elements() >= min_shared_dimension &&
-                        target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());
-    const Communicator& comm = shared ? comm_ : alone_;
-    const kronecker::MultiplyPlan plan(target, kronecker::Partition::columns, comm.size(), comm.rank(),
-                                       options_.threads);
+template <class Real>
+krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
+                                              const Superblock& superblock, const krylov::ImproveOptions& options,
+                                              std::span<double> part) {
     kronecker::HostOptions host;
     host.simd = options_.simd;
     host.seed = options_.seed;
-    kronecker::HostOperator<double> op(comm, plan, superblock, host, timers_);
+    kronecker::HostOperator<Real> op(comm, plan, superblock, host, timers_);
     std::vector<krylov::DistributedVector> basis;
     {
         const Timers::Scope scope = timers_.scope("packing");
@@ -73,14 +67,33 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
         for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op.vector());
     }
     const DistributedArray own = array_of(op, basis[0]);
-    const Range part = plan.elements();
-    std::vector<double> all = packed(superblock, x);
     const ArraySlab slab = {own.rows, {0, part.size()}};
-    if (part.size() > 0) own.write(slab, reinterpret_cast<const std::byte*>(all.data() + part.first));
-    krylov::ImprovedState state = krylov::improve_lowest(op, basis, options);
-    if (part.size() > 0) own.read(slab, reinterpret_cast<std::byte*>(all.data() + part.first));
+    std::vector<Real> elements(part.begin(), part.end());
+    if (!part.empty()) own.write(slab, reinterpret_cast<const std::byte*>(elements.data()));
+    const krylov::ImprovedState state = krylov::improve_lowest(op, basis, options);
+    if (!part.empty()) own.read(slab, reinterpret_cast<std::byte*>(elements.data()));
+    std::ranges::copy(elements, part.begin());
+    flops_ += plan.flops() * static_cast<double>(state.products);
+    return state;
+}
+
+krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
+                                                krylov::Precision precision, std::vector<Matrix>& x) {
+    const kronecker::Target& target = superblock.target();
+    const bool small = static_cast<double>(target.layout.elements()) <= max_solved_dimension;
+    const krylov::ImproveOptions& options = small ? to_the_end : large;
+    const bool single = precision == krylov::Precision::single && !small;
+    const bool shared = comm_.size() > 1 && target.layout.elements() >= min_shared_dimension &&
+                        target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());
+    const Communicator& comm = shared ? comm_ : alone_;
+    const kronecker::MultiplyPlan plan(target, kronecker::Partition::columns, comm.size(), comm.rank(),
+                                       options_.threads);
+    std::vector<double> all = packed(superblock, x);
+    const std::span<double> part(all.data() + plan.elements().first, plan.elements().size());
+    krylov::ImprovedState state = single ? solve<float>(comm, plan, superblock, options, part)
+                                         : solve<double>(comm, plan, superblock, options, part);
     if (shared) {
-        all = gather(comm_, std::span<const double>(all.data() + part.first, part.size()));
+        all = gather(comm_, std::span<const double>(part));
         all.resize(target.layout.elements());
     }
     if (comm_.size() > 1) {  // also what every rank has found alone: the LAPACK of two nodes may differ in the last bit
@@ -88,7 +101,6 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
         broadcast(comm_, state);
     }
     unpack(superblock, all, x);
-    flops_ += plan.flops() * static_cast<double>(state.products);
     return state;
 }
 

@@ -2,6 +2,7 @@
 // The lowest state of a superblock from a good guess, by the distributed Kronecker multiply and a few Lanczos steps.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,14 +23,20 @@ class SuperblockSolver {
     /// `comm` and `timers` must outlive it. Collective.
     SuperblockSolver(const Communicator& comm, const SolverOptions& options, Timers& timers);
 
-    /// Improves the wave function, [sector of the left enlarged block], in place, with the options `large` unless the
-    /// superblock is small enough to be solved to the end; all ranks hold all of it. Superblocks
-    /// that are too small to be shared are solved by every rank alone. Collective.
+    /// Improves the wave function, [sector of the left enlarged block], in place, with the options `large` and vectors of
+    /// the given precision, unless the superblock is small enough to be solved to the end; all ranks hold all of it.
+    /// Superblocks that are too small to be shared are solved by every rank alone. Collective.
     krylov::ImprovedState improve(const Superblock& superblock, const krylov::ImproveOptions& large,
-                                  std::vector<Matrix>& x);
+                                  krylov::Precision precision, std::vector<Matrix>& x);
     double flops() const { return flops_; }  ///< of all multiplications so far
 
   private:
+    /// `part`: this rank's elements of the vector.
+    template <class Real>
+    krylov::ImprovedState solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
+                                const Superblock& superblock, const krylov::ImproveOptions& options,
+                                std::span<double> part);
+
     const Communicator& comm_;
     const Communicator alone_;
     const SolverOptions options_;

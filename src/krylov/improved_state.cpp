@@ -16,6 +16,7 @@ namespace {
 /// One cycle: from basis[0] to the lowest Ritz vector of at most options.max_basis vectors, in basis[0] again.
 bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const ImproveOptions& options,
            ImprovedState& state) {
+    const double rounding = op.precision() == Precision::single ? 3e-6 : 1e-13;
     std::vector<double> alpha, beta;
     RitzPair pair;
     bool converged = false;
@@ -29,7 +30,7 @@ bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const I
         if (state.products == 1) state.start_energy = alpha[0] + op.offset();
         pair = lowest_pair(op.comm(), alpha, beta);
         state.residual = beta[j] * std::abs(pair.vector[j]);
-        const double smallest = 1e-13 * std::sqrt(products.ww);  // nothing but rounding is left
+        const double smallest = rounding * std::sqrt(products.ww);  // nothing else is left
         converged = state.residual <= smallest ||
                     (state.residual <= options.tolerance && state.products >= options.min_products);
         const bool last = converged || j + 1 == most || state.products >= options.max_products;

@@ -45,12 +45,24 @@ TEST(DmrgBethe, HubbardChainsOfSixteenSites) {
                       energy, 1e-8);
 }
 
+TEST(DmrgBethe, SinglePrecisionInTheFirstSweeps) {
+    expect_energy(hubbard_chain(16, 4) + "[run]\nsingle-precision-sweeps = 3\n", -8.818767454812, 1e-8);
+}
+
 TEST(DmrgBethe, HeisenbergChains) {
     const std::string spins = "[model]\ntype = heisenberg\n";
     expect_energy(chain(8, spins), -3.374932598688, 1e-8);
     expect_energy(chain(16, spins), -6.911737145575, 1e-8);
     expect_energy(chain(32, spins), -13.997315618224, 1e-8);
     expect_energy(chain(8, spins + "spin = 1\n"), -10.124637222359, 1e-8);  // exact diagonalization
+}
+
+/// The spins 1/2 at the ends of a spin-1 chain make singlet and triplet, which mix: the even part is projected. Exact: the
+/// singlet of 100 spins (calculations with full spin symmetry, D = 1600).
+TEST(DmrgBethe, SingletOfALongSpinOneChain) {
+    const Finished run = finish(world(), chain(100, "[model]\ntype = heisenberg\nspin = 1\n"));
+    EXPECT_NEAR(run.value("energy"), -138.940086166525, 1e-9);
+    EXPECT_NEAR(run.value("energy-odd"), -138.940086120, 5e-9);
 }
 
 TEST(DmrgLadders, AreThoseOfExactDiagonalization) {
