@@ -160,15 +160,6 @@ class Stopping(ProgramTest):
         run.communicate(timeout=180)
         self.assertEqual(run.returncode, 0)
 
-    def test_wall_time_ends_the_run_cleanly_also_after_a_resume(self):
-        job = self.job(extents="256,256", sweeps=10000000)
-        begin = time.monotonic()
-        out, _ = self.strata("run", job, "--run.wall-time=4s", ranks=2)
-        self.assertIn("Stopped cleanly", out)
-        out, _ = self.strata("resume", "out/a.checkpoint.h5", "--run.wall-time=4s", ranks=2)
-        self.assertIn("Stopped cleanly", out)
-        self.assertLess(time.monotonic() - begin, 12)
-
     def test_resume_stays_beside_its_checkpoint_or_goes_where_it_is_told(self):
         self.strata("run", self.job(), "--output.directory=first", "--output.name=a.b")
         (self.directory / "first").rename(self.directory / "moved")
@@ -199,6 +190,17 @@ class Stopping(ProgramTest):
         self.strata("run", job, "--run.sweeps=500", "--output.name=whole")
         self.assertEqual(self.result()["state_hash"], self.result("whole")["state_hash"])
         self.assertEqual(self.result()["observables"], self.result("whole")["observables"])
+
+
+class WallTime(ProgramTest):
+    def test_wall_time_ends_the_run_cleanly_also_after_a_resume(self):
+        job = self.job(extents="256,256", sweeps=10000000)
+        begin = time.monotonic()
+        out, _ = self.strata("run", job, "--run.wall-time=4s", ranks=2)
+        self.assertIn("Stopped cleanly", out)
+        out, _ = self.strata("resume", "out/a.checkpoint.h5", "--run.wall-time=4s", ranks=2)
+        self.assertIn("Stopped cleanly", out)
+        self.assertLess(time.monotonic() - begin, 12)
 
 
 class Lanczos(ProgramTest):
