@@ -19,12 +19,21 @@
 #include "support/shared_file.hpp"
 #include "support/world.hpp"
 
+#if defined(__SANITIZE_ADDRESS__)
+/// Of the sanitizer's library, for which the compiler has no header.
+extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
+#endif
+
 namespace strata::kronecker {
 namespace {
 
 std::uint64_t heap_bytes() {
+#if defined(__SANITIZE_ADDRESS__)  // whose heap malloc's own counters do not know
+    return __sanitizer_get_current_allocated_bytes();
+#else
     const auto info = mallinfo2();
     return info.uordblks + info.hblkhd;
+#endif
 }
 
 /// Memory that a plan predicts, against what the heap takes for it; buffers are smaller than huge pages here.
