@@ -17,8 +17,9 @@ namespace {
 /// Vectors of a search at a bond, at most.
 constexpr std::size_t max_basis = 8;
 
-/// Energy that a discarded weight costs, in units of the largest coupling: ten times what was seen (perf/README.md).
-constexpr double energy_per_weight = 1000;
+/// Energy that a discarded weight costs per site, in units of the largest coupling: two to eight times what Hubbard chains
+/// of 16 to 100 sites show (perf/README.md).
+constexpr double energy_per_weight = 10;
 
 }  // namespace
 
@@ -125,7 +126,8 @@ void Dmrg::end_sweep() {
 double Dmrg::truncation_cost() const {
     double scale = 0;
     for (const Coupling& c : model().couplings) scale = std::max(scale, std::abs(c.amplitude));
-    return energy_per_weight * scale * history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
+    return energy_per_weight * model().sites * scale *
+           history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
 }
 
 /// Twice the distance to the energy extrapolated to zero truncation error, where there is one, and no less than what the
@@ -155,8 +157,8 @@ bool Dmrg::finished() const {
     if (!automatic()) return history_.sweeps >= c.schedule.size();
     if (history_.sweeps >= c.max_sweeps) return true;
     if (history_.sweeps < 2 + c.single_sweeps || c.noise_of(history_.sweeps - 1) > 0) return false;
-    const bool most_states = wanted_states(history_.sweeps - 2) == c.max_states;
-    return converged() || (most_states && gained_in_sweep() < 0.1 * c.tolerance);
+    const bool at_limit = wanted_states(history_.sweeps - 2) == c.max_states;
+    return converged() || (at_limit && gained_in_sweep() < 0.1 * c.tolerance);
 }
 
 std::string Dmrg::shortfall() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Charges of a block of a ground state are nearly Gaussian around the mean filling, with a variance of order log L
-// (perf/README.md); no sector has more states than its product basis.
+// Charges of a block are taken to be Gaussian around the mean filling, with a variance that is chosen and not fitted; no
+// sector has more states than its product basis.
 #include "dmrg/plan.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 /// blocks: bounds of what small ladders and cylinders took, with the padding of small sectors.
 constexpr double superblock_matrices = 10, matrices_per_operator = 16;
 
-/// Operations per second of one core in products of the sizes of a superblock (perf/README.md).
+/// Operations per second of one core in products of the sizes of a superblock, an order of magnitude.
 constexpr double core_rate = 20e9;
 
 template <class... Values>

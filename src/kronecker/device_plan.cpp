@@ -100,8 +100,8 @@ void DevicePlan::make_left_tiles() {
 void DevicePlan::add_products(const Target& target, const DeviceBlock& b, std::vector<TileProduct>& products) const {
     const std::vector<PatchCopy>& listed = target.terms[b.term].copies;
     if (!listed.empty()) {
-        for (const PatchCopy& c : b.orientation == Orientation::as_listed ? listed : transposed(listed))
-            products.push_back(copy_of(b, c));
+        for (const PatchCopy& c : listed)
+            products.push_back(copy_of(b, b.orientation == Orientation::as_listed ? c : transposed(c)));
         return;
     }
     TileProduct product;

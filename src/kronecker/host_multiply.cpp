@@ -208,12 +208,11 @@ void HostMultiply<Real>::run_copies(const Task& task, Update update, const NodeB
     const std::vector<PatchCopy>& listed = plan_.target().terms[b.term].copies;
     const PatchShape &to = b.layout.shape().to, &from = b.layout.shape().from;
     const bool as_listed = b.orientation == Orientation::as_listed;
+    const Orientation back = as_listed ? Orientation::transposed : Orientation::as_listed;
     if (!task.forward.empty())
-        copy_product(as_listed ? listed : transposed(listed), to, from, this->patch(b.from, x), task.forward, forward,
-                     update);
+        copy_product(listed, b.orientation, to, from, this->patch(b.from, x), task.forward, forward, update);
     if (!task.backward.empty())
-        copy_product(as_listed ? transposed(listed) : listed, from, to, this->patch(b.to, x), task.backward, backward,
-                     update);
+        copy_product(listed, back, from, to, this->patch(b.to, x), task.backward, backward, update);
 }
 
 /// By one thread, each product added to y at once.

@@ -5,17 +5,26 @@
 #include <algorithm>
 
 #include "kernels/kronecker/block_product.hpp"
-#include "kronecker/target.hpp"
+#include "kronecker/rank_blocks.hpp"
 
 namespace strata::kronecker {
 
+/// The copy that leads back.
+inline PatchCopy transposed(const PatchCopy& c) {
+    return {{{c.from_row, c.from_row + c.to.rows.size()}, {c.from_column, c.from_column + c.to.columns.size()}},
+            c.to.rows.first,
+            c.to.columns.first,
+            c.factor};
+}
+
 /// Columns `columns` of the result from the whole patch x; y is where the first of them begins. `to` and `from` are the
-/// patches of the result and of x.
+/// shapes of the result and of x; `orientation` tells whether copies lead as a term lists them.
 template <class Real>
-void copy_product(const std::vector<PatchCopy>& copies, PatchShape to, PatchShape from, const Real* x,
-                  const Range& columns, Real* y, Update update) {
+void copy_product(const std::vector<PatchCopy>& copies, Orientation orientation, PatchShape to, PatchShape from,
+                  const Real* x, const Range& columns, Real* y, Update update) {
     if (update == Update::set) std::fill_n(y, columns.size() * to.r, Real(0));
-    for (const PatchCopy& c : copies) {
+    for (const PatchCopy& copy : copies) {
+        const PatchCopy c = orientation == Orientation::as_listed ? copy : transposed(copy);
         const auto factor = static_cast<Real>(c.factor);
         const std::uint64_t rows = c.to.rows.size();
         for (std::uint64_t a = std::max(c.to.columns.first, columns.first);
@@ -25,18 +34,6 @@ void copy_product(const std::vector<PatchCopy>& copies, PatchShape to, PatchShap
             for (std::uint64_t p = 0; p < rows; ++p) out[p] += factor * in[p];
         }
     }
-}
-
-/// The copies that lead back.
-inline std::vector<PatchCopy> transposed(const std::vector<PatchCopy>& copies) {
-    std::vector<PatchCopy> back;
-    for (const PatchCopy& c : copies)
-        back.push_back(
-            {{{c.from_row, c.from_row + c.to.rows.size()}, {c.from_column, c.from_column + c.to.columns.size()}},
-             c.to.rows.first,
-             c.to.columns.first,
-             c.factor});
-    return back;
 }
 
 }  // namespace strata::kronecker
