@@ -76,7 +76,7 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
         const Timers::Scope scope = timers_.scope("truncation");
         std::vector<Matrix> rho = density_matrices(algebra_, x, side, left, right);
         if (settings.truncation.noise > 0) add_noise(algebra_, growing, settings.truncation.noise, rho);
-        truncation = truncate(comm_, algebra_, side, growing.basis, std::move(rho), settings.truncation);
+        truncation = truncate(comm_, algebra_, side, growing.basis, rho, settings.truncation);
     }
     const Timers::Scope scope = timers_.scope("rotation");
     SiteTensor rest = remaining_tensor(algebra_, x, truncation.tensor, left, right);

@@ -65,9 +65,9 @@ struct WeightedStates {
     Matrix vectors;
 };
 
-WeightedStates eigenvectors(Matrix rho, double cutoff) {
+WeightedStates eigenvectors(const Matrix& rho, double cutoff) {
     const std::size_t n = rho.rows;
-    krylov::LargestPairs pairs = krylov::largest_symmetric_pairs(n, std::move(rho.elements), cutoff);
+    krylov::LargestPairs pairs = krylov::largest_symmetric_pairs(n, rho.elements, cutoff);
     WeightedStates s;
     s.weights = std::move(pairs.values);
     s.vectors.rows = n;
@@ -131,11 +131,11 @@ std::vector<std::size_t> kept_states(const std::vector<WeightedStates>& states, 
 }  // namespace
 
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
-                    std::vector<Matrix> rho, const TruncationOptions& options) {
+                    const std::vector<Matrix>& rho, const TruncationOptions& options) {
     const std::vector<int> solver = solving_ranks(rho, comm.size());
     std::vector<WeightedStates> states(rho.size());
     for_each(algebra, rho.size(), [&](std::size_t s) {
-        if (solver[s] == comm.rank()) states[s] = eigenvectors(std::move(rho[s]), options.cutoff);
+        if (solver[s] == comm.rank()) states[s] = eigenvectors(rho[s], options.cutoff);
     });
     for (std::size_t s = 0; s < states.size() && comm.size() > 1; ++s)
         share(comm, solver[s], basis.sectors.states[s], states[s]);

@@ -32,7 +32,7 @@ struct Truncation {
 /// Keeps the states of largest weight over all sectors. Equal weights, members of a multiplet, are kept or left out
 /// together. Sectors are solved by LAPACK on one rank each, and broadcast. Collective.
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
-                    std::vector<Matrix> rho, const TruncationOptions& options);
+                    const std::vector<Matrix>& rho, const TruncationOptions& options);
 
 /// -sum p ln p of weights, which are normalised first.
 double entropy(const std::vector<double>& weights);

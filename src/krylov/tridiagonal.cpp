@@ -7,6 +7,7 @@
 #include <string>
 
 #include "comm/collectives.hpp"
+#include "strata/buffer.hpp"
 #include "strata/error.hpp"
 
 /// LAPACK's own name: selected eigenpairs of a symmetric tridiagonal matrix by bisection and inverse iteration.
@@ -38,9 +39,20 @@ void share(const Communicator& comm, std::vector<Number>& numbers, std::size_t s
     broadcast_bytes(comm, numbers.data(), size * sizeof(Number), 0);
 }
 
+/// Memory for LAPACK, which begins with `values`: aligned to a cache line, since kernels that take apart what lies before
+/// an aligned address give other bits elsewhere (seen in OpenBLAS' code for Sandybridge, documented for others).
+template <class Number>
+Buffer<Number> aligned(std::span<const Number> values, std::size_t size) {
+    Buffer<Number> memory(size);
+    std::fill(std::ranges::copy(values, memory.begin()).out, memory.end(), Number());
+    return memory;
+}
+
 /// zgemv of OpenBLAS 0.3.21 (Debian 12) reads up to one column beyond the end of a matrix, and crashes where that memory
 /// is not mapped (https://github.com/OpenMathLib/OpenBLAS/issues/4013).
-void append_column(std::size_t size, std::vector<std::complex<double>>& matrix) { matrix.resize(size * (size + 1)); }
+Buffer<std::complex<double>> with_another_column(std::span<const std::complex<double>> matrix, std::size_t size) {
+    return aligned(matrix, size * (size + 1));
+}
 
 void expect_success(int info, const char* what) {
     if (info != 0)
@@ -52,19 +64,17 @@ void expect_success(int info, const char* what) {
 
 RitzPair lowest_pair(std::span<const double> diagonal, std::span<const double> off) {
     use_one_thread();
-    const int n = static_cast<int>(diagonal.size()), first = 1;
-    std::vector<double> d(diagonal.begin(), diagonal.end()), e(diagonal.size()), work(5 * diagonal.size());
-    std::copy_n(off.begin(), diagonal.size() - 1, e.begin());
-    std::vector<int> iwork(5 * diagonal.size()), failed(diagonal.size());
-    std::vector<double> values(diagonal.size());
-    RitzPair pair{0, std::vector<double>(diagonal.size())};
+    const std::size_t size = diagonal.size();
+    const int n = static_cast<int>(size), first = 1;
+    Buffer<double> d = aligned(diagonal, size), e = aligned(off.first(size - 1), size), work(5 * size), values(size),
+                   vector(size);
+    Buffer<int> iwork(5 * size), failed(size);
     const double none = 0, tolerance = 0;
     int found = 0, info = 0;
     dstevx_("V", "I", &n, d.data(), e.data(), &none, &none, &first, &first, &tolerance, &found, values.data(),
-            pair.vector.data(), &n, work.data(), iwork.data(), failed.data(), &info);
+            vector.data(), &n, work.data(), iwork.data(), failed.data(), &info);
     expect_success(found == 1 ? info : -1, "lowest eigenvalue of the tridiagonal matrix");
-    pair.value = values[0];
-    return pair;
+    return {values[0], {vector.begin(), vector.end()}};
 }
 
 RitzPair lowest_pair(const Communicator& comm, std::span<const double> diagonal, std::span<const double> off) {
@@ -79,13 +89,12 @@ TridiagonalPairs all_pairs(std::span<const double> diagonal, std::span<const dou
     use_one_thread();
     const std::size_t size = diagonal.size();
     const int n = static_cast<int>(size);
-    TridiagonalPairs pairs{std::vector<double>(diagonal.begin(), diagonal.end()), std::vector<double>(size * size)};
-    std::vector<double> e(size), work(2 * size);
-    std::copy_n(off.begin(), size - 1, e.begin());
+    Buffer<double> d = aligned(diagonal, size), e = aligned(off.first(size - 1), size), work(2 * size),
+                   vectors(size * size);
     int info = 0;
-    dstev_("V", &n, pairs.values.data(), e.data(), pairs.vectors.data(), &n, work.data(), &info);
+    dstev_("V", &n, d.data(), e.data(), vectors.data(), &n, work.data(), &info);
     expect_success(info, "eigenvalues of the tridiagonal matrix");
-    return pairs;
+    return {{d.begin(), d.end()}, {vectors.begin(), vectors.end()}};
 }
 
 Quadrature gauss_rule(std::span<const double> alpha, std::span<const double> beta) {
@@ -111,45 +120,40 @@ Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const doubl
 
 DensePairs hermitian_pairs(std::size_t size, std::vector<std::complex<double>> matrix) {
     use_one_thread();
-    append_column(size, matrix);
     const int n = static_cast<int>(size), lwork = 64 * n;
-    DensePairs pairs{std::vector<double>(size), std::move(matrix)};
-    std::vector<std::complex<double>> work(static_cast<std::size_t>(lwork));
-    std::vector<double> rwork(3 * size);
+    Buffer<std::complex<double>> a = with_another_column(matrix, size), work(static_cast<std::size_t>(lwork));
+    Buffer<double> values(size), rwork(3 * size);
     int info = 0;
-    zheev_("V", "U", &n, pairs.vectors.data(), &n, pairs.values.data(), work.data(), &lwork, rwork.data(), &info);
+    zheev_("V", "U", &n, a.data(), &n, values.data(), work.data(), &lwork, rwork.data(), &info);
     expect_success(info, "eigenvalues of the projected matrix");
-    pairs.vectors.resize(size * size);
-    return pairs;
+    return {{values.begin(), values.end()}, {a.begin(), a.begin() + size * size}};
 }
 
 std::vector<double> hermitian_values(std::size_t size, std::vector<std::complex<double>> matrix) {
     use_one_thread();
-    append_column(size, matrix);
     const int n = static_cast<int>(size), lwork = 64 * n;
-    std::vector<double> values(size), rwork(3 * size);
-    std::vector<std::complex<double>> work(static_cast<std::size_t>(lwork));
+    Buffer<std::complex<double>> a = with_another_column(matrix, size), work(static_cast<std::size_t>(lwork));
+    Buffer<double> values(size), rwork(3 * size);
     int info = 0;
-    zheev_("N", "U", &n, matrix.data(), &n, values.data(), work.data(), &lwork, rwork.data(), &info);
+    zheev_("N", "U", &n, a.data(), &n, values.data(), work.data(), &lwork, rwork.data(), &info);
     expect_success(info, "eigenvalues of the Hermitian matrix");
-    return values;
+    return {values.begin(), values.end()};
 }
 
 /// Divide and conquer for all pairs takes less time than the methods for some of them (perf/README.md).
-LargestPairs largest_symmetric_pairs(std::size_t size, std::vector<double> matrix, double lower) {
+LargestPairs largest_symmetric_pairs(std::size_t size, std::span<const double> matrix, double lower) {
     use_one_thread();
     const int n = static_cast<int>(size), lwork = 1 + 6 * n + 2 * n * n, liwork = 3 + 5 * n;
-    std::vector<double> values(size), work(static_cast<std::size_t>(lwork));
-    std::vector<int> iwork(static_cast<std::size_t>(liwork));
+    Buffer<double> a = aligned(matrix, size * size), values(size), work(static_cast<std::size_t>(lwork));
+    Buffer<int> iwork(static_cast<std::size_t>(liwork));
     int info = 0;
-    dsyevd_("V", "U", &n, matrix.data(), &n, values.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
+    dsyevd_("V", "U", &n, a.data(), &n, values.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
     expect_success(info, "eigenvalues of the symmetric matrix");
     LargestPairs pairs;
-    for (std::size_t i = size; i-- > 0 && values[i] > lower;) {
-        pairs.values.push_back(values[i]);
-        const auto first = matrix.begin() + static_cast<std::ptrdiff_t>(i * size);
-        pairs.vectors.insert(pairs.vectors.end(), first, first + n);
-    }
+    for (std::size_t i = size; i-- > 0 && values[i] > lower;) pairs.values.push_back(values[i]);
+    pairs.vectors.reserve(pairs.values.size() * size);
+    for (std::size_t i = size; i-- > size - pairs.values.size();)
+        pairs.vectors.insert(pairs.vectors.end(), a.begin() + i * size, a.begin() + (i + 1) * size);
     return pairs;
 }
 

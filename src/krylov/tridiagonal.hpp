@@ -55,7 +55,7 @@ DensePairs hermitian_pairs(const Communicator& comm, std::size_t n, std::vector<
 struct LargestPairs {
     std::vector<double> values, vectors;
 };
-LargestPairs largest_symmetric_pairs(std::size_t n, std::vector<double> matrix, double lower);
+LargestPairs largest_symmetric_pairs(std::size_t n, std::span<const double> matrix, double lower);
 /// The eigenvalues alone, in ascending order. The lower triangle is not read.
 std::vector<double> hermitian_values(std::size_t n, std::vector<std::complex<double>> matrix);
 

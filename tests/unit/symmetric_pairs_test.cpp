@@ -68,11 +68,11 @@ TEST(SymmetricPairs, AreRightFromTwoThreadsAtOnce) {
 }
 
 TEST(SymmetricPairs, AboveABoundAreTheLargest) {
-    const LargestPairs pairs = largest_symmetric_pairs(3, {2, 1, 0, 1, 2, 0, 0, 0, 1e-20}, 1e-14);
+    const LargestPairs pairs = largest_symmetric_pairs(3, std::vector<double>{2, 1, 0, 1, 2, 0, 0, 0, 1e-20}, 1e-14);
     ASSERT_EQ(pairs.values.size(), 2U);
     EXPECT_NEAR(pairs.values[0], 3, 1e-14);
     EXPECT_NEAR(pairs.values[1], 1, 1e-14);
-    EXPECT_TRUE(largest_symmetric_pairs(2, {0, 0, 0, 0}, 1e-14).values.empty());
+    EXPECT_TRUE(largest_symmetric_pairs(2, std::vector<double>(4), 1e-14).values.empty());
 }
 
 }  // namespace
