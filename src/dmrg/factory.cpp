@@ -2,9 +2,26 @@
 // Makes the application; exact energies are of Lieb and Wu, and of Bethe (tests/README.md).
 #include "dmrg/factory.hpp"
 
+#include <malloc.h>
+
+#include <limits>
+
 #include "dmrg/dmrg.hpp"
 
 namespace strata::dmrg {
+namespace {
+
+/// Blocks and superblocks are made anew at every bond. Memory that the C library gives back to the system each time, and
+/// takes again page by page, costs a tenth of the time.
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+    constexpr int never = std::numeric_limits<int>::max();
+    mallopt(M_MMAP_THRESHOLD, never);
+    mallopt(M_TRIM_THRESHOLD, never);
+#endif
+}
+
+}  // namespace
 
 std::string example_job() {
     return "application = dmrg\n"
@@ -13,6 +30,7 @@ std::string example_job() {
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads, const DeviceBinding*) {
+    keep_freed_memory();
     return std::make_unique<Dmrg>(comm, DmrgPlan(resolve_config(config), comm.size(), threads));
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace strata::dmrg {
 namespace {
@@ -57,18 +58,34 @@ void Renormalization::go_to(int centre) {
     while (chain_.centre() > centre) chain_.move_left();
 }
 
+krylov::ImprovedState Renormalization::improve(int centre, const EnlargedBlock& left, const EnlargedBlock& right,
+                                               const BondSettings& settings, std::vector<Matrix>& x) {
+    std::optional<Superblock> superblock;
+    {
+        const Timers::Scope scope = timers_.scope("superblock");
+        superblock.emplace(model_, centre, left, right);
+    }
+    return solver_.improve(*superblock, settings.solver, settings.precision, x);
+}
+
 BondResult Renormalization::update(int centre, const BondSettings& settings) {
-    go_to(centre);
     const bool to_right = settings.direction == Direction::right;
     EnlargedBlock left, right;
+    std::vector<Matrix> x;
+    {
+        const Timers::Scope scope = timers_.scope("wave function");
+        go_to(centre);
+    }
     {
         const Timers::Scope scope = timers_.scope("enlarge blocks");
         left = chain_.enlarged_left();
         right = chain_.enlarged_right();
     }
-    std::vector<Matrix> x = chain_.wave_function(left.basis.sectors);
-    const krylov::ImprovedState improved =
-        solver_.improve(Superblock(model_, centre, left, right), settings.solver, settings.precision, x);
+    {
+        const Timers::Scope scope = timers_.scope("wave function");
+        x = chain_.wave_function(left.basis.sectors);
+    }
+    const krylov::ImprovedState improved = improve(centre, left, right, settings, x);
     const Side side = to_right ? Side::left : Side::right;
     const EnlargedBlock& growing = to_right ? left : right;
     Truncation truncation;

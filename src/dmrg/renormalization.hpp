@@ -46,6 +46,8 @@ class Renormalization {
 
   private:
     void go_to(int centre);
+    krylov::ImprovedState improve(int centre, const EnlargedBlock& left, const EnlargedBlock& right,
+                                  const BondSettings& settings, std::vector<Matrix>& x);
 
     const Communicator& comm_;
     const Model& model_;

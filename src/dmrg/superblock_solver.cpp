@@ -4,6 +4,7 @@
 #include "dmrg/superblock_solver.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "comm/collectives.hpp"
 #include "kronecker/host_operator.hpp"
@@ -13,6 +14,9 @@ namespace {
 
 /// Superblocks below this dimension take less time than an exchange.
 constexpr std::uint64_t min_shared_dimension = 20000;
+
+/// Superblocks below this dimension take less time than the threads to be started.
+constexpr std::uint64_t min_threaded_dimension = 5000;
 
 /// Superblocks up to this dimension are solved to the end, with these options: that costs next to nothing.
 constexpr double max_solved_dimension = 2000;
@@ -58,19 +62,20 @@ krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kr
     kronecker::HostOptions host;
     host.simd = options_.simd;
     host.seed = options_.seed;
-    kronecker::HostOperator<Real> op(comm, plan, superblock, host, timers_);
+    std::optional<kronecker::HostOperator<Real>> op;
     std::vector<krylov::DistributedVector> basis;
     {
         const Timers::Scope scope = timers_.scope("packing");
-        op.allocate();
-        op.reserve_basis(options.max_basis);
-        for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op.vector());
+        op.emplace(comm, plan, superblock, host, timers_);
+        op->allocate();
+        op->reserve_basis(options.max_basis);
+        for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op->vector());
     }
-    const DistributedArray own = array_of(op, basis[0]);
+    const DistributedArray own = array_of(*op, basis[0]);
     const ArraySlab slab = {own.rows, {0, part.size()}};
     std::vector<Real> elements(part.begin(), part.end());
     if (!part.empty()) own.write(slab, reinterpret_cast<const std::byte*>(elements.data()));
-    const krylov::ImprovedState state = krylov::improve_lowest(op, basis, options);
+    const krylov::ImprovedState state = krylov::improve_lowest(*op, basis, options);
     if (!part.empty()) own.read(slab, reinterpret_cast<std::byte*>(elements.data()));
     std::ranges::copy(elements, part.begin());
     flops_ += plan.flops() * static_cast<double>(state.products);
@@ -80,21 +85,28 @@ krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kr
 krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
                                                 krylov::Precision precision, std::vector<Matrix>& x) {
     const kronecker::Target& target = superblock.target();
-    const bool small = static_cast<double>(target.layout.elements()) <= max_solved_dimension;
+    const std::uint64_t dimension = target.layout.elements();
+    const bool small = static_cast<double>(dimension) <= max_solved_dimension;
     const krylov::ImproveOptions& options = small ? to_the_end : large;
     const bool single = precision == krylov::Precision::single && !small;
-    const bool shared = comm_.size() > 1 && target.layout.elements() >= min_shared_dimension &&
+    const bool shared = comm_.size() > 1 && dimension >= min_shared_dimension &&
                         target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());
     const Communicator& comm = shared ? comm_ : alone_;
-    const kronecker::MultiplyPlan plan(target, kronecker::Partition::columns, comm.size(), comm.rank(),
-                                       options_.threads);
-    std::vector<double> all = packed(superblock, x);
-    const std::span<double> part(all.data() + plan.elements().first, plan.elements().size());
-    krylov::ImprovedState state = single ? solve<float>(comm, plan, superblock, options, part)
-                                         : solve<double>(comm, plan, superblock, options, part);
+    const int threads = dimension < min_threaded_dimension ? 1 : options_.threads;
+    std::optional<kronecker::MultiplyPlan> plan;
+    std::vector<double> all;
+    {
+        const Timers::Scope scope = timers_.scope("packing");
+        plan.emplace(target, kronecker::Partition::columns, comm.size(), comm.rank(), threads);
+        all = packed(superblock, x);
+    }
+    const std::span<double> part(all.data() + plan->elements().first, plan->elements().size());
+    krylov::ImprovedState state = single ? solve<float>(comm, *plan, superblock, options, part)
+                                         : solve<double>(comm, *plan, superblock, options, part);
+    const Timers::Scope scope = timers_.scope("gathering");
     if (shared) {
         all = gather(comm_, std::span<const double>(part));
-        all.resize(target.layout.elements());
+        all.resize(dimension);
     }
     if (comm_.size() > 1) {  // also what every rank has found alone: the LAPACK of two nodes may differ in the last bit
         broadcast_bytes(comm_, all.data(), all.size() * sizeof(double), 0);

@@ -257,7 +257,7 @@ krylov::PairProducts DeviceOperator<Real>::multiply(const krylov::StepFactors& f
                      elements(w_));
     std::swap(v_, w_);
     add_product();
-    const Timers::Scope scope = timers_.scope("vector sums");
+    const Timers::Scope scope = timers_.scope("vectors");
     const Real *v = elements(v_), *w = elements(w_);
     const DotPair<Real> pairs[step_sums] = {{v, w}, {w, w}, {v, v}};
     const std::vector<double>& total = dots(pairs);

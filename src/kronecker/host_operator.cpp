@@ -6,17 +6,15 @@
 
 #include <algorithm>
 
+#include "kernels/instruction_sets.hpp"
 #include "kernels/kronecker/column_core.hpp"
 #include "kronecker/host_variants.hpp"
 
 namespace strata::kronecker {
 namespace {
 
-template <class Real>
-double dot_of_column(const Real* x, const Real* y, std::uint64_t size) {
-    return column_sum(
-        size, [=](std::uint64_t e) { return rounded_product(static_cast<double>(x[e]), static_cast<double>(y[e])); });
-}
+/// Columns whose elements a thread works on at a time: those of a whole basis stay in its second cache.
+constexpr std::uint64_t columns_at_once = 16;
 
 }  // namespace
 
@@ -36,9 +34,23 @@ template <class Real>
 template <class Body>
 void HostOperator<Real>::for_columns(Body body) const {
     const std::uint64_t columns = plan_.columns().size();
+    const Timers::Scope scope = timers_.scope("vectors");
 #pragma omp parallel for schedule(static) num_threads(plan_.threads())
     for (std::uint64_t column = 0; column < columns; ++column)
         body(column, column_begin_[column], column_begin_[column + 1] - column_begin_[column]);
+}
+
+/// Calls body(columns, their elements) for this rank's columns, some at a time.
+template <class Real>
+template <class Body>
+void HostOperator<Real>::for_column_groups(Body body) const {
+    const std::uint64_t columns = plan_.columns().size();
+    const Timers::Scope scope = timers_.scope("vectors");
+#pragma omp parallel for schedule(static) num_threads(plan_.threads())
+    for (std::uint64_t first = 0; first < columns; first += columns_at_once) {
+        const Range group = {first, std::min(first + columns_at_once, columns)};
+        body(group, Range{column_begin_[group.first], column_begin_[group.last]});
+    }
 }
 
 template <class Real>
@@ -49,6 +61,7 @@ HostOperator<Real>::HostOperator(const Communicator& comm, const MultiplyPlan& p
       seed_(options.seed),
       node_(comm, options.sharing, 2 * (plan.elements().size() + 1) * sizeof(Real)),
       product_(make_product<Real>(comm, plan, node_, options, timers)),
+      kernels_(choose_kernels(column_variants<Real>(), options.simd)),
       sums_(comm, plan.columns().size(), plan.layout().columns(), plan.threads()) {
     for (std::uint64_t column = plan.columns().first; column <= plan.columns().last; ++column)
         column_begin_.push_back(plan.layout().element_of(column) - plan.elements().first);
@@ -128,17 +141,40 @@ krylov::PairProducts HostOperator<Real>::multiply(const krylov::StepFactors& f) 
         }
     });
     std::swap(v_, w_);
-    product_->add_product(static_cast<Part&>(v_.storage()).memory, elements(w_));
-    const Timers::Scope scope = timers_.scope("vector sums");
-    const Real *v = elements(v_), *w = elements(w_);
-    for_columns([&](std::uint64_t column, std::uint64_t first, std::uint64_t size) {
-        double* sums = sums_.column(column, step_sums);
-        sums[0] = dot_of_column(v + first, w + first, size);
-        sums[1] = dot_of_column(w + first, w + first, size);
-        sums[2] = dot_of_column(v + first, v + first, size);
+    return add_product();
+}
+
+template <class Real>
+krylov::PairProducts HostOperator<Real>::apply(const DistributedVector& x) {
+    const Real* from = elements(x);
+    Real *v = elements(v_), *w = elements(w_);
+    for_columns([&](std::uint64_t, std::uint64_t first, std::uint64_t size) {
+        std::copy_n(from + first, size, v + first);
+        std::fill_n(w + first, size, Real(0));
     });
-    const std::vector<double>& total = sums_.total(step_sums);
+    return add_product();
+}
+
+/// w <- w + C v.
+template <class Real>
+krylov::PairProducts HostOperator<Real>::add_product() {
+    product_->add_product(static_cast<Part&>(v_.storage()).memory, elements(w_));
+    const Real *v = elements(v_), *w = elements(w_);
+    const ColumnPair<Real> pairs[step_sums] = {{v, w}, {w, w}, {v, v}};
+    const std::vector<double>& total = dots(pairs);
     return {total[0], total[1], total[2]};
+}
+
+/// The scalar products over all ranks, after `prepare` was called for the elements of each group of columns.
+template <class Real>
+template <class Prepare>
+const std::vector<double>& HostOperator<Real>::dots(std::span<const ColumnPair<Real>> pairs, Prepare prepare) {
+    for_column_groups([&](const Range& columns, const Range& of_columns) {
+        prepare(of_columns);
+        kernels_.dots(column_begin_.data(), columns, pairs, sums_.column(0, pairs.size()));
+    });
+    const Timers::Scope scope = timers_.scope("vectors");
+    return sums_.total(pairs.size());
 }
 
 template <class Real>
@@ -186,42 +222,63 @@ double HostOperator<Real>::axpby_norm(Complex a, const DistributedVector& x, Com
 
 template <class Real>
 Complex HostOperator<Real>::dot(const DistributedVector& x, const DistributedVector& y) {
-    const Real *of_x = elements(x), *of_y = elements(y);
-    for_columns([&](std::uint64_t column, std::uint64_t first, std::uint64_t size) {
-        *sums_.column(column, 1) = dot_of_column(of_x + first, of_y + first, size);
-    });
-    return sums_.total(1)[0];
+    const ColumnPair<Real> pair = {elements(x), elements(y)};
+    return dots({&pair, 1})[0];
 }
 
 template <class Real>
 void HostOperator<Real>::project(const std::vector<DistributedVector>& basis, const DistributedVector& x,
                                  std::span<Complex> components) {
-    const Real* of_x = elements(x);
-    for_columns([&](std::uint64_t column, std::uint64_t first, std::uint64_t size) {
-        double* sums = sums_.column(column, components.size());
-        for (std::size_t i = 0; i < components.size(); ++i)
-            sums[i] = dot_of_column(elements(basis[i]) + first, of_x + first, size);
-    });
-    const std::vector<double>& total = sums_.total(components.size());
-    for (std::size_t i = 0; i < components.size(); ++i) components[i] = total[i];
+    set_basis(basis, components.size(), elements(x));
+    std::ranges::copy(dots(std::span(pairs_).first(components.size())), components.begin());
+}
+
+/// Fills the tables of a basis for the products with `x`; one more is the square of its norm.
+template <class Real>
+void HostOperator<Real>::set_basis(const std::vector<DistributedVector>& basis, std::size_t count, const Real* x) {
+    for (std::size_t i = 0; i < count; ++i) pairs_[i] = {basis_[i] = elements(basis[i]), x};
+    pairs_[count] = {x, x};
+}
+
+template <class Real>
+void HostOperator<Real>::set_factors(std::span<const Complex> factors) {
+    std::ranges::transform(factors, factors_.begin(), [](Complex c) { return static_cast<Real>(c.real()); });
 }
 
 template <class Real>
 void HostOperator<Real>::subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
                                   DistributedVector& x) {
-    Real* of_x = elements(x);
-    for_columns([&](std::uint64_t, std::uint64_t first, std::uint64_t size) {
-        for (std::size_t i = 0; i < components.size(); ++i) {
-            const auto factor = static_cast<Real>(components[i].real());
-            const Real* of_basis = elements(basis[i]);
-            for (std::uint64_t e = first; e < first + size; ++e) of_x[e] -= factor * of_basis[e];
-        }
+    const std::size_t count = components.size();
+    set_basis(basis, count, elements(x));
+    set_factors(components);
+    for_column_groups([&](const Range&, const Range& of_columns) {
+        kernels_.subtract(of_columns, std::span(basis_).first(count), std::span(factors_).first(count), elements(x));
     });
+}
+
+/// Every vector is read from memory once.
+template <class Real>
+krylov::Projection HostOperator<Real>::subtract_and_project(const std::vector<DistributedVector>& basis,
+                                                            std::span<const Complex> factors, DistributedVector& x) {
+    const std::size_t count = factors.size();
+    set_basis(basis, count, elements(x));
+    set_factors(factors);
+    const std::size_t zeros =
+        static_cast<std::size_t>(std::ranges::find_if(factors, [](Complex c) { return c != 0.0; }) - factors.begin());
+    const auto subtracted = std::span(basis_).first(count).subspan(zeros);
+    const auto of_subtracted = std::span(factors_).first(count).subspan(zeros);
+    const std::vector<double>& total = dots(std::span(pairs_).first(count + 1), [&](const Range& elements_of) {
+        kernels_.subtract(elements_of, subtracted, of_subtracted, elements(x));
+    });
+    return {{total.begin(), total.end() - 1}, total.back()};
 }
 
 template <class Real>
 void HostOperator<Real>::reserve_basis(std::size_t count) {
-    sums_.reserve(std::max(count, step_sums));
+    sums_.reserve(std::max(count + 1, step_sums));
+    pairs_.resize(count + 1);
+    basis_.resize(count);
+    factors_.resize(count);
     rotated_ = Buffer<double>(count * rotated_elements * static_cast<std::size_t>(plan_.threads()));
 }
 
@@ -230,6 +287,7 @@ void HostOperator<Real>::rotate(const std::vector<DistributedVector>& basis, std
                                 const std::vector<Complex>& c, std::size_t kept) {
     const std::uint64_t elements_of_rank = plan_.elements().size();
     const std::uint64_t pieces = (elements_of_rank + rotated_elements - 1) / rotated_elements;
+    const Timers::Scope scope = timers_.scope("vectors");
 #pragma omp parallel for schedule(static) num_threads(plan_.threads())
     for (std::uint64_t piece = 0; piece < pieces; ++piece) {
         double* rotated = rotated_.data() + kept * rotated_elements * static_cast<std::size_t>(omp_get_thread_num());

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "kernels/kronecker/column_vectors.hpp"
 #include "kronecker/column_sums.hpp"
 #include "kronecker/host_options.hpp"
 #include "kronecker/host_product.hpp"
@@ -27,6 +28,9 @@ class HostOperator : public TargetOperator {
     void reserve_basis(std::size_t count) override;
     DistributedVector vector() const override;
     krylov::PairProducts multiply(const krylov::StepFactors& factors) override;
+    krylov::PairProducts apply(const DistributedVector& x) override;
+    krylov::Projection subtract_and_project(const std::vector<DistributedVector>& basis,
+                                            std::span<const Complex> factors, DistributedVector& x) override;
     void product() override;
     double sum(const DistributedVector& x) override;
     void draw(DistributedVector& x, std::uint64_t stream) const override;
@@ -53,13 +57,27 @@ class HostOperator : public TargetOperator {
     struct Part;
     template <class Body>
     void for_columns(Body body) const;
+    template <class Body>
+    void for_column_groups(Body body) const;
+    krylov::PairProducts add_product();
+    template <class Prepare>
+    const std::vector<double>& dots(std::span<const ColumnPair<Real>> pairs, Prepare prepare);
+    const std::vector<double>& dots(std::span<const ColumnPair<Real>> pairs) {
+        return dots(pairs, [](const Range&) {});
+    }
+    void set_basis(const std::vector<DistributedVector>& basis, std::size_t count, const Real* x);
+    void set_factors(std::span<const Complex> factors);
     DistributedVector make(NodeBuffer memory) const;
 
     const OperatorSource& operators_;
     const std::uint64_t seed_;
     Node node_;
     const std::unique_ptr<HostProduct<Real>> product_;
+    const ColumnKernels<Real> kernels_;
     ColumnSums sums_;
+    std::vector<ColumnPair<Real>> pairs_;  ///< of a basis and a vector, and that of the vector with itself
+    std::vector<const Real*> basis_;
+    std::vector<Real> factors_;
     Buffer<double> rotated_;
     std::vector<std::uint64_t> column_begin_;  ///< [own column + 1] its first element among this rank's
 };

@@ -63,7 +63,7 @@ MemoryPrediction MultiplyPlan::multiply_memory(int rank, bool in_place) const {
 template <class Real>
 MemoryPrediction MultiplyPlan::vector_memory(int rank, std::uint64_t others) const {
     const std::uint64_t bytes = sizeof(Real) * elements(rank).size();
-    const std::uint64_t sums = sizeof(double) * std::max<std::uint64_t>(others, step_sums);
+    const std::uint64_t sums = sizeof(double) * std::max<std::uint64_t>(others + 1, step_sums);
     MemoryPrediction m;
     m.host.push_back({"working pair", 2 * bytes});
     if (others > 0) {

@@ -27,4 +27,13 @@ std::vector<Complex> HermitianOperator::orthogonalise(const std::vector<Distribu
     return components;
 }
 
+Projection HermitianOperator::subtract_and_project(const std::vector<DistributedVector>& basis,
+                                                   std::span<const Complex> factors, DistributedVector& x) {
+    subtract(basis, factors, x);
+    Projection p{std::vector<Complex>(factors.size()), 0};
+    project(basis, x, p.components);
+    p.square = axpby_norm(1, x, 0, x, nullptr);
+    return p;
+}
+
 }  // namespace strata::krylov

@@ -33,6 +33,12 @@ struct PairProducts {
     double vw = 0, ww = 0, vv = 0;
 };
 
+/// What a vector has of some orthonormal ones, and the square of its norm.
+struct Projection {
+    std::vector<Complex> components;
+    double square = 0;
+};
+
 class HermitianOperator {
   public:
     /// `comm` must outlive it.
@@ -64,7 +70,7 @@ class HermitianOperator {
     /// where v_{k-1} is what v was before. Returns the products of the new pair. Collective.
     virtual PairProducts multiply(const StepFactors& factors) = 0;
     /// w <- (H - offset) x, v <- x, and the products of both. Collective.
-    PairProducts apply(const DistributedVector& x);
+    virtual PairProducts apply(const DistributedVector& x);
 
     /// Random numbers in (-1, 1) by global index, complex where the elements are; each `stream` gives other numbers.
     virtual void draw(DistributedVector& x, std::uint64_t stream) const = 0;
@@ -81,6 +87,9 @@ class HermitianOperator {
     /// Subtracts from x its components in the first `count` of orthonormal vectors, and returns these. Collective.
     std::vector<Complex> orthogonalise(const std::vector<DistributedVector>& basis, std::size_t count,
                                        DistributedVector& x, Passes passes = Passes::two);
+    /// x <- x - sum_i factors[i] basis[i]; then the projection of x on these vectors. Collective.
+    virtual Projection subtract_and_project(const std::vector<DistributedVector>& basis,
+                                            std::span<const Complex> factors, DistributedVector& x);
     /// basis[j] <- sum_i c[j * count + i] basis[i] for j < kept, over the first `count` vectors.
     virtual void rotate(const std::vector<DistributedVector>& basis, std::size_t count, const std::vector<Complex>& c,
                         std::size_t kept) = 0;

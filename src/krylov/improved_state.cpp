@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every new vector is orthogonalised against all of the basis, which is small, twice: once is not enough where the energy
-// is large against the width of the spectrum. The projected matrix is then tridiagonal to rounding (Golub, Van Loan,
-// Matrix Computations, section 10.1).
+// Every new vector is compared with all of the basis, which is small: what rounding has left of it is subtracted, again
+// where little of the vector remains, unless it is too little to be seen in the energy. A basis that is orthogonal to
+// half of the digits has a projected matrix that is tridiagonal to rounding (H. D. Simon, Math. Comp. 42, 115 (1984)).
 #include "krylov/improved_state.hpp"
 
 #include <algorithm>
@@ -13,11 +13,46 @@
 namespace strata::krylov {
 namespace {
 
+/// What a vector may have of the basis, relative to its norm; an energy then errs by this part of the residual.
+double negligible(const HermitianOperator& op) { return op.precision() == Precision::single ? 3e-6 : 1e-12; }
+
+double sum_of_squares(const std::vector<Complex>& components) {
+    double sum = 0;
+    for (const Complex& c : components) sum += std::norm(c);
+    return sum;
+}
+
+/// Coefficients of the recurrence: beta_j x_(j+1) = H x_j - alpha_j x_j - beta_(j-1) x_(j-1).
+struct Coefficients {
+    std::vector<double> alpha, beta;
+};
+
+/// From H x_j in op.w(), whose product with x_j is given, to beta_j x_(j+1). Once more if the components that were
+/// subtracted were a good part of the vector (J. Daniel et al., Math. Comp. 30, 772 (1976)). Collective.
+void orthogonalise_next(HermitianOperator& op, const std::vector<DistributedVector>& basis, double product,
+                        Coefficients& c) {
+    constexpr int max_passes = 3;
+    const std::size_t j = c.alpha.size();
+    std::vector<Complex> factors(j + 1);
+    factors[j] = product;
+    if (j > 0) factors[j - 1] = c.beta[j - 1];
+    c.alpha.push_back(0);
+    for (int pass = 0; pass < max_passes; ++pass) {
+        const Projection left = op.subtract_and_project(basis, factors, op.w());
+        c.alpha[j] += factors[j].real();
+        factors = left.components;
+        const double squares = sum_of_squares(factors), limit = negligible(op);
+        if (pass == 0) c.beta.push_back(0);
+        c.beta[j] = std::sqrt(std::max(0.0, left.square - squares));
+        if (squares <= limit * limit * left.square) return;
+    }
+}
+
 /// One cycle: from basis[0] to the lowest Ritz vector of at most options.max_basis vectors, in basis[0] again.
 bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const ImproveOptions& options,
            ImprovedState& state) {
     const double rounding = op.precision() == Precision::single ? 3e-6 : 1e-13;
-    std::vector<double> alpha, beta;
+    Coefficients c;
     RitzPair pair;
     bool converged = false;
     const auto most =
@@ -25,24 +60,23 @@ bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const I
     for (std::size_t j = 0; j < most && !converged; ++j) {
         const PairProducts products = op.apply(basis[j]);
         ++state.products;
-        alpha.push_back(op.orthogonalise(basis, j + 1, op.w())[j].real());
-        beta.push_back(op.norm(op.w()));
-        if (state.products == 1) state.start_energy = alpha[0] + op.offset();
-        pair = lowest_pair(op.comm(), alpha, beta);
-        state.residual = beta[j] * std::abs(pair.vector[j]);
+        orthogonalise_next(op, basis, products.vw, c);
+        if (state.products == 1) state.start_energy = c.alpha[0] + op.offset();
+        pair = lowest_pair(op.comm(), c.alpha, c.beta);
+        state.residual = c.beta[j] * std::abs(pair.vector[j]);
         const double smallest = rounding * std::sqrt(products.ww);  // nothing else is left
         converged = state.residual <= smallest ||
                     (state.residual <= options.tolerance && state.products >= options.min_products);
         const bool last = converged || j + 1 == most || state.products >= options.max_products;
         if (last) break;
-        op.axpby(1 / beta[j], op.w(), 0, op.w(), basis[j + 1]);
+        op.axpby(1 / c.beta[j], op.w(), 0, op.w(), basis[j + 1]);
     }
     state.energy = pair.value + op.offset();
-    if (alpha.size() > 1 && op.comm().is_root()) state.gap = all_pairs(alpha, beta).values[1] - pair.value;
+    if (c.alpha.size() > 1 && op.comm().is_root()) state.gap = all_pairs(c.alpha, c.beta).values[1] - pair.value;
     broadcast(op.comm(), state.gap);
-    const std::vector<Complex> c(pair.vector.begin(), pair.vector.end());
-    if (c.size() > 1) op.rotate(basis, c.size(), c, 1);
-    return converged || static_cast<double>(alpha.size()) >= op.dimension();
+    const std::vector<Complex> vector(pair.vector.begin(), pair.vector.end());
+    if (vector.size() > 1) op.rotate(basis, vector.size(), vector, 1);
+    return converged || static_cast<double>(c.alpha.size()) >= op.dimension();
 }
 
 }  // namespace
