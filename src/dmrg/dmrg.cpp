@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run without schedule doubles M from sweep to sweep until the energy, as far as it can be extrapolated to zero
+// A run without schedule lets M grow from sweep to sweep until the energy, as far as it can be extrapolated to zero
 // truncation error, is known to run.tolerance.
 #include "dmrg/dmrg.hpp"
 
@@ -20,6 +20,9 @@ constexpr std::size_t max_basis = 8;
 /// Energy that a discarded weight costs per site, in units of the largest coupling: two to eight times what Hubbard chains
 /// of 16 to 100 sites show (perf/README.md).
 constexpr double energy_per_weight = 10;
+
+/// The state that is kept and measured may be further from the ground state than the energy by that much.
+constexpr double measured_truncation = 10;
 
 }  // namespace
 
@@ -69,14 +72,34 @@ std::uint64_t Dmrg::wanted_states(std::uint64_t sweep) const {
     return sweep == 0 ? std::min(c.start_states, c.max_states) : history_.wanted_states[sweep];
 }
 
-/// Twice the states of the last sweep; as many, if the half sweep gained much more than truncation can have cost: what
-/// is not settled yet costs less to settle with few states.
+/// The states of the last sweep, if the half sweep gained much more than truncation can have cost: what is not settled
+/// yet costs less to settle with few states. Otherwise as many as run.tolerance will take, at most twice as many.
 std::uint64_t Dmrg::next_states() const {
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
     const double gained = std::abs(history_.energies[last] - history_.energies_to_right[last]);
     const std::uint64_t states = wanted_states(last);
     const bool settled = gained <= std::max(truncation_cost(), plan_.config().tolerance);
-    return settled ? std::min(2 * states, plan_.config().max_states) : states;
+    if (!settled) return states;
+    const auto more = static_cast<std::uint64_t>(std::ceil(growth_of_states() * static_cast<double>(states)));
+    return std::min(more, plan_.config().max_states);
+}
+
+/// By which M must grow for run.tolerance, if the discarded weight goes on falling by the power of M of the last sweeps.
+double Dmrg::growth_of_states() const {
+    constexpr double max_growth = 2, min_growth = 1.25, margin = 2;
+    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
+    const double tolerance = plan_.config().tolerance;
+    const double excess =
+        std::max(truncation_estimate() / tolerance, truncation_cost() / (measured_truncation * tolerance));
+    for (std::size_t before = last; before-- > 0;) {
+        const double states = history_.states[last] / history_.states[before],
+                     weights = history_.truncations[before] / history_.truncations[last];
+        if (states < min_growth) continue;
+        if (!(weights > states)) return max_growth;  // nor is 0 / 0
+        const double power = std::log(weights) / std::log(states);
+        return std::clamp(std::pow(margin * excess, 1 / power), min_growth, max_growth);
+    }
+    return max_growth;
 }
 
 /// Multiplications per bond in a sweep. In a run without schedule they are doubled for every sweep before in which no
@@ -130,14 +153,18 @@ double Dmrg::truncation_cost() const {
            history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
 }
 
-/// Twice the distance to the energy extrapolated to zero truncation error, where there is one, and no less than what the
-/// last half sweep gained or than what the search at a bond left.
+/// Twice the distance to the energy extrapolated to zero truncation error, where there is one.
+double Dmrg::truncation_estimate() const {
+    const auto extrapolated = extrapolated_energy();
+    const double energy = history_.energies[static_cast<std::size_t>(history_.sweeps) - 1];
+    return extrapolated ? 2 * std::abs(energy - *extrapolated) : truncation_cost();
+}
+
+/// No less than what the last half sweep gained or than what the search at a bond left.
 double Dmrg::error_estimate() const {
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
     const double gained = std::abs(history_.energies[last] - history_.energies_to_right[last]);
-    const auto extrapolated = extrapolated_energy();
-    const double truncated = extrapolated ? 2 * std::abs(history_.energies[last] - *extrapolated) : truncation_cost();
-    return std::max({gained, history_.search_errors[last], truncated});
+    return std::max({gained, history_.search_errors[last], truncation_estimate()});
 }
 
 /// By which the energy fell in the last sweep.
@@ -147,9 +174,8 @@ double Dmrg::gained_in_sweep() const {
 }
 
 bool Dmrg::converged() const {
-    constexpr double kept_state = 10;  // the state that is kept and measured may be that much further away
     const double tolerance = plan_.config().tolerance;
-    return history_.sweeps >= 2 && error_estimate() <= tolerance && truncation_cost() <= kept_state * tolerance;
+    return history_.sweeps >= 2 && error_estimate() <= tolerance && truncation_cost() <= measured_truncation * tolerance;
 }
 
 bool Dmrg::finished() const {

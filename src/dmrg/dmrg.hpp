@@ -67,11 +67,13 @@ class Dmrg : public Application {
     BondSettings settings(std::uint64_t step) const;
     std::uint64_t wanted_states(std::uint64_t sweep) const;
     std::uint64_t next_states() const;
+    double growth_of_states() const;
     std::uint64_t products(std::uint64_t sweep) const;
     bool automatic() const { return plan_.config().schedule.empty(); }
     bool finished() const;
     bool converged() const;
     double gained_in_sweep() const;
+    double truncation_estimate() const;
     double error_estimate() const;
     /// <F> of a mixture, and the energies of its parts.
     struct ByParity {
