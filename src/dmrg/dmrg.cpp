@@ -59,10 +59,18 @@ BondSettings Dmrg::settings(std::uint64_t step) const {
     const std::uint64_t most = products(sweep);
     s.solver.max_basis = std::min<std::size_t>(most, max_basis);
     s.solver.max_products = most;
-    s.solver.tolerance = 0.003 * std::sqrt(c.tolerance);
+    s.solver.tolerance = search_tolerance(sweep);
     if (sweep < c.single_sweeps) s.precision = krylov::Precision::single;
     s.direction = place_of(step).second;
     return s;
+}
+
+/// Residual at which a search at a bond ends. An energy errs by its square over the gap: far below run.tolerance, or a
+/// hundredth of the weight that the sweep before discarded, which costs ten times that weight and more.
+double Dmrg::search_tolerance(std::uint64_t sweep) const {
+    constexpr double first_weight = 1e-4;
+    const double weight = sweep == 0 ? first_weight : history_.truncations[static_cast<std::size_t>(sweep) - 1];
+    return std::max(0.003 * std::sqrt(plan_.config().tolerance), 0.1 * energy_scale() * std::sqrt(weight));
 }
 
 /// M of a sweep: of the schedule, or chosen at the end of the sweep before.
@@ -145,11 +153,16 @@ void Dmrg::end_sweep() {
     if (finished()) measure();
 }
 
-/// What the truncation of the last half sweep can have cost, by its largest discarded weight.
-double Dmrg::truncation_cost() const {
+/// The largest coupling.
+double Dmrg::energy_scale() const {
     double scale = 0;
     for (const Coupling& c : model().couplings) scale = std::max(scale, std::abs(c.amplitude));
-    return energy_per_weight * model().sites * scale *
+    return scale;
+}
+
+/// What the truncation of the last half sweep can have cost, by its largest discarded weight.
+double Dmrg::truncation_cost() const {
+    return energy_per_weight * model().sites * energy_scale() *
            history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
 }
 
@@ -175,7 +188,8 @@ double Dmrg::gained_in_sweep() const {
 
 bool Dmrg::converged() const {
     const double tolerance = plan_.config().tolerance;
-    return history_.sweeps >= 2 && error_estimate() <= tolerance && truncation_cost() <= measured_truncation * tolerance;
+    return history_.sweeps >= 2 && error_estimate() <= tolerance &&
+           truncation_cost() <= measured_truncation * tolerance;
 }
 
 bool Dmrg::finished() const {

@@ -65,6 +65,8 @@ class Dmrg : public Application {
     /// The bond and direction of a step.
     std::pair<int, Direction> place_of(std::uint64_t step) const;
     BondSettings settings(std::uint64_t step) const;
+    double search_tolerance(std::uint64_t sweep) const;
+    double energy_scale() const;
     std::uint64_t wanted_states(std::uint64_t sweep) const;
     std::uint64_t next_states() const;
     double growth_of_states() const;

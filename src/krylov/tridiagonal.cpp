@@ -19,9 +19,14 @@ extern "C" void dstev_(const char* job, const int* n, double* d, double* e, doub
                        int* info);
 extern "C" void zheev_(const char* job, const char* triangle, const int* n, std::complex<double>* a, const int* lda,
                        double* w, std::complex<double>* work, const int* lwork, double* rwork, int* info);
-/// All eigenpairs of a symmetric matrix by divide and conquer.
-extern "C" void dsyevd_(const char* job, const char* triangle, const int* n, double* a, const int* lda, double* w,
-                        double* work, const int* lwork, int* iwork, const int* liwork, int* info);
+/// A symmetric matrix to tridiagonal form, all eigenpairs of that by divide and conquer, and vectors back from it.
+extern "C" void dsytrd_(const char* triangle, const int* n, double* a, const int* lda, double* d, double* e,
+                        double* tau, double* work, const int* lwork, int* info);
+extern "C" void dstedc_(const char* job, const int* n, double* d, double* e, double* z, const int* ldz, double* work,
+                        const int* lwork, int* iwork, const int* liwork, int* info);
+extern "C" void dormtr_(const char* side, const char* triangle, const char* transposed, const int* m, const int* n,
+                        const double* a, const int* lda, const double* tau, double* c, const int* ldc, double* work,
+                        const int* lwork, int* info);
 
 /// A function of OpenBLAS, which may or may not be the library that implements the names above.
 extern "C" [[gnu::weak]] void openblas_set_num_threads(int threads);
@@ -140,20 +145,30 @@ std::vector<double> hermitian_values(std::size_t size, std::vector<std::complex<
     return {values.begin(), values.end()};
 }
 
-/// Divide and conquer for all pairs takes less time than the methods for some of them (perf/README.md).
+/// As dsyevd, but only the wanted vectors are taken back from the tridiagonal form. Divide and conquer for all pairs of
+/// that takes less time than the methods for some of them (perf/README.md).
 LargestPairs largest_symmetric_pairs(std::size_t size, std::span<const double> matrix, double lower) {
+    if (size == 0) return {};
     use_one_thread();
-    const int n = static_cast<int>(size), lwork = 1 + 6 * n + 2 * n * n, liwork = 3 + 5 * n;
-    Buffer<double> a = aligned(matrix, size * size), values(size), work(static_cast<std::size_t>(lwork));
+    const int n = static_cast<int>(size), liwork = 3 + 5 * n, lwork = 1 + 4 * n + n * n + 64 * n;
+    Buffer<double> a = aligned(matrix, size * size), values(size), off(size), tau(size), z(size * size),
+                   work(static_cast<std::size_t>(lwork));
     Buffer<int> iwork(static_cast<std::size_t>(liwork));
     int info = 0;
-    dsyevd_("V", "U", &n, a.data(), &n, values.data(), work.data(), &lwork, iwork.data(), &liwork, &info);
+    dsytrd_("U", &n, a.data(), &n, values.data(), off.data(), tau.data(), work.data(), &lwork, &info);
+    if (info == 0)
+        dstedc_("I", &n, values.data(), off.data(), z.data(), &n, work.data(), &lwork, iwork.data(), &liwork, &info);
+    const auto first = static_cast<std::size_t>(std::ranges::upper_bound(values, lower) - values.begin());
+    const int wanted = static_cast<int>(size - first);
+    double* vectors = z.data() + first * size;
+    if (info == 0 && wanted > 0)
+        dormtr_("L", "U", "N", &n, &wanted, a.data(), &n, tau.data(), vectors, &n, work.data(), &lwork, &info);
     expect_success(info, "eigenvalues of the symmetric matrix");
-    LargestPairs pairs;
-    for (std::size_t i = size; i-- > 0 && values[i] > lower;) pairs.values.push_back(values[i]);
-    pairs.vectors.reserve(pairs.values.size() * size);
-    for (std::size_t i = size; i-- > size - pairs.values.size();)
-        pairs.vectors.insert(pairs.vectors.end(), a.begin() + i * size, a.begin() + (i + 1) * size);
+    LargestPairs pairs{{}, {}};
+    for (std::size_t i = size; i-- > first;) {
+        pairs.values.push_back(values[i]);
+        pairs.vectors.insert(pairs.vectors.end(), z.begin() + i * size, z.begin() + (i + 1) * size);
+    }
     return pairs;
 }
 
