@@ -20,17 +20,16 @@ ChainState::ChainState(const Model& model, const Algebra& algebra)
     right_.back() = Block::empty(model.target);
 }
 
-void ChainState::randomise(std::uint64_t seed, std::uint64_t states) {
+void ChainState::randomise(std::uint64_t seed, std::uint64_t state, std::uint64_t states) {
     Sectors bond = right_.back().sectors;
     for (int site = model_.sites; site-- > 0;) {
         const std::vector<Charge>& labels = allowed(site);
         const EnlargedSectors enlarged = enlarge(bond, model_.charges, Side::right, labels);
-        tensor(site) = random_tensor(model_, enlarged, site, site == 0 ? 1 : states, seed);
+        tensor(site) = random_tensor(model_, enlarged, site, site == 0 ? 1 : states, {seed, state});
         bond = tensor(site).kept;
     }
     tensor(0) = regrouped(tensor(0), model_.charges);
     centre_ = 0;
-    rebuild_blocks(Side::right);
 }
 
 void ChainState::move_right() {
@@ -61,8 +60,8 @@ std::vector<Matrix> ChainState::wave_function(const Sectors& left) const {
 }
 
 void ChainState::rebuild_blocks(Side orthonormal) {
-    const int left_end = orthonormal == Side::left ? centre_ + 1 : centre_, right_begin = left_end + 1;
-    for (int site = 0; site < left_end; ++site) {
+    const int right_begin = left_end(orthonormal) + 1;
+    for (int site = 0; site + 1 < right_begin; ++site) {
         const auto s = static_cast<std::size_t>(site);
         left_[s + 1] = rotate(algebra_, grow(model_, left_[s], Side::left, site, allowed(site + 1)), tensors_[s]);
     }

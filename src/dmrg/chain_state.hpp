@@ -17,9 +17,9 @@ class ChainState {
     /// The references must outlive it.
     ChainState(const Model& model, const Algebra& algebra);
 
-    /// A random state with about `states` states per bond, its centre at bond 0; every sector near the mean filling has
-    /// some. The same numbers for the same seed.
-    void randomise(std::uint64_t seed, std::uint64_t states);
+    /// A random state with about `states` states per bond, its centre at bond 0, without blocks; every sector near the
+    /// mean filling has some. The same numbers for the same seed and number `state`.
+    void randomise(std::uint64_t seed, std::uint64_t state, std::uint64_t states);
 
     int centre() const { return centre_; }
     /// Moves the centre by one bond, without truncation; then blocks up to there must be made by grow_left/right.
@@ -43,6 +43,8 @@ class ChainState {
     /// Makes all blocks that the centre and the bond next to it need from the tensors; of those at the centre the one of
     /// `orthonormal` has orthonormal columns.
     void rebuild_blocks(Side orthonormal);
+    /// Sites that are then in left blocks; those behind the next one are in right blocks.
+    int left_end(Side orthonormal) const { return orthonormal == Side::left ? centre_ + 1 : centre_; }
     /// Sectors of the bonds, 0 to L.
     std::vector<Sectors> bonds() const;
     /// Tensors without elements for these bonds, with the centre given.

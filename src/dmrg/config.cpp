@@ -74,6 +74,20 @@ void check_single_precision(const Config& config, const DmrgConfig& c) {
            " sweeps in double precision; use at most " + std::to_string(sweeps - std::min(sweeps, last)) + ".");
 }
 
+/// States that are orthogonal to each other, in bases that are large enough to tell them apart.
+void check_states(const Config& config, const DmrgConfig& c) {
+    const std::map<Charge, std::uint64_t> all = product_states(c.model, c.model.sites);
+    const std::uint64_t dimension = all.contains(c.model.target) ? all.at(c.model.target) : 0;
+    if (c.states > dimension)
+        refuse(config.cite("run.states") + " is more than the sector has, " + std::to_string(dimension) +
+               "; use at most that.");
+    std::uint64_t kept = std::min(c.start_states, c.max_states);
+    for (const SweepSettings& sweep : c.schedule) kept = std::min(kept, sweep.states);
+    if (c.states > kept)
+        refuse(config.cite("run.states") + " is more than the smallest M of a sweep, " + std::to_string(kept) +
+               "; use at most that, or a larger M.");
+}
+
 }  // namespace
 
 double DmrgConfig::noise_of(std::size_t sweep) const { return noise[std::min(sweep, noise.size() - 1)]; }
@@ -103,11 +117,13 @@ DmrgConfig resolve_config(const Config& config) {
     c.start_states = count("run.start-states");
     c.max_states = count("run.max-states");
     c.max_sweeps = count("run.max-sweeps");
+    c.states = count("run.states");
     c.products = count("run.products");
     c.single_sweeps = count("run.single-precision-sweeps");
     c.cutoff = config.real("run.cutoff");
     c.measured = chosen(config, "run.measure", measured_choices);
     check_single_precision(config, c);
+    if (c.states > 1) check_states(config, c);
     c.allow_unconverged = config.boolean("run.allow-unconverged");
     c.seed = count("run.seed");
     c.simd = config.text("backend.simd");

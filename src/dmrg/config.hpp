@@ -34,6 +34,7 @@ struct DmrgConfig {
     std::vector<SweepSettings> schedule;  ///< empty: chosen while it runs
     double tolerance = 1e-8;              ///< error of the energy that ends a run without schedule
     std::uint64_t start_states = 0, max_states = 0, max_sweeps = 0;
+    std::uint64_t states = 1;         ///< lowest states of the sector
     std::uint64_t products = 0;       ///< multiplications by H per bond, at most
     std::uint64_t single_sweeps = 0;  ///< first ones in single precision
     double cutoff = 0;

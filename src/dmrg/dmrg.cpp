@@ -27,23 +27,27 @@ constexpr double measured_truncation = 10;
 }  // namespace
 
 Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan)
-    : plan_(plan),
+    : comm_(comm),
+      plan_(plan),
       dmrg_(comm, plan_.config().model, {plan.threads(), plan.config().simd, plan.config().seed}, timers_),
       entropies_(bonds_per_half_sweep()),
       measured_(measured_values()),
+      measured_before_(measured_values()),
+      table_(n_states(), bonds_per_half_sweep(), measured_values()),
       columns_({{"sweep", "1", "number of the sweep, from 1"},
                 {"states", "1", "largest number of states kept"},
                 {"energy", "energy", "lowest energy of a superblock in the half sweep"},
                 {"truncation-error", "1", "largest weight discarded at a bond"},
                 {"residual", "energy", "largest residual of a superblock"},
-                {"products", "1", "multiplications by the Hamiltonian"}}),
-      packed_tensors_(static_cast<std::size_t>(model().sites)) {}
+                {"products", "1", "multiplications by the Hamiltonian"}}) {
+    if (n_states() > 1) columns_.push_back({"state", "1", "number of the state, from 0, as they were found"});
+}
 
 std::string Dmrg::backend() const {
     return "cpu " + std::string(choose_kernels(kronecker::block_variants<double>(), plan_.config().simd).name);
 }
 
-void Dmrg::initialise() { dmrg_.chain().randomise(plan_.config().seed, plan_.config().start_states); }
+void Dmrg::initialise() { dmrg_.begin(plan_.config().seed, 0, plan_.config().start_states); }
 
 std::pair<int, Direction> Dmrg::place_of(std::uint64_t step) const {
     const std::uint64_t at = step % bonds_per_sweep();
@@ -53,7 +57,7 @@ std::pair<int, Direction> Dmrg::place_of(std::uint64_t step) const {
 
 BondSettings Dmrg::settings(std::uint64_t step) const {
     const DmrgConfig& c = plan_.config();
-    const std::uint64_t sweep = step / bonds_per_sweep();
+    const std::uint64_t sweep = sweep_of(step);
     BondSettings s;
     s.truncation = {wanted_states(sweep), c.cutoff, c.noise_of(sweep)};
     const std::uint64_t most = products(sweep);
@@ -122,11 +126,12 @@ std::uint64_t Dmrg::products(std::uint64_t sweep) const {
 
 std::uint64_t Dmrg::total_steps() const {
     if (!automatic()) return plan_.steps();
-    return finished() ? history_.sweeps * bonds_per_sweep() : plan_.steps();
+    const std::uint64_t left = n_states() - table_.finished;
+    return (first_sweep_ + (left == 0 ? history_.sweeps : left * plan_.config().max_sweeps)) * bonds_per_sweep();
 }
 
 void Dmrg::step(std::uint64_t step) {
-    if (step % bonds_per_half_sweep() == 0) half_ = {step / bonds_per_sweep() + 1};
+    if (step % bonds_per_half_sweep() == 0) half_ = {sweep_of(step) + 1, table_.finished};
     const int bond = place_of(step).first;
     const BondResult r = dmrg_.update(bond, settings(step));
     half_.energy = half_.states == 0 ? r.energy : std::min(half_.energy, r.energy);
@@ -150,7 +155,24 @@ void Dmrg::end_sweep() {
     history_.states[sweep] = static_cast<double>(half_.states);
     ++history_.sweeps;
     history_.wanted_states[history_.sweeps] = next_states();
-    if (finished()) measure();
+    if (finished()) {
+        measure();
+        end_state();
+    } else if (measures_before_more_states()) {
+        measure();
+        measured_before_ = measured_;
+        states_before_ = static_cast<double>(half_.states);
+    }
+}
+
+/// Whether the next sweep keeps more states, and may be the last one or one of the last ones of equal M.
+bool Dmrg::measures_before_more_states() const {
+    const std::uint64_t sweep = history_.sweeps - 1;
+    if (n_states() > 1 || wanted_states(sweep + 1) <= wanted_states(sweep)) return false;
+    if (automatic()) return plan_.config().noise_of(sweep) == 0;
+    const auto& schedule = plan_.config().schedule;
+    return std::all_of(schedule.begin() + static_cast<std::ptrdiff_t>(sweep) + 1, schedule.end(),
+                       [&](const SweepSettings& s) { return s.states == schedule.back().states; });
 }
 
 /// The largest coupling.
@@ -202,15 +224,17 @@ bool Dmrg::finished() const {
 }
 
 std::string Dmrg::shortfall() const {
-    if (!automatic() || converged() || plan_.config().allow_unconverged) return {};
+    if (!automatic() || plan_.config().allow_unconverged) return {};
+    const auto state = static_cast<std::size_t>(std::ranges::find(table_.converged, 0U) - table_.converged.begin());
+    if (state == n_states()) return {};
+    const std::string which = n_states() == 1 ? "" : " of state " + std::to_string(state);
     char text[300];
     std::snprintf(text, sizeof text,
-                  "After %llu sweeps with up to %.0f states the energy is known to about %.2g, not to run.tolerance "
+                  "After %llu sweeps with up to %.0f states the energy%s is known to about %.2g, not to run.tolerance "
                   "(%.2g). Allow a larger run.max-states or more run.max-sweeps, or this with run.allow-unconverged = "
                   "yes.",
-                  static_cast<unsigned long long>(history_.sweeps),
-                  history_.states[static_cast<std::size_t>(history_.sweeps) - 1], error_estimate(),
-                  plan_.config().tolerance);
+                  static_cast<unsigned long long>(first_sweep_ + history_.sweeps), table_.states[state], which.c_str(),
+                  table_.errors[state], plan_.config().tolerance);
     return text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A density-matrix renormalization as an application: one step updates one bond, 2 (L - 1) of them are a sweep from left
-// to right and back. A checkpoint holds the matrix product state after any step; the blocks are made from it anew.
+// to right and back. States are found one after another. A checkpoint holds the matrix product states after any step;
+// blocks and overlaps are made from them anew.
 #pragma once
 
 #include <optional>
@@ -25,9 +26,36 @@ struct SweepHistory {
     std::vector<std::uint64_t> wanted_states = std::vector<std::uint64_t>(max_sweeps + 1);  ///< M, also of the next one
 };
 
+/// What was found, [state], in the order in which states were found.
+struct StateTable {
+    std::uint64_t finished = 0;
+    std::vector<std::uint64_t> converged;
+    std::vector<double> energies, errors, truncations, states;
+    std::vector<double> entropies, measured;  ///< [state][bond], [state][value]
+    std::vector<double> ritz;                 ///< lowest values of H in the space of all states, ascending
+    double largest_overlap = 0;               ///< between two of them
+
+    StateTable(std::size_t n_states, std::size_t bonds, std::size_t values)
+        : converged(n_states),
+          energies(n_states),
+          errors(n_states),
+          truncations(n_states),
+          states(n_states),
+          entropies(n_states * bonds),
+          measured(n_states * values),
+          ritz(n_states) {}
+};
+
+/// A matrix product state as a checkpoint holds it.
+struct PackedState {
+    std::vector<std::uint64_t> bonds;          ///< for every bond its sectors
+    std::vector<std::vector<double>> tensors;  ///< [site]
+};
+
 /// The half sweep under way.
 struct HalfSweep {
     std::uint64_t sweep = 0;  ///< its number, from 1
+    std::uint64_t state = 0;  ///< that is sought
     double energy = 0, truncation = 0, residual = 0, search_error = 0;
     std::uint64_t states = 0, products = 0;
 };
@@ -62,6 +90,9 @@ class Dmrg : public Application {
     std::uint64_t bonds_per_half_sweep() const { return static_cast<std::uint64_t>(model().sites) - 1; }
     std::uint64_t bonds_per_sweep() const { return 2 * bonds_per_half_sweep(); }
     const Model& model() const { return plan_.config().model; }
+    std::size_t n_states() const { return static_cast<std::size_t>(plan_.config().states); }
+    /// Number of a step's sweep among those of the state under way.
+    std::uint64_t sweep_of(std::uint64_t step) const { return step / bonds_per_sweep() - first_sweep_; }
     /// The bond and direction of a step.
     std::pair<int, Direction> place_of(std::uint64_t step) const;
     BondSettings settings(std::uint64_t step) const;
@@ -85,25 +116,42 @@ class Dmrg : public Application {
     double energy(std::span<const double> last_row) const;
     std::optional<double> extrapolated_energy() const;
     double truncation_cost() const;
-    void add_measured(std::vector<Quantity>& q) const;
+    /// Values that measure() writes, one after the other; those of state `state` that is finished, and <H> among them.
     std::size_t measured_values() const;
+    std::span<const double> measured(std::size_t state) const;
+    std::size_t energy_among_measured() const;
+    void add_measured(std::span<const double> values, const std::string& suffix, std::vector<Quantity>& q) const;
+    void add_state_under_way(std::span<const double> last_row, std::vector<Quantity>& q) const;
+    std::vector<Quantity> results_of_states() const;
+    std::vector<std::size_t> states_by_energy() const;
     void end_sweep();
+    bool measures_before_more_states() const;
     void measure();
-    void pack();
+    void measure_pairs(const Measurement& m, std::span<double> to) const;
+    void end_state();
+    void compare_states();
+    PackedState packed() const;
+    void unpack(const PackedState& state, int centre);
+    void add_arrays(const std::string& prefix, PackedState& state, std::vector<DistributedArray>& arrays) const;
     Record record();
 
+    const Communicator& comm_;
     const DmrgPlan plan_;
     Renormalization dmrg_;
     SweepHistory history_;
     HalfSweep half_;
     double energy_to_right_ = 0;     ///< of the sweep under way, where it turned
+    std::uint64_t first_sweep_ = 0;  ///< sweeps of the states before
     std::vector<double> entropies_;  ///< [bond]
     std::vector<double> measured_;   ///< see measured_values() of the source
     std::uint64_t is_measured_ = 0;
+    std::vector<double> measured_before_;  ///< the same at the last M but one, if states_before_ is not 0
+    double states_before_ = 0;
+    StateTable table_;
     std::vector<Column> columns_;
-    std::vector<std::uint64_t> packed_bonds_;
-    std::vector<std::vector<double>> packed_tensors_;  ///< [site]
-    bool restoring_ = false;                           ///< the packed arrays wait for what a checkpoint holds
+    PackedState packed_;
+    std::vector<PackedState> found_;  ///< the states that are finished, but the last one
+    bool restoring_ = false;          ///< the packed arrays wait for what a checkpoint holds
 };
 
 }  // namespace strata::dmrg

@@ -54,16 +54,27 @@ std::vector<std::pair<int, int>> all_pairs(int sites) {
     return pairs;
 }
 
+std::string found_prefix(std::size_t state) { return "found-" + std::to_string(state) + "-"; }
+
+/// Takes the size of an array whose name begins with `prefix`.
+void resize(PackedState& state, std::size_t sites, const std::string& prefix, const ArrayShape& shape) {
+    state.tensors.resize(sites);
+    if (shape.name == prefix + "bonds") state.bonds.resize(shape.row_elements);
+    for (std::size_t site = 0; site < sites; ++site)
+        if (shape.name == prefix + tensor_name(site)) state.tensors[site].resize(shape.row_elements);
+}
+
 }  // namespace
 
-void Dmrg::pack() {
-    packed_bonds_.clear();
-    for (const Sectors& bond : dmrg_.chain().bonds()) pack_sectors(bond, packed_bonds_);
-    for (std::size_t site = 0; site < packed_tensors_.size(); ++site) {
-        packed_tensors_[site].clear();
-        for (const Matrix& m : dmrg_.chain().tensors()[site].matrices)
-            packed_tensors_[site].insert(packed_tensors_[site].end(), m.elements.begin(), m.elements.end());
+PackedState Dmrg::packed() const {
+    PackedState state;
+    for (const Sectors& bond : dmrg_.chain().bonds()) pack_sectors(bond, state.bonds);
+    for (const SiteTensor& tensor : dmrg_.chain().tensors()) {
+        state.tensors.emplace_back();
+        for (const Matrix& m : tensor.matrices)
+            state.tensors.back().insert(state.tensors.back().end(), m.elements.begin(), m.elements.end());
     }
+    return state;
 }
 
 Record Dmrg::record() {
@@ -71,55 +82,68 @@ Record Dmrg::record() {
     r.field("sweeps", history_.sweeps).field("energies", history_.energies).field("truncations", history_.truncations);
     r.field("energies-to-right", history_.energies_to_right).field("energy-to-right", energy_to_right_);
     r.field("states", history_.states).field("entropies", entropies_).field("measured", measured_);
-    r.field("is-measured", is_measured_);
+    r.field("is-measured", is_measured_).field("first-sweep", first_sweep_);
+    r.field("measured-before", measured_before_).field("states-before", states_before_);
     r.field("half-sweep", half_.sweep)
+        .field("half-sweep-state", half_.state)
         .field("half-sweep-energy", half_.energy)
         .field("half-sweep-truncation", half_.truncation);
     r.field("half-sweep-residual", half_.residual).field("half-sweep-states", half_.states);
     r.field("half-sweep-products", half_.products).field("half-sweep-search-error", half_.search_error);
     r.field("search-errors", history_.search_errors).field("wanted-states", history_.wanted_states);
+    r.field("found", table_.finished).field("found-converged", table_.converged).field("found-states", table_.states);
+    r.field("found-energies", table_.energies).field("found-errors", table_.errors);
+    r.field("found-truncations", table_.truncations).field("found-entropies", table_.entropies);
+    r.field("found-measured", table_.measured).field("found-ritz-values", table_.ritz);
+    r.field("found-largest-overlap", table_.largest_overlap);
     return r;
+}
+
+void Dmrg::add_arrays(const std::string& prefix, PackedState& state, std::vector<DistributedArray>& arrays) const {
+    arrays.push_back(replicated(prefix + "bonds", ElementType::u64, state.bonds.data(), state.bonds.size()));
+    arrays.back().meaning =
+        "For every bond the number of its sectors, then charges up, down and the number of states of each.";
+    for (std::size_t site = 0; site < state.tensors.size(); ++site) {
+        std::vector<double>& tensor = state.tensors[site];
+        arrays.push_back(replicated(prefix + tensor_name(site), ElementType::f64, tensor.data(), tensor.size()));
+        arrays.back().meaning =
+            "The tensor of a site: for every sector of its bond towards the centre a matrix, column by column; rows "
+            "are product states of the other bond and the site.";
+    }
 }
 
 /// Tensors are copied, since a restart learns their shapes only from the file.
 std::vector<DistributedArray> Dmrg::state() {
-    if (!restoring_) pack();
+    if (!restoring_) packed_ = packed();
     std::vector<DistributedArray> arrays = {record().array()};
-    arrays.push_back(replicated("bonds", ElementType::u64, packed_bonds_.data(), packed_bonds_.size()));
-    arrays.back().meaning =
-        "For every bond the number of its sectors, then charges up, down and the number of states of each.";
-    for (std::size_t site = 0; site < packed_tensors_.size(); ++site) {
-        arrays.push_back(replicated(tensor_name(site), ElementType::f64, packed_tensors_[site].data(),
-                                    packed_tensors_[site].size()));
-        arrays.back().meaning =
-            "The tensor of a site: for every sector of its bond towards the centre a matrix, column by column; rows "
-            "are "
-            "product states of the other bond and the site.";
-    }
+    add_arrays("", packed_, arrays);
+    for (std::size_t i = 0; i < found_.size(); ++i) add_arrays(found_prefix(i), found_[i], arrays);
     return arrays;
 }
 
 void Dmrg::prepare_state(const std::vector<ArrayShape>& stored) {
     restoring_ = true;
+    const auto is_stored = [&](std::size_t state) {
+        return std::ranges::any_of(stored,
+                                   [&](const ArrayShape& a) { return a.name == found_prefix(state) + "bonds"; });
+    };
+    while (found_.size() + 1 < n_states() && is_stored(found_.size())) found_.emplace_back();
+    const auto sites = static_cast<std::size_t>(model().sites);
     for (const ArrayShape& shape : stored) {
-        if (shape.name == "bonds") packed_bonds_.resize(shape.row_elements);
-        for (std::size_t site = 0; site < packed_tensors_.size(); ++site)
-            if (shape.name == tensor_name(site)) packed_tensors_[site].resize(shape.row_elements);
+        resize(packed_, sites, "", shape);
+        for (std::size_t i = 0; i < found_.size(); ++i) resize(found_[i], sites, found_prefix(i), shape);
     }
 }
 
-void Dmrg::restored(std::uint64_t step) {
-    restoring_ = false;
-    if (step == 0) return initialise();
+void Dmrg::unpack(const PackedState& state, int centre) {
     std::vector<Sectors> bonds;
     std::size_t at = 0;
-    for (int bond = 0; bond <= model().sites; ++bond) bonds.push_back(unpack_sectors(packed_bonds_, at));
-    const auto [centre, direction] = place_of(step - 1);
+    for (int bond = 0; bond <= model().sites; ++bond) bonds.push_back(unpack_sectors(state.bonds, at));
     ChainState& chain = dmrg_.chain();
     chain.set_shapes(centre, bonds);
-    for (std::size_t site = 0; site < packed_tensors_.size(); ++site) {
-        const double* from = packed_tensors_[site].data();
-        const double* end = from + packed_tensors_[site].size();
+    for (std::size_t site = 0; site < state.tensors.size(); ++site) {
+        const double* from = state.tensors[site].data();
+        const double* end = from + state.tensors[site].size();
         for (Matrix& m : chain.tensor(static_cast<int>(site)).matrices) {
             if (static_cast<std::size_t>(end - from) < m.elements.size())
                 throw Error(ExitCode::file,
@@ -128,7 +152,18 @@ void Dmrg::restored(std::uint64_t step) {
             from += m.elements.size();
         }
     }
-    chain.rebuild_blocks(direction == Direction::right ? Side::left : Side::right);
+}
+
+void Dmrg::restored(std::uint64_t step) {
+    restoring_ = false;
+    if (step == 0) return initialise();
+    for (const PackedState& state : found_) {
+        unpack(state, 0);
+        dmrg_.exclude_state();
+    }
+    const auto [centre, direction] = place_of(step - 1);
+    unpack(packed_, centre);
+    dmrg_.rebuild(direction);
 }
 
 std::size_t Dmrg::measured_values() const {
@@ -138,11 +173,19 @@ std::size_t Dmrg::measured_values() const {
            pairs * sites * sites;
 }
 
+std::size_t Dmrg::energy_among_measured() const {
+    return model().local.size() * static_cast<std::size_t>(model().sites) + plan_.config().bonds.size();
+}
+
+std::span<const double> Dmrg::measured(std::size_t state) const {
+    return std::span(table_.measured).subspan(state * measured_values(), measured_values());
+}
+
 /// A state that turning all spins over changes mixes two of nearly the same energy, which the search cannot tell apart;
 /// its even and odd parts are upper bounds of the lowest energies of both kinds.
 std::optional<Dmrg::ByParity> Dmrg::by_parity() const {
-    if (is_measured_ == 0 || model().flips.empty()) return std::nullopt;
-    const std::size_t at = model().local.size() * static_cast<std::size_t>(model().sites) + plan_.config().bonds.size();
+    if (is_measured_ == 0 || model().flips.empty() || n_states() > 1) return std::nullopt;
+    const std::size_t at = energy_among_measured();
     const double energy = measured_[at], overlap = measured_[at + 1], flipped = measured_[at + 2];
     const double discarded = history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
     if (1 - std::abs(overlap) < std::max(min_part, truncated_part * discarded)) return std::nullopt;
@@ -156,40 +199,45 @@ double Dmrg::energy(std::span<const double> last_row) const {
 
 void Dmrg::measure() {
     const Timers::Scope scope = timers_.scope("measurement");
-    const auto sites = static_cast<std::size_t>(model().sites);
-    const Measurement m(model(), dmrg_.algebra(), dmrg_.chain());
+    const Measurement m(model(), dmrg_.algebra(), FoundState(model(), dmrg_.chain()));
     auto to = measured_.begin();
     for (const LocalOperator& op : model().local) to = std::ranges::copy(m.local(op.values), to).out;
     const std::vector<double> bonds = m.bond_energies(plan_.config().bonds);
     to = std::ranges::copy(bonds, to).out;
     *to++ = m.energy(bonds);
     if (!model().flips.empty()) {
-        const Measurement::SpinFlip flip = m.spin_flip();
+        const Measurement::Elements flip = m.spin_flip();
         *to++ = flip.overlap;
         *to++ = flip.energy;
     }
     is_measured_ = 1;
-    if (plan_.config().measured != Measured::correlations) return;
+    if (plan_.config().measured == Measured::correlations) measure_pairs(m, {to, measured_.end()});
+}
+
+/// Symmetric matrices, one after the other.
+void Dmrg::measure_pairs(const Measurement& m, std::span<double> to) const {
+    const auto sites = static_cast<std::size_t>(model().sites);
     const std::vector<std::pair<int, int>> pairs = all_pairs(model().sites);
     for (const PairOperator& op : model().pairs) {
         const std::vector<double> values = m.pairs(op.channel, pairs), diagonal = m.local(op.on_site);
-        for (std::size_t i = 0; i < sites; ++i) to[static_cast<std::ptrdiff_t>(i * (sites + 1))] = diagonal[i];
+        for (std::size_t i = 0; i < sites; ++i) to[i * (sites + 1)] = diagonal[i];
         for (std::size_t n = 0; n < pairs.size(); ++n) {
-            const auto i = static_cast<std::ptrdiff_t>(pairs[n].first),
-                       j = static_cast<std::ptrdiff_t>(pairs[n].second);
-            const auto width = static_cast<std::ptrdiff_t>(sites);
-            to[i * width + j] = to[j * width + i] = values[n];
+            const auto i = static_cast<std::size_t>(pairs[n].first), j = static_cast<std::size_t>(pairs[n].second);
+            to[i * sites + j] = to[j * sites + i] = values[n];
         }
-        to += static_cast<std::ptrdiff_t>(sites * sites);
+        to = to.subspan(sites * sites);
     }
 }
 
 void Dmrg::observe(std::vector<double>& rows) {
     rows.insert(rows.end(), {static_cast<double>(half_.sweep), static_cast<double>(half_.states), half_.energy,
                              half_.truncation, half_.residual, static_cast<double>(half_.products)});
+    if (n_states() > 1) rows.push_back(static_cast<double>(half_.state));
 }
 
 std::string Dmrg::broken_invariant(std::span<const double> row) const {
+    if (std::isinf(row[2]))
+        return "the superblocks have no state that is orthogonal to those found before: ask for fewer run.states.";
     if (!std::isfinite(row[2])) return "the energy is not a number.";
     if (is_measured_ == 0) return {};
     double particles = 0;
@@ -206,16 +254,28 @@ std::string Dmrg::broken_invariant(std::span<const double> row) const {
 
 std::string Dmrg::remark() const {
     if (is_measured_ == 0) return {};
-    return "Energies of superblocks are upper bounds. Measured values are those of the state that is kept, whose "
-           "energy "
-           "is measured-energy.";
+    const std::string kept = "Measured values are those of the state that is kept, whose energy is measured-energy.";
+    if (n_states() == 1) return "Energies of superblocks are upper bounds. " + kept;
+    return "States are sought one after another, each orthogonal to those before. A level between them may have been "
+           "missed; ask for one state more than is needed. States of a degenerate level are one basis of many. " +
+           kept + " measured-energies are upper bounds of the lowest levels.";
 }
 
 std::vector<Quantity> Dmrg::results(const Series& series) const {
     if (series.rows() == 0) return {};
-    const std::span<const double> last = series.row(series.rows() - 1);
-    std::vector<Quantity> q = {
-        {"energy", "energy", "lowest energy of the last half sweep; an upper bound", {energy(last)}}};
+    if (n_states() > 1 && table_.finished > 0) return results_of_states();
+    std::vector<Quantity> q;
+    add_state_under_way(series.row(series.rows() - 1), q);
+    if (is_measured_ == 1) add_measured(measured_, "", q);
+    if (states_before_ != 0) {
+        q.push_back({"states-before", "1", "largest number of states kept at the last M but one", {states_before_}});
+        add_measured(measured_before_, "-before", q);
+    }
+    return q;
+}
+
+void Dmrg::add_state_under_way(std::span<const double> last, std::vector<Quantity>& q) const {
+    q.push_back({"energy", "energy", "lowest energy of the last half sweep; an upper bound", {energy(last)}});
     if (const auto parts = by_parity()) {
         q.push_back(
             {"energy-even", "energy", "of the part that turning all spins over does not change", {parts->even}});
@@ -235,28 +295,25 @@ std::vector<Quantity> Dmrg::results(const Series& series) const {
     q.push_back({"states", "1", "largest number of states kept", {last[1]}});
     q.push_back({"entropy", "1", "entanglement entropy of the two halves", {entropies_[(entropies_.size() - 1) / 2]}});
     q.push_back({"entropies", "1", "entanglement entropy at each bond", entropies_});
-    if (is_measured_ == 1) add_measured(q);
-    return q;
 }
 
-void Dmrg::add_measured(std::vector<Quantity>& q) const {
+void Dmrg::add_measured(std::span<const double> values, const std::string& suffix, std::vector<Quantity>& q) const {
     const auto sites = static_cast<std::size_t>(model().sites);
-    auto from = measured_.begin();
-    const auto take = [&](std::size_t count) {
-        std::vector<double> values(from, from + static_cast<std::ptrdiff_t>(count));
+    auto from = values.begin();
+    const auto add = [&](const std::string& name, const std::string& unit, const std::string& meaning,
+                         std::size_t count) {
+        q.push_back({name + suffix, unit, meaning, {from, from + static_cast<std::ptrdiff_t>(count)}});
         from += static_cast<std::ptrdiff_t>(count);
-        return values;
     };
-    for (const LocalOperator& op : model().local) q.push_back({op.name, "1", op.meaning, take(sites)});
-    q.push_back(
-        {"bond-energies", "energy", "of each bond, in the order of its sites", take(plan_.config().bonds.size())});
-    q.push_back({"measured-energy", "energy", "<H> of the state that is kept", take(1)});
+    for (const LocalOperator& op : model().local) add(op.name, "1", op.meaning, sites);
+    add("bond-energies", "energy", "of each bond, in the order of its sites", plan_.config().bonds.size());
+    add("measured-energy", "energy", "<H> of the state that is kept", 1);
     if (!model().flips.empty()) {
-        q.push_back({"spin-flip", "1", "<F>, F turning all spins over: 1 or -1 unless states are mixed", take(1)});
-        take(1);
+        add("spin-flip", "1", "<F>, F turning all spins over: 1 or -1 unless states are mixed", 1);
+        ++from;
     }
     if (plan_.config().measured != Measured::correlations) return;
-    for (const PairOperator& op : model().pairs) q.push_back({op.name, "1", op.meaning, take(sites * sites)});
+    for (const PairOperator& op : model().pairs) add(op.name, "1", op.meaning, sites * sites);
 }
 
 /// A line through energy against truncation error of the last sweep and the last one before that discarded several times

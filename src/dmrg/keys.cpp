@@ -73,7 +73,7 @@ std::vector<Key> model_keys() {
 std::vector<Key> run_keys() {
     return {
         {"run.schedule", integers, "", "states",
-         "M, states that are kept in each sweep from left to right and back. Without it M is doubled from sweep to "
+         "M, states that are kept in each sweep from left to right and back. Without it M grows from sweep to "
          "sweep until the energy is converged to run.tolerance.", length, 2, 100000},
         {"run.noise", reals, "", "",
          "Noise of the density matrix in each sweep, the last member also in all that follow, which should be 0; "
@@ -82,6 +82,9 @@ std::vector<Key> run_keys() {
          "Error of the energy at which a run without run.schedule ends.", length, 1e-12, 1},
         {"run.max-states", integer, "2000", "states", "Largest M of a run without run.schedule.", length, 2, 100000},
         {"run.max-sweeps", integer, "60", "sweeps", "Sweeps of a run without run.schedule, at most.", length, 1, max_sweeps},
+        {"run.states", integer, "1", "states",
+         "Lowest states of the sector, found one after another, each orthogonal to those before; every one takes the "
+         "sweeps of a run.", physics, 1, 100},
         {"run.start-states", integer, "64", "states", "States of the random state at the start, and M of the first sweep.", physics, 1, 10000},
         {"run.products", integer, "10", "products",
          "Multiplications by the Hamiltonian at each bond, at most.", length, 2, 1000},

@@ -3,6 +3,7 @@
 #include "dmrg/measurement.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -46,16 +47,14 @@ Matrix rows_of(const Matrix& m, Rows rows) {
 
 }  // namespace
 
-Measurement::Measurement(const Model& model, const Algebra& algebra, const ChainState& chain)
+Measurement::Measurement(const Model& model, const Algebra& algebra, const FoundState& state)
     : model_(model), algebra_(algebra) {
-    const std::vector<Sectors> bonds = chain.bonds();
-    for (std::size_t i = 0; i < chain.tensors().size(); ++i) {
-        const SiteTensor& tensor = chain.tensors()[i];
-        sites_.push_back(site_of(tensor.side == Side::left ? regrouped(tensor, model.charges) : tensor, bonds[i + 1]));
-    }
+    for (std::size_t i = 0; i < state.right.size(); ++i) sites_.push_back(site_of(state.right[i], state.bonds[i + 1]));
     density_.push_back(unit_operator());
     for (int i = 0; i < model.sites; ++i) density_.push_back(carry(i, density_.back(), identity(model)));
 }
+
+double Measurement::squared_norm() const { return scalar(density_.back()); }
 
 Measurement::Site Measurement::site_of(const SiteTensor& tensor, const Sectors& right) const {
     Site site{tensor.kept, right, std::vector<std::vector<Part>>(model_.states())};
@@ -98,7 +97,7 @@ double Measurement::trace(const BlockOperator& op) const {
     double sum = 0;
     for (const Matrix& m : op.from_sector)
         for (std::uint64_t i = 0; i < std::min(m.rows, m.columns); ++i) sum += m(i, i);
-    return sum / scalar(density_.back());
+    return sum / squared_norm();
 }
 
 std::vector<double> Measurement::local(const std::vector<double>& values) const {
@@ -185,11 +184,11 @@ Measurement::Site Measurement::flipped(const Site& site, int number) const {
 
 /// From left to right: everything of H that lies within the sites so far, and the open factors of couplings and of their
 /// conjugates.
-Measurement::SpinFlip Measurement::spin_flip() const {
+Measurement::Elements Measurement::elements(const std::vector<Site>& kets) const {
     BlockOperator one = unit_operator(), h{{}, {Matrix(1, 1)}};
     std::map<std::tuple<std::size_t, int, bool>, BlockOperator> open;  // channel, site, conjugate
     for (int j = 0; j < model_.sites; ++j) {
-        const Site &bra = sites_[std::size_t(j)], ket = flipped(bra, j);
+        const Site &bra = sites_[std::size_t(j)], &ket = kets[std::size_t(j)];
         BlockOperator next = carry(bra, ket, h, identity(model_));
         add(carry(bra, ket, one, diagonal(model_.energies[std::size_t(j)])), 1, next);
         for (const Coupling& c : model_.couplings) {
@@ -215,8 +214,20 @@ Measurement::SpinFlip Measurement::spin_flip() const {
         }
         one = carry(bra, ket, one, identity(model_));
     }
-    const double norm = scalar(density_.back());
-    return {scalar(one) / norm, scalar(h) / norm};
+    return {scalar(one), scalar(h)};
+}
+
+Measurement::Elements Measurement::between(const Measurement& other) const {
+    const double norms = std::sqrt(squared_norm() * other.squared_norm());
+    const Elements e = elements(other.sites_);
+    return {e.overlap / norms, e.energy / norms};
+}
+
+Measurement::Elements Measurement::spin_flip() const {
+    std::vector<Site> kets;
+    for (const Site& site : sites_) kets.push_back(flipped(site, static_cast<int>(kets.size())));
+    const Elements e = elements(kets);
+    return {e.overlap / squared_norm(), e.energy / squared_norm()};
 }
 
 }  // namespace strata::dmrg

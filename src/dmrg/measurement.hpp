@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Expectation values of a matrix product state whose centre is at bond 0, so that everything to the right of a site is
-// orthonormal: an operator is carried from left to right until all of its factors are in, and its trace taken.
+// orthonormal: an operator is carried from left to right until all of its factors are in, and its trace taken. Elements
+// between two states are carried to the last site.
 #pragma once
 
 #include <vector>
 
-#include "dmrg/chain_state.hpp"
+#include "dmrg/overlaps.hpp"
 
 namespace strata::dmrg {
 
 class Measurement {
   public:
-    /// Reads the state now. The references must outlive the object.
-    Measurement(const Model& model, const Algebra& algebra, const ChainState& chain);
+    /// `model` and `algebra` must outlive it.
+    Measurement(const Model& model, const Algebra& algebra, const FoundState& state);
 
     /// Of a diagonal operator of one site, at every site.
     std::vector<double> local(const std::vector<double>& values) const;
@@ -23,12 +24,14 @@ class Measurement {
     /// <H>: all bond energies and those of the sites.
     double energy(const std::vector<double>& bond_energies) const;
 
-    /// Of F, which turns all spins over (Model::flips, not empty).
-    struct SpinFlip {
-        double overlap = 0;  ///< <F>
-        double energy = 0;   ///< <H F>
+    /// Between this state and another one, both normalised.
+    struct Elements {
+        double overlap = 0;  ///< <this|other>
+        double energy = 0;   ///< <this|H|other>
     };
-    SpinFlip spin_flip() const;
+    Elements between(const Measurement& other) const;
+    /// The other state is F of this one; F turns all spins over (Model::flips, not empty).
+    Elements spin_flip() const;
 
   private:
     /// Parts of a tensor with their transposes: from a state of the left bond to one of the right.
@@ -41,6 +44,8 @@ class Measurement {
         std::vector<std::vector<Part>> of_state;  ///< [state of the site]
     };
     Site site_of(const SiteTensor& tensor, const Sectors& right) const;
+    double squared_norm() const;
+    Elements elements(const std::vector<Site>& kets) const;
     Site flipped(const Site& site, int number) const;
     /// An operator between the states `bra` and `ket` of the sites to the left of this one, carried over it.
     BlockOperator carry(const Site& bra, const Site& ket, const BlockOperator& op, const SiteOperator& of_site) const;

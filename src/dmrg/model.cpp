@@ -134,6 +134,18 @@ Model heisenberg(int sites, const std::vector<Bond>& bonds, const SpinParameters
     return m;
 }
 
+std::map<Charge, std::uint64_t> product_states(const Model& model, int sites) {
+    constexpr std::uint64_t many = 1'000'000;
+    std::map<Charge, std::uint64_t> states = {{Charge{}, 1}};
+    for (int i = 0; i < sites; ++i) {
+        std::map<Charge, std::uint64_t> next;
+        for (const auto& [q, count] : states)
+            for (const Charge& s : model.charges) next[q + s] = std::min(next[q + s] + count, many);
+        states = std::move(next);
+    }
+    return states;
+}
+
 std::vector<std::vector<Charge>> reachable_charges(const Model& model) {
     const auto n = static_cast<std::size_t>(model.sites);
     std::vector<std::set<Charge>> from_left(n + 1), from_right(n + 1);

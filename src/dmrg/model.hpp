@@ -8,6 +8,8 @@
 #pragma once
 
 #include <compare>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -110,6 +112,9 @@ struct SpinParameters {
 /// H = sum J (S^x_i S^x_j + S^y_i S^y_j) + J_z S^z_i S^z_j + sum_i (h_i S^z_i + D (S^z_i)^2). `raised`: sum of m + S of the
 /// target.
 Model heisenberg(int sites, const std::vector<Bond>& bonds, const SpinParameters& p, int raised);
+
+/// Product states of the first `sites` sites by charge; numbers above 10^6 are cut off there.
+std::map<Charge, std::uint64_t> product_states(const Model& model, int sites);
 
 /// Charges of the first `sites` sites, from 0 to all, that can belong to a state of the target, ascending.
 std::vector<std::vector<Charge>> reachable_charges(const Model& model);

@@ -90,13 +90,16 @@ std::vector<std::string> DmrgPlan::description() const {
                            : format("up %d, down %d", m.target.up, m.target.down)));
     if (config_.schedule.empty())
         lines.push_back(
-            format("two-site renormalization, M doubled from %llu to at most %llu until the energy is "
+            format("two-site renormalization, M grows from %llu to at most %llu until the energy is "
                    "within %g",
                    static_cast<unsigned long long>(std::min(config_.start_states, config_.max_states)),
                    static_cast<unsigned long long>(config_.max_states), config_.tolerance));
     else
         lines.push_back(format("two-site renormalization, %zu sweeps with M up to %llu", config_.schedule.size(),
                                static_cast<unsigned long long>(largest_states())));
+    if (config_.states > 1)
+        lines.push_back(
+            format("%llu lowest states, one after another", static_cast<unsigned long long>(config_.states)));
     return lines;
 }
 
@@ -114,7 +117,7 @@ MemoryPrediction DmrgPlan::memory() const {
     const Model& m = config_.model;
     const double operators = 1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::counted));
     const auto dense = static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out));
-    double blocks = 0, tensors = 0, superblock = 0, vector = 0;
+    double blocks = 0, squares_of_bonds = 0, tensors = 0, superblock = 0, vector = 0;
     for (int site = 0; site < m.sites; ++site) {
         const Sectors left = predicted(site), right = predicted(site + 1);
         double squares = 0, enlarged = 0, elements = 0;
@@ -127,6 +130,7 @@ MemoryPrediction DmrgPlan::memory() const {
                 elements += states * static_cast<double>(right.states[*kept]);
         }
         blocks += operators * squares;
+        squares_of_bonds += squares;
         tensors += elements;
         superblock = std::max(superblock, (superblock_matrices + matrices_per_operator * dense) * enlarged);
         vector = std::max(vector, enlarged);
@@ -134,11 +138,14 @@ MemoryPrediction DmrgPlan::memory() const {
     const auto bytes = [](double count) { return static_cast<std::uint64_t>(8 * count); };
     MemoryPrediction p;
     p.host.push_back({"blocks", bytes(blocks)});
+    const double others = static_cast<double>(config_.states) - 1;
     p.host.push_back({"matrix product state", bytes(2 * tensors)});
+    if (others > 0)
+        p.host.push_back({"states found before", bytes(others * (3 * tensors + 2 * vector + squares_of_bonds))});
     p.host.push_back({"superblock", bytes(superblock)});
     p.host.push_back(
         {"vectors", bytes(vector * static_cast<double>(4 + std::min<std::uint64_t>(config_.products, 8)))});
-    p.checkpoint_bytes = bytes(tensors);
+    p.checkpoint_bytes = bytes((1 + others) * tensors);
     return p;
 }
 
@@ -149,7 +156,7 @@ std::vector<std::string> DmrgPlan::traffic() const {
 
 std::uint64_t DmrgPlan::steps() const {
     const std::uint64_t sweeps = config_.schedule.empty() ? config_.max_sweeps : config_.schedule.size();
-    return 2 * (static_cast<std::uint64_t>(config_.model.sites) - 1) * sweeps;
+    return 2 * (static_cast<std::uint64_t>(config_.model.sites) - 1) * sweeps * config_.states;
 }
 
 double DmrgPlan::seconds_per_step() const {

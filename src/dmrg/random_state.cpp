@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers are counted by site, sector, column and row.
+// Numbers are counted by state, site, sector, column and row.
 #include "dmrg/random_state.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "strata/random_purpose.hpp"
 #include "strata/rng.hpp"
 
 namespace strata::dmrg {
 namespace {
-
-/// Product states of the first `sites` sites by charge; large numbers are cut off.
-std::map<Charge, std::uint64_t> product_states(const Model& model, int sites) {
-    constexpr std::uint64_t many = 1'000'000;
-    std::map<Charge, std::uint64_t> states = {{Charge{}, 1}};
-    for (int i = 0; i < sites; ++i) {
-        std::map<Charge, std::uint64_t> next;
-        for (const auto& [q, count] : states)
-            for (const Charge& s : model.charges) next[q + s] = std::min(next[q + s] + count, many);
-        states = std::move(next);
-    }
-    return states;
-}
 
 /// A Gaussian around the part of the target's charge that falls to `sites` sites.
 double weight(const Model& model, Charge q, int sites) {
@@ -33,10 +19,12 @@ double weight(const Model& model, Charge q, int sites) {
     return std::exp(-(up * up + down * down) / (2 * variance));
 }
 
-double random_number(std::uint64_t seed, int site, std::size_t sector, std::uint64_t column, std::uint64_t row) {
-    const Philox4x32 words = philox(seed, {static_cast<std::uint32_t>(site) << 16 | static_cast<std::uint32_t>(sector),
-                                           static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(row),
-                                           static_cast<std::uint32_t>(RandomPurpose::dmrg_state)});
+double random_number(const RandomStream& stream, int site, std::size_t sector, std::uint64_t column,
+                     std::uint64_t row) {
+    const Philox4x32 words =
+        philox(stream.seed, {static_cast<std::uint32_t>(site) << 16 | static_cast<std::uint32_t>(sector),
+                             static_cast<std::uint32_t>(stream.state << 20 | column), static_cast<std::uint32_t>(row),
+                             static_cast<std::uint32_t>(RandomPurpose::dmrg_state)});
     return std::ldexp(static_cast<double>((std::uint64_t{words[1]} << 32 | words[0]) >> 11), -52) - 1;
 }
 
@@ -59,7 +47,7 @@ void orthonormalise(Matrix& m) {
 }  // namespace
 
 SiteTensor random_tensor(const Model& model, const EnlargedSectors& enlarged, int site, std::uint64_t states,
-                         std::uint64_t seed) {
+                         const RandomStream& stream) {
     const std::map<Charge, std::uint64_t> completions = product_states(model, site);
     const Sectors& all = enlarged.sectors;
     double total = 0, largest = 0;
@@ -82,7 +70,7 @@ SiteTensor random_tensor(const Model& model, const EnlargedSectors& enlarged, in
     for (std::size_t k = 0; k < t.kept.size(); ++k) {
         Matrix& m = t.matrices[k];
         for (std::uint64_t j = 0; j < m.columns; ++j)
-            for (std::uint64_t i = 0; i < m.rows; ++i) m(i, j) = random_number(seed, site, k, j, i);
+            for (std::uint64_t i = 0; i < m.rows; ++i) m(i, j) = random_number(stream, site, k, j, i);
         orthonormalise(m);
     }
     return t;

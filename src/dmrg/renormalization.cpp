@@ -53,25 +53,44 @@ Renormalization::Renormalization(const Communicator& comm, const Model& model, c
       chain_(model_, algebra_),
       timers_(timers) {}
 
+void Renormalization::exclude_state() { excluded_.emplace_back(algebra_, FoundState(model_, chain_)); }
+
+void Renormalization::begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states) {
+    chain_.randomise(seed, state, states);
+    rebuild(Direction::left);
+}
+
+void Renormalization::rebuild(Direction direction) {
+    const Side orthonormal = direction == Direction::right ? Side::left : Side::right;
+    chain_.rebuild_blocks(orthonormal);
+    const int left_end = chain_.left_end(orthonormal);
+    for (Overlaps& o : excluded_) {
+        for (int site = 0; site < left_end; ++site) o.absorb(site, chain_.tensor(site));
+        for (int site = model_.sites - 1; site > left_end; --site) o.absorb(site, chain_.tensor(site));
+    }
+}
+
 void Renormalization::go_to(int centre) {
     while (chain_.centre() < centre) chain_.move_right();
     while (chain_.centre() > centre) chain_.move_left();
 }
 
 krylov::ImprovedState Renormalization::improve(int centre, const EnlargedBlock& left, const EnlargedBlock& right,
-                                               const BondSettings& settings, std::vector<Matrix>& x) {
+                                               const BondSettings& settings, WaveFunction& x) {
     std::optional<Superblock> superblock;
+    std::vector<WaveFunction> others;
     {
         const Timers::Scope scope = timers_.scope("superblock");
         superblock.emplace(model_, centre, left, right);
+        for (const Overlaps& o : excluded_) others.push_back(o.wave_function(centre, left.basis, right.basis));
     }
-    return solver_.improve(*superblock, settings.solver, settings.precision, x);
+    return solver_.improve(*superblock, settings.solver, settings.precision, others, x);
 }
 
 BondResult Renormalization::update(int centre, const BondSettings& settings) {
     const bool to_right = settings.direction == Direction::right;
     EnlargedBlock left, right;
-    std::vector<Matrix> x;
+    WaveFunction x;
     {
         const Timers::Scope scope = timers_.scope("wave function");
         go_to(centre);
@@ -110,6 +129,8 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
     chain_.tensor(to_right ? centre : centre + 1) = std::move(truncation.tensor);
     chain_.tensor(to_right ? centre + 1 : centre) = std::move(rest);
     to_right ? chain_.set_left_block(std::move(block)) : chain_.set_right_block(std::move(block));
+    const int grown = to_right ? centre : centre + 1;
+    for (Overlaps& o : excluded_) o.absorb(grown, chain_.tensor(grown));
     return result;
 }
 

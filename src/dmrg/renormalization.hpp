@@ -4,7 +4,7 @@
 // takes in a site, and its basis is truncated to M states.
 #pragma once
 
-#include "dmrg/chain_state.hpp"
+#include "dmrg/overlaps.hpp"
 #include "dmrg/superblock_solver.hpp"
 #include "dmrg/truncation.hpp"
 
@@ -41,19 +41,28 @@ class Renormalization {
     const ChainState& chain() const { return chain_; }
     double flops() const { return solver_.flops(); }
 
+    /// From now on states are sought that are orthogonal to this one, whose centre is at bond 0.
+    void exclude_state();
+    const std::vector<Overlaps>& excluded() const { return excluded_; }
+    /// A random state, number `state` of those of a seed, with its centre at bond 0.
+    void begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states);
+    /// Makes what the centre needs from the tensors (ChainState::rebuild_blocks), as after a step in that direction.
+    void rebuild(Direction direction);
+
     /// Improves the state at bond `centre`, at which the centre is or which is next to it. Collective.
     BondResult update(int centre, const BondSettings& settings);
 
   private:
     void go_to(int centre);
     krylov::ImprovedState improve(int centre, const EnlargedBlock& left, const EnlargedBlock& right,
-                                  const BondSettings& settings, std::vector<Matrix>& x);
+                                  const BondSettings& settings, WaveFunction& x);
 
     const Communicator& comm_;
     const Model& model_;
     const Algebra algebra_;
     SuperblockSolver solver_;
     ChainState chain_;
+    std::vector<Overlaps> excluded_;
     Timers& timers_;
 };
 

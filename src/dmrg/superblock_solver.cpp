@@ -4,6 +4,7 @@
 #include "dmrg/superblock_solver.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include "comm/collectives.hpp"
@@ -23,7 +24,7 @@ constexpr double max_solved_dimension = 2000;
 constexpr krylov::ImproveOptions to_the_end = {
     .max_basis = 40, .min_products = 2, .max_products = 2000, .tolerance = 1e-10};
 
-std::vector<double> packed(const Superblock& superblock, const std::vector<Matrix>& x) {
+std::vector<double> packed(const Superblock& superblock, const WaveFunction& x) {
     const kronecker::PatchLayout& layout = superblock.target().layout;
     std::vector<double> all(layout.elements());
     for (std::size_t patch = 0; patch < layout.size(); ++patch) {
@@ -33,7 +34,7 @@ std::vector<double> packed(const Superblock& superblock, const std::vector<Matri
     return all;
 }
 
-void unpack(const Superblock& superblock, const std::vector<double>& all, std::vector<Matrix>& x) {
+void unpack(const Superblock& superblock, const std::vector<double>& all, WaveFunction& x) {
     const kronecker::PatchLayout& layout = superblock.target().layout;
     for (std::size_t patch = 0; patch < layout.size(); ++patch) {
         Matrix& m = x[superblock.left_sector(patch)];
@@ -43,11 +44,51 @@ void unpack(const Superblock& superblock, const std::vector<double>& all, std::v
     }
 }
 
-/// This rank's part of a vector, as the operator shows it to checkpoints.
-DistributedArray array_of(krylov::HermitianOperator& op, krylov::DistributedVector& v) {
-    std::vector<DistributedArray> arrays;
-    op.add_state("wave-function", v, arrays);
-    return std::move(arrays[0]);
+/// This rank's part of a vector of the operator, which shows it as it does to checkpoints.
+template <class Real>
+class VectorPart {
+  public:
+    VectorPart(krylov::HermitianOperator& op, krylov::DistributedVector& v, Range elements) : elements_(elements) {
+        std::vector<DistributedArray> arrays;
+        op.add_state("wave-function", v, arrays);
+        array_ = std::move(arrays[0]);
+    }
+    /// `all` is the whole vector.
+    void set(const std::vector<double>& all) const {
+        const std::vector<Real> part(all.begin() + std::ptrdiff_t(elements_.first),
+                                     all.begin() + std::ptrdiff_t(elements_.last));
+        if (!part.empty()) array_.write(slab(), reinterpret_cast<const std::byte*>(part.data()));
+    }
+    void get(std::vector<double>& all) const {
+        std::vector<Real> part(elements_.size());
+        if (!part.empty()) array_.read(slab(), reinterpret_cast<std::byte*>(part.data()));
+        std::ranges::copy(part, all.begin() + std::ptrdiff_t(elements_.first));
+    }
+
+  private:
+    ArraySlab slab() const { return {array_.rows, {0, elements_.size()}}; }
+
+    DistributedArray array_;
+    Range elements_;
+};
+
+/// Those of `all` that are not 0, orthonormal.
+template <class Real>
+std::vector<krylov::DistributedVector> orthonormal(krylov::HermitianOperator& op, const Superblock& superblock,
+                                                   const std::vector<WaveFunction>& all, Range elements) {
+    const double nothing = op.precision() == krylov::Precision::single ? 1e-5 : 1e-10;
+    std::vector<krylov::DistributedVector> vectors;
+    for (const WaveFunction& x : all) {
+        vectors.push_back(op.vector());
+        VectorPart<Real>(op, vectors.back(), elements).set(packed(superblock, x));
+        op.orthogonalise(vectors, vectors.size() - 1, vectors.back());
+        const double norm = op.norm(vectors.back());
+        if (norm > nothing)
+            op.axpby(1 / norm, vectors.back(), 0, vectors.back(), vectors.back());
+        else
+            vectors.pop_back();
+    }
+    return vectors;
 }
 
 }  // namespace
@@ -58,7 +99,7 @@ SuperblockSolver::SuperblockSolver(const Communicator& comm, const SolverOptions
 template <class Real>
 krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
                                               const Superblock& superblock, const krylov::ImproveOptions& options,
-                                              std::span<double> part) {
+                                              const std::vector<WaveFunction>& excluded, std::vector<double>& x) {
     kronecker::HostOptions host;
     host.simd = options_.simd;
     host.seed = options_.seed;
@@ -68,22 +109,23 @@ krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kr
         const Timers::Scope scope = timers_.scope("packing");
         op.emplace(comm, plan, superblock, host, timers_);
         op->allocate();
-        op->reserve_basis(options.max_basis);
+        op->reserve_basis(std::max(options.max_basis, excluded.size()));
         for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op->vector());
     }
-    const DistributedArray own = array_of(*op, basis[0]);
-    const ArraySlab slab = {own.rows, {0, part.size()}};
-    std::vector<Real> elements(part.begin(), part.end());
-    if (!part.empty()) own.write(slab, reinterpret_cast<const std::byte*>(elements.data()));
-    const krylov::ImprovedState state = krylov::improve_lowest(*op, basis, options);
-    if (!part.empty()) own.read(slab, reinterpret_cast<std::byte*>(elements.data()));
-    std::ranges::copy(elements, part.begin());
+    const std::vector<krylov::DistributedVector> others = orthonormal<Real>(*op, superblock, excluded, plan.elements());
+    if (static_cast<double>(others.size()) >= op->dimension())
+        return {.energy = std::numeric_limits<double>::infinity()};
+    const VectorPart<Real> part(*op, basis[0], plan.elements());
+    part.set(x);
+    const krylov::ImprovedState state = krylov::improve_lowest(*op, basis, others, options);
+    part.get(x);
     flops_ += plan.flops() * static_cast<double>(state.products);
     return state;
 }
 
 krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
-                                                krylov::Precision precision, std::vector<Matrix>& x) {
+                                                krylov::Precision precision, const std::vector<WaveFunction>& excluded,
+                                                WaveFunction& x) {
     const kronecker::Target& target = superblock.target();
     const std::uint64_t dimension = target.layout.elements();
     const bool small = static_cast<double>(dimension) <= max_solved_dimension;
@@ -100,12 +142,11 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
         plan.emplace(target, kronecker::Partition::columns, comm.size(), comm.rank(), threads);
         all = packed(superblock, x);
     }
-    const std::span<double> part(all.data() + plan->elements().first, plan->elements().size());
-    krylov::ImprovedState state = single ? solve<float>(comm, *plan, superblock, options, part)
-                                         : solve<double>(comm, *plan, superblock, options, part);
+    krylov::ImprovedState state = single ? solve<float>(comm, *plan, superblock, options, excluded, all)
+                                         : solve<double>(comm, *plan, superblock, options, excluded, all);
     const Timers::Scope scope = timers_.scope("gathering");
     if (shared) {
-        all = gather(comm_, std::span<const double>(part));
+        all = gather(comm_, std::span<const double>(all).subspan(plan->elements().first, plan->elements().size()));
         all.resize(dimension);
     }
     if (comm_.size() > 1) {  // also what every rank has found alone: the LAPACK of two nodes may differ in the last bit

@@ -18,24 +18,29 @@ struct SolverOptions {
     std::uint64_t seed = 1;
 };
 
+/// [sector of the left enlarged block] rows are states of the right one, columns of the left one.
+using WaveFunction = std::vector<Matrix>;
+
 class SuperblockSolver {
   public:
     /// `comm` and `timers` must outlive it. Collective.
     SuperblockSolver(const Communicator& comm, const SolverOptions& options, Timers& timers);
 
     /// Improves the wave function, [sector of the left enlarged block], in place, with the options `large` and vectors of
-    /// the given precision, unless the superblock is small enough to be solved to the end; all ranks hold all of it.
+    /// the given precision, unless the superblock is small enough to be solved to the end; all ranks hold all of it. It
+    /// becomes orthogonal to the `excluded` ones; if they leave nothing, it stays as it is and its energy is infinite.
     /// Superblocks that are too small to be shared are solved by every rank alone. Collective.
     krylov::ImprovedState improve(const Superblock& superblock, const krylov::ImproveOptions& large,
-                                  krylov::Precision precision, std::vector<Matrix>& x);
+                                  krylov::Precision precision, const std::vector<WaveFunction>& excluded,
+                                  WaveFunction& x);
     double flops() const { return flops_; }  ///< of all multiplications so far
 
   private:
-    /// `part`: this rank's elements of the vector.
+    /// `x`: the whole vector, of which this rank's elements are improved.
     template <class Real>
     krylov::ImprovedState solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
                                 const Superblock& superblock, const krylov::ImproveOptions& options,
-                                std::span<double> part);
+                                const std::vector<WaveFunction>& excluded, std::vector<double>& x);
 
     const Communicator& comm_;
     const Communicator alone_;

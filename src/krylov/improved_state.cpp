@@ -48,18 +48,33 @@ void orthogonalise_next(HermitianOperator& op, const std::vector<DistributedVect
     }
 }
 
+/// basis[0], normalised, without what it has of the excluded vectors; random numbers if nothing else is left.
+void begin(HermitianOperator& op, std::vector<DistributedVector>& basis,
+           const std::vector<DistributedVector>& excluded) {
+    constexpr double nothing = 1e-6;
+    op.axpby(1 / op.norm(basis[0]), basis[0], 0, basis[0], basis[0]);
+    if (excluded.empty()) return;
+    op.orthogonalise(excluded, excluded.size(), basis[0]);
+    if (!(op.norm(basis[0]) > nothing)) {
+        op.draw(basis[0], 0);
+        op.orthogonalise(excluded, excluded.size(), basis[0]);
+    }
+    op.axpby(1 / op.norm(basis[0]), basis[0], 0, basis[0], basis[0]);
+}
+
 /// One cycle: from basis[0] to the lowest Ritz vector of at most options.max_basis vectors, in basis[0] again.
-bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const ImproveOptions& options,
-           ImprovedState& state) {
+bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const std::vector<DistributedVector>& excluded,
+           const ImproveOptions& options, ImprovedState& state) {
     const double rounding = op.precision() == Precision::single ? 3e-6 : 1e-13;
     Coefficients c;
     RitzPair pair;
     bool converged = false;
-    const auto most =
-        static_cast<std::size_t>(std::min<double>(static_cast<double>(options.max_basis), op.dimension()));
+    const double dimension = op.dimension() - static_cast<double>(excluded.size());
+    const auto most = static_cast<std::size_t>(std::min<double>(static_cast<double>(options.max_basis), dimension));
     for (std::size_t j = 0; j < most && !converged; ++j) {
         const PairProducts products = op.apply(basis[j]);
         ++state.products;
+        op.orthogonalise(excluded, excluded.size(), op.w());
         orthogonalise_next(op, basis, products.vw, c);
         if (state.products == 1) state.start_energy = c.alpha[0] + op.offset();
         pair = lowest_pair(op.comm(), c.alpha, c.beta);
@@ -76,18 +91,18 @@ bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const I
     broadcast(op.comm(), state.gap);
     const std::vector<Complex> vector(pair.vector.begin(), pair.vector.end());
     if (vector.size() > 1) op.rotate(basis, vector.size(), vector, 1);
-    return converged || static_cast<double>(c.alpha.size()) >= op.dimension();
+    return converged || static_cast<double>(c.alpha.size()) >= dimension;
 }
 
 }  // namespace
 
 ImprovedState improve_lowest(HermitianOperator& op, std::vector<DistributedVector>& basis,
-                             const ImproveOptions& options) {
+                             const std::vector<DistributedVector>& excluded, const ImproveOptions& options) {
     ImprovedState state;
     bool converged = false;
     while (!converged && state.products < options.max_products) {
-        op.axpby(1 / op.norm(basis[0]), basis[0], 0, basis[0], basis[0]);
-        converged = cycle(op, basis, options, state);
+        begin(op, basis, excluded);
+        converged = cycle(op, basis, excluded, options, state);
     }
     op.axpby(1 / op.norm(basis[0]), basis[0], 0, basis[0], basis[0]);
     return state;

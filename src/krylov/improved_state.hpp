@@ -26,8 +26,9 @@ struct ImprovedState {
 };
 
 /// basis[0] holds the guess, of any norm but 0, and the improved vector afterwards, normalised; the operator is
-/// allocated and `basis` has max_basis vectors, for which basis memory is reserved. Collective.
+/// allocated and `basis` has max_basis vectors. The search is for the lowest state orthogonal to the `excluded` vectors,
+/// which are orthonormal and fewer than the dimension. Basis memory is reserved for either number of vectors. Collective.
 ImprovedState improve_lowest(HermitianOperator& op, std::vector<DistributedVector>& basis,
-                             const ImproveOptions& options);
+                             const std::vector<DistributedVector>& excluded, const ImproveOptions& options);
 
 }  // namespace strata::krylov

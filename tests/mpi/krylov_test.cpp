@@ -246,7 +246,7 @@ Improved improve(Complex (*element)(std::size_t, std::size_t), std::size_t size,
     std::vector<DistributedVector> basis;
     for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op.vector());
     for (std::size_t i = 0; i < op.rows().size(); ++i) DenseOperator::own(basis[0])[i] = guess[op.rows().first + i];
-    const ImprovedState state = improve_lowest(op, basis, options);
+    const ImprovedState state = improve_lowest(op, basis, {}, options);
     return {state, op.all(basis[0])};
 }
 

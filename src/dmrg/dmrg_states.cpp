@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From one state to the next, and what is told of several. Since a state is orthogonal to approximations of those below
+// it, its energy can lie below its level by as much as theirs lie above their own. The lowest values of H in the space of
+// all states cannot (E. A. Hylleraas, B. Undheim, Z. Phys. 65, 759 (1930); J. K. L. MacDonald, Phys. Rev. 43, 830 (1933)).
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "dmrg/dmrg.hpp"
+#include "krylov/tridiagonal.hpp"
+#include "strata/error.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+using Complex = std::complex<double>;
+
+/// Square matrices, column by column.
+std::vector<Complex> product(std::size_t n, const std::vector<Complex>& a, const std::vector<Complex>& b) {
+    std::vector<Complex> c(n * n);
+    for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t k = 0; k < n; ++k)
+            for (std::size_t i = 0; i < n; ++i) c[j * n + i] += a[k * n + i] * b[j * n + k];
+    return c;
+}
+
+/// Eigenvalues of H in the space of vectors with overlaps S: those of S^(-1/2) H S^(-1/2). Collective.
+std::vector<double> ritz_values(const Communicator& comm, std::size_t n, const std::vector<Complex>& h,
+                                const std::vector<Complex>& s) {
+    constexpr double smallest = 1e-3;
+    const krylov::DensePairs pairs = krylov::hermitian_pairs(comm, n, s);
+    if (pairs.values[0] < smallest)
+        throw Error(ExitCode::numerical,
+                    "The states that were found are not independent: ask for a larger M or for "
+                    "fewer run.states.");
+    std::vector<Complex> root(n * n);
+    for (std::size_t k = 0; k < n; ++k)
+        for (std::size_t j = 0; j < n; ++j)
+            for (std::size_t i = 0; i < n; ++i)
+                root[j * n + i] +=
+                    pairs.vectors[k * n + i] * std::conj(pairs.vectors[k * n + j]) / std::sqrt(pairs.values[k]);
+    return krylov::hermitian_pairs(comm, n, product(n, product(n, root, h), root)).values;
+}
+
+}  // namespace
+
+void Dmrg::end_state() {
+    const auto state = static_cast<std::size_t>(table_.finished);
+    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
+    double error = error_estimate();
+    for (std::size_t k = 0; k < state; ++k)
+        error = std::max(error, table_.errors[k] + measured(k)[energy_among_measured()] - table_.energies[k]);
+    table_.converged[state] = converged() ? 1 : 0;
+    table_.energies[state] = half_.energy;
+    table_.errors[state] = error;
+    table_.truncations[state] = history_.truncations[last];
+    table_.states[state] = history_.states[last];
+    std::ranges::copy(entropies_, table_.entropies.begin() + static_cast<std::ptrdiff_t>(state * entropies_.size()));
+    std::ranges::copy(measured_, table_.measured.begin() + static_cast<std::ptrdiff_t>(state * measured_.size()));
+    ++table_.finished;
+    if (table_.finished == n_states()) return compare_states();
+    found_.push_back(packed());
+    dmrg_.exclude_state();
+    first_sweep_ += history_.sweeps;
+    history_ = {};
+    dmrg_.begin(plan_.config().seed, table_.finished, plan_.config().start_states);
+}
+
+void Dmrg::compare_states() {
+    if (n_states() == 1) return;
+    const Timers::Scope scope = timers_.scope("measurement");
+    std::vector<Measurement> states;
+    for (const Overlaps& o : dmrg_.excluded()) states.emplace_back(model(), dmrg_.algebra(), o.found());
+    states.emplace_back(model(), dmrg_.algebra(), FoundState(model(), dmrg_.chain()));
+    const std::size_t n = states.size();
+    std::vector<Complex> h(n * n), s(n * n);
+    for (std::size_t j = 0; j < n; ++j)
+        for (std::size_t i = 0; i <= j; ++i) {
+            const Measurement::Elements e = states[i].between(states[j]);
+            h[j * n + i] = h[i * n + j] = e.energy;
+            s[j * n + i] = s[i * n + j] = e.overlap;
+            if (i != j) table_.largest_overlap = std::max(table_.largest_overlap, std::abs(e.overlap));
+        }
+    table_.ritz = ritz_values(comm_, n, h, s);
+}
+
+std::vector<std::size_t> Dmrg::states_by_energy() const {
+    std::vector<std::size_t> order(table_.finished);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t k) { return table_.energies[k]; });
+    return order;
+}
+
+std::vector<Quantity> Dmrg::results_of_states() const {
+    const std::vector<std::size_t> order = states_by_energy();
+    const auto by_energy = [&](const std::vector<double>& of_states) {
+        std::vector<double> values;
+        for (std::size_t k : order) values.push_back(of_states[k]);
+        return values;
+    };
+    const std::vector<double> energies = by_energy(table_.energies), errors = by_energy(table_.errors);
+    std::vector<double> gaps, gap_errors;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        gaps.push_back(energies[i] - energies[0]);
+        gap_errors.push_back(errors[i] + errors[0]);
+    }
+    std::vector<Quantity> q = {{"energy", "energy", "of the lowest state", {energies[0]}, {errors[0]}},
+                               {"energies", "energy",
+                                "of the states, each the lowest of its superblocks in the last "
+                                "half sweep",
+                                energies, errors}};
+    if (!gaps.empty()) q.push_back({"gaps", "energy", "above the lowest state", gaps, gap_errors});
+    if (table_.finished == n_states()) {
+        q.push_back({"measured-energies", "energy",
+                     "lowest values of <H> in the space of all states that are kept; "
+                     "upper bounds of the lowest levels",
+                     table_.ritz});
+        q.push_back({"largest-overlap", "1", "between two states that are kept", {table_.largest_overlap}});
+    }
+    q.push_back(
+        {"truncation-errors", "1", "largest weights discarded in the last half sweeps", by_energy(table_.truncations)});
+    q.push_back({"states", "1", "largest numbers of states kept", by_energy(table_.states)});
+    const std::size_t bonds = entropies_.size();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::string suffix = i == 0 ? "" : "-state-" + std::to_string(i);
+        const auto first = table_.entropies.begin() + static_cast<std::ptrdiff_t>(order[i] * bonds);
+        const std::vector<double> entropies(first, first + static_cast<std::ptrdiff_t>(bonds));
+        q.push_back({"entropy" + suffix, "1", "entanglement entropy of the two halves", {entropies[(bonds - 1) / 2]}});
+        q.push_back({"entropies" + suffix, "1", "entanglement entropy at each bond", entropies});
+        add_measured(measured(order[i]), suffix, q);
+    }
+    return q;
+}
+
+}  // namespace strata::dmrg
