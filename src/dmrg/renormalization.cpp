@@ -42,6 +42,11 @@ void scale(double factor, SiteTensor& t) {
         for (double& element : m.elements) element *= factor;
 }
 
+void add(const std::vector<Matrix>& a, double factor, std::vector<Matrix>& to) {
+    for (std::size_t s = 0; s < a.size(); ++s)
+        for (std::size_t i = 0; i < a[s].elements.size(); ++i) to[s].elements[i] += factor * a[s].elements[i];
+}
+
 }  // namespace
 
 Renormalization::Renormalization(const Communicator& comm, const Model& model, const SolverOptions& options,
@@ -75,50 +80,58 @@ void Renormalization::go_to(int centre) {
     while (chain_.centre() > centre) chain_.move_left();
 }
 
-krylov::ImprovedState Renormalization::improve(int centre, const EnlargedBlock& left, const EnlargedBlock& right,
-                                               const BondSettings& settings, WaveFunction& x) {
+Renormalization::AtBond Renormalization::at_bond(int centre) {
+    AtBond b;
+    {
+        const Timers::Scope scope = timers_.scope("enlarge blocks");
+        b.left = chain_.enlarged_left();
+        b.right = chain_.enlarged_right();
+    }
+    const Timers::Scope scope = timers_.scope("wave function");
+    b.x = chain_.wave_function(b.left.basis.sectors);
+    for (const Overlaps& o : excluded_) b.others.push_back(o.wave_function(centre, b.left.basis, b.right.basis));
+    return b;
+}
+
+krylov::ImprovedState Renormalization::improve(int centre, AtBond& b, const BondSettings& settings) {
     std::optional<Superblock> superblock;
-    std::vector<WaveFunction> others;
     {
         const Timers::Scope scope = timers_.scope("superblock");
-        superblock.emplace(model_, centre, left, right);
-        for (const Overlaps& o : excluded_) others.push_back(o.wave_function(centre, left.basis, right.basis));
+        superblock.emplace(model_, centre, b.left, b.right);
     }
-    return solver_.improve(*superblock, settings.solver, settings.precision, others, x);
+    return solver_.improve(*superblock, settings.solver, settings.precision, b.others, b.x);
+}
+
+/// As long as there is noise, states that those found before consist of are kept, too: a basis without them can leave
+/// nothing orthogonal to them but states that are far too high.
+Truncation Renormalization::truncated(const AtBond& b, const BondSettings& settings) {
+    const Timers::Scope scope = timers_.scope("truncation");
+    const Side side = settings.direction == Direction::right ? Side::left : Side::right;
+    const EnlargedBlock& growing = side == Side::left ? b.left : b.right;
+    const double noise = settings.truncation.noise;
+    std::vector<Matrix> rho = density_matrices(algebra_, b.x, side, b.left, b.right);
+    if (noise > 0) {
+        for (const WaveFunction& other : b.others)
+            add(density_matrices(algebra_, other, side, b.left, b.right), std::sqrt(noise), rho);
+        add_noise(algebra_, growing, noise, rho);
+    }
+    return truncate(comm_, algebra_, side, growing.basis, rho, settings.truncation);
 }
 
 BondResult Renormalization::update(int centre, const BondSettings& settings) {
-    const bool to_right = settings.direction == Direction::right;
-    EnlargedBlock left, right;
-    WaveFunction x;
     {
         const Timers::Scope scope = timers_.scope("wave function");
         go_to(centre);
     }
-    {
-        const Timers::Scope scope = timers_.scope("enlarge blocks");
-        left = chain_.enlarged_left();
-        right = chain_.enlarged_right();
-    }
-    {
-        const Timers::Scope scope = timers_.scope("wave function");
-        x = chain_.wave_function(left.basis.sectors);
-    }
-    const krylov::ImprovedState improved = improve(centre, left, right, settings, x);
-    const Side side = to_right ? Side::left : Side::right;
-    const EnlargedBlock& growing = to_right ? left : right;
-    Truncation truncation;
-    {
-        const Timers::Scope scope = timers_.scope("truncation");
-        std::vector<Matrix> rho = density_matrices(algebra_, x, side, left, right);
-        if (settings.truncation.noise > 0) add_noise(algebra_, growing, settings.truncation.noise, rho);
-        truncation = truncate(comm_, algebra_, side, growing.basis, rho, settings.truncation);
-    }
+    AtBond b = at_bond(centre);
+    const krylov::ImprovedState improved = improve(centre, b, settings);
+    Truncation truncation = truncated(b, settings);
     const Timers::Scope scope = timers_.scope("rotation");
-    SiteTensor rest = remaining_tensor(algebra_, x, truncation.tensor, left, right);
-    const double norm = squared_norm(x), kept = squared_norm(rest.matrices);
+    const bool to_right = settings.direction == Direction::right;
+    SiteTensor rest = remaining_tensor(algebra_, b.x, truncation.tensor, b.left, b.right);
+    const double norm = squared_norm(b.x), kept = squared_norm(rest.matrices);
     scale(1 / std::sqrt(kept), rest);
-    Block block = rotate(algebra_, growing, truncation.tensor);
+    Block block = rotate(algebra_, to_right ? b.left : b.right, truncation.tensor);
     BondResult result{improved.energy,
                       improved.residual,
                       search_error(improved),
@@ -126,11 +139,11 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
                       entropy(truncation.weights),
                       truncation.tensor.kept.total(),
                       improved.products};
-    chain_.tensor(to_right ? centre : centre + 1) = std::move(truncation.tensor);
+    const int grown = to_right ? centre : centre + 1;
+    for (Overlaps& o : excluded_) o.absorb(grown, truncation.tensor);
+    chain_.tensor(grown) = std::move(truncation.tensor);
     chain_.tensor(to_right ? centre + 1 : centre) = std::move(rest);
     to_right ? chain_.set_left_block(std::move(block)) : chain_.set_right_block(std::move(block));
-    const int grown = to_right ? centre : centre + 1;
-    for (Overlaps& o : excluded_) o.absorb(grown, chain_.tensor(grown));
     return result;
 }
 

@@ -53,9 +53,16 @@ class Renormalization {
     BondResult update(int centre, const BondSettings& settings);
 
   private:
+    /// What a step works on.
+    struct AtBond {
+        EnlargedBlock left, right;
+        WaveFunction x;
+        std::vector<WaveFunction> others;  ///< the excluded states
+    };
     void go_to(int centre);
-    krylov::ImprovedState improve(int centre, const EnlargedBlock& left, const EnlargedBlock& right,
-                                  const BondSettings& settings, WaveFunction& x);
+    AtBond at_bond(int centre);
+    krylov::ImprovedState improve(int centre, AtBond& b, const BondSettings& settings);
+    Truncation truncated(const AtBond& b, const BondSettings& settings);
 
     const Communicator& comm_;
     const Model& model_;

@@ -28,23 +28,26 @@ struct Coefficients {
 };
 
 /// From H x_j in op.w(), whose product with x_j is given, to beta_j x_(j+1). Once more if the components that were
-/// subtracted were a good part of the vector (J. Daniel et al., Math. Comp. 30, 772 (1976)). Collective.
-void orthogonalise_next(HermitianOperator& op, const std::vector<DistributedVector>& basis, double product,
-                        Coefficients& c) {
+/// subtracted were a good part of the vector (J. Daniel et al., Math. Comp. 30, 772 (1976)), as those of excluded vectors
+/// always may be. Collective.
+void orthogonalise_next(HermitianOperator& op, const std::vector<DistributedVector>& basis,
+                        const std::vector<DistributedVector>& excluded, double product, Coefficients& c) {
     constexpr int max_passes = 3;
+    const int min_passes = excluded.empty() ? 1 : 2;
     const std::size_t j = c.alpha.size();
     std::vector<Complex> factors(j + 1);
     factors[j] = product;
     if (j > 0) factors[j - 1] = c.beta[j - 1];
     c.alpha.push_back(0);
     for (int pass = 0; pass < max_passes; ++pass) {
+        op.orthogonalise(excluded, excluded.size(), op.w(), Passes::one);
         const Projection left = op.subtract_and_project(basis, factors, op.w());
         c.alpha[j] += factors[j].real();
         factors = left.components;
         const double squares = sum_of_squares(factors), limit = negligible(op);
         if (pass == 0) c.beta.push_back(0);
         c.beta[j] = std::sqrt(std::max(0.0, left.square - squares));
-        if (squares <= limit * limit * left.square) return;
+        if (pass + 1 >= min_passes && squares <= limit * limit * left.square) return;
     }
 }
 
@@ -74,8 +77,7 @@ bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const s
     for (std::size_t j = 0; j < most && !converged; ++j) {
         const PairProducts products = op.apply(basis[j]);
         ++state.products;
-        op.orthogonalise(excluded, excluded.size(), op.w());
-        orthogonalise_next(op, basis, products.vw, c);
+        orthogonalise_next(op, basis, excluded, products.vw, c);
         if (state.products == 1) state.start_energy = c.alpha[0] + op.offset();
         pair = lowest_pair(op.comm(), c.alpha, c.beta);
         state.residual = c.beta[j] * std::abs(pair.vector[j]);

@@ -1,13 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random small ground states by density-matrix renormalization through the program, every number against the lowest
-eigenvector of a Hamiltonian that is put together here from products of creation and annihilation operators on strings
+"""Random small ground states and lowest states by density-matrix renormalization through the program, every number
+against the lowest eigenvectors of a Hamiltonian that is put together here from products of creation and annihilation operators on strings
 of electrons, or of raising operators on strings of spins."""
 
 import itertools
 import math
 import os
 import random
+import re
 import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -19,7 +20,8 @@ from lanczos_oracle import program_simd
 
 MOST_STATES = 900
 NOT_UNIQUE = 1e-6  # gap below which nothing but the energy is compared
-OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "states", "energy-even", "energy-odd"}
+OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "states", "energy-even", "energy-odd", "states-before",
+              "truncation-errors", "largest-overlap", "energies", "gaps", "measured-energies"}
 
 
 class Fermions:
@@ -247,12 +249,16 @@ class Case:
 
     def random_run(self):
         rng, job = self.rng, self.job
+        self.states = 1
+        if len(self.space.strings) > 1 and rng.random() < 0.3:
+            self.states = rng.randint(2, min(4, len(self.space.strings)))
+            job.set("run.states", self.states)
         self.automatic = rng.random() < 0.4
         if self.automatic:
             self.tolerance = rng.choice((1e-10, 1e-8, 1e-8, 1e-6))
             job.set("run.tolerance", self.tolerance)
             if rng.random() < 0.5:
-                job.set("run.start-states", rng.choice((2, 8, 32)))
+                job.set("run.start-states", rng.choice((max(2, self.states), 8, 32)))
         else:
             self.tolerance = 1e-8
             job.set("run.schedule", [rng.choice((40, 300)), *[300] * rng.randint(6, 8)])
@@ -325,14 +331,42 @@ def examine(seed, index, account, state, options):
     h = case.hamiltonian()
     levels, vectors = np.linalg.eigh(h)
     scale = max(1.0, abs(levels).max())
+    if case.states > 1:
+        return check_levels(case, account, outcome, levels, vectors, scale)
     check_energies(case, account, outcome, levels[0], scale)
     if "energy-even" in outcome.values:
         check_parts(case, account, outcome, h, scale)
-    gap = levels[1] - levels[0] if len(levels) > 1 else 1
-    if gap < NOT_UNIQUE:
+    if gap_around(levels, 0) < NOT_UNIQUE:
         account.note("degenerate: energies only")
         return None
-    return check_state(case, account, outcome, vectors[:, 0], levels[0], gap, scale)
+    for suffix in ("", "-before") if "states-before" in outcome.values else ("",):
+        check_state(case, account, outcome, suffix, vectors[:, 0], levels[0], gap_around(levels, 0), scale)
+    return check_names(case, account, outcome)
+
+
+def gap_around(levels, i):
+    """Distance of a level to the nearest other one."""
+    return min(np.delete(abs(levels - levels[i]), i), default=1)
+
+
+def check_levels(case, account, outcome, levels, vectors, scale):
+    """Energies with their errors, upper bounds, and every state whose level is not degenerate."""
+    energies, measured = outcome.values["energies"], outcome.values["measured-energies"]
+    exact, rounding = levels[: case.states], 1e-10 * scale
+    kept = np.maximum(measured - exact, 0).max()
+    account.compare("energies of several states", energies, exact, case.tolerance + kept + rounding)
+    account.compare("energies of several states by their errors", energies, exact, outcome.errors["energies"] + kept + rounding)
+    account.compare("measured energies of several states", measured, exact, 10 * case.tolerance * scale + rounding)
+    account.claim("measured energies not below the levels", np.all(measured >= exact - rounding))
+    account.compare("gaps", outcome.values["gaps"], energies[1:] - energies[0], 1e-12 * scale)
+    account.claim("energy is the lowest", outcome.values["energy"][0] == energies[0])
+    for i in range(case.states):
+        gap = gap_around(levels, i)
+        if gap < NOT_UNIQUE:
+            account.note("degenerate level of several: energies only")
+        else:
+            check_state(case, account, outcome, f"-state-{i}" if i else "", vectors[:, i], levels[i], gap, scale)
+    return check_names(case, account, outcome)
 
 
 def check_energies(case, account, outcome, lowest, scale):
@@ -364,22 +398,30 @@ def check_parts(case, account, outcome, h, scale):
         account.claim(name + " not below its lowest level", outcome.values[name][0] >= lowest - 1e-10 * scale)
 
 
-def check_state(case, account, outcome, psi, lowest, gap, scale):
-    """A normalised state of energy E differs from the ground state by at most sqrt((E - E_0) / gap)."""
+def check_state(case, account, outcome, suffix, psi, level, gap, scale):
+    """A normalised state of energy E differs from the eigenstate by at most sqrt(|E - E_0| / gap), or a few times more
+    where it is not the lowest."""
     exact = case.observables(psi)
-    above = max(outcome.values["measured-energy"][0] - lowest, 0) + 1e-13 * scale
-    distance = math.sqrt(above / gap)
-    for name in outcome.values.keys() - exact.keys() - OF_THE_RUN - {"energy", "measured-energy"}:
-        account.fail(f"result {name} has no oracle")
+    above = abs(outcome.values["measured-energy" + suffix][0] - level) + 1e-13 * scale
+    distance = (3 if "state" in suffix else 1) * math.sqrt(above / gap)
     for name, values in exact.items():
         values = np.ravel(values)
-        if name not in outcome.values:
-            account.fail(f"result {name} is missing")
+        if suffix == "-before" and name.startswith("entrop"):
+            continue
+        if name + suffix not in outcome.values:
+            account.fail(f"result {name}{suffix} is missing")
             continue
         largest = {"bond-energies": scale, "entropies": 10, "entropy": 10}.get(name, max(1, (case.twice / 2) ** 2 * 4))
-        noise = 3 * distance * math.log(1 / distance) if name.startswith("entrop") else 0
-        account.compare(name, np.ravel(outcome.values[name]), values, 3 * largest * distance + noise + 1e-9)
-    return None
+        noise = 3 * distance * max(math.log(1 / distance), 1) if name.startswith("entrop") else 0
+        kind = name + (" of a higher state" if "state" in suffix else suffix)
+        account.compare(kind, np.ravel(outcome.values[name + suffix]), values, 3 * largest * distance + noise + 1e-9)
+
+
+def check_names(case, account, outcome):
+    known = set(case.observables(np.eye(len(case.space.strings))[0])) | OF_THE_RUN | {"energy", "measured-energy"}
+    for name in outcome.values:
+        if re.sub(r"(-before|-state-[0-9]+)$", "", name) not in known:
+            account.fail(f"result {name} has no oracle")
 
 
 def main():
