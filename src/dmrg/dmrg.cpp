@@ -125,12 +125,15 @@ std::uint64_t Dmrg::products(std::uint64_t sweep) const {
 }
 
 std::uint64_t Dmrg::total_steps() const {
-    if (!automatic()) return plan_.steps();
+    const DmrgConfig& c = plan_.config();
+    const std::uint64_t of_state = automatic() ? c.max_sweeps : c.schedule.size();
     const std::uint64_t left = n_states() - table_.finished;
-    return (first_sweep_ + (left == 0 ? history_.sweeps : left * plan_.config().max_sweeps)) * bonds_per_sweep();
+    const bool done = left == 0 && finished();
+    return (first_sweep_ + (done ? history_.sweeps : std::max<std::uint64_t>(left, 1) * of_state)) * bonds_per_sweep();
 }
 
 void Dmrg::step(std::uint64_t step) {
+    if (table_.finished == n_states()) --table_.finished;  // a longer schedule than before
     if (step % bonds_per_half_sweep() == 0) half_ = {sweep_of(step) + 1, table_.finished};
     const int bond = place_of(step).first;
     const BondResult r = dmrg_.update(bond, settings(step));

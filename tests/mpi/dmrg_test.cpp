@@ -124,6 +124,10 @@ TEST(Dmrg, IsTakenUpAgainOnOtherRanks) {
                    {0, 1, 6, 7, 11, 13, 14, 30});
     expect_resumed("[lattice]\ntype = cylinder\nextents = 3,3\n[model]\ntype = heisenberg\nj2 = 0.3\n", {3, 25});
     expect_resumed("[lattice]\nextents = 2\n[run]\nschedule = 4,4\n", {1, 2});
+    // three states of 20 steps: in the first, at its end, in the middle of the others
+    expect_resumed("[lattice]\nextents = 6\n[run]\nstates = 3\nschedule = 20,30\nmeasure = correlations\n",
+                   {8, 19, 20, 21, 25, 40, 47});
+    expect_resumed("[lattice]\nextents = 5\n[model]\ntype = heisenberg\nspin = 1\n[run]\nstates = 2\n", {30, 50});
 }
 
 /// rho of given weights in a random basis.

@@ -4,6 +4,8 @@
 // free electrons, and closed forms. Energies of truncated states lie above the exact ones.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numbers>
 
@@ -86,6 +88,56 @@ TEST(DmrgFree, ElectronsWithoutRepulsion) {
         expect_energy(hubbard_chain(length, 0) + "[sector]\nup = " + std::to_string(up) +
                           "\ndown = " + std::to_string(down) + "\n",
                       free_energy(length, up) + free_energy(length, down), 1e-8);
+}
+
+/// Lowest levels of free electrons: sums of as many different -2 cos(pi k / (L + 1)) as there are electrons, of each spin.
+std::vector<double> free_levels(int length, int up, int down) {
+    const auto of_spin = [&](int electrons) {
+        std::vector<double> sums;
+        for (unsigned set = 0; set < 1U << length; ++set) {
+            if (std::popcount(set) != electrons) continue;
+            sums.push_back(0);
+            for (int k = 1; k <= length; ++k)
+                if ((set >> (k - 1) & 1U) != 0) sums.back() -= 2 * std::cos(std::numbers::pi * k / (length + 1));
+        }
+        return sums;
+    };
+    std::vector<double> all;
+    for (const double a : of_spin(up))
+        for (const double b : of_spin(down)) all.push_back(a + b);
+    std::ranges::sort(all);
+    return all;
+}
+
+/// All lowest states, degenerate ones with their multiplicity; measured ones are upper bounds.
+void expect_levels(const std::string& job, const std::vector<double>& exact) {
+    SCOPED_TRACE(job);
+    const Finished run = finish(world(), job);
+    EXPECT_EQ(run.system->shortfall(), "");
+    const Quantity energies = run.quantity("energies");
+    const std::vector<double> measured = run.quantity("measured-energies").value;
+    ASSERT_LE(energies.value.size(), exact.size());
+    for (std::size_t i = 0; i < energies.value.size(); ++i) {
+        EXPECT_NEAR(energies.value[i], exact[i], energies.error[i] + 1e-11) << i;
+        EXPECT_LT(energies.error[i], 2e-8) << i;
+        EXPECT_GT(measured[i], exact[i] - 1e-11) << i;
+        EXPECT_LT(measured[i], exact[i] + 1e-7) << i;
+    }
+    for (std::size_t i = 1; i < energies.value.size(); ++i)
+        EXPECT_EQ(run.quantity("gaps").value[i - 1], energies.value[i] - energies.value[0]);
+    EXPECT_LT(run.value("largest-overlap"), 1e-12);
+}
+
+TEST(DmrgStates, LevelsOfFreeElectronsWithTheirMultiplicity) {
+    expect_levels(hubbard_chain(5, 0) + "[sector]\nup = 2\ndown = 1\n[run]\nstates = 8\n", free_levels(5, 2, 1));
+    expect_levels(hubbard_chain(8, 0) + "[run]\nstates = 4\n", free_levels(8, 4, 4));
+    expect_levels(hubbard_chain(9, 0) + "[sector]\nup = 1\ndown = 0\n[run]\nstates = 5\n", free_levels(9, 1, 0));
+    expect_levels(hubbard_chain(2, 0) + "[sector]\nup = 1\ndown = 1\n[run]\nstates = 4\n", free_levels(2, 1, 1));
+}
+
+/// Three spins 1/2: doublets at -1 and 0, a quartet at 1/2, each of which has one state of S^z = 1/2.
+TEST(DmrgStates, LevelsOfThreeSpins) {
+    expect_levels(chain(3, "[model]\ntype = heisenberg\n[run]\nstates = 3\n"), {-1, 0, 0.5});
 }
 
 TEST(DmrgFree, TheSmallestChains) {
