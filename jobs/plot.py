@@ -307,12 +307,28 @@ def plot_correlations(results, axes):
     axes.legend(frameon=False)
 
 
+def plot_levels(results, axes):
+    """Energies of several states above the lowest one."""
+    gaps, errors = results["gaps"]["value"][:], results["gaps"]["error"][:]
+    axes.errorbar(np.arange(1, len(gaps) + 1), gaps, errors, fmt="_", ms=24, color=BLUE)
+    axes.set_xlim(0.3, len(gaps) + 0.7)
+    axes.set_xticks(np.arange(1, len(gaps) + 1))
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("state")
+    axes.set_ylabel(f"energy above {results['energy']['value'][0]:.9g}")
+
+
 def plot_dmrg(file, figure):
     results = file["results"]
-    plot_truncation(file, figure.add_subplot(2, 2, 1))
-    entropies = results["entropies"]["value"][:]
-    plot_profile(figure.add_subplot(2, 2, 2), np.arange(len(entropies)) + 0.5, entropies, "bond, by the sites beside it",
-                 "entanglement entropy")
+    if "gaps" in results:
+        plot_levels(results, figure.add_subplot(2, 2, 1))
+    else:
+        plot_truncation(file, figure.add_subplot(2, 2, 1))
+    entropies, axes = results["entropies"]["value"][:], figure.add_subplot(2, 2, 2)
+    plot_profile(axes, np.arange(len(entropies)) + 0.5, entropies, "bond, by the sites beside it", "entanglement entropy")
+    others = [f"entropies-state-{i}" for i in range(1, len(results["states"]["value"]))]
+    for name in filter(results.__contains__, others):
+        axes.plot(np.arange(len(entropies)) + 0.5, results[name]["value"][:], color=GREY, lw=0.8)
     axes = [figure.add_subplot(2, 2, i) for i in (3, 4)]
     if "bond-energies" not in results:  # measured at the end of the run
         for a in axes:

@@ -128,7 +128,7 @@ std::uint64_t Dmrg::total_steps() const {
     const DmrgConfig& c = plan_.config();
     const std::uint64_t of_state = automatic() ? c.max_sweeps : c.schedule.size();
     const std::uint64_t left = n_states() - table_.finished;
-    const bool done = left == 0 && finished();
+    const bool done = automatic() && left == 0 && finished();
     return (first_sweep_ + (done ? history_.sweeps : std::max<std::uint64_t>(left, 1) * of_state)) * bonds_per_sweep();
 }
 
