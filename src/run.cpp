@@ -54,8 +54,8 @@ class Run {
           step_(first_),
           newest_is_good_(stored == nullptr || stored->path == options.checkpoint_path()),
           seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
-          progress_(progress_form(comm, options.verbosity), first_, application.total_steps(),
-                    application.step_name()) {
+          progress_(progress_form(comm, options.verbosity), first_, application.total_steps(), application.step_name(),
+                    [&application] { return application.outlook(); }) {
         if (stored != nullptr && comm.is_root()) series_.assign(stored->series);
     }
 

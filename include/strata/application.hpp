@@ -15,6 +15,12 @@
 
 namespace strata {
 
+/// What progress tells of a run whose steps differ much in their cost, or whose number is not known before.
+struct Outlook {
+    double fraction = 0;   ///< of the work of the whole run that is done, as far as it can be foreseen
+    std::string standing;  ///< e.g. "sweep 3, energy -1.7"; empty: steps are told, and counted alike
+};
+
 /// A system that advances in steps. All calls but `results` and `performance` are collective over the ranks.
 /// The life of one: construct (plans, checks, no large memory) -> allocate -> initialise or restore -> steps.
 class Application {
@@ -44,6 +50,8 @@ class Application {
     virtual std::uint64_t total_steps() const = 0;
     /// Name of one step in the plural for rates and progress, e.g. "sweeps".
     virtual std::string step_name() const = 0;
+    /// Called on rank 0 only.
+    virtual Outlook outlook() const { return {}; }
 
     /// Advances by one step. `step` counts from 0 and is the number of steps done before.
     /// On a device it may return before the work is done.

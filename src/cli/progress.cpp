@@ -29,11 +29,14 @@ bool stdout_is_terminal() {
     return path.starts_with("/dev/pts/") || path.starts_with("/dev/tty");
 }
 
-Progress::Progress(Form form, std::uint64_t first, std::uint64_t total, std::string step_name)
+Progress::Progress(Form form, std::uint64_t first, std::uint64_t total, std::string step_name,
+                   std::function<Outlook()> outlook)
     : form_(form),
       first_(first),
       total_(total),
       step_name_(std::move(step_name)),
+      outlook_(std::move(outlook)),
+      first_fraction_(form == Form::none ? 0 : outlook_().fraction),
       start_(monotonic_seconds()),
       next_(start_ + (form == Form::bar ? bar_period : line_period)) {}
 
@@ -49,12 +52,23 @@ std::string Progress::text(std::uint64_t done, double now) const {
     return numbers;
 }
 
+std::string Progress::text(const Outlook& outlook, double now) const {
+    const double made = outlook.fraction - first_fraction_;
+    const double left =
+        made > 0 ? (now - start_) * (1 - outlook.fraction) / made : std::numeric_limits<double>::infinity();
+    char numbers[300];
+    std::snprintf(numbers, sizeof numbers, "%5.1f %%  %s  about %s left", 100 * outlook.fraction,
+                  outlook.standing.c_str(), human_time(left).c_str());
+    return numbers;
+}
+
 void Progress::update(std::uint64_t done, std::uint64_t total) {
     total_ = total;
     if (form_ == Form::none) return;
     const double now = monotonic_seconds();
     if (now < next_) return;
-    std::string line = text(done, now);
+    const Outlook outlook = outlook_();
+    std::string line = outlook.standing.empty() ? text(done, now) : text(outlook, now);
     if (form_ == Form::lines) {
         next_ = now + line_period;
         std::printf("%s\n", line.c_str());
@@ -62,7 +76,8 @@ void Progress::update(std::uint64_t done, std::uint64_t total) {
         next_ = now + bar_period;
         const auto filled =
             static_cast<std::size_t>(total_ > 0 ? static_cast<std::uint64_t>(bar_width) * done / total_ : 0);
-        line = "[" + std::string(filled, '=') + std::string(bar_width - filled, ' ') + "] " + line;
+        if (outlook.standing.empty())
+            line = "[" + std::string(filled, '=') + std::string(bar_width - filled, ' ') + "] " + line;
         const std::size_t length = line.size();
         if (length < shown_) line.append(shown_ - length, ' ');
         shown_ = length;

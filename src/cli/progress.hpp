@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+
+#include "strata/application.hpp"
 
 namespace strata::cli {
 
@@ -15,8 +18,9 @@ class Progress {
   public:
     enum class Form { none, bar, lines };
 
-    /// `first` steps of `total` were done before this run.
-    Progress(Form form, std::uint64_t first, std::uint64_t total, std::string step_name);
+    /// `first` steps of `total` were done before this run; `outlook` tells the state of the run whenever it is asked.
+    Progress(Form form, std::uint64_t first, std::uint64_t total, std::string step_name,
+             std::function<Outlook()> outlook);
 
     /// Shows the state if it is time to; `done` steps of `total` are done.
     void update(std::uint64_t done, std::uint64_t total);
@@ -27,11 +31,13 @@ class Progress {
 
   private:
     std::string text(std::uint64_t done, double now) const;
+    std::string text(const Outlook& outlook, double now) const;
 
     Form form_;
     std::uint64_t first_, total_;
     std::string step_name_;
-    double start_, next_;
+    std::function<Outlook()> outlook_;
+    double first_fraction_, start_, next_;
     std::size_t shown_ = 0;  ///< characters of the bar on the screen
 };
 

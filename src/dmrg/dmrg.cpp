@@ -21,6 +21,9 @@ constexpr std::size_t max_basis = 8;
 /// of 16 to 100 sites show (perf/README.md).
 constexpr double energy_per_weight = 10;
 
+/// Of M from one sweep to the next.
+constexpr double min_growth = 1.25, max_growth = 2;
+
 /// The state that is kept and measured may be further from the ground state than the energy by that much.
 constexpr double measured_truncation = 10;
 
@@ -96,9 +99,11 @@ std::uint64_t Dmrg::next_states() const {
     return std::min(more, plan_.config().max_states);
 }
 
-/// By which M must grow for run.tolerance, if the discarded weight goes on falling by the power of M of the last sweeps.
-double Dmrg::growth_of_states() const {
-    constexpr double max_growth = 2, min_growth = 1.25, margin = 2;
+/// By which M must grow for run.tolerance, if the discarded weight goes on falling by the power of M of the last sweeps;
+/// nothing if these do not tell.
+std::optional<double> Dmrg::wanted_growth() const {
+    constexpr double margin = 2;
+    if (history_.sweeps < 2) return std::nullopt;
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
     const double tolerance = plan_.config().tolerance;
     const double excess =
@@ -107,11 +112,14 @@ double Dmrg::growth_of_states() const {
         const double states = history_.states[last] / history_.states[before],
                      weights = history_.truncations[before] / history_.truncations[last];
         if (states < min_growth) continue;
-        if (!(weights > states)) return max_growth;  // nor is 0 / 0
-        const double power = std::log(weights) / std::log(states);
-        return std::clamp(std::pow(margin * excess, 1 / power), min_growth, max_growth);
+        if (!(weights > states)) return std::nullopt;  // nor does 0 / 0
+        return std::pow(margin * excess, std::log(states) / std::log(weights));
     }
-    return max_growth;
+    return std::nullopt;
+}
+
+double Dmrg::growth_of_states() const {
+    return std::clamp(wanted_growth().value_or(max_growth), min_growth, max_growth);
 }
 
 /// Multiplications per bond in a sweep. In a run without schedule they are doubled for every sweep before in which no
@@ -145,6 +153,7 @@ void Dmrg::step(std::uint64_t step) {
     half_.products += r.products;
     entropies_[static_cast<std::size_t>(bond)] = r.entropy;
     is_measured_ = 0;
+    steps_made_ = step + 1;
     if ((step + 1) % bonds_per_sweep() == bonds_per_half_sweep()) energy_to_right_ = half_.energy;
     if ((step + 1) % bonds_per_sweep() == 0) end_sweep();
 }

@@ -76,6 +76,7 @@ class Dmrg : public Application {
 
     std::uint64_t total_steps() const override;
     std::string step_name() const override { return "bonds"; }
+    Outlook outlook() const override;
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t step) const override { return (step + 1) % bonds_per_half_sweep() == 0; }
     const std::vector<Column>& columns() const override { return columns_; }
@@ -101,6 +102,8 @@ class Dmrg : public Application {
     std::uint64_t wanted_states(std::uint64_t sweep) const;
     std::uint64_t next_states() const;
     double growth_of_states() const;
+    std::optional<double> wanted_growth() const;
+    std::vector<std::uint64_t> foreseen_states() const;
     std::uint64_t products(std::uint64_t sweep) const;
     bool automatic() const { return plan_.config().schedule.empty(); }
     bool finished() const;
@@ -142,6 +145,7 @@ class Dmrg : public Application {
     HalfSweep half_;
     double energy_to_right_ = 0;     ///< of the sweep under way, where it turned
     std::uint64_t first_sweep_ = 0;  ///< sweeps of the states before
+    std::uint64_t steps_made_ = 0;
     std::vector<double> entropies_;  ///< [bond]
     std::vector<double> measured_;   ///< see measured_values() of the source
     std::uint64_t is_measured_ = 0;

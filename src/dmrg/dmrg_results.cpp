@@ -156,6 +156,7 @@ void Dmrg::unpack(const PackedState& state, int centre) {
 
 void Dmrg::restored(std::uint64_t step) {
     restoring_ = false;
+    steps_made_ = step;
     if (step == 0) return initialise();
     for (const PackedState& state : found_) {
         unpack(state, 0);
