@@ -105,17 +105,20 @@ krylov::ImprovedState Renormalization::improve(int centre, AtBond& b, const Bond
 /// As long as there is noise, states that those found before consist of are kept, too: a basis without them can leave
 /// nothing orthogonal to them but states that are far too high.
 Truncation Renormalization::truncated(const AtBond& b, const BondSettings& settings) {
-    const Timers::Scope scope = timers_.scope("truncation");
     const Side side = settings.direction == Direction::right ? Side::left : Side::right;
     const EnlargedBlock& growing = side == Side::left ? b.left : b.right;
     const double noise = settings.truncation.noise;
-    std::vector<Matrix> rho = density_matrices(algebra_, b.x, side, b.left, b.right);
-    if (noise > 0) {
-        for (const WaveFunction& other : b.others)
-            add(density_matrices(algebra_, other, side, b.left, b.right), std::sqrt(noise), rho);
-        add_noise(algebra_, growing, noise, rho);
+    std::vector<Matrix> rho;
+    {
+        const Timers::Scope scope = timers_.scope("density matrices");
+        rho = density_matrices(algebra_, b.x, side, b.left, b.right);
+        if (noise > 0) {
+            for (const WaveFunction& other : b.others)
+                add(density_matrices(algebra_, other, side, b.left, b.right), std::sqrt(noise), rho);
+            add_noise(algebra_, growing, noise, rho);
+        }
     }
-    return truncate(comm_, algebra_, side, growing.basis, rho, settings.truncation);
+    return truncate(comm_, algebra_, side, growing.basis, rho, settings.truncation, timers_);
 }
 
 BondResult Renormalization::update(int centre, const BondSettings& settings) {

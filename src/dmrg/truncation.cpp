@@ -131,14 +131,20 @@ std::vector<std::size_t> kept_states(const std::vector<WeightedStates>& states, 
 }  // namespace
 
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
-                    const std::vector<Matrix>& rho, const TruncationOptions& options) {
+                    const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers) {
     const std::vector<int> solver = solving_ranks(rho, comm.size());
     std::vector<WeightedStates> states(rho.size());
-    for_each(algebra, rho.size(), [&](std::size_t s) {
-        if (solver[s] == comm.rank()) states[s] = eigenvectors(rho[s], options.cutoff);
-    });
-    for (std::size_t s = 0; s < states.size() && comm.size() > 1; ++s)
-        share(comm, solver[s], basis.sectors.states[s], states[s]);
+    {
+        const Timers::Scope scope = timers.scope("truncation");
+        for_each(algebra, rho.size(), [&](std::size_t s) {
+            if (solver[s] == comm.rank()) states[s] = eigenvectors(rho[s], options.cutoff);
+        });
+    }
+    if (comm.size() > 1) {
+        const Timers::Scope scope = timers.scope("sharing states");
+        for (std::size_t s = 0; s < states.size(); ++s) share(comm, solver[s], basis.sectors.states[s], states[s]);
+    }
+    const Timers::Scope scope = timers.scope("truncation");
     const std::vector<std::size_t> kept = kept_states(states, options.max_states);
     Truncation t;
     t.tensor.side = side;

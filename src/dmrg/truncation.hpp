@@ -5,6 +5,7 @@
 
 #include "comm/communicator.hpp"
 #include "dmrg/block.hpp"
+#include "strata/timer.hpp"
 
 namespace strata::dmrg {
 
@@ -30,9 +31,10 @@ struct Truncation {
 };
 
 /// Keeps the states of largest weight over all sectors. Equal weights, members of a multiplet, are kept or left out
-/// together. Sectors are solved by LAPACK on one rank each, and broadcast. Collective.
+/// together. Sectors are solved by LAPACK on one rank each (timer "truncation"), and broadcast ("sharing states").
+/// Collective.
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
-                    const std::vector<Matrix>& rho, const TruncationOptions& options);
+                    const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers);
 
 /// -sum p ln p of weights, which are normalised first.
 double entropy(const std::vector<double>& weights);

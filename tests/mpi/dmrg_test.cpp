@@ -148,6 +148,7 @@ Matrix with_weights(const std::vector<double>& weights, unsigned seed) {
 /// Triplets over three sectors and singlets in one of them: no triplet is cut.
 TEST(DmrgTruncation, KeepsMultipletsWhole) {
     const Algebra algebra("auto", 2);
+    Timers timers;
     const std::vector<double> triplets = {0.1, 0.05, 0.02, 0.003}, singlets = {0.3, 0.08, 0.01, 1e-5};
     EnlargedSectors basis;
     std::vector<Matrix> rho;
@@ -163,7 +164,7 @@ TEST(DmrgTruncation, KeepsMultipletsWhole) {
     const std::vector<std::pair<std::uint64_t, std::uint64_t>> kept = {
         {4, 4}, {5, 5}, {8, 8}, {9, 8}, {10, 8}, {11, 11}, {12, 12}, {13, 12}, {14, 12}, {15, 15}, {16, 16}, {20, 16}};
     for (const auto& [max_states, expected] : kept) {
-        const Truncation t = truncate(world(), algebra, Side::left, basis, rho, {max_states, 1e-12, 0});
+        const Truncation t = truncate(world(), algebra, Side::left, basis, rho, {max_states, 1e-12, 0}, timers);
         EXPECT_EQ(t.tensor.kept.total(), expected) << "of " << max_states;
         EXPECT_EQ(t.weights.size(), expected);
         for (std::size_t k = 0; k < t.tensor.kept.size(); ++k) {
@@ -177,7 +178,7 @@ TEST(DmrgTruncation, KeepsMultipletsWhole) {
                 }
         }
     }
-    const Truncation cut = truncate(world(), algebra, Side::left, basis, rho, {20, 0.015, 0});
+    const Truncation cut = truncate(world(), algebra, Side::left, basis, rho, {20, 0.015, 0}, timers);
     EXPECT_EQ(cut.tensor.kept.total(), 11U);  // weights below the cutoff
 }
 
