@@ -29,10 +29,10 @@ constexpr double measured_truncation = 10;
 
 }  // namespace
 
-Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan)
+Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan, const MakeOperator& make)
     : comm_(comm),
       plan_(plan),
-      dmrg_(comm, plan_.config().model, {plan.threads(), plan.config().simd, plan.config().seed}, timers_),
+      dmrg_(comm, plan_.config().model, Algebra(plan.config().simd, plan.threads()), make, timers_),
       entropies_(bonds_per_half_sweep()),
       measured_(measured_values()),
       measured_before_(measured_values()),
@@ -47,7 +47,9 @@ Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan)
 }
 
 std::string Dmrg::backend() const {
-    return "cpu " + std::string(choose_kernels(kronecker::block_variants<double>(), plan_.config().simd).name);
+    const std::string cpu =
+        "cpu " + std::string(choose_kernels(kronecker::block_variants<double>(), plan_.config().simd).name);
+    return plan_.backend() == BackendKind::cuda ? "superblocks: cuda, the rest: " + cpu : cpu;
 }
 
 void Dmrg::initialise() { dmrg_.begin(plan_.config().seed, 0, plan_.config().start_states); }

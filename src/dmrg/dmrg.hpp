@@ -62,8 +62,8 @@ struct HalfSweep {
 
 class Dmrg : public Application {
   public:
-    /// Collective.
-    Dmrg(const Communicator& comm, const DmrgPlan& plan);
+    /// Superblocks are operators that `make` makes. Collective.
+    Dmrg(const Communicator& comm, const DmrgPlan& plan, const MakeOperator& make);
 
     std::vector<std::string> description() const override { return plan_.description(); }
     std::string backend() const override;

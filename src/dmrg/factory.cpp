@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the application; exact energies are of Lieb and Wu, and of Bethe (tests/README.md).
+// Makes the application, and chooses where superblocks are; exact energies are of Lieb and Wu, and of Bethe (tests/README.md).
 #include "dmrg/factory.hpp"
 
 #include <malloc.h>
 
+#include <cstdio>
 #include <limits>
 
 #include "dmrg/dmrg.hpp"
+#include "kronecker/device_operator.hpp"
+#include "kronecker/host_operator.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -21,6 +24,12 @@ void keep_freed_memory() {
 #endif
 }
 
+/// Operations of a product below which a device takes longer than a node (kronecker/factory.cpp). They are counted over
+/// all ranks, so that the same superblocks are on devices on any number of ranks.
+constexpr double device_flops = 1e8;
+/// The same where a device is asked for: all but the superblocks that are solved to the end in many small products.
+constexpr double least_device_flops = 1e6;
+
 }  // namespace
 
 std::string example_job() {
@@ -29,15 +38,56 @@ std::string example_job() {
            "[model]\ntype = hubbard\nu = 4\n";
 }
 
-std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads, const DeviceBinding*) {
-    keep_freed_memory();
-    return std::make_unique<Dmrg>(comm, DmrgPlan(resolve_config(config), comm.size(), threads));
+MakeOperator host_operators(const DmrgConfig& config) {
+    kronecker::HostOptions options;
+    options.simd = config.simd;
+    options.seed = config.seed;
+    return [options](const Communicator& comm, const kronecker::MultiplyPlan& plan,
+                     const kronecker::OperatorSource& operators, krylov::Precision precision,
+                     Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
+        if (precision == krylov::Precision::single)
+            return std::make_unique<kronecker::HostOperator<float>>(comm, plan, operators, options, timers);
+        return std::make_unique<kronecker::HostOperator<double>>(comm, plan, operators, options, timers);
+    };
 }
 
-Forecast forecast(const Config& config, const RunLayout& layout, BackendKind) {
-    const DmrgPlan plan(resolve_config(config), layout.ranks, layout.threads);
+MakeOperator device_operators(const DmrgConfig& config, const DeviceBinding& device, double min_flops) {
+    return
+        [host = host_operators(config), seed = config.seed, device, min_flops](
+            const Communicator& comm, const kronecker::MultiplyPlan& plan, const kronecker::OperatorSource& operators,
+            krylov::Precision precision, Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
+            if (plan.flops() < min_flops) return host(comm, plan, operators, precision, timers);
+            if (precision == krylov::Precision::single)
+                return std::make_unique<kronecker::DeviceOperator<float>>(comm, plan, operators, seed, device, timers);
+            return std::make_unique<kronecker::DeviceOperator<double>>(comm, plan, operators, seed, device, timers);
+        };
+}
+
+std::string stays_on_cpu(const Config& config, int) {
+    const DmrgPlan plan(resolve_config(config), 1, 1);
+    if (plan.flops_per_product() >= device_flops) return {};
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "a product at the largest M has only about %.2g GFLOP, and a device needs %.2g or more to be of use; "
+                  "backend.device=cuda takes one all the same",
+                  1e-9 * plan.flops_per_product(), 1e-9 * device_flops);
+    return text;
+}
+
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device) {
+    keep_freed_memory();
+    const DmrgConfig c = resolve_config(config);
+    if (device == nullptr) return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads), host_operators(c));
+    const double min_flops = config.text("backend.device") == "cuda" ? least_device_flops : device_flops;
+    return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads, BackendKind::cuda),
+                                  device_operators(c, *device, min_flops));
+}
+
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
+    const DmrgPlan plan(resolve_config(config), layout.ranks, layout.threads, backend);
     return {plan.description(), plan.memory(), [plan] { return plan.traffic(); },
-            plan.steps(),       "bonds",       plan.seconds_per_step()};
+            plan.steps(),       "bonds",       backend == BackendKind::cuda ? 0 : plan.seconds_per_step()};
 }
 
 std::vector<Oracle> oracles() {

@@ -48,8 +48,8 @@ double cube(double x) { return x * x * x; }
 
 }  // namespace
 
-DmrgPlan::DmrgPlan(const DmrgConfig& config, int ranks, int threads)
-    : config_(config), ranks_(ranks), threads_(threads), labels_(reachable_charges(config.model)) {}
+DmrgPlan::DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend)
+    : config_(config), ranks_(ranks), threads_(threads), backend_(backend), labels_(reachable_charges(config.model)) {}
 
 std::uint64_t DmrgPlan::largest_states() const {
     if (config_.schedule.empty()) return config_.max_states;
@@ -143,8 +143,10 @@ MemoryPrediction DmrgPlan::memory() const {
     if (others > 0)
         p.host.push_back({"states found before", bytes(others * (3 * tensors + 2 * vector + squares_of_bonds))});
     p.host.push_back({"superblock", bytes(superblock)});
-    p.host.push_back(
-        {"vectors", bytes(vector * static_cast<double>(4 + std::min<std::uint64_t>(config_.products, 8)))});
+    const auto vectors = static_cast<double>(4 + std::min<std::uint64_t>(config_.products, 8) + config_.states - 1);
+    p.host.push_back({"vectors", bytes(vector * vectors)});
+    if (backend_ == BackendKind::cuda)
+        p.device = {{"superblock", bytes(superblock)}, {"vectors", bytes(vector * vectors)}};
     p.checkpoint_bytes = bytes((1 + others) * tensors);
     return p;
 }

@@ -8,16 +8,19 @@
 
 #include "dmrg/config.hpp"
 #include "dmrg/sectors.hpp"
+#include "strata/backend.hpp"
 #include "strata/memory.hpp"
 
 namespace strata::dmrg {
 
 class DmrgPlan {
   public:
-    DmrgPlan(const DmrgConfig& config, int ranks, int threads);
+    /// `backend`: where large superblocks are.
+    DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend = BackendKind::cpu);
 
     const DmrgConfig& config() const { return config_; }
     int threads() const { return threads_; }
+    BackendKind backend() const { return backend_; }
     std::uint64_t largest_states() const;
     std::vector<std::string> description() const;
     MemoryPrediction memory() const;
@@ -32,6 +35,7 @@ class DmrgPlan {
 
     DmrgConfig config_;
     int ranks_, threads_;
+    BackendKind backend_;
     std::vector<std::vector<Charge>> labels_;  ///< [bond]
 };
 

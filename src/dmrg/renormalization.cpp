@@ -49,12 +49,12 @@ void add(const std::vector<Matrix>& a, double factor, std::vector<Matrix>& to) {
 
 }  // namespace
 
-Renormalization::Renormalization(const Communicator& comm, const Model& model, const SolverOptions& options,
-                                 Timers& timers)
+Renormalization::Renormalization(const Communicator& comm, const Model& model, const Algebra& algebra,
+                                 const MakeOperator& make, Timers& timers)
     : comm_(comm),
       model_(model),
-      algebra_(options.simd, options.threads),
-      solver_(comm, options, timers),
+      algebra_(algebra),
+      solver_(comm, algebra.threads(), make, timers),
       chain_(model_, algebra_),
       timers_(timers) {}
 

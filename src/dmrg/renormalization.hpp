@@ -32,8 +32,9 @@ struct BondResult {
 
 class Renormalization {
   public:
-    /// The references must outlive it. Collective.
-    Renormalization(const Communicator& comm, const Model& model, const SolverOptions& options, Timers& timers);
+    /// `comm`, `model` and `timers` must outlive it; operators of superblocks take the threads of `algebra`. Collective.
+    Renormalization(const Communicator& comm, const Model& model, const Algebra& algebra, const MakeOperator& make,
+                    Timers& timers);
 
     const Model& model() const { return model_; }
     const Algebra& algebra() const { return algebra_; }

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "comm/collectives.hpp"
-#include "kronecker/host_operator.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -93,21 +92,19 @@ std::vector<krylov::DistributedVector> orthonormal(krylov::HermitianOperator& op
 
 }  // namespace
 
-SuperblockSolver::SuperblockSolver(const Communicator& comm, const SolverOptions& options, Timers& timers)
-    : comm_(comm), alone_(Communicator::alone()), options_(options), timers_(timers) {}
+SuperblockSolver::SuperblockSolver(const Communicator& comm, int threads, MakeOperator make, Timers& timers)
+    : comm_(comm), alone_(Communicator::alone()), threads_(threads), make_(std::move(make)), timers_(timers) {}
 
 template <class Real>
 krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
                                               const Superblock& superblock, const krylov::ImproveOptions& options,
                                               const std::vector<WaveFunction>& excluded, std::vector<double>& x) {
-    kronecker::HostOptions host;
-    host.simd = options_.simd;
-    host.seed = options_.seed;
-    std::optional<kronecker::HostOperator<Real>> op;
+    constexpr auto precision = sizeof(Real) == sizeof(float) ? krylov::Precision::single : krylov::Precision::double_;
+    std::unique_ptr<kronecker::TargetOperator> op;
     std::vector<krylov::DistributedVector> basis;
     {
         const Timers::Scope scope = timers_.scope("packing");
-        op.emplace(comm, plan, superblock, host, timers_);
+        op = make_(comm, plan, superblock, precision, timers_);
         op->allocate();
         op->reserve_basis(std::max(options.max_basis, excluded.size()));
         for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op->vector());
@@ -134,7 +131,7 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
     const bool shared = comm_.size() > 1 && dimension >= min_shared_dimension &&
                         target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());
     const Communicator& comm = shared ? comm_ : alone_;
-    const int threads = dimension < min_threaded_dimension ? 1 : options_.threads;
+    const int threads = dimension < min_threaded_dimension ? 1 : threads_;
     std::optional<kronecker::MultiplyPlan> plan;
     std::vector<double> all;
     {

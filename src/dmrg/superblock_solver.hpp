@@ -2,8 +2,9 @@
 // The lowest state of a superblock from a good guess, by the distributed Kronecker multiply and a few Lanczos steps.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "dmrg/superblock.hpp"
@@ -12,19 +13,18 @@
 
 namespace strata::dmrg {
 
-struct SolverOptions {
-    int threads = 1;
-    std::string simd = "auto";
-    std::uint64_t seed = 1;
-};
+/// Makes the operator of a superblock where the factory has chosen that it runs, with vectors of a precision. The
+/// references must outlive it. Collective over the communicator.
+using MakeOperator = std::function<std::unique_ptr<kronecker::TargetOperator>(
+    const Communicator&, const kronecker::MultiplyPlan&, const kronecker::OperatorSource&, krylov::Precision, Timers&)>;
 
 /// [sector of the left enlarged block] rows are states of the right one, columns of the left one.
 using WaveFunction = std::vector<Matrix>;
 
 class SuperblockSolver {
   public:
-    /// `comm` and `timers` must outlive it. Collective.
-    SuperblockSolver(const Communicator& comm, const SolverOptions& options, Timers& timers);
+    /// `comm` and `timers` must outlive it; the operators take `threads`. Collective.
+    SuperblockSolver(const Communicator& comm, int threads, MakeOperator make, Timers& timers);
 
     /// Improves the wave function, [sector of the left enlarged block], in place, with the options `large` and vectors of
     /// the given precision, unless the superblock is small enough to be solved to the end; all ranks hold all of it. It
@@ -36,7 +36,7 @@ class SuperblockSolver {
     double flops() const { return flops_; }  ///< of all multiplications so far
 
   private:
-    /// `x`: the whole vector, of which this rank's elements are improved.
+    /// With vectors of `Real`. `x`: the whole vector, of which this rank's elements are improved.
     template <class Real>
     krylov::ImprovedState solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
                                 const Superblock& superblock, const krylov::ImproveOptions& options,
@@ -44,7 +44,8 @@ class SuperblockSolver {
 
     const Communicator& comm_;
     const Communicator alone_;
-    const SolverOptions options_;
+    const int threads_;
+    const MakeOperator make_;
     Timers& timers_;
     double flops_ = 0;
 };

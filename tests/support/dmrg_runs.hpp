@@ -7,13 +7,15 @@
 #include <string>
 
 #include "dmrg/dmrg.hpp"
+#include "dmrg/factory.hpp"
 #include "support/dmrg_jobs.hpp"
 #include "support/runs.hpp"
 
 namespace strata::dmrg {
 
 inline std::unique_ptr<Dmrg> renormalization(const Communicator& comm, const std::string& job, int threads = 1) {
-    return std::make_unique<Dmrg>(comm, DmrgPlan(dmrg_job(job), comm.size(), threads));
+    const DmrgPlan plan(dmrg_job(job), comm.size(), threads);
+    return std::make_unique<Dmrg>(comm, plan, host_operators(plan.config()));
 }
 
 /// A renormalization that has ended, with its rows.
