@@ -49,7 +49,7 @@ Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan, const MakeOperator& m
 std::string Dmrg::backend() const {
     const std::string cpu =
         "cpu " + std::string(choose_kernels(kronecker::block_variants<double>(), plan_.config().simd).name);
-    return plan_.backend() == BackendKind::cuda ? "superblocks: cuda, the rest: " + cpu : cpu;
+    return plan_.backend() == BackendKind::cuda ? "cuda for large superblocks, " + cpu : cpu;
 }
 
 void Dmrg::initialise() { dmrg_.begin(plan_.config().seed, 0, plan_.config().start_states); }
