@@ -238,15 +238,22 @@ struct Improved {
     std::vector<Complex> vector;
 };
 
-/// From a guess of equal elements.
+/// From a guess of equal elements; the first `excluded` of all eigenvectors are not sought.
 Improved improve(Complex (*element)(std::size_t, std::size_t), std::size_t size, const ImproveOptions& options,
-                 const std::vector<Complex>& guess = std::vector<Complex>(n, 2)) {
+                 const std::vector<Complex>& guess = std::vector<Complex>(n, 2), const DensePairs& all = {},
+                 std::size_t excluded = 0) {
     DenseOperator op(world(), size, element);
     op.allocate();
-    std::vector<DistributedVector> basis;
-    for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op.vector());
-    for (std::size_t i = 0; i < op.rows().size(); ++i) DenseOperator::own(basis[0])[i] = guess[op.rows().first + i];
-    const ImprovedState state = improve_lowest(op, basis, {}, options);
+    const auto vector = [&](const Complex* elements) {
+        DistributedVector v = op.vector();
+        for (std::size_t i = 0; i < op.rows().size(); ++i) DenseOperator::own(v)[i] = elements[op.rows().first + i];
+        return v;
+    };
+    std::vector<DistributedVector> basis, others;
+    basis.push_back(vector(guess.data()));
+    while (basis.size() < options.max_basis) basis.push_back(op.vector());
+    for (std::size_t k = 0; k < excluded; ++k) others.push_back(vector(all.vectors.data() + k * size));
+    const ImprovedState state = improve_lowest(op, basis, others, options);
     return {state, op.all(basis[0])};
 }
 
@@ -303,6 +310,26 @@ TEST(Krylov, AGuessThatCannotBeImprovedIsKept) {
         const auto [energy, residual] = energy_and_residual(generic, small.vector, small.state.energy);
         EXPECT_NEAR(small.state.energy, energy, 1e-12);
         EXPECT_LT(residual, 1e-11);
+    }
+}
+
+/// The lowest eigenvector is the guess and excluded; all but one are; energies are far from 0, where excluded vectors have
+/// theirs.
+TEST(Krylov, AGuessIsImprovedOrthogonalToOthers) {
+    const auto shifted = [](std::size_t i, std::size_t j) { return generic(i, j) + (i == j ? 300.0 : 0.0); };
+    const DensePairs pairs = dense_pairs(generic);
+    const std::vector<Complex> lowest(pairs.vectors.begin(), pairs.vectors.begin() + n);
+    const ImproveOptions options = {.max_basis = 8, .max_products = 2000, .tolerance = 1e-9};
+    for (const std::size_t excluded : {std::size_t{1}, std::size_t{3}, n - 1}) {
+        SCOPED_TRACE(excluded);
+        const Improved plain = improve(generic, n, options, lowest, pairs, excluded),
+                       high = improve(shifted, n, options, std::vector<Complex>(n, 2), pairs, excluded);
+        for (const Improved& found : {plain, high}) {
+            for (std::size_t k = 0; k < excluded; ++k) EXPECT_LT(overlap(found.vector, pairs, k), 1e-12);
+            EXPECT_NEAR(overlap(found.vector, pairs, excluded), 1, 1e-10);
+        }
+        EXPECT_NEAR(plain.state.energy, pairs.values[excluded], 1e-10);
+        EXPECT_NEAR(high.state.energy, pairs.values[excluded] + 300, 1e-9);
     }
 }
 
