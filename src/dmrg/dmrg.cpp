@@ -168,7 +168,9 @@ void Dmrg::end_sweep() {
     history_.search_errors[sweep] = half_.search_error;
     history_.states[sweep] = static_cast<double>(half_.states);
     ++history_.sweeps;
-    history_.wanted_states[history_.sweeps] = next_states();
+    std::uint64_t next = next_states();
+    broadcast(comm_, next);  // logarithms of two nodes may differ in the last bit
+    history_.wanted_states[history_.sweeps] = next;
     if (finished()) {
         measure();
         end_state();
