@@ -174,7 +174,7 @@ TEST(KroneckerBlocks, CoverTheTarget) {
                 for (const RankBlock<double>& b : rank_blocks<double>(target, partition.columns(rank))) {
                     const bool listed = b.orientation == Orientation::as_listed;
                     (listed ? there : back)[b.term] += b.forward.size();
-                    if (listed) back[b.term] += b.backward.size();
+                    (listed ? back : there)[b.term] += b.backward.size();
                     done += b.flops();
                 }
             for (std::size_t t = 0; t < target.terms.size(); ++t) {
@@ -184,6 +184,18 @@ TEST(KroneckerBlocks, CoverTheTarget) {
             EXPECT_EQ(done, MultiplyPlan(target, Partition::columns, 1, 0, 1).flops());
         }
     }
+}
+
+/// Forward products are the faster ones of a single operator: what is stored once serves the larger direction forward.
+TEST(KroneckerBlocks, AreStoredForTheLargerDirection) {
+    const Target target = synthetic(64, 500, 0.05, Rule::axis, 1);
+    std::size_t transposed = 0;
+    for (const RankBlock<double>& b : rank_blocks<double>(target, {0, target.layout.columns()})) {
+        const BlockShape& shape = b.layout.shape();
+        EXPECT_GE(shape.flops_forward(b.forward.size()), shape.flops_backward(b.backward.size()));
+        if (b.orientation == Orientation::transposed) ++transposed;
+    }
+    EXPECT_GT(transposed, 0u);
 }
 
 /// On one rank a pair of blocks is stored once.
