@@ -151,6 +151,16 @@ TEST(KroneckerPartitions, BalanceByColumns) {
     EXPECT_EQ(choose_partition(narrow, Partition::automatic, 1).kind(), Partition::rows);
 }
 
+/// Rows of A cost time beside operations; identities are not fetched.
+TEST(KroneckerPartitions, CountWhatRowsOfOperatorsCost) {
+    Target target{PatchLayout({{0, 0, {2, 3}}, {1, 0, {5, 7}}}), {{0, 1, 6}}};
+    EXPECT_EQ(flops_of_columns(target), (std::vector<std::uint64_t>{2 * 6 * 5 * (7 + 2), 2 * 6 * 2 * (3 + 5)}));
+    EXPECT_EQ(costs_of_columns(target),
+              (std::vector<std::uint64_t>{2 * 6 * (5 * (7 + 2) + 4 * 7 + 64), 2 * 6 * (2 * (3 + 5) + 4 * 3 + 64)}));
+    target.terms = {{0, 0, 1, Factor::identity, Factor::dense}};
+    EXPECT_EQ(costs_of_columns(target), flops_of_columns(target));
+}
+
 /// More operations than an integer of 64 bits can count.
 TEST(KroneckerPartitions, AreEvenForTheLargestJobs) {
     const Target target = synthetic(64, max_saved_states, 0.05, Rule::moore, 1024);
