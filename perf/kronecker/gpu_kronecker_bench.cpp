@@ -52,7 +52,7 @@ void measure(const Communicator& comm, const Case& c, const DeviceBinding& devic
     if (1e-9 * plan.flops() > most_gflop || memory > device::free_memory()) return;
     const RandomOperators source(target, 1);
     Timers timers;
-    DeviceOperator<Real> op(comm, plan, source, 1, device, timers);
+    DeviceOperator<Real> op(comm, plan, source, {.seed = 1}, device, timers);
     op.allocate();
     op.draw(op.v(), 0);
     op.product();

@@ -50,7 +50,7 @@ std::uint64_t KroneckerPlan::other_vectors() const {
 
 template <class Real>
 MemoryPrediction KroneckerPlan::rank_memory(BackendKind backend, int rank, bool in_place) const {
-    if (backend == BackendKind::cuda) return device_memory<Real>(multiply_, rank, other_vectors());
+    if (backend == BackendKind::cuda) return device_memory<Real>(multiply_, rank, other_vectors(), config_.device_gemm);
     MemoryPrediction m = product_memory<Real>(multiply_, host_options(config_), rank, in_place);
     m.add(multiply_.vector_memory<Real>(rank, other_vectors()));
     return m;
