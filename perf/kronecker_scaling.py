@@ -1,15 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scaling of a Kronecker product over MPI ranks of one thread and over threads of one rank: a table and the raw numbers.
+"""Scaling of a Kronecker product over MPI ranks of one thread and over threads of one rank: a table and the raw
+numbers.
 
     perf/kronecker_scaling.py --program build/release/src/strata --workers 1,2,4 --output perf/results/kronecker-scaling
 
-Targets: equally probable states (64 sites, M = 2000, K = 8, width 1), and patches as in ground states (M = 500, K = 1, width
-0.05). Strong: one target on more and more workers. Weak: M grows with their cube root, as work does with the cube of M. For
-comparison the loops of the DMRG++ miniapps, whose threads share the rows of C (N0) or the blocks of one row (N1).
-The cases take turns --repeats times and the fastest counts; products of one target must agree to the last bit. "busiest" is
-the largest processor time of products of a rank over the mean (median of the repeats), which other programs on the machine
-disturb less than the wall time. The times hold products only. More workers than cores share them: efficiency is per core.
+Targets: equally probable states (64 sites, M = 2000, K = 8, width 1), and patches as in ground states (M = 500, K = 1,
+width 0.05). Strong: one target on more and more workers. Weak: M grows with their cube root, as work does with the cube
+of M. For comparison the loops of the DMRG++ miniapps, whose threads share the rows of C (N0) or the blocks of one row
+(N1). The cases take turns --repeats times and the fastest counts; products of one target must agree to the last bit.
+"busiest" is the largest processor time of products of a rank over the mean (median of the repeats), which other programs
+on the machine disturb less than the wall time. The times hold products only. More workers than cores share them:
+efficiency is per core.
 """
 
 import argparse
@@ -90,10 +92,11 @@ def main():
         if variant == "pairs":
             assert len(bits | hashes.setdefault((target, states), bits)) == 1, "the layouts disagree"
         efficiency = rate / min(ranks * threads, os.cpu_count()) / first.setdefault((target, variant), rate)
-        text += (f"| {target} | {variant} | {kind} | {states} | {ranks} | {threads} | {1e3 * seconds:.2f} | {rate:.1f} | "
-                 f"{100 * efficiency:.0f} % | {f'{imbalance:.3f}' if ranks > 1 else ''} |\n")
-        data.append({"target": target, "variant": variant, "scaling": kind, "M": states, "ranks": ranks, "threads": threads,
-                     "seconds": [r["seconds_per_product"] for r in results], "imbalance": imbalance})
+        text += (f"| {target} | {variant} | {kind} | {states} | {ranks} | {threads} | {1e3 * seconds:.2f} | {rate:.1f} "
+                 f"| {100 * efficiency:.0f} % | {f'{imbalance:.3f}' if ranks > 1 else ''} |\n")
+        data.append({"target": target, "variant": variant, "scaling": kind, "M": states, "ranks": ranks,
+                     "threads": threads, "seconds": [r["seconds_per_product"] for r in results],
+                     "imbalance": imbalance})
     text += "\n" + compare_ranks_with_threads(found)
     stem = pathlib.Path(args.output)
     stem.with_suffix(".md").write_text(text)

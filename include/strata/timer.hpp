@@ -22,8 +22,8 @@ inline double monotonic_seconds() {
 /// Whose time a processor's clock counts.
 enum class ClockOf { process, thread };
 
-/// Seconds that processors have worked for all threads of this process, or for this thread. Other programs on the machine
-/// disturb them less than wall time.
+/// Seconds that processors have worked for all threads of this process, or for this thread. Other programs on the
+/// machine disturb them less than wall time.
 inline double processor_seconds(ClockOf of) {
     timespec time;
     clock_gettime(of == ClockOf::process ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID, &time);

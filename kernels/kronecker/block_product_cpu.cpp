@@ -124,8 +124,8 @@ class Product {
         });
     }
 
-    /// The walk through some rows of A~ that begins at a column and operator k, and its steps. `columns`: those that one tile
-    /// reads.
+    /// The walk through some rows of A~ that begins at a column and operator k, and its steps. `columns`: those that
+    /// one tile reads.
     template <int Operators>
     std::pair<Steps, RowWalk<Real, Operators>> row_walk(Range rows, std::uint64_t k, std::uint64_t column,
                                                         std::uint64_t columns) const {

@@ -13,8 +13,8 @@ namespace strata::kronecker {
 /// A handle of the library that works in a queue.
 class CublasLibrary {
   public:
-    /// Opens the first of some files. Throws Error(bad_input), with a sentence that says what to do, if none can be loaded or
-    /// if it has no grouped products (they came with cuBLAS 12.5). The queue must outlive the object.
+    /// Opens the first of some files. Throws Error(bad_input), with a sentence that says what to do, if none can be
+    /// loaded or if it has no grouped products (they came with cuBLAS 12.5). The queue must outlive the object.
     explicit CublasLibrary(const Queue<Cuda>& queue,
                            const std::vector<std::string>& files = {"libcublas.so.13", "libcublas.so.12"});
     ~CublasLibrary();

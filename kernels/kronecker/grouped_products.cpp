@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapes, strides and factors are arrays of the host, pointers arrays of the device (cublas<t>gemmGroupedBatched). A result
-// that is stored by rows is computed as its transpose.
+// Shapes, strides and factors are arrays of the host, pointers arrays of the device (cublas<t>gemmGroupedBatched). A
+// result that is stored by rows is computed as its transpose.
 #include "kernels/kronecker/grouped_products.hpp"
 
 #include <algorithm>

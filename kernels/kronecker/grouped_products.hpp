@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The results of a phase of a multiply on a device by grouped matrix products of cuBLAS, instead of the own tiles
-// (device_tiles.hpp). A call multiplies one product of every result; a result that is the sum of several gets the others in
-// later calls, in their order. How the library rounds is its own affair.
+// (device_tiles.hpp). A call multiplies one product of every result; a result that is the sum of several gets the
+// others in later calls, in their order. How the library rounds is its own affair.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace strata::kronecker {
 template <class Real>
 class GroupedProducts {
   public:
-    /// Each result is a tile as large as a matrix, without copies among its products. `library` and `queue` must outlive the
-    /// object.
+    /// Each result is a tile as large as a matrix, without copies among its products. `library` and `queue` must
+    /// outlive the object.
     GroupedProducts(const CublasLibrary& library, const Queue<Cuda>& queue, const std::vector<Tile>& results,
                     const std::vector<TileProduct>& products, Update update);
 

@@ -272,8 +272,7 @@ struct RowWalk {
     template <int Count>
     [[gnu::always_inline]] void fetch_scalars_ahead() const {
         if constexpr (Operators >= 4) return fetch_columns_ahead<(Count + Operators - 1) / Operators>();
-        constexpr std::uint64_t turns = 64 / (sizeof(Real) * Operators);
-        const std::uint64_t column = static_cast<std::uint64_t>(lane) / Operators % turns;
+        const std::uint64_t column = static_cast<std::uint64_t>(lane) / Operators % (64 / (sizeof(Real) * Operators));
         __builtin_prefetch(at + (ahead + static_cast<std::ptrdiff_t>(column)) * width, 0, 2);
     }
 

@@ -31,8 +31,8 @@ struct DeviceOptions {
 template <class Real>
 class DeviceOperator : public TargetOperator {
   public:
-    /// As TargetOperator; `operators` must outlive it, too. Throws Error(bad_input) if a library is asked for that is not
-    /// there. Collective.
+    /// As TargetOperator; `operators` must outlive it, too. Throws Error(bad_input) if a library is asked for that is
+    /// not there. Collective.
     DeviceOperator(const Communicator& comm, const MultiplyPlan& plan, const OperatorSource& operators,
                    const DeviceOptions& options, const DeviceBinding& device, Timers& timers);
 

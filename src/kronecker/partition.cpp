@@ -10,8 +10,8 @@ namespace {
 /// Rows are taken up to this imbalance.
 constexpr double rows_imbalance = 1.02;
 
-/// Multiply-adds in the time that an element of A takes, and a row of A: fitted to single blocks of 64 sites with M = 1000
-/// and 2000 and 144 sites with M = 4000, K = 4 and 8 (perf/README.md).
+/// Multiply-adds in the time that an element of A takes, and a row of A: fitted to single blocks of 64 sites with M =
+/// 1000 and 2000 and 144 sites with M = 4000, K = 4 and 8 (perf/README.md).
 constexpr std::uint64_t element_cost = 4, row_cost = 64;
 
 /// f(term, patch of Y, its shape, shape of X) for both directions of every term.

@@ -15,8 +15,8 @@ namespace strata::kronecker {
 /// [patch] floating-point operations of one column of Y = C X, a multiplication and an addition counted as two.
 std::vector<std::uint64_t> flops_of_columns(const Target& target);
 
-/// [patch] what a column of Y costs, in operations: beside those of flops_of_columns, every row of A has to be fetched and
-/// begun, which counts where patches are small. Cuts balance these costs.
+/// [patch] what a column of Y costs, in operations: beside those of flops_of_columns, every row of A has to be
+/// fetched and begun, which counts where patches are small. Cuts balance these costs.
 std::vector<std::uint64_t> costs_of_columns(const Target& target);
 
 /// [patch] other patches that it is connected with, ascending.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products on a device by grouped products of cuBLAS against those of the CPU: any shapes, rows and columns of one element,
-// identities and copies between them. The emulation has a library of its own; on a device the real one is taken if there.
+// Products on a device by grouped products of cuBLAS against those of the CPU: any shapes, rows and columns of one
+// element, identities and copies between them. The emulation has a library of its own; on a device the real one is
+// taken if there.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

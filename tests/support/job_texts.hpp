@@ -21,8 +21,8 @@ struct ReadJob {
     }
 };
 
-/// The job with `text` in the file a.ini of an application with these keys, with their errors, or else those that validate()
-/// of the application finds.
+/// The job with `text` in the file a.ini of an application with these keys, with their errors, or else those that
+/// validate() of the application finds.
 inline ReadJob parsed_job(const std::string& application, std::vector<Key> keys,
                           std::vector<std::string> (*validate)(const Config&), const std::string& text) {
     for (const auto& more : {cli::optional_keys(), cli::common_keys()})
