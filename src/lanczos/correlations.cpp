@@ -34,10 +34,10 @@ void add_pairs(std::uint64_t occupation, double weight, std::size_t sites, doubl
 using RowWeights = std::array<double, block_rows>;
 
 /// |x|^2 of the elements of one column in all rows of a block; rows that are not there have 0.
-RowWeights row_weights(const double* z, std::uint64_t rows, std::uint64_t reals) {
+RowWeights row_weights(const double* z, std::uint64_t rows, const BlockLayout& l) {
     RowWeights weights{};
-    for (std::uint64_t row = 0; row < rows; ++row, z += panel_reals)
-        weights[row] = z[0] * z[0] + (reals == 2 ? z[1] * z[1] : 0);
+    for (std::uint64_t row = 0; row < rows; ++row, z += l.panel)
+        weights[row] = z[0] * z[0] + (l.reals() == 2 ? z[1] * z[1] : 0);
     return weights;
 }
 
@@ -84,7 +84,7 @@ void PairSums::add_block(const HamiltonianView& h, const double* x, std::uint64_
     RowWeights* const beside = beside_.data();
     RowWeights of_up{};
     for (std::uint64_t d = 0; d < l.dim_down; ++d) {
-        const RowWeights weights = row_weights(x + l.at(first, d), rows, l.reals());
+        const RowWeights weights = row_weights(x + l.at(first, d), rows, l);
         for (std::size_t row = 0; row < block_rows; ++row) of_up[row] += weights[row];
         for_each_site(h.down.sites[d], [&](std::size_t j) {
             for (std::size_t row = 0; row < block_rows; ++row) beside[j][row] += weights[row];
@@ -176,6 +176,21 @@ void take_two_components(const PairSums& sums, std::size_t sites, PairOccupation
         }
 }
 
+/// In a sector of symmetries the rows stand for all their images: the mean over the group.
+void take_orbits(const PairSums& sums, const SymmetryGroup& group, PairOccupations& result) {
+    const int sites = group.sites();
+    for (int i = 0; i < sites; ++i)
+        for (int j = 0; j < sites; ++j)
+            for (std::uint32_t g = 0; g < group.order(); ++g) {
+                const auto a = static_cast<std::size_t>(group.image(g)[static_cast<std::size_t>(i)]),
+                           b = static_cast<std::size_t>(group.image(g)[static_cast<std::size_t>(j)]);
+                const auto [x, y] = std::pair(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+                result.uu[x][y] += sums.uu(a, b) / group.order();
+                result.dd[x][y] += sums.dd(a, b) / group.order();
+                result.ud[x][y] += sums.ud(a, b) / group.order();
+            }
+}
+
 /// With one spin component the down bit strings are the left half of the sites, the up bit strings the right half.
 void take_halves(const PairSums& sums, std::size_t us, std::size_t ds, PairOccupations& result) {
     for (std::size_t i = 0; i < ds; ++i)
@@ -236,7 +251,9 @@ void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, P
     sums.over_ranks(hamiltonian.comm());
     result = PairOccupations();
     result.measured = 1;
-    if (sector.model().spin_components == 2)
+    if (sector.symmetric())
+        take_orbits(sums, *sector.symmetric()->group, result);
+    else if (sector.model().spin_components == 2)
         take_two_components(sums, us, result);
     else
         take_halves(sums, us, ds, result);

@@ -78,7 +78,7 @@ OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& 
     OperatorBytes b;
     b.pair = 2 * vector;
     b.others = vectors * vector;
-    b.tables = plan.counts().table_bytes() + (panels ? 0 : row_table_bytes(plan, rank, rows));
+    b.tables = plan.counts().table_bytes(plan.arithmetic()) + (panels ? 0 : row_table_bytes(plan, rank, rows));
     b.sums = sizeof(TileSums) * tiles + ordered_sum_bytes(plan, rank, 3);
     b.scratch = scratch_bytes(plan);
     b.exchange = panels ? plan.transpose_bytes(rank) : 2 * received + plan.real_bytes() * rows.sent;
