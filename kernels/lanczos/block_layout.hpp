@@ -57,8 +57,8 @@ struct BlockLayout {
     /// Position of the first real of an element within the rank's memory.
     constexpr std::uint64_t at(std::uint64_t up, std::uint64_t down) const {
         const std::uint64_t real = down * reals();
-        return (up / block_rows - blocks.first) * block_size() + real / panel * tile() +
-               up % block_rows * panel + real % panel;
+        return (up / block_rows - blocks.first) * block_size() + real / panel * tile() + up % block_rows * panel +
+               real % panel;
     }
 };
 

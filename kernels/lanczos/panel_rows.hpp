@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What sweeps over panels share: the scalar products of a tile, and where the rows of a gathered panel lie.
+// What sweeps over panels share: the scalar products of a tile, for registers of either width, and where the rows of a
+// gathered panel lie.
 #pragma once
 
 #include "kernels/lanczos/step_kernels.hpp"
@@ -10,10 +11,10 @@ namespace strata::lanczos::STRATA_ISA {
 using namespace strata::STRATA_ISA;
 
 /// The scalar products of one tile.
-template <class Real>
+template <class Real, int Bytes = 64>
 class TileDots {
   public:
-    [[gnu::always_inline]] void add(Lanes<Real> v, Lanes<Real> w) {
+    [[gnu::always_inline]] void add(Lanes<Real, Bytes> v, Lanes<Real, Bytes> w) {
         vw_.add(v, w);
         ww_.add(w, w);
         vv_.add(v, v);
@@ -21,7 +22,7 @@ class TileDots {
     TileSums sums() const { return {vw_.total(), ww_.total(), vv_.total()}; }
 
   private:
-    DoubleSum<Real> vw_, ww_, vv_;
+    DoubleSum<Real, Bytes> vw_, ww_, vv_;
 };
 
 /// Finds a row in a gathered panel of rows of `width` reals.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // H in a sector of lattice symmetries. Rows are representatives of the up bit strings, columns (h, o) are the images
-// T_h o of representatives of the down bit strings, 64 bytes of orbits o side by side:
+// T_h o of representatives of the down bit strings, 32 bytes of orbits o side by side:
 //
-//     panel    | h = 0 | h = 1 | ...            a line: 8 doubles or 16 floats, of as many orbits (half as many
+//     panel    | h = 0 | h = 1 | ...            a line: 4 doubles or 8 floats, of as many orbits (half as many
 //                line    line                   complex ones); a panel of a row has |G| lines
 //
 // A hop of spin up leads to T_g of a row r, and of spin down to T_g of an orbit o (H_up psi)(u, T_h o) += t s chi(g)
 // psi(r, T_(g^-1 h) o) and (H_down psi)(u, T_h o) += t s psi(u, T_(h g) o'): whole lines move, within a panel, or within
-// the 64 bytes of rows of a transposed block. Amplitudes carry the square roots of the sizes of stabilisers, so that
+// the 32 bytes of rows of a transposed block. Amplitudes carry the square roots of the sizes of stabilisers, so that
 // scalar products are plain sums.
 #include <omp.h>
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -21,11 +22,29 @@ namespace strata::lanczos::STRATA_ISA {
 using namespace strata::STRATA_ISA;
 namespace {
 
+constexpr int line_bytes = 32;
+template <class Real>
+using Line = Lanes<Real, line_bytes>;
+template <class Real>
+constexpr std::uint64_t line = lanes<Real, line_bytes>;  // reals of a line, and rows that are transposed together
+template <class Real>
+[[gnu::always_inline]] inline Line<Real> load_line(const Real* p) {
+    return load<Real, line_bytes>(p);
+}
+template <class Real>
+[[gnu::always_inline]] inline void store_line(Real* p, std::type_identity_t<Line<Real>> v) {
+    store<line_bytes>(p, v);
+}
+template <class Real>
+[[gnu::always_inline]] inline Line<Real> all_lines(double x) {
+    return all<Real, line_bytes>(x);
+}
+
 /// Lines that are summed at a time, in vector registers.
 #if defined(__AVX512F__)
-constexpr int max_together = 16;
+constexpr int max_together = 20;
 #else
-constexpr int max_together = 6;
+constexpr int max_together = 10;
 #endif
 
 /// Calls of(n, h) for the lines h .. h + n - 1, in parts of nearly equal length; n is a constant.
@@ -42,60 +61,60 @@ template <int Max, class Function>
 /// The parts of a block's memory: rows are taken by `lanes` at a time.
 template <class Real>
 struct Shape {
-    static constexpr std::uint64_t line = lanes<Real>, rows = lanes<Real>;
     std::uint64_t order, reals, orbits;  ///< reals per element; orbits of one panel
 
     explicit Shape(const HamiltonianView& h)
-        : order(h.symmetry.order), reals(h.layout.reals()), orbits(line / h.layout.reals()) {}
+        : order(h.symmetry.order), reals(h.layout.reals()), orbits(line<Real> / h.layout.reals()) {}
     /// Reals of the transposed rows of one orbit, [h][re or im][row].
-    std::uint64_t of_orbit() const { return order * reals * rows; }
+    std::uint64_t of_orbit() const { return order * reals * line<Real>; }
 };
 
 /// Replaces a row of one panel by its projection: x(h) := sum_g factor_g x(g^-1 h).
 template <class Real>
 void project_row(const HamiltonianView& h, std::uint64_t row, Real* x, Real* scratch) {
-    constexpr std::uint64_t line = lanes<Real>;
     const StabiliserView& s = h.symmetry.rows;
     for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
-        Lanes<Real> sum = {};
+        Line<Real> sum = {};
         for (std::uint64_t e = s.first[row]; e < s.first[row + 1]; ++e) {
-            const Lanes<Real> from = load(x + h.symmetry.left[s.element[e] * h.symmetry.order + i] * line);
-            sum = fma(all<Real>(s.re[e]), from, sum);
-            if (s.im[e] != 0) sum = fma(all<Real>(s.im[e]), times_i<Real>(from), sum);
+            const Line<Real> from = load_line(x + h.symmetry.left[s.element[e] * h.symmetry.order + i] * line<Real>);
+            sum = fma(all_lines<Real>(s.re[e]), from, sum);
+            if (s.im[e] != 0) sum = fma(all_lines<Real>(s.im[e]), times_i<Real, line_bytes>(from), sum);
         }
-        store(scratch + i * line, sum);
+        store_line(scratch + i * line<Real>, sum);
     }
-    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) store(x + i * line, load(scratch + i * line));
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i)
+        store_line(x + i * line<Real>, load_line(scratch + i * line<Real>));
 }
 
 /// The same for an orbit, all of whose images lie `line` apart: x(h) := sum_g factor_g x(h g), real factors.
 template <class Real>
 void project_column(const HamiltonianView& h, std::uint64_t orbit, Real* x, Real* scratch) {
-    constexpr std::uint64_t line = lanes<Real>;
     const StabiliserView& s = h.symmetry.columns;
     for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
         Real sum = 0;
         for (std::uint64_t e = s.first[orbit]; e < s.first[orbit + 1]; ++e)
-            sum += static_cast<Real>(s.re[e]) * x[h.symmetry.right[s.element[e] * h.symmetry.order + i] * line];
+            sum += static_cast<Real>(s.re[e]) * x[h.symmetry.right[s.element[e] * h.symmetry.order + i] * line<Real>];
         scratch[i] = sum;
     }
-    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) x[i * line] = scratch[i];
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) x[i * line<Real>] = scratch[i];
 }
 
-/// The projection of one tile onto the sector, which differs from the identity for rows and orbits that some elements
-/// of the group leave unchanged. Rounding would otherwise lead to states of other sectors.
+/// The projection of some rows of one panel onto the sector, which differs from the identity for rows and orbits that
+/// some elements of the group leave unchanged. Rounding would otherwise lead to states of other sectors. `x`: the first
+/// of `rows` rows, the one of up bit string `first_row`.
 template <class Real>
-void project_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t panel, Real* x, Real* scratch) {
+void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64_t rows, std::uint64_t panel, Real* x,
+                  Real* scratch) {
     const Shape<Real> shape(h);
-    const std::uint64_t rows = h.layout.rows_of(block), first_row = (h.layout.blocks.first + block) * block_rows;
-    for (std::uint64_t row = 0; row < rows; ++row)
-        if (!h.symmetry.rows.empty(first_row + row)) project_row(h, first_row + row, x + row * h.layout.panel, scratch);
+    const std::uint64_t width = h.layout.panel, last_row = std::min(first_row + rows, h.up.dim);
+    for (std::uint64_t row = first_row; row < last_row; ++row)
+        if (!h.symmetry.rows.empty(row)) project_row(h, row, x + (row - first_row) * width, scratch);
     for (std::uint64_t i = 0; i < shape.orbits && panel * shape.orbits + i < h.down.dim; ++i) {
         const std::uint64_t orbit = panel * shape.orbits + i;
         if (h.symmetry.columns.empty(orbit)) continue;
-        for (std::uint64_t row = 0; row < rows; ++row)
+        for (std::uint64_t row = first_row; row < last_row; ++row)
             for (std::uint64_t k = 0; k < shape.reals; ++k)
-                project_column(h, orbit, x + row * h.layout.panel + i * shape.reals + k, scratch);
+                project_column(h, orbit, x + (row - first_row) * width + i * shape.reals + k, scratch);
     }
 }
 
@@ -103,11 +122,11 @@ void project_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t p
 /// particles of `lanes` rows.
 template <class Real>
 void tabulate_coupling(const HamiltonianView& h, std::uint64_t first_row, Real* table) {
-    constexpr std::uint64_t rows = lanes<Real>;
+    constexpr std::uint64_t rows = line<Real>;
     const CouplingView& c = h.coupling;
     const std::uint64_t values = std::uint64_t{1} << c.chunk_bits;
     for (int chunk = 0; chunk < c.chunks; ++chunk, table += values * rows) {
-        store(table, Lanes<Real>{});
+        store_line(table, Line<Real>{});
         for (int bit = 0; bit < c.chunk_bits; ++bit) {
             const int site = chunk * c.chunk_bits + bit;
             alignas(64) Real energy[rows] = {};
@@ -118,45 +137,45 @@ void tabulate_coupling(const HamiltonianView& h, std::uint64_t first_row, Real* 
                 energy[row] = static_cast<Real>(sum);
             }
             for (std::uint64_t lower = 0; lower < std::uint64_t{1} << bit; ++lower)
-                store(table + ((std::uint64_t{1} << bit) + lower) * rows, load(table + lower * rows) + load(energy));
+                store_line(table + ((std::uint64_t{1} << bit) + lower) * rows,
+                           load_line(table + lower * rows) + load_line(energy));
         }
     }
 }
 
-/// The rows of one group of lanes: w := (w - alpha v) / beta, projected, and the same transposed to `columns`
-/// [orbit][h][re or im][row].
+/// First line of the recurrence for the rows of one transpose, projected, in place: w := (w - alpha v) / beta; and the
+/// same transposed to `columns` [orbit][h][re or im][row].
 template <class Real>
-void transpose_rows(const HamiltonianView& h, std::uint64_t panel, const Real* w, Real* columns) {
+void advance_rows(const HamiltonianView& h, const Recurrence& r, std::uint64_t first_row, const Real* v, Real* w,
+                  Real* columns, Real* scratch) {
     const Shape<Real> shape(h);
-    for (std::uint64_t i = 0; i < shape.order; ++i) {
-        Lanes<Real> rows[lanes<Real>];
-        for (std::uint64_t row = 0; row < shape.rows; ++row)
-            rows[row] = load(w + row * h.layout.panel + i * shape.line);
-        transpose<Real>(rows);
-        Real* out = columns + panel * shape.orbits * shape.of_orbit() + i * shape.reals * shape.rows;
-        for (std::uint64_t real = 0; real < shape.line; ++real)
-            store(out + real / shape.reals * shape.of_orbit() + real % shape.reals * shape.rows, rows[real]);
-    }
-}
-
-/// First line of the recurrence for one block, projected, in place.
-template <class Real>
-void advance_block(const HamiltonianView& h, const Recurrence& r, std::uint64_t block, const Real* v, Real* w,
-                   Real* scratch) {
-    const Lanes<Real> minus_alpha = all<Real>(-r.alpha), inverse_beta = all<Real>(r.inverse_beta);
-    const std::uint64_t tile = h.layout.tile();
-    for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel) {
-        for (std::uint64_t i = panel * tile; i < (panel + 1) * tile; i += lanes<Real>)
-            store(w + i, fma(minus_alpha, load(v + i), load(w + i)) * inverse_beta);
-        project_tile(h, block, panel, w + panel * tile, scratch);
+    const Line<Real> minus_alpha = all_lines<Real>(-r.alpha), inverse_beta = all_lines<Real>(r.inverse_beta);
+    const std::uint64_t width = h.layout.panel, size = line<Real> * width, tile = h.layout.tile();
+    for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel, v += tile, w += tile) {
+        if (panel + 1 < h.layout.panels()) {
+            fetch(v + tile, size);
+            fetch(w + tile, size);
+        }
+        for (std::uint64_t i = 0; i < size; i += line<Real>)
+            store_line(w + i, fma(minus_alpha, load_line(v + i), load_line(w + i)) * inverse_beta);
+        project_rows(h, first_row, line<Real>, panel, w, scratch);
+        for (std::uint64_t i = 0; i < shape.order; ++i) {
+            Line<Real> rows[line<Real>];
+            for (std::uint64_t row = 0; row < line<Real>; ++row)
+                rows[row] = load_line(w + row * width + i * line<Real>);
+            transpose<Real, line_bytes>(rows);
+            Real* out = columns + panel * shape.orbits * shape.of_orbit() + i * shape.reals * line<Real>;
+            for (std::uint64_t real = 0; real < line<Real>; ++real)
+                store_line(out + real / shape.reals * shape.of_orbit() + real % shape.reals * line<Real>, rows[real]);
+        }
     }
 }
 
 /// sum[h][re or im] := H_down columns of one orbit for N lines from `first` on.
 template <int N, int Reals, class Real>
 [[gnu::always_inline]] inline void hop_lines(const HamiltonianView& h, const Real* columns, std::uint64_t orbit,
-                                             std::uint32_t first, Lanes<Real> (&sum)[N][Reals]) {
-    constexpr std::uint64_t rows = lanes<Real>, stride = Reals * rows;
+                                             std::uint32_t first, Line<Real> (&sum)[N][Reals]) {
+    constexpr std::uint64_t rows = line<Real>, stride = Reals * rows;
     const std::uint32_t order = h.symmetry.order;
     const HoppingView& hops = h.down.hops;
     const std::uint32_t classes = hops.class_mask();
@@ -165,19 +184,18 @@ template <int N, int Reals, class Real>
         const std::uint32_t entry = hops.entries[e], c = entry & classes;
         const Real* from = columns + std::uint64_t{entry >> hops.bits} * order * stride;
         const std::uint32_t* to = h.symmetry.right + hops.element[c] * order + first;
-        const Lanes<Real> a = all<Real>(hops.re[c]);
+        const Line<Real> a = all_lines<Real>(hops.re[c]);
         for (int i = 0; i < N; ++i)
-            for (int k = 0; k < Reals; ++k)
-                sum[i][k] = fma(a, load(from + to[i] * stride + k * rows), sum[i][k]);
+            for (int k = 0; k < Reals; ++k) sum[i][k] = fma(a, load_line(from + to[i] * stride + k * rows), sum[i][k]);
     }
     if constexpr (Reals == 2)
         for (std::uint64_t e = complex; e < end; ++e) {
             const std::uint32_t entry = hops.entries[e], c = entry & classes;
             const Real* from = columns + std::uint64_t{entry >> hops.bits} * order * stride;
             const std::uint32_t* to = h.symmetry.right + hops.element[c] * order + first;
-            const Lanes<Real> re = all<Real>(hops.re[c]), im = all<Real>(hops.im[c]);
+            const Line<Real> re = all_lines<Real>(hops.re[c]), im = all_lines<Real>(hops.im[c]);
             for (int i = 0; i < N; ++i) {
-                const Lanes<Real> x = load(from + to[i] * stride), y = load(from + to[i] * stride + rows);
+                const Line<Real> x = load_line(from + to[i] * stride), y = load_line(from + to[i] * stride + rows);
                 sum[i][0] = fma(-im, y, fma(re, x, sum[i][0]));
                 sum[i][1] = fma(im, x, fma(re, y, sum[i][1]));
             }
@@ -188,24 +206,25 @@ template <int N, int Reals, class Real>
 template <int N, int Reals, class Real>
 [[gnu::always_inline]] inline void apply_lines(const HamiltonianView& h, const Real* columns, const Real* up_energy,
                                                const Real* table, std::uint64_t orbit, std::uint32_t first, Real* out) {
-    constexpr std::uint64_t rows = lanes<Real>, stride = Reals * rows, orbits = lanes<Real> / Reals;
-    Lanes<Real> sum[N][Reals] = {};
+    constexpr std::uint64_t rows = line<Real>, stride = Reals * rows, orbits = line<Real> / Reals;
+    Line<Real> sum[N][Reals] = {};
     hop_lines<N, Reals, Real>(h, columns, orbit, first, sum);
     const CouplingView& coupling = h.coupling;
     const std::uint64_t values = std::uint64_t{1} << coupling.chunk_bits;
     const std::uint64_t* sites = h.down.sites + (orbit / orbits * h.symmetry.order + first) * orbits + orbit % orbits;
-    const Lanes<Real> energy = load(up_energy) + all<Real>(h.down.diagonal[orbit]);
+    const Line<Real> energy = load_line(up_energy) + all_lines<Real>(h.down.diagonal[orbit]);
     for (int i = 0; i < N; ++i) {
-        Lanes<Real> diagonal = energy;
+        Line<Real> diagonal = energy;
         std::uint64_t occupation = sites[static_cast<std::uint64_t>(i) * orbits];
         const Real* of_chunk = table;
         for (int chunk = 0; chunk < coupling.chunks; ++chunk, of_chunk += values * rows) {
-            diagonal += load(of_chunk + (occupation & (values - 1)) * rows);
+            diagonal += load_line(of_chunk + (occupation & (values - 1)) * rows);
             occupation >>= coupling.chunk_bits;
         }
         const std::uint64_t at = (first + static_cast<std::uint64_t>(i)) * stride;
         const Real* own = columns + orbit * h.symmetry.order * stride + at;
-        for (int k = 0; k < Reals; ++k) store(out + at + k * rows, fma(diagonal, load(own + k * rows), sum[i][k]));
+        for (int k = 0; k < Reals; ++k)
+            store_line(out + at + k * rows, fma(diagonal, load_line(own + k * rows), sum[i][k]));
     }
 }
 
@@ -222,7 +241,7 @@ template <int Reals, class Real>
 void apply_rows(const HamiltonianView& h, double beta, const Real* columns, const Real* up_energy, const Real* table,
                 Real* result, Real* v) {
     const Shape<Real> shape(h);
-    const Lanes<Real> minus_beta = all<Real>(-beta);
+    const Line<Real> minus_beta = all_lines<Real>(-beta);
     for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel, v += h.layout.tile()) {
         for (std::uint64_t i = 0; i < shape.orbits; ++i) {
             const std::uint64_t orbit = panel * shape.orbits + i;
@@ -230,16 +249,17 @@ void apply_rows(const HamiltonianView& h, double beta, const Real* columns, cons
             if (orbit < h.down.dim)
                 apply_orbit<Reals, Real>(h, columns, up_energy, table, orbit, out);
             else
-                for (std::uint64_t k = 0; k < shape.of_orbit(); k += shape.rows) store(out + k, Lanes<Real>{});
+                for (std::uint64_t k = 0; k < shape.of_orbit(); k += line<Real>) store_line(out + k, Line<Real>{});
         }
         for (std::uint64_t i = 0; i < shape.order; ++i) {
-            Lanes<Real> rows[lanes<Real>];
-            for (std::uint64_t real = 0; real < shape.line; ++real)
-                rows[real] = load(result + real / Reals * shape.of_orbit() + (i * Reals + real % Reals) * shape.rows);
-            transpose<Real>(rows);
-            for (std::uint64_t row = 0; row < shape.rows; ++row) {
-                Real* to = v + row * h.layout.panel + i * shape.line;
-                store(to, fma(minus_beta, load(to), rows[row]));
+            Line<Real> rows[line<Real>];
+            for (std::uint64_t real = 0; real < line<Real>; ++real)
+                rows[real] =
+                    load_line(result + real / Reals * shape.of_orbit() + (i * Reals + real % Reals) * line<Real>);
+            transpose<Real, line_bytes>(rows);
+            for (std::uint64_t row = 0; row < line<Real>; ++row) {
+                Real* to = v + row * h.layout.panel + i * line<Real>;
+                store_line(to, fma(minus_beta, load_line(to), rows[row]));
             }
         }
     }
@@ -251,32 +271,31 @@ template <int N, Arithmetic A, class Real, class Row, class Finish>
 [[gnu::always_inline]] inline void apply_lines(const HamiltonianView& h, const HoppingView& hops, std::uint64_t u,
                                                std::uint32_t first, Row row, Finish finish) {
     constexpr bool is_complex = A == Arithmetic::complex;
-    constexpr std::uint64_t line = lanes<Real>;
     const std::uint32_t order = h.symmetry.order, classes = hops.class_mask();
     const std::uint64_t complex = hops.complex[u], end = hops.first[u + 1];
-    Lanes<Real> sum[N] = {}, imaginary[is_complex ? N : 1] = {};
+    Line<Real> sum[N] = {}, imaginary[is_complex ? N : 1] = {};
     for (std::uint64_t e = hops.first[u]; e < complex; ++e) {
         const std::uint32_t entry = hops.entries[e], c = entry & classes;
         const Real* from = row(entry >> hops.bits);
         const std::uint32_t* to = h.symmetry.left + hops.element[c] * order + first;
-        const Lanes<Real> a = all<Real>(hops.re[c]);
-        for (int i = 0; i < N; ++i) sum[i] = fma(a, load(from + to[i] * line), sum[i]);
+        const Line<Real> a = all_lines<Real>(hops.re[c]);
+        for (int i = 0; i < N; ++i) sum[i] = fma(a, load_line(from + to[i] * line<Real>), sum[i]);
     }
     if constexpr (is_complex) {
         for (std::uint64_t e = complex; e < end; ++e) {
             const std::uint32_t entry = hops.entries[e], c = entry & classes;
             const Real* from = row(entry >> hops.bits);
             const std::uint32_t* to = h.symmetry.left + hops.element[c] * order + first;
-            const Lanes<Real> re = all<Real>(hops.re[c]), im = all<Real>(hops.im[c]);
+            const Line<Real> re = all_lines<Real>(hops.re[c]), im = all_lines<Real>(hops.im[c]);
             for (int i = 0; i < N; ++i) {
-                const Lanes<Real> x = load(from + to[i] * line);
+                const Line<Real> x = load_line(from + to[i] * line<Real>);
                 sum[i] = fma(re, x, sum[i]);
                 imaginary[i] = fma(im, x, imaginary[i]);
             }
         }
-        for (int i = 0; i < N; ++i) sum[i] += times_i<Real>(imaginary[i]);
+        for (int i = 0; i < N; ++i) sum[i] += times_i<Real, line_bytes>(imaginary[i]);
     }
-    for (int i = 0; i < N; ++i) finish((first + static_cast<std::uint64_t>(i)) * line, sum[i]);
+    for (int i = 0; i < N; ++i) finish((first + static_cast<std::uint64_t>(i)) * line<Real>, sum[i]);
 }
 
 /// The same for all lines of a row.
@@ -297,17 +316,17 @@ void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t pan
     const auto row = [=](std::uint64_t u) {
         return local_rows + u / block_rows * size + column + u % block_rows * width;
     };
-    TileDots<Real> dots;
+    TileDots<Real, line_bytes> dots;
     if (panel + 1 < l.panels()) fetch(v + at + l.tile(), l.tile());
     if (block + 1 < l.blocks.size()) fetch(w + at + size, l.tile());
     const std::uint64_t rows = l.rows_of(block);
     for (std::uint64_t u = 0; u < rows; ++u) {
         const Real* x = v + at + u * width;
         Real* out = w + at + u * width;
-        apply_row<A, Real>(h, h.rows, block * block_rows + u, row, [&](std::uint64_t i, Lanes<Real> sum) {
-            sum += load(out + i);
-            store(out + i, sum);
-            dots.add(load(x + i), sum);
+        apply_row<A, Real>(h, h.rows, block * block_rows + u, row, [&](std::uint64_t i, Line<Real> sum) {
+            sum += load_line(out + i);
+            store_line(out + i, sum);
+            dots.add(load_line(x + i), sum);
         });
     }
     sums = dots.sums();
@@ -325,9 +344,9 @@ void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint
                 Real* to = const_cast<Real*>(out_row(u));
                 if (u < h.up.dim)
                     apply_row<A, Real>(h, h.up.hops, u, row,
-                                       [&](std::uint64_t i, Lanes<Real> sum) { store(to + i, sum); });
+                                       [&](std::uint64_t i, Line<Real> sum) { store_line(to + i, sum); });
                 else
-                    for (std::uint64_t i = 0; i < h.layout.panel; i += lanes<Real>) store(to + i, Lanes<Real>{});
+                    for (std::uint64_t i = 0; i < h.layout.panel; i += line<Real>) store_line(to + i, Line<Real>{});
             }
         }
 }
@@ -336,13 +355,12 @@ void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint
 
 template <class Real>
 void symmetric_down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v, Real* w, Real* scratch) {
-    const std::uint64_t per_thread = scratch_reals(h), size = h.layout.block_size(), rows = lanes<Real>;
+    const std::uint64_t per_thread = scratch_reals(h), size = h.layout.block_size(), rows = line<Real>;
     const std::uint64_t columns_size = h.layout.panels() * h.layout.panel * rows;
 #pragma omp parallel for schedule(static)
     for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b) {
         Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
         Real *result = columns + columns_size, *up_energy = result + h.layout.panel * rows, *table = up_energy + rows;
-        advance_block(h, r, b, v + b * size, w + b * size, result);
         for (std::uint64_t first = 0; first < block_rows; first += rows) {
             const std::uint64_t first_row = (h.layout.blocks.first + b) * block_rows + first;
             const std::uint64_t at = b * size + first * h.layout.panel;
@@ -350,8 +368,7 @@ void symmetric_down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v
                 up_energy[row] =
                     first_row + row < h.up.dim ? static_cast<Real>(h.up.diagonal[first_row + row] - h.shift) : 0;
             tabulate_coupling(h, first_row, table);
-            for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel)
-                transpose_rows(h, panel, w + at + panel * h.layout.tile(), columns);
+            advance_rows(h, r, first_row, v + at, w + at, columns, result);
             if (h.layout.arithmetic == Arithmetic::real)
                 apply_rows<1, Real>(h, r.beta, columns, up_energy, table, result, v + at);
             else
@@ -391,18 +408,19 @@ void project_onto_sector(const HamiltonianView& h, Real* x, Real* scratch) {
     for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b)
         for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel) {
             Real* tile = x + b * h.layout.block_size() + panel * h.layout.tile();
-            project_tile(h, b, panel, tile, scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread);
+            project_rows(h, (h.layout.blocks.first + b) * block_rows, block_rows, panel, tile,
+                         scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread);
             if ((panel + 1) * shape.orbits <= h.down.dim) continue;
             for (std::uint64_t i = 0; i < h.layout.tile(); ++i)  // lanes without an orbit
-                if (panel * shape.orbits + i % shape.line / shape.reals >= h.down.dim) tile[i] = 0;
+                if (panel * shape.orbits + i % line<Real> / shape.reals >= h.down.dim) tile[i] = 0;
         }
 }
 
-#define STRATA_INSTANTIATE(Real)                                                                                    \
-    template void symmetric_down_sweep<Real>(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);       \
-    template void symmetric_up_sweep<Real>(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);     \
-    template void symmetric_up_gathered<Real>(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t,   \
-                                              Real* const*);                                                        \
+#define STRATA_INSTANTIATE(Real)                                                                                  \
+    template void symmetric_down_sweep<Real>(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);     \
+    template void symmetric_up_sweep<Real>(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);   \
+    template void symmetric_up_gathered<Real>(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t, \
+                                              Real* const*);                                                      \
     template void project_onto_sector<Real>(const HamiltonianView&, Real*, Real*);
 STRATA_INSTANTIATE(double)
 STRATA_INSTANTIATE(float)

@@ -112,9 +112,9 @@ void add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* 
     for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
         for (std::uint64_t block = 0; block < blocks; ++block) {
             const Real* from = up + ((panel - panels.first) * blocks + block) * tile;
-            const std::uint64_t at = block * size + panel * tile, reals = l.rows_of(block) * l.panel;
+            const std::uint64_t at = block * size + panel * tile;
             TileDots<Real> dots;
-            for (std::uint64_t i = 0; i < reals; i += lanes<Real>) {
+            for (std::uint64_t i = 0; i < tile; i += lanes<Real>) {
                 const Lanes<Real> sum = load(from + i) + load(w + at + i);
                 store(w + at + i, sum);
                 dots.add(load(v + at + i), sum);

@@ -109,9 +109,10 @@ void check_symmetry(const Config& config, InputErrors& found) {
 void check_states(const LanczosConfig& c, const Model& model, InputErrors& found) {
     const auto group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, c.up, c.down) > 0) return;
-    found.push_back("No state of " + std::to_string(c.up) + " up and " + std::to_string(c.down) +
-                    " down particles has this sector.momentum and sector.parity; sector.momentum = all lists those that "
-                    "there are.");
+    found.push_back(
+        "No state of " + std::to_string(c.up) + " up and " + std::to_string(c.down) +
+        " down particles has this sector.momentum and sector.parity; sector.momentum = all lists those that "
+        "there are.");
 }
 
 /// Adds errors of keys that the backend cannot serve.

@@ -32,8 +32,7 @@ inline constexpr Choice<SpectralOperator> operator_choices[] = {{"removal", Spec
                                                                 {"density", SpectralOperator::density},
                                                                 {"spin", SpectralOperator::spin}};
 
-inline constexpr Choice<Parity> parity_choices[] = {
-    {"any", Parity::any}, {"even", Parity::even}, {"odd", Parity::odd}};
+inline constexpr Choice<Parity> parity_choices[] = {{"any", Parity::any}, {"even", Parity::even}, {"odd", Parity::odd}};
 
 enum class RequestedArithmetic { automatic, real, complex };
 inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", RequestedArithmetic::automatic},

@@ -293,9 +293,9 @@ GhostRows listed_ghost_rows(const Sector& sector, Arithmetic arithmetic, int ran
         for (int owner = 0; owner < ranks; ++owner) {
             const Range rows = sector.layout(0, arithmetic, ranks, owner).own_rows();
             if (owner == rank) continue;
-            const auto count = static_cast<std::uint64_t>(
-                std::count(needed.begin() + static_cast<std::ptrdiff_t>(rows.first),
-                           needed.begin() + static_cast<std::ptrdiff_t>(rows.last), true));
+            const auto count =
+                static_cast<std::uint64_t>(std::count(needed.begin() + static_cast<std::ptrdiff_t>(rows.first),
+                                                      needed.begin() + static_cast<std::ptrdiff_t>(rows.last), true));
             const std::uint64_t reals = (count + block_rows - 1) / block_rows * l.block_size();
             of_rank.received += reals;
             all.of_rank[static_cast<std::size_t>(owner)].sent += reals;

@@ -103,12 +103,12 @@ void HoppingRows::end_row() {
 }
 
 HoppingView HoppingRows::view() const {
-    return {first_.data(), complex_.data(), entries_.data(), amplitudes_->re(),
+    return {first_.data(),     complex_.data(),        entries_.data(),    amplitudes_->re(),
             amplitudes_->im(), amplitudes_->element(), amplitudes_->bits()};
 }
 
 std::vector<HopSource> hops_to(const Model& model, const std::map<std::pair<int, int>, Complex>& hops,
-                         std::uint64_t occupation) {
+                               std::uint64_t occupation) {
     constexpr std::uint64_t one = 1;
     std::vector<HopSource> found;
     for (const auto& [sites, amplitude] : hops) {
@@ -137,7 +137,8 @@ ComponentTable::ComponentTable(const Model& model, const AmplitudeTable& amplitu
     std::uint64_t occupation = particles == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << particles) - 1;
     for (std::uint64_t row = 0; row < basis_.count(); ++row, occupation = Combinations::next(occupation)) {
         sites_.push_back(occupation);
-        for (const HopSource& hop : hops_to(model, hops, occupation)) hops_.add(basis_.index_of(hop.source), hop.amplitude);
+        for (const HopSource& hop : hops_to(model, hops, occupation))
+            hops_.add(basis_.index_of(hop.source), hop.amplitude);
         hops_.end_row();
         diagonal_.push_back(diagonal_of(model, occupation));
     }

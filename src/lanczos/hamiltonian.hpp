@@ -123,7 +123,7 @@ class ComponentTable {
 
 /// All hops that lead to a bit string.
 std::vector<HopSource> hops_to(const Model& model, const std::map<std::pair<int, int>, Complex>& hops,
-                         std::uint64_t occupation);
+                               std::uint64_t occupation);
 /// Energy of a bit string without the interaction with the other spin component.
 double diagonal_of(const Model& model, std::uint64_t occupation);
 

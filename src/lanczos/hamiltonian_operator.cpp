@@ -3,6 +3,10 @@
 // are added in global order, so that they do not depend on the number of ranks.
 #include "lanczos/hamiltonian_operator.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace strata::lanczos {
 namespace {
 
@@ -31,6 +35,12 @@ TileSums HamiltonianOperator::total() {
     collect(sums_);
     const std::vector<double>& all = sums_.total();
     return {all[0], all[1], all[2]};
+}
+
+double HamiltonianOperator::rounding_error() const {
+    const double largest = std::max(std::abs(sector().lower_bound()), std::abs(sector().upper_bound()));
+    const bool single = precision() == krylov::Precision::single;
+    return largest * (single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
 }
 
 double HamiltonianOperator::axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,

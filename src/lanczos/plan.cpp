@@ -30,7 +30,7 @@ Arithmetic choose_arithmetic(const LanczosConfig& c, const SectorCounts& counts)
 std::shared_ptr<const SectorCounts> count_sector(const LanczosConfig& c, Model model) {
     const std::shared_ptr<const SymmetryGroup> group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr) return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down);
-    const std::uint64_t line_reals = c.precision == Precision::single ? 16 : 8;
+    const std::uint64_t line_reals = c.precision == Precision::single ? 8 : 4;  // 32 bytes
     return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down, group, line_reals);
 }
 
@@ -58,7 +58,8 @@ LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, int ranks, in
       cached_(std::make_shared<Cached>()) {}
 
 const Sector& LanczosPlan::sector() const {
-    std::call_once(cached_->tables_once, [&] { cached_->tables = std::make_unique<const Sector>(*counts_, arithmetic_); });
+    std::call_once(cached_->tables_once,
+                   [&] { cached_->tables = std::make_unique<const Sector>(*counts_, arithmetic_); });
     return *cached_->tables;
 }
 

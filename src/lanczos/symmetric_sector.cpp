@@ -112,8 +112,8 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool with_character,
         rows.end_row();
     }
     const int particles = with_character ? up_particles_ : down_particles_;
-    return {group_.sites(),       particles,           std::move(amplitudes), std::move(rows),
-            std::move(diagonal), std::move(bit_strings)};
+    return {group_.sites(),  particles,           std::move(amplitudes),
+            std::move(rows), std::move(diagonal), std::move(bit_strings)};
 }
 
 ComponentTable SymmetricTables::up_table() const {

@@ -7,7 +7,7 @@
 // These are ordered as images of representatives, d = T_h o: the row T_g u then is the row u with its columns moved from
 // h to g^-1 h, whole lines of orbits o at a time (kernels/lanczos/symmetric_sweeps_cpu.cpp):
 //
-//     column = ((o / n) |G| + h) n + o % n,      n orbits to a line of 64 bytes
+//     column = ((o / n) |G| + h) n + o % n,      n orbits to a line of 32 bytes
 //
 //     (H_up psi)(u, T_h o)   += t s chi(g) psi(r, T_(g^-1 h) o)     for a hop from u' = s T_g r to u
 //     (H_down psi)(u, T_h o) += t s psi(u, T_(h g) o')              for a hop from d' = s T_g o' to o
@@ -29,7 +29,7 @@ struct SymmetricCounts {
                     std::uint64_t line_reals);
 
     std::shared_ptr<const SymmetryGroup> group;
-    std::uint64_t line_reals;  ///< of 64 bytes
+    std::uint64_t line_reals;  ///< of 32 bytes
     std::uint64_t rows = 0, orbits = 0;
     std::uint64_t up_entries = 0, down_entries = 0;  ///< upper bounds of the entries of both matrices
     double states = 0;                               ///< dimension of the sector

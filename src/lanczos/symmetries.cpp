@@ -78,9 +78,10 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
     if (!request.any()) return nullptr;
     std::optional<SymmetryGroup> group = group_of(request, model);
     if (!group)
-        throw Error(ExitCode::bad_input,
-                    "sector.parity is not possible with sector.momentum = " + list_of(request.momentum) +
-                        ": r -> -r leads to another momentum, or there is no such state. Take a momentum k with k = -k.");
+        throw Error(
+            ExitCode::bad_input,
+            "sector.parity is not possible with sector.momentum = " + list_of(request.momentum) +
+                ": r -> -r leads to another momentum, or there is no such state. Take a momentum k with k = -k.");
     return std::make_shared<const SymmetryGroup>(std::move(*group));
 }
 

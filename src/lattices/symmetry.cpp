@@ -90,8 +90,7 @@ std::vector<SymmetryOperation> translations(const Lattice& lattice, const std::v
     return all;
 }
 
-std::vector<SitePermutation> point_operations(const Lattice& lattice,
-                                              const std::array<std::array<int, 2>, 2>& matrix) {
+std::vector<SitePermutation> point_operations(const Lattice& lattice, const std::array<std::array<int, 2>, 2>& matrix) {
     std::vector<SitePermutation> found;
     const auto turned = [&](const Vector2& r) {
         return Vector2{matrix[0][0] * r[0] + matrix[0][1] * r[1], matrix[1][0] * r[0] + matrix[1][1] * r[1]};
