@@ -294,8 +294,46 @@ std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOcc
     return q;
 }
 
+std::vector<SitePair> images(const LanczosPlan& plan, SitePair pair) {
+    const auto& symmetric = plan.counts().symmetric();
+    if (!symmetric) return {pair};
+    std::vector<SitePair> all;
+    for (std::uint32_t g = 0; g < symmetric->group->order(); ++g) {
+        const SitePermutation& image = symmetric->group->image(g);
+        all.emplace_back(image[static_cast<std::size_t>(pair.first)], image[static_cast<std::size_t>(pair.second)]);
+    }
+    return all;
+}
+
+Model hops_of_pair(const LanczosPlan& plan, SitePair pair, bool imaginary) {
+    Model model = plan.model();
+    model.lattice.edges.clear();
+    for (const auto& [i, j] : images(plan, pair))
+        model.lattice.edges.push_back({j, i, imaginary ? Complex(0, -1) : Complex(-1), 0});
+    model.u.assign(model.u.size(), 0);
+    model.epsilon.assign(model.epsilon.size(), 0);
+    model.v = model.constant = 0;
+    return model;
+}
+
 DensityMatrix::DensityMatrix(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers)
-    : plan_(plan), make_(make), timers_(timers), re_(stride * stride), im_(stride * stride) {}
+    : plan_(plan), make_(make), timers_(timers), re_(stride * stride), im_(stride * stride) {
+    const int sites = plan.model().lattice.sites;
+    const auto is_first = [&](SitePair pair) {  // of its orbit
+        return std::ranges::all_of(images(plan, pair),
+                                   [&](SitePair p) { return pair <= SitePair(std::minmax(p.first, p.second)); });
+    };
+    for (int i = 0; i < sites; ++i)
+        for (int j = i + 1; j < sites; ++j)
+            if (is_first({i, j})) pairs_.emplace_back(i, j);
+}
+
+void DensityMatrix::set(SitePair pair, bool imaginary, double value) {
+    const bool reversed = pair.first > pair.second;
+    if (reversed) std::swap(pair.first, pair.second);
+    const std::size_t at = index(static_cast<std::size_t>(pair.first), static_cast<std::size_t>(pair.second));
+    (imaginary ? im_ : re_)[at] = imaginary && reversed ? -value : value;
+}
 
 void DensityMatrix::initialise() {
     for (std::vector<double>* numbers : {&re_, &im_}) std::ranges::fill(*numbers, 0.0);
@@ -307,30 +345,19 @@ void DensityMatrix::add_fields(Record& record) {
 }
 
 std::uint64_t DensityMatrix::total_steps() const {
-    const auto sites = static_cast<std::uint64_t>(plan_.model().lattice.sites);
-    return sites * (sites - 1) / 2 * (plan_.arithmetic() == Arithmetic::complex ? 2 : 1);
+    return pairs_.size() * (plan_.arithmetic() == Arithmetic::complex ? 2 : 1);
 }
 
 void DensityMatrix::step(const DistributedVector& state) {
     const bool complex = plan_.arithmetic() == Arithmetic::complex;
-    const int sites = plan_.model().lattice.sites;
-    std::uint64_t pair = complex ? steps_ / 2 : steps_;
-    int i = 0;
-    for (; pair >= static_cast<std::uint64_t>(sites - 1 - i); ++i) pair -= static_cast<std::uint64_t>(sites - 1 - i);
-    const int j = i + 1 + static_cast<int>(pair);
+    const SitePair pair = pairs_[complex ? steps_ / 2 : steps_];
     const bool imaginary = complex && steps_ % 2 == 1;
-    // H = c+_i c_j + h.c., or i c+_i c_j + h.c.
-    Model bond = plan_.model();
-    bond.lattice.edges = {{j, i, imaginary ? Complex(0, -1) : Complex(-1), 0}};
-    bond.u.assign(bond.u.size(), 0);
-    bond.epsilon.assign(bond.epsilon.size(), 0);
-    bond.v = bond.constant = 0;
-    const LanczosPlan plan = plan_.for_model(std::move(bond));
+    const std::vector<SitePair> bonds = images(plan_, pair);
+    const LanczosPlan plan = plan_.for_model(hops_of_pair(plan_, pair, imaginary));
     const std::unique_ptr<HamiltonianOperator> hop = make_(plan, timers_);
     hop->allocate();
-    const double value = hop->apply(state).vw / 2;
-    const std::size_t at = index(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-    (imaginary ? im_ : re_)[at] = imaginary ? -value : value;
+    const double value = hop->apply(state).vw / 2 / static_cast<double>(bonds.size());
+    for (const SitePair& image : bonds) set(image, imaginary, imaginary ? -value : value);
     ++steps_;
 }
 

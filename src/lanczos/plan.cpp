@@ -41,7 +41,7 @@ std::string human_count(double n) {
     return text;
 }
 
-std::string human_bytes(double bytes) { return strata::human_bytes(static_cast<std::uint64_t>(bytes)); }
+std::string human_size(double bytes) { return human_bytes(static_cast<std::uint64_t>(bytes)); }
 
 }  // namespace
 
@@ -172,7 +172,7 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     std::vector<std::string> lines;
     lines.push_back(model().hermitian() ? "every hop has its inverse: H is Hermitian"
                                         : "H is not Hermitian: some hop has no inverse");
-    lines.push_back("memory: " + human_bytes(bytes_per_step()) + " over all ranks, and " +
+    lines.push_back("memory: " + human_size(bytes_per_step()) + " over all ranks, and " +
                     human_count(flops_per_step()) + " operations, per step");
     if (backend == BackendKind::cpu) {
         // measured once: the search for a number of ranks that fits makes many forecasts
@@ -188,8 +188,8 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     if (ranks_ == 1) return lines;
     const double element = static_cast<double>(real_bytes()) * reals();
     lines.push_back("network: " + std::string(ghost_rows().exact ? "" : "at most ") +
-                    human_bytes(element * ghost_rows().elements) + " of needed rows over all ranks per step" +
-                    (config_.spin_components == 2 ? ", or " + human_bytes(element * transposed_elements()) +
+                    human_size(element * ghost_rows().elements) + " of needed rows over all ranks per step" +
+                    (config_.spin_components == 2 ? ", or " + human_size(element * transposed_elements()) +
                                                         " to transpose panels there and back; the lesser is taken"
                                                   : std::string()) +
                     "; ranks of one node read each other's rows in place and send nothing");
