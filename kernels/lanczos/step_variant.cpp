@@ -33,6 +33,8 @@ void symmetric_up_sweep(const HamiltonianView&, const Real*, const Real*, Real*,
 template <class Real>
 void symmetric_up_gathered(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t, Real* const*);
 template <class Real>
+void symmetric_add_up(const HamiltonianView&, const Real*, Range, const Real*, Real*, TileSums*);
+template <class Real>
 void project_onto_sector(const HamiltonianView&, Real*, Real*);
 
 }  // namespace STRATA_ISA
@@ -50,6 +52,7 @@ StepKernels<Real> symmetric_step_kernels(instruction_set::STRATA_ISA set) {
     kernels.down_sweep = symmetric_down_sweep<Real>;
     kernels.up_sweep = symmetric_up_sweep<Real>;
     kernels.up_gathered = symmetric_up_gathered<Real>;
+    kernels.add_up = symmetric_add_up<Real>;
     kernels.project_onto_sector = project_onto_sector<Real>;
     return kernels;
 }

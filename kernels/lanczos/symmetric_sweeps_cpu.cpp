@@ -401,6 +401,11 @@ void symmetric_up_gathered(const HamiltonianView& h, const GatheredPanels<Real>&
 }
 
 template <class Real>
+void symmetric_add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
+    add_up_panels<Real, line_bytes>(h.layout, up, panels, v, w, sums);
+}
+
+template <class Real>
 void project_onto_sector(const HamiltonianView& h, Real* x, Real* scratch) {
     const std::uint64_t per_thread = scratch_reals(h);
     const Shape<Real> shape(h);
@@ -416,11 +421,12 @@ void project_onto_sector(const HamiltonianView& h, Real* x, Real* scratch) {
         }
 }
 
-#define STRATA_INSTANTIATE(Real)                                                                                  \
-    template void symmetric_down_sweep<Real>(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);     \
-    template void symmetric_up_sweep<Real>(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);   \
-    template void symmetric_up_gathered<Real>(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t, \
-                                              Real* const*);                                                      \
+#define STRATA_INSTANTIATE(Real)                                                                                     \
+    template void symmetric_down_sweep<Real>(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);        \
+    template void symmetric_up_sweep<Real>(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);      \
+    template void symmetric_up_gathered<Real>(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t,    \
+                                              Real* const*);                                                         \
+    template void symmetric_add_up<Real>(const HamiltonianView&, const Real*, Range, const Real*, Real*, TileSums*); \
     template void project_onto_sector<Real>(const HamiltonianView&, Real*, Real*);
 STRATA_INSTANTIATE(double)
 STRATA_INSTANTIATE(float)

@@ -106,21 +106,7 @@ void up_gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::u
 
 template <class Real>
 void add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
-    const BlockLayout& l = h.layout;
-    const std::uint64_t blocks = l.blocks.size(), size = l.block_size(), tile = l.tile();
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
-        for (std::uint64_t block = 0; block < blocks; ++block) {
-            const Real* from = up + ((panel - panels.first) * blocks + block) * tile;
-            const std::uint64_t at = block * size + panel * tile;
-            TileDots<Real> dots;
-            for (std::uint64_t i = 0; i < tile; i += lanes<Real>) {
-                const Lanes<Real> sum = load(from + i) + load(w + at + i);
-                store(w + at + i, sum);
-                dots.add(load(v + at + i), sum);
-            }
-            sums[block * l.panels() + panel] = dots.sums();
-        }
+    add_up_panels<Real, 64>(h.layout, up, panels, v, w, sums);
 }
 
 #define STRATA_INSTANTIATE(Real)                                                                                       \
