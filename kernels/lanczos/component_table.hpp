@@ -54,9 +54,11 @@ struct StabiliserView {
 
 /// How a symmetry group acts on the columns (h, o), images T_h of the representatives o of the down bit strings.
 struct SymmetryView {
-    std::uint32_t order = 0;               ///< 0 without symmetries
-    const std::uint32_t* left = nullptr;   ///< [g][h] g^-1 h: the columns that a hop of spin up reads
-    const std::uint32_t* right = nullptr;  ///< [g][h] h g: those that a hop of spin down reads
+    std::uint32_t order = 0;  ///< 0 without symmetries
+    /// [g][h] where the columns of g^-1 h, which a hop of spin up reads, begin in a row of a panel: in reals.
+    const std::uint32_t* left = nullptr;
+    /// [g][h] where those of h g, which a hop of spin down reads, begin in the transposed rows of an orbit: in reals.
+    const std::uint32_t* right = nullptr;
     StabiliserView rows, columns;
 };
 

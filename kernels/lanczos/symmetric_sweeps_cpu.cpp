@@ -76,7 +76,7 @@ void project_row(const HamiltonianView& h, std::uint64_t row, Real* x, Real* scr
     for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
         Line<Real> sum = {};
         for (std::uint64_t e = s.first[row]; e < s.first[row + 1]; ++e) {
-            const Line<Real> from = load_line(x + h.symmetry.left[s.element[e] * h.symmetry.order + i] * line<Real>);
+            const Line<Real> from = load_line(x + h.symmetry.left[s.element[e] * h.symmetry.order + i]);
             sum = fma(all_lines<Real>(s.re[e]), from, sum);
             if (s.im[e] != 0) sum = fma(all_lines<Real>(s.im[e]), times_i<Real, line_bytes>(from), sum);
         }
@@ -93,7 +93,8 @@ void project_column(const HamiltonianView& h, std::uint64_t orbit, Real* x, Real
     for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
         Real sum = 0;
         for (std::uint64_t e = s.first[orbit]; e < s.first[orbit + 1]; ++e)
-            sum += static_cast<Real>(s.re[e]) * x[h.symmetry.right[s.element[e] * h.symmetry.order + i] * line<Real>];
+            sum += static_cast<Real>(s.re[e]) *
+                   x[h.symmetry.right[s.element[e] * h.symmetry.order + i] / h.layout.reals()];
         scratch[i] = sum;
     }
     for (std::uint32_t i = 0; i < h.symmetry.order; ++i) x[i * line<Real>] = scratch[i];
@@ -171,34 +172,49 @@ void advance_rows(const HamiltonianView& h, const Recurrence& r, std::uint64_t f
     }
 }
 
+/// Calls add(i, pointer) for N lines, from line `first` on, with the line that a hop with this element of the group reads
+/// for line first + i; lines of `from` lie Stride reals apart. Most hops have the identity, which needs no table.
+template <int N, std::uint64_t Stride, class Real, class Add>
+[[gnu::always_inline]] inline void for_lines(const HamiltonianView& h, const std::uint32_t* offsets,
+                                             std::uint32_t element, std::uint32_t first, const Real* from, Add add) {
+    if (element == 0) {
+        const Real* at = from + first * Stride;
+        asm("" : "+r"(at));  // one address with N displacements, where the compiler would keep N offsets in memory
+#pragma GCC unroll 32
+        for (int i = 0; i < N; ++i) add(i, at + static_cast<std::uint64_t>(i) * Stride);
+        return;
+    }
+    const std::uint32_t* to = offsets + element * h.symmetry.order + first;
+#pragma GCC unroll 32
+    for (int i = 0; i < N; ++i) add(i, from + to[i]);
+}
+
 /// sum[h][re or im] := H_down columns of one orbit for N lines from `first` on.
 template <int N, int Reals, class Real>
 [[gnu::always_inline]] inline void hop_lines(const HamiltonianView& h, const Real* columns, std::uint64_t orbit,
                                              std::uint32_t first, Line<Real> (&sum)[N][Reals]) {
     constexpr std::uint64_t rows = line<Real>, stride = Reals * rows;
-    const std::uint32_t order = h.symmetry.order;
     const HoppingView& hops = h.down.hops;
     const std::uint32_t classes = hops.class_mask();
-    const std::uint64_t complex = hops.complex[orbit], end = hops.first[orbit + 1];
+    const std::uint64_t complex = hops.complex[orbit], end = hops.first[orbit + 1], size = h.symmetry.order * stride;
     for (std::uint64_t e = hops.first[orbit]; e < complex; ++e) {
         const std::uint32_t entry = hops.entries[e], c = entry & classes;
-        const Real* from = columns + std::uint64_t{entry >> hops.bits} * order * stride;
-        const std::uint32_t* to = h.symmetry.right + hops.element[c] * order + first;
+        const Real* from = columns + (entry >> hops.bits) * size;
         const Line<Real> a = all_lines<Real>(hops.re[c]);
-        for (int i = 0; i < N; ++i)
-            for (int k = 0; k < Reals; ++k) sum[i][k] = fma(a, load_line(from + to[i] * stride + k * rows), sum[i][k]);
+        for_lines<N, stride>(h, h.symmetry.right, hops.element[c], first, from, [&](int i, const Real* at) {
+            for (int k = 0; k < Reals; ++k) sum[i][k] = fma(a, load_line(at + k * rows), sum[i][k]);
+        });
     }
     if constexpr (Reals == 2)
         for (std::uint64_t e = complex; e < end; ++e) {
             const std::uint32_t entry = hops.entries[e], c = entry & classes;
-            const Real* from = columns + std::uint64_t{entry >> hops.bits} * order * stride;
-            const std::uint32_t* to = h.symmetry.right + hops.element[c] * order + first;
+            const Real* from = columns + (entry >> hops.bits) * size;
             const Line<Real> re = all_lines<Real>(hops.re[c]), im = all_lines<Real>(hops.im[c]);
-            for (int i = 0; i < N; ++i) {
-                const Line<Real> x = load_line(from + to[i] * stride), y = load_line(from + to[i] * stride + rows);
+            for_lines<N, stride>(h, h.symmetry.right, hops.element[c], first, from, [&](int i, const Real* at) {
+                const Line<Real> x = load_line(at), y = load_line(at + rows);
                 sum[i][0] = fma(-im, y, fma(re, x, sum[i][0]));
                 sum[i][1] = fma(im, x, fma(re, y, sum[i][1]));
-            }
+            });
         }
 }
 
@@ -213,6 +229,7 @@ template <int N, int Reals, class Real>
     const std::uint64_t values = std::uint64_t{1} << coupling.chunk_bits;
     const std::uint64_t* sites = h.down.sites + (orbit / orbits * h.symmetry.order + first) * orbits + orbit % orbits;
     const Line<Real> energy = load_line(up_energy) + all_lines<Real>(h.down.diagonal[orbit]);
+#pragma GCC unroll 32
     for (int i = 0; i < N; ++i) {
         Line<Real> diagonal = energy;
         std::uint64_t occupation = sites[static_cast<std::uint64_t>(i) * orbits];
@@ -271,30 +288,31 @@ template <int N, Arithmetic A, class Real, class Row, class Finish>
 [[gnu::always_inline]] inline void apply_lines(const HamiltonianView& h, const HoppingView& hops, std::uint64_t u,
                                                std::uint32_t first, Row row, Finish finish) {
     constexpr bool is_complex = A == Arithmetic::complex;
-    const std::uint32_t order = h.symmetry.order, classes = hops.class_mask();
+    const std::uint32_t classes = hops.class_mask();
     const std::uint64_t complex = hops.complex[u], end = hops.first[u + 1];
     Line<Real> sum[N] = {}, imaginary[is_complex ? N : 1] = {};
     for (std::uint64_t e = hops.first[u]; e < complex; ++e) {
         const std::uint32_t entry = hops.entries[e], c = entry & classes;
         const Real* from = row(entry >> hops.bits);
-        const std::uint32_t* to = h.symmetry.left + hops.element[c] * order + first;
         const Line<Real> a = all_lines<Real>(hops.re[c]);
-        for (int i = 0; i < N; ++i) sum[i] = fma(a, load_line(from + to[i] * line<Real>), sum[i]);
+        for_lines<N, line<Real>>(h, h.symmetry.left, hops.element[c], first, from,
+                                 [&](int i, const Real* at) { sum[i] = fma(a, load_line(at), sum[i]); });
     }
     if constexpr (is_complex) {
         for (std::uint64_t e = complex; e < end; ++e) {
             const std::uint32_t entry = hops.entries[e], c = entry & classes;
             const Real* from = row(entry >> hops.bits);
-            const std::uint32_t* to = h.symmetry.left + hops.element[c] * order + first;
             const Line<Real> re = all_lines<Real>(hops.re[c]), im = all_lines<Real>(hops.im[c]);
-            for (int i = 0; i < N; ++i) {
-                const Line<Real> x = load_line(from + to[i] * line<Real>);
+            for_lines<N, line<Real>>(h, h.symmetry.left, hops.element[c], first, from, [&](int i, const Real* at) {
+                const Line<Real> x = load_line(at);
                 sum[i] = fma(re, x, sum[i]);
                 imaginary[i] = fma(im, x, imaginary[i]);
-            }
+            });
         }
+#pragma GCC unroll 32
         for (int i = 0; i < N; ++i) sum[i] += times_i<Real, line_bytes>(imaginary[i]);
     }
+#pragma GCC unroll 32
     for (int i = 0; i < N; ++i) finish((first + static_cast<std::uint64_t>(i)) * line<Real>, sum[i]);
 }
 

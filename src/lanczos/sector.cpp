@@ -17,9 +17,9 @@ bool odd(std::uint64_t occupation) { return __builtin_popcountll(occupation) % 2
 Sector::Sector(const SectorCounts& counts, Arithmetic arithmetic) : SectorCounts(counts) {
     if (symmetric()) {
         const SubspaceCounts& p = subspace_counts()[0];
-        symmetric_tables_ =
-            std::make_unique<const SymmetricTables>(*symmetric(), model(), p.up.particles(), p.down.particles());
-        subspaces_.push_back({symmetric_tables_->up_table(), symmetric_tables_->down_table(arithmetic)});
+        symmetric_tables_ = std::make_unique<const SymmetricTables>(*symmetric(), model(), p.up.particles(),
+                                                                    p.down.particles(), arithmetic);
+        subspaces_.push_back({symmetric_tables_->up_table(), symmetric_tables_->down_table()});
         return;
     }
     for (const SubspaceCounts& p : subspace_counts())

@@ -58,20 +58,22 @@ StabiliserTable::StabiliserTable(const SymmetryGroup& group, const Orbits& orbit
     }
 }
 
-SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& model, int up, int down)
+SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& model, int up, int down,
+                                 Arithmetic arithmetic)
     : group_(*counts.group),
       model_(model),
       up_particles_(up),
       down_particles_(down),
       line_reals_(counts.line_reals),
+      reals_(arithmetic == Arithmetic::real ? 1 : 2),
       up_(group_, up),
       down_(group_, down),
       rows_(group_, up_, true),
       columns_(group_, down_, false) {
     for (std::uint32_t g = 0; g < group_.order(); ++g)
         for (std::uint32_t h = 0; h < group_.order(); ++h) {
-            left_.push_back(group_.product(group_.inverse(g), h));
-            right_.push_back(group_.product(h, g));
+            left_.push_back(group_.product(group_.inverse(g), h) * static_cast<std::uint32_t>(line_reals_));
+            right_.push_back(group_.product(h, g) * static_cast<std::uint32_t>(line_reals_ * reals_));
         }
 }
 
@@ -102,6 +104,9 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool with_character,
             entries.push_back({from.orbit, amplitude, from.element});
             amplitudes->add(amplitude, from.element);
         }
+        // the identity first: kernels take it without a table
+        std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(ends.empty() ? 0 : ends.back()), entries.end(),
+                         [](const Entry& a, const Entry& b) { return a.element < b.element; });
         ends.push_back(entries.size());
         diagonal.push_back(diagonal_of(model_, occupation));
     }
@@ -122,8 +127,8 @@ ComponentTable SymmetricTables::up_table() const {
     return table(up_, true, std::move(bit_strings));
 }
 
-ComponentTable SymmetricTables::down_table(Arithmetic arithmetic) const {
-    const std::uint64_t line = line_reals_ / (arithmetic == Arithmetic::real ? 1 : 2);
+ComponentTable SymmetricTables::down_table() const {
+    const std::uint64_t line = line_reals_ / reals_;
     std::vector<std::uint64_t> bit_strings;
     for (std::uint64_t first = 0; first < down_.count(); first += line)
         for (std::uint32_t h = 0; h < group_.order(); ++h)

@@ -51,11 +51,11 @@ struct StabiliserTable {
 
 class SymmetricTables {
   public:
-    SymmetricTables(const SymmetricCounts& counts, const Model& model, int up, int down);
+    /// `arithmetic`: how many orbits a line has.
+    SymmetricTables(const SymmetricCounts& counts, const Model& model, int up, int down, Arithmetic arithmetic);
 
     ComponentTable up_table() const;
-    /// `arithmetic`: how many orbits a line has.
-    ComponentTable down_table(Arithmetic arithmetic) const;
+    ComponentTable down_table() const;
     SymmetryView view() const;
 
   private:
@@ -64,7 +64,7 @@ class SymmetricTables {
     const SymmetryGroup& group_;
     const Model& model_;
     int up_particles_, down_particles_;
-    std::uint64_t line_reals_;
+    std::uint64_t line_reals_, reals_;  ///< of a line, and of an element
     Orbits up_, down_;
     StabiliserTable rows_, columns_;
     std::vector<std::uint32_t> left_, right_;
