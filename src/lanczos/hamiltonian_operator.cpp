@@ -92,6 +92,15 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
                    {"up_particles", static_cast<double>(basis.up.basis().particles())},
                    {"down_sites", static_cast<double>(sector().down_sites())},
                    {"down_particles", static_cast<double>(basis.down.basis().particles())}};
+    if (const auto& symmetric = sector().symmetric()) {
+        array.meaning =
+            "A vector in a sector of lattice symmetries. A row of this array is a block of 16 representatives of up "
+            "bit "
+            "strings, [panel][up][image][orbit]; a panel holds the images under all symmetries of as many orbits of "
+            "down "
+            "bit strings as fill 32 bytes.";
+        array.facts.push_back({"symmetries", static_cast<double>(symmetric->group->order())});
+    }
     return array;
 }
 

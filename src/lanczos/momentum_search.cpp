@@ -240,7 +240,7 @@ std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
     q.push_back(std::move(energies));
     q.push_back(std::move(residuals));
     q.push_back(std::move(dimensions));
-    if (!automatic()) q.push_back(std::move(multiplicities));
+    if (!automatic() && config_.degeneracy) q.push_back(std::move(multiplicities));
     const std::vector<Momentum> known(momenta_.begin(), momenta_.begin() + static_cast<std::ptrdiff_t>(finished_));
     for (Quantity& list : position_results(lattice, known))
         if (list.name.starts_with("wave-vector"))
