@@ -3,7 +3,7 @@
 """Plots a result file of strata: NAME.h5 -> NAME.png.
 
 An Ising scan is shown as curves over its temperature with exact values beside them; a single point as its series, their
-distributions and the running mean of the energy against the exact value. Lanczos: convergence, spectra, averages over the
+distributions and the running mean of the energy against the exact value. Lanczos: convergence, E(k), spectra, averages over the
 temperature, or occupations in time. Spin dynamics: Sz of all spins in time (the light cone of a domain wall or a flipped
 spin), or curves of single spins, energy and echo. Kronecker: histograms of the patches and of their operations. Density-
 matrix renormalization: energy against truncation error, entropy of every bond, densities, correlations.
@@ -103,6 +103,26 @@ def plot_energies(file, figure):
     axes.semilogy(np.arange(1, len(energies) + 1), series["residual-estimate"][:], color=BLUE)
     axes.set_xlabel("Lanczos step")
     axes.set_ylabel("residual")
+
+
+def plot_momenta(file, figure):
+    """The lowest energy of every momentum; opposite momenta that were not computed have the same."""
+    results = file["results"]
+    energies = results["momentum-energies/value"][:]
+    kx = results["momentum-wave-vector-x/value"][:]
+    axes = figure.add_subplot(1, 1, 1)
+    if "momentum-wave-vector-y" in results:
+        ky = results["momentum-wave-vector-y/value"][:]
+        picture = axes.scatter(kx / np.pi, ky / np.pi, c=energies, s=160, cmap="viridis", edgecolors=GREY)
+        axes.plot(kx[energies.argmin()] / np.pi, ky[energies.argmin()] / np.pi, "*", color=RED)
+        figure.colorbar(picture, ax=axes, label="lowest energy")
+        axes.set_xlabel(r"$k_x / \pi$")
+        axes.set_ylabel(r"$k_y / \pi$")
+        return
+    axes.plot(kx / np.pi, energies, "o-", color=BLUE, ms=4, lw=0.8)
+    axes.axhline(energies.min(), color=RED, lw=1)
+    axes.set_xlabel(r"$k / \pi$")
+    axes.set_ylabel("lowest energy")
 
 
 def plot_spectrum(file, figure):
@@ -211,7 +231,8 @@ def plot_lanczos(file, figure):
     task = key(file, "run.task")
     if task not in tasks:
         raise Unusable(f"is of lanczos {task}, of which this script has no plot")
-    tasks[task](file, figure)
+    momenta = task == "states" and "momentum-energies" in file["results"]
+    (plot_momenta if momenta else tasks[task])(file, figure)
 
 
 def plot_kronecker(file, figure):

@@ -35,6 +35,9 @@ def read_vector(path, name="ground-state"):
             raise ValueError(f"{path} has no vector {name}: {found}")
         data = state[name]
         fact = {key: int(value) for key, value in data.attrs.items() if key != "meaning"}
+        if "symmetries" in fact:
+            raise ValueError(f"{path} holds a state of a sector of {fact['symmetries']} lattice symmetries, of which only one row of every "
+                             "orbit is stored; run the job without sector.momentum and sector.parity to read all of it")
         numbers = data[:].view(np.float32 if fact["bytes_per_number"] == 4 else np.float64)
     blocks = numbers.reshape(len(numbers), -1, 16, 32)
     psi = blocks.transpose(0, 2, 1, 3).reshape(16 * len(numbers), -1)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 64 bytes of reals at once: 8 doubles or 16 floats. Multiplications and additions are fused in every instruction set,
-// so that all give the same bits.
+// 64 bytes of reals at once: 8 doubles or 16 floats; or 32, for kernels whose working set in the cache counts more than
+// the width of a register. Multiplications and additions are fused in every instruction set, so that all give the same
+// bits.
 #pragma once
 
 #include <cstdint>
@@ -12,34 +13,34 @@
 
 namespace strata::STRATA_ISA {
 
-template <class Real>
+template <class Real, int Bytes = 64>
 struct Simd;
-template <>
-struct Simd<double> {
-    typedef double Lanes __attribute__((vector_size(64)));
-    typedef std::int64_t Index __attribute__((vector_size(64)));
+template <int Bytes>
+struct Simd<double, Bytes> {
+    typedef double Lanes __attribute__((vector_size(Bytes)));
+    typedef std::int64_t Index __attribute__((vector_size(Bytes)));
 };
-template <>
-struct Simd<float> {
-    typedef float Lanes __attribute__((vector_size(64)));
-    typedef std::int32_t Index __attribute__((vector_size(64)));
+template <int Bytes>
+struct Simd<float, Bytes> {
+    typedef float Lanes __attribute__((vector_size(Bytes)));
+    typedef std::int32_t Index __attribute__((vector_size(Bytes)));
 };
-template <class Real>
-using Lanes = typename Simd<Real>::Lanes;
-template <class Real>
-constexpr int lanes = 64 / sizeof(Real);
+template <class Real, int Bytes = 64>
+using Lanes = typename Simd<Real, Bytes>::Lanes;
+template <class Real, int Bytes = 64>
+constexpr int lanes = Bytes / sizeof(Real);
 
-template <class Real>
-[[gnu::always_inline]] inline Lanes<Real> load(const Real* p) {
-    return *reinterpret_cast<const Lanes<Real>*>(p);
+template <class Real, int Bytes = 64>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> load(const Real* p) {
+    return *reinterpret_cast<const Lanes<Real, Bytes>*>(p);
 }
-template <class Real>
-[[gnu::always_inline]] inline void store(Real* p, std::type_identity_t<Lanes<Real>> v) {
-    *reinterpret_cast<Lanes<Real>*>(p) = v;
+template <int Bytes = 64, class Real>
+[[gnu::always_inline]] inline void store(Real* p, std::type_identity_t<Lanes<Real, Bytes>> v) {
+    *reinterpret_cast<Lanes<Real, Bytes>*>(p) = v;
 }
-template <class Real>
-[[gnu::always_inline]] inline Lanes<Real> all(double x) {
-    return Lanes<Real>{} + static_cast<Real>(x);
+template <class Real, int Bytes = 64>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> all(double x) {
+    return Lanes<Real, Bytes>{} + static_cast<Real>(x);
 }
 
 /// Brings `reals` reals on their way to the second cache.
@@ -82,69 +83,98 @@ inline void fetch(const Real* p, std::uint64_t reals) {
 #endif
 }
 
+[[gnu::always_inline]] inline Lanes<double, 32> fma(Lanes<double, 32> a, Lanes<double, 32> b, Lanes<double, 32> c) {
+#if defined(__FMA__)
+    return (Lanes<double, 32>)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#else
+    for (int i = 0; i < lanes<double, 32>; ++i) c[i] = __builtin_fma(a[i], b[i], c[i]);
+    return c;
+#endif
+}
+[[gnu::always_inline]] inline Lanes<float, 32> fma(Lanes<float, 32> a, Lanes<float, 32> b, Lanes<float, 32> c) {
+#if defined(__FMA__)
+    return (Lanes<float, 32>)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#else
+    for (int i = 0; i < lanes<float, 32>; ++i) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    return c;
+#endif
+}
+
 namespace shuffles {
 
-template <class Real, std::size_t... L>
-[[gnu::always_inline]] inline Lanes<Real> times_i(Lanes<Real> v, std::index_sequence<L...>) {
-    return __builtin_shuffle(v, typename Simd<Real>::Index{(L ^ 1)...}) *
-           Lanes<Real>{(L % 2 == 0 ? Real(-1) : Real(1))...};
+template <class Real, int Bytes, std::size_t... L>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> times_i(Lanes<Real, Bytes> v, std::index_sequence<L...>) {
+    return __builtin_shuffle(v, typename Simd<Real, Bytes>::Index{(L ^ 1)...}) *
+           Lanes<Real, Bytes>{(L % 2 == 0 ? Real(-1) : Real(1))...};
 }
 
 /// Of two rows that lie `S` apart, exchanges the lanes that belong to the other one.
-template <class Real, std::size_t S, std::size_t... L>
-[[gnu::always_inline]] inline void exchange(Lanes<Real>& a, Lanes<Real>& b, std::index_sequence<L...>) {
+template <class Real, int Bytes, std::size_t S, std::size_t... L>
+[[gnu::always_inline]] inline void exchange(Lanes<Real, Bytes>& a, Lanes<Real, Bytes>& b, std::index_sequence<L...>) {
+    using Index = typename Simd<Real, Bytes>::Index;
     constexpr std::size_t n = sizeof...(L);
-    const Lanes<Real> low = __builtin_shuffle(a, b, typename Simd<Real>::Index{((L & S) != 0 ? n + L - S : L)...});
-    b = __builtin_shuffle(a, b, typename Simd<Real>::Index{((L & S) != 0 ? n + L : L + S)...});
+    const Lanes<Real, Bytes> low = __builtin_shuffle(a, b, Index{((L & S) != 0 ? n + L - S : L)...});
+    b = __builtin_shuffle(a, b, Index{((L & S) != 0 ? n + L : L + S)...});
     a = low;
 }
 
-template <class Real, std::size_t S>
-[[gnu::always_inline]] inline void exchange_all(Lanes<Real> (&r)[lanes<Real>]) {
-    constexpr std::size_t n = lanes<Real>;
+template <class Real, int Bytes, std::size_t S>
+[[gnu::always_inline]] inline void exchange_all(Lanes<Real, Bytes> (&r)[lanes<Real, Bytes>]) {
+    constexpr std::size_t n = lanes<Real, Bytes>;
     for (std::size_t i = 0; i < n; ++i)
-        if ((i & S) == 0) exchange<Real, S>(r[i], r[i + S], std::make_index_sequence<n>());
+        if ((i & S) == 0) exchange<Real, Bytes, S>(r[i], r[i + S], std::make_index_sequence<n>());
 }
 
 }  // namespace shuffles
 
 /// i times the pairs (re, im): (-im, re).
-template <class Real>
-[[gnu::always_inline]] inline Lanes<Real> times_i(Lanes<Real> v) {
-    return shuffles::times_i<Real>(v, std::make_index_sequence<lanes<Real>>());
+template <class Real, int Bytes = 64>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> times_i(Lanes<Real, Bytes> v) {
+    return shuffles::times_i<Real, Bytes>(v, std::make_index_sequence<lanes<Real, Bytes>>());
 }
 
 /// Rows to columns.
-template <class Real>
-[[gnu::always_inline]] inline void transpose(Lanes<Real> (&r)[lanes<Real>]) {
-    shuffles::exchange_all<Real, 1>(r);
-    shuffles::exchange_all<Real, 2>(r);
-    shuffles::exchange_all<Real, 4>(r);
-    if constexpr (lanes<Real> == 16) shuffles::exchange_all<Real, 8>(r);
+template <class Real, int Bytes = 64>
+[[gnu::always_inline]] inline void transpose(Lanes<Real, Bytes> (&r)[lanes<Real, Bytes>]) {
+    shuffles::exchange_all<Real, Bytes, 1>(r);
+    shuffles::exchange_all<Real, Bytes, 2>(r);
+    if constexpr (lanes<Real, Bytes> >= 8) shuffles::exchange_all<Real, Bytes, 4>(r);
+    if constexpr (lanes<Real, Bytes> == 16) shuffles::exchange_all<Real, Bytes, 8>(r);
 }
 
 /// In the order of the lanes.
-template <class Real>
-inline double sum(Lanes<Real> v) {
+template <class Real, int Bytes = 64>
+inline double sum(Lanes<Real, Bytes> v) {
     double total = 0;
-    for (int i = 0; i < lanes<Real>; ++i) total += static_cast<double>(v[i]);
+    for (int i = 0; i < lanes<Real, Bytes>; ++i) total += static_cast<double>(v[i]);
     return total;
 }
 
 /// A sum of products of reals of either precision, kept in doubles.
-template <class Real>
+template <class Real, int Bytes = 64>
 class DoubleSum;
-template <>
-class DoubleSum<double> {
+template <int Bytes>
+class DoubleSum<double, Bytes> {
   public:
-    [[gnu::always_inline]] void add(Lanes<double> a, Lanes<double> b) { sum_ = fma(a, b, sum_); }
+    [[gnu::always_inline]] void add(Lanes<double, Bytes> a, Lanes<double, Bytes> b) { sum_ = fma(a, b, sum_); }
+    double total() const { return sum<double, Bytes>(sum_); }
+
+  private:
+    Lanes<double, Bytes> sum_ = {};
+};
+template <>
+class DoubleSum<float, 32> {
+  public:
+    [[gnu::always_inline]] void add(Lanes<float, 32> a, Lanes<float, 32> b) {
+        sum_ = fma(__builtin_convertvector(a, Lanes<double>), __builtin_convertvector(b, Lanes<double>), sum_);
+    }
     double total() const { return sum<double>(sum_); }
 
   private:
     Lanes<double> sum_ = {};
 };
 template <>
-class DoubleSum<float> {
+class DoubleSum<float, 64> {
   public:
     [[gnu::always_inline]] void add(Lanes<float> a, Lanes<float> b) {
         low_ = fma(half(a, 0), half(b, 0), low_);

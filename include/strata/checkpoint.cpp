@@ -45,6 +45,12 @@ DistributedArray host_array(ArrayShape shape, Range rows, void* data, std::uint6
     return array;
 }
 
+DistributedArray replicated_array(std::string name, ElementType type, void* data, std::uint64_t elements) {
+    DistributedArray array = host_array({std::move(name), type, 1, elements, {}}, {0, 1}, data, elements);
+    array.replicated = true;
+    return array;
+}
+
 Record& Record::add(std::string name, double* values, std::uint64_t* counts, std::uint64_t size, bool scalar) {
     fields_.push_back({{std::move(name), size, counts != nullptr, scalar}, values, counts});
     return *this;

@@ -76,6 +76,9 @@ struct DistributedArray {
 /// equal lengths.
 DistributedArray host_array(ArrayShape shape, Range rows, void* data, std::uint64_t row_stride);
 
+/// A list that every rank holds whole: written by rank 0, read by every rank.
+DistributedArray replicated_array(std::string name, ElementType type, void* data, std::uint64_t elements);
+
 /// Small state that every rank holds, as named fields: written by rank 0, read by every rank, shown by h5py as one
 /// structure. The fields must outlive the array. The state hash counts every field as doubles, in order of declaration.
 class Record {

@@ -3,6 +3,8 @@
 // in which they were first used.
 #pragma once
 
+#include <time.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -15,6 +17,17 @@ namespace strata {
 /// Seconds of the monotonic clock since an arbitrary start.
 inline double monotonic_seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Whose time a processor's clock counts.
+enum class ClockOf { process, thread };
+
+/// Seconds that processors have worked for all threads of this process, or for this thread. Other programs on the
+/// machine disturb them less than wall time.
+inline double processor_seconds(ClockOf of) {
+    timespec time;
+    clock_gettime(of == ClockOf::process ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
 /// Accumulated wall seconds per phase on this rank.

@@ -124,43 +124,37 @@ class Product {
         });
     }
 
-    /// f(first row, steps, begin) for parts of the rows of A~; begin(c) starts a walk at that column and operator k.
-    template <int Operators, class F>
-    void for_row_parts(std::uint64_t k, F f) const {
+    /// The walk through some rows of A~ that begins at a column and operator k, and its steps. `columns`: those that
+    /// one tile reads.
+    template <int Operators>
+    std::pair<Steps, RowWalk<Real, Operators>> row_walk(Range rows, std::uint64_t k, std::uint64_t column,
+                                                        std::uint64_t columns) const {
         const std::uint64_t last_panel = layout_.left_panels() - 1, last_width = layout_.left_width(last_panel);
         const std::uint64_t before = last_width == panel ? layout_.left_rows() : last_panel * panel;
         const std::uint64_t full = before > k ? std::min(from_.l, ceil_div(before - k, stride_)) : 0;
+        const std::uint64_t wide = rows.first < full ? std::min(rows.last, full) - rows.first : 0;
+        const std::uint64_t size = rows.size(), m = rows.first * stride_ + k, width = wide == 0 ? last_width : panel;
+        const Steps steps = wide == 0 || wide == size ? Steps{1, size, size} : Steps{2, wide, size - wide};
         const auto apart = std::ptrdiff_t(panel * layout_.left_columns()), in_panel = std::ptrdiff_t(stride_ % panel);
-        const Real* last =
-            args_.pool + layout_.left_panel_begin(last_panel) + (full * stride_ + k - last_panel * panel);
         const bool in_second_cache = layout_.reals() * sizeof(Real) < second_cache;
-        for_parts(from_.l, max_steps, [&](std::uint64_t first, std::uint64_t size) {
-            const std::uint64_t wide = first < full ? std::min(size, full - first) : 0, m = first * stride_ + k;
-            const Steps steps = wide == 0 || wide == size ? Steps{1, size, size} : Steps{2, wide, size - wide};
-            const Real* at = args_.pool + layout_.left_panel_begin(m / panel) + m % panel;
-            const std::uint64_t width = wide == 0 ? last_width : panel;
-            f(first, steps, [&, at, m, width, in_second_cache](std::uint64_t c, std::uint64_t columns) {
-                return RowWalk<Real, Operators>{at + c * width,
-                                                std::ptrdiff_t(width),
-                                                std::ptrdiff_t(m % panel),
-                                                in_panel,
-                                                std::ptrdiff_t(stride_ / panel) * apart + in_panel,
-                                                apart - std::ptrdiff_t(panel),
-                                                last + c * last_width,
-                                                std::ptrdiff_t(last_width),
-                                                in_second_cache ? 0 : std::ptrdiff_t(columns)};
-            });
-        });
+        const Real *at = args_.pool + layout_.left_panel_begin(m / panel) + m % panel + column * width,
+                   *last = args_.pool + layout_.left_panel_begin(last_panel) +
+                           (full * stride_ + k - last_panel * panel) + column * last_width;
+        return {steps,
+                {at, std::ptrdiff_t(width), std::ptrdiff_t(m % panel), in_panel,
+                 std::ptrdiff_t(stride_ / panel) * apart + in_panel, apart - std::ptrdiff_t(panel), last,
+                 std::ptrdiff_t(last_width), in_second_cache ? 0 : std::ptrdiff_t(columns)}};
     }
 
     /// V(p, m') = sum_a A~(m, c) X(p, a); vectors are the operators k of one element of A.
     Intermediate<Real> left_by_operators(Range columns) {
-        for_parts(columns.size(), max_vectors, [&](std::uint64_t c, std::uint64_t n) {
-            for (std::uint64_t k = 0; k < stride_; k += lanes<Real>)
-                for_row_parts<1>(k, [&](std::uint64_t a, const Steps& steps, auto walk) {
-                    left_by_operators_panel(walk(columns.first + c, n), int(n), a, steps,
-                                            args_.workspace + c * stride_ + k);
-                });
+        for_parts(from_.l, max_steps, [&](std::uint64_t a, std::uint64_t rows) {
+            for_parts(columns.size(), max_vectors, [&](std::uint64_t c, std::uint64_t n) {
+                for (std::uint64_t k = 0; k < stride_; k += lanes<Real>) {
+                    const auto [steps, walk] = row_walk<1>({a, a + rows}, k, columns.first + c, n);
+                    left_by_operators_panel(walk, int(n), a, steps, args_.workspace + c * stride_ + k);
+                }
+            });
         });
         return {args_.workspace, v_stride(), 1, static_cast<std::ptrdiff_t>(stride_)};
     }
@@ -190,12 +184,13 @@ class Product {
     template <int Operators>
     void left_by_rows(Range columns) {
         constexpr std::uint64_t at_once = row_columns / Operators;
-        for_parts(columns.size(), at_once, [&](std::uint64_t c, std::uint64_t n) {
-            for (std::uint64_t k = 0; k < operators_; k += Operators)
-                for_row_parts<Operators>(k, [&](std::uint64_t a, const Steps& steps, auto walk) {
-                    left_by_rows_panel(walk(columns.first + c, n), int(n), a, steps,
-                                       args_.workspace + (c * operators_ + k) * padded_r());
-                });
+        for_parts(from_.l, max_steps, [&](std::uint64_t a, std::uint64_t rows) {
+            for_parts(columns.size(), at_once, [&](std::uint64_t c, std::uint64_t n) {
+                for (std::uint64_t k = 0; k < operators_; k += Operators) {
+                    const auto [steps, walk] = row_walk<Operators>({a, a + rows}, k, columns.first + c, n);
+                    left_by_rows_panel(walk, int(n), a, steps, args_.workspace + (c * operators_ + k) * padded_r());
+                }
+            });
         });
     }
     template <int Operators>

@@ -2,8 +2,6 @@
 // The choice of a back end for matrix products, and the trial that it rests on.
 #include "kernels/kronecker/gemm_library.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -21,11 +19,7 @@ void call_own(const Gemm<Real>& gemm, const Real* a, const Real* b, Real* c) {
 }
 
 /// Seconds that this thread has run: on a machine that others use, back ends are compared by these.
-double thread_seconds() {
-    timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
+double thread_seconds() { return processor_seconds(ClockOf::thread); }
 
 /// GFLOP/s of one shape, repeated for about `seconds` of a clock.
 template <class Real>

@@ -181,7 +181,7 @@ struct Strided {
     [[gnu::always_inline]] void next() { at += stride; }
     [[gnu::always_inline]] void next_outer() { at += outer; }
     template <int>
-    [[gnu::always_inline]] void fetch_ahead() const {}
+    [[gnu::always_inline]] void fetch_scalars_ahead() const {}
 };
 
 /// Adjacent scalars, or adjacent vectors, that move by `stride`.
@@ -198,7 +198,9 @@ struct Adjacent {
     [[gnu::always_inline]] void next() { at += stride; }
     [[gnu::always_inline]] void next_outer() {}
     template <int>
-    [[gnu::always_inline]] void fetch_ahead() const {}
+    [[gnu::always_inline]] void fetch_vectors_ahead() const {}
+    template <int>
+    [[gnu::always_inline]] void fetch_scalars_ahead() const {}
 };
 
 /// Count vectors of the rows of a matrix with columns `stride` apart. The last one, of type Last, is read in part:
@@ -218,7 +220,7 @@ struct MatrixRows {
     [[gnu::always_inline]] void next() { at += stride; }
     [[gnu::always_inline]] void next_outer() {}
     template <int>
-    [[gnu::always_inline]] void fetch_ahead() const {}
+    [[gnu::always_inline]] void fetch_vectors_ahead() const {}
 };
 
 /// `Parts` parts of vectors of rows, of which `rows` are there.
@@ -261,13 +263,24 @@ struct RowWalk {
         at = last_at;
         width = last_width;
     }
-    /// Panels lie too far apart for the processor to foresee the walk.
+    /// Panels lie too far apart for the processor to foresee the walk. A vector fills a line of memory.
     template <int Count>
-    [[gnu::always_inline]] void fetch_ahead() const {
-        if constexpr (Operators >= 4 || Operators == 1)
+    [[gnu::always_inline]] void fetch_vectors_ahead() const {
+        fetch_columns_ahead<Count>();
+    }
+    /// A line holds the scalars of one column for several steps, in which the columns of a tile take turns.
+    template <int Count>
+    [[gnu::always_inline]] void fetch_scalars_ahead() const {
+        if constexpr (Operators >= 4) return fetch_columns_ahead<(Count + Operators - 1) / Operators>();
+        const std::uint64_t column = static_cast<std::uint64_t>(lane) / Operators % (64 / (sizeof(Real) * Operators));
+        __builtin_prefetch(at + (ahead + static_cast<std::ptrdiff_t>(column)) * width, 0, 2);
+    }
+
+  private:
+    template <int Columns>
+    [[gnu::always_inline]] void fetch_columns_ahead() const {
 #pragma GCC unroll 3
-            for (int i = 0; i < (Count + Operators - 1) / Operators && i < 3; ++i)
-                __builtin_prefetch(at + (ahead + i) * width, 0, 2);
+        for (int i = 0; i < Columns; ++i) __builtin_prefetch(at + (ahead + i) * width, 0, 2);
     }
 };
 
@@ -354,8 +367,8 @@ template <int Parts, int N, class Real, class Vectors, class Scalars, class Resu
         const std::uint64_t inner = o < steps.outer ? steps.inner : steps.last;
         for (std::uint64_t i = 0; i < inner; ++i) {
             paced.step();
-            vectors.template fetch_ahead<V>();
-            scalars.template fetch_ahead<N>();
+            vectors.template fetch_vectors_ahead<V>();
+            scalars.template fetch_scalars_ahead<N>();
             typename Whole::Type a[V + 1];
             typename Part::Type last;
 #pragma GCC unroll 3

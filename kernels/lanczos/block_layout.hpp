@@ -7,6 +7,9 @@
 //    block 0     | tile 0       | tile 1       | tile 2       |  rows and reals beyond the dimensions are zero;
 //    block 1     | tile 3       | tile 4       | tile 5       |  complex elements are pairs of reals (re, im).
 //
+// In a sector of lattice symmetries (src/lanczos/symmetric_sector.hpp) rows and columns are numbered by orbits, and a panel
+// is as wide as the images of a few columns under the whole group.
+//
 // A rank owns a contiguous range of blocks. H_down acts within a row and works on one block at a time; H_up adds whole
 // rows to others and works on one panel of all rows at a time. Both read contiguous tiles only.
 #pragma once
@@ -26,16 +29,19 @@ enum class Arithmetic { real, complex };
 struct BlockLayout {
     std::uint64_t dim_up = 1, dim_down = 1;
     Arithmetic arithmetic = Arithmetic::real;
-    Range blocks;  ///< blocks of this rank
+    Range blocks;                       ///< blocks of this rank
+    std::uint64_t panel = panel_reals;  ///< reals of a row in one panel
 
     /// Reals per element.
     constexpr std::uint64_t reals() const { return arithmetic == Arithmetic::real ? 1 : 2; }
     constexpr std::uint64_t all_blocks() const { return (dim_up + block_rows - 1) / block_rows; }
     /// Panels of a block. The number is odd, so that the tiles of one panel lie an odd number of tiles apart and spread
     /// over all sets of a cache.
-    constexpr std::uint64_t panels() const { return (dim_down * reals() + panel_reals - 1) / panel_reals | 1; }
+    constexpr std::uint64_t panels() const { return (dim_down * reals() + panel - 1) / panel | 1; }
+    /// Reals of one tile.
+    constexpr std::uint64_t tile() const { return block_rows * panel; }
     /// Reals of one block.
-    constexpr std::uint64_t block_size() const { return panels() * tile_reals; }
+    constexpr std::uint64_t block_size() const { return panels() * tile(); }
     /// Reals of this rank.
     constexpr std::uint64_t size() const { return blocks.size() * block_size(); }
     /// Tiles of this rank.
@@ -51,8 +57,8 @@ struct BlockLayout {
     /// Position of the first real of an element within the rank's memory.
     constexpr std::uint64_t at(std::uint64_t up, std::uint64_t down) const {
         const std::uint64_t real = down * reals();
-        return (up / block_rows - blocks.first) * block_size() + real / panel_reals * tile_reals +
-               up % block_rows * panel_reals + real % panel_reals;
+        return (up / block_rows - blocks.first) * block_size() + real / panel * tile() + up % block_rows * panel +
+               real % panel;
     }
 };
 

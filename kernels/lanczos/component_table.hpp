@@ -20,7 +20,8 @@ struct HoppingView {
     const std::uint32_t* entries = nullptr;
     const double* re = nullptr;  ///< [class] amplitude, sign included
     const double* im = nullptr;
-    int bits = 6;  ///< width of the class in an entry
+    const std::uint32_t* element = nullptr;  ///< [class] of a symmetry group; null without symmetries
+    int bits = 6;                            ///< width of the class in an entry
 
     constexpr std::uint32_t class_mask() const { return (1u << bits) - 1; }
 };
@@ -41,6 +42,26 @@ struct CouplingView {
     int chunks = 0;
 };
 
+/// Elements of a group that leave a row or a column unchanged, and the factors of its projection onto the sector.
+struct StabiliserView {
+    const std::uint64_t* first = nullptr;    ///< [row or orbit] empty where only the identity does
+    const std::uint32_t* element = nullptr;  ///< [entry]
+    const double* re = nullptr;              ///< [entry] sign, character and 1 / |stabiliser|
+    const double* im = nullptr;
+
+    constexpr bool empty(std::uint64_t i) const { return first[i] == first[i + 1]; }
+};
+
+/// How a symmetry group acts on the columns (h, o), images T_h of the representatives o of the down bit strings.
+struct SymmetryView {
+    std::uint32_t order = 0;  ///< 0 without symmetries
+    /// [g][h] where the columns of g^-1 h, which a hop of spin up reads, begin in a row of a panel: in reals.
+    const std::uint32_t* left = nullptr;
+    /// [g][h] where those of h g, which a hop of spin down reads, begin in the transposed rows of an orbit: in reals.
+    const std::uint32_t* right = nullptr;
+    StabiliserView rows, columns;
+};
+
 /// The Hamiltonian within one subspace: H_up x 1 + 1 x H_down + diagonal.
 struct HamiltonianView {
     BlockLayout layout;
@@ -48,6 +69,9 @@ struct HamiltonianView {
     CouplingView coupling;
     HoppingView rows;  ///< H_up for the rows of this rank; its columns are local indices (src/lanczos/row_plan.hpp)
     double shift = 0;  ///< subtracted from the diagonal
+    /// In a sector of symmetries `up` has a row for every orbit; `down` has hops and diagonals for every orbit, and
+    /// occupation bit strings for every column as it lies in memory.
+    SymmetryView symmetry;
 };
 
 /// A hopping matrix sorted by amplitude: class c has the pairs (row, column) first[c] .. first[c + 1] - 1. Where rows

@@ -96,6 +96,9 @@ struct StepKernels {
     void (*subtract)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Complex* h, Real* x);
     /// v_j := sum_i c[j * count + i] v_i for the first `kept` of `count` vectors, in place.
     void (*rotate)(const BlockLayout&, Real* const* v, std::uint64_t count, const Complex* c, std::uint64_t kept);
+    /// x := the projection of x onto the sector of the symmetries; null without them. `scratch`: scratch_reals() per
+    /// thread.
+    void (*project_onto_sector)(const HamiltonianView&, Real* x, Real* scratch) = nullptr;
 };
 
 /// Reals of scratch memory per thread that down_sweep and subspace_sweep need.
@@ -105,5 +108,8 @@ std::uint64_t subspace_scratch_reals(const SubspaceHopsView& c);
 /// The variants that this machine can run, the fastest first; the last one is "portable".
 template <class Real>
 const std::vector<StepKernels<Real>>& step_variants();
+/// The same for sectors of lattice symmetries.
+template <class Real>
+const std::vector<StepKernels<Real>>& symmetric_step_variants();
 
 }  // namespace strata::lanczos

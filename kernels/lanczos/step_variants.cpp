@@ -12,6 +12,12 @@ template <class Real>
 StepKernels<Real> step_kernels(instruction_set::x86_64_v3);
 template <class Real>
 StepKernels<Real> step_kernels(instruction_set::avx512);
+template <class Real>
+StepKernels<Real> symmetric_step_kernels(instruction_set::portable);
+template <class Real>
+StepKernels<Real> symmetric_step_kernels(instruction_set::x86_64_v3);
+template <class Real>
+StepKernels<Real> symmetric_step_kernels(instruction_set::avx512);
 
 template <class Real>
 const std::vector<StepKernels<Real>>& step_variants() {
@@ -19,12 +25,22 @@ const std::vector<StepKernels<Real>>& step_variants() {
         usable_variants([](auto set) { return step_kernels<Real>(set); });
     return variants;
 }
+template <class Real>
+const std::vector<StepKernels<Real>>& symmetric_step_variants() {
+    static const std::vector<StepKernels<Real>> variants =
+        usable_variants([](auto set) { return symmetric_step_kernels<Real>(set); });
+    return variants;
+}
 template const std::vector<StepKernels<double>>& step_variants<double>();
 template const std::vector<StepKernels<float>>& step_variants<float>();
+template const std::vector<StepKernels<double>>& symmetric_step_variants<double>();
+template const std::vector<StepKernels<float>>& symmetric_step_variants<float>();
 
 std::uint64_t scratch_reals(const HamiltonianView& h) {
     const std::uint64_t table = static_cast<std::uint64_t>(h.coupling.chunks) << h.coupling.chunk_bits;
-    return h.layout.block_size() + block_rows + table * block_rows;
+    if (h.symmetry.order == 0) return h.layout.block_size() + block_rows + table * block_rows;
+    const std::uint64_t lanes = h.layout.panel / h.symmetry.order;  // rows that are transposed together
+    return (h.layout.panels() * h.layout.panel + h.layout.panel + 1 + table) * lanes;
 }
 
 std::uint64_t subspace_scratch_reals(const SubspaceHopsView& c) { return c.from.block_size() + c.to.block_size(); }

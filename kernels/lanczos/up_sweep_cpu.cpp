@@ -3,8 +3,7 @@
 // stays in the cache. Scalar products of the result are accumulated row by row and left tile by tile, in a fixed order.
 #include <omp.h>
 
-#include "kernels/lanczos/step_kernels.hpp"
-#include "kernels/lanes.hpp"
+#include "kernels/lanczos/panel_rows.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
 
@@ -39,24 +38,6 @@ template <Arithmetic A, class Real, class Row>
     }
 }
 
-/// The scalar products of one tile.
-template <class Real>
-class TileDots {
-  public:
-    [[gnu::always_inline]] void add(const Real* v, const RowLanes<Real>& w) {
-        for (int i = 0; i < vectors<Real>; ++i) {
-            const Lanes<Real> x = load(v + i * lanes<Real>);
-            vw_.add(x, w[i]);
-            ww_.add(w[i], w[i]);
-            vv_.add(x, x);
-        }
-    }
-    TileSums sums() const { return {vw_.total(), ww_.total(), vv_.total()}; }
-
-  private:
-    DoubleSum<Real> vw_, ww_, vv_;
-};
-
 template <Arithmetic A, class Real>
 void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t panel, const Real* local_rows,
                 const Real* v, Real* w, TileSums& sums) {
@@ -76,38 +57,20 @@ void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t pan
         for (int i = 0; i < vectors<Real>; ++i) {
             sum[i] += load(out + i * lanes<Real>);
             store(out + i * lanes<Real>, sum[i]);
+            dots.add(load(v + at + u * panel_reals + i * lanes<Real>), sum[i]);
         }
-        dots.add(v + at + u * panel_reals, sum);
     }
     sums = dots.sums();
 }
-
-/// Finds a row in a gathered panel.
-template <class Real>
-class GatheredRows {
-  public:
-    GatheredRows(const GatheredPanels<Real>& g, std::uint64_t panel) : g_(g), panel_(panel) {}
-    const Real* operator()(std::uint64_t u) const {
-        const std::uint64_t block = u / block_rows;
-        int rank = 0;
-        while (block >= g_.blocks[rank].last) ++rank;
-        const Range& own = g_.blocks[rank];
-        return g_.pieces[rank] + (panel_ * own.size() + block - own.first) * tile_reals + u % block_rows * panel_reals;
-    }
-
-  private:
-    const GatheredPanels<Real>& g_;
-    std::uint64_t panel_;
-};
 
 template <Arithmetic A, class Real>
 void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out) {
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::uint64_t panel = 0; panel < panels; ++panel)
         for (std::uint64_t block = 0; block < h.layout.all_blocks(); ++block) {
-            const GatheredRows<Real> row(v, panel);
+            const GatheredRows<Real> row(v, panel, panel_reals);
             const GatheredPanels<Real> target = {out, v.blocks, v.ranks};
-            const GatheredRows<Real> out_row(target, panel);
+            const GatheredRows<Real> out_row(target, panel, panel_reals);
             for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows; ++u) {
                 RowLanes<Real> sum = {};
                 if (u < h.up.dim) apply_row<A, Real>(h.up.hops, u, row, sum);
@@ -143,25 +106,7 @@ void up_gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::u
 
 template <class Real>
 void add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
-    const std::uint64_t blocks = h.layout.blocks.size(), size = h.layout.block_size();
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
-        for (std::uint64_t block = 0; block < blocks; ++block) {
-            const Real* from = up + ((panel - panels.first) * blocks + block) * tile_reals;
-            const std::uint64_t at = block * size + panel * tile_reals;
-            TileDots<Real> dots;
-            const std::uint64_t rows = h.layout.rows_of(block);
-            for (std::uint64_t row = 0; row < rows; ++row) {
-                RowLanes<Real> sum;
-                for (int i = 0; i < vectors<Real>; ++i) {
-                    const std::uint64_t real = row * panel_reals + static_cast<std::uint64_t>(i) * lanes<Real>;
-                    sum[i] = load(from + real) + load(w + at + real);
-                    store(w + at + real, sum[i]);
-                }
-                dots.add(v + at + row * panel_reals, sum);
-            }
-            sums[block * h.layout.panels() + panel] = dots.sums();
-        }
+    add_up_panels<Real, 64>(h.layout, up, panels, v, w, sums);
 }
 
 #define STRATA_INSTANTIATE(Real)                                                                                       \

@@ -29,7 +29,7 @@ void axpby(const BlockLayout& layout, Complex a, const Real* x, Complex b, const
 #pragma omp parallel for schedule(static)
     for (std::uint64_t tile = 0; tile < layout.tiles(); ++tile) {
         DoubleSum<Real> squares;
-        for (std::uint64_t i = tile * tile_reals; i < (tile + 1) * tile_reals; i += lanes<Real>) {
+        for (std::uint64_t i = tile * layout.tile(); i < (tile + 1) * layout.tile(); i += lanes<Real>) {
             const Lanes<Real> v = by_a.times(load(x + i)) + by_b.times(load(y + i));
             if (out != nullptr) store(out + i, v);
             squares.add(v, v);
@@ -44,7 +44,7 @@ void dot(const BlockLayout& layout, const Real* x, const Real* y, TileSums* sums
 #pragma omp parallel for schedule(static)
     for (std::uint64_t tile = 0; tile < layout.tiles(); ++tile) {
         DoubleSum<Real> re, im;
-        for (std::uint64_t i = tile * tile_reals; i < (tile + 1) * tile_reals; i += lanes<Real>) {
+        for (std::uint64_t i = tile * layout.tile(); i < (tile + 1) * layout.tile(); i += lanes<Real>) {
             const Lanes<Real> a = load(x + i), b = load(y + i);
             re.add(a, b);
             if (complex) im.add(times_i<Real>(a), b);  // (-im a, re a) . (re b, im b)
@@ -62,10 +62,10 @@ void project(const BlockLayout& layout, const Real* const* v, std::uint64_t coun
         double* out = sums + block * stride;
         for (std::uint64_t i = 0; i < 2 * count; ++i) out[i] = 0;
         for (std::uint64_t tile = block * layout.block_size(); tile < (block + 1) * layout.block_size();
-             tile += tile_reals)
+             tile += layout.tile())
             for (std::uint64_t i = 0; i < count; ++i) {
                 DoubleSum<Real> re, im;
-                for (std::uint64_t at = tile; at < tile + tile_reals; at += lanes<Real>) {
+                for (std::uint64_t at = tile; at < tile + layout.tile(); at += lanes<Real>) {
                     const Lanes<Real> a = load(v[i] + at), b = load(x + at);
                     re.add(a, b);
                     if (complex) im.add(times_i<Real>(a), b);
@@ -82,7 +82,7 @@ void subtract(const BlockLayout& layout, const Real* const* v, std::uint64_t cou
     for (std::uint64_t tile = 0; tile < layout.tiles(); ++tile)
         for (std::uint64_t i = 0; i < count; ++i) {
             const Factor<Real> minus(-h[i]);
-            for (std::uint64_t at = tile * tile_reals; at < (tile + 1) * tile_reals; at += lanes<Real>)
+            for (std::uint64_t at = tile * layout.tile(); at < (tile + 1) * layout.tile(); at += lanes<Real>)
                 store(x + at, load(x + at) + minus.times(load(v[i] + at)));
         }
 }

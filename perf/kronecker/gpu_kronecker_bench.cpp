@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products y = C x with the patches of the DMRG++ miniapps and K = 8 on one device, in double and single precision: time,
 // operations per second, their fraction of the rate at which cuBLAS multiplies large matrices in the same run, and the
-// time of both phases. Prints Markdown.
+// time of both phases; by the own tiles and, where cuBLAS can be loaded, by its grouped products. Prints Markdown.
 //   gpu_kronecker_bench [products, default 20] [largest GFLOP of one product, default: what fits] [cublas | none]
 #include <algorithm>
 #include <cstdio>
@@ -44,15 +44,15 @@ Target target_of(const Case& c) {
 
 /// One row of the table, unless the operators do not fit.
 template <class Real>
-void measure(const Communicator& comm, const Case& c, const DeviceBinding& device, double peak, int products,
-             double most_gflop) {
+void measure(const Communicator& comm, const Case& c, const DeviceBinding& device, DeviceGemm gemm, double peak,
+             int products, double most_gflop) {
     const Target target = target_of(c);
     const MultiplyPlan plan(target, Partition::columns, 1, 0, static_cast<int>(std::thread::hardware_concurrency()));
-    const std::uint64_t memory = device_memory<Real>(plan, 0, 0).device_bytes();
+    const std::uint64_t memory = device_memory<Real>(plan, 0, 0, gemm).device_bytes();
     if (1e-9 * plan.flops() > most_gflop || memory > device::free_memory()) return;
     const RandomOperators source(target, 1);
     Timers timers;
-    DeviceOperator<Real> op(comm, plan, source, 1, device, timers);
+    DeviceOperator<Real> op(comm, plan, source, {1, gemm}, device, timers);
     op.allocate();
     op.draw(op.v(), 0);
     op.product();
@@ -65,9 +65,10 @@ void measure(const Communicator& comm, const Case& c, const DeviceBinding& devic
     }
     std::ranges::sort(times);
     const double median = times[times.size() / 2], rate = plan.flops() / median;
-    std::printf("| %d sites, M = %llu, %s | %.4g | %.4f | %.4f | %.1f | ", c.sites,
+    std::printf("| %d sites, M = %llu, %s, %s | %.4g | %.4f | %.4f | %.1f | ", c.sites,
                 static_cast<unsigned long long>(c.saved_states), sizeof(Real) == 4 ? "single" : "double",
-                1e-9 * plan.flops(), 1e3 * median, 1e3 * times[0], 1e-9 * rate);
+                gemm == DeviceGemm::own ? "own tiles" : "cuBLAS", 1e-9 * plan.flops(), 1e3 * median, 1e3 * times[0],
+                1e-9 * rate);
     if (peak > 0)
         std::printf("%.0f %% |", 100 * rate / peak);
     else
@@ -100,8 +101,11 @@ int run(const Communicator& comm, int products, double most_gflop, bool with_cub
         static_cast<unsigned long long>(operators));
     for (const Case& c :
          {Case{8, 20}, Case{64, 500}, Case{64, 1000}, Case{64, 2000}, Case{144, 4000}, Case{144, 10000}}) {
-        measure<double>(comm, c, device, peak, products, most_gflop);
-        measure<float>(comm, c, device, single_peak, products, most_gflop);
+        for (const DeviceGemm gemm : {DeviceGemm::own, DeviceGemm::cublas}) {
+            if (gemm == DeviceGemm::cublas && peak == 0) continue;
+            measure<double>(comm, c, device, gemm, peak, products, most_gflop);
+            measure<float>(comm, c, device, gemm, single_peak, products, most_gflop);
+        }
     }
     return 0;
 }

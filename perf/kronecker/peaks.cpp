@@ -2,8 +2,6 @@
 // Both rates are taken over about 5 ms, so that they stand for the moment in which the products beside them are timed.
 #include "peaks.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <vector>
 
@@ -12,12 +10,7 @@
 
 namespace strata::perf {
 
-double seconds_now(int threads) {
-    if (threads > 1) return monotonic_seconds();
-    timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
+double seconds_now(int threads) { return threads > 1 ? monotonic_seconds() : processor_seconds(ClockOf::thread); }
 
 namespace {
 

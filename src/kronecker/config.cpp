@@ -91,6 +91,7 @@ KroneckerConfig resolve_config(const Config& config) {
     c.precision = config.text("backend.precision") == "single" ? krylov::Precision::single : krylov::Precision::double_;
     c.gemm = chosen(config, "backend.gemm", gemm_choices);
     c.block_threads = static_cast<int>(config.integer("backend.block-threads"));
+    c.device_gemm = chosen(config, "backend.device-gemm", device_gemm_choices);
     c.simd = config.text("backend.simd");
     c.repeats = count("run.repeats");
     c.lanczos_steps = count("run.lanczos-steps");

@@ -31,6 +31,11 @@ enum class Partition { automatic, rows, columns };
 inline constexpr Choice<Partition> partition_choices[] = {
     {"auto", Partition::automatic}, {"rows", Partition::rows}, {"columns", Partition::columns}};
 
+/// Who multiplies matrices on a device: the own kernel, tile by tile, or grouped products of cuBLAS
+/// (kernels/kronecker/grouped_products.hpp), which leave results with copies among their products to the tiles.
+enum class DeviceGemm { own, cublas };
+inline constexpr Choice<DeviceGemm> device_gemm_choices[] = {{"own", DeviceGemm::own}, {"cublas", DeviceGemm::cublas}};
+
 struct KroneckerConfig {
     SyntheticModel model;
     std::uint64_t operators = 8;
@@ -45,6 +50,7 @@ struct KroneckerConfig {
     std::string simd = "auto";
     std::optional<GemmBackend> gemm;  ///< of variants by a library; none: the fastest one
     int block_threads = 1;            ///< N1 of loops
+    DeviceGemm device_gemm = DeviceGemm::own;
     std::uint64_t repeats = 10;
 
     std::uint64_t lanczos_steps = 0;  ///< 0: y = C x is repeated instead

@@ -33,16 +33,16 @@ View<Real, Cuda> DeviceOperator<Real>::view(const DistributedVector& x) {
 
 template <class Real>
 DeviceOperator<Real>::DeviceOperator(const Communicator& comm, const MultiplyPlan& plan,
-                                     const OperatorSource& operators, std::uint64_t seed, const DeviceBinding& device,
-                                     Timers& timers)
+                                     const OperatorSource& operators, const DeviceOptions& options,
+                                     const DeviceBinding& device, Timers& timers)
     : TargetOperator(comm, plan, timers),
       operators_(operators),
-      seed_(seed),
+      options_(options),
       device_name_(device.facts.name),
       route_(device.route),
       blocks_(tiles_per_processor * static_cast<unsigned>(std::max(1, device.facts.processors))),
       kernels_(device_kernels<Real>()),
-      device_plan_(plan.target(), plan.columns()),
+      device_plan_(plan.target(), plan.columns(), options.gemm),
       sums_(comm, queue_, plan.columns().size(), plan.layout().columns()) {
     std::vector<Range> owned;
     for (int rank = 0; rank < plan.ranks(); ++rank) owned.push_back(plan.elements(rank));
@@ -52,6 +52,13 @@ DeviceOperator<Real>::DeviceOperator(const Communicator& comm, const MultiplyPla
         to += piece.size();
     }
     sends_ = requested_elements(comm, receives_);
+    if (options_.gemm == DeviceGemm::cublas) cublas_ = std::make_unique<CublasLibrary>(queue_, options_.cublas);
+}
+
+template <class Real>
+std::string DeviceOperator<Real>::name() const {
+    return "cuda " + device_name_ + (sizeof(Real) == sizeof(float) ? " single" : "") +
+           (cublas_ != nullptr ? ", products by cuBLAS" : "");
 }
 
 template <class Real>
@@ -60,34 +67,8 @@ krylov::Precision DeviceOperator<Real>::precision() const {
 }
 
 template <class Real>
-MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t others) {
-    const Range columns = plan.partition().columns(rank);
-    const DevicePlan device(plan.target(), columns);
-    const std::uint64_t elements = plan.elements(rank).size(), real = sizeof(Real);
-    const std::uint64_t basis_tables = others * (sizeof(Real*) + others * sizeof(double));
-    std::uint64_t packed = 0;
-    for (const DeviceBlock& b : device.blocks()) packed = std::max({packed, b.left_reals(), b.right_reals()});
-    MemoryPrediction m;
-    m.host = {{"packing of operators", (real + sizeof(double)) * packed}};
-    m.device = {{"operators", real * device.pool_reals()},
-                {"products of left operators", real * device.scratch_reals()},
-                {"tables of tiles", device.table_bytes() + sizeof(std::uint64_t) * (columns.size() + 1)},
-                {"working pair", 2 * real * elements},
-                {"sums of columns", DeviceSums::bytes(columns.size(), std::max<std::uint64_t>(others, step_sums))}};
-    if (device.gathered_reals() != 0) m.device.push_back({"patches of other ranks", real * device.gathered_reals()});
-    if (others != 0) {
-        m.device.push_back({"other vectors", real * others * elements});
-        m.host.push_back({"tables of vectors", basis_tables});
-        m.device.push_back({"rotation of the vectors", real * rotate_scratch_reals(others, elements) + basis_tables});
-    }
-    // both vectors of the working pair have messages of their own; a rank sends about as much as it receives
-    if (plan.ranks() > 1) m.host.push_back({"staging of messages", 4 * real * device.gathered_reals()});
-    return m;
-}
-
-template <class Real>
 MemoryPrediction DeviceOperator<Real>::memory(std::uint64_t vectors) const {
-    return device_memory<Real>(plan_, comm_.rank(), vectors);
+    return device_memory<Real>(plan_, comm_.rank(), vectors, options_.gemm);
 }
 
 template <class Real>
@@ -109,9 +90,9 @@ void DeviceOperator<Real>::allocate() {
         begin.push_back(plan_.layout().element_of(column) - plan_.elements().first);
     column_begin_ = copied(queue_, begin);
     products_ = copied(queue_, device_plan_.products());
-    own_tiles_ = copied(queue_, device_plan_.own_tiles());
-    gathered_tiles_ = copied(queue_, device_plan_.gathered_tiles());
-    result_tiles_ = copied(queue_, device_plan_.result_tiles());
+    make_phase(own_, device_plan_.own_tiles(), device_plan_.own_matrices(), Update::set);
+    make_phase(gathered_phase_, device_plan_.gathered_tiles(), device_plan_.gathered_matrices(), Update::set);
+    make_phase(result_, device_plan_.result_tiles(), device_plan_.result_matrices(), Update::add);
     gathered_ = Buffer<Real, Cuda>(device_plan_.gathered_reals());
     scratch_ = Buffer<Real, Cuda>(device_plan_.scratch_reals());
     for (DistributedVector* x : {&v_, &w_}) {
@@ -213,14 +194,24 @@ void DeviceOperator<Real>::clear(DistributedVector& x) const {
 
 template <class Real>
 void DeviceOperator<Real>::draw(DistributedVector& x, std::uint64_t stream) const {
-    kernels_.draw(queue_, seed_, stream, plan_.elements().first, plan_.elements().size(), elements(x));
+    kernels_.draw(queue_, options_.seed, stream, plan_.elements().first, plan_.elements().size(), elements(x));
 }
 
 template <class Real>
-void DeviceOperator<Real>::multiply_tiles(const Buffer<Tile, Cuda>& tiles, TileMemory<Real> memory) const {
+void DeviceOperator<Real>::make_phase(Phase& phase, const std::vector<Tile>& tiles, const std::vector<Tile>& matrices,
+                                      Update update) {
+    phase.tiles = copied(queue_, tiles);
+    if (!matrices.empty())
+        phase.grouped =
+            std::make_unique<GroupedProducts<Real>>(*cublas_, queue_, matrices, device_plan_.products(), update);
+}
+
+template <class Real>
+void DeviceOperator<Real>::compute(const Phase& phase, TileMemory<Real> memory) const {
     const Real* of_source[] = {pool_.data(), elements(v_), gathered_.data(), scratch_.data()};
     std::ranges::copy(of_source, memory.sources);
-    kernels_.multiply(queue_, products_.data(), tiles.data(), tiles.size(), blocks_, memory);
+    kernels_.multiply(queue_, products_.data(), phase.tiles.data(), phase.tiles.size(), blocks_, memory);
+    if (phase.grouped != nullptr) phase.grouped->multiply(memory);
 }
 
 /// w += C v. Waits for the queue, whose phases are timed.
@@ -234,18 +225,18 @@ void DeviceOperator<Real>::add_product() {
     TileMemory<Real> memory;
     memory.result = scratch_.data();
     event_timers_.begin(queue_, timers_);
-    multiply_tiles(own_tiles_, memory);
+    compute(own_, memory);
     event_timers_.close(queue_, "left operators");
     if (planned != planned_.end()) {
         const Timers::Scope scope = timers_.scope("exchange");
         planned->exchange->finish();
         event_timers_.close(queue_, "");
     }
-    multiply_tiles(gathered_tiles_, memory);
+    compute(gathered_phase_, memory);
     event_timers_.close(queue_, "left operators");
     memory.result = elements(w_);
     memory.add = true;
-    multiply_tiles(result_tiles_, memory);
+    compute(result_, memory);
     event_timers_.close(queue_, "right operators");
     event_timers_.collect_all(timers_);
 }
@@ -368,8 +359,6 @@ void DeviceOperator<Real>::add_state(const std::string& name, DistributedVector&
     arrays.push_back(std::move(array));
 }
 
-template MemoryPrediction device_memory<double>(const MultiplyPlan&, int, std::uint64_t);
-template MemoryPrediction device_memory<float>(const MultiplyPlan&, int, std::uint64_t);
 template class DeviceOperator<double>;
 template class DeviceOperator<float>;
 

@@ -9,6 +9,7 @@
 
 #include "comm/device_binding.hpp"
 #include "comm/patch_exchange.hpp"
+#include "kernels/kronecker/grouped_products.hpp"
 #include "kronecker/device_plan.hpp"
 #include "kronecker/device_sums.hpp"
 #include "kronecker/target_operator.hpp"
@@ -18,16 +19,24 @@ namespace strata::kronecker {
 
 /// What a rank would allocate, with `others` vectors beside the working pair.
 template <class Real>
-MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t others);
+MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t others,
+                               DeviceGemm gemm = DeviceGemm::own);
+
+struct DeviceOptions {
+    std::uint64_t seed = 1;  ///< of random vectors
+    DeviceGemm gemm = DeviceGemm::own;
+    std::vector<std::string> cublas = {"libcublas.so.13", "libcublas.so.12"};  ///< files, the first that can be loaded
+};
 
 template <class Real>
 class DeviceOperator : public TargetOperator {
   public:
-    /// As TargetOperator; `operators` must outlive it, too. `seed` is that of random vectors. Collective.
+    /// As TargetOperator; `operators` must outlive it, too. Throws Error(bad_input) if a library is asked for that is
+    /// not there. Collective.
     DeviceOperator(const Communicator& comm, const MultiplyPlan& plan, const OperatorSource& operators,
-                   std::uint64_t seed, const DeviceBinding& device, Timers& timers);
+                   const DeviceOptions& options, const DeviceBinding& device, Timers& timers);
 
-    std::string name() const override { return "cuda " + device_name_ + (sizeof(Real) == 4 ? " single" : ""); }
+    std::string name() const override;
     bool on_device() const override { return true; }
     MemoryPrediction memory(std::uint64_t vectors) const override;
     std::string exchange_description() const override;
@@ -70,6 +79,11 @@ class DeviceOperator : public TargetOperator {
         Buffer<T, Pinned> host;
         Buffer<T, Cuda> device;
     };
+    /// Results of a launch, by own tiles and by a library.
+    struct Phase {
+        Buffer<Tile, Cuda> tiles;
+        std::unique_ptr<GroupedProducts<Real>> grouped;
+    };
     /// Messages that bring the other ranks' patches of one vector.
     struct Planned {
         const Real* own;
@@ -81,13 +95,14 @@ class DeviceOperator : public TargetOperator {
     void pack();
     void pack_left(const DeviceBlock& block, Real* to) const;
     void pack_right(const DeviceBlock& block, Real* to) const;
-    void multiply_tiles(const Buffer<Tile, Cuda>& tiles, TileMemory<Real> memory) const;
+    void make_phase(Phase& phase, const std::vector<Tile>& tiles, const std::vector<Tile>& matrices, Update update);
+    void compute(const Phase& phase, TileMemory<Real> memory) const;
     void add_product();
     const std::vector<double>& dots(std::span<const DotPair<Real>> pairs);
     void set_basis(const std::vector<DistributedVector>& basis, std::size_t count, const std::vector<double>& factors);
 
     const OperatorSource& operators_;
-    const std::uint64_t seed_;
+    const DeviceOptions options_;
     const std::string device_name_;
     const DeviceRoute route_;
     const unsigned blocks_;  ///< of threads that run at the same time
@@ -101,7 +116,8 @@ class DeviceOperator : public TargetOperator {
     std::vector<Planned> planned_;
     Buffer<Real, Cuda> pool_, scratch_, gathered_, rotated_;
     Buffer<TileProduct, Cuda> products_;
-    Buffer<Tile, Cuda> own_tiles_, gathered_tiles_, result_tiles_;
+    std::unique_ptr<CublasLibrary> cublas_;
+    Phase own_, gathered_phase_, result_;
     Buffer<std::uint64_t, Cuda> column_begin_;  ///< [own column + 1] its first element among this rank's
     Table<DotPair<Real>> pairs_;
     Table<Real*> basis_;

@@ -37,12 +37,12 @@ MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision pre
 
 MakeOperator device_operator_maker(const Communicator& comm, const KroneckerConfig& config,
                                    const DeviceBinding& device) {
-    return [&comm, seed = config.seed, precision = config.precision, device](
+    return [&comm, options = DeviceOptions{config.seed, config.device_gemm}, precision = config.precision, device](
                const MultiplyPlan& plan, const OperatorSource& operators,
                Timers& timers) -> std::unique_ptr<TargetOperator> {
         if (precision == krylov::Precision::single)
-            return std::make_unique<DeviceOperator<float>>(comm, plan, operators, seed, device, timers);
-        return std::make_unique<DeviceOperator<double>>(comm, plan, operators, seed, device, timers);
+            return std::make_unique<DeviceOperator<float>>(comm, plan, operators, options, device, timers);
+        return std::make_unique<DeviceOperator<double>>(comm, plan, operators, options, device, timers);
     };
 }
 

@@ -229,7 +229,7 @@ void HostMultiply<Real>::run_in_order(const NodeBuffer& x, Real* y) {
 
 template <class Real>
 void HostMultiply<Real>::run_shared(const std::vector<Task>& tasks, TaskRanges& ranges, const NodeBuffer& x) {
-    const Timers::Scope scope = timers_.scope("products");
+    const typename HostProduct<Real>::Phase phase(*this, "products");
     ranges.restart();
 #pragma omp parallel num_threads(plan_.threads())
     {
@@ -244,7 +244,7 @@ void HostMultiply<Real>::run_shared(const std::vector<Task>& tasks, TaskRanges& 
 
 template <class Real>
 void HostMultiply<Real>::add_products(Real* y) {
-    const Timers::Scope scope = timers_.scope("sums of products");
+    const typename HostProduct<Real>::Phase phase(*this, "sums of products");
 #pragma omp parallel for schedule(static) num_threads(plan_.threads())
     for (const SumPiece& piece : sum_pieces_) {
         const Sum& sum = sums_[piece.sum];
@@ -266,7 +266,7 @@ void HostMultiply<Real>::add_product(const NodeBuffer& x, Real* y) {
         exchange_.finish(x);
     }
     if (!keeps_products_) {
-        const Timers::Scope scope = timers_.scope("products");
+        const typename HostProduct<Real>::Phase phase(*this, "products");
         return run_in_order(x, y);
     }
     run_shared(other_tasks_, *other_ranges_, x);

@@ -23,6 +23,7 @@ class HostOperator : public TargetOperator {
     MemoryPrediction memory(std::uint64_t vectors) const override;
     std::string exchange_description() const override;
     krylov::Precision precision() const override;
+    double processor_seconds() const override { return product_->processor_seconds(); }
 
     void allocate() override;
     void reserve_basis(std::size_t count) override;

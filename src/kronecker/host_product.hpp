@@ -28,11 +28,29 @@ class HostProduct {
     /// a collective call that follows; `y`: this rank's elements. Collective.
     virtual void add_product(const NodeBuffer& x, Real* y) = 0;
 
+    /// Processor time of all threads of this rank in products so far, without exchanges.
+    double processor_seconds() const { return processor_seconds_; }
+
     const PatchExchange& exchange() const { return exchange_; }
     /// All patches that ranks read are in memory of their node, on every rank.
     bool in_place() const { return in_place_; }
 
   protected:
+    /// Times a phase in which all threads compute, in wall time by the timers and in processor time.
+    class Phase {
+      public:
+        Phase(HostProduct& of, std::string_view name)
+            : of_(of), scope_(of.timers_.scope(name)), start_(strata::processor_seconds(ClockOf::process)) {}
+        ~Phase() { of_.processor_seconds_ += strata::processor_seconds(ClockOf::process) - start_; }
+        Phase(const Phase&) = delete;
+        Phase& operator=(const Phase&) = delete;
+
+      private:
+        HostProduct& of_;
+        const Timers::Scope scope_;
+        const double start_;
+    };
+
     /// Where the elements of a patch that this rank reads begin.
     const Real* patch(std::size_t patch, const NodeBuffer& x) const {
         return static_cast<const Real*>(exchange_.piece(piece_of_patch_[patch], x));
@@ -48,6 +66,7 @@ class HostProduct {
   private:
     const bool in_place_;
     std::vector<std::size_t> piece_of_patch_;
+    double processor_seconds_ = 0;
 };
 
 }  // namespace strata::kronecker

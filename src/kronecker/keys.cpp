@@ -67,6 +67,11 @@ std::vector<Key> run_keys() {
             "Library of the variants that are compared with pairs: the fastest one in a trial of 50 ms, this program's "
             "own plain kernel, libxsmm, or the BLAS of the system.", backend, 0, 0, words_of(gemm_choices)}
             .when({{"run.variant", {"loops", "tasks", "batched", "fused"}}}),
+        Key{"backend.device-gemm", choice, "own", "",
+            "Matrix products on a device: own tiles in one launch per phase, which give the same bits on any number of "
+            "ranks, or for comparison grouped products of cuBLAS 12.5 or newer, which is loaded when asked for.",
+            backend, 0, 0, words_of(device_gemm_choices)}
+            .when({{"run.variant", {"pairs"}}}),
         Key{"backend.block-threads", integer, "1", "threads",
             "N1, threads that share the blocks of one row of C; the others share its rows.", backend, 1, 1024}
             .when({{"run.variant", {"loops"}}}),

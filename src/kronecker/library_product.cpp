@@ -160,7 +160,7 @@ void LibraryProduct<Real>::add_product(const NodeBuffer& x, Real* y) {
         for (std::size_t patch : this->patches_read_)
             to = std::copy_n(this->patch(patch, x), plan_.layout()[patch].size(), to);
     }
-    const Timers::Scope scope = timers_.scope("products");
+    const typename HostProduct<Real>::Phase phase(*this, "products");
     if (!blocks_.empty()) multiply_->multiply(x_.data(), y_.data());
     for (std::uint64_t e = 0; e < y_.size(); ++e) y[e] += y_[e];
 }

@@ -10,20 +10,33 @@ namespace {
 /// Rows are taken up to this imbalance.
 constexpr double rows_imbalance = 1.02;
 
-__extension__ using Wide = unsigned __int128;  // flops times ranks
+/// Multiply-adds in the time that an element of A takes, and a row of A: fitted to single blocks of 64 sites with M =
+/// 1000 and 2000 and 144 sites with M = 4000, K = 4 and 8 (perf/README.md).
+constexpr std::uint64_t element_cost = 4, row_cost = 64;
+
+/// f(term, patch of Y, its shape, shape of X) for both directions of every term.
+template <class F>
+void for_directions(const Target& target, F f) {
+    for (const Term& t : target.terms) {
+        f(t, t.i, target.layout[t.i], target.layout[t.j]);
+        if (!t.diagonal()) f(t, t.j, target.layout[t.j], target.layout[t.i]);
+    }
+}
+
+__extension__ using Wide = unsigned __int128;  // costs times ranks
 
 /// Boundary p lies at the column where the running sum comes nearest to p / ranks of the total.
-std::vector<std::uint64_t> column_boundaries(const PatchLayout& layout, const std::vector<std::uint64_t>& flops,
+std::vector<std::uint64_t> column_boundaries(const PatchLayout& layout, const std::vector<std::uint64_t>& costs,
                                              std::uint64_t ranks) {
     Wide total = 0, before = 0;
-    for (std::size_t i = 0; i < layout.size(); ++i) total += Wide{flops[i]} * layout[i].l;
+    for (std::size_t i = 0; i < layout.size(); ++i) total += Wide{costs[i]} * layout[i].l;
     std::vector<std::uint64_t> boundaries = {0};
     std::size_t i = 0;
     for (std::uint64_t p = 1; p < ranks; ++p) {
         const Wide share = total * p;  // times ranks
-        while (i + 1 < layout.size() && (before + Wide{flops[i]} * layout[i].l) * ranks < share)
-            before += Wide{flops[i]} * layout[i].l, ++i;
-        const Wide column = Wide{flops[i]} * ranks;  // none where a patch has no terms
+        while (i + 1 < layout.size() && (before + Wide{costs[i]} * layout[i].l) * ranks < share)
+            before += Wide{costs[i]} * layout[i].l, ++i;
+        const Wide column = Wide{costs[i]} * ranks;  // none where a patch has no terms
         const Wide within = column == 0 ? 0 : (share - before * ranks + column / 2) / column;
         boundaries.push_back(layout.columns_of(i).first + std::min(static_cast<std::uint64_t>(within), layout[i].l));
     }
@@ -31,14 +44,14 @@ std::vector<std::uint64_t> column_boundaries(const PatchLayout& layout, const st
     return boundaries;
 }
 
-std::vector<std::uint64_t> row_boundaries(const PatchLayout& layout, const std::vector<std::uint64_t>& flops,
+std::vector<std::uint64_t> row_boundaries(const PatchLayout& layout, const std::vector<std::uint64_t>& costs,
                                           std::uint64_t ranks) {
     Wide total = 0;
-    for (std::size_t i = 0; i < layout.size(); ++i) total += Wide{flops[i]} * layout[i].l;
+    for (std::size_t i = 0; i < layout.size(); ++i) total += Wide{costs[i]} * layout[i].l;
     const Wide unit = total / (std::uint64_t{1} << 60) + 1;  // costs are integers of 64 bits
     std::vector<std::uint64_t> of_patches, boundaries;
     for (std::size_t i = 0; i < layout.size(); ++i)
-        of_patches.push_back(static_cast<std::uint64_t>(Wide{flops[i]} * layout[i].l / unit));
+        of_patches.push_back(static_cast<std::uint64_t>(Wide{costs[i]} * layout[i].l / unit));
     for (std::uint64_t patch : weighted_parts(of_patches, ranks))
         boundaries.push_back(patch == layout.size() ? layout.columns() : layout.columns_of(patch).first);
     return boundaries;
@@ -48,16 +61,19 @@ std::vector<std::uint64_t> row_boundaries(const PatchLayout& layout, const std::
 
 std::vector<std::uint64_t> flops_of_columns(const Target& target) {
     std::vector<std::uint64_t> flops(target.layout.size());
-    const auto add = [&](const Term& t, std::size_t to, std::size_t from) {
-        const PatchShape &y = target.layout[to], &x = target.layout[from];
+    for_directions(target, [&](const Term& t, std::size_t to, const PatchShape& y, const PatchShape& x) {
         const std::uint64_t left = t.left == Factor::dense ? x.l : 0, right = t.right == Factor::dense ? y.r : 0;
         flops[to] += 2 * t.operators * x.r * (left + right);
-    };
-    for (const Term& t : target.terms) {
-        add(t, t.i, t.j);
-        if (!t.diagonal()) add(t, t.j, t.i);
-    }
+    });
     return flops;
+}
+
+std::vector<std::uint64_t> costs_of_columns(const Target& target) {
+    std::vector<std::uint64_t> costs = flops_of_columns(target);
+    for_directions(target, [&](const Term& t, std::size_t to, const PatchShape&, const PatchShape& x) {
+        if (t.left == Factor::dense) costs[to] += 2 * t.operators * (element_cost * x.l + row_cost);
+    });
+    return costs;
 }
 
 std::vector<std::vector<std::size_t>> neighbours(const Target& target) {
@@ -74,12 +90,12 @@ std::vector<std::vector<std::size_t>> neighbours(const Target& target) {
     return of;
 }
 
-ColumnPartition::ColumnPartition(const PatchLayout& layout, const std::vector<std::uint64_t>& column_flops,
+ColumnPartition::ColumnPartition(const PatchLayout& layout, const std::vector<std::uint64_t>& column_costs,
                                  Partition partition, int ranks)
     : kind_(partition),
       boundaries_(partition == Partition::rows
-                      ? row_boundaries(layout, column_flops, static_cast<std::uint64_t>(ranks))
-                      : column_boundaries(layout, column_flops, static_cast<std::uint64_t>(ranks))) {}
+                      ? row_boundaries(layout, column_costs, static_cast<std::uint64_t>(ranks))
+                      : column_boundaries(layout, column_costs, static_cast<std::uint64_t>(ranks))) {}
 
 std::vector<std::size_t> patches_read(const Target& target, const Range& columns) {
     std::vector<bool> reads(target.layout.size());
@@ -96,14 +112,14 @@ std::vector<std::size_t> patches_read(const Target& target, const Range& columns
 
 PartitionCost cost_of(const Target& target, const ColumnPartition& partition) {
     const PatchLayout& layout = target.layout;
-    const std::vector<std::uint64_t> flops = flops_of_columns(target);
+    const std::vector<std::uint64_t> costs = costs_of_columns(target);
     PartitionCost cost;
     double total = 0, busiest = 0;
     for (int rank = 0; rank < partition.ranks(); ++rank) {
         const Range columns = partition.columns(rank);
         double of_rank = 0;
         for (std::size_t i = 0; i < layout.size(); ++i)
-            of_rank += static_cast<double>(flops[i]) * static_cast<double>(layout.part_of(i, columns).size());
+            of_rank += static_cast<double>(costs[i]) * static_cast<double>(layout.part_of(i, columns).size());
         std::uint64_t received = 0;
         for (std::size_t j : patches_read(target, columns))
             received += layout[j].r * (layout[j].l - layout.part_of(j, columns).size());
@@ -119,8 +135,8 @@ PartitionCost cost_of(const Target& target, const ColumnPartition& partition) {
 }
 
 ColumnPartition choose_partition(const Target& target, Partition requested, int ranks) {
-    const std::vector<std::uint64_t> flops = flops_of_columns(target);
-    const auto made = [&](Partition kind) { return ColumnPartition(target.layout, flops, kind, ranks); };
+    const std::vector<std::uint64_t> costs = costs_of_columns(target);
+    const auto made = [&](Partition kind) { return ColumnPartition(target.layout, costs, kind, ranks); };
     if (requested != Partition::automatic) return made(requested);
     const ColumnPartition rows = made(Partition::rows);
     return cost_of(target, rows).imbalance <= rows_imbalance ? rows : made(Partition::columns);

@@ -15,6 +15,10 @@ namespace strata::kronecker {
 /// [patch] floating-point operations of one column of Y = C X, a multiplication and an addition counted as two.
 std::vector<std::uint64_t> flops_of_columns(const Target& target);
 
+/// [patch] what a column of Y costs, in operations: beside those of flops_of_columns, every row of A has to be
+/// fetched and begun, which counts where patches are small. Cuts balance these costs.
+std::vector<std::uint64_t> costs_of_columns(const Target& target);
+
 /// [patch] other patches that it is connected with, ascending.
 std::vector<std::vector<std::size_t>> neighbours(const Target& target);
 
@@ -22,7 +26,7 @@ std::vector<std::vector<std::size_t>> neighbours(const Target& target);
 class ColumnPartition {
   public:
     /// `partition` must not be automatic. Ranks may be left without columns.
-    ColumnPartition(const PatchLayout& layout, const std::vector<std::uint64_t>& column_flops, Partition partition,
+    ColumnPartition(const PatchLayout& layout, const std::vector<std::uint64_t>& column_costs, Partition partition,
                     int ranks);
 
     int ranks() const { return static_cast<int>(boundaries_.size()) - 1; }
@@ -39,7 +43,7 @@ class ColumnPartition {
 
 /// What a partition means for a multiplication, over all ranks.
 struct PartitionCost {
-    double imbalance = 1;            ///< work of the busiest rank over the mean
+    double imbalance = 1;            ///< cost of the busiest rank over the mean
     double max_received = 0;         ///< elements of X that a rank needs from others, the most
     double mean_received = 0;        ///< and their mean
     std::uint64_t max_elements = 0;  ///< elements of the vector that a rank owns, the most

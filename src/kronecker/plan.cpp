@@ -50,7 +50,7 @@ std::uint64_t KroneckerPlan::other_vectors() const {
 
 template <class Real>
 MemoryPrediction KroneckerPlan::rank_memory(BackendKind backend, int rank, bool in_place) const {
-    if (backend == BackendKind::cuda) return device_memory<Real>(multiply_, rank, other_vectors());
+    if (backend == BackendKind::cuda) return device_memory<Real>(multiply_, rank, other_vectors(), config_.device_gemm);
     MemoryPrediction m = product_memory<Real>(multiply_, host_options(config_), rank, in_place);
     m.add(multiply_.vector_memory<Real>(rank, other_vectors()));
     return m;
@@ -138,7 +138,7 @@ std::vector<std::string> KroneckerPlan::partition_lines() const {
     std::vector<int> counts = {2, 4, 8, 16, 32, 64};
     if (multiply_.ranks() > 1 && !std::ranges::count(counts, multiply_.ranks())) counts.push_back(multiply_.ranks());
     std::ranges::sort(counts);
-    const std::vector<std::uint64_t> flops = flops_of_columns(*target_);
+    const std::vector<std::uint64_t> costs = costs_of_columns(*target_);
     const auto real = static_cast<double>(real_bytes());
     std::vector<std::string> lines = {"partitions: imbalance, and bytes of X that a rank reads of others, at most"};
     for (int ranks : counts) {
@@ -146,7 +146,7 @@ std::vector<std::string> KroneckerPlan::partition_lines() const {
         const ColumnPartition taken = choose_partition(*target_, config_.partition, ranks);
         std::string line = format("  %3d ranks:", ranks);
         for (Partition kind : {Partition::rows, Partition::columns}) {
-            const PartitionCost cost = cost_of(*target_, ColumnPartition(multiply_.layout(), flops, kind, ranks));
+            const PartitionCost cost = cost_of(*target_, ColumnPartition(multiply_.layout(), costs, kind, ranks));
             line +=
                 format("  %s %7.4f, %10s%s", name_of(kind), cost.imbalance,
                        bytes_text(real * cost.max_received).c_str(), taken.kind() == kind ? " (taken)" : "        ");

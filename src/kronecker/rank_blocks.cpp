@@ -25,6 +25,18 @@ RankBlock<Real> one_way(const Target& target, std::size_t term, Orientation orie
             0};
 }
 
+/// Forward is the direction with more operations if forward products are the faster ones, which they are where k is not
+/// the vector index backward.
+template <class Real>
+RankBlock<Real> two_ways(const RankBlock<Real>& there, const RankBlock<Real>& back) {
+    const bool by_operators = there.layout.row_stride() % BlockLayout<Real>::vector == 0;
+    const bool swapped = !by_operators && there.flops() < back.flops();
+    RankBlock<Real> both = swapped ? back : there;
+    both.layout = BlockLayout<Real>(both.layout.shape(), Directions::both);
+    both.backward = swapped ? there.forward : back.forward;
+    return both;
+}
+
 }  // namespace
 
 template <class Real>
@@ -40,9 +52,9 @@ std::vector<RankBlock<Real>> rank_blocks(const Target& target, const Range& colu
         const RankBlock<Real> there = one_way<Real>(target, term, Orientation::as_listed, of_i),
                               back = one_way<Real>(target, term, Orientation::transposed, of_j);
         if (!of_i.empty() && !of_j.empty() && !t.diagonal()) {
-            const BlockLayout<Real> both(there.layout.shape(), Directions::both);
-            if (both.reals() <= there.layout.reals() + back.layout.reals()) {
-                add({term, Orientation::as_listed, t.i, t.j, both, of_i, of_j, 0});
+            const RankBlock<Real> both = two_ways(there, back);
+            if (both.layout.reals() <= there.layout.reals() + back.layout.reals()) {
+                add(both);
                 continue;
             }
         }

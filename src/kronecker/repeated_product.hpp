@@ -26,9 +26,11 @@ class RepeatedProduct : public KroneckerTask {
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
     /// Of the products alone, without checksums.
-    std::vector<Figure> performance(std::uint64_t steps, double) const override { return rate(steps, seconds_); }
+    std::vector<Figure> performance(std::uint64_t steps, double) const override;
 
   private:
+    /// Collective.
+    void measure_imbalance();
     /// Largest deviation of a checksum from the first one.
     double checksum_tolerance(double norm) const;
 
@@ -37,6 +39,7 @@ class RepeatedProduct : public KroneckerTask {
     std::uint64_t made_ = 0;  ///< products so far
     bool taken_up_ = false;   ///< the first one was of another run
     double seconds_ = 0;      ///< that those of this run took on the slowest rank
+    double imbalance_ = 0;    ///< of the processor time of products, so far
 };
 
 }  // namespace strata::kronecker

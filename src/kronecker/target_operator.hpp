@@ -28,6 +28,8 @@ class TargetOperator : public krylov::HermitianOperator {
     virtual MemoryPrediction memory(std::uint64_t vectors) const = 0;
     /// How patches of other ranks are read, as a line of the description; empty with one rank.
     virtual std::string exchange_description() const = 0;
+    /// Processor time of this rank in products so far; 0 on devices.
+    virtual double processor_seconds() const { return 0; }
 
     double dimension() const override { return static_cast<double>(plan_.layout().elements()); }
     double offset() const override { return 0; }

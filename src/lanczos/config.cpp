@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "lanczos/orbits.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -83,6 +84,37 @@ void check_task(const Config& config, InputErrors& found) {
                         " is the least for so many states and start vectors.");
 }
 
+/// Adds errors of the symmetries of the sector. Whether the model has them is found when it is made.
+void check_symmetry(const Config& config, InputErrors& found) {
+    const std::string& momentum = config.text("sector.momentum");
+    const auto request = parse_momentum(momentum);
+    if (!request) {
+        found.push_back(config.cite("sector.momentum") +
+                        " must be one integer for each direction of the lattice, e.g. 0 or 0,1, or all, or auto.");
+        return;
+    }
+    if (!request->any() && config.text("sector.parity") == "any") return;
+    if (config.text("backend.device") == "cuda")
+        found.push_back(config.cite("backend.device") +
+                        " is not possible: sectors of momentum and parity run on the CPU; take auto or cpu.");
+    if (request->several() && config.integer("run.states") > 1)
+        found.push_back(config.cite("run.states") + " is not possible with sector.momentum = " + momentum +
+                        ", which finds the lowest state of every momentum; give one momentum.");
+    if (request->momenta == Momenta::all && config.boolean("run.density-matrix"))
+        found.push_back(config.cite("run.density-matrix") +
+                        " is not possible with sector.momentum = all; take auto or one momentum.");
+}
+
+/// Adds an error if the sector of the symmetries holds no state. Throws as make_symmetry_group() does.
+void check_states(const LanczosConfig& c, const Model& model, InputErrors& found) {
+    const auto group = make_symmetry_group(c.symmetry, model);
+    if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, c.up, c.down) > 0) return;
+    found.push_back(
+        "No state of " + std::to_string(c.up) + " up and " + std::to_string(c.down) +
+        " down particles has this sector.momentum and sector.parity; sector.momentum = all lists those that "
+        "there are.");
+}
+
 /// Adds errors of keys that the backend cannot serve.
 void check_backend(const Config& config, InputErrors& found) {
     if (config.text("backend.exchange") == "transpose" &&
@@ -102,16 +134,19 @@ InputErrors validate(const Config& config) {
     check_model(config, found);
     check_task(config, found);
     check_backend(config, found);
+    check_symmetry(config, found);
     if (!found.empty()) return found;
     try {
         const LanczosConfig c = resolve_config(config);
-        const Lattice lattice = make_model(c).lattice;
+        const Model model = make_model(c);
+        const Lattice& lattice = model.lattice;
         for (const char* key : {"sector.up", "sector.down"})
             if (config.given(key) && config.integer(key) > lattice.sites)
                 found.push_back(config.cite(key) + " is more than the " + std::to_string(lattice.sites) +
                                 " sites hold; a site holds one particle of each spin component.");
         check_length(config, "model.u", c.u.size(), lattice.sites, found);
         check_length(config, "model.epsilon", c.epsilon.size(), lattice.sites, found);
+        if (found.empty()) check_states(c, model, found);
         if (c.task == Task::evolution) {
             check_occupied(config, "evolution.up", lattice.sites, c.up, found);
             if (c.spin_components == 2) check_occupied(config, "evolution.down", lattice.sites, c.down, found);
@@ -153,6 +188,8 @@ LanczosConfig resolve_config(const Config& config) {
     c.epsilon = config.reals("model.epsilon");
     c.up = static_cast<int>(config.integer("sector.up"));
     c.down = c.spin_components == 2 ? static_cast<int>(config.integer("sector.down")) : 0;
+    c.symmetry = parse_momentum(config.text("sector.momentum")).value_or(SymmetryRequest{});
+    c.symmetry.parity = chosen(config, "sector.parity", parity_choices);
     c.task = chosen(config, "run.task", task_choices);
     c.states = count("run.states");
     c.block = count("run.block");

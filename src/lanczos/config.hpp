@@ -8,6 +8,7 @@
 
 #include "krylov/hermitian_operator.hpp"
 #include "lanczos/hamiltonian.hpp"
+#include "lanczos/symmetries.hpp"
 #include "lattices/lattice.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
@@ -30,6 +31,8 @@ inline constexpr Choice<SpectralOperator> operator_choices[] = {{"removal", Spec
                                                                 {"addition", SpectralOperator::addition},
                                                                 {"density", SpectralOperator::density},
                                                                 {"spin", SpectralOperator::spin}};
+
+inline constexpr Choice<Parity> parity_choices[] = {{"any", Parity::any}, {"even", Parity::even}, {"odd", Parity::odd}};
 
 enum class RequestedArithmetic { automatic, real, complex };
 inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", RequestedArithmetic::automatic},
@@ -54,6 +57,7 @@ struct LanczosConfig {
     std::vector<double> u = {0}, epsilon = {0};  ///< one for all sites, or one per site
     double v = 0, jxy = 1, jz = 1;
     int up = 0, down = 0;
+    SymmetryRequest symmetry;
 
     Task task = Task::states;
     std::uint64_t states = 1, block = 1, basis = 0;  ///< basis 0: chosen

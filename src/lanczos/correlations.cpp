@@ -34,10 +34,10 @@ void add_pairs(std::uint64_t occupation, double weight, std::size_t sites, doubl
 using RowWeights = std::array<double, block_rows>;
 
 /// |x|^2 of the elements of one column in all rows of a block; rows that are not there have 0.
-RowWeights row_weights(const double* z, std::uint64_t rows, std::uint64_t reals) {
+RowWeights row_weights(const double* z, std::uint64_t rows, const BlockLayout& l) {
     RowWeights weights{};
-    for (std::uint64_t row = 0; row < rows; ++row, z += panel_reals)
-        weights[row] = z[0] * z[0] + (reals == 2 ? z[1] * z[1] : 0);
+    for (std::uint64_t row = 0; row < rows; ++row, z += l.panel)
+        weights[row] = z[0] * z[0] + (l.reals() == 2 ? z[1] * z[1] : 0);
     return weights;
 }
 
@@ -84,7 +84,7 @@ void PairSums::add_block(const HamiltonianView& h, const double* x, std::uint64_
     RowWeights* const beside = beside_.data();
     RowWeights of_up{};
     for (std::uint64_t d = 0; d < l.dim_down; ++d) {
-        const RowWeights weights = row_weights(x + l.at(first, d), rows, l.reals());
+        const RowWeights weights = row_weights(x + l.at(first, d), rows, l);
         for (std::size_t row = 0; row < block_rows; ++row) of_up[row] += weights[row];
         for_each_site(h.down.sites[d], [&](std::size_t j) {
             for (std::size_t row = 0; row < block_rows; ++row) beside[j][row] += weights[row];
@@ -176,6 +176,21 @@ void take_two_components(const PairSums& sums, std::size_t sites, PairOccupation
         }
 }
 
+/// In a sector of symmetries the rows stand for all their images: the mean over the group.
+void take_orbits(const PairSums& sums, const SymmetryGroup& group, PairOccupations& result) {
+    const int sites = group.sites();
+    for (int i = 0; i < sites; ++i)
+        for (int j = 0; j < sites; ++j)
+            for (std::uint32_t g = 0; g < group.order(); ++g) {
+                const auto a = static_cast<std::size_t>(group.image(g)[static_cast<std::size_t>(i)]),
+                           b = static_cast<std::size_t>(group.image(g)[static_cast<std::size_t>(j)]);
+                const auto [x, y] = std::pair(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
+                result.uu[x][y] += sums.uu(a, b) / group.order();
+                result.dd[x][y] += sums.dd(a, b) / group.order();
+                result.ud[x][y] += sums.ud(a, b) / group.order();
+            }
+}
+
 /// With one spin component the down bit strings are the left half of the sites, the up bit strings the right half.
 void take_halves(const PairSums& sums, std::size_t us, std::size_t ds, PairOccupations& result) {
     for (std::size_t i = 0; i < ds; ++i)
@@ -236,7 +251,9 @@ void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, P
     sums.over_ranks(hamiltonian.comm());
     result = PairOccupations();
     result.measured = 1;
-    if (sector.model().spin_components == 2)
+    if (sector.symmetric())
+        take_orbits(sums, *sector.symmetric()->group, result);
+    else if (sector.model().spin_components == 2)
         take_two_components(sums, us, result);
     else
         take_halves(sums, us, ds, result);
@@ -277,8 +294,46 @@ std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOcc
     return q;
 }
 
+std::vector<SitePair> images(const LanczosPlan& plan, SitePair pair) {
+    const auto& symmetric = plan.counts().symmetric();
+    if (!symmetric) return {pair};
+    std::vector<SitePair> all;
+    for (std::uint32_t g = 0; g < symmetric->group->order(); ++g) {
+        const SitePermutation& image = symmetric->group->image(g);
+        all.emplace_back(image[static_cast<std::size_t>(pair.first)], image[static_cast<std::size_t>(pair.second)]);
+    }
+    return all;
+}
+
+Model hops_of_pair(const LanczosPlan& plan, SitePair pair, bool imaginary) {
+    Model model = plan.model();
+    model.lattice.edges.clear();
+    for (const auto& [i, j] : images(plan, pair))
+        model.lattice.edges.push_back({j, i, imaginary ? Complex(0, -1) : Complex(-1), 0});
+    model.u.assign(model.u.size(), 0);
+    model.epsilon.assign(model.epsilon.size(), 0);
+    model.v = model.constant = 0;
+    return model;
+}
+
 DensityMatrix::DensityMatrix(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers)
-    : plan_(plan), make_(make), timers_(timers), re_(stride * stride), im_(stride * stride) {}
+    : plan_(plan), make_(make), timers_(timers), re_(stride * stride), im_(stride * stride) {
+    const int sites = plan.model().lattice.sites;
+    const auto is_first = [&](SitePair pair) {  // of its orbit
+        return std::ranges::all_of(images(plan, pair),
+                                   [&](SitePair p) { return pair <= SitePair(std::minmax(p.first, p.second)); });
+    };
+    for (int i = 0; i < sites; ++i)
+        for (int j = i + 1; j < sites; ++j)
+            if (is_first({i, j})) pairs_.emplace_back(i, j);
+}
+
+void DensityMatrix::set(SitePair pair, bool imaginary, double value) {
+    const bool reversed = pair.first > pair.second;
+    if (reversed) std::swap(pair.first, pair.second);
+    const std::size_t at = index(static_cast<std::size_t>(pair.first), static_cast<std::size_t>(pair.second));
+    (imaginary ? im_ : re_)[at] = imaginary && reversed ? -value : value;
+}
 
 void DensityMatrix::initialise() {
     for (std::vector<double>* numbers : {&re_, &im_}) std::ranges::fill(*numbers, 0.0);
@@ -290,30 +345,19 @@ void DensityMatrix::add_fields(Record& record) {
 }
 
 std::uint64_t DensityMatrix::total_steps() const {
-    const auto sites = static_cast<std::uint64_t>(plan_.model().lattice.sites);
-    return sites * (sites - 1) / 2 * (plan_.arithmetic() == Arithmetic::complex ? 2 : 1);
+    return pairs_.size() * (plan_.arithmetic() == Arithmetic::complex ? 2 : 1);
 }
 
 void DensityMatrix::step(const DistributedVector& state) {
     const bool complex = plan_.arithmetic() == Arithmetic::complex;
-    const int sites = plan_.model().lattice.sites;
-    std::uint64_t pair = complex ? steps_ / 2 : steps_;
-    int i = 0;
-    for (; pair >= static_cast<std::uint64_t>(sites - 1 - i); ++i) pair -= static_cast<std::uint64_t>(sites - 1 - i);
-    const int j = i + 1 + static_cast<int>(pair);
+    const SitePair pair = pairs_[complex ? steps_ / 2 : steps_];
     const bool imaginary = complex && steps_ % 2 == 1;
-    // H = c+_i c_j + h.c., or i c+_i c_j + h.c.
-    Model bond = plan_.model();
-    bond.lattice.edges = {{j, i, imaginary ? Complex(0, -1) : Complex(-1), 0}};
-    bond.u.assign(bond.u.size(), 0);
-    bond.epsilon.assign(bond.epsilon.size(), 0);
-    bond.v = bond.constant = 0;
-    const LanczosPlan plan = plan_.for_model(std::move(bond));
+    const std::vector<SitePair> bonds = images(plan_, pair);
+    const LanczosPlan plan = plan_.for_model(hops_of_pair(plan_, pair, imaginary));
     const std::unique_ptr<HamiltonianOperator> hop = make_(plan, timers_);
     hop->allocate();
-    const double value = hop->apply(state).vw / 2;
-    const std::size_t at = index(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-    (imaginary ? im_ : re_)[at] = imaginary ? -value : value;
+    const double value = hop->apply(state).vw / 2 / static_cast<double>(bonds.size());
+    for (const SitePair& image : bonds) set(image, imaginary, imaginary ? -value : value);
     ++steps_;
 }
 

@@ -31,6 +31,12 @@ void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, P
 /// with their exact values, positions and wave vectors.
 std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& pairs);
 
+using SitePair = std::pair<int, int>;
+/// A pair of sites and its images under the symmetries of the sector.
+std::vector<SitePair> images(const LanczosPlan& plan, SitePair pair);
+/// c+_i c_j + h.c., or i c+_i c_j + h.c., as a model without other terms, summed over the images of the pair.
+Model hops_of_pair(const LanczosPlan& plan, SitePair pair, bool imaginary);
+
 /// <c+_i c_j>, both spin components together, one pair of sites after another: the expectation value of the operator
 /// that hops between them.
 class DensityMatrix {
@@ -40,7 +46,7 @@ class DensityMatrix {
 
     void initialise();
     void add_fields(Record& record);
-    /// Pairs i < j, twice if the imaginary part must be found too.
+    /// Pairs i < j, in a sector of symmetries one of each orbit; twice if the imaginary part must be found too.
     std::uint64_t total_steps() const;
     bool complete() const { return steps_ == total_steps(); }
     /// The next element, of a normalised state. Collective.
@@ -49,10 +55,12 @@ class DensityMatrix {
 
   private:
     static std::size_t index(std::size_t i, std::size_t j) { return i * PairOccupations::max_sites + j; }
+    void set(SitePair pair, bool imaginary, double value);
 
     const LanczosPlan& plan_;
     const MakeHamiltonian make_;
     Timers& timers_;
+    std::vector<SitePair> pairs_;  ///< those that are multiplied
     std::vector<double> re_, im_;  ///< [i][j], j > i
     std::uint64_t steps_ = 0;
 };

@@ -10,6 +10,7 @@
 #include "lanczos/host_hamiltonian.hpp"
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/memory.hpp"
+#include "lanczos/momentum_search.hpp"
 #include "lanczos/spectrum.hpp"
 #include "lanczos/thermal.hpp"
 
@@ -64,10 +65,17 @@ MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding*
     };
 }
 
+std::string stays_on_cpu(const Config& config, int) {
+    return resolve_config(config).symmetry.any() ? "sectors of momentum and parity have kernels for the CPU only" : "";
+}
+
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
-    const LanczosPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
+    const LanczosConfig resolved = resolve_config(config);
     const MakeHamiltonian hamiltonian = hamiltonian_maker(comm, device);
+    if (resolved.symmetry.several())
+        return std::make_unique<MomentumSearch>(resolved, comm.size(), comm.rank(), threads, hamiltonian);
+    const LanczosPlan plan(resolved, comm.size(), comm.rank(), threads);
     switch (plan.config().task) {
         case Task::spectrum: return std::make_unique<Spectrum>(plan, hamiltonian);
         case Task::thermal: return std::make_unique<Thermal>(plan, hamiltonian);
@@ -79,14 +87,17 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
-    const LanczosPlan plan(resolve_config(config), layout.ranks, 0, layout.threads);
+    const LanczosConfig resolved = resolve_config(config);
+    const bool several = resolved.symmetry.several();
+    const LanczosPlan plan = several ? MomentumSearch::largest_plan(resolved, layout.ranks, 0, layout.threads)
+                                     : LanczosPlan(resolved, layout.ranks, 0, layout.threads);
     // no device's rate was measured yet: 0 says that nothing is known
     const double rate = backend == BackendKind::cuda ? 0 : hop_seconds;
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
     return {plan.description(),
             largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node),
             [plan, backend] { return plan.traffic(backend); },
-            max_multiplications(plan),
+            max_multiplications(plan) * (several ? MomentumSearch::sectors(resolved) : 1),
             "steps",
             plan.counts().nonzeros() * reals * rate / (plan.threads() * layout.ranks)};
 }

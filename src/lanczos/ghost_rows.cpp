@@ -280,6 +280,31 @@ std::vector<bool> needed_rows(const Sector& sector, std::size_t subspace, int ra
     return needed;
 }
 
+GhostRows listed_ghost_rows(const Sector& sector, Arithmetic arithmetic, int ranks) {
+    GhostRows all;
+    all.of_rank.resize(static_cast<std::size_t>(ranks));
+    const HoppingView hops = sector.subspaces()[0].up.view().hops;
+    for (int rank = 0; rank < ranks; ++rank) {
+        const BlockLayout l = sector.layout(0, arithmetic, ranks, rank);
+        const Range own = l.own_rows();
+        RankRows& of_rank = all.of_rank[static_cast<std::size_t>(rank)];
+        of_rank.up_entries = hops.first[own.last] - hops.first[own.first];
+        const std::vector<bool> needed = needed_rows(sector, 0, ranks, rank);
+        for (int owner = 0; owner < ranks; ++owner) {
+            const Range rows = sector.layout(0, arithmetic, ranks, owner).own_rows();
+            if (owner == rank) continue;
+            const auto count =
+                static_cast<std::uint64_t>(std::count(needed.begin() + static_cast<std::ptrdiff_t>(rows.first),
+                                                      needed.begin() + static_cast<std::ptrdiff_t>(rows.last), true));
+            const std::uint64_t reals = (count + block_rows - 1) / block_rows * l.block_size();
+            of_rank.received += reals;
+            all.of_rank[static_cast<std::size_t>(owner)].sent += reals;
+            all.elements += static_cast<double>(count) * static_cast<double>(l.dim_down);
+        }
+    }
+    return all;
+}
+
 GhostRows count_ghost_rows(const SectorCounts& sector, Arithmetic arithmetic, int ranks, std::uint64_t visits) {
     GhostRows all;
     if (ranks == 1) {

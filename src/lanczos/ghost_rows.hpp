@@ -28,6 +28,9 @@ struct GhostRows {
     bool exact = true;              ///< false: the numbers are upper bounds
 };
 
+/// The ghost rows of all ranks from the tables of a sector with one subspace, exactly.
+GhostRows listed_ghost_rows(const Sector& sector, Arithmetic arithmetic, int ranks);
+
 /// Steps of the count, one for each hop of each row or prefix, before it is coarsened: a fraction of a second.
 constexpr std::uint64_t max_visits = 10'000'000;
 

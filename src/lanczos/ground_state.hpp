@@ -17,6 +17,8 @@ class GroundState : public LanczosTask {
     /// Vectors beside the working pair: the ground state, and another pair for the density matrix.
     static std::uint64_t other_vectors(const LanczosConfig& config);
 
+    const krylov::GroundStateSolver& solver() const { return solver_; }
+
     void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;

@@ -52,21 +52,29 @@ Model Model::part(int first, int last) const {
 }
 
 AmplitudeTable::AmplitudeTable(const Model& model) {
-    const auto add = [&](Complex a) {
-        if (!numbers_.try_emplace({a.real(), a.imag()}, static_cast<std::uint32_t>(re_.size())).second) return;
-        re_.push_back(a.real());
-        im_.push_back(a.imag());
-    };
     for (const auto& [sites, amplitude] : model.hops()) {
-        add(amplitude + Complex(0));  // turns negative zeros, which would be classes of their own, into zeros
-        add(-amplitude + Complex(0));
+        add(amplitude);
+        add(-amplitude);
     }
+}
+
+/// Adding zero turns negative zeros, which would be classes of their own, into zeros.
+AmplitudeTable::Class AmplitudeTable::class_of(Complex amplitude, std::uint32_t element) {
+    amplitude += Complex(0);
+    return {element, amplitude.real(), amplitude.imag()};
+}
+
+void AmplitudeTable::add(Complex amplitude, std::uint32_t element) {
+    const Class c = class_of(amplitude, element);
+    if (!numbers_.try_emplace(c, static_cast<std::uint32_t>(re_.size())).second) return;
+    re_.push_back(std::get<1>(c));
+    im_.push_back(std::get<2>(c));
+    element_.push_back(element);
     while (std::size_t{1} << bits_ < re_.size()) ++bits_;
 }
 
-std::uint32_t AmplitudeTable::index_of(Complex amplitude) const {
-    amplitude += Complex(0);
-    return numbers_.at({amplitude.real(), amplitude.imag()});
+std::uint32_t AmplitudeTable::index_of(Complex amplitude, std::uint32_t element) const {
+    return numbers_.at(class_of(amplitude, element));
 }
 
 HoppingRows::HoppingRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint64_t entries)
@@ -77,8 +85,8 @@ HoppingRows::HoppingRows(const AmplitudeTable& amplitudes, std::uint64_t rows, s
     entries_.reserve(entries);
 }
 
-void HoppingRows::add(std::uint64_t column, Complex amplitude) {
-    add(column, amplitudes_->index_of(amplitude), amplitude.imag() != 0);
+void HoppingRows::add(std::uint64_t column, Complex amplitude, std::uint32_t element) {
+    add(column, amplitudes_->index_of(amplitude, element), amplitude.imag() != 0);
 }
 
 void HoppingRows::add(std::uint64_t column, std::uint32_t amplitude_class, bool complex) {
@@ -95,39 +103,60 @@ void HoppingRows::end_row() {
 }
 
 HoppingView HoppingRows::view() const {
-    return {first_.data(), complex_.data(), entries_.data(), amplitudes_->re(), amplitudes_->im(), amplitudes_->bits()};
+    return {first_.data(),     complex_.data(),        entries_.data(),    amplitudes_->re(),
+            amplitudes_->im(), amplitudes_->element(), amplitudes_->bits()};
+}
+
+std::vector<HopSource> hops_to(const Model& model, const std::map<std::pair<int, int>, Complex>& hops,
+                               std::uint64_t occupation) {
+    constexpr std::uint64_t one = 1;
+    std::vector<HopSource> found;
+    for (const auto& [sites, amplitude] : hops) {
+        const auto [to, from] = sites;  // the bit string is reached from the one with the particle on `from`
+        if ((occupation >> to & 1) == 0 || (occupation >> from & 1) == 1) continue;
+        const bool minus = model.statistics == Statistics::fermions && odd_between(occupation, to, from);
+        found.push_back({occupation ^ (one << to) ^ (one << from), minus ? -amplitude : amplitude});
+    }
+    return found;
+}
+
+double diagonal_of(const Model& model, std::uint64_t occupation) {
+    double energy = 0;
+    for (int i = 0; i < model.lattice.sites; ++i)
+        if (occupation >> i & 1) energy += model.epsilon[static_cast<std::size_t>(i)];
+    for (const Edge& e : model.lattice.edges)
+        if ((occupation >> e.from & 1) && (occupation >> e.to & 1)) energy += model.v * e.weight;
+    return energy;
 }
 
 ComponentTable::ComponentTable(const Model& model, const AmplitudeTable& amplitudes, int particles)
     : basis_(model.lattice.sites, particles), hops_(amplitudes, basis_.count(), hopping_entries(model, particles)) {
-    const std::uint64_t one = 1;
     sites_.reserve(basis_.count());
     diagonal_.reserve(basis_.count());
     const auto hops = model.hops();
-    std::uint64_t occupation = particles == 64 ? ~std::uint64_t{0} : (one << particles) - 1;
+    std::uint64_t occupation = particles == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << particles) - 1;
     for (std::uint64_t row = 0; row < basis_.count(); ++row, occupation = Combinations::next(occupation)) {
         sites_.push_back(occupation);
-        for (const auto& [sites, amplitude] : hops) {
-            const auto [to, from] = sites;  // this row is reached from the bit string with the particle on `from`
-            if ((occupation >> to & 1) == 0 || (occupation >> from & 1) == 1) continue;
-            const bool minus = model.statistics == Statistics::fermions && odd_between(occupation, to, from);
-            hops_.add(basis_.index_of(occupation ^ (one << to) ^ (one << from)), minus ? -amplitude : amplitude);
-        }
+        for (const HopSource& hop : hops_to(model, hops, occupation))
+            hops_.add(basis_.index_of(hop.source), hop.amplitude);
         hops_.end_row();
-        double energy = 0;
-        for (int i = 0; i < model.lattice.sites; ++i)
-            if (occupation >> i & 1) energy += model.epsilon[static_cast<std::size_t>(i)];
-        for (const Edge& e : model.lattice.edges)
-            if ((occupation >> e.from & 1) && (occupation >> e.to & 1)) energy += model.v * e.weight;
-        diagonal_.push_back(energy);
+        diagonal_.push_back(diagonal_of(model, occupation));
     }
 }
+
+ComponentTable::ComponentTable(int sites, int particles, std::unique_ptr<AmplitudeTable> amplitudes, HoppingRows hops,
+                               std::vector<double> diagonal, std::vector<std::uint64_t> bit_strings)
+    : basis_(sites, particles),
+      own_amplitudes_(std::move(amplitudes)),
+      hops_(std::move(hops)),
+      sites_(std::move(bit_strings)),
+      diagonal_(std::move(diagonal)) {}
 
 std::uint64_t hopping_entries(const Model& model, int particles) {
     return model.hops().size() * choose(model.lattice.sites - 2, particles - 1);
 }
 
-ComponentView ComponentTable::view() const { return {basis_.count(), hops_.view(), diagonal_.data(), sites_.data()}; }
+ComponentView ComponentTable::view() const { return {diagonal_.size(), hops_.view(), diagonal_.data(), sites_.data()}; }
 
 std::vector<double> pair_energies(const Model& model) {
     const auto sites = static_cast<std::size_t>(model.lattice.sites);

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <tuple>
 #include <vector>
 
 #include "kernels/lanczos/component_table.hpp"
@@ -34,21 +36,30 @@ struct Model {
     Model part(int first, int last) const;
 };
 
-/// The different amplitudes of a model, numbered as classes. An entry of a hopping matrix has 32 bits; the class takes
-/// as many of them as needed, at least 6.
+/// The different amplitudes of a hopping matrix, numbered as classes; in a sector of symmetries a class has an element of
+/// the group, too. An entry of a hopping matrix has 32 bits; the class takes as many of them as needed, at least 6.
 class AmplitudeTable {
   public:
+    AmplitudeTable() = default;
+    /// Those of the hops of a model and their opposites.
     explicit AmplitudeTable(const Model& model);
-    std::uint32_t index_of(Complex amplitude) const;
+    /// Before any entry of a matrix is made.
+    void add(Complex amplitude, std::uint32_t element = 0);
+    std::uint32_t index_of(Complex amplitude, std::uint32_t element = 0) const;
     int bits() const { return bits_; }
     /// Columns that fit into an entry beside the class.
     std::uint64_t max_rows() const { return std::uint64_t{1} << (32 - bits_); }
     const double* re() const { return re_.data(); }
     const double* im() const { return im_.data(); }
+    const std::uint32_t* element() const { return element_.data(); }
 
   private:
-    std::map<std::pair<double, double>, std::uint32_t> numbers_;
+    using Class = std::tuple<std::uint32_t, double, double>;
+    static Class class_of(Complex amplitude, std::uint32_t element);
+
+    std::map<Class, std::uint32_t> numbers_;
     std::vector<double> re_, im_;
+    std::vector<std::uint32_t> element_;
     int bits_ = 6;
 };
 
@@ -58,12 +69,13 @@ class HoppingRows {
     /// Reserves memory for exactly so many rows and entries.
     HoppingRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint64_t entries);
     /// Adds an entry to the current row. `column` must be below max_rows() of the amplitudes.
-    void add(std::uint64_t column, Complex amplitude);
+    void add(std::uint64_t column, Complex amplitude, std::uint32_t element = 0);
     /// The same for an amplitude class, which another matrix with the same classes has.
     void add(std::uint64_t column, std::uint32_t amplitude_class, bool complex);
     void end_row();
     /// Valid until the next entry.
     HoppingView view() const;
+    const AmplitudeTable& amplitudes() const { return *amplitudes_; }
     std::uint64_t entries() const { return entries_.size(); }
     std::uint64_t bytes() const { return bytes(complex_.size(), entries_.size()); }
     static constexpr std::uint64_t bytes(std::uint64_t rows, std::uint64_t entries) {
@@ -76,13 +88,24 @@ class HoppingRows {
     std::vector<std::uint32_t> entries_, complex_entries_;
 };
 
+/// A hop that leads to a bit string, from another one.
+struct HopSource {
+    std::uint64_t source;
+    Complex amplitude;  ///< sign included
+};
+
 /// The occupation bit strings of `particles` on the sites of a model, their hopping matrix and their diagonal.
 class ComponentTable {
   public:
     /// `particles` must have at most amplitudes.max_rows() bit strings.
     ComponentTable(const Model& model, const AmplitudeTable& amplitudes, int particles);
+    /// The same by orbits of a symmetry group (symmetric_sector.hpp): a matrix of its own classes, diagonals by orbit,
+    /// bit strings by row or column.
+    ComponentTable(int sites, int particles, std::unique_ptr<AmplitudeTable> amplitudes, HoppingRows hops,
+                   std::vector<double> diagonal, std::vector<std::uint64_t> bit_strings);
 
     const Combinations& basis() const { return basis_; }
+    const AmplitudeTable& amplitudes() const { return hops_.amplitudes(); }
     ComponentView view() const;
     std::uint64_t entries() const { return hops_.entries(); }
     std::uint64_t bytes() const { return bytes(basis_.count(), entries()); }
@@ -92,10 +115,17 @@ class ComponentTable {
 
   private:
     Combinations basis_;
+    std::unique_ptr<AmplitudeTable> own_amplitudes_;  ///< null where the matrix takes those of the sector
     HoppingRows hops_;
     std::vector<std::uint64_t> sites_;
     std::vector<double> diagonal_;
 };
+
+/// All hops that lead to a bit string.
+std::vector<HopSource> hops_to(const Model& model, const std::map<std::pair<int, int>, Complex>& hops,
+                               std::uint64_t occupation);
+/// Energy of a bit string without the interaction with the other spin component.
+double diagonal_of(const Model& model, std::uint64_t occupation);
 
 /// Entries of the hopping matrix of `particles` on the sites of a model. A directed hop has one entry for every way to
 /// arrange the other particles on the other sites.

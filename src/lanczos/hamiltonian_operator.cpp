@@ -3,6 +3,10 @@
 // are added in global order, so that they do not depend on the number of ranks.
 #include "lanczos/hamiltonian_operator.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 namespace strata::lanczos {
 namespace {
 
@@ -31,6 +35,12 @@ TileSums HamiltonianOperator::total() {
     collect(sums_);
     const std::vector<double>& all = sums_.total();
     return {all[0], all[1], all[2]};
+}
+
+double HamiltonianOperator::rounding_error() const {
+    const double largest = std::max(std::abs(sector().lower_bound()), std::abs(sector().upper_bound()));
+    const bool single = precision() == krylov::Precision::single;
+    return largest * (single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
 }
 
 double HamiltonianOperator::axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
@@ -82,6 +92,15 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
                    {"up_particles", static_cast<double>(basis.up.basis().particles())},
                    {"down_sites", static_cast<double>(sector().down_sites())},
                    {"down_particles", static_cast<double>(basis.down.basis().particles())}};
+    if (const auto& symmetric = sector().symmetric()) {
+        array.meaning =
+            "A vector in a sector of lattice symmetries. A row of this array is a block of 16 representatives of up "
+            "bit "
+            "strings, [panel][up][image][orbit]; a panel holds the images under all symmetries of as many orbits of "
+            "down "
+            "bit strings as fill 32 bytes.";
+        array.facts.push_back({"symmetries", static_cast<double>(symmetric->group->order())});
+    }
     return array;
 }
 

@@ -51,7 +51,8 @@ std::vector<Pointer> HostHamiltonian<Real>::all_own(const std::vector<Distribute
 template <class Real>
 HostHamiltonian<Real>::HostHamiltonian(const Communicator& comm, const LanczosPlan& plan, Timers& timers)
     : HamiltonianOperator(comm, plan, sharing(plan), PanelTranspose::allowed, timers),
-      kernels_(choose_kernels(step_variants<Real>(), plan.config().simd)),
+      kernels_(choose_kernels(plan.counts().symmetric() ? symmetric_step_variants<Real>() : step_variants<Real>(),
+                              plan.config().simd)),
       tiles_(rows_.tiles()) {
     if (rows_.transposed())
         transposed_ =
@@ -112,6 +113,14 @@ void HostHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) con
         const BlockLayout& l = rows_.subspaces()[p].layout;
         draw_blocks<Real>({plan_.config().seed, p, stream}, l, {0, l.blocks.size()}, own(x, p));
     }
+    project_onto_sector(x);
+}
+
+/// Only symmetries make states that lie outside of the sector.
+template <class Real>
+void HostHamiltonian<Real>::project_onto_sector(DistributedVector& x) const {
+    if (kernels_.project_onto_sector != nullptr)
+        kernels_.project_onto_sector(rows_.subspaces()[0].h, own(x, 0), scratch_.data());
 }
 
 /// v, which is the next w, is not yet read by others: its rows can leave at once.
@@ -196,6 +205,7 @@ void HostHamiltonian<Real>::subtract(const std::vector<DistributedVector>& basis
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p)
         kernels_.subtract(rows_.subspaces()[p].layout, all_own<const Real*>(basis, count, p).data(), count,
                           components.data(), own(x, p));
+    project_onto_sector(x);  // what remains may be rounding
 }
 
 template <class Real>

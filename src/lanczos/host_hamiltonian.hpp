@@ -45,12 +45,13 @@ class HostHamiltonian : public HamiltonianOperator {
     static std::vector<Pointer> all_own(const std::vector<DistributedVector>& basis, std::size_t count,
                                         std::size_t subspace);
     void start_exchange(std::size_t subspace);
+    void project_onto_sector(DistributedVector& x) const;
 
     const StepKernels<Real>& kernels_;
     std::unique_ptr<TransposedHopping<Real>> transposed_;
     std::vector<TileSums> tiles_;
     std::uint64_t scratch_reals_ = 0;  ///< per thread
-    Buffer<Real> scratch_;
+    mutable Buffer<Real> scratch_;
 };
 
 }  // namespace strata::lanczos

@@ -7,6 +7,7 @@
 #include <bit>
 #include <optional>
 
+#include "lanczos/correlations.hpp"
 #include "strata/buffer.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/fixed_point_sum.hpp"
@@ -78,7 +79,7 @@ OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& 
     OperatorBytes b;
     b.pair = 2 * vector;
     b.others = vectors * vector;
-    b.tables = plan.counts().table_bytes() + (panels ? 0 : row_table_bytes(plan, rank, rows));
+    b.tables = plan.counts().table_bytes(plan.arithmetic()) + (panels ? 0 : row_table_bytes(plan, rank, rows));
     b.sums = sizeof(TileSums) * tiles + ordered_sum_bytes(plan, rank, 3);
     b.scratch = scratch_bytes(plan);
     b.exchange = panels ? plan.transpose_bytes(rank) : 2 * received + plan.real_bytes() * rows.sent;
@@ -117,12 +118,8 @@ std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend)
     std::uint64_t max_bytes = 0;
     for (const auto& [i, j] : {std::pair{0, last}, std::pair{0, 1}, std::pair{last - 1, last}}) {
         if (i < 0 || i >= j || j > last) continue;
-        Model bond = plan.model();
-        bond.lattice.edges = {{j, i, -1, 0}};
-        bond.u.assign(bond.u.size(), 0);
-        bond.epsilon.assign(bond.epsilon.size(), 0);
-        bond.v = bond.constant = 0;
-        const MemoryPrediction m = largest_operator_memory(plan.for_model(std::move(bond)), 0, backend);
+        const MemoryPrediction m =
+            largest_operator_memory(plan.for_model(hops_of_pair(plan, {i, j}, false)), 0, backend);
         max_bytes = std::max(max_bytes, m.host_bytes());
     }
     const std::uint64_t pair = backend == BackendKind::cpu ? 2 * host_vector_bytes(plan, 0) : 0;

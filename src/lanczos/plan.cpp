@@ -16,13 +16,22 @@ namespace strata::lanczos {
 namespace {
 
 /// Real arithmetic where the amplitudes allow it and the job does not forbid it.
-Arithmetic choose_arithmetic(const LanczosConfig& c, const Model& model) {
+Arithmetic choose_arithmetic(const LanczosConfig& c, const SectorCounts& counts) {
     if (c.arithmetic == RequestedArithmetic::complex) return Arithmetic::complex;
-    if (model.real()) return Arithmetic::real;
+    const bool real_characters = !counts.symmetric() || counts.symmetric()->group->real();
+    if (counts.model().real() && real_characters) return Arithmetic::real;
     if (c.arithmetic == RequestedArithmetic::real)
-        throw Error(ExitCode::bad_input,
-                    "backend.arithmetic = real is not possible: some amplitudes are complex; use auto or complex.");
+        throw Error(ExitCode::bad_input, std::string("backend.arithmetic = real is not possible: ") +
+                                             (real_characters ? "some amplitudes are" : "this momentum is") +
+                                             " complex; use auto or complex.");
     return Arithmetic::complex;
+}
+
+std::shared_ptr<const SectorCounts> count_sector(const LanczosConfig& c, Model model) {
+    const std::shared_ptr<const SymmetryGroup> group = make_symmetry_group(c.symmetry, model);
+    if (group == nullptr) return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down);
+    const std::uint64_t line_reals = c.precision == Precision::single ? 8 : 4;  // 32 bytes
+    return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down, group, line_reals);
 }
 
 /// "11778624"; from 1e9 on in powers of ten.
@@ -32,7 +41,7 @@ std::string human_count(double n) {
     return text;
 }
 
-std::string human_bytes(double bytes) { return strata::human_bytes(static_cast<std::uint64_t>(bytes)); }
+std::string human_size(double bytes) { return human_bytes(static_cast<std::uint64_t>(bytes)); }
 
 }  // namespace
 
@@ -44,17 +53,21 @@ LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, int ranks, in
       ranks_(ranks),
       rank_(rank),
       threads_(std::max(1, threads)),
-      counts_(std::make_shared<const SectorCounts>(std::move(model), config.up, config.down)),
-      arithmetic_(choose_arithmetic(config, counts_->model())),
+      counts_(count_sector(config, std::move(model))),
+      arithmetic_(choose_arithmetic(config, *counts_)),
       cached_(std::make_shared<Cached>()) {}
 
 const Sector& LanczosPlan::sector() const {
-    std::call_once(cached_->tables_once, [&] { cached_->tables = std::make_unique<const Sector>(*counts_); });
+    std::call_once(cached_->tables_once,
+                   [&] { cached_->tables = std::make_unique<const Sector>(*counts_, arithmetic_); });
     return *cached_->tables;
 }
 
 const GhostRows& LanczosPlan::ghost_rows() const {
-    std::call_once(cached_->rows_once, [&] { cached_->rows = count_ghost_rows(*counts_, arithmetic_, ranks_); });
+    std::call_once(cached_->rows_once, [&] {
+        cached_->rows = counts_->symmetric() ? listed_ghost_rows(sector(), arithmetic_, ranks_)
+                                             : count_ghost_rows(*counts_, arithmetic_, ranks_);
+    });
     return cached_->rows;
 }
 
@@ -115,7 +128,7 @@ std::uint64_t LanczosPlan::transpose_bytes(int rank) const {
     const BlockLayout l = layout(0, rank);
     const std::uint64_t group = equal_part(l.panels(), SubvectorExchange::group_count(l.panels(), ranks), 0).size();
     const std::uint64_t worked = equal_part(group, ranks, static_cast<std::uint64_t>(rank)).size();
-    return 2 * real_bytes() * tile_reals * (l.blocks.size() * group + 2 * l.all_blocks() * worked);
+    return 2 * real_bytes() * l.tile() * (l.blocks.size() * group + 2 * l.all_blocks() * worked);
 }
 
 std::vector<std::string> LanczosPlan::description() const {
@@ -141,6 +154,14 @@ std::vector<std::string> LanczosPlan::description() const {
     } else {
         states = std::to_string(config_.up) + (config_.spins ? " spins up" : " particles") + ": dimension ";
     }
+    if (const auto& s = counts_->symmetric()) {
+        states = std::to_string(config_.up) + " up, " + std::to_string(config_.down) + " down, " +
+                 std::to_string(s->group->order()) + " symmetries: dimension ";
+        const SubspaceCounts& p = counts_->subspace_counts()[0];
+        const double all = static_cast<double>(p.up.count()) * static_cast<double>(p.down.count());
+        lines.push_back("without symmetries the dimension is " + human_count(all) + "; stored are " +
+                        std::to_string(s->rows) + " rows of " + std::to_string(s->columns(arithmetic_)) + " numbers");
+    }
     lines.push_back(states + human_count(dimension()) + ", " + human_count(counts_->nonzeros()) +
                     " non-zeros off the diagonal, " + (arithmetic_ == Arithmetic::complex ? "complex" : "real") +
                     " numbers" + (config_.precision == Precision::single ? " of single precision" : ""));
@@ -151,7 +172,7 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     std::vector<std::string> lines;
     lines.push_back(model().hermitian() ? "every hop has its inverse: H is Hermitian"
                                         : "H is not Hermitian: some hop has no inverse");
-    lines.push_back("memory: " + human_bytes(bytes_per_step()) + " over all ranks, and " +
+    lines.push_back("memory: " + human_size(bytes_per_step()) + " over all ranks, and " +
                     human_count(flops_per_step()) + " operations, per step");
     if (backend == BackendKind::cpu) {
         // measured once: the search for a number of ranks that fits makes many forecasts
@@ -167,8 +188,8 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     if (ranks_ == 1) return lines;
     const double element = static_cast<double>(real_bytes()) * reals();
     lines.push_back("network: " + std::string(ghost_rows().exact ? "" : "at most ") +
-                    human_bytes(element * ghost_rows().elements) + " of needed rows over all ranks per step" +
-                    (config_.spin_components == 2 ? ", or " + human_bytes(element * transposed_elements()) +
+                    human_size(element * ghost_rows().elements) + " of needed rows over all ranks per step" +
+                    (config_.spin_components == 2 ? ", or " + human_size(element * transposed_elements()) +
                                                         " to transpose panels there and back; the lesser is taken"
                                                   : std::string()) +
                     "; ranks of one node read each other's rows in place and send nothing");

@@ -65,7 +65,9 @@ std::vector<Range> RowPlan::blocks_of_ranks(std::size_t subspace) const {
 
 /// An entry of a hopping matrix has 32 bits for a local index and the class of an amplitude.
 void RowPlan::check_row_count(std::uint64_t rows) const {
-    const std::uint64_t max_rows = plan_.counts().amplitudes().max_rows(), largest = all_max(comm_, rows);
+    std::uint64_t max_rows = ~std::uint64_t{0};
+    for (const Subspace& s : plan_.sector().subspaces()) max_rows = std::min(max_rows, s.up.amplitudes().max_rows());
+    const std::uint64_t largest = all_max(comm_, rows);
     if (largest <= max_rows) return;
     throw CollectiveError(
         ExitCode::does_not_fit,
@@ -95,7 +97,7 @@ std::uint64_t RowPlan::find_rows(std::size_t p, LocalIndices& local_indices) {
     const std::vector<Range> blocks = blocks_of_ranks(p);
     const std::vector<std::uint64_t> ghosts = ghost_rows(p);
     if (!one_node()) {
-        const std::uint64_t doubles = panel_reals * plan_.real_bytes() / sizeof(double);
+        const std::uint64_t doubles = l.panel * plan_.real_bytes() / sizeof(double);
         subspace.exchange =
             std::make_unique<RowExchange>(comm_, RowShape{block_rows, l.panels(), doubles}, blocks, ghosts);
     }
@@ -119,8 +121,8 @@ void RowPlan::write_tables(std::size_t p, const std::vector<LocalIndices>& local
     SubspaceRows& subspace = subspaces_[p];
     const HoppingView all = subspace.h.up.hops;
     const Range own = subspace.layout.own_rows();
-    subspace.rows =
-        std::make_unique<HoppingRows>(sector.amplitudes(), own.size(), all.first[own.last] - all.first[own.first]);
+    subspace.rows = std::make_unique<HoppingRows>(sector.subspaces()[p].up.amplitudes(), own.size(),
+                                                  all.first[own.last] - all.first[own.first]);
     for (std::uint64_t row = own.first; row < own.last; ++row) {
         for (std::uint64_t e = all.first[row]; e < all.first[row + 1]; ++e)
             subspace.rows->add(local_indices[p][all.entries[e] >> all.bits], all.entries[e] & all.class_mask(),

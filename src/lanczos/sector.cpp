@@ -14,7 +14,14 @@ bool odd(std::uint64_t occupation) { return __builtin_popcountll(occupation) % 2
 
 }  // namespace
 
-Sector::Sector(const SectorCounts& counts) : SectorCounts(counts) {
+Sector::Sector(const SectorCounts& counts, Arithmetic arithmetic) : SectorCounts(counts) {
+    if (symmetric()) {
+        const SubspaceCounts& p = subspace_counts()[0];
+        symmetric_tables_ = std::make_unique<const SymmetricTables>(*symmetric(), model(), p.up.particles(),
+                                                                    p.down.particles(), arithmetic);
+        subspaces_.push_back({symmetric_tables_->up_table(), symmetric_tables_->down_table()});
+        return;
+    }
     for (const SubspaceCounts& p : subspace_counts())
         subspaces_.push_back({ComponentTable(up_model(), amplitudes(), p.up.particles()),
                               ComponentTable(down_model(), amplitudes(), p.down.particles())});
@@ -61,6 +68,7 @@ HamiltonianView Sector::hamiltonian(std::size_t subspace, const BlockLayout& lay
     h.down = subspaces_[subspace].down.view();
     h.shift = shift();
     h.coupling = coupling();
+    if (symmetric_tables_ != nullptr) h.symmetry = symmetric_tables_->view();
     return h;
 }
 

@@ -21,7 +21,8 @@ struct SubspaceHops : SubspaceHopCounts {
 
 class Sector : public SectorCounts {
   public:
-    explicit Sector(const SectorCounts& counts);
+    /// `arithmetic` orders the columns of a symmetric sector, and is of no account elsewhere.
+    Sector(const SectorCounts& counts, Arithmetic arithmetic);
     Sector(const Sector&) = delete;
     Sector& operator=(const Sector&) = delete;
 
@@ -47,6 +48,7 @@ class Sector : public SectorCounts {
 
     std::vector<Subspace> subspaces_;
     std::vector<SubspaceHops> subspace_hops_;
+    std::unique_ptr<const SymmetricTables> symmetric_tables_;
 };
 
 }  // namespace strata::lanczos

@@ -39,6 +39,14 @@ SectorCounts::SectorCounts(Model model, int up, int down)
     coupling_ = pairs;
 }
 
+SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group,
+                           std::uint64_t line_reals)
+    : SectorCounts(std::move(model), up, down) {
+    symmetric_.emplace(std::move(group), model_, up, down, line_reals);
+    subspace_counts_[0].up_entries = symmetric_->up_entries;
+    subspace_counts_[0].down_entries = symmetric_->down_entries;
+}
+
 /// One spin component: subspaces with k particles in the right half, hopping between them, and the interaction of the
 /// halves.
 void SectorCounts::cut_lattice(int particles, const std::vector<double>& pairs) {
@@ -95,6 +103,11 @@ BlockLayout SectorCounts::layout(std::size_t subspace, Arithmetic arithmetic, in
     l.dim_up = subspace_counts_[subspace].up.count();
     l.dim_down = subspace_counts_[subspace].down.count();
     l.arithmetic = arithmetic;
+    if (symmetric_) {
+        l.dim_up = symmetric_->rows;
+        l.dim_down = symmetric_->columns(arithmetic);
+        l.panel = symmetric_->group->order() * symmetric_->line_reals;
+    }
     l.blocks = equal_part(l.all_blocks(), static_cast<std::uint64_t>(ranks), static_cast<std::uint64_t>(rank));
     return l;
 }
@@ -113,6 +126,7 @@ CouplingView SectorCounts::coupling() const {
 }
 
 double SectorCounts::dimension() const {
+    if (symmetric_) return symmetric_->states;
     double sum = 0;
     for (const SubspaceCounts& p : subspace_counts_)
         sum += static_cast<double>(p.up.count()) * static_cast<double>(p.down.count());
@@ -121,6 +135,13 @@ double SectorCounts::dimension() const {
 
 double SectorCounts::nonzeros() const {
     double sum = 0;
+    if (symmetric_) {
+        const SubspaceCounts& p = subspace_counts_[0];
+        return (static_cast<double>(hopping_entries(up_model_, p.up.particles())) / static_cast<double>(p.up.count()) +
+                static_cast<double>(hopping_entries(down_model_, p.down.particles())) /
+                    static_cast<double>(p.down.count())) *
+               symmetric_->states;
+    }
     for (const SubspaceCounts& p : subspace_counts_)
         sum += static_cast<double>(p.up_entries) * static_cast<double>(p.down.count()) +
                static_cast<double>(p.down_entries) * static_cast<double>(p.up.count());
@@ -133,7 +154,8 @@ double SectorCounts::nonzeros() const {
     return sum;
 }
 
-std::uint64_t SectorCounts::table_bytes() const {
+std::uint64_t SectorCounts::table_bytes(Arithmetic arithmetic) const {
+    if (symmetric_) return symmetric_->table_bytes(arithmetic);
     std::uint64_t bytes = 0;
     for (const SubspaceCounts& p : subspace_counts_)
         bytes +=

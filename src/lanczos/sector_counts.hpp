@@ -12,11 +12,15 @@
 //     site        0 1 2 | 3 4 5            N = 3:   k = 0   k = 1   k = 2   k = 3      subspaces
 //                 left  | right                        <->     <->     <->            hopping between them
 //                 down    up
+//
+// Two spin components in a sector of lattice symmetries: one subspace, by orbits (symmetric_sector.hpp).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "lanczos/hamiltonian.hpp"
+#include "lanczos/symmetric_sector.hpp"
 #include "strata/partition.hpp"
 
 namespace strata::lanczos {
@@ -39,6 +43,8 @@ class SectorCounts {
     /// One spin component has `up` particles. Throws Error(does_not_fit) if a tensor factor has more bit strings than
     /// the 32 bits of an entry hold beside the class of an amplitude.
     SectorCounts(Model model, int up, int down);
+    /// Two spin components in the sector of a group that leaves the model unchanged. `line_reals`: of 32 bytes.
+    SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group, std::uint64_t line_reals);
 
     const Model& model() const { return model_; }
     const AmplitudeTable& amplitudes() const { return amplitudes_; }
@@ -47,6 +53,8 @@ class SectorCounts {
     /// The terms of the model that act on the up bit strings alone.
     const Model& up_model() const { return up_model_; }
 
+    /// Sizes by orbits; empty without lattice symmetries.
+    const std::optional<SymmetricCounts>& symmetric() const { return symmetric_; }
     BlockLayout layout(std::size_t subspace, Arithmetic arithmetic, int ranks, int rank) const;
     /// Interaction between up and down bit strings, the same in all subspaces.
     CouplingView coupling() const;
@@ -59,7 +67,7 @@ class SectorCounts {
     /// Non-zero elements off the diagonal of H.
     double nonzeros() const;
     /// Memory of the tables of a Sector.
-    std::uint64_t table_bytes() const;
+    std::uint64_t table_bytes(Arithmetic arithmetic) const;
     /// Energies are offset() plus eigenvalues of the matrix that the recurrence uses, whose diagonal is shifted.
     double offset() const { return shift_ + model_.constant; }
     /// Bounds of all energies, from the sizes of all terms.
@@ -87,6 +95,7 @@ class SectorCounts {
     std::vector<SubspaceHopCounts> subspace_hop_counts_;
     std::vector<double> coupling_;  ///< [up site][down site]
     double shift_ = 0;
+    std::optional<SymmetricCounts> symmetric_;
 };
 
 }  // namespace strata::lanczos

@@ -36,9 +36,9 @@ void draw_blocks(const StartVector& v, const BlockLayout& l, Range blocks, Real*
     for (std::uint64_t b = blocks.first; b < blocks.last; ++b)
         for (std::uint64_t row = 0; row < block_rows; ++row) {
             const std::uint64_t up = (l.blocks.first + b) * block_rows + row;
-            Real* to = out + (b - blocks.first) * size + row * panel_reals;
-            for (std::uint64_t real = 0; real < l.panels() * panel_reals; ++real)
-                to[real / panel_reals * tile_reals + real % panel_reals] =
+            Real* to = out + (b - blocks.first) * size + row * l.panel;
+            for (std::uint64_t real = 0; real < l.panels() * l.panel; ++real)
+                to[real / l.panel * l.tile() + real % l.panel] =
                     real < reals && up < l.dim_up ? static_cast<Real>(start_number(v, up, real)) : Real(0);
         }
 }

@@ -4,20 +4,14 @@
 
 namespace strata::lanczos {
 
-namespace {
-
-template <class Real>
-constexpr std::uint64_t tile_doubles = tile_reals * sizeof(Real) / sizeof(double);
-
-}  // namespace
-
 template <class Real>
 TransposedHopping<Real>::TransposedHopping(const Communicator& comm, const StepKernels<Real>& kernels,
                                            const HamiltonianView& hamiltonian, std::vector<Range> blocks)
     : comm_(comm),
       kernels_(kernels),
       h_(hamiltonian),
-      exchange_(comm, std::move(blocks), hamiltonian.layout.panels(), tile_doubles<Real>) {}
+      exchange_(comm, std::move(blocks), hamiltonian.layout.panels(),
+                hamiltonian.layout.tile() * sizeof(Real) / sizeof(double)) {}
 
 template <class Real>
 void TransposedHopping<Real>::apply(const Real* v, Real* w, TileSums* sums) {

@@ -250,6 +250,11 @@ Vector2 Lattice::cartesian_wave_vector(std::span<const std::int64_t> m) const {
     return {(k[0] * b[1] - k[1] * a[1]) / area, (k[1] * a[0] - k[0] * b[0]) / area};
 }
 
+int Lattice::site_at(std::int64_t x, std::int64_t y, int of_sublattice) const {
+    const Cells a = torus[0], b = torus.size() > 1 ? torus[1] : Cells{0, 1};
+    return sublattices * Torus(a[0], a[1], b[0], b[1]).cell(x, y) + of_sublattice;
+}
+
 bool Lattice::positions_unknown() const {
     if (sublattices == 1 || position.empty()) return false;
     return std::all_of(position.begin(), position.begin() + sublattices,

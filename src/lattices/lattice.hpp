@@ -41,6 +41,8 @@ struct Lattice {
     std::vector<std::vector<std::int64_t>> momenta() const;
     Vector2 cartesian_position(int site) const;                            ///< in lattice constants
     Vector2 cartesian_wave_vector(std::span<const std::int64_t> m) const;  ///< in 1 / lattice constant
+    /// The site of a sublattice in the cell (x, y), which may be any image of a cell of the cluster.
+    int site_at(std::int64_t x, std::int64_t y, int sublattice) const;
     /// Whether all sites of a cell lie at its corner although they are several: positions were not given.
     bool positions_unknown() const;
 };

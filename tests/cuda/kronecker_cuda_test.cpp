@@ -127,7 +127,7 @@ TEST_F(KroneckerCuda, ProductsAreThoseOfTheDenseMatrix) {
             continue;
         Timers timers;
         const MultiplyPlan plan(target, Partition::columns, world().size(), world().rank(), 1);
-        DeviceOperator<double> op(world(), plan, operators, 7, binding, timers);
+        DeviceOperator<double> op(world(), plan, operators, {.seed = 7}, binding, timers);
         op.allocate();
         op.draw(op.v(), 3);
         op.product();
@@ -282,7 +282,7 @@ TEST_F(KroneckerCuda, MemoryIsPredicted) {
     const DeviceBinding binding = device();
     Timers timers;
     const MultiplyPlan plan(target, Partition::columns, 1, 0, 1);
-    DeviceOperator<double> op(world(), plan, operators, 1, binding, timers);
+    DeviceOperator<double> op(world(), plan, operators, {.seed = 1}, binding, timers);
     const std::uint64_t before = device::free_memory();
     op.allocate();
     op.reserve_basis(4);

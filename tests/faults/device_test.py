@@ -189,6 +189,13 @@ basis = 20
             self.strata("resume", "out/a.checkpoint.h5", second, "--run.lanczos-steps=1000", ranks=3)
             self.assertAlmostEqual(self.energy(), self.EXACT, delta=1e-11)
 
+    @unittest.skipIf(REAL, "the library of plain loops is for the emulation")
+    def test_cublas(self):
+        library = {"LD_LIBRARY_PATH": f"{os.path.dirname(PROGRAM)}/emulated_cublas"}
+        self.strata("run", self.path, CUDA, "--backend.device-gemm=cublas", ranks=2, environment=library)
+        self.assertIn("cuBLAS", self.result()["backend"])
+        self.assertAlmostEqual(self.energy(), self.EXACT, delta=1e-11)
+
     def test_products(self):
         job = self.write("b.ini", self.JOB.replace("lanczos-steps = 1000\nbasis = 20", "repeats = 2"))
         self.strata("run", job, CUDA, ranks=2)

@@ -288,7 +288,7 @@ tolerance = 1e-10
 
     def test_the_jobs_that_are_ready(self):
         jobs = os.path.join(os.path.dirname(__file__), "../../jobs")
-        for name, quantity in (("hubbard-spectrum", "weight"), ("heisenberg-thermal", "entropy"), ("neel-evolution", "norm")):
+        for name, quantity in (("hubbard-spectrum", "weight"), ("heisenberg-thermal", "entropy"), ("neel-evolution", "norm"), ("hubbard-momenta", "momentum-energies")):
             self.strata("run", os.path.join(jobs, name + ".ini"), ranks=2)
             self.assertIn(quantity, self.result(name)["observables"])
             subprocess.run([sys.executable, os.path.join(jobs, "plot.py"), f"out/{name}.h5"], cwd=self.directory, check=True,
@@ -298,6 +298,8 @@ tolerance = 1e-10
     def test_bad_input_is_told(self):
         for override, words in (("--sector.up=11", ["sector.up", "10 sites"]), ("--lattice.extents=1", ["own neighbour"]),
                                 ("--lattice.extents=4,4", ["takes 1 extent"]), ("--model.u=1,2", ["one per site"]),
+                                ("--sector.momentum=pi", ["one integer for each direction", "all"]),
+                                ("--sector.momentum=0,1", ["takes 1"]), ("--sector.parity=left", ["even"]),
                                 ("--spectrum.steps=3", ["run.task = spectrum"]),
                                 ("--model.species=1", ["sector.down", "model.species = 2"]),
                                 (("--run.states=2", "--run.basis=2"), ["too small"]), ("--model.jz=1", ["xxz"]),

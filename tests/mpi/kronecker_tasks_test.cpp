@@ -78,6 +78,21 @@ std::unique_ptr<Application> task_on(const Communicator& comm, const std::string
 
 const std::string small_model = "[model]\nsites = 8\nsaved-states = 16\noperators = 3\n";
 
+/// The processor time of the busiest rank over the mean, where there are several ranks.
+TEST(KroneckerTasks, TimeTheirImbalance) {
+    const auto task =
+        task_on<RepeatedProduct>(world(), "[model]\nsites = 16\nsaved-states = 100\n[run]\nrepeats = 5\n");
+    task->allocate();
+    task->initialise();
+    run_steps(*task, 0);
+    const std::vector<Figure> figures = task->performance(5, 1);
+    const auto imbalance = std::ranges::find(figures, "imbalance", &Figure::name);
+    ASSERT_EQ(imbalance != figures.end(), world().size() > 1);
+    if (world().size() == 1) return;
+    EXPECT_GE(imbalance->value, 1);
+    EXPECT_LT(imbalance->value, world().size());
+}
+
 TEST(KroneckerTasks, FindTheLowestEigenvalues) {
     const KroneckerConfig c = kronecker_job(small_model);
     const Target target = make_target(c);

@@ -114,6 +114,7 @@ class Solution:
         self.model, self.sector = model, model.sector(particles)
         self.h = model.hamiltonian(self.sector)
         self.energies, self.states = np.linalg.eigh(self.h)
+        self.dimension = len(self.energies)
         self.scale = max(abs(self.energies[0]), abs(self.energies[-1]), self.energies[-1] - self.energies[0], 1e-3)
 
     def multiplicity(self, relative=1e-10):

@@ -14,6 +14,7 @@ import checks
 import dynamics
 import lattices
 import program
+import symmetry
 import states
 from checks import number
 from dense import Model, Solution
@@ -238,7 +239,9 @@ def examine(seed, index, account, state, options):
     case.separate = case.cell.basis > 1 and case.task in ("states", "spectrum") and case.rng.random() < 0.4
     if case.separate:
         case.job.set("run.sublattices", "separate")
-    case.solution = Solution(case.model, case.filling)
+    of_sector = symmetry.choose(case)
+    case.symmetric = of_sector is not None
+    case.solution = of_sector or Solution(case.model, case.filling)
     CHECKS[case.task](case, account, options)
 
 

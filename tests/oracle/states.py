@@ -44,8 +44,10 @@ def random_states(case):
 
 def check_states(case, account, options):
     random_states(case)
-    case.states = min(case.states, case.solution.sector.dimension)
-    outcome = launch(case, account, options, vectors=case.states == 1 and case.vectors)
+    if case.symmetric:
+        account.note("states: sectors of momentum or parity")
+    case.states = min(case.states, case.solution.dimension)
+    outcome = launch(case, account, options, vectors=case.states == 1 and case.vectors and not case.symmetric)
     if outcome is None:
         return refused(case, account, False, ())
     values = outcome.values
@@ -158,7 +160,7 @@ def several_states(case, account, values):
         account.compare("residual", values["residual"], values["residuals"].max(), 0)
         for e, r in zip(found, values["residuals"]):
             account.claim("residual is not below the distance to a level", r * (1 + 1e-6) + small >= abs(s.energies - e).min())
-    if case.states < s.sector.dimension and "next-energy" in values:
+    if case.states < s.dimension and "next-energy" in values:
         account.claim("next energy is above the last state", values["next-energy"][0] >= s.energies[case.states] - 10 * small)
     return True
 

@@ -1,37 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kronecker jobs from their text, as the program reads them, and the errors of wrong ones.
+// Kronecker jobs from their text, as the program reads them.
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "cli/job.hpp"
 #include "kronecker/config.hpp"
-#include "strata/error.hpp"
+#include "support/job_texts.hpp"
 
 namespace strata::kronecker {
 
-struct ReadJob {
-    Config config;
-    std::vector<std::string> errors;
-};
-
-/// The job with `text` in the file a.ini, with the errors of its keys, or else those that validate() finds.
-inline ReadJob read_job(const std::string& text) {
-    std::vector<Key> all = keys();
-    for (const auto& more : {cli::optional_keys(), cli::common_keys()}) all.insert(all.end(), more.begin(), more.end());
-    cli::InputErrors errors;
-    const cli::JobFile job = cli::parse_job("a.ini", "application = kronecker\n" + text, errors);
-    ReadJob result{cli::resolve("kronecker", job, {}, all, errors), {}};
-    result.errors = errors.empty() ? validate(result.config) : errors.sentences();
-    return result;
-}
+inline ReadJob read_job(const std::string& text) { return parsed_job("kronecker", keys(), validate, text); }
 
 /// The values of a job without errors; the first error is thrown.
-inline KroneckerConfig kronecker_job(const std::string& text) {
-    const ReadJob job = read_job(text);
-    if (!job.errors.empty()) throw Error(ExitCode::bad_input, job.errors[0]);
-    return resolve_config(job.config);
-}
+inline KroneckerConfig kronecker_job(const std::string& text) { return resolve_config(read_job(text).valid()); }
 
 }  // namespace strata::kronecker

@@ -151,6 +151,16 @@ TEST(KroneckerPartitions, BalanceByColumns) {
     EXPECT_EQ(choose_partition(narrow, Partition::automatic, 1).kind(), Partition::rows);
 }
 
+/// Rows of A cost time beside operations; identities are not fetched.
+TEST(KroneckerPartitions, CountWhatRowsOfOperatorsCost) {
+    Target target{PatchLayout({{0, 0, {2, 3}}, {1, 0, {5, 7}}}), {{0, 1, 6}}};
+    EXPECT_EQ(flops_of_columns(target), (std::vector<std::uint64_t>{2 * 6 * 5 * (7 + 2), 2 * 6 * 2 * (3 + 5)}));
+    EXPECT_EQ(costs_of_columns(target),
+              (std::vector<std::uint64_t>{2 * 6 * (5 * (7 + 2) + 4 * 7 + 64), 2 * 6 * (2 * (3 + 5) + 4 * 3 + 64)}));
+    target.terms = {{0, 0, 1, Factor::identity, Factor::dense}};
+    EXPECT_EQ(costs_of_columns(target), flops_of_columns(target));
+}
+
 /// More operations than an integer of 64 bits can count.
 TEST(KroneckerPartitions, AreEvenForTheLargestJobs) {
     const Target target = synthetic(64, max_saved_states, 0.05, Rule::moore, 1024);
@@ -174,7 +184,7 @@ TEST(KroneckerBlocks, CoverTheTarget) {
                 for (const RankBlock<double>& b : rank_blocks<double>(target, partition.columns(rank))) {
                     const bool listed = b.orientation == Orientation::as_listed;
                     (listed ? there : back)[b.term] += b.forward.size();
-                    if (listed) back[b.term] += b.backward.size();
+                    (listed ? back : there)[b.term] += b.backward.size();
                     done += b.flops();
                 }
             for (std::size_t t = 0; t < target.terms.size(); ++t) {
@@ -184,6 +194,18 @@ TEST(KroneckerBlocks, CoverTheTarget) {
             EXPECT_EQ(done, MultiplyPlan(target, Partition::columns, 1, 0, 1).flops());
         }
     }
+}
+
+/// Forward products are the faster ones of a single operator: what is stored once serves the larger direction forward.
+TEST(KroneckerBlocks, AreStoredForTheLargerDirection) {
+    const Target target = synthetic(64, 500, 0.05, Rule::axis, 1);
+    std::size_t transposed = 0;
+    for (const RankBlock<double>& b : rank_blocks<double>(target, {0, target.layout.columns()})) {
+        const BlockShape& shape = b.layout.shape();
+        EXPECT_GE(shape.flops_forward(b.forward.size()), shape.flops_backward(b.backward.size()));
+        if (b.orientation == Orientation::transposed) ++transposed;
+    }
+    EXPECT_GT(transposed, 0u);
 }
 
 /// On one rank a pair of blocks is stored once.

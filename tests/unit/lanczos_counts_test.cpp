@@ -57,7 +57,7 @@ void for_each_sector(Visit visit) {
 
 TEST(SectorCounts, AreThoseOfTheTables) {
     for_each_sector([](const SectorCounts& counts) {
-        const Sector sector(counts);
+        const Sector sector(counts, Arithmetic::real);
         ASSERT_EQ(sector.subspaces().size(), counts.subspace_counts().size());
         double nonzeros = 0;
         std::uint64_t bytes = 0;
@@ -79,7 +79,7 @@ TEST(SectorCounts, AreThoseOfTheTables) {
                         nonzeros += static_cast<double>(c.hops[s].entries());
             }
         EXPECT_EQ(counts.nonzeros(), nonzeros);
-        EXPECT_EQ(counts.table_bytes(), bytes);
+        EXPECT_EQ(counts.table_bytes(Arithmetic::real), bytes);
         EXPECT_TRUE(counts.model().hermitian());
     });
 }
@@ -109,7 +109,7 @@ RankRows rows_by_tables(const Sector& sector, int ranks, int rank, std::vector<R
 
 TEST(GhostRows, AreThoseOfTheTablesOrABound) {
     for_each_sector([](const SectorCounts& counts) {
-        const Sector sector(counts);
+        const Sector sector(counts, Arithmetic::real);
         for (int ranks : {1, 2, 3, 5}) {
             std::vector<RankRows> truth(static_cast<std::size_t>(ranks));
             for (int r = 0; r < ranks; ++r) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The results of a phase of a multiply on a device by grouped matrix products of cuBLAS, instead of the own tiles
+// (device_tiles.hpp). A call multiplies one product of every result; a result that is the sum of several gets the
+// others in later calls, in their order. How the library rounds is its own affair.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/kronecker/block_product.hpp"
+#include "kernels/kronecker/cublas_library.hpp"
+#include "kernels/kronecker/device_tiles.hpp"
+
+namespace strata::kronecker {
+
+template <class Real>
+class GroupedProducts {
+  public:
+    /// Each result is a tile as large as a matrix, without copies among its products. `library` and `queue` must
+    /// outlive the object.
+    GroupedProducts(const CublasLibrary& library, const Queue<Cuda>& queue, const std::vector<Tile>& results,
+                    const std::vector<TileProduct>& products, Update update);
+
+    /// Queues all products. Tables on the host are written: the queue must have been waited for since the last time.
+    void multiply(const TileMemory<Real>& memory);
+
+    /// Bytes of tables, as many on the device as pinned on the host.
+    static std::uint64_t table_bytes(const std::vector<Tile>& results);
+
+  private:
+    /// One call: a group of a single product for each result, C = op(A) op(B) + beta C, all stored by columns.
+    struct Call {
+        std::vector<int> transposed_a, transposed_b;
+        std::vector<std::int64_t> m, n, k, lda, ldb, ldc, size;
+        std::vector<Real> alpha, beta;
+        std::vector<Operand> a, b;
+        std::vector<std::uint64_t> c;   ///< reals before the result
+        std::uint64_t first_table = 0;  ///< entry of the tables at which the pointers of A, then B, then C begin
+    };
+    void add(Call& call, const Tile& result, const TileProduct& product, Real beta);
+    void write_tables(const Call& call, const TileMemory<Real>& memory);
+
+    const CublasLibrary& library_;
+    const Queue<Cuda>& queue_;
+    std::vector<Call> calls_;
+    Buffer<Real*, Pinned> host_tables_;
+    Buffer<Real*, Cuda> tables_;
+};
+
+extern template class GroupedProducts<double>;
+extern template class GroupedProducts<float>;
+
+}  // namespace strata::kronecker

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What sweeps over panels share: the scalar products of a tile, for registers of either width, and where the rows of a
+// gathered panel lie.
+#pragma once
+
+#include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/lanes.hpp"
+
+namespace strata::lanczos::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
+
+/// The scalar products of one tile.
+template <class Real, int Bytes = 64>
+class TileDots {
+  public:
+    [[gnu::always_inline]] void add(Lanes<Real, Bytes> v, Lanes<Real, Bytes> w) {
+        vw_.add(v, w);
+        ww_.add(w, w);
+        vv_.add(v, v);
+    }
+    TileSums sums() const { return {vw_.total(), ww_.total(), vv_.total()}; }
+
+  private:
+    DoubleSum<Real, Bytes> vw_, ww_, vv_;
+};
+
+/// Finds a row in a gathered panel of rows of `width` reals.
+template <class Real>
+class GatheredRows {
+  public:
+    GatheredRows(const GatheredPanels<Real>& g, std::uint64_t panel, std::uint64_t width)
+        : g_(g), panel_(panel), width_(width) {}
+    const Real* operator()(std::uint64_t u) const {
+        const std::uint64_t block = u / block_rows;
+        int rank = 0;
+        while (block >= g_.blocks[rank].last) ++rank;
+        const Range& own = g_.blocks[rank];
+        return g_.pieces[rank] + ((panel_ * own.size() + block - own.first) * block_rows + u % block_rows) * width_;
+    }
+
+  private:
+    const GatheredPanels<Real>& g_;
+    std::uint64_t panel_, width_;
+};
+
+/// w += h for the tiles of some panels, with sums in the order of a sweep that takes `Bytes` at a time.
+template <class Real, int Bytes>
+void add_up_panels(const BlockLayout& l, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
+    const std::uint64_t blocks = l.blocks.size(), size = l.block_size(), tile = l.tile();
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
+        for (std::uint64_t block = 0; block < blocks; ++block) {
+            const Real* from = up + ((panel - panels.first) * blocks + block) * tile;
+            const std::uint64_t at = block * size + panel * tile;
+            TileDots<Real, Bytes> dots;
+            for (std::uint64_t i = 0; i < tile; i += lanes<Real, Bytes>) {
+                const Lanes<Real, Bytes> sum = load<Real, Bytes>(from + i) + load<Real, Bytes>(w + at + i);
+                store<Bytes>(w + at + i, sum);
+                dots.add(load<Real, Bytes>(v + at + i), sum);
+            }
+            sums[block * l.panels() + panel] = dots.sums();
+        }
+}
+
+}  // namespace strata::lanczos::STRATA_ISA

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// H in a sector of lattice symmetries. Rows are representatives of the up bit strings, columns (h, o) are the images
+// T_h o of representatives of the down bit strings, 32 bytes of orbits o side by side:
+//
+//     panel    | h = 0 | h = 1 | ...            a line: 4 doubles or 8 floats, of as many orbits (half as many
+//                line    line                   complex ones); a panel of a row has |G| lines
+//
+// A hop of spin up leads to T_g of a row r, and of spin down to T_g of an orbit o (H_up psi)(u, T_h o) += t s chi(g)
+// psi(r, T_(g^-1 h) o) and (H_down psi)(u, T_h o) += t s psi(u, T_(h g) o'): whole lines move, within a panel, or within
+// the 32 bytes of rows of a transposed block. Amplitudes carry the square roots of the sizes of stabilisers, so that
+// scalar products are plain sums.
+#include <omp.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/lanczos/panel_rows.hpp"
+
+namespace strata::lanczos::STRATA_ISA {
+
+using namespace strata::STRATA_ISA;
+namespace {
+
+constexpr int line_bytes = 32;
+template <class Real>
+using Line = Lanes<Real, line_bytes>;
+template <class Real>
+constexpr std::uint64_t line = lanes<Real, line_bytes>;  // reals of a line, and rows that are transposed together
+template <class Real>
+[[gnu::always_inline]] inline Line<Real> load_line(const Real* p) {
+    return load<Real, line_bytes>(p);
+}
+template <class Real>
+[[gnu::always_inline]] inline void store_line(Real* p, std::type_identity_t<Line<Real>> v) {
+    store<line_bytes>(p, v);
+}
+template <class Real>
+[[gnu::always_inline]] inline Line<Real> all_lines(double x) {
+    return all<Real, line_bytes>(x);
+}
+
+/// Lines that are summed at a time, in vector registers.
+#if defined(__AVX512F__)
+constexpr int max_together = 20;
+#else
+constexpr int max_together = 10;
+#endif
+
+/// Calls of(n, h) for the lines h .. h + n - 1, in parts of nearly equal length; n is a constant.
+template <int Max, class Function>
+[[gnu::always_inline]] inline void in_parts(std::uint32_t lines, Function of) {
+    const std::uint32_t parts = (lines + Max - 1) / Max, each = (lines + parts - 1) / parts;
+    const auto call = [&]<std::size_t... N>(std::uint32_t n, std::uint32_t h, std::index_sequence<N...>) {
+        ((n == N + 1 ? of(std::integral_constant<int, N + 1>(), h) : void()), ...);
+    };
+    for (std::uint32_t h = 0; h < lines; h += each)
+        call(h + each <= lines ? each : lines - h, h, std::make_index_sequence<Max>());
+}
+
+/// The parts of a block's memory: rows are taken by `lanes` at a time.
+template <class Real>
+struct Shape {
+    std::uint64_t order, reals, orbits;  ///< reals per element; orbits of one panel
+
+    explicit Shape(const HamiltonianView& h)
+        : order(h.symmetry.order), reals(h.layout.reals()), orbits(line<Real> / h.layout.reals()) {}
+    /// Reals of the transposed rows of one orbit, [h][re or im][row].
+    std::uint64_t of_orbit() const { return order * reals * line<Real>; }
+};
+
+/// Replaces a row of one panel by its projection: x(h) := sum_g factor_g x(g^-1 h).
+template <class Real>
+void project_row(const HamiltonianView& h, std::uint64_t row, Real* x, Real* scratch) {
+    const StabiliserView& s = h.symmetry.rows;
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
+        Line<Real> sum = {};
+        for (std::uint64_t e = s.first[row]; e < s.first[row + 1]; ++e) {
+            const Line<Real> from = load_line(x + h.symmetry.left[s.element[e] * h.symmetry.order + i]);
+            sum = fma(all_lines<Real>(s.re[e]), from, sum);
+            if (s.im[e] != 0) sum = fma(all_lines<Real>(s.im[e]), times_i<Real, line_bytes>(from), sum);
+        }
+        store_line(scratch + i * line<Real>, sum);
+    }
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i)
+        store_line(x + i * line<Real>, load_line(scratch + i * line<Real>));
+}
+
+/// The same for an orbit, all of whose images lie `line` apart: x(h) := sum_g factor_g x(h g), real factors.
+template <class Real>
+void project_column(const HamiltonianView& h, std::uint64_t orbit, Real* x, Real* scratch) {
+    const StabiliserView& s = h.symmetry.columns;
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
+        Real sum = 0;
+        for (std::uint64_t e = s.first[orbit]; e < s.first[orbit + 1]; ++e)
+            sum += static_cast<Real>(s.re[e]) *
+                   x[h.symmetry.right[s.element[e] * h.symmetry.order + i] / h.layout.reals()];
+        scratch[i] = sum;
+    }
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) x[i * line<Real>] = scratch[i];
+}
+
+/// The projection of some rows of one panel onto the sector, which differs from the identity for rows and orbits that
+/// some elements of the group leave unchanged. Rounding would otherwise lead to states of other sectors. `x`: the first
+/// of `rows` rows, the one of up bit string `first_row`.
+template <class Real>
+void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64_t rows, std::uint64_t panel, Real* x,
+                  Real* scratch) {
+    const Shape<Real> shape(h);
+    const std::uint64_t width = h.layout.panel, last_row = std::min(first_row + rows, h.up.dim);
+    for (std::uint64_t row = first_row; row < last_row; ++row)
+        if (!h.symmetry.rows.empty(row)) project_row(h, row, x + (row - first_row) * width, scratch);
+    for (std::uint64_t i = 0; i < shape.orbits && panel * shape.orbits + i < h.down.dim; ++i) {
+        const std::uint64_t orbit = panel * shape.orbits + i;
+        if (h.symmetry.columns.empty(orbit)) continue;
+        for (std::uint64_t row = first_row; row < last_row; ++row)
+            for (std::uint64_t k = 0; k < shape.reals; ++k)
+                project_column(h, orbit, x + (row - first_row) * width + i * shape.reals + k, scratch);
+    }
+}
+
+/// table[chunk][occupation of the chunk][row]: interaction energy of down particles on these sites with the up
+/// particles of `lanes` rows.
+template <class Real>
+void tabulate_coupling(const HamiltonianView& h, std::uint64_t first_row, Real* table) {
+    constexpr std::uint64_t rows = line<Real>;
+    const CouplingView& c = h.coupling;
+    const std::uint64_t values = std::uint64_t{1} << c.chunk_bits;
+    for (int chunk = 0; chunk < c.chunks; ++chunk, table += values * rows) {
+        store_line(table, Line<Real>{});
+        for (int bit = 0; bit < c.chunk_bits; ++bit) {
+            const int site = chunk * c.chunk_bits + bit;
+            alignas(64) Real energy[rows] = {};
+            for (std::uint64_t row = 0; row < rows && first_row + row < h.up.dim && site < c.down_sites; ++row) {
+                double sum = 0;
+                for (std::uint64_t left = h.up.sites[first_row + row]; left != 0; left &= left - 1)
+                    sum += c.energy[__builtin_ctzll(left) * c.down_sites + site];
+                energy[row] = static_cast<Real>(sum);
+            }
+            for (std::uint64_t lower = 0; lower < std::uint64_t{1} << bit; ++lower)
+                store_line(table + ((std::uint64_t{1} << bit) + lower) * rows,
+                           load_line(table + lower * rows) + load_line(energy));
+        }
+    }
+}
+
+/// First line of the recurrence for the rows of one transpose, projected, in place: w := (w - alpha v) / beta; and the
+/// same transposed to `columns` [orbit][h][re or im][row].
+template <class Real>
+void advance_rows(const HamiltonianView& h, const Recurrence& r, std::uint64_t first_row, const Real* v, Real* w,
+                  Real* columns, Real* scratch) {
+    const Shape<Real> shape(h);
+    const Line<Real> minus_alpha = all_lines<Real>(-r.alpha), inverse_beta = all_lines<Real>(r.inverse_beta);
+    const std::uint64_t width = h.layout.panel, size = line<Real> * width, tile = h.layout.tile();
+    for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel, v += tile, w += tile) {
+        if (panel + 1 < h.layout.panels()) {
+            fetch(v + tile, size);
+            fetch(w + tile, size);
+        }
+        for (std::uint64_t i = 0; i < size; i += line<Real>)
+            store_line(w + i, fma(minus_alpha, load_line(v + i), load_line(w + i)) * inverse_beta);
+        project_rows(h, first_row, line<Real>, panel, w, scratch);
+        for (std::uint64_t i = 0; i < shape.order; ++i) {
+            Line<Real> rows[line<Real>];
+            for (std::uint64_t row = 0; row < line<Real>; ++row)
+                rows[row] = load_line(w + row * width + i * line<Real>);
+            transpose<Real, line_bytes>(rows);
+            Real* out = columns + panel * shape.orbits * shape.of_orbit() + i * shape.reals * line<Real>;
+            for (std::uint64_t real = 0; real < line<Real>; ++real)
+                store_line(out + real / shape.reals * shape.of_orbit() + real % shape.reals * line<Real>, rows[real]);
+        }
+    }
+}
+
+/// Calls add(i, pointer) for N lines, from line `first` on, with the line that a hop with this element of the group reads
+/// for line first + i; lines of `from` lie Stride reals apart. Most hops have the identity, which needs no table.
+template <int N, std::uint64_t Stride, class Real, class Add>
+[[gnu::always_inline]] inline void for_lines(const HamiltonianView& h, const std::uint32_t* offsets,
+                                             std::uint32_t element, std::uint32_t first, const Real* from, Add add) {
+    if (element == 0) {
+        const Real* at = from + first * Stride;
+        asm("" : "+r"(at));  // one address with N displacements, where the compiler would keep N offsets in memory
+#pragma GCC unroll 32
+        for (int i = 0; i < N; ++i) add(i, at + static_cast<std::uint64_t>(i) * Stride);
+        return;
+    }
+    const std::uint32_t* to = offsets + element * h.symmetry.order + first;
+#pragma GCC unroll 32
+    for (int i = 0; i < N; ++i) add(i, from + to[i]);
+}
+
+/// sum[h][re or im] := H_down columns of one orbit for N lines from `first` on.
+template <int N, int Reals, class Real>
+[[gnu::always_inline]] inline void hop_lines(const HamiltonianView& h, const Real* columns, std::uint64_t orbit,
+                                             std::uint32_t first, Line<Real> (&sum)[N][Reals]) {
+    constexpr std::uint64_t rows = line<Real>, stride = Reals * rows;
+    const HoppingView& hops = h.down.hops;
+    const std::uint32_t classes = hops.class_mask();
+    const std::uint64_t complex = hops.complex[orbit], end = hops.first[orbit + 1], size = h.symmetry.order * stride;
+    for (std::uint64_t e = hops.first[orbit]; e < complex; ++e) {
+        const std::uint32_t entry = hops.entries[e], c = entry & classes;
+        const Real* from = columns + (entry >> hops.bits) * size;
+        const Line<Real> a = all_lines<Real>(hops.re[c]);
+        for_lines<N, stride>(h, h.symmetry.right, hops.element[c], first, from, [&](int i, const Real* at) {
+            for (int k = 0; k < Reals; ++k) sum[i][k] = fma(a, load_line(at + k * rows), sum[i][k]);
+        });
+    }
+    if constexpr (Reals == 2)
+        for (std::uint64_t e = complex; e < end; ++e) {
+            const std::uint32_t entry = hops.entries[e], c = entry & classes;
+            const Real* from = columns + (entry >> hops.bits) * size;
+            const Line<Real> re = all_lines<Real>(hops.re[c]), im = all_lines<Real>(hops.im[c]);
+            for_lines<N, stride>(h, h.symmetry.right, hops.element[c], first, from, [&](int i, const Real* at) {
+                const Line<Real> x = load_line(at), y = load_line(at + rows);
+                sum[i][0] = fma(-im, y, fma(re, x, sum[i][0]));
+                sum[i][1] = fma(im, x, fma(re, y, sum[i][1]));
+            });
+        }
+}
+
+/// out[h][re or im] := (H_down + diagonal) columns of one orbit, the same lines.
+template <int N, int Reals, class Real>
+[[gnu::always_inline]] inline void apply_lines(const HamiltonianView& h, const Real* columns, const Real* up_energy,
+                                               const Real* table, std::uint64_t orbit, std::uint32_t first, Real* out) {
+    constexpr std::uint64_t rows = line<Real>, stride = Reals * rows, orbits = line<Real> / Reals;
+    Line<Real> sum[N][Reals] = {};
+    hop_lines<N, Reals, Real>(h, columns, orbit, first, sum);
+    const CouplingView& coupling = h.coupling;
+    const std::uint64_t values = std::uint64_t{1} << coupling.chunk_bits;
+    const std::uint64_t* sites = h.down.sites + (orbit / orbits * h.symmetry.order + first) * orbits + orbit % orbits;
+    const Line<Real> energy = load_line(up_energy) + all_lines<Real>(h.down.diagonal[orbit]);
+#pragma GCC unroll 32
+    for (int i = 0; i < N; ++i) {
+        Line<Real> diagonal = energy;
+        std::uint64_t occupation = sites[static_cast<std::uint64_t>(i) * orbits];
+        const Real* of_chunk = table;
+        for (int chunk = 0; chunk < coupling.chunks; ++chunk, of_chunk += values * rows) {
+            diagonal += load_line(of_chunk + (occupation & (values - 1)) * rows);
+            occupation >>= coupling.chunk_bits;
+        }
+        const std::uint64_t at = (first + static_cast<std::uint64_t>(i)) * stride;
+        const Real* own = columns + orbit * h.symmetry.order * stride + at;
+        for (int k = 0; k < Reals; ++k)
+            store_line(out + at + k * rows, fma(diagonal, load_line(own + k * rows), sum[i][k]));
+    }
+}
+
+template <int Reals, class Real>
+void apply_orbit(const HamiltonianView& h, const Real* columns, const Real* up_energy, const Real* table,
+                 std::uint64_t orbit, Real* out) {
+    in_parts<max_together / Reals>(h.symmetry.order, [&](auto together, std::uint32_t first) {
+        apply_lines<decltype(together)::value, Reals, Real>(h, columns, up_energy, table, orbit, first, out);
+    });
+}
+
+/// v := (H_down + diagonal) columns - beta v for one group of rows.
+template <int Reals, class Real>
+void apply_rows(const HamiltonianView& h, double beta, const Real* columns, const Real* up_energy, const Real* table,
+                Real* result, Real* v) {
+    const Shape<Real> shape(h);
+    const Line<Real> minus_beta = all_lines<Real>(-beta);
+    for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel, v += h.layout.tile()) {
+        for (std::uint64_t i = 0; i < shape.orbits; ++i) {
+            const std::uint64_t orbit = panel * shape.orbits + i;
+            Real* out = result + i * shape.of_orbit();
+            if (orbit < h.down.dim)
+                apply_orbit<Reals, Real>(h, columns, up_energy, table, orbit, out);
+            else
+                for (std::uint64_t k = 0; k < shape.of_orbit(); k += line<Real>) store_line(out + k, Line<Real>{});
+        }
+        for (std::uint64_t i = 0; i < shape.order; ++i) {
+            Line<Real> rows[line<Real>];
+            for (std::uint64_t real = 0; real < line<Real>; ++real)
+                rows[real] =
+                    load_line(result + real / Reals * shape.of_orbit() + (i * Reals + real % Reals) * line<Real>);
+            transpose<Real, line_bytes>(rows);
+            for (std::uint64_t row = 0; row < line<Real>; ++row) {
+                Real* to = v + row * h.layout.panel + i * line<Real>;
+                store_line(to, fma(minus_beta, load_line(to), rows[row]));
+            }
+        }
+    }
+}
+
+/// Calls finish(i, sum) for N lines, from line `first` on, of sum := sum over the entries of row `u` of amplitude *
+/// moved row of v. `row(column)` points to that row in the panel; i counts reals of the row.
+template <int N, Arithmetic A, class Real, class Row, class Finish>
+[[gnu::always_inline]] inline void apply_lines(const HamiltonianView& h, const HoppingView& hops, std::uint64_t u,
+                                               std::uint32_t first, Row row, Finish finish) {
+    constexpr bool is_complex = A == Arithmetic::complex;
+    const std::uint32_t classes = hops.class_mask();
+    const std::uint64_t complex = hops.complex[u], end = hops.first[u + 1];
+    Line<Real> sum[N] = {}, imaginary[is_complex ? N : 1] = {};
+    for (std::uint64_t e = hops.first[u]; e < complex; ++e) {
+        const std::uint32_t entry = hops.entries[e], c = entry & classes;
+        const Real* from = row(entry >> hops.bits);
+        const Line<Real> a = all_lines<Real>(hops.re[c]);
+        for_lines<N, line<Real>>(h, h.symmetry.left, hops.element[c], first, from,
+                                 [&](int i, const Real* at) { sum[i] = fma(a, load_line(at), sum[i]); });
+    }
+    if constexpr (is_complex) {
+        for (std::uint64_t e = complex; e < end; ++e) {
+            const std::uint32_t entry = hops.entries[e], c = entry & classes;
+            const Real* from = row(entry >> hops.bits);
+            const Line<Real> re = all_lines<Real>(hops.re[c]), im = all_lines<Real>(hops.im[c]);
+            for_lines<N, line<Real>>(h, h.symmetry.left, hops.element[c], first, from, [&](int i, const Real* at) {
+                const Line<Real> x = load_line(at);
+                sum[i] = fma(re, x, sum[i]);
+                imaginary[i] = fma(im, x, imaginary[i]);
+            });
+        }
+#pragma GCC unroll 32
+        for (int i = 0; i < N; ++i) sum[i] += times_i<Real, line_bytes>(imaginary[i]);
+    }
+#pragma GCC unroll 32
+    for (int i = 0; i < N; ++i) finish((first + static_cast<std::uint64_t>(i)) * line<Real>, sum[i]);
+}
+
+/// The same for all lines of a row.
+template <Arithmetic A, class Real, class Row, class Finish>
+[[gnu::always_inline]] inline void apply_row(const HamiltonianView& h, const HoppingView& hops, std::uint64_t u,
+                                             Row row, Finish finish) {
+    in_parts<max_together / (A == Arithmetic::complex ? 2 : 1)>(
+        h.symmetry.order, [&](auto together, std::uint32_t first) {
+            apply_lines<decltype(together)::value, A, Real>(h, hops, u, first, row, finish);
+        });
+}
+
+template <Arithmetic A, class Real>
+void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t panel, const Real* local_rows,
+                const Real* v, Real* w, TileSums& sums) {
+    const BlockLayout& l = h.layout;
+    const std::uint64_t size = l.block_size(), column = panel * l.tile(), width = l.panel, at = block * size + column;
+    const auto row = [=](std::uint64_t u) {
+        return local_rows + u / block_rows * size + column + u % block_rows * width;
+    };
+    TileDots<Real, line_bytes> dots;
+    if (panel + 1 < l.panels()) fetch(v + at + l.tile(), l.tile());
+    if (block + 1 < l.blocks.size()) fetch(w + at + size, l.tile());
+    const std::uint64_t rows = l.rows_of(block);
+    for (std::uint64_t u = 0; u < rows; ++u) {
+        const Real* x = v + at + u * width;
+        Real* out = w + at + u * width;
+        apply_row<A, Real>(h, h.rows, block * block_rows + u, row, [&](std::uint64_t i, Line<Real> sum) {
+            sum += load_line(out + i);
+            store_line(out + i, sum);
+            dots.add(load_line(x + i), sum);
+        });
+    }
+    sums = dots.sums();
+}
+
+template <Arithmetic A, class Real>
+void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out) {
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::uint64_t panel = 0; panel < panels; ++panel)
+        for (std::uint64_t block = 0; block < h.layout.all_blocks(); ++block) {
+            const GatheredRows<Real> row(v, panel, h.layout.panel);
+            const GatheredPanels<Real> target = {out, v.blocks, v.ranks};
+            const GatheredRows<Real> out_row(target, panel, h.layout.panel);
+            for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows; ++u) {
+                Real* to = const_cast<Real*>(out_row(u));
+                if (u < h.up.dim)
+                    apply_row<A, Real>(h, h.up.hops, u, row,
+                                       [&](std::uint64_t i, Line<Real> sum) { store_line(to + i, sum); });
+                else
+                    for (std::uint64_t i = 0; i < h.layout.panel; i += line<Real>) store_line(to + i, Line<Real>{});
+            }
+        }
+}
+
+}  // namespace
+
+template <class Real>
+void symmetric_down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v, Real* w, Real* scratch) {
+    const std::uint64_t per_thread = scratch_reals(h), size = h.layout.block_size(), rows = line<Real>;
+    const std::uint64_t columns_size = h.layout.panels() * h.layout.panel * rows;
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b) {
+        Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
+        Real *result = columns + columns_size, *up_energy = result + h.layout.panel * rows, *table = up_energy + rows;
+        for (std::uint64_t first = 0; first < block_rows; first += rows) {
+            const std::uint64_t first_row = (h.layout.blocks.first + b) * block_rows + first;
+            const std::uint64_t at = b * size + first * h.layout.panel;
+            for (std::uint64_t row = 0; row < rows; ++row)
+                up_energy[row] =
+                    first_row + row < h.up.dim ? static_cast<Real>(h.up.diagonal[first_row + row] - h.shift) : 0;
+            tabulate_coupling(h, first_row, table);
+            advance_rows(h, r, first_row, v + at, w + at, columns, result);
+            if (h.layout.arithmetic == Arithmetic::real)
+                apply_rows<1, Real>(h, r.beta, columns, up_energy, table, result, v + at);
+            else
+                apply_rows<2, Real>(h, r.beta, columns, up_energy, table, result, v + at);
+        }
+    }
+}
+
+template <class Real>
+void symmetric_up_sweep(const HamiltonianView& h, const Real* local_rows, const Real* v, Real* w, TileSums* sums) {
+    const std::uint64_t panels = h.layout.panels(), blocks = h.layout.blocks.size();
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::uint64_t panel = 0; panel < panels; ++panel)
+        for (std::uint64_t block = 0; block < blocks; ++block) {
+            TileSums& of_tile = sums[block * panels + panel];
+            if (h.layout.arithmetic == Arithmetic::real)
+                sweep_tile<Arithmetic::real>(h, block, panel, local_rows, v, w, of_tile);
+            else
+                sweep_tile<Arithmetic::complex>(h, block, panel, local_rows, v, w, of_tile);
+        }
+}
+
+template <class Real>
+void symmetric_up_gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint64_t panels,
+                           Real* const* out) {
+    if (h.layout.arithmetic == Arithmetic::real)
+        gathered<Arithmetic::real>(h, v, panels, out);
+    else
+        gathered<Arithmetic::complex>(h, v, panels, out);
+}
+
+template <class Real>
+void symmetric_add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
+    add_up_panels<Real, line_bytes>(h.layout, up, panels, v, w, sums);
+}
+
+template <class Real>
+void project_onto_sector(const HamiltonianView& h, Real* x, Real* scratch) {
+    const std::uint64_t per_thread = scratch_reals(h);
+    const Shape<Real> shape(h);
+#pragma omp parallel for schedule(static)
+    for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b)
+        for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel) {
+            Real* tile = x + b * h.layout.block_size() + panel * h.layout.tile();
+            project_rows(h, (h.layout.blocks.first + b) * block_rows, block_rows, panel, tile,
+                         scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread);
+            if ((panel + 1) * shape.orbits <= h.down.dim) continue;
+            for (std::uint64_t i = 0; i < h.layout.tile(); ++i)  // lanes without an orbit
+                if (panel * shape.orbits + i % line<Real> / shape.reals >= h.down.dim) tile[i] = 0;
+        }
+}
+
+#define STRATA_INSTANTIATE(Real)                                                                                     \
+    template void symmetric_down_sweep<Real>(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);        \
+    template void symmetric_up_sweep<Real>(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);      \
+    template void symmetric_up_gathered<Real>(const HamiltonianView&, const GatheredPanels<Real>&, std::uint64_t,    \
+                                              Real* const*);                                                         \
+    template void symmetric_add_up<Real>(const HamiltonianView&, const Real*, Range, const Real*, Real*, TileSums*); \
+    template void project_onto_sector<Real>(const HamiltonianView&, Real*, Real*);
+STRATA_INSTANTIATE(double)
+STRATA_INSTANTIATE(float)
+
+}  // namespace strata::lanczos::STRATA_ISA

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Orbits of the occupation bit strings of one spin component under a symmetry group. The representative of an orbit is
+// its smallest bit string; every bit string is +- T_g of one, where T_g moves the particles and orders their operators
+// again, which gives the sign.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "lanczos/hamiltonian.hpp"
+#include "lattices/symmetry.hpp"
+
+namespace strata::lanczos {
+
+/// Numbers of the orbits of n particles, without a list of them, and of what the group leaves unchanged.
+struct OrbitCounts {
+    /// Burnside: the mean number of bit strings that an element leaves unchanged.
+    static std::uint64_t orbits(const SymmetryGroup& group, int particles);
+    /// States of the sector of the group's character: the mean of conj(chi) times the traces of both components.
+    static double states(const SymmetryGroup& group, int up, int down);
+};
+
+class Orbits {
+  public:
+    /// The group must outlive it.
+    Orbits(const SymmetryGroup& group, int particles);
+
+    std::uint64_t count() const { return representatives_.size(); }
+    std::uint64_t representative(std::uint64_t orbit) const { return representatives_[orbit]; }
+
+    /// An element under which a representative is unchanged up to its sign.
+    struct Stabiliser {
+        std::uint32_t element;
+        bool minus;
+    };
+    /// At least the identity.
+    std::span<const Stabiliser> stabiliser(std::uint64_t orbit) const {
+        return {stabilisers_.data() + first_[orbit], first_[orbit + 1] - first_[orbit]};
+    }
+
+    /// A bit string as +- T_element of a representative.
+    struct Place {
+        std::uint64_t orbit;
+        std::uint32_t element;
+        bool minus;
+    };
+    Place find(std::uint64_t occupation) const;
+
+    /// Occupied sites of T_g of a bit string.
+    std::uint64_t image(std::uint32_t g, std::uint64_t occupation) const;
+    /// Whether ordering the operators of T_g of a bit string takes an odd number of exchanges.
+    bool minus(std::uint32_t g, std::uint64_t occupation) const;
+
+  private:
+    const SymmetryGroup& group_;
+    std::vector<std::uint64_t> byte_images_;  ///< [element][byte of the bit string][its value]
+    std::uint64_t bytes_ = 0;
+    std::vector<std::uint64_t> representatives_;  ///< ascending
+    std::vector<std::uint64_t> first_;            ///< [orbit] into stabilisers_
+    std::vector<Stabiliser> stabilisers_;
+};
+
+}  // namespace strata::lanczos

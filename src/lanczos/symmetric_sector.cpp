@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables of a symmetric sector. Rows and columns follow the same rules; the character enters the hops of spin up and
+// the stabilisers of rows alone, because the columns of a row carry the whole group.
+#include "lanczos/symmetric_sector.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strata::lanczos {
+namespace {
+
+/// Upper bound of the entries in the rows of representatives. Over all bit strings of all orbits there are `entries`,
+/// and a representative of an orbit of full length stands for |G| of them.
+std::uint64_t representative_entries(const Model& model, const SymmetryGroup& group, int particles,
+                                     std::uint64_t orbits) {
+    const std::uint64_t entries = hopping_entries(model, particles), all = choose(model.lattice.sites, particles);
+    const std::uint64_t short_orbits = 2 * (orbits - all / group.order());  // at most
+    const std::uint64_t per_row = std::min<std::uint64_t>(model.hops().size(), entries);
+    return std::min(orbits * per_row, entries / group.order() + 1 + short_orbits * per_row);
+}
+
+}  // namespace
+
+SymmetricCounts::SymmetricCounts(std::shared_ptr<const SymmetryGroup> of_group, const Model& model, int up, int down,
+                                 std::uint64_t reals)
+    : group(std::move(of_group)),
+      line_reals(reals),
+      rows(OrbitCounts::orbits(*group, up)),
+      orbits(OrbitCounts::orbits(*group, down)),
+      up_entries(representative_entries(model, *group, up, rows)),
+      down_entries(representative_entries(model, *group, down, orbits)),
+      states(OrbitCounts::states(*group, up, down)) {}
+
+std::uint64_t SymmetricCounts::columns(Arithmetic arithmetic) const {
+    const std::uint64_t line = line_reals / (arithmetic == Arithmetic::real ? 1 : 2);
+    return (orbits + line - 1) / line * line * group->order();
+}
+
+std::uint64_t SymmetricCounts::table_bytes(Arithmetic arithmetic) const {
+    const std::uint64_t bytes_per_orbit = 8 * 2 + 24;  // first entries, diagonal, stabiliser
+    return 4 * (up_entries + down_entries) + bytes_per_orbit * (rows + orbits) +
+           sizeof(std::uint64_t) * columns(arithmetic) + 2 * sizeof(std::uint32_t) * group->order() * group->order();
+}
+
+StabiliserTable::StabiliserTable(const SymmetryGroup& group, const Orbits& orbits, bool with_character) {
+    first.push_back(0);
+    for (std::uint64_t i = 0; i < orbits.count(); ++i) {
+        const auto stabiliser = orbits.stabiliser(i);
+        for (const Orbits::Stabiliser& s : stabiliser) {
+            if (stabiliser.size() == 1) break;
+            const Complex character = with_character ? group.character(s.element) : Complex(1);
+            const Complex factor = (s.minus ? -1.0 : 1.0) / static_cast<double>(stabiliser.size()) * character;
+            element.push_back(s.element);
+            re.push_back(factor.real());
+            im.push_back(factor.imag());
+        }
+        first.push_back(element.size());
+    }
+}
+
+SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& model, int up, int down,
+                                 Arithmetic arithmetic)
+    : group_(*counts.group),
+      model_(model),
+      up_particles_(up),
+      down_particles_(down),
+      line_reals_(counts.line_reals),
+      reals_(arithmetic == Arithmetic::real ? 1 : 2),
+      up_(group_, up),
+      down_(group_, down),
+      rows_(group_, up_, true),
+      columns_(group_, down_, false) {
+    for (std::uint32_t g = 0; g < group_.order(); ++g)
+        for (std::uint32_t h = 0; h < group_.order(); ++h) {
+            left_.push_back(group_.product(group_.inverse(g), h) * static_cast<std::uint32_t>(line_reals_));
+            right_.push_back(group_.product(h, g) * static_cast<std::uint32_t>(line_reals_ * reals_));
+        }
+}
+
+SymmetryView SymmetricTables::view() const {
+    return {group_.order(), left_.data(), right_.data(), rows_.view(), columns_.view()};
+}
+
+ComponentTable SymmetricTables::table(const Orbits& orbits, bool with_character,
+                                      std::vector<std::uint64_t> bit_strings) const {
+    struct Entry {
+        std::uint64_t column;
+        Complex amplitude;
+        std::uint32_t element;
+    };
+    const auto hops = model_.hops();
+    auto amplitudes = std::make_unique<AmplitudeTable>();
+    std::vector<Entry> entries;
+    std::vector<std::uint64_t> ends;
+    std::vector<double> diagonal;
+    for (std::uint64_t orbit = 0; orbit < orbits.count(); ++orbit) {
+        const std::uint64_t occupation = orbits.representative(orbit);
+        for (const HopSource& hop : hops_to(model_, hops, occupation)) {
+            const Orbits::Place from = orbits.find(hop.source);
+            const double sizes = static_cast<double>(orbits.stabiliser(from.orbit).size()) /
+                                 static_cast<double>(orbits.stabiliser(orbit).size());
+            const Complex character = with_character ? group_.character(from.element) : Complex(1);
+            const Complex amplitude = (from.minus ? -1.0 : 1.0) * std::sqrt(sizes) * hop.amplitude * character;
+            entries.push_back({from.orbit, amplitude, from.element});
+            amplitudes->add(amplitude, from.element);
+        }
+        // the identity first: kernels take it without a table
+        std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(ends.empty() ? 0 : ends.back()), entries.end(),
+                         [](const Entry& a, const Entry& b) { return a.element < b.element; });
+        ends.push_back(entries.size());
+        diagonal.push_back(diagonal_of(model_, occupation));
+    }
+    HoppingRows rows(*amplitudes, orbits.count(), entries.size());
+    std::uint64_t e = 0;
+    for (std::uint64_t end : ends) {
+        for (; e < end; ++e) rows.add(entries[e].column, entries[e].amplitude, entries[e].element);
+        rows.end_row();
+    }
+    const int particles = with_character ? up_particles_ : down_particles_;
+    return {group_.sites(),  particles,           std::move(amplitudes),
+            std::move(rows), std::move(diagonal), std::move(bit_strings)};
+}
+
+ComponentTable SymmetricTables::up_table() const {
+    std::vector<std::uint64_t> bit_strings;
+    for (std::uint64_t row = 0; row < up_.count(); ++row) bit_strings.push_back(up_.representative(row));
+    return table(up_, true, std::move(bit_strings));
+}
+
+ComponentTable SymmetricTables::down_table() const {
+    const std::uint64_t line = line_reals_ / reals_;
+    std::vector<std::uint64_t> bit_strings;
+    for (std::uint64_t first = 0; first < down_.count(); first += line)
+        for (std::uint32_t h = 0; h < group_.order(); ++h)
+            for (std::uint64_t orbit = first; orbit < first + line; ++orbit)
+                bit_strings.push_back(orbit < down_.count() ? down_.image(h, down_.representative(orbit)) : 0);
+    return table(down_, false, std::move(bit_strings));
+}
+
+std::string changed_by(const Model& model, const SitePermutation& image) {
+    const auto hops = model.hops();
+    const std::vector<double> pairs = pair_energies(model);
+    const auto sites = static_cast<std::size_t>(model.lattice.sites);
+    const auto to = [&](std::size_t i) { return static_cast<std::size_t>(image[i]); };
+    const auto differ = [](Complex a, Complex b) { return std::abs(a - b) > 1e-12 * (std::abs(a) + std::abs(b)); };
+    const auto between = [](std::size_t i, std::size_t j) {
+        return " between sites " + std::to_string(i) + " and " + std::to_string(j);
+    };
+    for (std::size_t i = 0; i < sites; ++i) {
+        if (differ(model.epsilon[i], model.epsilon[to(i)])) return "the energy of site " + std::to_string(i);
+        for (std::size_t j = 0; j < sites; ++j) {
+            const auto amplitude = [&](std::size_t a, std::size_t b) {
+                const auto hop = hops.find({static_cast<int>(a), static_cast<int>(b)});
+                return hop == hops.end() ? Complex(0) : hop->second;
+            };
+            if (differ(amplitude(i, j), amplitude(to(i), to(j)))) return "the hop" + between(i, j);
+            if (!pairs.empty() && differ(pairs[i * sites + j], pairs[to(i) * sites + to(j)]))
+                return i == j ? "the interaction on site " + std::to_string(i) : "the interaction" + between(i, j);
+        }
+    }
+    return {};
+}
+
+}  // namespace strata::lanczos

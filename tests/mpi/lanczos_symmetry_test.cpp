@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sectors of momentum and parity over the ranks of this run: all of them together have the spectrum without symmetries
+// (support/dense_sector.hpp), averages are those of the whole space, and bits do not depend on ranks, threads or a
+// restart.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "io/checkpoint_file.hpp"
+#include "lanczos/ground_state.hpp"
+#include "lanczos/lowest_states.hpp"
+#include "lanczos/momentum_search.hpp"
+#include "support/dense_sector.hpp"
+#include "support/lanczos_runs.hpp"
+#include "support/shared_file.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+LanczosConfig with_momentum(LanczosConfig c, std::vector<std::int64_t> m, Parity parity = Parity::any) {
+    c.symmetry = {Momenta::one, std::move(m), parity};
+    return c;
+}
+
+LanczosConfig with_flux(LanczosConfig c, std::vector<double> flux) {
+    c.lattice.flux = std::move(flux);
+    return c;
+}
+
+/// All energies of a sector; none if it holds no state.
+std::vector<double> energies_of(LanczosConfig c) {
+    const auto group = make_symmetry_group(c.symmetry, make_model(c));
+    const double states = OrbitCounts::states(*group, c.up, c.down);
+    if (states == 0) return {};
+    c.states = static_cast<std::uint64_t>(states);
+    c.max_steps = 3000;
+    LowestStates system(plan(c), on_cpu());
+    EXPECT_EQ(plan(c).dimension(), states);
+    const Series series = run(system);
+    EXPECT_LT(values(system, series, "residual")[0], 1e-8);
+    return values(system, series, "energies");
+}
+
+void expect_spectrum(std::vector<double> found, const LanczosConfig& c, const std::string& what) {
+    const DenseSector dense(c);
+    std::ranges::sort(found);
+    ASSERT_EQ(found.size(), dense.size()) << what;
+    for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], dense.energy(n), 1e-10) << what << " " << n;
+}
+
+void append(std::vector<double>& all, const std::vector<double>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+TEST(Sectors, OfAllMomentaHaveTheWholeSpectrum) {
+    LanczosConfig extended = config("ring", {5}, 2, 3, 4);
+    extended.v = 0.7;
+    extended.epsilon = {0.3};
+    for (const LanczosConfig& c :
+         {config("ring", {6}, 3, 3, 4), config("ring", {4}, 1, 2, 4), config("ring", {6}, 2, 5, -3), extended,
+          config("square", {3, 2}, 2, 2, 4), config("tilted", {2, 1}, 2, 3, 3), config("triangular", {3, 2}, 1, 3, 5),
+          config("honeycomb", {2, 1}, 2, 2, 4), config("honeycomb", {3, 1}, 2, 1, 4), config("kagome", {1, 2}, 2, 3, 2),
+          with_flux(config("ring", {5}, 2, 2, 4), {0.9}), with_flux(config("square", {2, 2}, 2, 1, 4), {0.7, -1.1}),
+          config("checkerboard", {2, 2}, 1, 2, 3)}) {
+        const Lattice lattice = make_model(c).lattice;
+        std::vector<double> found;
+        for (const auto& m : lattice.momenta()) append(found, energies_of(with_momentum(c, m)));
+        expect_spectrum(found, c, c.lattice.type + " of " + std::to_string(lattice.sites));
+    }
+}
+
+TEST(Sectors, OfBothParitiesHaveTheWholeSpectrum) {
+    for (const LanczosConfig& c : {config("ring", {6}, 3, 2, 4), config("chain", {5}, 2, 3, 4),
+                                   config("honeycomb", {2, 1}, 2, 2, 4), config("square", {3, 2}, 2, 1, 4)}) {
+        std::vector<double> found;
+        for (const Parity parity : {Parity::even, Parity::odd}) {
+            LanczosConfig of_parity = c;
+            of_parity.symmetry.parity = parity;
+            append(found, energies_of(of_parity));
+        }
+        expect_spectrum(found, c, c.lattice.type);
+    }
+    // with momenta that are their own opposites; the others have no parity
+    const LanczosConfig c = config("ring", {6}, 3, 3, 4);
+    for (const std::int64_t m : {0, 3}) {
+        std::vector<double> both = energies_of(with_momentum(c, {m}, Parity::even));
+        append(both, energies_of(with_momentum(c, {m}, Parity::odd)));
+        std::ranges::sort(both);
+        const std::vector<double> all = energies_of(with_momentum(c, {m}));
+        ASSERT_EQ(both.size(), all.size());
+        for (std::size_t n = 0; n < all.size(); ++n) EXPECT_NEAR(both[n], all[n], 1e-10);
+    }
+    EXPECT_THROW(plan(with_momentum(c, {1}, Parity::even)), Error);
+}
+
+/// One particle on a ring with flux: E = -2 cos(k - flux / L), which tells k from -k.
+TEST(Sectors, HaveTheMomentumOfTheirParticles) {
+    for (std::int64_t m = 0; m < 5; ++m) {
+        const std::vector<double> found =
+            energies_of(with_momentum(with_flux(config("ring", {5}, 1, 0, 0), {0.6}), {m}));
+        ASSERT_EQ(found.size(), 1u);
+        EXPECT_NEAR(found[0], -2 * std::cos(2 * M_PI / 5 * static_cast<double>(m) - 0.6 / 5), 1e-12) << m;
+    }
+}
+
+TEST(Sectors, OfSinglePrecisionHaveTheSameEnergies) {
+    for (const std::int64_t m : {0, 1}) {
+        LanczosConfig c = with_momentum(config("ring", {6}, 3, 2, 4), {m});
+        const std::vector<double> exact = energies_of(c);
+        c.precision = Precision::single;
+        c.tolerance = 1e-5;
+        GroundState system(plan(c), on_cpu());
+        const Series series = run(system);
+        EXPECT_NEAR(values(system, series, "energy")[0], exact[0], 1e-5);
+    }
+}
+
+/// Rounding leads out of a sector, and grows by a constant factor per step if it is not projected away: without the
+/// projection energies fall below those of the sector after tens of steps.
+TEST(Sectors, AreNotLeftInThousandsOfSteps) {
+    for (const auto& [up, down, m] : {std::tuple{3, 2, 0}, {2, 3, 3}, {4, 2, 0}, {3, 3, 2}}) {
+        LanczosConfig c = with_momentum(config("ring", {6}, up, down, 4), {m});
+        const double exact = energies_of(c)[0];
+        c.vectors = c.degeneracy = false;
+        const LanczosPlan of_sector = plan(c);
+        Timers timers;
+        const auto op = on_cpu()(of_sector, timers);
+        op->allocate();
+        op->draw(op->w(), 0);
+        krylov::RecurrenceState state;
+        krylov::begin_recurrence(*op, state);
+        std::vector<double> alpha(2000), beta(2000);
+        // restarted from its own last vector whenever the space is exhausted, as a long run would
+        while (state.steps < alpha.size() && state.exhausted == 0) krylov::recurrence_step(*op, state, alpha, beta);
+        const auto lowest = krylov::lowest_pair({alpha.data(), state.steps}, {beta.data(), state.steps - 1});
+        EXPECT_GT(lowest.value + op->offset(), exact - 1e-9) << up << "+" << down;
+        for (int step = 0; step < 2000; ++step) {  // products without orthogonalisation: the shifted power method
+            op->copy(op->w(), op->v());
+            const double norm = op->norm(op->v());
+            op->axpby(1 / norm, op->v(), 0, op->v(), op->v());
+            const PairProducts products = op->apply(op->v());
+            EXPECT_GT(products.vw / products.vv + op->offset(), exact - 1e-9) << step;
+        }
+    }
+}
+
+TEST(Sectors, AverageOverTheWholeCluster) {
+    LanczosConfig whole = config("square", {3, 2}, 2, 2, 4);
+    whole.density_matrix = true;
+    for (const std::vector<double>& flux : {std::vector<double>{}, {0.8, 0.3}}) {
+        whole.lattice.flux = flux;
+        GroundState without(plan(whole), on_cpu());
+        const Series expected = run(without);
+        LanczosConfig c = whole;
+        c.symmetry.momenta = Momenta::automatic;
+        MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
+        const Series series = run(system);
+        for (const char* name : {"energy", "degeneracy", "double-occupancy", "occupation-up", "density-correlation",
+                                 "spin-structure-factor", "momentum-distribution"}) {
+            const std::vector<double> a = values(system, series, name), b = values(without, expected, name);
+            ASSERT_EQ(a.size(), b.size()) << name;
+            for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-8) << name << " " << i;
+        }
+    }
+}
+
+/// The ring of 8 at half filling: momentum pi (Lieb and Wu), and the energies of all momenta from the whole spectrum.
+TEST(MomentumSearch, FindsTheLowestStateOfEveryMomentum) {
+    LanczosConfig c = config("ring", {8}, 4, 4, 4);
+    c.symmetry.momenta = Momenta::all;
+    MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
+    const Series series = run(system);
+    EXPECT_NEAR(values(system, series, "energy")[0], -4.603526299989, 1e-11);
+    EXPECT_EQ(values(system, series, "momentum-x"), (std::vector<double>{0, 1, 2, 3, 4}));
+    const std::vector<double> found = values(system, series, "momentum-energies");
+    EXPECT_NEAR(found[4], -4.603526299989, 1e-11);
+    for (std::int64_t m = 0; m < 5; ++m) {
+        LanczosConfig one = with_momentum(c, {m});
+        one.states = 2;
+        LowestStates lowest(plan(one), on_cpu());
+        EXPECT_NEAR(found[static_cast<std::size_t>(m)], values(lowest, run(lowest), "energies")[0], 1e-10) << m;
+    }
+}
+
+TEST(MomentumSearch, HasTheSameBitsAnywhereAndAfterARestart) {
+    LanczosConfig c = config("ring", {7}, 3, 3, 4);
+    c.symmetry.momenta = Momenta::automatic;
+    const Communicator self = Communicator::alone();
+    MomentumSearch together(c, world().size(), world().rank(), 1, on_cpu()), alone(c, 1, 0, 2, on_cpu(self));
+    const Series series = run(together), expected = run(alone, 2);
+    EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
+    for (const char* name : {"energy", "momentum-energies", "spin-correlation"})
+        EXPECT_EQ(values(together, series, name), values(alone, expected, name)) << name;
+
+    const SharedFile file;
+    for (const std::uint64_t stop : {3, 40, 95}) {  // within a real sector, a complex one, and the last part
+        MomentumSearch first(c, world().size(), world().rank(), 1, on_cpu());
+        first.allocate();
+        first.initialise();
+        for (std::uint64_t step = 0; step < stop; ++step) first.step(step);
+        io::write_checkpoint(world(), file.path(), 1, {"lanczos", "9", "job", "text", stop, 1, "hash"},
+                             Series(first.columns()), first.state());
+        MomentumSearch second(c, world().size(), world().rank(), 1, on_cpu());
+        second.allocate();
+        second.initialise();
+        std::vector<std::string> rejections;
+        const io::StoredCheckpoint stored = io::open_checkpoint(world(), file.path(), 0, rejections);
+        std::vector<ArrayShape> shapes;
+        for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
+        second.prepare_state(shapes);
+        io::read_state(world(), stored, second.state());
+        second.restored(stop);
+        const Series rest = run_steps(second, stop);
+        const auto last = expected.row(expected.rows() - 1);
+        EXPECT_TRUE(std::ranges::equal(rest.row(rest.rows() - 1), last)) << stop;
+        EXPECT_EQ(values(second, rest, "energy"), values(alone, expected, "energy")) << stop;
+        EXPECT_EQ(values(second, rest, "momentum-energies"), values(alone, expected, "momentum-energies")) << stop;
+    }
+}
+
+TEST(Sectors, HaveTheSameBitsByRowsAndByTransposedPanels) {
+    for (const auto& c :
+         {with_momentum(config("ring", {8}, 4, 3, 4), {0}), with_momentum(config("ring", {8}, 4, 3, 4), {3}),
+          with_momentum(config("square", {3, 3}, 3, 3, 4), {1, 0})}) {
+        expect_same_bits<GroundState>(c, {"energy", "density-correlation"});
+        for (const RequestedExchange exchange : {RequestedExchange::rows, RequestedExchange::transpose}) {
+            LanczosConfig other = c;
+            other.exchange = exchange;
+            expect_same_bits<GroundState>(other, {"energy", "density-correlation"});
+        }
+    }
+}
+
+TEST(Sectors, AreRefusedWhereTheModelHasNoSymmetry) {
+    LanczosConfig disorder = with_momentum(config("ring", {4}, 2, 2, 4), {0});
+    disorder.epsilon = {0, 0, 0.5, 0};
+    const auto refusal = [](const LanczosConfig& c) {
+        try {
+            plan(c);
+        } catch (const Error& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_NE(refusal(disorder).find("changes the energy of site 1"), std::string::npos) << refusal(disorder);
+    EXPECT_NE(refusal(with_momentum(config("chain", {4}, 2, 2, 4), {0})).find("the hop between sites"),
+              std::string::npos);
+    EXPECT_NE(refusal(with_momentum(config("ring", {4}, 2, 2, 4), {0, 1})).find("takes 1"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace strata::lanczos

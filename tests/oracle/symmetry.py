@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sectors of momentum and parity: permutations of the sites from their places, as dense matrices on the strings of a
+sector, and the eigenpairs of H projected onto the states that they multiply by a given factor.
+
+A state of momentum k has T_a |k> = exp(-i k a) |k>, as c+_k |0> = sum_r exp(i k r) c+_r |0> has, for a translation T_a
+that moves every particle by a.
+"""
+
+import cmath
+import itertools
+
+import numpy as np
+
+from dense import Solution
+
+
+def same_place(cluster, difference):
+    """Whether two places that differ so are the same on the torus."""
+    torus = np.array(cluster.torus if len(cluster.torus) == 2 else [cluster.torus[0], (0, 1)], float)
+    turns = np.linalg.solve(torus.T, difference)
+    return abs(turns - np.round(turns)).max() < 1e-6
+
+
+def permutation(cluster, moved):
+    """[site] the site at the place that it is moved to; None if there is none."""
+    image = []
+    for i in range(cluster.sites):
+        at = [j for j in range(cluster.sites) if same_place(cluster, cluster.places[j] - moved(cluster.places[i])) and j not in image]
+        if not at:
+            return None
+        image.append(at[0])
+    return image
+
+
+def on_strings(sector, image):
+    """The matrix that moves all particles of every string; exchanging operators changes the sign."""
+    n, m = sector.sites, np.zeros((sector.dimension,) * 2)
+    for column, string in enumerate(int(s) for s in sector.strings):
+        bits = [b for b in range(n * len(sector.particles)) if string >> b & 1]
+        to = [image[b % n] + b // n * n for b in bits]
+        sign = (-1) ** sum(a > b for a, b in itertools.combinations(to, 2))
+        m[sector.string(*to), column] = sign
+    return m
+
+
+class SectorSolution(Solution):
+    """All eigenpairs of a momentum and a parity (None: any)."""
+
+    def __init__(self, model, particles, momentum, parity):
+        self.model, self.sector = model, model.sector(particles)
+        self.h, cluster = model.hamiltonian(self.sector), model.cluster
+        basis = np.eye(self.sector.dimension)
+        for axis in range(len(cluster.torus)) if momentum is not None else ():
+            step = np.eye(2)[axis]
+            t = on_strings(self.sector, permutation(cluster, lambda r: r + step))
+            basis = self.kept(t, basis, cmath.exp(-2j * np.pi * cluster.fractions(momentum)[axis]))
+        if parity is not None:
+            basis = self.kept(self.inversion(), basis, parity)
+        self.dimension = basis.shape[1]
+        if self.dimension:
+            self.energies, vectors = np.linalg.eigh(basis.conj().T @ self.h @ basis)
+            self.states = basis @ vectors
+            self.scale = max(np.linalg.norm(self.h, 2), 1e-3)
+
+    @staticmethod
+    def kept(operation, basis, factor):
+        """An orthonormal basis of the part of `basis`, which the operation maps onto itself, with that eigenvalue."""
+        if basis.shape[1] == 0:
+            return basis
+        part = basis.conj().T @ operation @ basis
+        if abs(part.conj().T @ part - np.eye(len(part))).max() > 1e-9:
+            return basis[:, :0]  # the operation leads out of the sector
+        values, vectors = np.linalg.eigh((part * factor.conjugate() + part.conj().T * factor) / 2)
+        return basis @ vectors[:, values > 1 - 1e-9]
+
+    def inversion(self):
+        """r -> t - r with the first t, in the order of the sites that site 0 is moved to, that leaves H as it is."""
+        cluster = self.model.cluster
+        for to in cluster.places:
+            image = permutation(cluster, lambda r: to + cluster.places[0] - r)
+            if image is not None:
+                p = on_strings(self.sector, image)
+                if abs(p @ self.h - self.h @ p).max() < 1e-9:
+                    return p
+        return np.zeros_like(self.h)
+
+
+def choose(case):
+    """The sector of a random case of run.task = states, or None."""
+    cluster, model, rng = case.cluster, case.model, case.rng
+    uniform = len(set(model.u)) <= 1 and len(set(model.epsilon)) <= 1
+    if case.task != "states" or case.species != 2 or not cluster.torus or not uniform or rng.random() < 0.3:
+        return None
+    if case.cell.kind == "custom" and cluster.basis > 1:
+        return None  # sites at one place cannot be told apart by it
+    momentum = rng.choice(cluster.numbers()) if case.cell.kind != "chain" and rng.random() < 0.8 else None
+    parity = rng.choice((1, -1)) if momentum is None or rng.random() < 0.3 else None
+    for parity in (parity, None):
+        if momentum is None and parity is None:
+            return None
+        solution = SectorSolution(model, case.filling, momentum, parity)
+        if solution.dimension:
+            if momentum is not None:
+                case.job.set("sector.momentum", [m + cells_around(case, i) for i, m in enumerate(momentum)])
+            if parity is not None:
+                case.job.set("sector.parity", "even" if parity == 1 else "odd")
+            if case.job.keys.get("backend.arithmetic") == "real":
+                del case.job.keys["backend.arithmetic"]
+            return solution
+    return None
+
+
+def cells_around(case, direction):
+    """A multiple of the number of cells changes no momentum of a rectangular torus."""
+    torus = case.cluster.torus
+    straight = len(torus) == 1 or torus[0][1] == torus[1][0] == 0
+    return case.rng.choice((0, 0, -1, 1)) * abs(torus[direction][direction]) if straight else 0

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Groups, orbits and counts of sectors of lattice symmetries, against direct counting.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "lanczos/plan.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+Lattice lattice_of(const std::string& type, std::vector<std::int64_t> extents) {
+    LatticeSpec spec;
+    spec.type = type;
+    spec.extents = std::move(extents);
+    return make_lattice(spec);
+}
+
+TEST(SymmetryGroup, OfTranslationsHasOneElementPerCell) {
+    for (const Lattice& lattice : {lattice_of("ring", {7}), lattice_of("square", {4, 3}), lattice_of("tilted", {3, 1}),
+                                   lattice_of("honeycomb", {3, 2}), lattice_of("kagome", {2, 2})}) {
+        std::set<std::vector<double>> characters;
+        for (const auto& m : lattice.momenta()) {
+            const auto group =
+                SymmetryGroup::generated_by(translations(lattice, m), character_turns(lattice), lattice.sites);
+            ASSERT_TRUE(group.has_value());
+            ASSERT_EQ(static_cast<int>(group->order()), lattice.sites / lattice.sublattices);
+            std::vector<double> all;
+            for (std::uint32_t g = 0; g < group->order(); ++g) {
+                // chi = exp(i k . r) for the translation that moves site 0 by r
+                const double phase = lattice.phase(m, group->image(g)[0]) - lattice.phase(m, 0);
+                EXPECT_NEAR(std::abs(group->character(g) - std::polar(1.0, phase)), 0, 1e-12);
+                EXPECT_EQ(group->product(g, group->inverse(g)), 0u);
+                all.push_back(std::round(1e6 * group->character(g).real()));
+                all.push_back(std::round(1e6 * group->character(g).imag()));
+            }
+            EXPECT_TRUE(characters.insert(all).second) << "two momenta are the same";
+        }
+    }
+}
+
+TEST(SymmetryGroup, RefusesFactorsThatContradictEachOther) {
+    const Lattice ring = lattice_of("ring", {6});
+    const SitePermutation reflection = point_operations(ring, {{{-1, 0}, {0, -1}}})[0];
+    EXPECT_EQ(reflection, (SitePermutation{0, 5, 4, 3, 2, 1}));
+    for (const std::int64_t m : {0, 1, 2, 3}) {
+        auto operations = translations(ring, {m});
+        operations.push_back({reflection, 0});
+        EXPECT_EQ(SymmetryGroup::generated_by(operations, character_turns(ring), 6).has_value(), m % 3 == 0) << m;
+    }
+}
+
+/// The sign of a permutation of the operators, by exchanging neighbours.
+bool odd_exchanges(const SitePermutation& image, std::uint64_t occupation) {
+    std::vector<int> to;
+    for (std::size_t i = 0; i < image.size(); ++i)
+        if (occupation >> i & 1) to.push_back(image[i]);
+    bool odd = false;
+    for (std::size_t pass = 0; pass < to.size(); ++pass)
+        for (std::size_t i = 0; i + 1 < to.size(); ++i)
+            if (to[i] > to[i + 1]) {
+                std::swap(to[i], to[i + 1]);
+                odd = !odd;
+            }
+    return odd;
+}
+
+TEST(Orbits, HoldEveryBitStringOnce) {
+    for (const Lattice& lattice :
+         {lattice_of("ring", {8}), lattice_of("square", {3, 3}), lattice_of("honeycomb", {2, 2})})
+        for (int particles = 0; particles <= lattice.sites; ++particles) {
+            auto operations = translations(lattice, std::vector<std::int64_t>(lattice.torus.size(), 0));
+            operations.push_back({point_operations(lattice, {{{-1, 0}, {0, -1}}})[0], 0});
+            const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
+            const Orbits orbits(*group, particles);
+            EXPECT_EQ(orbits.count(), OrbitCounts::orbits(*group, particles));
+            const Combinations all(lattice.sites, particles);
+            std::vector<double> found(orbits.count(), 0);
+            for (std::uint64_t i = 0; i < all.count(); ++i) {
+                const std::uint64_t occupation = all.occupation(i);
+                const Orbits::Place place = orbits.find(occupation);
+                const std::uint64_t first = orbits.representative(place.orbit);
+                EXPECT_LE(first, occupation);
+                EXPECT_EQ(orbits.image(place.element, first), occupation);
+                EXPECT_EQ(place.minus, odd_exchanges(group->image(place.element), first));
+                found[place.orbit] += 1;
+            }
+            for (std::uint64_t o = 0; o < orbits.count(); ++o)
+                EXPECT_EQ(found[o] * static_cast<double>(orbits.stabiliser(o).size()), group->order());
+        }
+}
+
+TEST(OrbitCounts, OfAllMomentaAddUpToTheDimension) {
+    for (const Lattice& lattice : {lattice_of("ring", {8}), lattice_of("ring", {20}), lattice_of("square", {4, 4})})
+        for (const auto& [up, down] : {std::pair{4, 4}, {3, 2}, {0, 5}}) {
+            double sum = 0;
+            for (const auto& m : lattice.momenta())
+                sum += OrbitCounts::states(
+                    *SymmetryGroup::generated_by(translations(lattice, m), character_turns(lattice), lattice.sites), up,
+                    down);
+            EXPECT_EQ(
+                sum, static_cast<double>(choose(lattice.sites, up)) * static_cast<double>(choose(lattice.sites, down)));
+        }
+}
+
+/// A plan counts what tables have: never less than they need.
+TEST(SymmetricCounts, AreThoseOfTheTables) {
+    for (const int up : {1, 4, 6}) {
+        LanczosConfig c;
+        c.lattice.type = "ring";
+        c.lattice.extents = {12};
+        c.up = up;
+        c.down = 6;
+        c.symmetry = {Momenta::one, {3}, Parity::any};
+        const LanczosPlan plan(c, 3, 1, 1);
+        const SymmetricCounts& counts = *plan.counts().symmetric();
+        const Subspace& tables = plan.sector().subspaces()[0];
+        EXPECT_EQ(plan.arithmetic(), Arithmetic::complex);
+        EXPECT_EQ(tables.up.view().dim, counts.rows);
+        EXPECT_EQ(tables.down.view().dim, counts.orbits);
+        EXPECT_LE(tables.up.entries(), counts.up_entries);
+        EXPECT_LE(tables.down.entries(), counts.down_entries);
+        EXPECT_LT(static_cast<double>(counts.down_entries), 1.3 * static_cast<double>(tables.down.entries()));
+        std::uint64_t needed = 0;
+        for (const RankRows& rows : plan.ghost_rows().of_rank) needed += rows.up_entries;
+        EXPECT_EQ(needed, tables.up.entries());
+    }
+}
+
+TEST(ParseMomentum, TakesIntegersAndTwoWords) {
+    EXPECT_EQ(parse_momentum("")->momenta, Momenta::none);
+    EXPECT_EQ(parse_momentum("all")->momenta, Momenta::all);
+    EXPECT_EQ(parse_momentum("auto")->momenta, Momenta::automatic);
+    EXPECT_EQ(parse_momentum("3")->momentum, (std::vector<std::int64_t>{3}));
+    EXPECT_EQ(parse_momentum("-1, 2")->momentum, (std::vector<std::int64_t>{-1, 2}));
+    for (const char* wrong : {"every", "1.5", "1,2,3", "pi", "99999"})
+        EXPECT_FALSE(parse_momentum(wrong).has_value()) << wrong;
+}
+
+}  // namespace
+}  // namespace strata::lanczos
