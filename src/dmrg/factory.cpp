@@ -52,15 +52,15 @@ MakeOperator host_operators(const DmrgConfig& config) {
 }
 
 MakeOperator device_operators(const DmrgConfig& config, const DeviceBinding& device, double min_flops) {
-    return
-        [host = host_operators(config), seed = config.seed, device, min_flops](
-            const Communicator& comm, const kronecker::MultiplyPlan& plan, const kronecker::OperatorSource& operators,
-            krylov::Precision precision, Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
-            if (plan.flops() < min_flops) return host(comm, plan, operators, precision, timers);
-            if (precision == krylov::Precision::single)
-                return std::make_unique<kronecker::DeviceOperator<float>>(comm, plan, operators, seed, device, timers);
-            return std::make_unique<kronecker::DeviceOperator<double>>(comm, plan, operators, seed, device, timers);
-        };
+    return [host = host_operators(config), seed = config.seed, device, min_flops](
+               const Communicator& comm, const kronecker::MultiplyPlan& plan,
+               const kronecker::OperatorSource& operators, krylov::Precision precision,
+               Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
+        if (plan.flops() < min_flops) return host(comm, plan, operators, precision, timers);
+        if (precision == krylov::Precision::single)
+            return std::make_unique<kronecker::DeviceOperator<float>>(comm, plan, operators, options, device, timers);
+        return std::make_unique<kronecker::DeviceOperator<double>>(comm, plan, operators, options, device, timers);
+    };
 }
 
 std::string stays_on_cpu(const Config& config, int) {
