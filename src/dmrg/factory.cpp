@@ -52,7 +52,7 @@ MakeOperator host_operators(const DmrgConfig& config) {
 }
 
 MakeOperator device_operators(const DmrgConfig& config, const DeviceBinding& device, double min_flops) {
-    return [host = host_operators(config), seed = config.seed, device, min_flops](
+    return [host = host_operators(config), options = kronecker::DeviceOptions{.seed = config.seed}, device, min_flops](
                const Communicator& comm, const kronecker::MultiplyPlan& plan,
                const kronecker::OperatorSource& operators, krylov::Precision precision,
                Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
