@@ -30,7 +30,7 @@ class GroundState : public LanczosTask {
     const std::vector<Column>& columns() const override;
     void observe(std::vector<double>& rows) override;
     std::string shortfall() const override { return ground_state_shortfall(solver_, plan_.config()); }
-    std::string remark() const override { return ground_state_remark(solver_); }
+    std::string remark() const override { return of_sector(ground_state_remark(solver_)); }
     std::vector<Quantity> results(const Series& series) const override;
 
   private:

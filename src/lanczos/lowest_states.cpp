@@ -98,7 +98,7 @@ std::string LowestStates::shortfall() const {
     return text;
 }
 
-std::string LowestStates::remark() const {
+std::string LowestStates::multiplet_remark() const {
     if (!plan_.config().vectors) return "Without run.vectors the true residuals are not known, only their estimates.";
     if (!solver_.found()) return {};
     if (solver_.may_be_more())

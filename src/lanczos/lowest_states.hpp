@@ -27,10 +27,11 @@ class LowestStates : public LanczosTask {
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override;
     std::string shortfall() const override;
-    std::string remark() const override;
+    std::string remark() const override { return of_sector(multiplet_remark()); }
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
+    std::string multiplet_remark() const;
     bool converged() const;
 
     krylov::LowestStatesSolver solver_;

@@ -194,24 +194,32 @@ std::string MomentumSearch::shortfall() const {
 
 std::string MomentumSearch::remark() const {
     if (!done() || part_ + 1 < parts()) return {};
+    const std::vector<Momentum> all = of_lowest_energy();
     std::string text = "The lowest energy belongs to sector.momentum = " + list_of(momenta_[lowest()]);
-    if (!automatic() && std::isfinite(multiplicities_[lowest()]))
-        text += "; over all momenta it is " + std::to_string(multiplicity()) + "-fold";
-    const std::string more = automatic() ? current_->remark() : std::string();
+    if (all.size() > 1) {
+        text += ", and within the tolerance also to";
+        for (std::size_t i = 1; i < all.size(); ++i) text += (i == 1 ? " " : "; ") + list_of(all[i]);
+        if (automatic()) text += ": averages over all ground states are others than those given";
+    }
+    const std::string more = automatic() ? ground_state_remark(current_->solver()) : std::string();
     return text + "." + (more.empty() ? "" : " " + more);
 }
 
-/// States of the lowest energy over all momenta.
-std::size_t MomentumSearch::multiplicity() const {
-    const Lattice lattice = make_model(config_).lattice;
-    const bool real = make_model(config_).real();
-    double count = 0;
-    for (std::size_t i = 0; i < momenta_.size(); ++i) {
-        const double margin = 20 * std::max(tolerances_[i], tolerances_[lowest()]);
-        if (energies_[i] - energies_[lowest()] > margin) continue;
-        count += multiplicities_[i] * (real && has_opposite(lattice, momenta_[i]) ? 2 : 1);
-    }
-    return static_cast<std::size_t>(count);
+/// The momentum of the lowest energy, and others whose energy is the same within the tolerance, -k included.
+std::vector<MomentumSearch::Momentum> MomentumSearch::of_lowest_energy() const {
+    const Model model = make_model(config_);
+    std::vector<Momentum> all = {momenta_[lowest()]};
+    const auto add = [&](const Momentum& m) {
+        if (m != all[0]) all.push_back(m);
+        if (!model.real() || !has_opposite(model.lattice, m)) return;
+        Momentum opposite = m;
+        for (std::int64_t& i : opposite) i = -i;
+        all.push_back(opposite);
+    };
+    for (std::size_t i = 0; i < finished_; ++i)
+        if (energies_[i] - energies_[lowest()] <= 20 * std::max(tolerances_[i], tolerances_[lowest()]))
+            add(momenta_[i]);
+    return all;
 }
 
 std::vector<Quantity> MomentumSearch::energies_by_momentum() const {

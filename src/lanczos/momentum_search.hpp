@@ -55,7 +55,7 @@ class MomentumSearch : public Application {
     const Momentum& momentum_of_part() const { return final_part() ? momenta_[lowest()] : momenta_[part_]; }
     void make_part();
     void keep_result();
-    std::size_t multiplicity() const;
+    std::vector<Momentum> of_lowest_energy() const;
     std::vector<Quantity> energies_by_momentum() const;
 
     const LanczosConfig config_;

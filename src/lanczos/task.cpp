@@ -45,6 +45,12 @@ std::string LanczosTask::broken_invariant(std::span<const double> row) const {
     return {};
 }
 
+std::string LanczosTask::of_sector(std::string remark) const {
+    if (!plan_.counts().symmetric()) return remark;
+    return remark + (remark.empty() ? "" : " ") +
+           "Energies, degeneracies and averages are those of this momentum and parity; others may lie lower.";
+}
+
 std::vector<Figure> LanczosTask::performance(std::uint64_t steps, double seconds) const {
     if (steps == 0) return {};
     const double per_step = seconds / static_cast<double>(steps);

@@ -28,6 +28,9 @@ class LanczosTask : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   protected:
+    /// A remark, with what a sector of lattice symmetries leaves out.
+    std::string of_sector(std::string remark) const;
+
     const LanczosPlan plan_;
 
   private:
