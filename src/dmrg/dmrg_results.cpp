@@ -11,12 +11,6 @@
 namespace strata::dmrg {
 namespace {
 
-DistributedArray replicated(const std::string& name, ElementType type, void* data, std::uint64_t elements) {
-    DistributedArray array = host_array({name, type, 1, elements, {}}, {0, 1}, data, elements);
-    array.replicated = true;
-    return array;
-}
-
 std::string tensor_name(std::size_t site) { return "tensor-" + std::to_string(site); }
 
 /// Weight of an even or odd part that is more than rounding, or than this multiple of the weight that was discarded.
@@ -100,12 +94,12 @@ Record Dmrg::record() {
 }
 
 void Dmrg::add_arrays(const std::string& prefix, PackedState& state, std::vector<DistributedArray>& arrays) const {
-    arrays.push_back(replicated(prefix + "bonds", ElementType::u64, state.bonds.data(), state.bonds.size()));
+    arrays.push_back(replicated_array(prefix + "bonds", ElementType::u64, state.bonds.data(), state.bonds.size()));
     arrays.back().meaning =
         "For every bond the number of its sectors, then charges up, down and the number of states of each.";
     for (std::size_t site = 0; site < state.tensors.size(); ++site) {
         std::vector<double>& tensor = state.tensors[site];
-        arrays.push_back(replicated(prefix + tensor_name(site), ElementType::f64, tensor.data(), tensor.size()));
+        arrays.push_back(replicated_array(prefix + tensor_name(site), ElementType::f64, tensor.data(), tensor.size()));
         arrays.back().meaning =
             "The tensor of a site: for every sector of its bond towards the centre a matrix, column by column; rows "
             "are product states of the other bond and the site.";
