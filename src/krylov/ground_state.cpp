@@ -155,8 +155,9 @@ void GroundStateSolver::judge_first(double value, double estimate) {
 }
 
 void GroundStateSolver::judge_beyond(double value, double estimate) {
-    const double finest =
-        op_.precision() == Precision::single ? tolerance() : std::max(op_.rounding_error(), std::min(tolerance(), finest_search * s_.scale));
+    const double finest = op_.precision() == Precision::single
+                              ? tolerance()
+                              : std::max(op_.rounding_error(), std::min(tolerance(), finest_search * s_.scale));
     const double distance = value + op_.offset() - energies_[0], same = 10 * finest + residuals_[0];
     s_.next_energy = energies_[0] + distance;
     if (distance < -same) return decide(Degeneracy::lower);  // a Ritz value is an upper bound
