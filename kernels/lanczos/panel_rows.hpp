@@ -44,6 +44,30 @@ class GatheredRows {
     std::uint64_t panel_, width_;
 };
 
+/// Calls sweep(block, panel, sums) for all tiles of this rank, panel by panel.
+template <class Sweep>
+void for_each_tile(const BlockLayout& l, TileSums* sums, Sweep sweep) {
+    const std::uint64_t panels = l.panels(), blocks = l.blocks.size();
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::uint64_t panel = 0; panel < panels; ++panel)
+        for (std::uint64_t block = 0; block < blocks; ++block) sweep(block, panel, sums[block * panels + panel]);
+}
+
+/// Calls apply(u, row, out) for all rows u of some gathered panels; `row(u)` points to that row of v, `out` to row u of
+/// the result, which is laid out in pieces as v is.
+template <class Real, class Apply>
+void for_each_gathered_row(const BlockLayout& l, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out,
+                           Apply apply) {
+    const GatheredPanels<Real> target = {out, v.blocks, v.ranks};
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::uint64_t panel = 0; panel < panels; ++panel)
+        for (std::uint64_t block = 0; block < l.all_blocks(); ++block) {
+            const GatheredRows<Real> row(v, panel, l.panel), out_row(target, panel, l.panel);
+            for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows; ++u)
+                apply(u, row, const_cast<Real*>(out_row(u)));
+        }
+}
+
 /// w += h for the tiles of some panels, with sums in the order of a sweep that takes `Bytes` at a time.
 template <class Real, int Bytes>
 void add_up_panels(const BlockLayout& l, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {

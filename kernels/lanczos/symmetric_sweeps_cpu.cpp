@@ -5,119 +5,19 @@
 //     panel    | h = 0 | h = 1 | ...            a line: 4 doubles or 8 floats, of as many orbits (half as many
 //                line    line                   complex ones); a panel of a row has |G| lines
 //
-// A hop of spin up leads to T_g of a row r, and of spin down to T_g of an orbit o (H_up psi)(u, T_h o) += t s chi(g)
-// psi(r, T_(g^-1 h) o) and (H_down psi)(u, T_h o) += t s psi(u, T_(h g) o'): whole lines move, within a panel, or within
-// the 32 bytes of rows of a transposed block. Amplitudes carry the square roots of the sizes of stabilisers, so that
-// scalar products are plain sums.
+// A hop of spin up comes from +- T_g of a row r, one of spin down from +- T_g of an orbit o':
+//
+//     (H_up psi)(u, T_h o)   += t s chi(g) psi(r, T_(g^-1 h) o)
+//     (H_down psi)(u, T_h o) += t s psi(u, T_(h g) o')
+//
+// Whole lines move, within a row of a panel, or between orbits of a transposed block, whose lines are of rows. Amplitudes
+// carry the square roots of the sizes of stabilisers, so that scalar products are plain sums.
 #include <omp.h>
 
-#include <algorithm>
-#include <type_traits>
-#include <utility>
-
-#include "kernels/lanczos/panel_rows.hpp"
+#include "kernels/lanczos/symmetric_lines.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
-
-using namespace strata::STRATA_ISA;
 namespace {
-
-constexpr int line_bytes = 32;
-template <class Real>
-using Line = Lanes<Real, line_bytes>;
-template <class Real>
-constexpr std::uint64_t line = lanes<Real, line_bytes>;  // reals of a line, and rows that are transposed together
-template <class Real>
-[[gnu::always_inline]] inline Line<Real> load_line(const Real* p) {
-    return load<Real, line_bytes>(p);
-}
-template <class Real>
-[[gnu::always_inline]] inline void store_line(Real* p, std::type_identity_t<Line<Real>> v) {
-    store<line_bytes>(p, v);
-}
-template <class Real>
-[[gnu::always_inline]] inline Line<Real> all_lines(double x) {
-    return all<Real, line_bytes>(x);
-}
-
-/// Lines that are summed at a time, in vector registers.
-#if defined(__AVX512F__)
-constexpr int max_together = 20;
-#else
-constexpr int max_together = 10;
-#endif
-
-/// Calls of(n, h) for the lines h .. h + n - 1, in parts of nearly equal length; n is a constant.
-template <int Max, class Function>
-[[gnu::always_inline]] inline void in_parts(std::uint32_t lines, Function of) {
-    const std::uint32_t parts = (lines + Max - 1) / Max, each = (lines + parts - 1) / parts;
-    const auto call = [&]<std::size_t... N>(std::uint32_t n, std::uint32_t h, std::index_sequence<N...>) {
-        ((n == N + 1 ? of(std::integral_constant<int, N + 1>(), h) : void()), ...);
-    };
-    for (std::uint32_t h = 0; h < lines; h += each)
-        call(h + each <= lines ? each : lines - h, h, std::make_index_sequence<Max>());
-}
-
-/// The parts of a block's memory: rows are taken by `lanes` at a time.
-template <class Real>
-struct Shape {
-    std::uint64_t order, reals, orbits;  ///< reals per element; orbits of one panel
-
-    explicit Shape(const HamiltonianView& h)
-        : order(h.symmetry.order), reals(h.layout.reals()), orbits(line<Real> / h.layout.reals()) {}
-    /// Reals of the transposed rows of one orbit, [h][re or im][row].
-    std::uint64_t of_orbit() const { return order * reals * line<Real>; }
-};
-
-/// Replaces a row of one panel by its projection: x(h) := sum_g factor_g x(g^-1 h).
-template <class Real>
-void project_row(const HamiltonianView& h, std::uint64_t row, Real* x, Real* scratch) {
-    const StabiliserView& s = h.symmetry.rows;
-    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
-        Line<Real> sum = {};
-        for (std::uint64_t e = s.first[row]; e < s.first[row + 1]; ++e) {
-            const Line<Real> from = load_line(x + h.symmetry.left[s.element[e] * h.symmetry.order + i]);
-            sum = fma(all_lines<Real>(s.re[e]), from, sum);
-            if (s.im[e] != 0) sum = fma(all_lines<Real>(s.im[e]), times_i<Real, line_bytes>(from), sum);
-        }
-        store_line(scratch + i * line<Real>, sum);
-    }
-    for (std::uint32_t i = 0; i < h.symmetry.order; ++i)
-        store_line(x + i * line<Real>, load_line(scratch + i * line<Real>));
-}
-
-/// The same for an orbit, all of whose images lie `line` apart: x(h) := sum_g factor_g x(h g), real factors.
-template <class Real>
-void project_column(const HamiltonianView& h, std::uint64_t orbit, Real* x, Real* scratch) {
-    const StabiliserView& s = h.symmetry.columns;
-    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
-        Real sum = 0;
-        for (std::uint64_t e = s.first[orbit]; e < s.first[orbit + 1]; ++e)
-            sum += static_cast<Real>(s.re[e]) *
-                   x[h.symmetry.right[s.element[e] * h.symmetry.order + i] / h.layout.reals()];
-        scratch[i] = sum;
-    }
-    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) x[i * line<Real>] = scratch[i];
-}
-
-/// The projection of some rows of one panel onto the sector, which differs from the identity for rows and orbits that
-/// some elements of the group leave unchanged. Rounding would otherwise lead to states of other sectors. `x`: the first
-/// of `rows` rows, the one of up bit string `first_row`.
-template <class Real>
-void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64_t rows, std::uint64_t panel, Real* x,
-                  Real* scratch) {
-    const Shape<Real> shape(h);
-    const std::uint64_t width = h.layout.panel, last_row = std::min(first_row + rows, h.up.dim);
-    for (std::uint64_t row = first_row; row < last_row; ++row)
-        if (!h.symmetry.rows.empty(row)) project_row(h, row, x + (row - first_row) * width, scratch);
-    for (std::uint64_t i = 0; i < shape.orbits && panel * shape.orbits + i < h.down.dim; ++i) {
-        const std::uint64_t orbit = panel * shape.orbits + i;
-        if (h.symmetry.columns.empty(orbit)) continue;
-        for (std::uint64_t row = first_row; row < last_row; ++row)
-            for (std::uint64_t k = 0; k < shape.reals; ++k)
-                project_column(h, orbit, x + (row - first_row) * width + i * shape.reals + k, scratch);
-    }
-}
 
 /// table[chunk][occupation of the chunk][row]: interaction energy of down particles on these sites with the up
 /// particles of `lanes` rows.
@@ -170,23 +70,6 @@ void advance_rows(const HamiltonianView& h, const Recurrence& r, std::uint64_t f
                 store_line(out + real / shape.reals * shape.of_orbit() + real % shape.reals * line<Real>, rows[real]);
         }
     }
-}
-
-/// Calls add(i, pointer) for N lines, from line `first` on, with the line that a hop with this element of the group reads
-/// for line first + i; lines of `from` lie Stride reals apart. Most hops have the identity, which needs no table.
-template <int N, std::uint64_t Stride, class Real, class Add>
-[[gnu::always_inline]] inline void for_lines(const HamiltonianView& h, const std::uint32_t* offsets,
-                                             std::uint32_t element, std::uint32_t first, const Real* from, Add add) {
-    if (element == 0) {
-        const Real* at = from + first * Stride;
-        asm("" : "+r"(at));  // one address with N displacements, where the compiler would keep N offsets in memory
-#pragma GCC unroll 32
-        for (int i = 0; i < N; ++i) add(i, at + static_cast<std::uint64_t>(i) * Stride);
-        return;
-    }
-    const std::uint32_t* to = offsets + element * h.symmetry.order + first;
-#pragma GCC unroll 32
-    for (int i = 0; i < N; ++i) add(i, from + to[i]);
 }
 
 /// sum[h][re or im] := H_down columns of one orbit for N lines from `first` on.
@@ -352,21 +235,12 @@ void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t pan
 
 template <Arithmetic A, class Real>
 void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out) {
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::uint64_t panel = 0; panel < panels; ++panel)
-        for (std::uint64_t block = 0; block < h.layout.all_blocks(); ++block) {
-            const GatheredRows<Real> row(v, panel, h.layout.panel);
-            const GatheredPanels<Real> target = {out, v.blocks, v.ranks};
-            const GatheredRows<Real> out_row(target, panel, h.layout.panel);
-            for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows; ++u) {
-                Real* to = const_cast<Real*>(out_row(u));
-                if (u < h.up.dim)
-                    apply_row<A, Real>(h, h.up.hops, u, row,
-                                       [&](std::uint64_t i, Line<Real> sum) { store_line(to + i, sum); });
-                else
-                    for (std::uint64_t i = 0; i < h.layout.panel; i += line<Real>) store_line(to + i, Line<Real>{});
-            }
-        }
+    for_each_gathered_row(h.layout, v, panels, out, [&](std::uint64_t u, const GatheredRows<Real>& row, Real* to) {
+        if (u < h.up.dim)
+            apply_row<A, Real>(h, h.up.hops, u, row, [&](std::uint64_t i, Line<Real> sum) { store_line(to + i, sum); });
+        else
+            for (std::uint64_t i = 0; i < h.layout.panel; i += line<Real>) store_line(to + i, Line<Real>{});
+    });
 }
 
 }  // namespace
@@ -397,16 +271,12 @@ void symmetric_down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v
 
 template <class Real>
 void symmetric_up_sweep(const HamiltonianView& h, const Real* local_rows, const Real* v, Real* w, TileSums* sums) {
-    const std::uint64_t panels = h.layout.panels(), blocks = h.layout.blocks.size();
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::uint64_t panel = 0; panel < panels; ++panel)
-        for (std::uint64_t block = 0; block < blocks; ++block) {
-            TileSums& of_tile = sums[block * panels + panel];
-            if (h.layout.arithmetic == Arithmetic::real)
-                sweep_tile<Arithmetic::real>(h, block, panel, local_rows, v, w, of_tile);
-            else
-                sweep_tile<Arithmetic::complex>(h, block, panel, local_rows, v, w, of_tile);
-        }
+    for_each_tile(h.layout, sums, [&](std::uint64_t block, std::uint64_t panel, TileSums& of_tile) {
+        if (h.layout.arithmetic == Arithmetic::real)
+            sweep_tile<Arithmetic::real>(h, block, panel, local_rows, v, w, of_tile);
+        else
+            sweep_tile<Arithmetic::complex>(h, block, panel, local_rows, v, w, of_tile);
+    });
 }
 
 template <class Real>

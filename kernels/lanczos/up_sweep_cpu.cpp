@@ -65,35 +65,23 @@ void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t pan
 
 template <Arithmetic A, class Real>
 void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out) {
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::uint64_t panel = 0; panel < panels; ++panel)
-        for (std::uint64_t block = 0; block < h.layout.all_blocks(); ++block) {
-            const GatheredRows<Real> row(v, panel, panel_reals);
-            const GatheredPanels<Real> target = {out, v.blocks, v.ranks};
-            const GatheredRows<Real> out_row(target, panel, panel_reals);
-            for (std::uint64_t u = block * block_rows; u < (block + 1) * block_rows; ++u) {
-                RowLanes<Real> sum = {};
-                if (u < h.up.dim) apply_row<A, Real>(h.up.hops, u, row, sum);
-                Real* to = const_cast<Real*>(out_row(u));
-                for (int i = 0; i < vectors<Real>; ++i) store(to + i * lanes<Real>, sum[i]);
-            }
-        }
+    for_each_gathered_row(h.layout, v, panels, out, [&](std::uint64_t u, const GatheredRows<Real>& row, Real* to) {
+        RowLanes<Real> sum = {};
+        if (u < h.up.dim) apply_row<A, Real>(h.up.hops, u, row, sum);
+        for (int i = 0; i < vectors<Real>; ++i) store(to + i * lanes<Real>, sum[i]);
+    });
 }
 
 }  // namespace
 
 template <class Real>
 void up_sweep(const HamiltonianView& h, const Real* local_rows, const Real* v, Real* w, TileSums* sums) {
-    const std::uint64_t panels = h.layout.panels(), blocks = h.layout.blocks.size();
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::uint64_t panel = 0; panel < panels; ++panel)
-        for (std::uint64_t block = 0; block < blocks; ++block) {
-            TileSums& of_tile = sums[block * panels + panel];
-            if (h.layout.arithmetic == Arithmetic::real)
-                sweep_tile<Arithmetic::real>(h, block, panel, local_rows, v, w, of_tile);
-            else
-                sweep_tile<Arithmetic::complex>(h, block, panel, local_rows, v, w, of_tile);
-        }
+    for_each_tile(h.layout, sums, [&](std::uint64_t block, std::uint64_t panel, TileSums& of_tile) {
+        if (h.layout.arithmetic == Arithmetic::real)
+            sweep_tile<Arithmetic::real>(h, block, panel, local_rows, v, w, of_tile);
+        else
+            sweep_tile<Arithmetic::complex>(h, block, panel, local_rows, v, w, of_tile);
+    });
 }
 
 template <class Real>

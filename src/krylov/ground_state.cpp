@@ -147,7 +147,7 @@ void GroundStateSolver::judge_first(double value, double estimate) {
     s_.energy = value + op_.offset();
     s_.residual_estimate = estimate;
     const double width = std::hypot(alpha_[0], beta_[0]);
-    s_.scale = std::max({std::abs(s_.energy), std::abs(value), width, 1e-300});
+    s_.scale = std::max({std::abs(s_.energy), std::abs(value), width, op_.least_scale()});
     if (s_.recurrence.exhausted == 0 && estimate > estimate_margin * tolerance()) return;
     s_.energy_converged = 1;
     s_.pass_length = s_.recurrence.steps;
@@ -155,9 +155,8 @@ void GroundStateSolver::judge_first(double value, double estimate) {
 }
 
 void GroundStateSolver::judge_beyond(double value, double estimate) {
-    const double finest = op_.precision() == Precision::single
-                              ? tolerance()
-                              : std::max(op_.rounding_error(), std::min(tolerance(), finest_search * s_.scale));
+    const double finest =
+        op_.precision() == Precision::single ? tolerance() : std::min(tolerance(), finest_search * s_.scale);
     const double distance = value + op_.offset() - energies_[0], same = 10 * finest + residuals_[0];
     s_.next_energy = energies_[0] + distance;
     if (distance < -same) return decide(Degeneracy::lower);  // a Ritz value is an upper bound

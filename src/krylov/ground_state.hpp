@@ -6,7 +6,6 @@
 // values of one state of a multiplet would depend on the random start vector.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -66,8 +65,7 @@ class GroundStateSolver {
     std::size_t states() const { return s_.states; }  ///< found so far; each has the norm 1
     const DistributedVector& vector(std::size_t i) const { return states_[i]; }
     double residual() const;  ///< largest true one of the states; NaN if there is none
-    /// Largest residual.
-    double tolerance() const { return std::max(options_.tolerance * s_.scale, op_.rounding_error()); }
+    double tolerance() const { return options_.tolerance * s_.scale; }  ///< largest residual
     /// The first pass has ended by its residual estimate, not by max_steps.
     bool energy_converged() const { return s_.energy_converged != 0; }
     /// The true residual of every state is below the tolerance; without states, its estimate is.

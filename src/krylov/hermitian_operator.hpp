@@ -53,8 +53,8 @@ class HermitianOperator {
     /// diagonal.
     virtual double offset() const = 0;
     virtual Precision precision() const = 0;
-    /// Residuals up to here may be rounding errors of a product, also where the energy itself is 0.
-    virtual double rounding_error() const { return 0; }
+    /// The least scale of energies that tolerances are relative to: where H is 0, all energies are rounding errors.
+    virtual double least_scale() const { return 1e-300; }
 
     /// Makes the working pair, zero; before any of the following. Collective.
     virtual void allocate() = 0;

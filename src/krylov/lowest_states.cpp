@@ -132,7 +132,7 @@ void LowestStatesSolver::ritz_pairs() {
     ritz_vectors_ = std::move(pairs.vectors);
     s_.whole_space = static_cast<double>(n) >= op_.dimension() ? 1 : 0;
     const double lowest = ritz_values_[0], offset = op_.offset();
-    s_.scale = std::max({std::abs(lowest + offset), std::abs(lowest), s_.width, 1e-300});
+    s_.scale = std::max({std::abs(lowest + offset), std::abs(lowest), s_.width, op_.least_scale()});
     for (std::size_t i = 0; i < n_states_; ++i) {
         energies_[i] = i < n ? ritz_values_[i] + offset : std::abs(energies_[0]) + s_.scale;
         residuals_[i] = i < n ? residual_estimate(i) : s_.scale;

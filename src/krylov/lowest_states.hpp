@@ -6,7 +6,6 @@
 // has converged.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -56,8 +55,7 @@ class LowestStatesSolver {
     const std::vector<double>& energies() const { return energies_; }
     const std::vector<double>& residuals() const { return residuals_; }  ///< estimates for states not examined
     double max_residual() const;
-    /// Largest residual.
-    double tolerance() const { return std::max(options_.tolerance * s_.scale, op_.rounding_error()); }
+    double tolerance() const { return options_.tolerance * s_.scale; }  ///< largest residual
     std::size_t examined() const { return s_.examined; }
     std::size_t multiplicity() const { return s_.multiplicity; }  ///< states of the lowest energy among those found
     bool may_be_more() const;                                     ///< states of the lowest energy beyond n_states

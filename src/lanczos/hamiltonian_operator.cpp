@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace strata::lanczos {
 namespace {
@@ -37,10 +36,9 @@ TileSums HamiltonianOperator::total() {
     return {all[0], all[1], all[2]};
 }
 
-double HamiltonianOperator::rounding_error() const {
-    const double largest = std::max(std::abs(sector().lower_bound()), std::abs(sector().upper_bound()));
-    const bool single = precision() == krylov::Precision::single;
-    return largest * (single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon());
+/// A small part of the sizes of all terms together, which the width of a spectrum exceeds unless terms cancel.
+double HamiltonianOperator::least_scale() const {
+    return 1e-4 * std::max(std::abs(sector().lower_bound()), std::abs(sector().upper_bound()));
 }
 
 double HamiltonianOperator::axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,

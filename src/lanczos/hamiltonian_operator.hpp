@@ -38,7 +38,7 @@ class HamiltonianOperator : public krylov::HermitianOperator {
     double dimension() const override { return plan_.dimension(); }
     double offset() const override { return sector().offset(); }
     krylov::Precision precision() const override { return plan_.config().precision; }
-    double rounding_error() const override;
+    double least_scale() const override;
 
     void reserve_basis(std::size_t count) override;
     void axpby(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,

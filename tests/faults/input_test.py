@@ -153,6 +153,8 @@ class KeysThatSayNothing(ProgramTest):
         "model.jxy": ("1", [XXZ], [RING, ONE]),
         "model.jz": ("1", [XXZ], [RING, ONE]),
         "sector.down": ("2", [RING, FILE], [ONE, XXZ]),
+        "sector.momentum": ("0", [RING], [ONE, XXZ, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
+        "sector.parity": ("even", [CHAIN], [ONE, XXZ, FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "run.seed": ("2", [RING, SPECTRUM, THERMAL], [EVOLUTION]),
         "run.states": ("1", [RING, SPECTRUM], [THERMAL, EVOLUTION]),
         "run.block": ("2", [SEVERAL], [RING, SPECTRUM, THERMAL, EVOLUTION]),

@@ -74,14 +74,16 @@ class SectorSolution(Solution):
         return basis @ vectors[:, values > 1 - 1e-9]
 
     def inversion(self):
-        """r -> t - r with the first t, in the order of the sites that site 0 is moved to, that leaves H as it is."""
-        cluster = self.model.cluster
+        """r -> t - r with the first t, in the order of the sites that site 0 is moved to, that leaves the model as it is:
+        H of one particle of each species, since that of full bands has more symmetries."""
+        cluster, pair = self.model.cluster, self.model.sector((1, 1))
+        h = self.model.hamiltonian(pair)
         for to in cluster.places:
             image = permutation(cluster, lambda r: to + cluster.places[0] - r)
             if image is not None:
-                p = on_strings(self.sector, image)
-                if abs(p @ self.h - self.h @ p).max() < 1e-9:
-                    return p
+                p = on_strings(pair, image)
+                if abs(p @ h - h @ p).max() < 1e-9:
+                    return on_strings(self.sector, image)
         return np.zeros_like(self.h)
 
 

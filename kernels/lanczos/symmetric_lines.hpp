@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lines of vectors in sectors of lattice symmetries (symmetric_sweeps_cpu.cpp): loops over them, and the projection onto
+// the sector.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "kernels/lanczos/panel_rows.hpp"
+
+namespace strata::lanczos::STRATA_ISA {
+
+constexpr int line_bytes = 32;
+template <class Real>
+using Line = Lanes<Real, line_bytes>;
+template <class Real>
+constexpr std::uint64_t line = lanes<Real, line_bytes>;  // reals of a line, and rows that are transposed together
+template <class Real>
+[[gnu::always_inline]] inline Line<Real> load_line(const Real* p) {
+    return load<Real, line_bytes>(p);
+}
+template <class Real>
+[[gnu::always_inline]] inline void store_line(Real* p, std::type_identity_t<Line<Real>> v) {
+    store<line_bytes>(p, v);
+}
+template <class Real>
+[[gnu::always_inline]] inline Line<Real> all_lines(double x) {
+    return all<Real, line_bytes>(x);
+}
+
+/// Lines that are summed at a time, in vector registers.
+#if defined(__AVX512F__)
+constexpr int max_together = 20;
+#else
+constexpr int max_together = 10;
+#endif
+
+/// Calls of(n, h) for the lines h .. h + n - 1, in parts of nearly equal length; n is a constant.
+template <int Max, class Function>
+[[gnu::always_inline]] inline void in_parts(std::uint32_t lines, Function of) {
+    const std::uint32_t parts = (lines + Max - 1) / Max, each = (lines + parts - 1) / parts;
+    const auto call = [&]<std::size_t... N>(std::uint32_t n, std::uint32_t h, std::index_sequence<N...>) {
+        ((n == N + 1 ? of(std::integral_constant<int, N + 1>(), h) : void()), ...);
+    };
+    for (std::uint32_t h = 0; h < lines; h += each)
+        call(h + each <= lines ? each : lines - h, h, std::make_index_sequence<Max>());
+}
+
+/// The parts of a block's memory: rows are taken by `lanes` at a time.
+template <class Real>
+struct Shape {
+    std::uint64_t order, reals, orbits;  ///< reals per element; orbits of one panel
+
+    explicit Shape(const HamiltonianView& h)
+        : order(h.symmetry.order), reals(h.layout.reals()), orbits(line<Real> / h.layout.reals()) {}
+    /// Reals of the transposed rows of one orbit, [h][re or im][row].
+    std::uint64_t of_orbit() const { return order * reals * line<Real>; }
+};
+
+/// Replaces a row of one panel by its projection: x(h) := sum_g factor_g x(g^-1 h).
+template <class Real>
+void project_row(const HamiltonianView& h, std::uint64_t row, Real* x, Real* scratch) {
+    const StabiliserView& s = h.symmetry.rows;
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
+        Line<Real> sum = {};
+        for (std::uint64_t e = s.first[row]; e < s.first[row + 1]; ++e) {
+            const Line<Real> from = load_line(x + h.symmetry.left[s.element[e] * h.symmetry.order + i]);
+            sum = fma(all_lines<Real>(s.re[e]), from, sum);
+            if (s.im[e] != 0) sum = fma(all_lines<Real>(s.im[e]), times_i<Real, line_bytes>(from), sum);
+        }
+        store_line(scratch + i * line<Real>, sum);
+    }
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i)
+        store_line(x + i * line<Real>, load_line(scratch + i * line<Real>));
+}
+
+/// The same for an orbit, all of whose images lie `line` apart: x(h) := sum_g factor_g x(h g), real factors.
+template <class Real>
+void project_column(const HamiltonianView& h, std::uint64_t orbit, Real* x, Real* scratch) {
+    const StabiliserView& s = h.symmetry.columns;
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
+        Real sum = 0;
+        for (std::uint64_t e = s.first[orbit]; e < s.first[orbit + 1]; ++e)
+            sum += static_cast<Real>(s.re[e]) *
+                   x[h.symmetry.right[s.element[e] * h.symmetry.order + i] / h.layout.reals()];
+        scratch[i] = sum;
+    }
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) x[i * line<Real>] = scratch[i];
+}
+
+/// The projection of some rows of one panel onto the sector, which differs from the identity for rows and orbits that
+/// some elements of the group leave unchanged. Rounding would otherwise lead to states of other sectors. `x`: the first
+/// of `rows` rows, the one of up bit string `first_row`.
+template <class Real>
+void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64_t rows, std::uint64_t panel, Real* x,
+                  Real* scratch) {
+    const Shape<Real> shape(h);
+    const std::uint64_t width = h.layout.panel, last_row = std::min(first_row + rows, h.up.dim);
+    for (std::uint64_t row = first_row; row < last_row; ++row)
+        if (!h.symmetry.rows.empty(row)) project_row(h, row, x + (row - first_row) * width, scratch);
+    for (std::uint64_t i = 0; i < shape.orbits && panel * shape.orbits + i < h.down.dim; ++i) {
+        const std::uint64_t orbit = panel * shape.orbits + i;
+        if (h.symmetry.columns.empty(orbit)) continue;
+        for (std::uint64_t row = first_row; row < last_row; ++row)
+            for (std::uint64_t k = 0; k < shape.reals; ++k)
+                project_column(h, orbit, x + (row - first_row) * width + i * shape.reals + k, scratch);
+    }
+}
+
+/// Calls add(i, pointer) for N lines, from line `first` on, with the line that a hop with this element of the group reads
+/// for line first + i; lines of `from` lie Stride reals apart. Most hops have the identity, which needs no table.
+template <int N, std::uint64_t Stride, class Real, class Add>
+[[gnu::always_inline]] inline void for_lines(const HamiltonianView& h, const std::uint32_t* offsets,
+                                             std::uint32_t element, std::uint32_t first, const Real* from, Add add) {
+    if (element == 0) {
+        const Real* at = from + first * Stride;
+        asm("" : "+r"(at));  // one address with N displacements, where the compiler would keep N offsets in memory
+#pragma GCC unroll 32
+        for (int i = 0; i < N; ++i) add(i, at + static_cast<std::uint64_t>(i) * Stride);
+        return;
+    }
+    const std::uint32_t* to = offsets + element * h.symmetry.order + first;
+#pragma GCC unroll 32
+    for (int i = 0; i < N; ++i) add(i, from + to[i]);
+}
+
+}  // namespace strata::lanczos::STRATA_ISA
