@@ -177,7 +177,8 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     const bool device = backend == BackendKind::cuda, single = c.precision == Precision::single;
     const auto sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
     const std::uint64_t subspace = largest_subspace(plan, rank), doubles = sizeof(double) * subspace;
-    const std::uint64_t copy = (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0);
+    const bool measures = c.task != Task::states || c.vectors;
+    const std::uint64_t copy = measures ? (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0) : 0;
     // fixed-point sums of each thread and of all, and what is sent of them
     const std::uint64_t observables =
         copy + 3 * sites * sites *
