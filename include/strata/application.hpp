@@ -15,10 +15,10 @@
 
 namespace strata {
 
-/// What progress tells of a run whose steps differ much in their cost, or whose number is not known before.
+/// What the progress line shows of a run whose steps differ much in their cost, or whose number is not known before.
 struct Outlook {
     double fraction = 0;   ///< of the work of the whole run that is done, as far as it can be foreseen
-    std::string standing;  ///< e.g. "sweep 3, energy -1.7"; empty: steps are told, and counted alike
+    std::string standing;  ///< e.g. "sweep 3, energy -1.7"; empty: steps are shown, and all count alike
 };
 
 /// A system that advances in steps. All calls but `results` and `performance` are collective over the ranks.

@@ -40,12 +40,6 @@ std::string name_of(const std::vector<std::int64_t>& m) {
     return name;
 }
 
-std::string list_of(const std::vector<std::int64_t>& m) {
-    std::string list;
-    for (std::int64_t i : m) list += (list.empty() ? "" : ",") + std::to_string(i);
-    return list;
-}
-
 }  // namespace
 
 LanczosPlan MomentumSearch::largest_plan(const LanczosConfig& config, int ranks, int rank, int threads) {
@@ -178,7 +172,6 @@ std::string MomentumSearch::broken_invariant(std::span<const double> row) const 
 }
 
 std::string MomentumSearch::shortfall() const {
-    if (final_part()) return current_->shortfall();
     if (config_.allow_unconverged) return {};
     for (std::size_t i = 0; i < finished_; ++i)
         if (converged_[i] == 0) {
@@ -189,7 +182,7 @@ std::string MomentumSearch::shortfall() const {
                           list_of(momenta_[i]).c_str(), residuals_[i], tolerances_[i]);
             return text;
         }
-    return {};
+    return final_part() ? current_->shortfall() : std::string();
 }
 
 std::string MomentumSearch::remark() const {

@@ -162,9 +162,10 @@ std::vector<std::string> LanczosPlan::description() const {
         lines.push_back("without symmetries the dimension is " + human_count(all) + "; stored are " +
                         std::to_string(s->rows) + " rows of " + std::to_string(s->columns(arithmetic_)) + " numbers");
     }
-    lines.push_back(states + human_count(dimension()) + ", " + human_count(counts_->nonzeros()) +
-                    " non-zeros off the diagonal, " + (arithmetic_ == Arithmetic::complex ? "complex" : "real") +
-                    " numbers" + (config_.precision == Precision::single ? " of single precision" : ""));
+    lines.push_back(states + human_count(dimension()) + (counts_->symmetric() ? ", about " : ", ") +
+                    human_count(counts_->nonzeros()) + " non-zeros off the diagonal, " +
+                    (arithmetic_ == Arithmetic::complex ? "complex" : "real") + " numbers" +
+                    (config_.precision == Precision::single ? " of single precision" : ""));
     return lines;
 }
 

@@ -13,7 +13,7 @@
 //     (H_down psi)(u, T_h o) += t s psi(u, T_(h g) o')              for a hop from d' = s T_g o' to o
 //
 // Orbits shorter than |G|, left unchanged by elements S, are stored |G| long all the same; numbers are
-// psi sqrt(|G| / (|S_u| |S_o|)), so that scalar products are plain sums. The same tables serve every character.
+// psi sqrt(|G| / (|S_u| |S_o|)), so that scalar products are plain sums.
 #pragma once
 
 #include <memory>
@@ -49,6 +49,8 @@ struct StabiliserTable {
     std::vector<double> re, im;
 };
 
+/// Matrices by orbits of both components, and how the group acts on rows and columns. What it is made from must outlive
+/// it.
 class SymmetricTables {
   public:
     /// `arithmetic`: how many orbits a line has.
@@ -69,9 +71,5 @@ class SymmetricTables {
     StabiliserTable rows_, columns_;
     std::vector<std::uint32_t> left_, right_;
 };
-
-/// Where a permutation of the sites changes the model, as words for a message ("the hop between sites 3 and 4"); empty
-/// if it changes nothing.
-std::string changed_by(const Model& model, const SitePermutation& image);
 
 }  // namespace strata::lanczos

@@ -4,18 +4,38 @@
 #include "lanczos/symmetries.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
-#include "lanczos/symmetric_sector.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-std::string list_of(const std::vector<std::int64_t>& m) {
-    std::string text;
-    for (std::int64_t i : m) text += (text.empty() ? "" : ",") + std::to_string(i);
-    return text;
+/// Where a permutation of the sites changes the model, as words for a message ("the hop between sites 3 and 4"); empty
+/// if it changes nothing.
+std::string changed_by(const Model& model, const SitePermutation& image) {
+    const auto hops = model.hops();
+    const std::vector<double> pairs = pair_energies(model);
+    const auto sites = static_cast<std::size_t>(model.lattice.sites);
+    const auto to = [&](std::size_t i) { return static_cast<std::size_t>(image[i]); };
+    const auto differ = [](Complex a, Complex b) { return std::abs(a - b) > 1e-12 * (std::abs(a) + std::abs(b)); };
+    const auto between = [](std::size_t i, std::size_t j) {
+        return " between sites " + std::to_string(i) + " and " + std::to_string(j);
+    };
+    for (std::size_t i = 0; i < sites; ++i) {
+        if (differ(model.epsilon[i], model.epsilon[to(i)])) return "the energy of site " + std::to_string(i);
+        for (std::size_t j = 0; j < sites; ++j) {
+            const auto amplitude = [&](std::size_t a, std::size_t b) {
+                const auto hop = hops.find({static_cast<int>(a), static_cast<int>(b)});
+                return hop == hops.end() ? Complex(0) : hop->second;
+            };
+            if (differ(amplitude(i, j), amplitude(to(i), to(j)))) return "the hop" + between(i, j);
+            if (!pairs.empty() && differ(pairs[i * sites + j], pairs[to(i) * sites + to(j)]))
+                return i == j ? "the interaction on site " + std::to_string(i) : "the interaction" + between(i, j);
+        }
+    }
+    return {};
 }
 
 std::vector<SymmetryOperation> checked_translations(const std::vector<std::int64_t>& m, const Model& model) {
@@ -58,6 +78,12 @@ std::optional<SymmetryGroup> group_of(const SymmetryRequest& request, const Mode
 }
 
 }  // namespace
+
+std::string list_of(const std::vector<std::int64_t>& momentum) {
+    std::string text;
+    for (std::int64_t i : momentum) text += (text.empty() ? "" : ",") + std::to_string(i);
+    return text;
+}
 
 std::optional<SymmetryRequest> parse_momentum(const std::string& text) {
     if (text.empty()) return SymmetryRequest{};

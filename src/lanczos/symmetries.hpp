@@ -34,6 +34,8 @@ struct SymmetryRequest {
     SymmetryRequest with_momentum(std::vector<std::int64_t> m) const { return {Momenta::one, std::move(m), parity}; }
 };
 
+/// "1,2", as a job gives a momentum.
+std::string list_of(const std::vector<std::int64_t>& momentum);
 /// From "all", "auto", or one integer for each direction of the lattice, separated by a comma or a space. Nothing if
 /// the text is none of these.
 std::optional<SymmetryRequest> parse_momentum(const std::string& text);

@@ -92,16 +92,18 @@ std::vector<SymmetryOperation> translations(const Lattice& lattice, const std::v
 
 std::vector<SitePermutation> point_operations(const Lattice& lattice, const std::array<std::array<int, 2>, 2>& matrix) {
     std::vector<SitePermutation> found;
-    const auto turned = [&](const Vector2& r) {
+    if (lattice.torus.empty()) return found;  // no positions
+    const auto transformed = [&](const Vector2& r) {
         return Vector2{matrix[0][0] * r[0] + matrix[0][1] * r[1], matrix[1][0] * r[0] + matrix[1][1] * r[1]};
     };
     constexpr double near = 1e-6;
     for (int to = 0; to < lattice.sites; ++to) {
-        const Vector2 origin = turned(lattice.position[0]), target = lattice.position[static_cast<std::size_t>(to)];
+        const Vector2 origin = transformed(lattice.position[0]),
+                      target = lattice.position[static_cast<std::size_t>(to)];
         SitePermutation image;
         std::vector<bool> taken(static_cast<std::size_t>(lattice.sites), false);
         for (const Vector2& from : lattice.position) {
-            const Vector2 r = turned(from);
+            const Vector2 r = transformed(from);
             const Vector2 at = {r[0] - origin[0] + target[0], r[1] - origin[1] + target[1]};
             for (int s = 0; s < lattice.sublattices; ++s) {
                 const Vector2& first = lattice.position[static_cast<std::size_t>(s)];  // of cell (0, 0)
