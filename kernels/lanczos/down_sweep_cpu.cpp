@@ -6,7 +6,7 @@
 //     block in memory: [panel][row][real]   ->   columns: [real][row], 16 rows side by side
 #include <omp.h>
 
-#include "kernels/lanczos/step_kernels.hpp"
+#include "kernels/lanczos/coupling_table.hpp"
 #include "kernels/lanes.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
@@ -36,31 +36,6 @@ void advance_block(const HamiltonianView& h, const Recurrence& r, const Real* v,
                 Real* out = columns + (tile / block_rows + real) * block_rows + g * lanes<Real>;
                 for (int i = 0; i < lanes<Real>; ++i) store(out + static_cast<std::uint64_t>(i) * block_rows, rows[i]);
             }
-    }
-}
-
-/// table[chunk][occupation of the chunk][row] := interaction energy of down particles on these sites with the up
-/// particles of a row. The down sites are cut into chunks, so that the tables stay small.
-template <class Real>
-void tabulate_coupling(const HamiltonianView& h, std::uint64_t block, Real* table) {
-    const CouplingView& c = h.coupling;
-    const std::uint64_t values = std::uint64_t{1} << c.chunk_bits;
-    for (int chunk = 0; chunk < c.chunks; ++chunk, table += values * block_rows) {
-        for (std::uint64_t row = 0; row < block_rows; ++row) table[row] = 0;
-        for (int bit = 0; bit < c.chunk_bits; ++bit) {
-            const int site = chunk * c.chunk_bits + bit;
-            double energy[block_rows] = {};
-            for (std::uint64_t row = 0; row < block_rows && site < c.down_sites; ++row) {
-                const std::uint64_t up = block * block_rows + row;
-                if (up >= h.up.dim) break;
-                for (std::uint64_t left = h.up.sites[up]; left != 0; left &= left - 1)
-                    energy[row] += c.energy[__builtin_ctzll(left) * c.down_sites + site];
-            }
-            for (std::uint64_t lower = 0; lower < std::uint64_t{1} << bit; ++lower)
-                for (std::uint64_t row = 0; row < block_rows; ++row)
-                    table[((std::uint64_t{1} << bit) + lower) * block_rows + row] =
-                        table[lower * block_rows + row] + static_cast<Real>(energy[row]);
-        }
     }
 }
 
@@ -156,7 +131,7 @@ void down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v, Real* w,
             const std::uint64_t up = block * block_rows + row;
             up_energy[row] = up < h.up.dim ? static_cast<Real>(h.up.diagonal[up] - h.shift) : 0;
         }
-        tabulate_coupling(h, block, table);
+        tabulate_coupling<block_rows>(h, block * block_rows, table);
         advance_block(h, r, v + b * size, w + b * size, columns);
         if (h.layout.arithmetic == Arithmetic::real)
             apply_block<1, Real>(h, r.beta, columns, up_energy, table, v + b * size);

@@ -14,35 +14,11 @@
 // carry the square roots of the sizes of stabilisers, so that scalar products are plain sums.
 #include <omp.h>
 
+#include "kernels/lanczos/coupling_table.hpp"
 #include "kernels/lanczos/symmetric_lines.hpp"
 
 namespace strata::lanczos::STRATA_ISA {
 namespace {
-
-/// table[chunk][occupation of the chunk][row]: interaction energy of down particles on these sites with the up
-/// particles of `lanes` rows.
-template <class Real>
-void tabulate_coupling(const HamiltonianView& h, std::uint64_t first_row, Real* table) {
-    constexpr std::uint64_t rows = line<Real>;
-    const CouplingView& c = h.coupling;
-    const std::uint64_t values = std::uint64_t{1} << c.chunk_bits;
-    for (int chunk = 0; chunk < c.chunks; ++chunk, table += values * rows) {
-        store_line(table, Line<Real>{});
-        for (int bit = 0; bit < c.chunk_bits; ++bit) {
-            const int site = chunk * c.chunk_bits + bit;
-            alignas(64) Real energy[rows] = {};
-            for (std::uint64_t row = 0; row < rows && first_row + row < h.up.dim && site < c.down_sites; ++row) {
-                double sum = 0;
-                for (std::uint64_t left = h.up.sites[first_row + row]; left != 0; left &= left - 1)
-                    sum += c.energy[__builtin_ctzll(left) * c.down_sites + site];
-                energy[row] = static_cast<Real>(sum);
-            }
-            for (std::uint64_t lower = 0; lower < std::uint64_t{1} << bit; ++lower)
-                store_line(table + ((std::uint64_t{1} << bit) + lower) * rows,
-                           load_line(table + lower * rows) + load_line(energy));
-        }
-    }
-}
 
 /// First line of the recurrence for the rows of one transpose, projected, in place: w := (w - alpha v) / beta; and the
 /// same transposed to `columns` [orbit][h][re or im][row].
@@ -259,7 +235,7 @@ void symmetric_down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v
             for (std::uint64_t row = 0; row < rows; ++row)
                 up_energy[row] =
                     first_row + row < h.up.dim ? static_cast<Real>(h.up.diagonal[first_row + row] - h.shift) : 0;
-            tabulate_coupling(h, first_row, table);
+            tabulate_coupling<line<Real>>(h, first_row, table);
             advance_rows(h, r, first_row, v + at, w + at, columns, result);
             if (h.layout.arithmetic == Arithmetic::real)
                 apply_rows<1, Real>(h, r.beta, columns, up_energy, table, result, v + at);
