@@ -94,11 +94,11 @@ std::vector<Key> model_keys() {
             "Momentum of the states: m of a ring, m1,m2 on lattices of two dimensions, with k . (torus vector i) = "
             "2 pi m_i. all: the lowest state of every momentum; auto: the ground state, after a search for its "
             "momentum. Vectors are smaller by the number of cells.", physics}
-            .when({periodic, two_spin_components(), tasks({"states"})}),
+            .when({model("fermions"), periodic, two_spin_components(), tasks({"states"})}),
         Key{"sector.parity", choice, "any", "",
             "Sign of the states under r -> -r: inversion, on a ring or chain reflection. Vectors are smaller by two.",
             physics, 0, 0, words_of(parity_choices)}
-            .when({lattices(cells), two_spin_components(), tasks({"states"})}),
+            .when({model("fermions"), lattices(cells), two_spin_components(), tasks({"states"})}),
     };
 }
 
