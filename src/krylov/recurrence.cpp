@@ -14,6 +14,8 @@ namespace {
 constexpr double cancellation = 1e-6;  // beta^2 relative to <w, w>
 /// Rounding error of H v relative to |H|, an upper bound: norms below it are noise.
 double rounding(const HermitianOperator& op) { return op.precision() == Precision::single ? 2e-6 : 1e-11; }
+/// |H| is at least so many times op.least_scale() for this purpose: where H vanishes, its terms still round.
+constexpr double terms = 100;
 
 }  // namespace
 
@@ -46,7 +48,7 @@ void recurrence_step(HermitianOperator& op, RecurrenceState& state, std::span<do
         state.rest = 0;
     }
     beta[k] = std::sqrt(square);
-    double scale = 1e-300;
+    double scale = terms * op.least_scale();
     for (std::size_t i = 0; i <= k; ++i) scale = std::max({scale, std::abs(alpha[i]), i < k ? beta[i] : 0});
     if (beta[k] <= rounding(op) * scale) state.exhausted = 1;
     ++state.steps;

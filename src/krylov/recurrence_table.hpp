@@ -3,6 +3,8 @@
 // trace, or the plane waves of a spectrum.
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "krylov/recurrence.hpp"
@@ -27,13 +29,21 @@ class RecurrenceTable {
         return state.steps == max_steps_ || state.exhausted != 0;
     }
 
-    /// Adds alpha and beta of all recurrences to the arrays of a checkpoint, and the numbers of steps.
-    void add_coefficients(std::vector<DistributedArray>& arrays) {
-        arrays.push_back(Record("alpha").field("alpha", alpha_).array());
-        arrays.push_back(Record("beta").field("beta", beta_).array());
+    /// Replaces the recurrences from number `first` on by those of a table of as many steps.
+    void replace(std::size_t first, const RecurrenceTable& by) {
+        const auto at = [](auto& list, std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(i); };
+        std::ranges::copy(by.alpha_, at(alpha_, first * max_steps_));
+        std::ranges::copy(by.beta_, at(beta_, first * max_steps_));
+        std::ranges::copy(by.steps_, at(steps_, first));
     }
-    void add_steps(std::vector<DistributedArray>& arrays) {
-        arrays.push_back(Record("steps-made").field("steps", steps_).array());
+
+    /// Adds alpha and beta of all recurrences to the arrays of a checkpoint, and the numbers of steps.
+    void add_coefficients(std::vector<DistributedArray>& arrays, const std::string& prefix = "") {
+        arrays.push_back(Record(prefix + "alpha").field("alpha", alpha_).array());
+        arrays.push_back(Record(prefix + "beta").field("beta", beta_).array());
+    }
+    void add_steps(std::vector<DistributedArray>& arrays, const std::string& prefix = "") {
+        arrays.push_back(Record(prefix + "steps-made").field("steps", steps_).array());
     }
 
   private:

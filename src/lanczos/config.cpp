@@ -97,6 +97,15 @@ void check_symmetry(const Config& config, InputErrors& found) {
     if (config.text("backend.device") == "cuda")
         found.push_back(config.cite("backend.device") +
                         " is not possible: sectors of momentum and parity run on the CPU; take auto or cpu.");
+    const std::string& task = config.text("run.task");
+    if (request->momenta == Momenta::automatic && task == "thermal")
+        found.push_back(config.cite("sector.momentum") +
+                        " is not possible with run.task = thermal; take all, for averages over all states, or one "
+                        "momentum.");
+    if (request->momenta == Momenta::all && task == "thermal" && config.text("sector.parity") != "any")
+        found.push_back(config.cite("sector.parity") +
+                        " is not possible with sector.momentum = all and run.task = thermal: the averages are those "
+                        "over all states. Leave it out, or take one momentum.");
     if (request->several() && config.integer("run.states") > 1)
         found.push_back(config.cite("run.states") + " is not possible with sector.momentum = " + momentum +
                         ", which finds the lowest state of every momentum; give one momentum.");

@@ -73,6 +73,8 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
                                   const DeviceBinding* device) {
     const LanczosConfig resolved = resolve_config(config);
     const MakeHamiltonian hamiltonian = hamiltonian_maker(comm, device);
+    if (resolved.symmetry.several() && resolved.task == Task::thermal)
+        return std::make_unique<ThermalSum>(resolved, comm.size(), comm.rank(), threads, hamiltonian);
     if (resolved.symmetry.several())
         return std::make_unique<MomentumSearch>(resolved, comm.size(), comm.rank(), threads, hamiltonian);
     const LanczosPlan plan(resolved, comm.size(), comm.rank(), threads);
@@ -94,10 +96,16 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     // no device's rate was measured yet: 0 says that nothing is known
     const double rate = backend == BackendKind::cuda ? 0 : hop_seconds;
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
-    return {plan.description(),
-            largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node),
+    const std::uint64_t sectors = several ? MomentumSearch::sectors(resolved) : 1;
+    MemoryPrediction memory = largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node);
+    if (several && resolved.task == Task::thermal)
+        memory.add({thermal_memory(resolved, sectors), {}, 0}, " of all sectors");
+    std::vector<std::string> lines = plan.description();
+    if (several) lines.push_back(MomentumSearch::sectors_line(resolved));
+    return {lines,
+            memory,
             [plan, backend] { return plan.traffic(backend); },
-            max_multiplications(plan) * (several ? MomentumSearch::sectors(resolved) : 1),
+            max_multiplications(plan) * sectors,
             "steps",
             plan.counts().nonzeros() * reals * rate / (plan.threads() * layout.ranks)};
 }

@@ -92,13 +92,13 @@ std::vector<Key> model_keys() {
             .when({model("fermions"), two_spin_components()}).required("give the number of particles."),
         Key{"sector.momentum", text, "", "2 pi / N",
             "Momentum of the states: m of a ring, m1,m2 on lattices of two dimensions, with k . (torus vector i) = "
-            "2 pi m_i. all: the lowest state of every momentum; auto: the ground state, after a search for its "
-            "momentum. Vectors are smaller by the number of cells.", physics}
-            .when({model("fermions"), periodic, two_spin_components(), tasks({"states"})}),
+            "2 pi m_i. all: the lowest state of every momentum, or averages over all of them; auto: the ground state, "
+            "after a search for its momentum. Vectors are smaller by the number of cells.", physics}
+            .when({model("fermions"), periodic, two_spin_components(), tasks({"states", "thermal"})}),
         Key{"sector.parity", choice, "any", "",
             "Sign of the states under r -> -r: inversion, on a ring or chain reflection. Vectors are smaller by two.",
             physics, 0, 0, words_of(parity_choices)}
-            .when({model("fermions"), lattices(cells), two_spin_components(), tasks({"states"})}),
+            .when({model("fermions"), lattices(cells), two_spin_components(), tasks({"states", "thermal"})}),
     };
 }
 
@@ -173,7 +173,7 @@ std::vector<Key> task_keys() {
             physics, 1e-9, 1e12}
             .when({thermal}),
         Key{"thermal.samples", integer, "20", "vectors",
-            "Random vectors of the finite-temperature Lanczos method.", physics, 2, 10000}
+            "Random vectors of the finite-temperature Lanczos method, in each sector of momentum.", physics, 2, 10000}
             .when({thermal}),
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
             .when({thermal}),

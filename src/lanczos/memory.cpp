@@ -194,6 +194,7 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
         {"observables, states and checkpoints made", std::max({observables, prepared, piece})}};
     if (c.task == Task::states || c.task == Task::spectrum)
         items.push_back({"orthogonalisation", ordered_sum_bytes(plan, rank, 2 * vectors)});
+    if (c.task == Task::thermal) items.push_back(thermal_memory(c, 1)[0]);
     if (c.task != Task::states) return items;
     if (c.states > 1) {
         constexpr std::uint64_t matrices = 5;
@@ -201,6 +202,12 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     }
     if (c.density_matrix) items.push_back({"density matrix", density_matrix_bytes(plan, backend)});
     return items;
+}
+
+/// Alpha and beta of every step, and nodes and weights of two quadratures.
+std::vector<MemoryPrediction::Item> thermal_memory(const LanczosConfig& config, std::uint64_t sectors) {
+    constexpr std::uint64_t per_step = 6 * sizeof(double);
+    return {{"recurrences of random vectors", per_step * sectors * config.thermal.samples * config.thermal.steps}};
 }
 
 MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,

@@ -31,4 +31,7 @@ MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, 
 std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
                                                 BackendKind backend);
 
+/// What thermal averages keep of the random vectors of so many sectors.
+std::vector<MemoryPrediction::Item> thermal_memory(const LanczosConfig& config, std::uint64_t sectors);
+
 }  // namespace strata::lanczos

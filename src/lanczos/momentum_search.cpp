@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each part is a GroundState of its own, with its own plan, tables and vectors; a checkpoint holds those of the part
-// under way and the results of the others. Which part it is, is known from the length of an array before the state is
-// read, because vectors of real and of complex sectors differ.
+// Each part is a GroundState of its own (sector_sequence.hpp); kept of it are its energy and what tells how well it is
+// known.
 #include "lanczos/momentum_search.hpp"
 
 #include <algorithm>
@@ -14,8 +13,6 @@
 
 namespace strata::lanczos {
 namespace {
-
-constexpr const char* parts_name = "parts-begun";
 
 std::vector<std::vector<std::int64_t>> momenta_with_states(const LanczosConfig& c) {
     const Model model = make_model(c);
@@ -52,6 +49,23 @@ LanczosPlan MomentumSearch::largest_plan(const LanczosConfig& config, int ranks,
     return *largest;
 }
 
+std::vector<MomentumSector> momentum_sectors(const LanczosConfig& config) {
+    const Model model = make_model(config);
+    std::vector<MomentumSector> sectors;
+    for (const auto& m : momenta_with_states(config)) {
+        const auto group = make_symmetry_group(config.symmetry.with_momentum(m), model);
+        const double multiplicity = model.real() && has_opposite(model.lattice, m) ? 2 : 1;
+        sectors.push_back({m, OrbitCounts::states(*group, config.up, config.down), multiplicity});
+    }
+    return sectors;
+}
+
+std::string MomentumSearch::sectors_line(const LanczosConfig& config) {
+    return std::to_string(sectors(config)) + " momenta, one after the other" +
+           (make_model(config).real() ? "; -k has the energies of k" : "") +
+           (config.symmetry.momenta == Momenta::automatic ? "; then the sector of the ground state" : "");
+}
+
 std::size_t MomentumSearch::sectors(const LanczosConfig& config) { return momenta_with_states(config).size(); }
 
 MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
@@ -67,91 +81,41 @@ MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank,
     for (const Momentum& m : momenta_)
         dimensions_.push_back(OrbitCounts::states(*make_symmetry_group(config_.symmetry.with_momentum(m), model),
                                                   config_.up, config_.down));
-    make_part();
+    make_part(0);
 }
 
-/// Of the sectors that are finished.
+/// Of the momenta whose energy is known.
 std::size_t MomentumSearch::lowest() const {
-    const auto last = energies_.begin() + static_cast<std::ptrdiff_t>(finished_);
+    const auto last = energies_.begin() + static_cast<std::ptrdiff_t>(finished());
     return static_cast<std::size_t>(std::min_element(energies_.begin(), last) - energies_.begin());
 }
 
-/// Frees the part before, then makes the plan and the operator of this one.
-void MomentumSearch::make_part() {
-    current_.reset();
-    LanczosConfig c = with_momentum(config_, momentum_of_part());
+std::unique_ptr<LanczosTask> MomentumSearch::make_task(std::uint64_t sector) {
+    LanczosConfig c = with_momentum(config_, momenta_[sector % momenta_.size()]);
     if (automatic() && !final_part()) c.vectors = c.degeneracy = c.density_matrix = false;
-    const LanczosPlan plan(c, ranks_, rank_, threads_);
-    current_ = std::make_unique<GroundState>(plan, make_);
-    steps_in_part_ = 0;
-    parts_begun_.assign(part_ + 1, 1);
+    auto task = std::make_unique<GroundState>(LanczosPlan(c, ranks_, rank_, threads_), make_);
+    current_ = task.get();
+    return task;
 }
 
-void MomentumSearch::initialise() {
-    if (part_ != 0) {
-        part_ = 0;
-        make_part();
-        current_->allocate();
-    }
-    steps_before_ = finished_ = 0;
-    current_->initialise();
-}
-
-std::vector<DistributedArray> MomentumSearch::state() {
-    std::vector<DistributedArray> arrays = {
-        replicated_array(parts_name, ElementType::u64, parts_begun_.data(), parts_begun_.size())};
-    arrays.back().meaning = "As many numbers as momenta whose search has begun.";
+void MomentumSearch::add_kept(std::vector<DistributedArray>& arrays) {
     Record record("momenta");
-    record.field("finished", finished_).field("steps-before", steps_before_).field("steps-in-part", steps_in_part_);
     record.field("energies", energies_).field("residuals", residuals_).field("tolerances", tolerances_);
     record.field("multiplicities", multiplicities_).field("converged", converged_);
     arrays.push_back(record.array());
-    for (DistributedArray& array : current_->state()) arrays.push_back(std::move(array));
-    return arrays;
-}
-
-void MomentumSearch::prepare_state(const std::vector<ArrayShape>& stored) {
-    for (const ArrayShape& shape : stored) {
-        if (shape.name != parts_name || shape.row_elements == 0 || shape.row_elements > parts()) continue;
-        if (part_ == shape.row_elements - 1) return;
-        part_ = shape.row_elements - 1;
-        make_part();
-        current_->allocate();
-    }
-}
-
-/// Sectors that are still to come are expected to take as many steps as this one.
-std::uint64_t MomentumSearch::total_steps() const {
-    const std::uint64_t ahead = parts() - 1 - part_;
-    return steps_before_ + current_->total_steps() * (1 + ahead);
-}
-
-void MomentumSearch::step(std::uint64_t step) {
-    if (done()) {
-        steps_before_ += steps_in_part_;
-        ++part_;
-        make_part();
-        current_->allocate();
-        current_->initialise();
-    }
-    current_->step(step - steps_before_);
-    ++steps_in_part_;
-    if (done()) keep_result();
 }
 
 void MomentumSearch::keep_result() {
-    for (const Timers::Phase& phase : current_->timers().phases()) timers_.add(phase.name, phase.seconds);
     if (final_part()) return;
     const krylov::GroundStateSolver& solver = current_->solver();
-    energies_[part_] = solver.energy();
+    energies_[part()] = solver.energy();
     const bool verified = solver.states() > 0;
-    residuals_[part_] = verified ? solver.residual() : solver.residual_estimate();
-    tolerances_[part_] = solver.tolerance();
-    converged_[part_] = solver.converged() ? 1 : 0;
+    residuals_[part()] = verified ? solver.residual() : solver.residual_estimate();
+    tolerances_[part()] = solver.tolerance();
+    converged_[part()] = solver.converged() ? 1 : 0;
     const bool more = solver.degeneracy() == krylov::Degeneracy::more;
     const bool known = more || solver.degeneracy() == krylov::Degeneracy::complete;
-    multiplicities_[part_] = known ? static_cast<double>(solver.states()) + (more ? 1 : 0) : NAN;
-    ++finished_;
+    multiplicities_[part()] = known ? static_cast<double>(solver.states()) + (more ? 1 : 0) : NAN;
 }
 
 const std::vector<Column>& MomentumSearch::columns() const {
@@ -164,7 +128,7 @@ const std::vector<Column>& MomentumSearch::columns() const {
 
 void MomentumSearch::observe(std::vector<double>& rows) {
     const krylov::GroundStateSolver& solver = current_->solver();
-    rows.insert(rows.end(), {static_cast<double>(part_), solver.energy(), solver.residual_estimate()});
+    rows.insert(rows.end(), {static_cast<double>(part()), solver.energy(), solver.residual_estimate()});
 }
 
 std::string MomentumSearch::broken_invariant(std::span<const double> row) const {
@@ -173,7 +137,7 @@ std::string MomentumSearch::broken_invariant(std::span<const double> row) const 
 
 std::string MomentumSearch::shortfall() const {
     if (config_.allow_unconverged) return {};
-    for (std::size_t i = 0; i < finished_; ++i)
+    for (std::size_t i = 0; i < finished(); ++i)
         if (converged_[i] == 0) {
             char text[300];
             std::snprintf(text, sizeof text,
@@ -186,7 +150,7 @@ std::string MomentumSearch::shortfall() const {
 }
 
 std::string MomentumSearch::remark() const {
-    if (!done() || part_ + 1 < parts()) return {};
+    if (!all_done()) return {};
     const std::vector<Momentum> all = of_lowest_energy();
     std::string text = "The lowest energy belongs to sector.momentum = " + list_of(momenta_[lowest()]);
     if (all.size() > 1) {
@@ -209,7 +173,7 @@ std::vector<MomentumSearch::Momentum> MomentumSearch::of_lowest_energy() const {
         for (std::int64_t& i : opposite) i = -i;
         all.push_back(opposite);
     };
-    for (std::size_t i = 0; i < finished_; ++i)
+    for (std::size_t i = 0; i < finished(); ++i)
         if (energies_[i] - energies_[lowest()] <= 20 * std::max(tolerances_[i], tolerances_[lowest()]))
             add(momenta_[i]);
     return all;
@@ -227,7 +191,7 @@ std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
     for (std::size_t d = 0; d < directions; ++d)
         numbers[d] = {d == 0 ? "momentum-x" : "momentum-y", "2 pi / N", "m of every momentum", {}};
     constexpr std::size_t shown = 36;  // one by one; all are in the lists
-    for (std::size_t i = 0; i < finished_; ++i) {
+    for (std::size_t i = 0; i < finished(); ++i) {
         if (momenta_.size() <= shown)
             q.push_back({"energy-" + name_of(momenta_[i]), "energy", "lowest of this momentum", {energies_[i]}});
         energies.value.push_back(energies_[i]);
@@ -236,13 +200,13 @@ std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
         dimensions.value.push_back(dimensions_[i]);
         for (std::size_t d = 0; d < directions; ++d) numbers[d].value.push_back(static_cast<double>(momenta_[i][d]));
     }
-    if (finished_ == 0) return q;
+    if (finished() == 0) return q;
     for (Quantity& list : numbers) q.push_back(std::move(list));
     q.push_back(std::move(energies));
     q.push_back(std::move(residuals));
     q.push_back(std::move(dimensions));
     if (!automatic() && config_.degeneracy) q.push_back(std::move(multiplicities));
-    const std::vector<Momentum> known(momenta_.begin(), momenta_.begin() + static_cast<std::ptrdiff_t>(finished_));
+    const std::vector<Momentum> known(momenta_.begin(), momenta_.begin() + static_cast<std::ptrdiff_t>(finished()));
     for (Quantity& list : position_results(lattice, known))
         if (list.name.starts_with("wave-vector"))
             q.push_back({"momentum-" + list.name, list.unit, list.meaning, list.value});
@@ -254,27 +218,21 @@ std::vector<Quantity> MomentumSearch::results(const Series& series) const {
     std::vector<Quantity> q;
     if (final_part()) {
         q = current_->results(series);
-    } else if (finished_ > 0) {
+    } else if (finished() > 0) {
         q.push_back({"energy", "energy", "of the lowest state of all momenta so far, total", {energies_[lowest()]}});
         q.push_back(
             {"residual",
              "energy",
              "the largest of all momenta",
-             {*std::max_element(residuals_.begin(), residuals_.begin() + static_cast<std::ptrdiff_t>(finished_))}});
+             {*std::max_element(residuals_.begin(), residuals_.begin() + static_cast<std::ptrdiff_t>(finished()))}});
     }
     for (Quantity& more : energies_by_momentum()) q.push_back(std::move(more));
     return q;
 }
 
-std::vector<Figure> MomentumSearch::performance(std::uint64_t steps, double seconds) const {
-    return current_->performance(steps, seconds);
-}
-
 std::vector<std::string> MomentumSearch::description() const {
     std::vector<std::string> lines = largest_plan(config_, ranks_, rank_, threads_).description();
-    lines.push_back(std::to_string(momenta_.size()) + " momenta are searched one after the other" +
-                    (make_model(config_).real() ? "; -k has the energies of k" : "") +
-                    (automatic() ? "; then the sector of the ground state" : ""));
+    lines.push_back(sectors_line(config_));
     return lines;
 }
 

@@ -4,14 +4,25 @@
 // amplitudes are real, k and -k have the same energies, and one of them is computed.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
 #include "lanczos/ground_state.hpp"
+#include "lanczos/sector_sequence.hpp"
 
 namespace strata::lanczos {
 
-class MomentumSearch : public Application {
+/// The sector of a momentum, which stands for others with the same energies.
+struct MomentumSector {
+    std::vector<std::int64_t> momentum;
+    double dimension;
+    double multiplicity;  ///< sectors of the same energies, this one included
+};
+/// The sectors of all momenta that have states. Throws Error(bad_input) if none has.
+std::vector<MomentumSector> momentum_sectors(const LanczosConfig& config);
+
+class MomentumSearch : public SectorSequence {
   public:
     /// `config.symmetry` names several momenta. Collective.
     MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make);
@@ -21,40 +32,36 @@ class MomentumSearch : public Application {
     static LanczosPlan largest_plan(const LanczosConfig& config, int ranks, int rank, int threads);
     /// Sectors that are searched.
     static std::size_t sectors(const LanczosConfig& config);
+    /// What `plan` says of them.
+    static std::string sectors_line(const LanczosConfig& config);
 
     std::vector<std::string> description() const override;
-    std::string backend() const override { return current_->backend(); }
     MemoryPrediction memory() const override;
-    void allocate() override { current_->allocate(); }
-    void initialise() override;
-    std::vector<DistributedArray> state() override;
-    void prepare_state(const std::vector<ArrayShape>& stored) override;
-    void restored(std::uint64_t step) override { current_->restored(step); }
-    std::uint64_t total_steps() const override;
-    std::string step_name() const override { return "steps"; }
-    void step(std::uint64_t step) override;
-    void finish() override { current_->finish(); }
-    bool observes(std::uint64_t step) const override { return current_->observes(step); }
+    bool observes(std::uint64_t step) const override { return task().observes(step); }
     const std::vector<Column>& columns() const override;
     void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override;
     std::string shortfall() const override;
     std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override;
-    std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
     using Momentum = std::vector<std::int64_t>;
 
     bool automatic() const { return config_.symmetry.momenta == Momenta::automatic; }
-    /// Sectors one after the other; the last part of an automatic search is the sector of the ground state.
-    std::size_t parts() const { return momenta_.size() + (automatic() ? 1 : 0); }
-    bool final_part() const { return part_ == momenta_.size(); }
-    bool done() const { return steps_in_part_ >= current_->total_steps(); }
+    /// Momenta one after the other; the last part of an automatic search is in the sector of the ground state.
+    std::uint64_t parts() const override { return momenta_.size() + (automatic() ? 1 : 0); }
+    std::uint64_t sectors() const override { return momenta_.size() * (automatic() ? 2 : 1); }
+    std::uint64_t next_sector() const override {
+        return part() + 1 < momenta_.size() ? part() + 1 : momenta_.size() + lowest();
+    }
+    std::unique_ptr<LanczosTask> make_task(std::uint64_t sector) override;
+    void keep_result() override;
+    void add_kept(std::vector<DistributedArray>& arrays) override;
+    bool final_part() const { return part() == momenta_.size(); }
+    /// Momenta whose energy is known.
+    std::size_t finished() const { return std::min<std::size_t>(parts_done(), momenta_.size()); }
     std::size_t lowest() const;
-    const Momentum& momentum_of_part() const { return final_part() ? momenta_[lowest()] : momenta_[part_]; }
-    void make_part();
-    void keep_result();
     std::vector<Momentum> of_lowest_energy() const;
     std::vector<Quantity> energies_by_momentum() const;
 
@@ -62,10 +69,7 @@ class MomentumSearch : public Application {
     const int ranks_, rank_, threads_;
     const MakeHamiltonian make_;
     std::vector<Momentum> momenta_;
-    std::unique_ptr<GroundState> current_;
-    std::uint64_t part_ = 0, finished_ = 0;  ///< part under way; momenta whose energy is known
-    std::uint64_t steps_before_ = 0, steps_in_part_ = 0;
-    std::vector<std::uint64_t> parts_begun_;  ///< as long as their number, which a checkpoint tells by its shape
+    const GroundState* current_ = nullptr;  ///< the task of the part under way
     std::vector<double> energies_, residuals_, tolerances_, multiplicities_, converged_, dimensions_;  ///< [momentum]
 };
 

@@ -18,6 +18,9 @@ class LanczosTask : public Application {
     /// `make` makes the operator where it is to run. `vectors`: vectors beside the working pair. Collective.
     LanczosTask(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t vectors);
 
+    const LanczosPlan& plan() const { return plan_; }
+    const Communicator& comm() const { return comm_; }
+
     std::vector<std::string> description() const override;
     std::string backend() const override { return hamiltonian_.name(); }
     MemoryPrediction memory() const override;

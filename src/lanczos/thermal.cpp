@@ -1,95 +1,35 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over energy levels carry a scale of their own, exp(offset), so that samples whose lowest level lies far above
-// that of others neither vanish nor cancel: leaving one sample out adds up the others and never subtracts.
+// One recurrence after another, each from a random vector; after the last one the averages of all temperatures
+// (thermal_averages.hpp), computed on rank 0.
 #include "lanczos/thermal.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 
 #include "comm/collectives.hpp"
+#include "lanczos/memory.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-/// exp(offset) times sums of w e^(-E/T) E^0, E^1, E^2 over levels, with energies E from a common zero.
-struct Moments {
-    double offset = -std::numeric_limits<double>::infinity();
-    std::array<double, 3> sum = {};
-
-    Moments operator+(const Moments& other) const {
-        if (offset < other.offset) return other + *this;
-        Moments all = *this;
-        if (!std::isfinite(other.offset)) return all;
-        const double factor = std::exp(other.offset - offset);
-        for (std::size_t i = 0; i < 3; ++i) all.sum[i] += factor * other.sum[i];
-        return all;
-    }
-};
-
-Moments moments(const krylov::Quadrature& levels, double zero, double t) {
-    const auto exponent = [&](std::size_t n) { return std::log(levels.weights[n]) - (levels.nodes[n] - zero) / t; };
-    Moments m;
-    for (std::size_t n = 0; n < levels.nodes.size(); ++n) m.offset = std::max(m.offset, exponent(n));
-    for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
-        const double e = levels.nodes[n] - zero, w = std::exp(exponent(n) - m.offset);
-        m.sum[0] += w;
-        m.sum[1] += w * e;
-        m.sum[2] += w * e * e;
-    }
-    return m;
+/// Rows from levels that `sectors` computes, on rank 0. Collective.
+template <class Sectors>
+void append_rows(const Communicator& comm, const LanczosConfig& c, int sites, Sectors sectors,
+                 std::vector<double>& rows) {
+    std::vector<double> all;
+    collectively(comm, [&] {
+        if (comm.is_root()) append_thermal_rows(sectors(), c.thermal.temperatures, sites, all);
+    });
+    all.resize(c.thermal.temperatures.size() * thermal_columns().size());
+    broadcast_bytes(comm, all.data(), all.size() * sizeof(double), 0);
+    rows.insert(rows.end(), all.begin(), all.end());
 }
-
-struct Averages {
-    double energy = 0, specific_heat = 0, entropy = 0;
-};
-
-/// What one point of the temperature scan needs beside its sums.
-struct Point {
-    double t, zero, dimension, sites;
-
-    Averages averages(const Moments& m, double samples) const {
-        const double mean = m.sum[1] / m.sum[0], square = m.sum[2] / m.sum[0];
-        const double log_z = std::log(dimension * m.sum[0] / samples) + m.offset;
-        return {zero + mean, std::max(0.0, square - mean * mean) / (t * t) / sites, (log_z + mean / t) / sites};
-    }
-
-    Averages of_all(const std::vector<Moments>& samples) const {
-        Moments all;
-        for (const Moments& m : samples) all = all + m;
-        return averages(all, static_cast<double>(samples.size()));
-    }
-
-    /// Jackknife errors: each sample is left out once.
-    Averages errors(const std::vector<Moments>& samples) const {
-        const std::size_t n = samples.size();
-        const auto count = static_cast<double>(n);
-        std::vector<Moments> behind(n + 1);  // [n] sum over the samples from n on
-        for (std::size_t s = n; s-- > 0;) behind[s] = samples[s] + behind[s + 1];
-        std::vector<Averages> without;
-        Averages mean;
-        Moments before;
-        for (std::size_t s = 0; s < n; before = before + samples[s], ++s) {
-            const Averages a = without.emplace_back(averages(before + behind[s + 1], count - 1));
-            mean.energy += a.energy / count;
-            mean.specific_heat += a.specific_heat / count;
-            mean.entropy += a.entropy / count;
-        }
-        const auto error = [&](double Averages::*of) {
-            double squares = 0;
-            for (const Averages& a : without) squares += (a.*of - mean.*of) * (a.*of - mean.*of);
-            return std::sqrt(squares * (count - 1) / count);
-        };
-        return {error(&Averages::energy), error(&Averages::specific_heat), error(&Averages::entropy)};
-    }
-};
 
 }  // namespace
 
-Thermal::Thermal(const LanczosPlan& plan, const MakeHamiltonian& make)
+Thermal::Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream)
     : LanczosTask(plan, make, 0),
       samples_(plan_.config().thermal.samples),
+      first_stream_(first_stream),
       table_(samples_, plan_.config().thermal.steps) {}
 
 std::vector<std::string> Thermal::description() const {
@@ -124,7 +64,7 @@ std::uint64_t Thermal::total_steps() const {
 
 void Thermal::step(std::uint64_t) {
     if (s_.recurrence.steps == 0) {
-        hamiltonian_.draw(hamiltonian_.w(), s_.sample);
+        hamiltonian_.draw(hamiltonian_.w(), first_stream_ + s_.sample);
         krylov::begin_recurrence(hamiltonian_, s_.recurrence);
     }
     ++s_.steps;
@@ -133,69 +73,12 @@ void Thermal::step(std::uint64_t) {
     s_.recurrence = {};
 }
 
-/// The node that Radau's rule prescribes is the lowest Ritz value of all samples less its residual.
-Thermal::Levels Thermal::levels() const {
-    const double offset = plan_.sector().offset();
-    double below = std::numeric_limits<double>::infinity();
-    Levels levels;
-    levels.lowest = below;
-    for (std::size_t s = 0; s < samples_; ++s) {
-        levels.gauss.push_back(krylov::gauss_rule(table_.alpha(s), table_.beta(s)));
-        const krylov::RitzPair pair = krylov::lowest_pair(table_.alpha(s), table_.beta(s));
-        levels.lowest = std::min(levels.lowest, pair.value + offset);
-        below = std::min(below, pair.value - table_.beta(s).back() * std::abs(pair.vector.back()));
-    }
-    for (std::size_t s = 0; s < samples_; ++s)
-        levels.radau.push_back(krylov::gauss_radau_rule(table_.alpha(s), table_.beta(s), below));
-    for (auto* rules : {&levels.gauss, &levels.radau})
-        for (krylov::Quadrature& rule : *rules)
-            for (double& e : rule.nodes) e += offset;
-    return levels;
-}
-
-const std::vector<Column>& Thermal::columns() const {
-    static const std::vector<Column> all = {
-        {"temperature", "energy/k_B", "of the average"},
-        {"energy", "energy", "total, in the sector"},
-        {"energy-error", "energy", "one standard deviation"},
-        {"specific-heat", "k_B", "per site, at fixed particle numbers"},
-        {"specific-heat-error", "k_B", "one standard deviation"},
-        {"entropy", "k_B", "per site"},
-        {"entropy-error", "k_B", "one standard deviation"},
-        {"energy-step-error", "energy", "by too few thermal.steps: difference of two quadratures"},
-        {"specific-heat-step-error", "k_B", "by too few thermal.steps"},
-        {"entropy-step-error", "k_B", "by too few thermal.steps"},
-    };
-    return all;
-}
-
-/// Computed on rank 0.
 void Thermal::observe(std::vector<double>& rows) {
-    const std::vector<double>& temperatures = plan_.config().thermal.temperatures;
-    std::vector<double> all;
-    if (comm_.is_root()) {
-        const Levels of_samples = levels();
-        for (double t : temperatures) average(of_samples, t, all);
-    }
-    all.resize(temperatures.size() * columns().size());
-    broadcast_bytes(comm_, all.data(), all.size() * sizeof(double), 0);
-    rows.insert(rows.end(), all.begin(), all.end());
-    s_.rows = temperatures.size();
-}
-
-/// Both quadratures at one temperature, and the jackknife errors of the Gauss rules.
-void Thermal::average(const Levels& levels, double t, std::vector<double>& rows) const {
-    const Point point{t, levels.lowest, plan_.dimension(), static_cast<double>(plan_.model().lattice.sites)};
-    std::vector<Moments> gauss, radau;
-    for (std::size_t s = 0; s < samples_; ++s) {
-        gauss.push_back(moments(levels.gauss[s], levels.lowest, t));
-        radau.push_back(moments(levels.radau[s], levels.lowest, t));
-    }
-    const Averages mean = point.of_all(gauss), error = point.errors(gauss), other = point.of_all(radau);
-    rows.insert(rows.end(),
-                {t, mean.energy, error.energy, mean.specific_heat, error.specific_heat, mean.entropy, error.entropy,
-                 std::abs(other.energy - mean.energy), std::abs(other.specific_heat - mean.specific_heat),
-                 std::abs(other.entropy - mean.entropy)});
+    const auto samples = [&] {
+        return std::vector{sector_samples(table_, 0, samples_, plan_.dimension(), plan_.sector().offset())};
+    };
+    append_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, rows);
+    s_.rows = plan_.config().thermal.temperatures.size();
 }
 
 /// An error that cannot be computed is no reason to lose the averages.
@@ -206,17 +89,68 @@ std::string Thermal::broken_invariant(std::span<const double> row) const {
     return LanczosTask::broken_invariant(values);
 }
 
-std::vector<Quantity> Thermal::results(const Series& series) const {
-    const std::size_t rows = series.rows();
-    if (rows == 0) return {};
-    const auto column = [&](std::size_t c) { return series.column(c, 0, rows); };
-    return {{"temperature", "energy/k_B", "of the averages", column(0)},
-            {"energy", "energy", "total, in the sector", column(1), column(2)},
-            {"specific-heat", "k_B", "per site, at fixed particle numbers", column(3), column(4)},
-            {"entropy", "k_B", "per site", column(5), column(6)},
-            {"energy-step-error", "energy", "by too few thermal.steps: difference of two quadratures", column(7)},
-            {"specific-heat-step-error", "k_B", "by too few thermal.steps", column(8)},
-            {"entropy-step-error", "k_B", "by too few thermal.steps", column(9)}};
+std::string Thermal::remark() const {
+    return plan_.counts().symmetric() ? "Averages are those over the states of this sector of symmetries alone; "
+                                        "sector.momentum = all gives those over all states."
+                                      : "";
+}
+
+ThermalSum::ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
+    : config_(config),
+      ranks_(ranks),
+      rank_(rank),
+      threads_(threads),
+      make_(std::move(make)),
+      sectors_(momentum_sectors(config)),
+      table_(sectors_.size() * config.thermal.samples, config.thermal.steps) {
+    make_part(0);
+}
+
+/// Vectors of different sectors are drawn from different random numbers: their errors add up independently.
+std::unique_ptr<LanczosTask> ThermalSum::make_task(std::uint64_t sector) {
+    LanczosConfig c = config_;
+    c.symmetry = c.symmetry.with_momentum(sectors_[sector].momentum);
+    auto task = std::make_unique<Thermal>(LanczosPlan(c, ranks_, rank_, threads_), make_, sector * c.thermal.samples);
+    current_ = task.get();
+    return task;
+}
+
+void ThermalSum::keep_result() { table_.replace(part() * config_.thermal.samples, current_->table()); }
+
+void ThermalSum::add_kept(std::vector<DistributedArray>& arrays) {
+    arrays.push_back(Record("averages").field("rows", rows_).array());
+    table_.add_coefficients(arrays, "sector-");
+    table_.add_steps(arrays, "sector-");
+}
+
+void ThermalSum::observe(std::vector<double>& rows) {
+    const auto samples = [&] {
+        std::vector<SectorSamples> all;
+        for (std::size_t k = 0; k < sectors_.size(); ++k)
+            all.push_back(sector_samples(table_, k * config_.thermal.samples, config_.thermal.samples,
+                                         sectors_[k].dimension * sectors_[k].multiplicity,
+                                         current_->plan().sector().offset()));
+        return all;
+    };
+    append_rows(current_->comm(), config_, current_->plan().model().lattice.sites, samples, rows);
+    rows_ = config_.thermal.temperatures.size();
+}
+
+std::vector<std::string> ThermalSum::description() const {
+    std::vector<std::string> lines = MomentumSearch::largest_plan(config_, ranks_, rank_, threads_).description();
+    lines.push_back(MomentumSearch::sectors_line(config_));
+    lines.push_back("trace over the states of all momenta by " + std::to_string(config_.thermal.samples) +
+                    " random vectors of " + std::to_string(config_.thermal.steps) + " steps for each of these, at " +
+                    std::to_string(config_.thermal.temperatures.size()) + " temperatures");
+    return lines;
+}
+
+/// Of the sector that needs most: the operator of the first one is made already, and others may be complex.
+MemoryPrediction ThermalSum::memory() const {
+    MemoryPrediction m =
+        largest_memory(MomentumSearch::largest_plan(config_, ranks_, rank_, threads_), 0, BackendKind::cpu);
+    m.add({thermal_memory(config_, sectors_.size()), {}, 0}, " of all sectors");
+    return m;
 }
 
 }  // namespace strata::lanczos

@@ -88,13 +88,17 @@ class SectorSolution(Solution):
 
 
 def choose(case):
-    """The sector of a random case of run.task = states, or None."""
+    """The sector of a random case, or None."""
     cluster, model, rng = case.cluster, case.model, case.rng
     uniform = len(set(model.u)) <= 1 and len(set(model.epsilon)) <= 1
-    if case.task != "states" or case.species != 2 or not cluster.torus or not uniform or rng.random() < 0.3:
+    if case.task not in ("states", "thermal") or case.species != 2 or not cluster.torus or not uniform or rng.random() < 0.3:
         return None
     if case.cell.kind == "custom" and cluster.basis > 1:
         return None  # sites at one place cannot be told apart by it
+    if case.task == "thermal" and case.cell.kind != "chain" and rng.random() < 0.5:
+        case.job.set("sector.momentum", "all")
+        let_arithmetic_follow(case)
+        return Solution(model, case.filling)
     momentum = rng.choice(cluster.numbers()) if case.cell.kind != "chain" and rng.random() < 0.8 else None
     parity = rng.choice((1, -1)) if momentum is None or rng.random() < 0.3 else None
     for parity in (parity, None):
@@ -106,10 +110,15 @@ def choose(case):
                 case.job.set("sector.momentum", [m + cells_around(case, i) for i, m in enumerate(momentum)])
             if parity is not None:
                 case.job.set("sector.parity", "even" if parity == 1 else "odd")
-            if case.job.keys.get("backend.arithmetic") == "real":
-                del case.job.keys["backend.arithmetic"]
+            let_arithmetic_follow(case)
             return solution
     return None
+
+
+def let_arithmetic_follow(case):
+    """Momenta may be complex."""
+    if case.job.keys.get("backend.arithmetic") == "real":
+        del case.job.keys["backend.arithmetic"]
 
 
 def cells_around(case, direction):

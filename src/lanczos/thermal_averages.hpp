@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Averages at finite temperature from random vectors in one sector or in several: with D_k the dimension of sector k, r
+// its R_k random vectors of norm 1 and O = 1, H, H^2,
+//
+//     Tr O exp(-H/T) = sum_k D_k / R_k sum_r <r| O exp(-H/T) |r>
+//
+// Energies and entropies are ratios and logarithms of such sums. Their statistical errors are those of the jackknife
+// for samples of several kinds: each vector is left out of its sector once, and sectors add their variances,
+// sum_k (R_k - 1) / R_k sum_r (a_kr - mean_r a_kr)^2 (J. Arvesen, Ann. Math. Stat. 40, 2076 (1969)).
+#pragma once
+
+#include <vector>
+
+#include "krylov/recurrence_table.hpp"
+#include "krylov/tridiagonal.hpp"
+#include "strata/record.hpp"
+
+namespace strata::lanczos {
+
+/// The random vectors of one sector.
+struct SectorSamples {
+    double states;  ///< that the vectors stand for: the dimension of the sector, and of others with the same energies
+    std::vector<krylov::Quadrature> gauss, radau;  ///< [vector] levels and weights by both quadratures
+};
+/// Of recurrences first .. first + count - 1. `offset` is added to all levels. The node that Radau's rule prescribes is
+/// the lowest Ritz value of all samples less its residual.
+SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count, double states,
+                             double offset);
+
+/// Temperature, energy, specific heat and entropy with statistical errors, and errors by too few steps.
+const std::vector<Column>& thermal_columns();
+/// A row of them for every temperature. `sites`: that specific heat and entropy are divided by.
+void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::vector<double>& temperatures, int sites,
+                         std::vector<double>& rows);
+std::vector<Quantity> thermal_results(const Series& series);
+
+}  // namespace strata::lanczos
