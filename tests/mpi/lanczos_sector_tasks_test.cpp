@@ -217,7 +217,8 @@ void expect_same_bits_anywhere(const LanczosConfig& c, std::initializer_list<std
         second.prepare_state(shapes);
         io::read_state(self, stored, second.state());
         second.restored(stop);
-        const Series rest = run_steps(second, stop);
+        Series rest = run_steps(second, stop);
+        if (rest.rows() == 0) rest.append(std::vector<double>(rest.width()));
         for (const char* name : names) EXPECT_EQ(values(second, rest, name), values(alone, expected, name)) << name;
         EXPECT_EQ(io::state_hash(self, second.state()), io::state_hash(self, alone.state())) << stop;
     }
@@ -234,7 +235,11 @@ TEST(ThermalSum, HasTheSameBitsAnywhereAndAfterARestart) {
 TEST(MomentumSearch, IsTakenUpInTheSectorOfTheGroundState) {
     LanczosConfig c = config("ring", {8}, 4, 4, 4);  // momentum pi
     c.symmetry.momenta = Momenta::automatic;
-    expect_same_bits_anywhere<MomentumSearch>(c, {30, 250, 300}, {"energy", "spin-correlation"});
+    const auto search = over_ranks<MomentumSearch>(c);
+    const Series series = run(*search);
+    EXPECT_NEAR(values(*search, series, "energy")[0], -4.603526299989, 1e-10);
+    const std::uint64_t last = search->total_steps();
+    expect_same_bits_anywhere<MomentumSearch>(c, {30, last - 40, last - 10}, {"energy", "spin-correlation"});
 }
 
 }  // namespace
