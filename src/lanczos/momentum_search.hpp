@@ -15,9 +15,9 @@ namespace strata::lanczos {
 
 /// The sector of a momentum, which stands for others with the same energies.
 struct MomentumSector {
-    std::vector<std::int64_t> momentum;
+    Momentum momentum;
     double dimension;
-    double multiplicity;  ///< sectors of the same energies, this one included
+    std::size_t multiplicity;  ///< sectors of the same energies, this one included
 };
 /// The sectors of all momenta that have states. Throws Error(bad_input) if none has.
 std::vector<MomentumSector> momentum_sectors(const LanczosConfig& config);
@@ -46,21 +46,19 @@ class MomentumSearch : public SectorSequence {
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
-    using Momentum = std::vector<std::int64_t>;
-
     bool automatic() const { return config_.symmetry.momenta == Momenta::automatic; }
     /// Momenta one after the other; the last part of an automatic search is in the sector of the ground state.
-    std::uint64_t parts() const override { return momenta_.size() + (automatic() ? 1 : 0); }
-    std::uint64_t sectors() const override { return momenta_.size() * (automatic() ? 2 : 1); }
+    std::uint64_t parts() const override { return stars_.size() + (automatic() ? 1 : 0); }
+    std::uint64_t sectors() const override { return stars_.size() * (automatic() ? 2 : 1); }
     std::uint64_t next_sector() const override {
-        return part() + 1 < momenta_.size() ? part() + 1 : momenta_.size() + lowest();
+        return part() + 1 < stars_.size() ? part() + 1 : stars_.size() + lowest();
     }
     std::unique_ptr<LanczosTask> make_task(std::uint64_t sector) override;
     void keep_result() override;
     void add_kept(std::vector<DistributedArray>& arrays) override;
-    bool final_part() const { return part() == momenta_.size(); }
+    bool final_part() const { return part() == stars_.size(); }
     /// Momenta whose energy is known.
-    std::size_t finished() const { return std::min<std::size_t>(parts_done(), momenta_.size()); }
+    std::size_t finished() const { return std::min<std::size_t>(parts_done(), stars_.size()); }
     std::size_t lowest() const;
     std::vector<Momentum> of_lowest_energy() const;
     std::vector<Quantity> energies_by_momentum() const;
@@ -68,8 +66,9 @@ class MomentumSearch : public SectorSequence {
     const LanczosConfig config_;
     const int ranks_, rank_, threads_;
     const MakeHamiltonian make_;
-    std::vector<Momentum> momenta_;
-    const GroundState* current_ = nullptr;  ///< the task of the part under way
+    const Model model_;
+    std::vector<std::vector<Momentum>> stars_;  ///< with states; the first momentum of each is searched
+    const GroundState* current_ = nullptr;      ///< the task of the part under way
     std::vector<double> energies_, residuals_, tolerances_, multiplicities_, converged_, dimensions_;  ///< [momentum]
 };
 

@@ -128,7 +128,7 @@ void ThermalSum::observe(std::vector<double>& rows) {
         std::vector<SectorSamples> all;
         for (std::size_t k = 0; k < sectors_.size(); ++k)
             all.push_back(sector_samples(table_, k * config_.thermal.samples, config_.thermal.samples,
-                                         sectors_[k].dimension * sectors_[k].multiplicity,
+                                         sectors_[k].dimension * static_cast<double>(sectors_[k].multiplicity),
                                          current_->plan().sector().offset()));
         return all;
     };
@@ -140,8 +140,9 @@ std::vector<std::string> ThermalSum::description() const {
     std::vector<std::string> lines = MomentumSearch::largest_plan(config_, ranks_, rank_, threads_).description();
     lines.push_back(MomentumSearch::sectors_line(config_));
     lines.push_back("trace over the states of all momenta by " + std::to_string(config_.thermal.samples) +
-                    " random vectors of " + std::to_string(config_.thermal.steps) + " steps for each of these, at " +
-                    std::to_string(config_.thermal.temperatures.size()) + " temperatures");
+                    " random vectors of " + std::to_string(config_.thermal.steps) +
+                    " steps for each one computed, at " + std::to_string(config_.thermal.temperatures.size()) +
+                    " temperatures");
     return lines;
 }
 

@@ -79,7 +79,7 @@ TEST(ThermalSum, IsTheTraceOverAllStates) {
         }
         double states = 0;
         for (const MomentumSector& sector : momentum_sectors(thermal(c, 1, 1)))
-            states += sector.dimension * sector.multiplicity;
+            states += sector.dimension * static_cast<double>(sector.multiplicity);
         EXPECT_EQ(states, static_cast<double>(dense.size()));
     }
 }
@@ -155,8 +155,9 @@ TEST(ThermalSum, IsTheEstimateOfItsVectors) {
                 for (std::size_t n = 0; n < dense.size(); ++n) {
                     Complex overlap = 0;
                     for (std::size_t i = 0; i < dense.size(); ++i) overlap += std::conj(dense.component(n, i)) * psi[i];
-                    levels.emplace_back(dense.energy(n),
-                                        sectors[k].dimension * sectors[k].multiplicity / 3 * std::norm(overlap) / norm);
+                    levels.emplace_back(dense.energy(n), sectors[k].dimension *
+                                                             static_cast<double>(sectors[k].multiplicity) / 3 *
+                                                             std::norm(overlap) / norm);
                 }
             }
         }
