@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "lanczos/orbits.hpp"
+#include "lanczos/spectral_target.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -118,7 +119,11 @@ void check_symmetry(const Config& config, InputErrors& found) {
                         " is not possible with run.task = thermal and point operations: the averages are those over "
                         "all states. Leave sector.parity, sector.rotation and sector.reflection out, or take one "
                         "momentum.");
-    if (request.several() && config.integer("run.states") > 1)
+    if (request.momenta == Momenta::all && task == "spectrum")
+        found.push_back(config.cite("sector.momentum") +
+                        " is not possible with run.task = spectrum, which begins from one ground state; take auto or "
+                        "one momentum.");
+    if (request.several() && task == "states" && config.integer("run.states") > 1)
         found.push_back(config.cite("run.states") + " is not possible with sector.momentum = " + momentum +
                         ", which finds the lowest state of every momentum; give one momentum.");
     if (request.momenta == Momenta::all && config.boolean("run.density-matrix"))
@@ -174,6 +179,8 @@ InputErrors validate(const Config& config) {
         if (c.task == Task::spectrum) {
             if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
                 found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
+            else if (found.empty())
+                if (const std::string reason = without_character(c, model); !reason.empty()) found.push_back(reason);
             if (c.spectrum.op == SpectralOperator::removal && c.down == 0)
                 found.push_back(config.cite("spectrum.operator") + " finds no particle with spin down.");
             if (c.spectrum.op == SpectralOperator::addition && c.down == lattice.sites)

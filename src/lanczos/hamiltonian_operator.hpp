@@ -61,6 +61,7 @@ class HamiltonianOperator : public krylov::HermitianOperator {
         const double* data_;
     };
     virtual Blocks blocks(const DistributedVector& x, std::size_t subspace) const = 0;
+    /// The projection onto the sector of symmetries of what is given.
     virtual void set_blocks(DistributedVector& x, std::size_t subspace, const double* from) const = 0;
 
     /// Returns when all work on a device is done.

@@ -230,6 +230,7 @@ template <class Real>
 void HostHamiltonian<Real>::set_blocks(DistributedVector& x, std::size_t subspace, const double* from) const {
     std::transform(from, from + rows_.subspaces()[subspace].layout.size(), own(x, subspace),
                    [](double value) { return static_cast<Real>(value); });
+    project_onto_sector(x);
 }
 
 template <class Real>

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "lanczos/correlations.hpp"
+#include "lanczos/spectral_target.hpp"
 #include "strata/buffer.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/fixed_point_sum.hpp"
@@ -94,21 +95,19 @@ std::uint64_t largest_subspace(const LanczosPlan& plan, int rank) {
     return reals;
 }
 
-/// Plan of the sector that the operator of a spectrum leads to, if it is another.
+/// The largest of the sectors that the operators of a spectrum lead to, if they lead to others.
 std::optional<LanczosPlan> other_sector(const LanczosPlan& plan) {
-    const LanczosConfig& c = plan.config();
-    if (c.task != Task::spectrum) return {};
-    if (c.spectrum.op == SpectralOperator::removal) return plan.in_sector(c.up, c.down - 1);
-    if (c.spectrum.op == SpectralOperator::addition) return plan.in_sector(c.up, c.down + 1);
-    return {};
+    return plan.config().task == Task::spectrum ? largest_target(plan) : std::nullopt;
 }
 
-/// Lists of the terms of sum_j w_j c_j or c+_j, one for each down bit string of the sector that they lead to.
+/// Lists of the terms of sum_j w_j a_j, one for each column of the sector that they lead to.
 std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
     const int sites = target.model().lattice.sites, down = target.config().down;
+    const std::uint64_t columns = target.layout(0, 0).dim_down;
     constexpr std::uint64_t list = 24 + 16, term = 24;  // a std::vector with its allocation, and one term
+    if (op == SpectralOperator::density || op == SpectralOperator::spin) return columns * term;
     const int terms = op == SpectralOperator::removal ? sites - down : down;
-    return choose(sites, down) * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
+    return columns * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
 }
 
 /// The density matrix applies c+_i c_j + h.c. as a model with one bond. Counted are its tables, sums and exchange, for
@@ -188,7 +187,8 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     if (c.task == Task::spectrum || c.task == Task::evolution) {
         const std::optional<LanczosPlan> other = other_sector(plan);
         const std::uint64_t result = sizeof(double) * largest_subspace(other ? *other : plan, rank);
-        prepared = result + (device ? result : copy) + (other ? operator_terms(*other, c.spectrum.op) : 0);
+        prepared = result + (device ? result : copy) +
+                   (c.task == Task::spectrum ? operator_terms(other ? *other : plan, c.spectrum.op) : 0);
     }
     std::vector<MemoryPrediction::Item> items = {
         {"observables, states and checkpoints made", std::max({observables, prepared, piece})}};

@@ -9,6 +9,7 @@
 
 #include "lanczos/memory.hpp"
 #include "lanczos/plane_waves.hpp"
+#include "lanczos/spectrum.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -70,6 +71,13 @@ std::string MomentumSearch::sectors_line(const LanczosConfig& config) {
            (config.symmetry.momenta == Momenta::automatic ? "; then the sector of the ground state" : "");
 }
 
+std::vector<Column> MomentumSearch::columns_of(const LanczosConfig& config, const Lattice& lattice) {
+    if (config.task == Task::spectrum) return Spectrum::columns_of(spectral_waves(config, lattice));
+    return {{"sector", "1", "number of the momentum, in the order of the search"},
+            {"energy", "energy", "lowest Ritz value after each step"},
+            {"residual-estimate", "energy", "norm of H x - E x of its vector, from the recurrence"}};
+}
+
 MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
     : config_(config),
       ranks_(ranks),
@@ -77,7 +85,8 @@ MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank,
       threads_(threads),
       make_(std::move(make)),
       model_(make_model(config)),
-      stars_(stars_with_states(config, model_)) {
+      stars_(stars_with_states(config, model_)),
+      columns_(columns_of(config, model_.lattice)) {
     for (std::vector<double>* list : {&energies_, &residuals_, &tolerances_, &multiplicities_, &converged_})
         list->assign(stars_.size(), 0);
     for (const std::vector<Momentum>& star : stars_)
@@ -94,9 +103,15 @@ std::size_t MomentumSearch::lowest() const {
 
 std::unique_ptr<LanczosTask> MomentumSearch::make_task(std::uint64_t sector) {
     LanczosConfig c = with_momentum(config_, stars_[sector % stars_.size()][0]);
+    if (spectral() && final_part()) {
+        auto task = std::make_unique<Spectrum>(LanczosPlan(c, ranks_, rank_, threads_), make_);
+        solver_ = &task->solver();
+        return task;
+    }
+    c.task = Task::states;
     if (automatic() && !final_part()) c.vectors = c.degeneracy = c.density_matrix = false;
     auto task = std::make_unique<GroundState>(LanczosPlan(c, ranks_, rank_, threads_), make_);
-    current_ = task.get();
+    solver_ = &task->solver();
     return task;
 }
 
@@ -109,7 +124,7 @@ void MomentumSearch::add_kept(std::vector<DistributedArray>& arrays) {
 
 void MomentumSearch::keep_result() {
     if (final_part()) return;
-    const krylov::GroundStateSolver& solver = current_->solver();
+    const krylov::GroundStateSolver& solver = *solver_;
     energies_[part()] = solver.energy();
     const bool verified = solver.states() > 0;
     residuals_[part()] = verified ? solver.residual() : solver.residual_estimate();
@@ -120,21 +135,13 @@ void MomentumSearch::keep_result() {
     multiplicities_[part()] = known ? static_cast<double>(solver.states()) + (more ? 1 : 0) : NAN;
 }
 
-const std::vector<Column>& MomentumSearch::columns() const {
-    static const std::vector<Column> all = {
-        {"sector", "1", "number of the momentum, in the order of the search"},
-        {"energy", "energy", "lowest Ritz value after each step"},
-        {"residual-estimate", "energy", "norm of H x - E x of its vector, from the recurrence"}};
-    return all;
-}
-
 void MomentumSearch::observe(std::vector<double>& rows) {
-    const krylov::GroundStateSolver& solver = current_->solver();
-    rows.insert(rows.end(), {static_cast<double>(part()), solver.energy(), solver.residual_estimate()});
+    if (spectral()) return task().observe(rows);
+    rows.insert(rows.end(), {static_cast<double>(part()), solver_->energy(), solver_->residual_estimate()});
 }
 
 std::string MomentumSearch::broken_invariant(std::span<const double> row) const {
-    return current_->broken_invariant(row.subspan(1));
+    return task().broken_invariant(spectral() ? row : row.subspan(1));
 }
 
 std::string MomentumSearch::shortfall() const {
@@ -148,7 +155,7 @@ std::string MomentumSearch::shortfall() const {
                           list_of(stars_[i][0]).c_str(), residuals_[i], tolerances_[i]);
             return text;
         }
-    return final_part() ? current_->shortfall() : std::string();
+    return final_part() ? task().shortfall() : std::string();
 }
 
 std::string MomentumSearch::remark() const {
@@ -160,7 +167,7 @@ std::string MomentumSearch::remark() const {
         for (std::size_t i = 1; i < all.size(); ++i) text += (i == 1 ? " " : "; ") + list_of(all[i]);
         if (automatic()) text += ": averages over all ground states are others than those given";
     }
-    const std::string more = automatic() ? ground_state_remark(current_->solver()) : std::string();
+    const std::string more = automatic() ? ground_state_remark(*solver_) : std::string();
     return text + "." + (more.empty() ? "" : " " + more);
 }
 
@@ -208,10 +215,10 @@ std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
 }
 
 std::vector<Quantity> MomentumSearch::results(const Series& series) const {
-    if (series.rows() == 0) return {};
+    if (series.rows() == 0 && !spectral()) return {};
     std::vector<Quantity> q;
     if (final_part()) {
-        q = current_->results(series);
+        q = task().results(series);
     } else if (finished() > 0) {
         q.push_back({"energy", "energy", "of the lowest state of all momenta so far, total", {energies_[lowest()]}});
         q.push_back(
@@ -233,7 +240,8 @@ std::vector<std::string> MomentumSearch::description() const {
 /// Of the largest part: the operator of the first one is made already, and others may be complex.
 MemoryPrediction MomentumSearch::memory() const {
     const LanczosPlan plan = largest_plan(config_, ranks_, rank_, threads_);
-    return largest_memory(plan, GroundState::other_vectors(plan.config()), BackendKind::cpu);
+    return largest_memory(plan, spectral() ? Spectrum::ground_states(plan) : GroundState::other_vectors(plan.config()),
+                          BackendKind::cpu);
 }
 
 }  // namespace strata::lanczos

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lowest state of every momentum, one sector after the other (sector.momentum = all), or a search for the momentum
-// of the ground state by energies alone, after which its sector is treated like that of any job (auto). Where all
+// of the ground state by energies alone, after which its sector is treated like that of any job, for its state or for
+// spectra above it (auto). Where all
 // amplitudes are real, k and -k have the same energies, and one of them is computed.
 #pragma once
 
@@ -37,8 +38,9 @@ class MomentumSearch : public SectorSequence {
 
     std::vector<std::string> description() const override;
     MemoryPrediction memory() const override;
-    bool observes(std::uint64_t step) const override { return task().observes(step); }
-    const std::vector<Column>& columns() const override;
+    /// Of a spectrum only its rows.
+    bool observes(std::uint64_t step) const override { return (final_part() || !spectral()) && task().observes(step); }
+    const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override;
     std::string shortfall() const override;
@@ -46,6 +48,7 @@ class MomentumSearch : public SectorSequence {
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
+    bool spectral() const { return config_.task == Task::spectrum; }
     bool automatic() const { return config_.symmetry.momenta == Momenta::automatic; }
     /// Momenta one after the other; the last part of an automatic search is in the sector of the ground state.
     std::uint64_t parts() const override { return stars_.size() + (automatic() ? 1 : 0); }
@@ -53,6 +56,7 @@ class MomentumSearch : public SectorSequence {
     std::uint64_t next_sector() const override {
         return part() + 1 < stars_.size() ? part() + 1 : stars_.size() + lowest();
     }
+    static std::vector<Column> columns_of(const LanczosConfig& config, const Lattice& lattice);
     std::unique_ptr<LanczosTask> make_task(std::uint64_t sector) override;
     void keep_result() override;
     void add_kept(std::vector<DistributedArray>& arrays) override;
@@ -68,7 +72,8 @@ class MomentumSearch : public SectorSequence {
     const MakeHamiltonian make_;
     const Model model_;
     std::vector<std::vector<Momentum>> stars_;  ///< with states; the first momentum of each is searched
-    const GroundState* current_ = nullptr;      ///< the task of the part under way
+    const std::vector<Column> columns_;
+    const krylov::GroundStateSolver* solver_ = nullptr;  ///< of the task of the part under way
     std::vector<double> energies_, residuals_, tolerances_, multiplicities_, converged_, dimensions_;  ///< [momentum]
 };
 

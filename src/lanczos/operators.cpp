@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Works on host copies of one subspace at a time. A row of the result needs the same row of the source only: density
-// and spin are diagonal, and a down particle that comes or goes leaves the up bit string as it is.
+// and spin are diagonal, and a down particle that comes or goes leaves the up bit string as it is. In a sector of
+// symmetries that holds for representatives of the up bit strings, too, which are the same for every character.
 #include "lanczos/operators.hpp"
 
 #include <algorithm>
@@ -27,14 +28,11 @@ void for_each_row(const BlockLayout& l, Row row) {
     for (std::uint64_t up = own.first; up < own.last; ++up) row(up);
 }
 
-void add_scaled(Complex factor, const double* x, double* out, bool complex) {
-    if (!complex) {
-        out[0] += factor.real() * x[0];
-        return;
-    }
-    const Complex scaled = factor * Complex(x[0], x[1]);
+/// Adds the element x of a vector, times a factor, to the element `out` of another one.
+void add_scaled(Complex factor, const double* x, const BlockLayout& from, double* out, const BlockLayout& to) {
+    const Complex scaled = factor * Complex(x[0], from.reals() == 2 ? x[1] : 0);
     out[0] += scaled.real();
-    out[1] += scaled.imag();
+    if (to.reals() == 2) out[1] += scaled.imag();
 }
 
 /// sum of weights over the sites that are set.
@@ -44,56 +42,85 @@ Complex weight_of(std::uint64_t sites, const std::vector<Complex>& weights) {
     return sum;
 }
 
-void apply_diagonal(SpectralOperator op, const std::vector<Complex>& weights, const HamiltonianOperator& hamiltonian,
-                    const DistributedVector& x, DistributedVector& out) {
-    const Sector& sector = hamiltonian.sector();
-    const bool complex = hamiltonian.plan().arithmetic() == Arithmetic::complex, spin = op == SpectralOperator::spin;
+/// A number of a row of the source that a number of the same row of the result takes, and what multiplies it.
+struct Term {
+    std::uint64_t source;
+    Complex factor;
+};
+
+/// [column of the result] the one of the source with the same bit string, and the factor between their numbers: 0 where
+/// there is none.
+std::vector<Term> same_columns(const Sector& from, const Sector& to, std::uint64_t columns) {
+    std::vector<Term> same;
+    for (std::uint64_t d = 0; d < columns; ++d) {
+        const double factor = to.column_factor(d);
+        if (!to.symmetric() || factor == 0) {
+            same.push_back({d, factor});
+            continue;
+        }
+        const std::uint64_t source = from.column_of(to.occupied_down(0, d));
+        same.push_back({source, factor / from.column_factor(source)});
+    }
+    return same;
+}
+
+void apply_diagonal(SpectralOperator op, const std::vector<Complex>& weights, const HamiltonianOperator& from,
+                    const DistributedVector& x, const HamiltonianOperator& to, DistributedVector& out) {
+    const Sector& sector = from.sector();
+    const bool spin = op == SpectralOperator::spin;
     const bool spins = sector.model().statistics == Statistics::hard_core_bosons;
     Complex constant = 0;  // Sz = n - 1/2
     for (const Complex& w : weights)
         if (spin && spins) constant -= w / 2.0;
     for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
-        const BlockLayout l = layout(hamiltonian, p);
-        const HamiltonianOperator::Blocks from = hamiltonian.blocks(x, p);
-        Buffer<double> result = zeros(l);
+        const BlockLayout l = layout(from, p), target = layout(to, p);
+        const HamiltonianOperator::Blocks before = from.blocks(x, p);
+        const std::vector<Term> same = same_columns(sector, to.sector(), target.dim_down);
+        Buffer<double> result = zeros(target);
         for_each_row(l, [&](std::uint64_t up) {
-            for (std::uint64_t d = 0; d < l.dim_down; ++d) {
-                const Complex of_up = weight_of(sector.occupied(p, up, d), weights),
-                              of_down = weight_of(sector.occupied_down(p, d), weights);
-                const Complex factor = !spin ? of_up + of_down : spins ? of_up + constant : (of_up - of_down) / 2.0;
-                add_scaled(factor, from.data() + l.at(up, d), result.data() + l.at(up, d), complex);
+            for (std::uint64_t d = 0; d < target.dim_down; ++d) {
+                const auto [source, factor] = same[d];
+                if (factor == Complex(0)) continue;
+                const Complex of_up = weight_of(sector.occupied(p, up, source), weights),
+                              of_down = weight_of(sector.occupied_down(p, source), weights);
+                const Complex value = !spin ? of_up + of_down : spins ? of_up + constant : (of_up - of_down) / 2.0;
+                add_scaled(factor * value, before.data() + l.at(up, source), l, result.data() + target.at(up, d),
+                           target);
             }
         });
-        hamiltonian.set_blocks(out, p, result.data());
+        to.set_blocks(out, p, result.data());
     }
 }
 
 /// A particle of the second spin component comes or goes; it passes those on the sites before its own.
+std::vector<std::vector<Term>> terms_on_down(SpectralOperator op, const std::vector<Complex>& weights,
+                                             const Sector& from, const Sector& to, std::uint64_t columns) {
+    std::vector<std::vector<Term>> terms(columns);
+    for (std::uint64_t d = 0; d < columns; ++d) {
+        const std::uint64_t occupied = to.occupied_down(0, d);
+        const double factor = to.column_factor(d);
+        for (std::size_t j = 0; j < weights.size() && factor != 0; ++j) {
+            const std::uint64_t one = 1, bit = one << j;
+            if (((occupied & bit) == 0) != (op == SpectralOperator::removal) || weights[j] == Complex(0)) continue;
+            const bool minus = __builtin_popcountll(occupied & (bit - 1)) % 2 == 1;
+            const std::uint64_t source = from.column_of(occupied ^ bit);
+            terms[d].push_back({source, (minus ? -factor : factor) / from.column_factor(source) * weights[j]});
+        }
+    }
+    return terms;
+}
+
 void apply_to_down(SpectralOperator op, const std::vector<Complex>& weights, const HamiltonianOperator& from,
                    const DistributedVector& x, const HamiltonianOperator& to, DistributedVector& out) {
-    struct Term {
-        std::uint64_t source;
-        Complex factor;
-    };
-    const bool complex = from.plan().arithmetic() == Arithmetic::complex, removes = op == SpectralOperator::removal;
     const BlockLayout l = layout(from, 0), target = layout(to, 0);
-    const ComponentView target_states = to.sector().subspaces()[0].down.view();
-    const Combinations& sources = from.sector().subspaces()[0].down.basis();
-    std::vector<std::vector<Term>> terms(target_states.dim);
-    for (std::uint64_t d = 0; d < target_states.dim; ++d)
-        for (std::size_t j = 0; j < weights.size(); ++j) {
-            const std::uint64_t one = 1, bit = one << j;
-            if (((target_states.sites[d] & bit) == 0) != removes || weights[j] == Complex(0)) continue;
-            const bool minus = __builtin_popcountll(target_states.sites[d] & (bit - 1)) % 2 == 1;
-            terms[d].push_back({sources.index_of(target_states.sites[d] ^ bit), minus ? -weights[j] : weights[j]});
-        }
+    const auto terms = terms_on_down(op, weights, from.sector(), to.sector(), target.dim_down);
     const HamiltonianOperator::Blocks before = from.blocks(x, 0);
     Buffer<double> result = zeros(target);
     for_each_row(l, [&](std::uint64_t up) {
-        for (std::uint64_t d = 0; d < target_states.dim; ++d)
+        for (std::uint64_t d = 0; d < target.dim_down; ++d)
             for (const Term& term : terms[d])
-                add_scaled(term.factor, before.data() + l.at(up, term.source), result.data() + target.at(up, d),
-                           complex);
+                add_scaled(term.factor, before.data() + l.at(up, term.source), l, result.data() + target.at(up, d),
+                           target);
     });
     to.set_blocks(out, 0, result.data());
 }
@@ -103,7 +130,7 @@ void apply_to_down(SpectralOperator op, const std::vector<Complex>& weights, con
 void apply_operator(SpectralOperator op, const std::vector<Complex>& weights, const HamiltonianOperator& from,
                     const DistributedVector& x, const HamiltonianOperator& to, DistributedVector& out) {
     if (op == SpectralOperator::density || op == SpectralOperator::spin)
-        apply_diagonal(op, weights, from, x, out);
+        apply_diagonal(op, weights, from, x, to, out);
     else
         apply_to_down(op, weights, from, x, to, out);
 }

@@ -8,8 +8,9 @@
 
 namespace strata::lanczos {
 
-/// out := sum_j w_j a_j x. `out` belongs to `to`, which is `from` for density and spin, and has one particle of the
-/// second spin component less or more for removal and addition. Weights are real if the vectors are.
+/// out := sum_j w_j a_j x. `out` belongs to `to`, which has one particle of the second spin component less or more than
+/// `from` for removal and addition, and in a sector of symmetries the character that the weights lead to
+/// (spectral_target.hpp). Weights are real if `out` is, and then x is, too.
 void apply_operator(SpectralOperator op, const std::vector<Complex>& weights, const HamiltonianOperator& from,
                     const DistributedVector& x, const HamiltonianOperator& to, DistributedVector& out);
 

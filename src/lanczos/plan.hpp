@@ -23,8 +23,9 @@ class LanczosPlan {
   public:
     /// Throws Error(bad_input) for real arithmetic with complex amplitudes, and as SectorCounts does.
     LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads);
-    /// The same for other particle numbers.
-    LanczosPlan in_sector(int up, int down) const;
+    /// The same for other particle numbers and, in a sector of symmetries, for the character of `group`. Real if it can
+    /// be and this plan is.
+    LanczosPlan in_sector(int up, int down, std::shared_ptr<const SymmetryGroup> group) const;
     /// The same for another Hamiltonian in the sector.
     LanczosPlan for_model(Model model) const;
 
@@ -60,7 +61,9 @@ class LanczosPlan {
     std::vector<std::string> traffic(BackendKind backend) const;
 
   private:
-    LanczosPlan(const LanczosConfig& config, Model model, int ranks, int rank, int threads);
+    /// `group`: null for that of the keys.
+    LanczosPlan(const LanczosConfig& config, Model model, std::shared_ptr<const SymmetryGroup> group, int ranks,
+                int rank, int threads);
     double reals() const { return arithmetic_ == Arithmetic::complex ? 2 : 1; }
 
     /// Elements that all ranks receive in one step if panels are transposed there and back; infinite for one spin

@@ -82,4 +82,13 @@ std::uint64_t Sector::occupied_down(std::size_t subspace, std::uint64_t down) co
     return model().spin_components == 2 ? subspaces_[subspace].down.view().sites[down] : 0;
 }
 
+std::uint64_t Sector::column_of(std::uint64_t down) const {
+    return symmetric_tables_ != nullptr ? symmetric_tables_->column_of(down)
+                                        : subspaces_[0].down.basis().index_of(down);
+}
+
+double Sector::column_factor(std::uint64_t column) const {
+    return symmetric_tables_ != nullptr ? symmetric_tables_->column_factor(column) : 1;
+}
+
 }  // namespace strata::lanczos

@@ -42,6 +42,10 @@ class Sector : public SectorCounts {
     /// Occupied sites of a basis state, one bit each: of spin up or of the only component, and of spin down.
     std::uint64_t occupied(std::size_t subspace, std::uint64_t up, std::uint64_t down) const;
     std::uint64_t occupied_down(std::size_t subspace, std::uint64_t down) const;
+    /// Of two spin components: the column of a down bit string, and what multiplies an amplitude to give the number of
+    /// a column (symmetric_sector.hpp; 1 without symmetries, 0 where a column has no bit string).
+    std::uint64_t column_of(std::uint64_t down) const;
+    double column_factor(std::uint64_t column) const;
 
   private:
     void add_subspace_hops(const SubspaceHopCounts& counts);

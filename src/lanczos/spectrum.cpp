@@ -8,57 +8,80 @@
 #include <numbers>
 
 #include "krylov/continued_fraction.hpp"
+#include "lanczos/memory.hpp"
 #include "lanczos/operators.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-/// Wave numbers as the job gives them, or all of the cluster.
-std::vector<std::vector<std::int64_t>> wave_numbers(const LanczosPlan& plan) {
-    const std::vector<std::int64_t>& given = plan.config().spectrum.momenta;
-    const std::size_t dimensions = plan.model().lattice.torus.size();
-    if (given.empty()) return plan.model().lattice.momenta();
-    std::vector<std::vector<std::int64_t>> all;
-    for (std::size_t i = 0; i + dimensions <= given.size(); i += dimensions)
-        all.emplace_back(given.begin() + static_cast<std::ptrdiff_t>(i),
-                         given.begin() + static_cast<std::ptrdiff_t>(i + dimensions));
-    return all;
-}
+constexpr const char* target_name = "target";
 
 }  // namespace
 
 Spectrum::Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make, ground_states(plan)),
+      make_(make),
       solver_(hamiltonian_, ground_state_options(plan_.config(), ground_states(plan)), timers_),
-      waves_(plane_waves(plan_.model().lattice, wave_numbers(plan_), plan_.config().sublattices)),
-      parts_per_wave_(plan_.arithmetic() == Arithmetic::real ? 2 : 1),
+      waves_(spectral_waves(plan_.config(), plan_.model().lattice)),
+      recurrences_(recurrences(plan_, waves_)),
+      columns_(columns_of(waves_)),
+      target_offset_(target_plan(plan_, waves_[0]).counts().offset()),
+      target_(1),
       pairs_(std::make_unique<PairOccupations>()),
-      table_(ground_states(plan) * parts_per_state(), plan_.config().spectrum.steps),
-      norms_(ground_states(plan) * parts_per_state()) {
-    columns_.push_back({"omega", "energy", "above the energy of the ground state"});
-    for (const PlaneWave& wave : waves_)
-        columns_.push_back({wave.name, "1/energy", "intensity for this wave vector, in units of 2 pi over the torus"});
-    const SpectralOperator op = plan_.config().spectrum.op;
-    if (op == SpectralOperator::density || op == SpectralOperator::spin) return;
-    const int change = op == SpectralOperator::removal ? -1 : 1;
-    other_plan_ = std::make_unique<LanczosPlan>(plan_.in_sector(plan_.config().up, plan_.config().down + change));
-    other_ = make(*other_plan_, timers_);
+      table_(max_parts(), plan_.config().spectrum.steps),
+      norms_(max_parts()) {
+    if (leads_elsewhere(plan_) && !plan_.counts().symmetric()) make_target(0);
+}
+
+std::vector<Column> Spectrum::columns_of(const std::vector<PlaneWave>& waves) {
+    std::vector<Column> columns = {{"omega", "energy", "above the energy of the ground state"}};
+    for (const PlaneWave& wave : waves)
+        columns.push_back({wave.name, "1/energy", "intensity for this wave vector, in units of 2 pi over the torus"});
+    return columns;
+}
+
+/// A sector without states has no recurrence.
+std::vector<Spectrum::Recurrence> Spectrum::recurrences(const LanczosPlan& plan, const std::vector<PlaneWave>& waves) {
+    std::vector<Recurrence> all;
+    for (std::size_t wave = 0; wave < waves.size(); ++wave) {
+        const LanczosPlan target = leads_elsewhere(plan) ? target_plan(plan, waves[wave]) : plan;
+        if (target.dimension() == 0) continue;
+        if (target.arithmetic() == Arithmetic::complex)
+            all.push_back({wave, Part::whole});
+        else
+            all.insert(all.end(), {{wave, Part::cosines}, {wave, Part::sines}});
+    }
+    return all;
+}
+
+/// Frees the sector of the wave before, then makes the plan and the operator of the one that a wave leads to.
+void Spectrum::make_target(std::size_t wave) {
+    other_.reset();
+    other_plan_ = std::make_unique<LanczosPlan>(target_plan(plan_, waves_[wave]));
+    other_ = make_(*other_plan_, timers_);
+    target_.assign(wave + 2, 1);
 }
 
 std::vector<std::string> Spectrum::description() const {
     std::vector<std::string> lines = LanczosTask::description();
+    std::string where;
+    if (plan_.counts().symmetric())
+        where = ", each in the sector that its wave vector leads to";
+    else if (other_ != nullptr)
+        where = " in the sector of " + std::to_string(other_plan_->config().up) + " up, " +
+                std::to_string(other_plan_->config().down) + " down";
     lines.push_back("spectrum of " + std::to_string(waves_.size()) + " plane waves, " +
-                    std::to_string(parts_per_state()) + " recurrences for every ground state of " +
-                    std::to_string(table_.max_steps()) + " steps" +
-                    (other_ == nullptr ? std::string()
-                                       : " in the sector of " + std::to_string(other_plan_->config().up) + " up, " +
-                                             std::to_string(other_plan_->config().down) + " down"));
+                    std::to_string(recurrences_.size()) + " recurrences for every ground state of " +
+                    std::to_string(table_.max_steps()) + " steps" + where);
     return lines;
 }
 
 MemoryPrediction Spectrum::memory() const {
     MemoryPrediction m = LanczosTask::memory();
-    if (other_ != nullptr) m.add(other_->memory(0), " of the other sector");
+    if (plan_.counts().symmetric())
+        m.add(largest_operator_memory(*largest_target(plan_), 0, BackendKind::cpu), " of the other sector");
+    else if (other_ != nullptr)
+        m.add(other_->memory(0), " of the other sector");
     return m;
 }
 
@@ -72,10 +95,16 @@ void Spectrum::initialise() {
     solver_.initialise();
     s_ = State();
     *pairs_ = PairOccupations();
+    if (plan_.counts().symmetric()) {
+        other_.reset();
+        target_.assign(1, 1);
+    }
 }
 
 std::vector<DistributedArray> Spectrum::state() {
     std::vector<DistributedArray> arrays;
+    if (plan_.counts().symmetric())
+        arrays.push_back(replicated_array(target_name, ElementType::u64, target_.data(), target_.size()));
     add_working_pair(hamiltonian_, "", arrays);
     if (other_ != nullptr) add_working_pair(*other_, "other-", arrays);
     solver_.add_state(arrays);
@@ -90,9 +119,22 @@ std::vector<DistributedArray> Spectrum::state() {
     return arrays;
 }
 
+/// The sector that a checkpoint's recurrence is in is known by the length of an array before the state is read.
+void Spectrum::prepare_state(const std::vector<ArrayShape>& stored) {
+    for (const ArrayShape& shape : stored) {
+        if (shape.name != target_name || shape.row_elements == 0 || shape.row_elements > waves_.size() + 1) continue;
+        if (shape.row_elements == target_.size()) return;
+        other_.reset();
+        target_.assign(1, 1);
+        if (shape.row_elements == 1) return;
+        make_target(shape.row_elements - 2);
+        other_->allocate();
+    }
+}
+
 std::uint64_t Spectrum::total_steps() const {
     if (solver_.done() && !possible()) return solver_.total_steps();  // no spectrum
-    const std::size_t ahead = (solver_.done() ? parts() : parts_per_state()) - s_.part;
+    const std::size_t ahead = (solver_.done() ? parts() : recurrences_.size()) - s_.part;
     return solver_.total_steps() + s_.steps + ahead * table_.max_steps() - s_.recurrence.steps;
 }
 
@@ -120,21 +162,23 @@ void Spectrum::ground_state_step() {
 
 /// A |0> becomes the start vector.
 void Spectrum::begin_part() {
-    const Timers::Scope scope = timers_.scope("operator");
     const SpectralOperator op = plan_.config().spectrum.op;
-    const std::size_t part = s_.part;
-    std::vector<Complex> weights = waves_[wave_of(part)].weight;
-    for (Complex& w : weights) {
-        if (op == SpectralOperator::addition) w = std::conj(w);
-        if (parts_per_wave_ == 2) w = part % 2 == 0 ? w.real() : w.imag();
+    const auto [wave, part] = recurrence(s_.part);
+    if (plan_.counts().symmetric() && target_.size() != wave + 2) {
+        make_target(wave);
+        other_->allocate();
     }
-    apply_operator(op, weights, hamiltonian_, solver_.vector(part / parts_per_state()), target(), target().w());
+    const Timers::Scope scope = timers_.scope("operator");
+    std::vector<Complex> weights = operator_weights(op, waves_[wave]);
+    for (Complex& w : weights)
+        if (part != Part::whole) w = part == Part::cosines ? w.real() : w.imag();
+    apply_operator(op, weights, hamiltonian_, solver_.vector(s_.part / recurrences_.size()), target(), target().w());
     krylov::begin_recurrence(target(), s_.recurrence);
-    norms_[part] = s_.recurrence.start_norm;
+    norms_[s_.part] = s_.recurrence.start_norm;
 }
 
 Complex Spectrum::fraction_energy(double omega) const {
-    return {omega + solver_.energy() - target_plan().sector().offset(), plan_.config().spectrum.broadening};
+    return {omega + solver_.energy() - target_offset_, plan_.config().spectrum.broadening};
 }
 
 /// - Im G / pi at omega + E_0 + i broadening, G the resolvent of A |0>.
@@ -221,7 +265,8 @@ std::vector<Quantity> Spectrum::results(const Series&) const {
     for (std::size_t w = 0; w < waves_.size(); ++w)
         for (double omega : plan_.config().spectrum.omega) bound = std::max(bound, truncation_bound(w, omega));
     q.push_back({"truncation-bound", "1/energy", "of the error of an intensity by too few spectrum.steps", {bound}});
-    for (Quantity& more : position_results(lattice, wave_numbers(plan_))) q.push_back(std::move(more));
+    for (Quantity& more : position_results(lattice, spectral_momenta(plan_.config(), lattice)))
+        q.push_back(std::move(more));
     return q;
 }
 

@@ -3,7 +3,9 @@
 // (krylov/continued_fraction.hpp) of the Lanczos recurrence that starts from A |0>: A = N^(-1/2) sum_j e^(-ik r_j) a_j,
 // with a_j the density, the z component of the spin, or the removal of a down particle; for its addition the conjugate,
 // c+_k = N^(-1/2) sum_j e^(ik r_j) c+_j. With real vectors the cosines and the sines of A make two recurrences whose
-// spectra add up: what would mix them cancels. For degenerate ground states the spectrum is the average.
+// spectra add up: what would mix them cancels. For degenerate ground states the spectrum is the average. From a sector
+// of lattice symmetries every k leads to a sector of its own (spectral_target.hpp), whose tables and vectors are made
+// when its recurrence begins.
 #pragma once
 
 #include "krylov/ground_state.hpp"
@@ -11,6 +13,7 @@
 #include "lanczos/correlations.hpp"
 #include "lanczos/ground_state_report.hpp"
 #include "lanczos/plane_waves.hpp"
+#include "lanczos/spectral_target.hpp"
 #include "lanczos/task.hpp"
 
 namespace strata::lanczos {
@@ -22,11 +25,16 @@ class Spectrum : public LanczosTask {
     /// Vectors beside both working pairs: the ground states that are held.
     static std::uint64_t ground_states(const LanczosPlan& plan) { return plan.config().states; }
 
+    /// Omega, and the intensity of every wave.
+    static std::vector<Column> columns_of(const std::vector<PlaneWave>& waves);
+    const krylov::GroundStateSolver& solver() const { return solver_; }
+
     std::vector<std::string> description() const override;
     MemoryPrediction memory() const override;
     void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;
+    void prepare_state(const std::vector<ArrayShape>& stored) override;
 
     /// The ground state and the recurrences.
     std::uint64_t total_steps() const override;
@@ -36,7 +44,7 @@ class Spectrum : public LanczosTask {
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override;
     std::string shortfall() const override;
-    std::string remark() const override { return ground_state_remark(solver_); }
+    std::string remark() const override { return of_sector(ground_state_remark(solver_)); }
     std::vector<Quantity> results(const Series& series) const override;
 
   private:
@@ -47,13 +55,23 @@ class Spectrum : public LanczosTask {
         krylov::RecurrenceState recurrence;
     };
 
-    /// A recurrence for every ground state, wave and part of it, parts innermost.
-    std::size_t parts_per_state() const { return waves_.size() * parts_per_wave_; }
-    std::size_t parts() const { return solver_.states() * parts_per_state(); }
-    std::size_t wave_of(std::size_t part) const { return part % parts_per_state() / parts_per_wave_; }
+    /// What of a wave's weights makes the operator of one recurrence.
+    enum class Part { whole, cosines, sines };
+    struct Recurrence {
+        std::size_t wave;
+        Part part;
+    };
+
+    /// The recurrences of every ground state, one after the other.
+    std::size_t parts() const { return solver_.states() * recurrences_.size(); }
+    /// At least one, for arrays of checkpoints.
+    std::size_t max_parts() const { return std::max<std::size_t>(1, ground_states(plan_) * recurrences_.size()); }
+    const Recurrence& recurrence(std::size_t part) const { return recurrences_[part % recurrences_.size()]; }
+    std::size_t wave_of(std::size_t part) const { return recurrence(part).wave; }
     bool possible() const { return solver_.done() && solver_.converged() && solver_.whole_multiplet(); }
     HamiltonianOperator& target() { return other_ != nullptr ? *other_ : hamiltonian_; }
-    const LanczosPlan& target_plan() const { return other_ != nullptr ? *other_plan_ : plan_; }
+    static std::vector<Recurrence> recurrences(const LanczosPlan& plan, const std::vector<PlaneWave>& waves);
+    void make_target(std::size_t wave);
     void ground_state_step();
     void begin_part();
     /// Energy of the continued fractions: omega above the ground state, and the broadening.
@@ -62,12 +80,15 @@ class Spectrum : public LanczosTask {
     double truncation_bound(std::size_t wave, double omega) const;
     double total_weight() const;
 
+    const MakeHamiltonian make_;
     krylov::GroundStateSolver solver_;
     std::vector<PlaneWave> waves_;
-    std::size_t parts_per_wave_;
+    std::vector<Recurrence> recurrences_;  ///< of one ground state
     std::vector<Column> columns_;
+    double target_offset_ = 0;                 ///< of energies in the sectors that A leads to
     std::unique_ptr<LanczosPlan> other_plan_;  ///< plan of the sector that A leads to, if it is another
     std::unique_ptr<HamiltonianOperator> other_;
+    std::vector<std::uint64_t> target_;  ///< as long as the wave whose sector is made, and 2; 1: none is
     State s_;
     std::unique_ptr<PairOccupations> pairs_;  ///< sums over the ground states
     krylov::RecurrenceTable table_;           ///< [part], with space for all ground states

@@ -127,12 +127,24 @@ ComponentTable SymmetricTables::up_table() const {
     return table(up_, true, std::move(bit_strings));
 }
 
+std::uint64_t SymmetricTables::column_of(std::uint64_t down) const {
+    const Orbits::Place place = down_.find(down);
+    return (place.orbit / line() * group_.order() + place.element) * line() + place.orbit % line();
+}
+
+double SymmetricTables::column_factor(std::uint64_t column) const {
+    const std::uint64_t image = column / line(), orbit = image / group_.order() * line() + column % line();
+    if (orbit >= down_.count()) return 0;
+    const auto h = static_cast<std::uint32_t>(image % group_.order());
+    return (down_.minus(h, down_.representative(orbit)) ? -1 : 1) /
+           std::sqrt(static_cast<double>(down_.stabiliser(orbit).size()));
+}
+
 ComponentTable SymmetricTables::down_table() const {
-    const std::uint64_t line = line_reals_ / reals_;
     std::vector<std::uint64_t> bit_strings;
-    for (std::uint64_t first = 0; first < down_.count(); first += line)
+    for (std::uint64_t first = 0; first < down_.count(); first += line())
         for (std::uint32_t h = 0; h < group_.order(); ++h)
-            for (std::uint64_t orbit = first; orbit < first + line; ++orbit)
+            for (std::uint64_t orbit = first; orbit < first + line(); ++orbit)
                 bit_strings.push_back(orbit < down_.count() ? down_.image(h, down_.representative(orbit)) : 0);
     return table(down_, false, std::move(bit_strings));
 }

@@ -60,7 +60,14 @@ class SymmetricTables {
     ComponentTable down_table() const;
     SymmetryView view() const;
 
+    /// The column of a down bit string; of several that have the same one, the first that is found.
+    std::uint64_t column_of(std::uint64_t down) const;
+    /// What multiplies the amplitude of a column's bit string to give its number, beside the factor of the row: the sign
+    /// of T_h o and 1 / sqrt(|S_o|). 0 where there is no orbit.
+    double column_factor(std::uint64_t column) const;
+
   private:
+    std::uint64_t line() const { return line_reals_ / reals_; }  ///< orbits
     ComponentTable table(const Orbits& orbits, bool with_character, std::vector<std::uint64_t> bit_strings) const;
 
     const SymmetryGroup& group_;

@@ -8,6 +8,7 @@
 #include "io/checkpoint_file.hpp"
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/momentum_search.hpp"
+#include "lanczos/spectrum.hpp"
 #include "lanczos/thermal.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
@@ -190,6 +191,81 @@ TEST(Sectors, HaveTheAveragesOfTheirStates) {
     }
 }
 
+LanczosConfig spectrum(LanczosConfig c, SpectralOperator op) {
+    c.task = Task::spectrum;
+    c.spectrum.op = op;
+    c.spectrum.omega = {-2, -0.3, 0.1, 0.8, 1.7, 3.1, 6};
+    c.spectrum.broadening = 0.2;
+    c.spectrum.steps = 250;
+    c.tolerance = 1e-12;
+    return c;
+}
+
+Momentum momentum_of_ground_state(LanczosConfig c) {
+    Momentum found;
+    double lowest = 1e300;
+    for (const Momentum& m : make_model(c).lattice.momenta()) {
+        const LanczosConfig of_sector = with_momentum(c, m);
+        if (plan(of_sector).dimension() == 0) continue;
+        GroundState system(plan(of_sector), on_cpu());
+        const double energy = values(system, run(system), "energy")[0];
+        if (energy > lowest - 1e-9) continue;
+        lowest = energy;
+        found = m;
+    }
+    return found;
+}
+
+/// From the sector of a ground state that is the only one: poles and weights are those of the run without symmetries.
+TEST(SectorSpectrum, IsThatWithoutSymmetries) {
+    LanczosConfig separate = config("honeycomb", {3, 1}, 1, 1, 4);
+    separate.sublattices = Sublattices::separate;
+    using enum SpectralOperator;
+    for (const LanczosConfig& c :
+         {config("ring", {6}, 3, 3, 4), config("ring", {8}, 4, 4, 3), with_flux(config("ring", {5}, 2, 3, 4), {0.9}),
+          with_flux(config("square", {3, 2}, 2, 2, 4), {0.5, 0.8}), config("tilted", {2, 1}, 1, 1, 4), separate})
+        for (const SpectralOperator op : {density, spin, removal, addition}) {
+            const LanczosConfig whole = spectrum(c, op);
+            const LanczosConfig found = spectrum(with_momentum(c, momentum_of_ground_state(c)), op);
+            const std::string what = c.lattice.type + " operator " + std::to_string(static_cast<int>(op));
+            Spectrum without(plan(whole), on_cpu()), system(plan(found), on_cpu());
+            const Series expected = run(without), series = run(system);
+            ASSERT_EQ(values(without, expected, "degeneracy")[0], 1) << what;
+            EXPECT_NEAR(values(system, series, "energy")[0], values(without, expected, "energy")[0], 1e-10) << what;
+            ASSERT_EQ(series.values().size(), expected.values().size());
+            for (std::size_t i = 0; i < series.values().size(); ++i)
+                EXPECT_NEAR(series.values()[i], expected.values()[i], 1e-10) << what << " " << i;
+            for (const Quantity& q : without.results(expected))
+                for (std::size_t i = 0; i < q.value.size() && q.name.starts_with("weight"); ++i)
+                    EXPECT_NEAR(values(system, series, q.name)[i], q.value[i], 1e-10) << what << " " << q.name;
+            const Quantity sum = quantity(system, series, "weight-sum");
+            ASSERT_EQ(sum.reference.size(), 1u);
+            EXPECT_NEAR(sum.value[0], sum.reference[0], 1e-9) << what;
+        }
+}
+
+/// In a sector of point operations only waves that they leave unchanged have a character; others are refused by name.
+TEST(SectorSpectrum, OfPointOperationsTakesWavesThatTheyLeaveUnchanged) {
+    using enum SpectralOperator;
+    for (const SpectralOperator op : {density, spin, removal, addition}) {
+        const LanczosConfig whole = spectrum(config("ring", {6}, 3, 3, 4), op);
+        Spectrum without(plan(whole), on_cpu());
+        const Series expected = run(without);
+        LanczosConfig even = with_momentum(whole, {0});
+        even.symmetry.parity = Parity::even;
+        EXPECT_NE(without_character(even, make_model(even)).find("spectrum.momenta = 0 or 3"), std::string::npos);
+        even.spectrum.momenta = {0, 3};
+        EXPECT_EQ(without_character(even, make_model(even)), "");
+        Spectrum system(plan(even), on_cpu());
+        const Series series = run(system);
+        EXPECT_NEAR(values(system, series, "energy")[0], values(without, expected, "energy")[0], 1e-10);
+        for (std::size_t row = 0; row < series.rows(); ++row) {
+            EXPECT_NEAR(series.row(row)[1], expected.row(row)[1], 1e-10);
+            EXPECT_NEAR(series.row(row)[2], expected.row(row)[4], 1e-10);
+        }
+    }
+}
+
 /// A run that is stopped after some steps and taken up by another number of ranks ends with the bits of one that was
 /// not.
 template <class Sequence>
@@ -230,6 +306,36 @@ TEST(ThermalSum, HasTheSameBitsAnywhereAndAfterARestart) {
     expect_same_bits_anywhere<ThermalSum>(c, {5, 36, 50, 90, 143}, {"energy", "specific-heat", "entropy"});
     c.precision = Precision::single;
     expect_same_bits_anywhere<ThermalSum>(c, {50}, {"energy"});
+}
+
+/// Every site is full: no state has another momentum.
+TEST(SectorSpectrum, IsZeroWhereNoStateIsLedTo) {
+    LanczosConfig c = with_momentum(spectrum(config("ring", {4}, 4, 4, 4), SpectralOperator::density), {0});
+    c.spectrum.momenta = {1, 2};
+    Spectrum none(plan(c), on_cpu());
+    const Series series = run(none);
+    ASSERT_EQ(series.rows(), c.spectrum.omega.size());
+    for (std::size_t row = 0; row < series.rows(); ++row) EXPECT_EQ(series.row(row)[1] + series.row(row)[2], 0);
+    EXPECT_EQ(values(none, series, "weight"), (std::vector<double>{0, 0}));
+    c.spectrum.momenta = {};
+    Spectrum one(plan(c), on_cpu());
+    EXPECT_NEAR(values(one, run(one), "weight")[0], 16, 1e-12);
+}
+
+TEST(SectorSpectrum, HasTheSameBitsAnywhereAndAfterARestart) {
+    LanczosConfig c = spectrum(config("ring", {6}, 3, 2, 4), SpectralOperator::removal);
+    c.spectrum.steps = 12;
+    c.spectrum.momenta = {0, 1, 2, 3};
+    const LanczosConfig of_sector = with_momentum(c, {1});
+    expect_same_bits<Spectrum>(of_sector, {"energy", "weight"});
+    c.symmetry.momenta = Momenta::automatic;
+    const std::uint64_t last = [&] {
+        const auto search = over_ranks<MomentumSearch>(c);
+        run(*search);
+        return search->total_steps();
+    }();
+    // within the search, the ground state, and recurrences in real and complex sectors
+    expect_same_bits_anywhere<MomentumSearch>(c, {20, last - 45, last - 30, last - 20, last - 3}, {"energy", "weight"});
 }
 
 /// The last part of an automatic search is in a sector that no other number of the checkpoint tells.

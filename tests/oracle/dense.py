@@ -117,6 +117,10 @@ class Solution:
         self.dimension = len(self.energies)
         self.scale = max(abs(self.energies[0]), abs(self.energies[-1]), self.energies[-1] - self.energies[0], 1e-3)
 
+    def whole(self):
+        """All states, where these are of a sector of symmetries."""
+        return self
+
     def multiplicity(self, relative=1e-10):
         """Of the lowest energy."""
         return int(np.sum(self.energies - self.energies[0] <= relative * self.scale))

@@ -30,7 +30,7 @@ def random_spectrum(case):
         job.set("spectrum.momenta", [i for m in case.momenta for i in m])
     case.states, multiplicity = 1, s.multiplicity()
     if rng.random() < 0.7 if multiplicity > 1 else rng.random() < 0.2:
-        case.states = min(multiplicity + rng.randint(0, 2), s.sector.dimension)
+        case.states = min(multiplicity + rng.randint(0, 2), s.dimension)
         if case.states > 1:
             job.set("run.states", case.states)
             job.set("run.max-steps", 2000)
@@ -60,6 +60,8 @@ def check_spectrum(case, account, options):
     truncation = values.get("truncation-bound", [math.inf])[0]
     account.claim("bound of a spectrum of enough steps is small", truncation < (1e-2 if case.single else 1e-8) / case.width)
     known.add("truncation-bound")
+    if job_searches(case):
+        known |= {n for n in values if n.startswith(("momentum-", "energy-momentum-"))}
     columns = {"omega"}
     for group in observables.groups(case.cluster, case.separate):
         strengths = [lehmann.strengths(m, group) for m in wave_numbers(case)]
@@ -87,6 +89,10 @@ def check_spectrum(case, account, options):
     if case.operator in ("removal", "addition"):
         sum_rules(case, account, options, values)
     return None
+
+
+def job_searches(case):
+    return case.job.keys.get("sector.momentum") == "auto"
 
 
 def sum_rules(case, account, options, values):

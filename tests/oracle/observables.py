@@ -82,7 +82,8 @@ class Lehmann:
             values = sum(occupations)
             if operator == "spin":
                 values = values - 0.5 if model.spins else (occupations[0] - sum(occupations[1:])) / 2
-            excited, levels = solution.states, solution.energies
+            whole = solution.whole()
+            excited, levels = whole.states, whole.energies
             parts = [values[:, j, None] * lowest for j in range(n)]
         else:
             up, down = sector.particles

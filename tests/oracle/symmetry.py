@@ -72,6 +72,9 @@ class SectorSolution(Solution):
             self.states = basis @ vectors
             self.scale = max(np.linalg.norm(self.h, 2), 1e-3)
 
+    def whole(self):
+        return Solution(self.model, self.sector.particles)
+
     @staticmethod
     def kept(operation, basis, factor):
         """An orthonormal basis of the part of `basis`, which the operation maps onto itself, with that eigenvalue."""
@@ -118,7 +121,7 @@ def choose(case):
     """The sector of a random case, or None."""
     cluster, model, rng = case.cluster, case.model, case.rng
     uniform = len(set(model.u)) <= 1 and len(set(model.epsilon)) <= 1
-    if case.task not in ("states", "thermal") or case.species != 2 or not cluster.torus or not uniform or rng.random() < 0.3:
+    if case.task not in ("states", "thermal", "spectrum") or case.species != 2 or not cluster.torus or not uniform or rng.random() < 0.3:
         return None
     if case.cell.kind == "custom" and cluster.basis > 1:
         return None  # sites at one place cannot be told apart by it
@@ -126,10 +129,13 @@ def choose(case):
         case.job.set("sector.momentum", "all")
         let_arithmetic_follow(case)
         return Solution(model, case.filling)
+    if case.task == "spectrum" and case.cell.kind != "chain" and rng.random() < 0.3:
+        return of_the_ground_state(case)
     momentum = rng.choice(cluster.numbers()) if case.cell.kind != "chain" and rng.random() < 0.8 else None
     if momentum is not None and rng.random() < 0.4:
         momentum = cluster.numbers()[0]  # 0, which point operations leave unchanged
-    keys, operations = point_operations(rng, cluster) if momentum is None or rng.random() < 0.6 else ({}, [])
+    points = case.task != "spectrum" and (momentum is None or rng.random() < 0.6)  # change most plane waves
+    keys, operations = point_operations(rng, cluster) if points else ({}, [])
     for keys, operations in ((keys, operations), ({}, [])):
         if momentum is None and not keys:
             return None
@@ -142,6 +148,16 @@ def choose(case):
             let_arithmetic_follow(case)
             return solution
     return None
+
+
+def of_the_ground_state(case):
+    """All states, with a search for the momentum of the lowest one; None if there are several."""
+    solution = Solution(case.model, case.filling)
+    if solution.dimension > 1 and solution.multiplicity(1e-6) > 1:
+        return None
+    case.job.set("sector.momentum", "auto")
+    let_arithmetic_follow(case)
+    return solution
 
 
 def let_arithmetic_follow(case):

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Characters are found from the weights themselves, so that no convention of phases enters twice; they are roots of
+// unity like those of the group.
+#include "lanczos/spectral_target.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace strata::lanczos {
+namespace {
+
+constexpr double near = 1e-9;  ///< of phases of weights
+
+/// c with w_(g j) = c w_j for all sites j, |c| = 1; nothing if there is none.
+std::optional<Complex> character_of(const std::vector<Complex>& weights, const SitePermutation& image) {
+    std::optional<Complex> c;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        const Complex from = weights[j], to = weights[static_cast<std::size_t>(image[j])];
+        if (from == Complex(0) && to == Complex(0)) continue;
+        if (from == Complex(0) || std::abs(std::abs(to / from) - 1) > near) return {};
+        if (c && std::abs(to / from - *c) > near) return {};
+        c = c.value_or(to / from);
+    }
+    return c.value_or(1);
+}
+
+/// A root of unity as a number of turns; nothing if it is none of so many.
+std::optional<std::int64_t> turn_of(Complex root, std::int64_t turns) {
+    const double turn = std::arg(root) / (2 * std::numbers::pi) * static_cast<double>(turns);
+    if (std::abs(turn - std::round(turn)) > near * static_cast<double>(turns)) return {};
+    return std::llround(turn);
+}
+
+int change_of_down(SpectralOperator op) {
+    return op == SpectralOperator::removal ? -1 : op == SpectralOperator::addition ? 1 : 0;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& config, const Lattice& lattice) {
+    const std::vector<std::int64_t>& given = config.spectrum.momenta;
+    const std::size_t dimensions = lattice.torus.size();
+    if (given.empty()) return lattice.momenta();
+    std::vector<std::vector<std::int64_t>> all;
+    for (std::size_t i = 0; i + dimensions <= given.size(); i += dimensions)
+        all.emplace_back(given.begin() + static_cast<std::ptrdiff_t>(i),
+                         given.begin() + static_cast<std::ptrdiff_t>(i + dimensions));
+    return all;
+}
+
+std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice& lattice) {
+    return plane_waves(lattice, spectral_momenta(config, lattice), config.sublattices);
+}
+
+std::vector<Complex> operator_weights(SpectralOperator op, const PlaneWave& wave) {
+    std::vector<Complex> weights = wave.weight;
+    if (op == SpectralOperator::addition)
+        for (Complex& w : weights) w = std::conj(w);
+    return weights;
+}
+
+std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, const std::vector<Complex>& weights,
+                                            const Lattice& lattice) {
+    const std::int64_t turns = character_turns(lattice);
+    std::vector<SymmetryOperation> operations;
+    for (std::uint32_t g = 0; g < from.order(); ++g) {
+        const std::optional<Complex> c = character_of(weights, from.image(g));
+        if (!c) return nullptr;
+        const auto turn = turn_of(*c, turns), before = turn_of(from.character(g), turns);
+        if (!turn || !before) return nullptr;
+        operations.push_back({from.image(g), *turn + *before});
+    }
+    auto group = SymmetryGroup::generated_by(operations, turns, from.sites());
+    return group ? std::make_shared<const SymmetryGroup>(std::move(*group)) : nullptr;
+}
+
+std::string without_character(const LanczosConfig& config, const Model& model) {
+    const std::shared_ptr<const SymmetryGroup> group = make_symmetry_group(config.symmetry, model);
+    if (group == nullptr) return {};
+    const auto possible = [&](const PlaneWave& wave) {
+        return led_to(*group, operator_weights(config.spectrum.op, wave), model.lattice) != nullptr;
+    };
+    const std::vector<PlaneWave> waves = spectral_waves(config, model.lattice);
+    const auto refused = std::ranges::find_if_not(waves, possible);
+    if (refused == waves.end()) return {};
+    LanczosConfig every = config;
+    every.spectrum.momenta.clear();
+    std::string others;
+    for (const PlaneWave& wave : spectral_waves(every, model.lattice))
+        if (wave.sublattice <= 0 && possible(wave)) others += (others.empty() ? "" : " or ") + list_of(wave.m);
+    return "A spectrum of wave vector " + list_of(refused->m) +
+           " is not possible in this sector: its point operations change the operator into that of another wave "
+           "vector or sublattice. " +
+           (others.empty() ? "Leave them out, or take sector.momentum alone."
+                           : "Give spectrum.momenta = " + others + ", or take sector.momentum alone.");
+}
+
+bool leads_elsewhere(const LanczosPlan& plan) {
+    return plan.counts().symmetric() || change_of_down(plan.config().spectrum.op) != 0;
+}
+
+LanczosPlan target_plan(const LanczosPlan& plan, const PlaneWave& wave) {
+    const LanczosConfig& c = plan.config();
+    const auto& symmetric = plan.counts().symmetric();
+    const auto group =
+        symmetric ? led_to(*symmetric->group, operator_weights(c.spectrum.op, wave), plan.model().lattice) : nullptr;
+    return plan.in_sector(c.up, c.down + change_of_down(c.spectrum.op), group);
+}
+
+std::optional<LanczosPlan> largest_target(const LanczosPlan& plan) {
+    if (!leads_elsewhere(plan)) return {};
+    std::optional<LanczosPlan> largest;
+    for (const PlaneWave& wave : spectral_waves(plan.config(), plan.model().lattice)) {
+        const LanczosPlan target = target_plan(plan, wave);
+        if (!largest || target.vector_bytes() > largest->vector_bytes()) largest.emplace(target);
+        if (!plan.counts().symmetric()) break;  // the same for all
+    }
+    return largest;
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the operators of a spectrum lead to. A = sum_j w_j a_j changes the number of particles, and in a sector of
+// lattice symmetries also the character: if w_(g j) = c(g) w_j for every element g of the group, then T_g A T_g^-1 =
+// conj(c(g)) A, and A leads from the sector of chi to that of c chi. A plane wave exp(-ikr) leads from momentum k0 to
+// k0 - k, its conjugate, which creates a particle, to k0 + k. Other point operations than translations map most plane
+// waves to others: those have no character, and no single sector that they lead to.
+#pragma once
+
+#include <optional>
+
+#include "lanczos/plan.hpp"
+#include "lanczos/plane_waves.hpp"
+
+namespace strata::lanczos {
+
+/// Wave numbers as the job gives them, or all of the cluster.
+std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& config, const Lattice& lattice);
+/// Their waves, sublattices innermost.
+std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice& lattice);
+/// The weights w_j of a wave: the conjugate ones where a particle is added.
+std::vector<Complex> operator_weights(SpectralOperator op, const PlaneWave& wave);
+
+/// The group with the character c chi, elements in the same order; null if the weights have no character c.
+std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, const std::vector<Complex>& weights,
+                                            const Lattice& lattice);
+/// Why a job's spectrum is not possible in its sector, as a sentence with the wave vectors that are; empty if it is.
+std::string without_character(const LanczosConfig& config, const Model& model);
+
+/// Of a spectrum's plan: whether its operators lead to another sector than that of the ground state.
+bool leads_elsewhere(const LanczosPlan& plan);
+/// The plan of the sector that a wave leads to; it may hold no state.
+LanczosPlan target_plan(const LanczosPlan& plan, const PlaneWave& wave);
+/// The largest of all that the waves of a spectrum lead to; nothing if they lead to no other sector.
+std::optional<LanczosPlan> largest_target(const LanczosPlan& plan);
+
+}  // namespace strata::lanczos
