@@ -123,6 +123,9 @@ void check_symmetry(const Config& config, InputErrors& found) {
         found.push_back(config.cite("sector.momentum") +
                         " is not possible with run.task = spectrum, which begins from one ground state; take auto or "
                         "one momentum.");
+    if (request.several() && task == "evolution")
+        found.push_back(config.cite("sector.momentum") +
+                        " is not possible with run.task = evolution, which moves one state; give one momentum.");
     if (request.several() && task == "states" && config.integer("run.states") > 1)
         found.push_back(config.cite("run.states") + " is not possible with sector.momentum = " + momentum +
                         ", which finds the lowest state of every momentum; give one momentum.");
@@ -138,6 +141,16 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
     found.push_back(
         "No state of " + std::to_string(c.up) + " up and " + std::to_string(c.down) +
         " down particles is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
+}
+
+/// Adds an error if the first state of an evolution has no part in the sector. Throws as make_symmetry_group() does.
+void check_first_state(const LanczosConfig& c, const Model& model, InputErrors& found) {
+    const auto group = make_symmetry_group(c.symmetry, model);
+    if (group == nullptr || projected_square(*group, bit_string(c.evolution.up), bit_string(c.evolution.down)) > 0)
+        return;
+    found.push_back(
+        "The state of evolution.up and evolution.down has no part in this sector: symmetries that leave it unchanged "
+        "have other factors there. Take another sector.momentum, or other sites.");
 }
 
 /// Adds errors of keys that the backend cannot serve.
@@ -175,6 +188,7 @@ InputErrors validate(const Config& config) {
         if (c.task == Task::evolution) {
             check_occupied(config, "evolution.up", lattice.sites, c.up, found);
             if (c.spin_components == 2) check_occupied(config, "evolution.down", lattice.sites, c.down, found);
+            if (found.empty()) check_first_state(c, model, found);
         }
         if (c.task == Task::spectrum) {
             if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
@@ -244,6 +258,12 @@ LanczosConfig resolve_config(const Config& config) {
     c.exchange = chosen(config, "backend.exchange", exchange_choices);
     c.simd = config.text("backend.simd");
     return c;
+}
+
+std::uint64_t bit_string(const std::vector<std::int64_t>& sites) {
+    std::uint64_t occupied = 0;
+    for (std::int64_t site : sites) occupied |= std::uint64_t{1} << site;
+    return occupied;
 }
 
 Model make_model(const LanczosConfig& c) {

@@ -16,12 +16,6 @@ double piece_tolerance(Precision precision) { return precision == Precision::sin
 /// How far the norm may be from 1 before the state is not believed: rounding adds up over many pieces.
 double norm_tolerance(Precision precision) { return precision == Precision::single ? 1e-3 : 1e-8; }
 
-std::uint64_t bits(const std::vector<std::int64_t>& sites) {
-    std::uint64_t occupied = 0;
-    for (std::int64_t site : sites) occupied |= std::uint64_t{1} << site;
-    return occupied;
-}
-
 krylov::ExponentialOptions solver_options(const LanczosConfig& c) {
     return {.dimension = c.evolution.krylov, .tolerance = piece_tolerance(c.precision)};
 }
@@ -59,8 +53,8 @@ void Evolution::allocate() {
     exponential_.allocate();
 }
 
-void Evolution::set_first_state(krylov::DistributedVector& out) const {
-    set_state(hamiltonian_, bits(plan_.config().evolution.up), bits(plan_.config().evolution.down), out);
+void Evolution::set_first_state(krylov::DistributedVector& out) {
+    set_state(hamiltonian_, bit_string(plan_.config().evolution.up), bit_string(plan_.config().evolution.down), out);
 }
 
 void Evolution::initialise() {
@@ -148,6 +142,12 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
     for (std::size_t c = 0; c < columns_.size() && c < 5; ++c)
         if (c < 4 || plan_.model().spin_components == 2)
             q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
+    if (plan_.counts().symmetric())
+        q.push_back({"sector-weight",
+                     "1",
+                     "of the product state in this sector, whose normalised part this is",
+                     {projected_square(*plan_.counts().symmetric()->group, bit_string(plan_.config().evolution.up),
+                                       bit_string(plan_.config().evolution.down))}});
     q.push_back({"error-bound", "1", "of |psi - exact psi| by finite Krylov spaces, without rounding", {s_.error}});
     return q;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Motion in time of a product state, psi(t + dt) = exp(-i H dt) psi(t), in Krylov spaces (krylov/exponential.hpp, with
-// the bound of its error). A step of the run is one multiplication by H.
+// the bound of its error). A step of the run is one multiplication by H. In a sector of lattice symmetries the state is
+// the normalised part of the product state that lies in it.
 #pragma once
 
 #include "krylov/exponential.hpp"
@@ -37,7 +38,7 @@ class Evolution : public LanczosTask {
         double piece = 0;            ///< length of the last piece of time
         double error = 0;            ///< bound of |psi - exact psi|
     };
-    void set_first_state(krylov::DistributedVector& out) const;
+    void set_first_state(krylov::DistributedVector& out);
 
     krylov::KrylovExponential exponential_;
     std::vector<Column> columns_;

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "comm/collectives.hpp"
+
 namespace strata::lanczos {
 namespace {
 
@@ -125,6 +127,20 @@ void apply_to_down(SpectralOperator op, const std::vector<Complex>& weights, con
     to.set_blocks(out, 0, result.data());
 }
 
+/// The projection of one number of one row has the same support as that of the state.
+void set_projected_state(HamiltonianOperator& hamiltonian, std::uint64_t up, std::uint64_t down,
+                         DistributedVector& out) {
+    const BlockLayout l = layout(hamiltonian, 0);
+    const auto [row, column] = hamiltonian.sector().place_of(up, down);
+    Buffer<double> result = zeros(l);
+    if (row >= l.own_rows().first && row < l.own_rows().last) result[l.at(row, column)] = 1;
+    hamiltonian.set_blocks(out, 0, result.data());
+    const double norm = hamiltonian.norm(out);
+    constexpr double zero = 1e-6;
+    if (norm < zero) throw CollectiveError(ExitCode::bad_input, "The first state has no part in this sector.");
+    hamiltonian.axpby(1 / norm, out, 0, out, out);
+}
+
 }  // namespace
 
 void apply_operator(SpectralOperator op, const std::vector<Complex>& weights, const HamiltonianOperator& from,
@@ -135,14 +151,15 @@ void apply_operator(SpectralOperator op, const std::vector<Complex>& weights, co
         apply_to_down(op, weights, from, x, to, out);
 }
 
-void set_state(const HamiltonianOperator& hamiltonian, std::uint64_t up, std::uint64_t down, DistributedVector& out) {
-    for (std::size_t p = 0; p < hamiltonian.sector().subspaces().size(); ++p) {
+void set_state(HamiltonianOperator& hamiltonian, std::uint64_t up, std::uint64_t down, DistributedVector& out) {
+    const Sector& sector = hamiltonian.sector();
+    if (sector.symmetric()) return set_projected_state(hamiltonian, up, down, out);
+    for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
         const BlockLayout l = layout(hamiltonian, p);
         Buffer<double> result = zeros(l);
         for_each_row(l, [&](std::uint64_t row) {
             for (std::uint64_t d = 0; d < l.dim_down; ++d)
-                if (hamiltonian.sector().occupied(p, row, d) == up && hamiltonian.sector().occupied_down(p, d) == down)
-                    result[l.at(row, d)] = 1;
+                if (sector.occupied(p, row, d) == up && sector.occupied_down(p, d) == down) result[l.at(row, d)] = 1;
         });
         hamiltonian.set_blocks(out, p, result.data());
     }

@@ -28,7 +28,33 @@ double unchanged(const SitePermutation& image, int particles, Statistics signs) 
     return ways.back();
 }
 
+struct Moved {
+    std::uint64_t occupation;
+    bool minus;  ///< ordering the operators takes an odd number of exchanges
+};
+
+Moved moved(const SitePermutation& image, std::uint64_t occupation) {
+    std::uint64_t passed = 0;  // images of the particles on lower sites
+    int exchanges = 0;
+    for (; occupation != 0; occupation &= occupation - 1) {
+        const int to = image[static_cast<std::size_t>(__builtin_ctzll(occupation))];
+        exchanges += __builtin_popcountll(passed >> to);
+        passed |= one << to;
+    }
+    return {passed, exchanges % 2 == 1};
+}
+
 }  // namespace
+
+double projected_square(const SymmetryGroup& group, std::uint64_t up, std::uint64_t down) {
+    double sum = 0;
+    for (std::uint32_t g = 0; g < group.order(); ++g) {
+        const Moved u = moved(group.image(g), up), d = moved(group.image(g), down);
+        if (u.occupation == up && d.occupation == down)
+            sum += (u.minus != d.minus ? -1 : 1) * group.character(g).real();
+    }
+    return std::abs(sum) < 0.5 ? 0 : sum / group.order();
+}
 
 std::uint64_t OrbitCounts::orbits(const SymmetryGroup& group, int particles) {
     double sum = 0;
@@ -78,16 +104,7 @@ std::uint64_t Orbits::image(std::uint32_t g, std::uint64_t occupation) const {
     return moved;
 }
 
-bool Orbits::minus(std::uint32_t g, std::uint64_t occupation) const {
-    std::uint64_t passed = 0;  // images of the particles on lower sites
-    int exchanges = 0;
-    for (; occupation != 0; occupation &= occupation - 1) {
-        const int to = group_.image(g)[static_cast<std::size_t>(__builtin_ctzll(occupation))];
-        exchanges += __builtin_popcountll(passed >> to);
-        passed |= one << to;
-    }
-    return exchanges % 2 == 1;
-}
+bool Orbits::minus(std::uint32_t g, std::uint64_t occupation) const { return moved(group_.image(g), occupation).minus; }
 
 Orbits::Place Orbits::find(std::uint64_t occupation) const {
     std::uint64_t smallest = occupation;

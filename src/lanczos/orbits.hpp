@@ -21,6 +21,10 @@ struct OrbitCounts {
     static double states(const SymmetryGroup& group, int up, int down);
 };
 
+/// |P Psi|^2 of the basis state with these bit strings, P the projection onto the sector of the group's character: the
+/// part of the group that leaves it unchanged, or 0.
+double projected_square(const SymmetryGroup& group, std::uint64_t up, std::uint64_t down);
+
 class Orbits {
   public:
     /// The group must outlive it.

@@ -46,6 +46,10 @@ class Sector : public SectorCounts {
     /// a column (symmetric_sector.hpp; 1 without symmetries, 0 where a column has no bit string).
     std::uint64_t column_of(std::uint64_t down) const;
     double column_factor(std::uint64_t column) const;
+    /// In a sector of symmetries: the row and the column of a basis state or, up to a phase, of one of its images.
+    std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t up, std::uint64_t down) const {
+        return symmetric_tables_->place_of(up, down);
+    }
 
   private:
     void add_subspace_hops(const SubspaceHopCounts& counts);

@@ -132,6 +132,11 @@ std::uint64_t SymmetricTables::column_of(std::uint64_t down) const {
     return (place.orbit / line() * group_.order() + place.element) * line() + place.orbit % line();
 }
 
+std::pair<std::uint64_t, std::uint64_t> SymmetricTables::place_of(std::uint64_t up, std::uint64_t down) const {
+    const Orbits::Place place = up_.find(up);
+    return {place.orbit, column_of(down_.image(group_.inverse(place.element), down))};
+}
+
 double SymmetricTables::column_factor(std::uint64_t column) const {
     const std::uint64_t image = column / line(), orbit = image / group_.order() * line() + column % line();
     if (orbit >= down_.count()) return 0;

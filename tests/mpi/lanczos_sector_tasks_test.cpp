@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tasks in sectors of momentum over the ranks of this run, held against all states of the cluster
-// (support/dense_sector.hpp): averages at temperatures as traces over one momentum and over all.
+// (support/dense_sector.hpp): averages at temperatures as traces over one momentum and over all, spectra from sector to
+// sector, and motion of projected states.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "io/checkpoint_file.hpp"
+#include "lanczos/evolution.hpp"
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/momentum_search.hpp"
 #include "lanczos/spectrum.hpp"
@@ -264,6 +266,114 @@ TEST(SectorSpectrum, OfPointOperationsTakesWavesThatTheyLeaveUnchanged) {
             EXPECT_NEAR(series.row(row)[2], expected.row(row)[4], 1e-10);
         }
     }
+}
+
+/// The part of the product state in the sector, from the definition of the projection: the mean over the group of
+/// chi(g) T_g.
+std::vector<Complex> projected(const LanczosConfig& c, const DenseSector& dense) {
+    const auto group = make_symmetry_group(c.symmetry, dense.model());
+    std::vector<Complex> psi(dense.size());
+    for (std::uint32_t g = 0; g < group->order(); ++g) {
+        std::uint64_t modes = 0;
+        bool odd = false;
+        int offset = 0;
+        for (const auto& sites : {c.evolution.up, c.evolution.down}) {
+            for (std::size_t a = 0; a < sites.size(); ++a) {
+                const auto image = [&](std::size_t i) { return group->image(g)[static_cast<std::size_t>(sites[i])]; };
+                modes |= std::uint64_t{1} << (image(a) + offset);
+                for (std::size_t b = 0; b < a; ++b) odd ^= image(b) > image(a);
+            }
+            offset = group->sites();
+        }
+        psi[dense.index(modes)] += (odd ? -1.0 : 1.0) / group->order() * group->character(g);
+    }
+    return psi;
+}
+
+LanczosConfig evolution(LanczosConfig c, std::vector<std::int64_t> up, std::vector<std::int64_t> down, Momentum m) {
+    c = with_momentum(c, std::move(m));
+    c.task = Task::evolution;
+    c.arithmetic = RequestedArithmetic::complex;
+    c.evolution = {std::move(up), std::move(down), 0.6, 5, 14};
+    return c;
+}
+
+/// Up and down particles on every second site: some elements leave the state unchanged, and some orbits are short.
+TEST(SectorEvolution, IsTheExponentialOfTheProjectedState) {
+    LanczosConfig even = evolution(config("square", {2, 2}, 2, 1, 4), {0, 3}, {2}, {0, 0});
+    even.symmetry.parity = Parity::even;
+    for (const LanczosConfig& c : {evolution(config("ring", {6}, 3, 3, 4), {0, 2, 4}, {1, 3, 5}, {0}),
+                                   evolution(config("ring", {6}, 3, 2, 4), {0, 1, 4}, {1, 3}, {2}),
+                                   evolution(config("ring", {4}, 2, 2, 3), {0, 1}, {0, 3}, {1}),
+                                   evolution(with_flux(config("ring", {5}, 2, 2, 4), {0.9}), {0, 3}, {1, 2}, {3}),
+                                   evolution(config("honeycomb", {2, 1}, 2, 1, 4), {0, 1}, {3}, {1, 0}), even}) {
+        Evolution system(plan(c), on_cpu());
+        const Series series = run(system);
+        LanczosConfig whole = c;
+        whole.symmetry = {};
+        const DenseSector dense(whole);
+        std::vector<Complex> first = projected(c, dense), components(dense.size());
+        double weight = 0;
+        for (const Complex& z : first) weight += std::norm(z);
+        EXPECT_NEAR(values(system, series, "sector-weight")[0], weight, 1e-12);
+        double energy = 0;
+        for (Complex& z : first) z /= std::sqrt(weight);
+        for (std::size_t n = 0; n < dense.size(); ++n) {
+            for (std::size_t i = 0; i < dense.size(); ++i) components[n] += std::conj(dense.component(n, i)) * first[i];
+            energy += std::norm(components[n]) * dense.energy(n);
+        }
+        const int sites = dense.model().lattice.sites;
+        for (std::size_t row = 0; row < series.rows(); ++row) {
+            const std::span<const double> r = series.row(row);
+            std::vector<Complex> psi(dense.size());
+            Complex echo = 0;
+            for (std::size_t n = 0; n < dense.size(); ++n)
+                for (std::size_t i = 0; i < dense.size(); ++i)
+                    psi[i] += std::polar(1.0, -r[0] * dense.energy(n)) * dense.component(n, i) * components[n];
+            double doubly = 0;
+            for (std::size_t i = 0; i < dense.size(); ++i) {
+                echo += std::conj(first[i]) * psi[i];
+                for (int j = 0; j < sites; ++j)
+                    doubly += std::norm(psi[i]) * dense.occupied(i, j, 0) * dense.occupied(i, j, 1) / sites;
+            }
+            EXPECT_NEAR(r[1], energy, 1e-10);
+            EXPECT_NEAR(r[2], 1, 1e-10);
+            EXPECT_NEAR(r[3], std::norm(echo), 1e-10);
+            EXPECT_NEAR(r[4], doubly, 1e-10);
+            for (int j = 0; j < 2 * sites; ++j) {
+                double n = 0;
+                for (std::size_t i = 0; i < dense.size(); ++i)
+                    n += std::norm(psi[i]) * dense.occupied(i, j % sites, j / sites);
+                EXPECT_NEAR(r[5 + static_cast<std::size_t>(j)], n, 1e-10) << row << " " << j;
+            }
+        }
+    }
+}
+
+/// Antiparallel spins on the ring of 4 turn into themselves after two sites, with a sign that momenta have or not.
+TEST(SectorEvolution, IsRefusedWithoutAPartInTheSector) {
+    int possible = 0;
+    for (std::int64_t m = 0; m < 4; ++m) {
+        const LanczosConfig c = evolution(config("ring", {4}, 2, 2, 4), {0, 2}, {1, 3}, {m});
+        Evolution system(plan(c), on_cpu());
+        system.allocate();
+        const auto group = make_symmetry_group(c.symmetry, make_model(c));
+        if (projected_square(*group, 0b0101, 0b1010) > 0) {
+            EXPECT_NEAR(projected_square(*group, 0b0101, 0b1010), 0.5, 1e-12);
+            EXPECT_NO_THROW(system.initialise());
+            ++possible;
+        } else {
+            EXPECT_THROW(system.initialise(), Error);
+        }
+    }
+    EXPECT_EQ(possible, 2);
+}
+
+TEST(SectorEvolution, HasTheSameBitsOnAnyRanks) {
+    expect_same_bits<Evolution>(evolution(config("ring", {8}, 4, 3, 4), {0, 2, 4, 7}, {1, 3, 5}, {3}),
+                                {"energy", "loschmidt-echo"});
+    expect_same_bits<Evolution>(evolution(config("square", {3, 2}, 3, 3, 4), {0, 2, 4}, {1, 3, 5}, {0, 0}),
+                                {"energy", "loschmidt-echo"});
 }
 
 /// A run that is stopped after some steps and taken up by another number of ranks ends with the bits of one that was

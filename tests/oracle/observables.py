@@ -123,15 +123,17 @@ def canonical(energies, temperature, sites):
 
 
 def motion(solution, start, times):
-    """Columns of the evolution: rows of time."""
+    """Columns of the evolution: rows of time. The state's part in the sector of the solution, normalised."""
     sector, model = solution.sector, solution.model
     n = sector.sites
     c0 = solution.states[start].conj()
+    c0 = c0 / np.linalg.norm(c0)
+    first = solution.states @ c0
     psi = (solution.states @ (np.exp(-1j * np.outer(solution.energies, times)) * c0[:, None])).T
     p = abs(psi) ** 2
     occupations = sector.occupations()
-    columns = {"time": np.array(times), "norm": np.sqrt(p.sum(axis=1)), "loschmidt-echo": abs(psi[:, start]) ** 2,
-               "energy": np.full(len(times), solution.h[start, start].real)}
+    columns = {"time": np.array(times), "norm": np.sqrt(p.sum(axis=1)), "loschmidt-echo": abs(psi @ first.conj()) ** 2,
+               "energy": np.full(len(times), abs(c0) ** 2 @ solution.energies)}
     if model.species == 2:
         columns["double-occupancy"] = p @ (occupations[0] * occupations[1]).mean(axis=1)
     for s, name in enumerate(("occupation-up-", "occupation-down-") if model.species == 2 else ("occupation-",)):

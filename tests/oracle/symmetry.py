@@ -121,7 +121,7 @@ def choose(case):
     """The sector of a random case, or None."""
     cluster, model, rng = case.cluster, case.model, case.rng
     uniform = len(set(model.u)) <= 1 and len(set(model.epsilon)) <= 1
-    if case.task not in ("states", "thermal", "spectrum") or case.species != 2 or not cluster.torus or not uniform or rng.random() < 0.3:
+    if case.species != 2 or not cluster.torus or not uniform or rng.random() < 0.3:
         return None
     if case.cell.kind == "custom" and cluster.basis > 1:
         return None  # sites at one place cannot be told apart by it
