@@ -219,6 +219,40 @@ TEST(Sectors, AverageOverTheWholeCluster) {
     }
 }
 
+/// The hops of a pair and its images may have more symmetries than the model has, whose own group counts: n(k) of the
+/// lower parity of an open chain, and of an angular momentum, are those of the ground state without symmetries.
+TEST(Sectors, MeasureTheirDensityMatrixWithTheirOwnGroup) {
+    LanczosConfig torus = config("square", {3, 3}, 5, 5, 4);
+    torus.symmetry.rotation = {0, 4};
+    for (LanczosConfig c : {config("chain", {4}, 1, 2, 3), config("chain", {5}, 2, 2, 4), torus}) {
+        c.density_matrix = true;
+        GroundState without(plan([&] {
+                                LanczosConfig whole = c;
+                                whole.symmetry = {};
+                                return whole;
+                            }()),
+                            on_cpu());
+        const Series expected = run(without);
+        ASSERT_EQ(values(without, expected, "degeneracy")[0], 1) << "this test needs one ground state";
+        std::vector<SymmetryRequest> sectors;
+        for (const Parity parity : {Parity::even, Parity::odd}) sectors.push_back({Momenta::none, {}, parity});
+        if (c.symmetry.any()) sectors = {c.symmetry};
+        int found = 0;
+        for (const SymmetryRequest& sector : sectors) {
+            c.symmetry = sector;
+            GroundState system(plan(c), on_cpu());
+            const Series series = run(system);
+            if (values(system, series, "energy")[0] > values(without, expected, "energy")[0] + 1e-9) continue;
+            ++found;
+            const std::vector<double> a = values(system, series, "momentum-distribution"),
+                                      b = values(without, expected, "momentum-distribution");
+            ASSERT_EQ(a.size(), b.size());
+            for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << c.lattice.type << " " << i;
+        }
+        EXPECT_EQ(found, 1) << c.lattice.type;
+    }
+}
+
 /// The ring of 8 at half filling: momentum pi (Lieb and Wu), and the energies of all momenta from the whole spectrum.
 TEST(MomentumSearch, FindsTheLowestStateOfEveryMomentum) {
     LanczosConfig c = config("ring", {8}, 4, 4, 4);
