@@ -128,6 +128,24 @@ TEST(SymmetricCounts, AreThoseOfTheTables) {
     }
 }
 
+TEST(PossibleSymmetries, AreThoseOfTheModel) {
+    const auto of = [](const std::string& type, std::vector<std::int64_t> extents, std::vector<double> flux = {}) {
+        LanczosConfig c;
+        c.lattice.type = type;
+        c.lattice.extents = std::move(extents);
+        c.lattice.flux = std::move(flux);
+        return possible_symmetries(make_model(c));
+    };
+    EXPECT_NE(of("square", {4, 4}).find("16 translations, a rotation by 2 pi / 4, (x, y) -> (x, -y): 128 symmetries"),
+              std::string::npos);
+    EXPECT_NE(of("square", {4, 3}).find("12 translations, a rotation by 2 pi / 2, (x, y) -> (x, -y): 48 symmetries"),
+              std::string::npos);
+    EXPECT_NE(of("triangular", {3, 3}).find("a rotation by 2 pi / 6, (x, y) -> (x, -y): 108"), std::string::npos);
+    EXPECT_NE(of("square", {4, 4}, {0.3, 0}).find("16 translations, (x, y) -> (x, -y): 32"), std::string::npos);
+    EXPECT_NE(of("chain", {6}).find("by r -> -r: 2 symmetries"), std::string::npos);
+    EXPECT_NE(of("ring", {6}).find("6 translations, r -> -r: 12"), std::string::npos);
+}
+
 TEST(ParseRotation, TakesANumberOverAnOrder) {
     const auto pair = [](const char* text) {
         const auto r = parse_rotation(text);
