@@ -198,6 +198,7 @@ std::vector<std::array<std::array<int, 2>, 2>> maps_of(const Model& model) {
 
 std::string possible_symmetries(const Model& model) {
     const Lattice& lattice = model.lattice;
+    if (lattice.torus.empty()) return {};  // read from a file
     std::vector<SymmetryOperation> operations;
     std::string words, keys;
     const auto add = [&](const std::string& what, const std::string& key) {
@@ -205,8 +206,7 @@ std::string possible_symmetries(const Model& model) {
         keys += (keys.empty() ? "" : ", ") + key;
     };
     const auto moves = translations(lattice, Momentum(lattice.torus.size(), 0));
-    if (!moves.empty() &&
-        std::ranges::all_of(moves, [&](const auto& o) { return changed_by(model, o.image).empty(); })) {
+    if (std::ranges::all_of(moves, [&](const auto& o) { return changed_by(model, o.image).empty(); })) {
         operations = moves;
         add(std::to_string(lattice.sites / lattice.sublattices) + " translations", "sector.momentum");
     }
@@ -228,9 +228,9 @@ std::string possible_symmetries(const Model& model) {
     }
     if (operations.empty()) return {};
     const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
-    return "H is left unchanged by " + words + ": " + std::to_string(group->order()) + " symmetries, " +
-           (model.spin_components == 2 ? "by whose number vectors are smaller in a sector of " + keys
-                                       : "whose sectors need two spin components");
+    return "H is left unchanged by " + words + ": " + std::to_string(group->order()) + " symmetries; " +
+           (model.spin_components == 2 ? "in a sector (" + keys + ") vectors are smaller by their number"
+                                       : "their sectors need two spin components");
 }
 
 std::vector<std::vector<Momentum>> momentum_stars(const SymmetryRequest& request, const Model& model) {
