@@ -143,11 +143,12 @@ std::vector<Quantity> Evolution::results(const Series& series) const {
         if (c < 4 || plan_.model().spin_components == 2)
             q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
     if (plan_.counts().symmetric())
-        q.push_back({"sector-weight",
-                     "1",
-                     "of the product state in this sector, whose normalised part this is",
-                     {projected_square(*plan_.counts().symmetric()->group, bit_string(plan_.config().evolution.up),
-                                       bit_string(plan_.config().evolution.down))}});
+        q.push_back(
+            {"sector-weight",
+             "1",
+             "of the product state in this sector, whose normalised part this is",
+             {projected_square(*plan_.counts().symmetric()->group, plan_.model().statistics,
+                               bit_string(plan_.config().evolution.up), bit_string(plan_.config().evolution.down))}});
     q.push_back({"error-bound", "1", "of |psi - exact psi| by finite Krylov spaces, without rounding", {s_.error}});
     return q;
 }

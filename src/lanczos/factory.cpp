@@ -102,8 +102,11 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
         memory.add({thermal_memory(resolved, sectors), {}, 0}, " of all sectors");
     std::vector<std::string> lines = plan.description();
     if (several) lines.push_back(MomentumSearch::sectors_line(resolved));
-    return {lines,
-            memory,
+    if (const std::string symmetries = possible_symmetries(plan.model());
+        !symmetries.empty() && !resolved.symmetry.any())
+        lines.push_back(symmetries);
+    return {std::move(lines),
+            std::move(memory),
             [plan, backend] { return plan.traffic(backend); },
             max_multiplications(plan) * sectors,
             "steps",

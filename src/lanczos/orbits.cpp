@@ -33,7 +33,7 @@ struct Moved {
     bool minus;  ///< ordering the operators takes an odd number of exchanges
 };
 
-Moved moved(const SitePermutation& image, std::uint64_t occupation) {
+Moved moved(const SitePermutation& image, Statistics statistics, std::uint64_t occupation) {
     std::uint64_t passed = 0;  // images of the particles on lower sites
     int exchanges = 0;
     for (; occupation != 0; occupation &= occupation - 1) {
@@ -41,15 +41,15 @@ Moved moved(const SitePermutation& image, std::uint64_t occupation) {
         exchanges += __builtin_popcountll(passed >> to);
         passed |= one << to;
     }
-    return {passed, exchanges % 2 == 1};
+    return {passed, statistics == Statistics::fermions && exchanges % 2 == 1};
 }
 
 }  // namespace
 
-double projected_square(const SymmetryGroup& group, std::uint64_t up, std::uint64_t down) {
+double projected_square(const SymmetryGroup& group, Statistics statistics, std::uint64_t up, std::uint64_t down) {
     double sum = 0;
     for (std::uint32_t g = 0; g < group.order(); ++g) {
-        const Moved u = moved(group.image(g), up), d = moved(group.image(g), down);
+        const Moved u = moved(group.image(g), statistics, up), d = moved(group.image(g), statistics, down);
         if (u.occupation == up && d.occupation == down)
             sum += (u.minus != d.minus ? -1 : 1) * group.character(g).real();
     }
@@ -63,15 +63,16 @@ std::uint64_t OrbitCounts::orbits(const SymmetryGroup& group, int particles) {
     return static_cast<std::uint64_t>(std::llround(sum / group.order()));
 }
 
-double OrbitCounts::states(const SymmetryGroup& group, int up, int down) {
+double OrbitCounts::states(const SymmetryGroup& group, Statistics statistics, int up, int down) {
     double sum = 0;
     for (std::uint32_t g = 0; g < group.order(); ++g)
-        sum += group.character(g).real() * unchanged(group.image(g), up, Statistics::fermions) *
-               unchanged(group.image(g), down, Statistics::fermions);
+        sum += group.character(g).real() * unchanged(group.image(g), up, statistics) *
+               unchanged(group.image(g), down, statistics);
     return std::round(sum / group.order());
 }
 
-Orbits::Orbits(const SymmetryGroup& group, int particles) : group_(group) {
+Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, int particles)
+    : group_(group), statistics_(statistics) {
     const int sites = group.sites();
     bytes_ = static_cast<std::uint64_t>((sites + 7) / 8);
     for (std::uint32_t g = 0; g < group.order(); ++g)
@@ -104,7 +105,9 @@ std::uint64_t Orbits::image(std::uint32_t g, std::uint64_t occupation) const {
     return moved;
 }
 
-bool Orbits::minus(std::uint32_t g, std::uint64_t occupation) const { return moved(group_.image(g), occupation).minus; }
+bool Orbits::minus(std::uint32_t g, std::uint64_t occupation) const {
+    return moved(group_.image(g), statistics_, occupation).minus;
+}
 
 Orbits::Place Orbits::find(std::uint64_t occupation) const {
     std::uint64_t smallest = occupation;

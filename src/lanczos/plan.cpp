@@ -29,10 +29,9 @@ Arithmetic choose_arithmetic(const LanczosConfig& c, const SectorCounts& counts)
 
 std::shared_ptr<const SectorCounts> count_sector(const LanczosConfig& c, Model model,
                                                  std::shared_ptr<const SymmetryGroup> group) {
-    if (group == nullptr) group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr) return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down);
     const std::uint64_t line_reals = c.precision == Precision::single ? 8 : 4;  // 32 bytes
-    return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down, group, line_reals);
+    return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down, std::move(group), line_reals);
 }
 
 /// "11778624"; from 1e9 on in powers of ten.
@@ -47,7 +46,8 @@ std::string human_size(double bytes) { return human_bytes(static_cast<std::uint6
 }  // namespace
 
 LanczosPlan::LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads)
-    : LanczosPlan(config, make_model(config), nullptr, ranks, rank, threads) {}
+    : LanczosPlan(config, make_model(config), make_symmetry_group(config.symmetry, make_model(config)), ranks, rank,
+                  threads) {}
 
 LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, std::shared_ptr<const SymmetryGroup> group,
                          int ranks, int rank, int threads)
@@ -96,7 +96,8 @@ LanczosPlan LanczosPlan::in_sector(int up, int down, std::shared_ptr<const Symme
 LanczosPlan LanczosPlan::for_model(Model model) const {
     LanczosConfig config = config_;
     config.arithmetic = arithmetic_ == Arithmetic::complex ? RequestedArithmetic::complex : RequestedArithmetic::real;
-    return {config, std::move(model), nullptr, ranks_, rank_, threads_};
+    const auto& symmetric = counts_->symmetric();
+    return {config, std::move(model), symmetric ? symmetric->group : nullptr, ranks_, rank_, threads_};
 }
 
 std::uint64_t LanczosPlan::vector_bytes(int rank) const {
@@ -114,6 +115,7 @@ std::uint64_t LanczosPlan::all_vector_bytes() const {
 
 /// down_sweep moves 4 reals per real number and up_sweep 3; subspace_sweep moves 3 more.
 double LanczosPlan::bytes_per_step() const {
+    if (counts_->symmetric()) return 7 * static_cast<double>(all_vector_bytes());
     return static_cast<double>(real_bytes()) * (7 + (counts_->subspace_hop_counts().empty() ? 0 : 3)) * dimension() *
            reals();
 }
@@ -158,8 +160,8 @@ std::vector<std::string> LanczosPlan::description() const {
         states = std::to_string(config_.up) + (config_.spins ? " spins up" : " particles") + ": dimension ";
     }
     if (const auto& s = counts_->symmetric()) {
-        states = std::to_string(config_.up) + " up, " + std::to_string(config_.down) + " down, " +
-                 std::to_string(s->group->order()) + " symmetries: dimension ";
+        states.insert(states.find(": dimension"), ", " + std::to_string(s->group->order()) + " symmetries");
+        states.resize(states.find(": dimension") + std::string(": dimension ").size());
         const SubspaceCounts& p = counts_->subspace_counts()[0];
         const double all = static_cast<double>(p.up.count()) * static_cast<double>(p.down.count());
         lines.push_back("without symmetries the dimension is " + human_count(all) + "; stored are " +

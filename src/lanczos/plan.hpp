@@ -26,7 +26,7 @@ class LanczosPlan {
     /// The same for other particle numbers and, in a sector of symmetries, for the character of `group`. Real if it can
     /// be and this plan is.
     LanczosPlan in_sector(int up, int down, std::shared_ptr<const SymmetryGroup> group) const;
-    /// The same for another Hamiltonian in the sector.
+    /// The same for another Hamiltonian in the sector, which has the symmetries of the first one.
     LanczosPlan for_model(Model model) const;
 
     const LanczosConfig& config() const { return config_; }
@@ -61,7 +61,6 @@ class LanczosPlan {
     std::vector<std::string> traffic(BackendKind backend) const;
 
   private:
-    /// `group`: null for that of the keys.
     LanczosPlan(const LanczosConfig& config, Model model, std::shared_ptr<const SymmetryGroup> group, int ranks,
                 int rank, int threads);
     double reals() const { return arithmetic_ == Arithmetic::complex ? 2 : 1; }

@@ -196,6 +196,43 @@ std::vector<std::array<std::array<int, 2>, 2>> maps_of(const Model& model) {
 
 }  // namespace
 
+std::string possible_symmetries(const Model& model) {
+    const Lattice& lattice = model.lattice;
+    if (lattice.torus.empty()) return {};  // read from a file
+    std::vector<SymmetryOperation> operations;
+    std::string words, keys;
+    const auto add = [&](const std::string& what, const std::string& key) {
+        words += (words.empty() ? "" : ", ") + what;
+        keys += (keys.empty() ? "" : ", ") + key;
+    };
+    const auto moves = translations(lattice, Momentum(lattice.torus.size(), 0));
+    if (std::ranges::all_of(moves, [&](const auto& o) { return changed_by(model, o.image).empty(); })) {
+        operations = moves;
+        add(std::to_string(lattice.sites / lattice.sublattices) + " translations", "sector.momentum");
+    }
+    const auto try_operation = [&](const SymmetryRequest& request) {
+        const PointOperation o = point_operations_of(request, character_turns(lattice))[0];
+        const auto found = find_point_operation(model, o.map);
+        const auto* image = std::get_if<SitePermutation>(&found);
+        if (image == nullptr || std::ranges::is_sorted(*image)) return false;
+        operations.push_back({*image, 0});
+        add(o.words, o.key);
+        return true;
+    };
+    if (lattice.torus.size() == 2) {
+        for (const int order : {6, 4, 3, 2})
+            if (try_operation({.rotation = {0, order}})) break;
+        try_operation({.reflection = Parity::even});
+    } else {
+        try_operation({.parity = Parity::even});
+    }
+    if (operations.empty()) return {};
+    const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
+    return "H is left unchanged by " + words + ": " + std::to_string(group->order()) + " symmetries; " +
+           "in a sector (" + keys + ") vectors are smaller by " +
+           (model.spin_components == 2 ? "their number" : "a quarter of their number");
+}
+
 std::vector<std::vector<Momentum>> momentum_stars(const SymmetryRequest& request, const Model& model) {
     const Lattice& lattice = model.lattice;
     const std::int64_t turns = character_turns(lattice);

@@ -57,6 +57,10 @@ std::optional<Rotation> parse_rotation(const std::string& text);
 /// Throws Error(bad_input) if the model does not have a symmetry, or if no state can have all of the characters.
 std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& request, const Model& model);
 
+/// A line for the user: the translations, rotations and reflections that leave the model unchanged, and the keys of their
+/// sectors. Empty if there are none.
+std::string possible_symmetries(const Model& model);
+
 using Momentum = std::vector<std::int64_t>;  ///< [direction], as SymmetryRequest::momentum
 /// Momenta that have the same energies, by a point operation of the model or because all amplitudes are real: one list
 /// for each star, whose first momentum stands for all. Of a request with point operations only the momenta that they

@@ -73,7 +73,7 @@ TEST(Orbits, HoldEveryBitStringOnce) {
             auto operations = translations(lattice, std::vector<std::int64_t>(lattice.torus.size(), 0));
             operations.push_back({point_operations(lattice, inversion)[0], 0});
             const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
-            const Orbits orbits(*group, particles);
+            const Orbits orbits(*group, Statistics::fermions, particles);
             EXPECT_EQ(orbits.count(), OrbitCounts::orbits(*group, particles));
             const Combinations all(lattice.sites, particles);
             std::vector<double> found(orbits.count(), 0);
@@ -97,8 +97,8 @@ TEST(OrbitCounts, OfAllMomentaAddUpToTheDimension) {
             double sum = 0;
             for (const auto& m : lattice.momenta())
                 sum += OrbitCounts::states(
-                    *SymmetryGroup::generated_by(translations(lattice, m), character_turns(lattice), lattice.sites), up,
-                    down);
+                    *SymmetryGroup::generated_by(translations(lattice, m), character_turns(lattice), lattice.sites),
+                    Statistics::fermions, up, down);
             EXPECT_EQ(
                 sum, static_cast<double>(choose(lattice.sites, up)) * static_cast<double>(choose(lattice.sites, down)));
         }
@@ -126,6 +126,24 @@ TEST(SymmetricCounts, AreThoseOfTheTables) {
         for (const RankRows& rows : plan.ghost_rows().of_rank) needed += rows.up_entries;
         EXPECT_EQ(needed, tables.up.entries());
     }
+}
+
+TEST(PossibleSymmetries, AreThoseOfTheModel) {
+    const auto of = [](const std::string& type, std::vector<std::int64_t> extents, std::vector<double> flux = {}) {
+        LanczosConfig c;
+        c.lattice.type = type;
+        c.lattice.extents = std::move(extents);
+        c.lattice.flux = std::move(flux);
+        return possible_symmetries(make_model(c));
+    };
+    EXPECT_NE(of("square", {4, 4}).find("16 translations, a rotation by 2 pi / 4, (x, y) -> (x, -y): 128 symmetries"),
+              std::string::npos);
+    EXPECT_NE(of("square", {4, 3}).find("12 translations, a rotation by 2 pi / 2, (x, y) -> (x, -y): 48 symmetries"),
+              std::string::npos);
+    EXPECT_NE(of("triangular", {3, 3}).find("a rotation by 2 pi / 6, (x, y) -> (x, -y): 108"), std::string::npos);
+    EXPECT_NE(of("square", {4, 4}, {0.3, 0}).find("16 translations, (x, y) -> (x, -y): 32"), std::string::npos);
+    EXPECT_NE(of("chain", {6}).find("by r -> -r: 2 symmetries"), std::string::npos);
+    EXPECT_NE(of("ring", {6}).find("6 translations, r -> -r: 12"), std::string::npos);
 }
 
 TEST(ParseRotation, TakesANumberOverAnOrder) {
