@@ -53,6 +53,15 @@ class ProgramTest(unittest.TestCase):
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done.stdout, done.stderr
 
+    def peak_bytes(self, *arguments):
+        """Memory of a run with one thread."""
+        command = self.command(None, "run", "a.ini", "--output.overwrite=yes", "--backend.threads=1", *arguments)
+        child = subprocess.Popen(command, cwd=self.directory, stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = status
+        self.assertEqual(status, 0)
+        return used.ru_maxrss * 1024
+
     def start(self, ranks, *arguments):
         """Starts in the background, in its own process group."""
         return subprocess.Popen(self.command(ranks, *arguments), cwd=self.directory, stdout=subprocess.PIPE,

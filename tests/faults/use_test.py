@@ -230,6 +230,23 @@ tolerance = 1e-10
         self.assertEqual(len(hashes), 1)
         self.assertIn("-5.834322635773", out)
 
+    def test_sectors_take_the_memory_that_was_predicted(self):
+        self.write("a.ini", self.JOB.replace("down = 5\n[run]\ntolerance = 1e-10\n", "down = 5\nmomentum = 0\n"))
+        program = self.peak_bytes()
+        ring = ("--lattice.extents=14", "--sector.up=7", "--sector.down=7")
+        spectrum = ("--run.task=spectrum", "--spectrum.momenta=2,0", "--spectrum.steps=4", "--run.tolerance=1e-3",
+                    "--run.degeneracy=no", "--spectrum.operator=removal")
+        sites = ",".join(str(i) for i in range(0, 14, 2))
+        for keys in (("--sector.momentum=1", "--run.max-steps=5", "--run.allow-unconverged=yes"),
+                     ("--run.task=thermal", "--sector.momentum=all", "--thermal.samples=2", "--thermal.steps=2"), spectrum,
+                     ("--run.task=evolution", f"--evolution.up={sites}", f"--evolution.down={sites}", "--evolution.steps=1",
+                      "--evolution.krylov=6")):
+            out, _ = self.strata("plan", "a.ini", *ring, *keys, "--backend.threads=1")
+            predicted = float(re.search(r"total +([\d.]+) MiB", out)[1]) * 2**20
+            used = self.peak_bytes(*ring, *keys) - program
+            self.assertLess(used, predicted, keys)
+            self.assertGreater(used, 0.4 * predicted, keys)
+
     def test_the_job_of_fourteen_sites(self):
         job = os.path.join(os.path.dirname(__file__), "../../jobs/hubbard-ring.ini")
         self.strata("run", job, ranks=2)
@@ -779,15 +796,6 @@ u = 4
         self.assertEqual(len(self.result()["observables"]["density-up"]["value"]), 4)
         self.write("bonds.txt", "0 1 9\n")
         self.strata("resume", "out/a.checkpoint.h5", "--run.schedule=8,8,8")  # the file's content is in the checkpoint
-
-    def peak_bytes(self, *arguments):
-        """Memory of a run with one thread."""
-        command = self.command(None, "run", "a.ini", "--output.overwrite=yes", "--backend.threads=1", *arguments)
-        child = subprocess.Popen(command, cwd=self.directory, stdout=subprocess.DEVNULL)
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = status
-        self.assertEqual(status, 0)
-        return used.ru_maxrss * 1024
 
     def test_memory_is_not_more_than_predicted(self):
         self.chain(16, "products = 2\nnoise = 1e-6,0\nschedule = 8")
