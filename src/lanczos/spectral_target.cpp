@@ -66,7 +66,7 @@ std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, const std
     std::vector<SymmetryOperation> operations;
     for (std::uint32_t g = 0; g < from.order(); ++g) {
         const std::optional<Complex> c = character_of(weights, from.image(g));
-        if (!c) return nullptr;
+        if (!c || from.spin_inversion(g)) return nullptr;  // which keys exclude from spectra
         const auto turn = turn_of(*c, turns), before = turn_of(from.character(g), turns);
         if (!turn || !before) return nullptr;
         operations.push_back({from.image(g), *turn + *before});
