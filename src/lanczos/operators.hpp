@@ -14,8 +14,8 @@ namespace strata::lanczos {
 void apply_operator(SpectralOperator op, const std::vector<Complex>& weights, const HamiltonianOperator& from,
                     const DistributedVector& x, const HamiltonianOperator& to, DistributedVector& out);
 
-/// out := the state with these sites occupied, one bit each; in a sector of symmetries its projection, normalised, up to
-/// a phase. Throws Error(bad_input) if that is zero. Collective.
+/// out := the state with these sites occupied, one bit each; in a sector of symmetries its projection, normalised, up
+/// to a phase. Throws Error(bad_input) if that is zero. Collective.
 void set_state(HamiltonianOperator& hamiltonian, std::uint64_t up, std::uint64_t down, DistributedVector& out);
 
 }  // namespace strata::lanczos

@@ -38,8 +38,8 @@ class SectorSequence : public Application {
     /// Adds what is kept to the arrays of a checkpoint.
     virtual void add_kept(std::vector<DistributedArray>& arrays) = 0;
 
-    /// Frees the task of the part before, then makes that of the part in this sector. The constructor of a derived class
-    /// makes that of sector 0.
+    /// Frees the task of the part before, then makes that of the part in this sector. The constructor of a derived
+    /// class makes that of sector 0.
     void make_part(std::uint64_t sector);
     std::uint64_t part() const { return part_; }  ///< under way
     bool part_done() const { return steps_in_part_ >= task_->total_steps(); }

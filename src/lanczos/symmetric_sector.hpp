@@ -75,8 +75,8 @@ class SymmetricTables {
     std::uint64_t column_of(std::uint64_t down) const;
     /// The row of a representative and the column that a basis state is moved to, up to a phase.
     std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t up, std::uint64_t down) const;
-    /// What multiplies the amplitude of a column's bit string to give its number, beside the factor of the row: the sign
-    /// of T_h o and 1 / sqrt(|S_o|). 0 where there is no orbit.
+    /// What multiplies the amplitude of a column's bit string to give its number, beside the factor of the row: the
+    /// sign of T_h o and 1 / sqrt(|S_o|). 0 where there is no orbit.
     double column_factor(std::uint64_t column) const;
 
   private:

@@ -1,198 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks in sectors of momentum over the ranks of this run, held against all states of the cluster
-// (support/dense_sector.hpp): averages at temperatures as traces over one momentum and over all, spectra from sector to
-// sector, and motion of projected states.
+// Spectra from sector to sector and motion of projected states, over the ranks of this run, held against runs without
+// symmetries and all states of the cluster (support/dense_sector.hpp).
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "io/checkpoint_file.hpp"
 #include "lanczos/evolution.hpp"
-#include "lanczos/lowest_states.hpp"
 #include "lanczos/momentum_search.hpp"
 #include "lanczos/spectrum.hpp"
-#include "lanczos/thermal.hpp"
 #include "support/dense_sector.hpp"
-#include "support/lanczos_runs.hpp"
-#include "support/sector_states.hpp"
-#include "support/shared_file.hpp"
+#include "support/sector_runs.hpp"
 
 namespace strata::lanczos {
 namespace {
-
-LanczosConfig with_momentum(LanczosConfig c, std::vector<std::int64_t> m) {
-    c.symmetry = {Momenta::one, std::move(m), Parity::any};
-    return c;
-}
-
-LanczosConfig with_flux(LanczosConfig c, std::vector<double> flux) {
-    c.lattice.flux = std::move(flux);
-    return c;
-}
-
-/// Averages over all momenta, with so many samples and steps.
-LanczosConfig thermal(LanczosConfig c, std::uint64_t samples, std::uint64_t steps) {
-    c.task = Task::thermal;
-    c.symmetry.momenta = Momenta::all;
-    c.thermal = {{0.2, 0.7, 2.5, 1000}, samples, steps};
-    return c;
-}
-
-template <class Sequence>
-std::unique_ptr<Sequence> over_ranks(const LanczosConfig& c) {
-    return std::make_unique<Sequence>(c, world().size(), world().rank(), 1, on_cpu());
-}
-
-/// Energy, specific heat and entropy of levels with weights in the trace.
-std::array<double, 3> canonical(const std::vector<std::pair<double, double>>& levels, double t, double sites) {
-    double lowest = 1e300, z = 0, e = 0, squares = 0;
-    for (const auto& [energy, weight] : levels) lowest = std::min(lowest, energy);
-    for (const auto& [energy, weight] : levels) {
-        const double above = energy - lowest, w = weight * std::exp(-above / t);
-        z += w;
-        e += w * above;
-        squares += w * above * above;
-    }
-    const double mean = e / z;
-    return {lowest + mean, (squares / z - mean * mean) / (t * t) / sites, (std::log(z) + mean / t) / sites};
-}
-
-std::array<double, 3> canonical(const DenseSector& dense, double t) {
-    std::vector<std::pair<double, double>> levels;
-    for (std::size_t n = 0; n < dense.size(); ++n) levels.emplace_back(dense.energy(n), 1);
-    return canonical(levels, t, dense.model().lattice.sites);
-}
-
-TEST(ThermalSum, IsTheTraceOverAllStates) {
-    for (const LanczosConfig& c :
-         {config("ring", {6}, 3, 2, 4), config("ring", {5}, 2, 2, 4), config("square", {3, 2}, 2, 2, 3),
-          config("tilted", {2, 1}, 2, 1, 4), config("honeycomb", {2, 1}, 2, 1, 5),
-          with_flux(config("ring", {5}, 2, 3, 4), {0.9}), with_flux(config("square", {2, 2}, 2, 2, 4), {0.7, -1.1}),
-          spins("ring", {8}, 4), single("square", {3, 3}, 4, 1)}) {
-        const auto system = over_ranks<ThermalSum>(thermal(c, 60, 60));
-        const Series series = run(*system);
-        const DenseSector dense(c);
-        ASSERT_EQ(series.rows(), 4u);
-        for (std::size_t row = 0; row < series.rows(); ++row) {
-            const std::span<const double> r = series.row(row);
-            const std::array<double, 3> exact = canonical(dense, r[0]);
-            for (std::size_t i = 0; i < 3; ++i)
-                EXPECT_NEAR(r[1 + 2 * i], exact[i], 4.5 * r[2 + 2 * i] + 1e-9)
-                    << c.lattice.type << " " << r[0] << " " << i;
-            EXPECT_LT(r[2], 0.2) << "an error that says nothing";
-        }
-        double states = 0;
-        for (const MomentumSector& sector : momentum_sectors(thermal(c, 1, 1)))
-            states += sector.dimension * static_cast<double>(sector.multiplicity);
-        EXPECT_EQ(states, static_cast<double>(dense.size()));
-    }
-}
-
-/// Every momentum has one state of one particle: nothing is left to chance.
-TEST(ThermalSum, OfOneParticleIsExact) {
-    for (const LanczosConfig& c : {config("ring", {7}, 1, 0, 4), config("square", {3, 4}, 0, 1, 4),
-                                   config("ring", {6}, 5, 6, 4), with_flux(config("ring", {5}, 1, 0, 4), {1.1})}) {
-        const auto system = over_ranks<ThermalSum>(thermal(c, 2, 5));
-        const Series series = run(*system);
-        const DenseSector dense(c);
-        for (std::size_t row = 0; row < series.rows(); ++row) {
-            const std::array<double, 3> exact = canonical(dense, series.row(row)[0]);
-            for (std::size_t i = 0; i < 3; ++i) {
-                EXPECT_NEAR(series.row(row)[1 + 2 * i], exact[i], 1e-10);
-                EXPECT_LT(series.row(row)[2 + 2 * i], 1e-7);
-            }
-        }
-    }
-}
-
-/// The squares of the deviations are those that the errors state: over many seeds their ratio is about 1.
-TEST(ThermalSum, StatesItsStatisticalErrors) {
-    if (world().size() > 1) return;  // the same numbers on any ranks
-    const LanczosConfig c = config("ring", {5}, 2, 1, 4);
-    const DenseSector dense(c);
-    std::array<double, 3> squares = {};
-    constexpr int seeds = 60;
-    for (int seed = 1; seed <= seeds; ++seed) {
-        LanczosConfig seeded = thermal(c, 12, 40);
-        seeded.seed = static_cast<std::uint64_t>(seed);
-        seeded.thermal.temperatures = {1.5};
-        const auto system = over_ranks<ThermalSum>(seeded);
-        const Series series = run(*system);
-        const std::array<double, 3> exact = canonical(dense, 1.5);
-        for (std::size_t i = 0; i < 3; ++i) {
-            const double pull = (series.row(0)[1 + 2 * i] - exact[i]) / series.row(0)[2 + 2 * i];
-            squares[i] += pull * pull / seeds;
-        }
-    }
-    for (const double ratio : squares) {
-        EXPECT_GT(ratio, 0.5);
-        EXPECT_LT(ratio, 1.8);
-    }
-}
-
-/// The random vectors as amplitudes of all basis states, and exp(-H/T) by all eigenstates: the estimate is that of these
-/// vectors to rounding.
-TEST(ThermalSum, IsTheEstimateOfItsVectors) {
-    const Communicator self = Communicator::alone();
-    for (const LanczosConfig& plain : {config("ring", {6}, 3, 2, 4), config("honeycomb", {2, 1}, 2, 1, 4),
-                                       with_flux(config("square", {3, 2}, 2, 1, 4), {0.5, 0.3})}) {
-        const LanczosConfig c = thermal(plain, 3, 90);
-        ThermalSum system(c, 1, 0, 1, on_cpu(self));
-        const Series series = run(system);
-        const DenseSector dense(plain);
-        std::vector<std::pair<double, double>> levels;
-        const std::vector<MomentumSector> sectors = momentum_sectors(c);
-        for (std::size_t k = 0; k < sectors.size(); ++k) {
-            LanczosConfig one = c;
-            one.symmetry = c.symmetry.with_momentum(sectors[k].momentum);
-            const LanczosPlan plan(one, 1, 0, 1);
-            Timers timers;
-            const auto op = on_cpu(self)(plan, timers);
-            op->allocate();
-            const SectorStates states(*op);
-            for (std::uint64_t sample = 0; sample < 3; ++sample) {
-                op->draw(op->w(), 3 * k + sample);
-                const std::vector<Complex> psi = states.amplitudes(op->w(), dense);
-                double norm = 0;
-                for (const Complex& z : psi) norm += std::norm(z);
-                EXPECT_NEAR(norm, std::pow(op->norm(op->w()), 2), 1e-10 * norm);
-                for (std::size_t n = 0; n < dense.size(); ++n) {
-                    Complex overlap = 0;
-                    for (std::size_t i = 0; i < dense.size(); ++i) overlap += std::conj(dense.component(n, i)) * psi[i];
-                    levels.emplace_back(dense.energy(n), sectors[k].dimension *
-                                                             static_cast<double>(sectors[k].multiplicity) / 3 *
-                                                             std::norm(overlap) / norm);
-                }
-            }
-        }
-        for (std::size_t row = 0; row < series.rows(); ++row) {
-            const std::array<double, 3> exact = canonical(levels, series.row(row)[0], dense.model().lattice.sites);
-            for (std::size_t i = 0; i < 3; ++i)
-                EXPECT_NEAR(series.row(row)[1 + 2 * i], exact[i], 1e-9) << plain.lattice.type << " " << row << " " << i;
-        }
-    }
-}
-
-TEST(Sectors, HaveTheAveragesOfTheirStates) {
-    for (const std::int64_t m : {0, 2, 3}) {
-        const LanczosConfig c = with_momentum(thermal(config("ring", {6}, 3, 3, 4), 300, 70), {m});
-        Thermal system(plan(c), on_cpu());
-        const Series series = run(system);
-        EXPECT_NE(system.remark().find("sector.momentum = all"), std::string::npos);
-        LanczosConfig all = c;
-        all.states = static_cast<std::uint64_t>(plan(c).dimension());
-        all.max_steps = 3000;
-        LowestStates lowest(plan(all), on_cpu());
-        std::vector<std::pair<double, double>> levels;
-        for (const double energy : values(lowest, run(lowest), "energies")) levels.emplace_back(energy, 1);
-        for (std::size_t row = 0; row < series.rows(); ++row) {
-            const std::span<const double> r = series.row(row);
-            const std::array<double, 3> exact = canonical(levels, r[0], 6);
-            for (std::size_t i = 0; i < 3; ++i)
-                EXPECT_NEAR(r[1 + 2 * i], exact[i], 4.5 * r[2 + 2 * i] + 1e-9) << m << " " << row << " " << i;
-        }
-    }
-}
 
 LanczosConfig spectrum(LanczosConfig c, SpectralOperator op) {
     c.task = Task::spectrum;
@@ -394,48 +214,6 @@ TEST(SectorEvolution, HasTheSameBitsOnAnyRanks) {
                                 {"energy", "loschmidt-echo"});
     expect_same_bits<Evolution>(evolution(config("square", {3, 2}, 3, 3, 4), {0, 2, 4}, {1, 3, 5}, {0, 0}),
                                 {"energy", "loschmidt-echo"});
-}
-
-/// A run that is stopped after some steps and taken up by another number of ranks ends with the bits of one that was
-/// not.
-template <class Sequence>
-void expect_same_bits_anywhere(const LanczosConfig& c, std::initializer_list<std::uint64_t> stops,
-                               std::initializer_list<const char*> names) {
-    const Communicator self = Communicator::alone();
-    Sequence alone(c, 1, 0, 2, on_cpu(self));
-    const auto together = over_ranks<Sequence>(c);
-    const Series series = run(*together), expected = run(alone, 2);
-    EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
-    const SharedFile file;
-    for (const std::uint64_t stop : stops) {
-        ASSERT_LT(stop, together->total_steps()) << "this tells nothing";
-        const auto first = over_ranks<Sequence>(c);
-        first->allocate();
-        first->initialise();
-        for (std::uint64_t step = 0; step < stop; ++step) first->step(step);
-        io::write_checkpoint(world(), file.path(), 1, {"lanczos", "9", "job", "text", stop, 1, "hash"},
-                             Series(first->columns()), first->state());
-        Sequence second(c, 1, 0, 2, on_cpu(self));
-        second.allocate();
-        std::vector<std::string> rejections;
-        const io::StoredCheckpoint stored = io::open_checkpoint(self, file.path(), 0, rejections);
-        std::vector<ArrayShape> shapes;
-        for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
-        second.prepare_state(shapes);
-        io::read_state(self, stored, second.state());
-        second.restored(stop);
-        Series rest = run_steps(second, stop);
-        if (rest.rows() == 0) rest.append(std::vector<double>(rest.width()));
-        for (const char* name : names) EXPECT_EQ(values(second, rest, name), values(alone, expected, name)) << name;
-        EXPECT_EQ(io::state_hash(self, second.state()), io::state_hash(self, alone.state())) << stop;
-    }
-}
-
-TEST(ThermalSum, HasTheSameBitsAnywhereAndAfterARestart) {
-    LanczosConfig c = thermal(config("ring", {6}, 3, 2, 4), 3, 12);
-    expect_same_bits_anywhere<ThermalSum>(c, {5, 36, 50, 90, 143}, {"energy", "specific-heat", "entropy"});
-    c.precision = Precision::single;
-    expect_same_bits_anywhere<ThermalSum>(c, {50}, {"energy"});
 }
 
 /// Every site is full: no state has another momentum.
