@@ -40,13 +40,18 @@ struct DeviceStepKernels {
     void (*rotate)(const Queue<Cuda>&, const BlockLayout&, Real* const* v, std::uint64_t count, const double* c,
                    std::uint64_t kept);
     /// Copies `count` rows into blocks of rows, ready to be sent; a row `none` is padding and becomes zero.
-    void (*pack_rows)(const Queue<Cuda>&, std::uint64_t panels, const std::uint64_t* rows, std::uint64_t count,
+    void (*pack_rows)(const Queue<Cuda>&, const BlockLayout&, const std::uint64_t* rows, std::uint64_t count,
                       const Real* own, Real* packed);
+    /// x := the projection of x onto the sector of the symmetries; null without them.
+    void (*project_onto_sector)(const Queue<Cuda>&, const HamiltonianView&, Real* x) = nullptr;
 
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 };
 
 template <class Real>
 const DeviceStepKernels<Real>& device_step_kernels();
+/// The same for sectors of lattice symmetries.
+template <class Real>
+const DeviceStepKernels<Real>& symmetric_device_step_kernels();
 
 }  // namespace strata::lanczos

@@ -94,9 +94,6 @@ void check_symmetry(const Config& config, InputErrors& found) {
         return;
     }
     if (!request->any() && config.text("sector.parity") == "any") return;
-    if (config.text("backend.device") == "cuda")
-        found.push_back(config.cite("backend.device") +
-                        " is not possible: sectors of momentum and parity run on the CPU; take auto or cpu.");
     if (request->several() && config.integer("run.states") > 1)
         found.push_back(config.cite("run.states") + " is not possible with sector.momentum = " + momentum +
                         ", which finds the lowest state of every momentum; give one momentum.");
