@@ -6,15 +6,13 @@
 
 namespace strata::lanczos::cuda {
 
-constexpr unsigned tile_threads = 256, warps = tile_threads / 32;  ///< of the block that works on a tile of 16 x 32
-constexpr unsigned max_threads = 320;
+constexpr unsigned tile_threads = 256, warps = tile_threads / 32;  ///< at most, of the block that works on a tile
 
 /// Threads of the block that works on a tile of any width: whole warps that divide its numbers evenly.
 inline unsigned threads_of(const BlockLayout& l) {
-    const std::uint64_t warps_of_tile = l.tile() / 32;
-    unsigned warps_together = max_threads / 32;
-    while (warps_of_tile % warps_together != 0) --warps_together;
-    return 32 * warps_together;
+    unsigned together = warps;
+    while (l.tile() / 32 % together != 0) --together;
+    return 32 * together;
 }
 
 /// The positions of one thread in a rectangle of rows `width` wide, of which the threads of a block take the next

@@ -81,7 +81,7 @@ __device__ TileRows rows_of_tile(const BlockLayout& l, unsigned together) {
 
 /// w := (w - alpha v) / beta, projected, and transposed to `columns`.
 template <class Real>
-__global__ void __launch_bounds__(max_threads)
+__global__ void __launch_bounds__(tile_threads)
     symmetric_advance_kernel(HamiltonianView h, Range blocks, unsigned together, Recurrence r, const Real* v, Real* w,
                              Real* columns) {
     auto shared = gpu_dynamic_shared<Real>();
@@ -112,7 +112,7 @@ __global__ void __launch_bounds__(max_threads)
 
 /// A thread computes one row of some images of down bit strings.
 template <int Reals, class Real>
-__global__ void __launch_bounds__(max_threads)
+__global__ void __launch_bounds__(tile_threads)
     symmetric_down_kernel(HamiltonianView h, Range blocks, unsigned together, Real beta, const Real* columns, Real* v) {
     constexpr unsigned orbits = line<Real> / Reals;
     GPU_SHARED(double, coupling, max_sites* rows);
@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(max_threads)
 
 /// One block of threads per tile, in the order of panels, so that the panel of all rows is read from the L2 cache.
 template <class Real>
-__global__ void __launch_bounds__(max_threads)
+__global__ void __launch_bounds__(tile_threads)
     symmetric_up_kernel(HamiltonianView h, const Real* local_rows, const Real* v, Real* w, TileSums* sums) {
     const BlockLayout& l = h.layout;
     const std::uint64_t blocks = l.blocks.size(), block = blockIdx.x % blocks, panel = blockIdx.x / blocks;
@@ -179,11 +179,11 @@ __global__ void __launch_bounds__(max_threads)
         own.ww += y * y;
         own.vv += x * x;
     }
-    sum_over_block<max_threads>(own, sums + block * l.panels() + panel);
+    sum_over_block<tile_threads>(own, sums + block * l.panels() + panel);
 }
 
 template <class Real>
-__global__ void __launch_bounds__(max_threads) project_kernel(HamiltonianView h, unsigned together, Real* x) {
+__global__ void __launch_bounds__(tile_threads) project_kernel(HamiltonianView h, unsigned together, Real* x) {
     auto shared = gpu_dynamic_shared<Real>();
     const BlockLayout& l = h.layout;
     const TileRows own = rows_of_tile(l, together);

@@ -32,8 +32,8 @@ __device__ Real times(Factor<Real> a, Real x) {
 /// One block of threads per tile, whose numbers are whole warps. Several numbers of a thread are read before any is
 /// written, since out may be x or y and the loads of the next would wait otherwise.
 template <class Real>
-__global__ void __launch_bounds__(max_threads) axpby_kernel(unsigned tile, Factor<Real> a, const Real* x,
-                                                            Factor<Real> b, const Real* y, Real* out, TileSums* sums) {
+__global__ void __launch_bounds__(tile_threads) axpby_kernel(unsigned tile, Factor<Real> a, const Real* x,
+                                                             Factor<Real> b, const Real* y, Real* out, TileSums* sums) {
     constexpr unsigned together = 2;
     const std::uint64_t first = std::uint64_t{blockIdx.x} * tile;
     TileSums own;
@@ -46,11 +46,11 @@ __global__ void __launch_bounds__(max_threads) axpby_kernel(unsigned tile, Facto
             own.vv += static_cast<double>(result[j]) * static_cast<double>(result[j]);
         }
     }
-    sum_over_block<max_threads>(own, sums + blockIdx.x);
+    sum_over_block<tile_threads>(own, sums + blockIdx.x);
 }
 
 template <class Real>
-__global__ void __launch_bounds__(max_threads)
+__global__ void __launch_bounds__(tile_threads)
     dot_kernel(unsigned tile, bool complex, const Real* x, const Real* y, TileSums* sums) {
     double re = 0, im = 0;
     for (unsigned i = threadIdx.x; i < tile; i += blockDim.x) {
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(max_threads)
         const double times_i = static_cast<double>(x[at ^ 1]) * of_y;
         im += at % 2 == 1 ? times_i : -times_i;  // (-im x, re x) . (re y, im y)
     }
-    sum_over_block<max_threads>(TileSums::of_dot(re, im), sums + blockIdx.x);
+    sum_over_block<tile_threads>(TileSums::of_dot(re, im), sums + blockIdx.x);
 }
 
 __global__ void __launch_bounds__(tile_threads)

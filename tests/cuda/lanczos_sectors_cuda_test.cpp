@@ -116,6 +116,34 @@ TEST_F(SectorsCuda, AreNotLeftInHundredsOfSteps) {
     }
 }
 
+/// An orthogonalisation that leaves nothing but rounding leaves a vector of the sector: the next Lanczos vector, which is
+/// projected, is the same one.
+TEST_F(SectorsCuda, OrthogonalisationLeavesVectorsOfTheSector) {
+    for (const MakeHamiltonian& make : {on_cpu(), on_device()}) {
+        const LanczosPlan of_sector = plan(with_momentum(config("ring", {6}, 3, 2, 4), {0}));
+        Timers timers;
+        const auto op = make(of_sector, timers);
+        op->allocate();
+        op->reserve_basis(2);
+        std::vector<DistributedVector> basis;
+        for (std::size_t i = 0; i < 2; ++i) {
+            DistributedVector& x = basis.emplace_back(op->vector());
+            op->draw(x, i);
+            op->orthogonalise(basis, i, x);
+            op->axpby(1 / op->norm(x), x, 0, x, x);
+        }
+        DistributedVector x = op->vector();
+        op->axpby(0.6, basis[0], 0.8, basis[1], x);
+        op->orthogonalise(basis, 2, x);
+        const double norm = op->norm(x);
+        ASSERT_GT(norm, 0);
+        ASSERT_LT(norm, 1e-14);
+        op->axpby(1 / norm, x, 0, x, x);
+        op->apply(x);
+        EXPECT_LT(op->axpby_norm(1, op->v(), -1, x, nullptr), 1e-20) << op->name();
+    }
+}
+
 TEST_F(SectorsCuda, RunsAreThoseOfTheCpu) {
     LanczosConfig c = with_momentum(config("square", {2, 2}, 2, 1, 4), {0, 0});
     c.density_matrix = true;
