@@ -30,10 +30,10 @@ unsigned rows_together(const BlockLayout& l, std::size_t real_bytes) {
 /// One real number of a row of a panel, projected by the stabiliser of the row: sum_g factor_g x(g^-1 h). The row begins
 /// at x[first].
 template <class Real, class Shared>
-__device__ Real project_row(const HamiltonianView& h, std::uint64_t row, Shared& x, unsigned first,
-                            std::uint32_t element, unsigned lane) {
+__device__ Real project_row(const HamiltonianView& h, std::uint64_t row, Shared& x, unsigned first, unsigned real) {
     const StabiliserView& s = h.symmetry.rows;
-    if (s.empty(row)) return x[first + element * line<Real> + lane];
+    if (row >= h.up.dim || s.empty(row)) return x[first + real];
+    const unsigned element = real / line<Real>, lane = real % line<Real>;
     Real sum = 0;
     for (std::uint64_t e = s.first[row]; e < s.first[row + 1]; ++e) {
         const unsigned from = first + h.symmetry.left[s.element[e] * h.symmetry.order + element];
@@ -45,20 +45,19 @@ __device__ Real project_row(const HamiltonianView& h, std::uint64_t row, Shared&
     return sum;
 }
 
-/// The same, and projected by the stabiliser of its orbit: sum_g factor_g x(h g). Zero where there is no row or orbit.
+/// The same by the stabiliser of an orbit: sum_g factor_g x(h g), real factors; zero where there is no orbit.
 template <class Real, class Shared>
-__device__ Real projected(const HamiltonianView& h, std::uint64_t row, std::uint64_t panel, Shared& x, unsigned first,
-                          unsigned real) {
-    const unsigned reals = reals_of(h.layout), lane = real % line<Real>;
-    const std::uint32_t element = real / line<Real>;
+__device__ Real project_column(const HamiltonianView& h, std::uint64_t panel, Shared& x, unsigned first,
+                               unsigned real) {
+    const unsigned reals = reals_of(h.layout), element = real / line<Real>, lane = real % line<Real>;
     const std::uint64_t orbit = panel * (line<Real> / reals) + lane / reals;
-    if (row >= h.up.dim || orbit >= h.down.dim) return 0;
+    if (orbit >= h.down.dim) return 0;
     const StabiliserView& s = h.symmetry.columns;
-    if (s.empty(orbit)) return project_row<Real>(h, row, x, first, element, lane);
+    if (s.empty(orbit)) return x[first + real];
     Real sum = 0;
     for (std::uint64_t e = s.first[orbit]; e < s.first[orbit + 1]; ++e) {
-        const std::uint32_t from = h.symmetry.right[s.element[e] * h.symmetry.order + element] / (line<Real> * reals);
-        sum += static_cast<Real>(s.re[e]) * project_row<Real>(h, row, x, first, from, lane);
+        const unsigned from = h.symmetry.right[s.element[e] * h.symmetry.order + element] / reals;
+        sum += static_cast<Real>(s.re[e]) * x[first + from + lane];
     }
     return sum;
 }
@@ -79,6 +78,21 @@ __device__ TileRows rows_of_tile(const BlockLayout& l, unsigned together) {
     return {blockIdx.x / panels, blockIdx.x % panels, blockIdx.y * together};
 }
 
+/// Projects rows of a tile onto the sector. They lie in the first half of `shared`, of rows `width_of(l) + 1` apart, which
+/// is free when finish(position, number) is called for each of their numbers.
+template <class Real, class Shared, class Finish>
+__device__ void project_rows(const HamiltonianView& h, TileRows own, std::uint64_t first_up, unsigned together,
+                             Shared& shared, Finish finish) {
+    const unsigned width = width_of(h.layout), padded = width + 1, second = together * padded;
+    __syncthreads();
+    for (TilePosition i(threadIdx.x, blockDim.x, width); i.row < together; i.next())
+        shared[second + i.row * padded + i.column] =
+            project_row<Real>(h, first_up + i.row, shared, i.row * padded, i.column);
+    __syncthreads();
+    for (TilePosition i(threadIdx.x, blockDim.x, width); i.row < together; i.next())
+        finish(i, project_column<Real>(h, own.panel, shared, second + i.row * padded, i.column));
+}
+
 /// w := (w - alpha v) / beta, projected, and transposed to `columns`.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
@@ -87,18 +101,18 @@ __global__ void __launch_bounds__(tile_threads)
     auto shared = gpu_dynamic_shared<Real>();
     const BlockLayout& l = h.layout;
     const TileRows own = rows_of_tile(l, together);
-    const unsigned width = width_of(l), padded = width + 1, reals = reals_of(l), result = together * width;
+    const unsigned width = width_of(l), padded = width + 1, reals = reals_of(l);
     const std::uint64_t at = own.at(l) + blocks.first * l.block_size();
     const auto alpha = static_cast<Real>(r.alpha), inverse_beta = static_cast<Real>(r.inverse_beta);
-    for (unsigned i = threadIdx.x; i < result; i += blockDim.x)
-        shared[i] = (w[at + i] - alpha * v[at + i]) * inverse_beta;
-    __syncthreads();
-    const std::uint64_t up = (l.blocks.first + blocks.first + own.block) * rows + own.first_row;
     for (TilePosition i(threadIdx.x, blockDim.x, width); i.row < together; i.next()) {
-        const Real next = projected<Real>(h, up + i.row, own.panel, shared, i.row * width, i.column);
-        w[at + i.row * width + i.column] = next;
-        shared[result + i.row * padded + i.column] = next;
+        const std::uint64_t real = at + i.row * width + i.column;
+        shared[i.row * padded + i.column] = (w[real] - alpha * v[real]) * inverse_beta;
     }
+    const std::uint64_t first_up = (l.blocks.first + blocks.first + own.block) * rows + own.first_row;
+    project_rows<Real>(h, own, first_up, together, shared, [&](const TilePosition& i, Real next) {
+        w[at + i.row * width + i.column] = next;
+        shared[i.row * padded + i.column] = next;
+    });
     __syncthreads();
     // numbers h * reals + (re or im) of the orbits of a line, for each of the rows
     Real* out = columns + own.block * l.block_size() + own.panel * l.tile() + own.first_row;
@@ -106,7 +120,7 @@ __global__ void __launch_bounds__(tile_threads)
     TilePosition i(threadIdx.x / together, blockDim.x / together, of_orbit);
     for (; i.row < line<Real> / reals; i.next()) {
         const unsigned real = i.column / reals * line<Real> + i.row * reals + i.column % reals;
-        out[(i.row * of_orbit + i.column) * rows + row] = shared[result + row * padded + real];
+        out[(i.row * of_orbit + i.column) * rows + row] = shared[row * padded + real];
     }
 }
 
@@ -189,19 +203,18 @@ __global__ void __launch_bounds__(tile_threads) project_kernel(HamiltonianView h
     const TileRows own = rows_of_tile(l, together);
     const unsigned width = width_of(l);
     x += own.at(l);
-    for (unsigned i = threadIdx.x; i < together * width; i += blockDim.x) shared[i] = x[i];
-    __syncthreads();
-    const std::uint64_t up = (l.blocks.first + own.block) * rows + own.first_row;
     for (TilePosition i(threadIdx.x, blockDim.x, width); i.row < together; i.next())
-        x[i.row * width + i.column] = projected<Real>(h, up + i.row, own.panel, shared, i.row * width, i.column);
+        shared[i.row * (width + 1) + i.column] = x[i.row * width + i.column];
+    project_rows<Real>(h, own, (l.blocks.first + own.block) * rows + own.first_row, together, shared,
+                       [&](const TilePosition& i, Real next) { x[i.row * width + i.column] = next; });
 }
 
-/// A launch over the tiles of some blocks, with shared memory for `shared` reals of each row.
+/// A launch over the tiles of some blocks, with shared memory for so many copies of the rows of one block of threads.
 template <class Real>
-GpuLaunch on_rows(const char* name, const BlockLayout& l, std::uint64_t blocks, std::uint64_t shared) {
+GpuLaunch on_rows(const char* name, const BlockLayout& l, std::uint64_t blocks, std::size_t copies) {
     const unsigned together = rows_together(l, sizeof(Real));
     return {name, dim3(static_cast<unsigned>(l.panels() * blocks), rows / together), dim3(threads_of(l)),
-            together * shared * sizeof(Real)};
+            copies * together * (l.panel + 1) * sizeof(Real)};
 }
 
 }  // namespace
@@ -209,7 +222,7 @@ GpuLaunch on_rows(const char* name, const BlockLayout& l, std::uint64_t blocks, 
 template <class Real>
 void symmetric_advance(const Queue<Cuda>& queue, const HamiltonianView& h, Range blocks, const Recurrence& r,
                        const Real* v, Real* w, Real* columns) {
-    const GpuLaunch launch = on_rows<Real>("advance", h.layout, blocks.size(), 2 * h.layout.panel + 1);
+    const GpuLaunch launch = on_rows<Real>("advance", h.layout, blocks.size(), 2);
     gpu_launch(queue, launch, symmetric_advance_kernel<Real>, h, blocks, rows_together(h.layout, sizeof(Real)), r, v, w,
                columns);
 }
@@ -217,7 +230,7 @@ void symmetric_advance(const Queue<Cuda>& queue, const HamiltonianView& h, Range
 template <class Real>
 void symmetric_down_hops(const Queue<Cuda>& queue, const HamiltonianView& h, Range blocks, double beta,
                          const Real* columns, Real* v) {
-    const GpuLaunch launch = on_rows<Real>("dn_hops", h.layout, blocks.size(), h.layout.panel + 1);
+    const GpuLaunch launch = on_rows<Real>("dn_hops", h.layout, blocks.size(), 1);
     const auto kernel =
         h.layout.arithmetic == Arithmetic::real ? symmetric_down_kernel<1, Real> : symmetric_down_kernel<2, Real>;
     gpu_launch(queue, launch, kernel, h, blocks, rows_together(h.layout, sizeof(Real)), static_cast<Real>(beta),
@@ -234,7 +247,7 @@ void symmetric_up_hops(const Queue<Cuda>& queue, const HamiltonianView& h, const
 
 template <class Real>
 void project_onto_sector(const Queue<Cuda>& queue, const HamiltonianView& h, Real* x) {
-    const GpuLaunch launch = on_rows<Real>("project", h.layout, h.layout.blocks.size(), h.layout.panel);
+    const GpuLaunch launch = on_rows<Real>("project", h.layout, h.layout.blocks.size(), 2);
     gpu_launch(queue, launch, project_kernel<Real>, h, rows_together(h.layout, sizeof(Real)), x);
 }
 
