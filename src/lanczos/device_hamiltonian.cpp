@@ -288,6 +288,7 @@ void DeviceHamiltonian<Real>::set_blocks(DistributedVector& x, std::size_t subsp
     Buffer<Real> copy(size);
     std::transform(from, from + size, copy.data(), [](double value) { return static_cast<Real>(value); });
     copy_to_device(queue_, parts(x).of_subspace[subspace].view().part(0, size), std::span<const Real>(copy));
+    project_onto_sector(x);
     queue_.wait();
 }
 
