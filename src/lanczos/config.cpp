@@ -116,7 +116,8 @@ void check_symmetry(const Config& config, InputErrors& found) {
 /// Adds an error if the sector of the symmetries holds no state. Throws as make_symmetry_group() does.
 void check_states(const LanczosConfig& c, const Model& model, InputErrors& found) {
     const auto group = make_symmetry_group(c.symmetry, model);
-    if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, c.up, c.down) > 0) return;
+    if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, model.statistics, c.up, c.down) > 0)
+        return;
     found.push_back(
         "No state of " + std::to_string(c.up) + " up and " + std::to_string(c.down) +
         " down particles is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");

@@ -37,15 +37,16 @@ std::uint64_t OrbitCounts::orbits(const SymmetryGroup& group, int particles) {
     return static_cast<std::uint64_t>(std::llround(sum / group.order()));
 }
 
-double OrbitCounts::states(const SymmetryGroup& group, int up, int down) {
+double OrbitCounts::states(const SymmetryGroup& group, Statistics statistics, int up, int down) {
     double sum = 0;
     for (std::uint32_t g = 0; g < group.order(); ++g)
-        sum += group.character(g).real() * unchanged(group.image(g), up, Statistics::fermions) *
-               unchanged(group.image(g), down, Statistics::fermions);
+        sum += group.character(g).real() * unchanged(group.image(g), up, statistics) *
+               unchanged(group.image(g), down, statistics);
     return std::round(sum / group.order());
 }
 
-Orbits::Orbits(const SymmetryGroup& group, int particles) : group_(group) {
+Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, int particles)
+    : group_(group), statistics_(statistics) {
     const int sites = group.sites();
     bytes_ = static_cast<std::uint64_t>((sites + 7) / 8);
     for (std::uint32_t g = 0; g < group.order(); ++g)
@@ -79,6 +80,7 @@ std::uint64_t Orbits::image(std::uint32_t g, std::uint64_t occupation) const {
 }
 
 bool Orbits::minus(std::uint32_t g, std::uint64_t occupation) const {
+    if (statistics_ == Statistics::hard_core_bosons) return false;
     std::uint64_t passed = 0;  // images of the particles on lower sites
     int exchanges = 0;
     for (; occupation != 0; occupation &= occupation - 1) {

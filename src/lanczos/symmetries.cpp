@@ -229,8 +229,8 @@ std::string possible_symmetries(const Model& model) {
     if (operations.empty()) return {};
     const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
     return "H is left unchanged by " + words + ": " + std::to_string(group->order()) + " symmetries; " +
-           (model.spin_components == 2 ? "in a sector (" + keys + ") vectors are smaller by their number"
-                                       : "their sectors need two spin components");
+           "in a sector (" + keys + ") vectors are smaller by " +
+           (model.spin_components == 2 ? "their number" : "a quarter of their number");
 }
 
 std::vector<std::vector<Momentum>> momentum_stars(const SymmetryRequest& request, const Model& model) {

@@ -89,6 +89,13 @@ TEST_F(SectorsCuda, MultiplyIsThatOfTheCpu) {
         expect_multiply_of_cpu(with_momentum(config("ring", {12}, 6, 2, 4), {m}));
 }
 
+/// A row is one number, and a tile of 16 rows two warps.
+TEST_F(SectorsCuda, MultiplyIsThatOfTheCpuForOneSpinComponent) {
+    for (const LanczosConfig& c : {spins("ring", {8}, 4), single("ring", {7}, 2, -1.3), spins("triangular", {3, 3}, 4),
+                                   with_flux(single("ring", {6}, 4, 1), {1.1}), single("checkerboard", {2, 2}, 3, 0.5)})
+        for (const auto& m : make_model(c).lattice.momenta()) expect_multiply_of_cpu(with_momentum(c, m));
+}
+
 /// Groups of 22 to 128 elements: panels that are no multiple of a warp, and too wide for 16 rows in shared memory.
 TEST_F(SectorsCuda, LargeGroupsTransposeAFewRowsAtATime) {
     for (const std::int64_t sites : {22, 37, 64})
@@ -99,6 +106,8 @@ TEST_F(SectorsCuda, LargeGroupsTransposeAFewRowsAtATime) {
 TEST_F(SectorsCuda, OfAllMomentaHaveTheWholeSpectrum) {
     std::vector<LanczosConfig> systems = translated_systems();
     systems.push_back(with_flux(config("ring", {5}, 1, 2, 4), {0.9}));
+    systems.push_back(spins("ring", {7}, 3));
+    systems.push_back(with_flux(single("ring", {6}, 3, 0.7), {0.4}));
     for (const LanczosConfig& c : systems) {
         if (DenseSector(c).size() > 60) continue;  // minutes in the emulation
         std::vector<double> found;

@@ -45,7 +45,7 @@ def random_states(case):
 def check_states(case, account, options):
     random_states(case)
     if case.symmetric:
-        account.note("states: sectors of lattice symmetries")
+        account.note("states: sectors of lattice symmetries" + (", one spin component" if case.species == 1 else ""))
         if {"sector.rotation", "sector.reflection"} & case.job.keys.keys():
             account.note("states: sectors of rotations or reflections")
     case.states = min(case.states, case.solution.dimension)

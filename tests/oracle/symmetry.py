@@ -48,7 +48,7 @@ def on_strings(sector, image):
     for column, string in enumerate(int(s) for s in sector.strings):
         bits = [b for b in range(n * len(sector.particles)) if string >> b & 1]
         to = [image[b % n] + b // n * n for b in bits]
-        sign = (-1) ** sum(a > b for a, b in itertools.combinations(to, 2))
+        sign = (-1) ** sum(a > b for a, b in itertools.combinations(to, 2)) if sector.fermions else 1
         m[sector.string(*to), column] = sign
     return m
 
@@ -86,7 +86,7 @@ class SectorSolution(Solution):
     def point_operation(self, cartesian):
         """r -> M r + t with the first t, in the order of the sites that site 0 is moved to, that leaves the model as it
         is: H of one particle of each species, since that of full bands has more symmetries."""
-        cluster, pair = self.model.cluster, self.model.sector((1, 1))
+        cluster, pair = self.model.cluster, self.model.sector((1,) * len(self.sector.particles))
         h, map_place = self.model.hamiltonian(pair), turned(cluster, cartesian)
         for to in cluster.places if map_place else ():
             image = permutation(cluster, lambda r: to + map_place(r - cluster.places[0]))
@@ -118,7 +118,7 @@ def choose(case):
     """The sector of a random case of run.task = states, or None."""
     cluster, model, rng = case.cluster, case.model, case.rng
     uniform = len(set(model.u)) <= 1 and len(set(model.epsilon)) <= 1
-    if case.task != "states" or case.species != 2 or not cluster.torus or not uniform or rng.random() < 0.3:
+    if case.task != "states" or not cluster.torus or not uniform or rng.random() < 0.3:
         return None
     if case.cell.kind == "custom" and cluster.basis > 1:
         return None  # sites at one place cannot be told apart by it
