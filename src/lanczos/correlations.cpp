@@ -185,7 +185,9 @@ void take_orbits(const PairSums& sums, const SymmetryGroup& group, bool two, Pai
                 const auto a = static_cast<std::size_t>(group.image(g)[static_cast<std::size_t>(i)]),
                            b = static_cast<std::size_t>(group.image(g)[static_cast<std::size_t>(j)]);
                 const auto [x, y] = std::pair(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-                result.uu[x][y] += sums.uu(a, b) / group.order();
+                const double pair =  // both sites occupied, or both empty
+                    group.spin_inversion(g) ? 1 - sums.uu(a, a) - sums.uu(b, b) + sums.uu(a, b) : sums.uu(a, b);
+                result.uu[x][y] += pair / group.order();
                 if (!two) continue;
                 result.dd[x][y] += sums.dd(a, b) / group.order();
                 result.ud[x][y] += sums.ud(a, b) / group.order();
@@ -303,6 +305,8 @@ std::vector<SitePair> images(const LanczosPlan& plan, SitePair pair) {
     for (std::uint32_t g = 0; g < symmetric->group->order(); ++g) {
         const SitePermutation& image = symmetric->group->image(g);
         all.emplace_back(image[static_cast<std::size_t>(pair.first)], image[static_cast<std::size_t>(pair.second)]);
+        // S+_i S-_j becomes S-_i S+_j
+        if (symmetric->group->spin_inversion(g)) std::swap(all.back().first, all.back().second);
     }
     return all;
 }

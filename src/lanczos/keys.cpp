@@ -110,6 +110,10 @@ std::vector<Key> model_keys() {
             "A1 of a square is 0/4 even, A2 0/4 odd, B1 (x^2 - y^2) 2/4 even, B2 (xy) 2/4 odd.", physics, 0, 0,
             words_of(parity_choices)}
             .when({lattices(planar), tasks({"states"})}),
+        Key{"sector.spin-inversion", choice, "any", "",
+            "Sign of the states when all spins are turned over, for as many spins up as down. Vectors are smaller by "
+            "two.", physics, 0, 0, words_of(parity_choices)}
+            .when({model("xxz"), tasks({"states"})}),
     };
 }
 

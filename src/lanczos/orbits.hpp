@@ -17,8 +17,8 @@ namespace strata::lanczos {
 struct OrbitCounts {
     /// Burnside: the mean number of bit strings that an element leaves unchanged.
     static std::uint64_t orbits(const SymmetryGroup& group, int particles);
-    /// States of the sector of the group's character: the mean of conj(chi) times the traces of both components.
-    static double states(const SymmetryGroup& group, Statistics statistics, int up, int down);
+    /// States of the sector of the group's character: the mean of conj(chi) times the traces of the components.
+    static double states(const SymmetryGroup& group, const Model& model, int up, int down);
 };
 
 class Orbits {
@@ -55,6 +55,7 @@ class Orbits {
   private:
     const SymmetryGroup& group_;
     Statistics statistics_;
+    std::uint64_t all_sites_;                 ///< one bit each
     std::vector<std::uint64_t> byte_images_;  ///< [element][byte of the bit string][its value]
     std::uint64_t bytes_ = 0;
     std::vector<std::uint64_t> representatives_;  ///< ascending

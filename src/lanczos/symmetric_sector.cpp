@@ -29,10 +29,10 @@ SymmetricCounts::SymmetricCounts(std::shared_ptr<const SymmetryGroup> of_group, 
       line_reals(reals),
       column_images(model.spin_components == 2 ? group->order() : 1),
       rows(OrbitCounts::orbits(*group, up)),
-      orbits(OrbitCounts::orbits(*group, down)),
+      orbits(model.spin_components == 2 ? OrbitCounts::orbits(*group, down) : 1),
       up_entries(representative_entries(model, *group, up, rows)),
       down_entries(representative_entries(model, *group, down, orbits)),
-      states(OrbitCounts::states(*group, model.statistics, up, down)) {}
+      states(OrbitCounts::states(*group, model, up, down)) {}
 
 std::uint64_t SymmetricCounts::columns(Arithmetic arithmetic) const {
     const std::uint64_t line = line_reals / (arithmetic == Arithmetic::real ? 1 : 2);

@@ -94,6 +94,11 @@ TEST_F(SectorsCuda, MultiplyIsThatOfTheCpuForOneSpinComponent) {
     for (const LanczosConfig& c : {spins("ring", {8}, 4), single("ring", {7}, 2, -1.3), spins("triangular", {3, 3}, 4),
                                    with_flux(single("ring", {6}, 4, 1), {1.1}), single("checkerboard", {2, 2}, 3, 0.5)})
         for (const auto& m : make_model(c).lattice.momenta()) expect_multiply_of_cpu(with_momentum(c, m));
+    LanczosConfig inverted = with_momentum(spins("ring", {8}, 4), {4});
+    for (const Parity sign : {Parity::even, Parity::odd}) {
+        inverted.symmetry.spin_inversion = sign;
+        expect_multiply_of_cpu(inverted);
+    }
 }
 
 /// Groups of 22 to 128 elements: panels that are no multiple of a warp, and too wide for 16 rows in shared memory.

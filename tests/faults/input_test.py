@@ -158,6 +158,7 @@ class KeysThatSayNothing(ProgramTest):
         "sector.parity": ("even", [CHAIN, ONE, XXZ], [FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "sector.rotation": ("2/4", [SQUARE], [RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "sector.reflection": ("odd", [SQUARE], [RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
+        "sector.spin-inversion": ("even", [XXZ], [ONE, RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION, XXZ_EVOLUTION]),
         "run.seed": ("2", [RING, SPECTRUM, THERMAL], [EVOLUTION]),
         "run.states": ("1", [RING, SPECTRUM], [THERMAL, EVOLUTION]),
         "run.block": ("2", [SEVERAL], [RING, SPECTRUM, THERMAL, EVOLUTION]),

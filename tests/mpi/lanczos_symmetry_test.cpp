@@ -71,12 +71,39 @@ TEST(Sectors, OfOneSpinComponentHaveTheWholeSpectrum) {
     }
 }
 
+TEST(Sectors, OfBothSpinInversionsHaveTheWholeSpectrum) {
+    LanczosConfig field = spins("square", {3, 2}, 3);
+    field.epsilon = {0.7};
+    field.jz = -0.4;
+    for (const LanczosConfig& c :
+         {spins("ring", {6}, 3), spins("ring", {8}, 4), field, spins("chain", {6}, 3), spins("honeycomb", {2, 2}, 4)}) {
+        std::vector<double> found, of_momenta;
+        for (const Parity sign : {Parity::even, Parity::odd}) {
+            LanczosConfig one = c;
+            one.symmetry.spin_inversion = sign;
+            append(found, energies_of(one));
+            if (c.lattice.type == "chain") continue;
+            for (const auto& m : make_model(c).lattice.momenta()) {
+                LanczosConfig of_momentum = with_momentum(c, m);
+                of_momentum.symmetry.spin_inversion = sign;
+                append(of_momenta, energies_of(of_momentum));
+            }
+        }
+        expect_spectrum(found, c);
+        if (c.lattice.type != "chain") expect_spectrum(of_momenta, c);
+    }
+}
+
 /// The Heisenberg ring of 16, J = 1: k = 0 holds the ground state, -7.142296360617 (Hulthen, Bethe); averages are those of
 /// the whole space.
 TEST(Sectors, OfOneSpinComponentAverageOverTheWholeCluster) {
-    for (LanczosConfig c : {spins("ring", {10}, 5), single("square", {3, 3}, 5, 1.5)}) {
+    LanczosConfig turned = spins("ring", {10}, 5);
+    turned.symmetry.spin_inversion = Parity::odd;  // S = 5 spins: the ground state has (-1)^5
+    for (LanczosConfig c : {spins("ring", {10}, 5), single("square", {3, 3}, 5, 1.5), turned}) {
         c.density_matrix = true;
-        GroundState without(plan(c), on_cpu());
+        LanczosConfig whole = c;
+        whole.symmetry = {};
+        GroundState without(plan(whole), on_cpu());
         const Series expected = run(without);
         c.symmetry.momenta = Momenta::automatic;
         MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
@@ -92,8 +119,10 @@ TEST(Sectors, OfOneSpinComponentAverageOverTheWholeCluster) {
             for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-8) << name << " " << i;
         }
     }
-    const LanczosConfig ring = with_momentum(spins("ring", {16}, 8), {0}, Parity::even);
+    LanczosConfig ring = with_momentum(spins("ring", {16}, 8), {0}, Parity::even);
     EXPECT_EQ(plan(ring).dimension(), 440);  // bracelets of 16 beads, 8 of them black
+    ring.symmetry.spin_inversion = Parity::even;
+    EXPECT_EQ(plan(ring).dimension(), 257);  // up to the exchange of black and white
     GroundState system(plan(ring), on_cpu());
     const Series series = run(system);
     EXPECT_NEAR(values(system, series, "energy")[0], -7.142296360617, 1e-11);

@@ -28,7 +28,7 @@ inline LanczosConfig with_flux(LanczosConfig c, std::vector<double> flux) {
 /// All energies of a sector, by operators of this kind; none if it holds no state.
 inline std::vector<double> energies_of(LanczosConfig c, const MakeHamiltonian& make = on_cpu()) {
     const Model model = make_model(c);
-    const double states = OrbitCounts::states(*make_symmetry_group(c.symmetry, model), model.statistics, c.up, c.down);
+    const double states = OrbitCounts::states(*make_symmetry_group(c.symmetry, model), model, c.up, c.down);
     if (states == 0) return {};
     c.states = static_cast<std::uint64_t>(states);
     c.max_steps = 3000;

@@ -98,7 +98,7 @@ TEST(OrbitCounts, OfAllMomentaAddUpToTheDimension) {
             for (const auto& m : lattice.momenta())
                 sum += OrbitCounts::states(
                     *SymmetryGroup::generated_by(translations(lattice, m), character_turns(lattice), lattice.sites),
-                    Statistics::fermions, up, down);
+                    Model{}, up, down);
             EXPECT_EQ(
                 sum, static_cast<double>(choose(lattice.sites, up)) * static_cast<double>(choose(lattice.sites, down)));
         }
