@@ -12,12 +12,12 @@
 //     pack_rows        16    of a sent row: read and written
 //     project_onto_sector    16    x read and written
 //
-// In sectors of lattice symmetries the bytes are the same, per stored number, and entries are shared by a row of a panel
-// (up_hops) or by |G| images and the rows of a block (down_hops). A hop by another element of the group than the
+// In sectors of lattice symmetries the bytes are the same per stored number; entries are shared by a row of a panel
+// (up_hops), or by |G| images and the rows of a block (down_hops). A hop by another element of the group than the
 // identity also reads 4 bytes of a table of |G|^2 numbers, which stays in the first-level cache.
 //
-// Operations are those of the CPU kernels: 2 per hop and real number, 4 with a complex amplitude. Sums are accumulated in doubles, one per tile, in an order that does not
-// depend on the device.
+// Operations are those of the CPU kernels: 2 per hop and real number, 4 with a complex amplitude. Sums are accumulated
+// in doubles, one per tile, in an order that does not depend on the device.
 #pragma once
 
 #include "kernels/lanczos/step_kernels.hpp"

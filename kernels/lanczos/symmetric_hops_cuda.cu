@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // H in a sector of lattice symmetries on a device; its rules and the layout are those of symmetric_sweeps_cpu.cpp: a
-// panel of a row has a line of 32 bytes for each of the |G| elements h, with the images T_h of a few orbits. Neighbouring
-// threads take neighbouring numbers of a panel, which needs no multiple of a warp, so that a hop reads whole lines.
-// A block of threads transposes the rows of a tile by itself, 16 at a time or fewer of a large group:
+// panel of a row has a line of 32 bytes for each of the |G| elements h, with the images T_h of a few orbits.
+// Neighbouring threads take neighbouring numbers of a panel, whose width needs no multiple of a warp, so that a hop
+// reads whole lines. A block of threads transposes the rows of a tile, 16 at a time or fewer of a large group:
 //
 //     columns    [orbit][h][re or im][row]    16 rows of a number are contiguous
 #include "kernels/device_block.hpp"
@@ -27,8 +27,8 @@ unsigned rows_together(const BlockLayout& l, std::size_t real_bytes) {
     return together;
 }
 
-/// One real number of a row of a panel, projected by the stabiliser of the row: sum_g factor_g x(g^-1 h). The row begins
-/// at x[first].
+/// One real number of a row of a panel, projected by the stabiliser of the row: sum_g factor_g x(g^-1 h). The row
+/// begins at x[first].
 template <class Real, class Shared>
 __device__ Real project_row(const HamiltonianView& h, std::uint64_t row, Shared& x, unsigned first, unsigned real) {
     const StabiliserView& s = h.symmetry.rows;
@@ -78,8 +78,8 @@ __device__ TileRows rows_of_tile(const BlockLayout& l, unsigned together) {
     return {blockIdx.x / panels, blockIdx.x % panels, blockIdx.y * together};
 }
 
-/// Projects rows of a tile onto the sector. They lie in the first half of `shared`, of rows `width_of(l) + 1` apart, which
-/// is free when finish(position, number) is called for each of their numbers.
+/// Projects rows of a tile onto the sector. They lie in the first half of `shared`, one number more than their width
+/// apart; it is free when finish(position, number) is called for each of their numbers.
 template <class Real, class Shared, class Finish>
 __device__ void project_rows(const HamiltonianView& h, TileRows own, std::uint64_t first_up, unsigned together,
                              Shared& shared, Finish finish) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sectors of lattice symmetries on devices, over the ranks of this run: all energies against the dense spectrum, H x and
-// projections against the CPU's, groups so large that rows are transposed a few at a time, and runs that go on on the
-// other backend.
+// Sectors of lattice symmetries on devices, over the ranks of this run: all energies against the dense spectrum, H x
+// and projections against the CPU's, groups so large that rows are transposed a few at a time, and runs that go on on
+// the other backend.
 #include <gtest/gtest.h>
 
 #include "cuda/lanczos_device.hpp"
@@ -141,8 +141,8 @@ TEST_F(SectorsCuda, AreNotLeftInHundredsOfSteps) {
     }
 }
 
-/// An orthogonalisation that leaves nothing but rounding leaves a vector of the sector: the next Lanczos vector, which is
-/// projected, is the same one.
+/// An orthogonalisation that leaves nothing but rounding leaves a vector of the sector: the next Lanczos vector, which
+/// is projected, is the same one.
 TEST_F(SectorsCuda, OrthogonalisationLeavesVectorsOfTheSector) {
     for (const MakeHamiltonian& make : {on_cpu(), on_device()}) {
         const LanczosPlan of_sector = plan(with_momentum(config("ring", {6}, 3, 2, 4), {0}));
