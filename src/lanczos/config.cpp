@@ -129,9 +129,11 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
     }
     const auto group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, model, c.up, c.down) > 0) return;
-    found.push_back(
-        "No state of " + std::to_string(c.up) + " up and " + std::to_string(c.down) +
-        " down particles is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
+    const std::string particles = c.spin_components == 2
+                                      ? std::to_string(c.up) + " up and " + std::to_string(c.down) + " down particles"
+                                      : std::to_string(c.up) + (c.spins ? " spins up" : " particles");
+    found.push_back("No state of " + particles +
+                    " is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
 }
 
 /// Adds errors of keys that the backend cannot serve.

@@ -156,7 +156,7 @@ class KeysThatSayNothing(ProgramTest):
         "model.jz": ("1", [XXZ], [RING, ONE]),
         "sector.down": ("2", [RING, FILE], [ONE, XXZ]),
         "sector.momentum": ("0", [RING, ONE, XXZ], [CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
-        "sector.parity": ("even", [CHAIN, ONE, XXZ_CHAIN], [FILE, SPECTRUM, THERMAL, EVOLUTION]),
+        "sector.parity": ("even", [CHAIN, XXZ_CHAIN], [FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "sector.rotation": ("2/4", [SQUARE], [RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "sector.reflection": ("odd", [SQUARE], [RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "sector.spin-inversion": ("even", [XXZ_CHAIN], [ONE, RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION, XXZ_EVOLUTION]),
