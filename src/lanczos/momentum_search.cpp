@@ -242,7 +242,7 @@ std::vector<std::string> MomentumSearch::description() const {
 MemoryPrediction MomentumSearch::memory() const {
     const LanczosPlan plan = largest_plan(config_, ranks_, rank_, threads_);
     return largest_memory(plan, spectral() ? Spectrum::ground_states(plan) : GroundState::other_vectors(plan.config()),
-                          BackendKind::cpu);
+                          task().backend_kind());
 }
 
 }  // namespace strata::lanczos

@@ -79,7 +79,7 @@ std::vector<std::string> Spectrum::description() const {
 MemoryPrediction Spectrum::memory() const {
     MemoryPrediction m = LanczosTask::memory();
     if (plan_.counts().symmetric())
-        m.add(largest_operator_memory(*largest_target(plan_), 0, BackendKind::cpu), " of the other sector");
+        m.add(largest_operator_memory(*largest_target(plan_), 0, backend_kind()), " of the other sector");
     else if (other_ != nullptr)
         m.add(other_->memory(0), " of the other sector");
     return m;

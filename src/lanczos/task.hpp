@@ -22,6 +22,9 @@ class LanczosTask : public Application {
     const Communicator& comm() const { return comm_; }
 
     std::vector<std::string> description() const override;
+    BackendKind backend_kind() const {
+        return hamiltonian_.memory(0).device.empty() ? BackendKind::cpu : BackendKind::cuda;
+    }
     std::string backend() const override { return hamiltonian_.name(); }
     MemoryPrediction memory() const override;
     void finish() override { hamiltonian_.finish(); }

@@ -149,7 +149,7 @@ std::vector<std::string> ThermalSum::description() const {
 /// Of the sector that needs most: the operator of the first one is made already, and others may be complex.
 MemoryPrediction ThermalSum::memory() const {
     MemoryPrediction m =
-        largest_memory(MomentumSearch::largest_plan(config_, ranks_, rank_, threads_), 0, BackendKind::cpu);
+        largest_memory(MomentumSearch::largest_plan(config_, ranks_, rank_, threads_), 0, task().backend_kind());
     m.add({thermal_memory(config_, sectors_.size()), {}, 0}, " of all sectors");
     return m;
 }
