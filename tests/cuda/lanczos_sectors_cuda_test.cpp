@@ -6,8 +6,11 @@
 
 #include "cuda/lanczos_device.hpp"
 #include "cuda/schedule.hpp"
+#include "lanczos/evolution.hpp"
 #include "lanczos/ground_state.hpp"
 #include "lanczos/momentum_search.hpp"
+#include "lanczos/spectrum.hpp"
+#include "lanczos/thermal.hpp"
 #include "support/packed_state.hpp"
 #include "support/sector_energies.hpp"
 
@@ -204,6 +207,22 @@ TEST_F(SectorsCuda, AreSearchedForTheGroundState) {
         expect_near(values(system, series, "momentum-energies"), values(here, run(here), "momentum-energies"), 1e-9,
                     "E(k)");
     }
+}
+
+TEST_F(SectorsCuda, HaveSpectraAveragesAndMotion) {
+    LanczosConfig c = with_momentum(config("ring", {6}, 3, 3, 4), {0});
+    c.task = Task::spectrum;
+    c.spectrum.op = SpectralOperator::removal;
+    c.spectrum.omega = {0.5, 1, 3};
+    expect_like_cpu<Spectrum>(c, {"energy", "weight"});
+    c.task = Task::thermal;
+    c.thermal = {{0.5, 2}, 4, 20};
+    expect_like_cpu<Thermal>(c, {"energy", "entropy"});
+    c = with_momentum(config("ring", {6}, 3, 3, 4), {1});
+    c.task = Task::evolution;
+    c.arithmetic = RequestedArithmetic::complex;
+    c.evolution = {{0, 1, 4}, {1, 3, 5}, 0.3, 4, 10};
+    expect_like_cpu<Evolution>(c, {"energy", "norm", "loschmidt-echo", "double-occupancy"});
 }
 
 TEST_F(SectorsCuda, HaveTheSameBitsOnAnyRanks) {
