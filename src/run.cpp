@@ -82,12 +82,25 @@ class Run {
 
     void make_step() {
         const double start = monotonic_seconds();
+        prepare_step();
         application_.step(step_);
         if (application_.observes(step_)) observe();
         ++step_;
         stepping_ += monotonic_seconds() - start;
         current_step_.store(step_, std::memory_order_relaxed);
         watchdog_.step_made();
+    }
+
+    void prepare_step() {
+        try {
+            application_.prepare_step(step_);
+        } catch (const CollectiveError& error) {
+            if (step_ == first_ || interval_ == 0 || options_.stem.empty()) throw;
+            checkpoint(true);
+            throw CollectiveError(error.code(), std::string(error.what()) +
+                                                    " The work so far is saved: strata resume " +
+                                                    options_.checkpoint_path() + " goes on from there.");
+        }
     }
 
     void observe() {

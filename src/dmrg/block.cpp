@@ -116,14 +116,38 @@ Block Block::empty(Charge label) {
     return b;
 }
 
+namespace {
+
+/// f(matrix) for all matrices of a block, in a fixed order.
+template <class Block, class F>
+void for_matrices(Block& block, F f) {
+    for (auto& m : block.hamiltonian.from_sector) f(m);
+    for (auto& [name, op] : block.operators)
+        for (auto& m : op.from_sector) f(m);
+}
+
+}  // namespace
+
 std::uint64_t Block::bytes() const {
     std::uint64_t elements = 0;
-    const auto count = [&](const BlockOperator& op) {
-        for (const Matrix& m : op.from_sector) elements += m.elements.size();
-    };
-    count(hamiltonian);
-    for (const auto& [name, op] : operators) count(op);
+    for_matrices(*this, [&](const Matrix& m) { elements += m.elements.size(); });
     return elements * sizeof(double);
+}
+
+std::vector<std::span<double>> Block::parts() {
+    std::vector<std::span<double>> all;
+    for_matrices(*this, [&](Matrix& m) {
+        if (!m.empty()) all.emplace_back(m.elements);
+    });
+    return all;
+}
+
+void Block::release_elements() {
+    for_matrices(*this, [](Matrix& m) { std::vector<double>().swap(m.elements); });
+}
+
+void Block::allocate_elements() {
+    for_matrices(*this, [](Matrix& m) { m.elements.resize(m.rows * m.columns); });
 }
 
 EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, const std::vector<Charge>& allowed) {

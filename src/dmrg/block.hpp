@@ -8,6 +8,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,11 @@ struct Block {
     /// The block without sites at the bond with this label.
     static Block empty(Charge label);
     std::uint64_t bytes() const;
+    /// The elements of all matrices, one after another.
+    std::vector<std::span<double>> parts();
+    /// Gives up the elements, which are elsewhere; the shapes stay. And takes memory for them again.
+    void release_elements();
+    void allocate_elements();
 };
 
 /// Part of an operator of an enlarged block: amplitude times a matrix of the block, or an identity, from one segment to

@@ -8,7 +8,7 @@
 // holds the tensors only.
 #pragma once
 
-#include "dmrg/block.hpp"
+#include "dmrg/block_store.hpp"
 
 namespace strata::dmrg {
 
@@ -31,15 +31,15 @@ class ChainState {
     /// Labels that a bond may have.
     const std::vector<Charge>& allowed(int bond) const { return allowed_[static_cast<std::size_t>(bond)]; }
 
+    BlockStore& blocks() { return blocks_; }
     /// Blocks next to the sites at the centre, with these sites.
     EnlargedBlock enlarged_left() const;
     EnlargedBlock enlarged_right() const;
     /// The wave function at the centre (see joined()), [sector of the enlarged left block], which has the sectors `left`.
     std::vector<Matrix> wave_function(const Sectors& left) const;
 
-    /// The block at the bond right of the centre's left site, from its enlarged block and tensor; and its mirror image.
-    void set_left_block(Block block) { left_[static_cast<std::size_t>(centre_) + 1] = std::move(block); }
-    void set_right_block(Block block) { right_[static_cast<std::size_t>(centre_) + 1] = std::move(block); }
+    /// The block at the bond between the sites of the centre, which one of the blocks next to them has become.
+    void set_block(Block block) { blocks_.set(centre_ + 1, std::move(block)); }
     /// Makes all blocks that the centre and the bond next to it need from the tensors; of those at the centre the one of
     /// `orthonormal` has orthonormal columns.
     void rebuild_blocks(Side orthonormal);
@@ -50,15 +50,13 @@ class ChainState {
     /// Tensors without elements for these bonds, with the centre given.
     void set_shapes(int centre, const std::vector<Sectors>& bonds);
 
-    std::uint64_t block_bytes() const;
-
   private:
     const Model& model_;
     const Algebra& algebra_;
     const std::vector<std::vector<Charge>> allowed_;
     int centre_ = 0;
     std::vector<SiteTensor> tensors_;
-    std::vector<Block> left_, right_;  ///< [bond]
+    BlockStore blocks_;
 };
 
 }  // namespace strata::dmrg

@@ -52,6 +52,11 @@ std::string Dmrg::backend() const {
     return plan_.backend() == BackendKind::cuda ? "cuda for large superblocks, " + cpu : cpu;
 }
 
+void Dmrg::allocate() {
+    const std::string& directory = plan_.config().scratch_directory;
+    if (!directory.empty()) collectively(comm_, [&] { dmrg_.chain().blocks().use_disk(directory); });
+}
+
 void Dmrg::initialise() { dmrg_.begin(plan_.config().seed, 0, plan_.config().start_states); }
 
 std::pair<int, Direction> Dmrg::place_of(std::uint64_t step) const {
@@ -140,6 +145,16 @@ std::uint64_t Dmrg::total_steps() const {
     const std::uint64_t left = n_states() - table_.finished;
     const bool done = automatic() && left == 0 && finished();
     return (first_sweep_ + (done ? history_.sweeps : std::max<std::uint64_t>(left, 1) * of_state)) * bonds_per_sweep();
+}
+
+/// The disk that was too small has space for a checkpoint afterwards.
+void Dmrg::prepare_step(std::uint64_t step) {
+    try {
+        dmrg_.prepare(place_of(step).first);
+    } catch (const CollectiveError&) {
+        dmrg_.chain().blocks().leave_disk();
+        throw;
+    }
 }
 
 void Dmrg::step(std::uint64_t step) {

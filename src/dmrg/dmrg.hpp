@@ -68,7 +68,7 @@ class Dmrg : public Application {
     std::vector<std::string> description() const override { return plan_.description(); }
     std::string backend() const override;
     MemoryPrediction memory() const override { return plan_.memory(); }
-    void allocate() override {}
+    void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;
     void prepare_state(const std::vector<ArrayShape>& stored) override;
@@ -77,6 +77,7 @@ class Dmrg : public Application {
     std::uint64_t total_steps() const override;
     std::string step_name() const override { return "bonds"; }
     Outlook outlook() const override;
+    void prepare_step(std::uint64_t step) override;
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t step) const override { return (step + 1) % bonds_per_half_sweep() == 0; }
     const std::vector<Column>& columns() const override { return columns_; }

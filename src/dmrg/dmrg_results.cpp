@@ -158,7 +158,7 @@ void Dmrg::restored(std::uint64_t step) {
     }
     const auto [centre, direction] = place_of(step - 1);
     unpack(packed_, centre);
-    dmrg_.rebuild(direction);
+    dmrg_.tensors_were_set(direction);
 }
 
 std::size_t Dmrg::measured_values() const {

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+
+#include "comm/collectives.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -62,9 +63,20 @@ void Renormalization::exclude_state() { excluded_.emplace_back(algebra_, FoundSt
 
 void Renormalization::begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states) {
     chain_.randomise(seed, state, states);
-    rebuild(Direction::left);
+    tensors_were_set(Direction::left);
 }
 
+void Renormalization::prepare(int centre) {
+    if (!stale_blocks_ && !chain_.blocks().uses_disk()) return;
+    const Timers::Scope scope = timers_.scope("fetch blocks");
+    collectively(comm_, [&] {
+        if (stale_blocks_) rebuild(*stale_blocks_);
+        chain_.blocks().focus(centre);
+    });
+    stale_blocks_.reset();
+}
+
+/// Makes blocks and overlaps from the tensors, by every rank alone.
 void Renormalization::rebuild(Direction direction) {
     const Side orthonormal = direction == Direction::right ? Side::left : Side::right;
     chain_.rebuild_blocks(orthonormal);
@@ -122,6 +134,7 @@ Truncation Renormalization::truncated(const AtBond& b, const BondSettings& setti
 }
 
 BondResult Renormalization::update(int centre, const BondSettings& settings) {
+    prepare(centre);
     {
         const Timers::Scope scope = timers_.scope("wave function");
         go_to(centre);
@@ -146,7 +159,7 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
     for (Overlaps& o : excluded_) o.absorb(grown, truncation.tensor);
     chain_.tensor(grown) = std::move(truncation.tensor);
     chain_.tensor(to_right ? centre + 1 : centre) = std::move(rest);
-    to_right ? chain_.set_left_block(std::move(block)) : chain_.set_right_block(std::move(block));
+    chain_.set_block(std::move(block));
     return result;
 }
 
