@@ -24,8 +24,7 @@
 namespace strata::io {
 namespace {
 
-constexpr hsize_t piece = hsize_t{1} << 19;           // elements that go between memory and file in one call
-constexpr hsize_t metadata_bytes = hsize_t{1} << 20;  // of thousands of datasets
+constexpr hsize_t piece = hsize_t{1} << 19;  // elements that go between memory and file in one call
 
 /// Elements of all parts.
 template <class Real>
@@ -113,10 +112,10 @@ ScratchFile::Impl::Impl(const std::string& where) : directory(where), buffer(pie
     const std::string path = temporary_name(directory + "/scratch." + host_name());
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
     check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare " + path);
-    check_hdf5(H5Pset_meta_block_size(access, metadata_bytes), "prepare " + path);
+    check_hdf5(H5Pset_meta_block_size(access, head_bytes - 4096), "prepare " + path);
     file = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "create " + path);
     unlink(path.c_str());
-    reserve_space(descriptor(), 0, 2 * metadata_bytes, "a scratch file in " + directory);
+    reserve_space(descriptor(), 0, head_bytes, "a scratch file in " + directory);
     thread = std::thread([this] { work(); });
 }
 
@@ -184,7 +183,7 @@ void ScratchFile::Impl::make_room(Array& array, std::size_t number, hsize_t elem
         array.dataset = Handle();
         check_hdf5(H5Ldelete(file, name.c_str(), H5P_DEFAULT), what);
     }
-    array.capacity = bytes_for(elements) + 1;
+    array.capacity = with_room(elements) + 1;
     const Handle space(H5Screate_simple(1, &array.capacity, nullptr), what);
     const Handle layout(H5Pcreate(H5P_DATASET_CREATE), what);
     check_hdf5(H5Pset_alloc_time(layout, H5D_ALLOC_TIME_EARLY), what);

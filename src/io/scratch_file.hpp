@@ -29,11 +29,13 @@ class ScratchFile {
     /// other numbers were read than had been written.
     void wait(std::size_t number);
 
-    /// Bytes that the file takes on the disk for arrays of so many: they are given some room to grow.
-    static std::uint64_t bytes_for(std::uint64_t bytes_of_arrays) { return bytes_of_arrays + bytes_of_arrays / growth; }
+    /// Bytes that the file takes on the disk for arrays of so many.
+    static std::uint64_t bytes_for(std::uint64_t bytes_of_arrays) { return with_room(bytes_of_arrays) + head_bytes; }
 
   private:
-    static constexpr std::uint64_t growth = 8;  ///< an array may grow by this part before it is moved
+    /// An array may grow by an eighth before it is moved.
+    static std::uint64_t with_room(std::uint64_t size) { return size + size / 8; }
+    static constexpr std::uint64_t head_bytes = std::uint64_t{1} << 20;  ///< for the names of thousands of arrays
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

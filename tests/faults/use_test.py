@@ -791,6 +791,28 @@ u = 4
             predicted = float(re.search(r"total +([\d.]+) MiB", out)[1]) * 2**20
             self.assertLess(self.peak_bytes(*keys) - program, 1.1 * predicted, lattice)
 
+    def test_plan_tells_what_blocks_take_on_disk(self):
+        job = self.chain(100, "schedule = 1000")
+        memory, _ = self.strata("plan", job, "--backend.device=cpu")
+        disk, _ = self.strata("plan", job, "--backend.device=cpu", "--run.blocks=disk")
+        in_memory = re.search(r" blocks +([\d.]+ MiB)", memory)[1]
+        self.assertIn(f"run.blocks = memory would hold all blocks in memory, {in_memory}", disk)
+        near, file = (re.search(rf" {name} +([\d.]+ MiB)", disk)[1] for name in ("blocks", "scratch file of a rank"))
+        self.assertIn(f"run.blocks = disk would hold {near} of the blocks in memory and {file} on disk", memory)
+        self.assertLess(float(near.split()[0]), 0.15 * float(in_memory.split()[0]))
+
+    def test_killed_with_blocks_on_disk(self):
+        run_keys = "schedule = 40" + 9 * ",60" + "\nproducts = 8\n"
+        job = self.chain(16, run_keys + "blocks = disk\nblocks-directory = scratch")
+        run = self.start(2, "run", job, "--checkpoint.interval=0.1s")
+        self.wait_for("out/a.checkpoint.h5")
+        os.kill(ranks_of(run.pid)[1], signal.SIGKILL)
+        run.communicate(timeout=60)
+        self.assertEqual(list((self.directory / "scratch").iterdir()), [])
+        self.strata("resume", "out/a.checkpoint.h5", ranks=3)
+        self.strata("run", self.chain(16, run_keys), "--output.name=whole")
+        self.assertEqual(self.result()["state_hash"], self.result("whole")["state_hash"])
+
     def test_what_does_not_fit_is_said_before_allocating(self):
         _, err = self.strata("run", self.chain(100, "schedule = 100000"), code=3)
         self.assertRegex(err, r"needs .* per rank")
