@@ -194,7 +194,7 @@ double Dmrg::energy(std::span<const double> last_row) const {
 
 void Dmrg::measure() {
     const Timers::Scope scope = timers_.scope("measurement");
-    const Measurement m(model(), dmrg_.algebra(), FoundState(model(), dmrg_.chain()));
+    const Measurement m(model(), dmrg_.algebra(), dmrg_.chain());
     auto to = measured_.begin();
     for (const LocalOperator& op : model().local) to = std::ranges::copy(m.local(op.values), to).out;
     const std::vector<double> bonds = m.bond_energies(plan_.config().bonds);

@@ -71,7 +71,7 @@ void Dmrg::compare_states() {
     const Timers::Scope scope = timers_.scope("measurement");
     std::vector<Measurement> states;
     for (const Overlaps& o : dmrg_.excluded()) states.emplace_back(model(), dmrg_.algebra(), o.found());
-    states.emplace_back(model(), dmrg_.algebra(), FoundState(model(), dmrg_.chain()));
+    states.emplace_back(model(), dmrg_.algebra(), dmrg_.chain());
     const std::size_t n = states.size();
     std::vector<Complex> h(n * n), s(n * n);
     for (std::size_t j = 0; j < n; ++j)

@@ -166,9 +166,10 @@ MemoryPrediction DmrgPlan::memory() const {
         p.scratch_directory = config_.scratch_directory;
     }
     const double others = static_cast<double>(config_.states) - 1;
-    p.host.push_back({"matrix product state", bytes_of(2 * tensors)});
+    // each in the chain, packed for a checkpoint, and measured
+    p.host.push_back({"matrix product state", bytes_of(3 * tensors)});
     if (others > 0)
-        p.host.push_back({"states found before", bytes_of(others * (3 * tensors + 2 * vector + squares_of_bonds))});
+        p.host.push_back({"states found before", bytes_of(others * (4 * tensors + 2 * vector + squares_of_bonds))});
     p.host.push_back({"superblock", bytes_of(superblock)});
     const auto vectors = static_cast<double>(4 + std::min<std::uint64_t>(config_.products, 8) + config_.states - 1);
     p.host.push_back({"vectors", bytes_of(vector * vectors)});

@@ -270,6 +270,8 @@ class Case:
         self.correlations = rng.random() < 0.6
         if self.correlations:
             job.set("run.measure", "correlations")
+        if rng.random() < 0.2:
+            job.set("run.blocks", "disk")
         job.set("run.seed", rng.randint(1, 2**40))
         job.set("backend.threads", rng.choice((1, 1, 2, 3)))
         job.set("backend.simd", rng.choice(program_simd()))
