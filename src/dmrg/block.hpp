@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/communicator.hpp"
 #include "dmrg/sectors.hpp"
 
 namespace strata::dmrg {
@@ -71,7 +72,9 @@ EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, 
 /// `factor` times an operator of an enlarged block, added to a dense matrix from one of its sectors.
 void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Matrix& to);
 
-/// The enlarged block in the kept states of `tensor`.
-Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTensor& tensor);
+/// The enlarged block in the kept states of `tensor`. With `shared`, every rank makes some of the matrices if they are
+/// large enough; collective then.
+Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTensor& tensor,
+             const Communicator* shared = nullptr);
 
 }  // namespace strata::dmrg

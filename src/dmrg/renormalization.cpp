@@ -123,11 +123,13 @@ Truncation Renormalization::truncated(const AtBond& b, const BondSettings& setti
     std::vector<Matrix> rho;
     {
         const Timers::Scope scope = timers_.scope("density matrices");
-        rho = density_matrices(algebra_, b.x, side, b.left, b.right);
+        const std::vector<bool> own = own_sectors(comm_, growing.basis);
+        const std::vector<bool> taken = noise > 0 ? std::vector<bool>(own.size(), true) : own;
+        rho = density_matrices(algebra_, b.x, side, b.left, b.right, taken);
         if (noise > 0) {
             for (const WaveFunction& other : b.others)
-                add(density_matrices(algebra_, other, side, b.left, b.right), std::sqrt(noise), rho);
-            add_noise(algebra_, growing, noise, rho);
+                add(density_matrices(algebra_, other, side, b.left, b.right, taken), std::sqrt(noise), rho);
+            add_noise(algebra_, growing, noise, own, rho);
         }
     }
     return truncate(comm_, algebra_, side, growing.basis, rho, settings.truncation, timers_);
@@ -147,7 +149,7 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
     SiteTensor rest = remaining_tensor(algebra_, b.x, truncation.tensor, b.left, b.right);
     const double norm = squared_norm(b.x), kept = squared_norm(rest.matrices);
     scale(1 / std::sqrt(kept), rest);
-    Block block = rotate(algebra_, to_right ? b.left : b.right, truncation.tensor);
+    Block block = rotate(algebra_, to_right ? b.left : b.right, truncation.tensor, &comm_);
     BondResult result{improved.energy,
                       improved.residual,
                       search_error(improved),
