@@ -34,6 +34,7 @@ Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan, const MakeOperator& m
       plan_(plan),
       dmrg_(comm, plan_.config().model, Algebra(plan.config().simd, plan.threads()), make, timers_),
       entropies_(bonds_per_half_sweep()),
+      spectra_(bonds_per_half_sweep() * spectrum_levels),
       measured_(measured_values()),
       measured_before_(measured_values()),
       table_(n_states(), bonds_per_half_sweep(), measured_values()),
@@ -169,6 +170,8 @@ void Dmrg::step(std::uint64_t step) {
     half_.states = std::max(half_.states, r.states);
     half_.products += r.products;
     entropies_[static_cast<std::size_t>(bond)] = r.entropy;
+    std::ranges::copy(r.spectrum,
+                      spectra_.begin() + static_cast<std::ptrdiff_t>(bond) * std::ptrdiff_t{spectrum_levels});
     is_measured_ = 0;
     steps_made_ = step + 1;
     if ((step + 1) % bonds_per_sweep() == bonds_per_half_sweep()) energy_to_right_ = half_.energy;

@@ -76,6 +76,7 @@ Record Dmrg::record() {
     r.field("sweeps", history_.sweeps).field("energies", history_.energies).field("truncations", history_.truncations);
     r.field("energies-to-right", history_.energies_to_right).field("energy-to-right", energy_to_right_);
     r.field("states", history_.states).field("entropies", entropies_).field("measured", measured_);
+    r.field("entanglement-spectra", spectra_).field("found-spectra", table_.spectra);
     r.field("is-measured", is_measured_).field("first-sweep", first_sweep_);
     r.field("measured-before", measured_before_).field("states-before", states_before_);
     r.field("half-sweep", half_.sweep)
@@ -288,8 +289,19 @@ void Dmrg::add_state_under_way(std::span<const double> last, std::vector<Quantit
     }
     q.push_back({"truncation-error", "1", "largest weight discarded at a bond of the last half sweep", {last[3]}});
     q.push_back({"states", "1", "largest number of states kept", {last[1]}});
-    q.push_back({"entropy", "1", "entanglement entropy of the two halves", {entropies_[(entropies_.size() - 1) / 2]}});
-    q.push_back({"entropies", "1", "entanglement entropy at each bond", entropies_});
+    add_entanglement(entropies_, spectra_, "", q);
+}
+
+void Dmrg::add_entanglement(std::span<const double> entropies, std::span<const double> spectra,
+                            const std::string& suffix, std::vector<Quantity>& q) {
+    const double half = entropies[(entropies.size() - 1) / 2];
+    q.push_back({"entropy" + suffix, "1", "entanglement entropy of the two halves", {half}});
+    q.push_back({"entropies" + suffix, "1", "entanglement entropy at each bond", {entropies.begin(), entropies.end()}});
+    q.push_back(
+        {"entanglement-spectrum" + suffix,
+         "1",
+         "largest weights of the density matrix at each bond, " + std::to_string(spectrum_levels) + " for every bond",
+         {spectra.begin(), spectra.end()}});
 }
 
 void Dmrg::add_measured(std::span<const double> values, const std::string& suffix, std::vector<Quantity>& q) const {

@@ -56,6 +56,7 @@ void Dmrg::end_state() {
     table_.truncations[state] = history_.truncations[last];
     table_.states[state] = history_.states[last];
     std::ranges::copy(entropies_, table_.entropies.begin() + static_cast<std::ptrdiff_t>(state * entropies_.size()));
+    std::ranges::copy(spectra_, table_.spectra.begin() + static_cast<std::ptrdiff_t>(state * spectra_.size()));
     std::ranges::copy(measured_, table_.measured.begin() + static_cast<std::ptrdiff_t>(state * measured_.size()));
     ++table_.finished;
     if (table_.finished == n_states()) return compare_states();
@@ -123,10 +124,8 @@ std::vector<Quantity> Dmrg::results_of_states() const {
     const std::size_t bonds = entropies_.size();
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::string suffix = i == 0 ? "" : "-state-" + std::to_string(i);
-        const auto first = table_.entropies.begin() + static_cast<std::ptrdiff_t>(order[i] * bonds);
-        const std::vector<double> entropies(first, first + static_cast<std::ptrdiff_t>(bonds));
-        q.push_back({"entropy" + suffix, "1", "entanglement entropy of the two halves", {entropies[(bonds - 1) / 2]}});
-        q.push_back({"entropies" + suffix, "1", "entanglement entropy at each bond", entropies});
+        add_entanglement(std::span(table_.entropies).subspan(order[i] * bonds, bonds),
+                         std::span(table_.spectra).subspan(order[i] * spectra_.size(), spectra_.size()), suffix, q);
         add_measured(measured(order[i]), suffix, q);
     }
     return q;

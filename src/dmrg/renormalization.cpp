@@ -155,6 +155,7 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
                       search_error(improved),
                       std::max(0.0, 1 - kept / norm),
                       entropy(truncation.weights),
+                      entanglement_spectrum(truncation.weights),
                       truncation.tensor.kept.total(),
                       improved.products};
     const int grown = to_right ? centre : centre + 1;

@@ -23,12 +23,13 @@ struct BondSettings {
 };
 
 struct BondResult {
-    double energy = 0;         ///< of the superblock: of a normalised state, before it is truncated
-    double residual = 0;       ///< of the superblock
-    double search_error = 0;   ///< estimate of how far the energy is from the lowest one of the superblock
-    double truncation = 0;     ///< weight that was discarded
-    double entropy = 0;        ///< between the blocks
-    std::uint64_t states = 0;  ///< kept
+    double energy = 0;                  ///< of the superblock: of a normalised state, before it is truncated
+    double residual = 0;                ///< of the superblock
+    double search_error = 0;            ///< estimate of how far the energy is from the lowest one of the superblock
+    double truncation = 0;              ///< weight that was discarded
+    double entropy = 0;                 ///< between the blocks
+    std::vector<double> spectrum = {};  ///< see entanglement_spectrum()
+    std::uint64_t states = 0;           ///< kept
     std::uint64_t products = 0;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <tuple>
 
@@ -173,6 +174,14 @@ double entropy(const std::vector<double>& weights) {
     for (double w : weights)
         if (w > 0) sum -= w / total * std::log(w / total);
     return sum;
+}
+
+std::vector<double> entanglement_spectrum(std::vector<double> weights) {
+    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::ranges::sort(weights, std::greater<>());
+    weights.resize(spectrum_levels);
+    for (double& w : weights) w /= total;
+    return weights;
 }
 
 }  // namespace strata::dmrg

@@ -46,4 +46,9 @@ Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side,
 /// -sum p ln p of weights, which are normalised first.
 double entropy(const std::vector<double>& weights);
 
+/// Levels of an entanglement spectrum that are kept.
+inline constexpr std::size_t spectrum_levels = 16;
+/// The largest weights in descending order, normalised; 0 where there are fewer.
+std::vector<double> entanglement_spectrum(std::vector<double> weights);
+
 }  // namespace strata::dmrg

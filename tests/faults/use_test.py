@@ -652,7 +652,7 @@ u = 4
         self.assertLess(o["error-estimate"]["value"], 1e-9)
         for name in ("energy", "truncation-error", "entropy", "states", "energy-extrapolated", "measured-energy"):
             self.assertIsInstance(o[name]["value"], (int, float), name)
-        for name, number in (("entropies", 7), ("density-up", 8), ("density-down", 8), ("double-occupancy", 8), ("bond-energies", 7)):
+        for name, number in (("entropies", 7), ("entanglement-spectrum", 112), ("density-up", 8), ("density-down", 8), ("double-occupancy", 8), ("bond-energies", 7)):
             self.assertEqual(len(o[name]["value"]), number, name)
         self.assertAlmostEqual(sum(o["density-up"]["value"]), 4, delta=1e-9)
         self.assertIn("seconds_per_step", r["performance"])
@@ -800,6 +800,18 @@ u = 4
         near, file = (re.search(rf" {name} +([\d.]+ MiB)", disk)[1] for name in ("blocks", "scratch file of a rank"))
         self.assertIn(f"run.blocks = disk would hold {near} of the blocks in memory and {file} on disk", memory)
         self.assertLess(float(near.split()[0]), 0.15 * float(in_memory.split()[0]))
+
+    def test_checkpoints_follow_half_sweeps(self):
+        import h5py
+
+        run = self.start(None, "run", self.chain(10, "schedule = " + ",".join(1000 * ["20"])))
+        self.wait_for("out/a.checkpoint.h5")
+        os.kill(run.pid, signal.SIGKILL)
+        run.communicate(timeout=60)
+        with h5py.File(self.directory / "out/a.checkpoint.h5") as file:
+            step = json.loads(bytes(file["header"][:]))["step"]
+        self.assertGreater(step, 0)
+        self.assertEqual(step % 9, 0)  # bonds of the chain
 
     def test_killed_with_blocks_on_disk(self):
         run_keys = "schedule = 40" + 9 * ",60" + "\nproducts = 8\n"
