@@ -106,7 +106,7 @@ def plot_energies(file, figure):
 
 
 def plot_momenta(file, figure):
-    """The lowest energy of every momentum; opposite momenta that were not computed have the same."""
+    """The lowest energy of every momentum."""
     results = file["results"]
     energies = results["momentum-energies/value"][:]
     kx = results["momentum-wave-vector-x/value"][:]
@@ -119,7 +119,8 @@ def plot_momenta(file, figure):
         axes.set_xlabel(r"$k_x / \pi$")
         axes.set_ylabel(r"$k_y / \pi$")
         return
-    axes.plot(kx / np.pi, energies, "o-", color=BLUE, ms=4, lw=0.8)
+    order = kx.argsort()
+    axes.plot(kx[order] / np.pi, energies[order], "o-", color=BLUE, ms=4, lw=0.8)
     axes.axhline(energies.min(), color=RED, lw=1)
     axes.set_xlabel(r"$k / \pi$")
     axes.set_ylabel("lowest energy")

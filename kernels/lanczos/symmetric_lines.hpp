@@ -75,37 +75,72 @@ void project_row(const HamiltonianView& h, std::uint64_t row, Real* x, Real* scr
         store_line(x + i * line<Real>, load_line(scratch + i * line<Real>));
 }
 
-/// The same for an orbit, all of whose images lie `line` apart: x(h) := sum_g factor_g x(h g), real factors.
+/// The same for the transposed rows of an orbit, [h][re or im][row]: x(h) := sum_g factor_g x(h g), real factors.
 template <class Real>
-void project_column(const HamiltonianView& h, std::uint64_t orbit, Real* x, Real* scratch) {
+void project_orbit(const HamiltonianView& h, std::uint64_t orbit, Real* x, Real* scratch) {
     const StabiliserView& s = h.symmetry.columns;
-    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) {
-        Real sum = 0;
-        for (std::uint64_t e = s.first[orbit]; e < s.first[orbit + 1]; ++e)
-            sum += static_cast<Real>(s.re[e]) *
-                   x[h.symmetry.right[s.element[e] * h.symmetry.order + i] / h.layout.reals()];
-        scratch[i] = sum;
-    }
-    for (std::uint32_t i = 0; i < h.symmetry.order; ++i) x[i * line<Real>] = scratch[i];
+    const std::uint64_t reals = h.layout.reals(), size = h.symmetry.order * reals * line<Real>;
+    for (std::uint32_t i = 0; i < h.symmetry.order; ++i)
+        for (std::uint64_t k = 0; k < reals; ++k) {
+            Line<Real> sum = {};
+            for (std::uint64_t e = s.first[orbit]; e < s.first[orbit + 1]; ++e)
+                sum = fma(all_lines<Real>(s.re[e]),
+                          load_line(x + h.symmetry.right[s.element[e] * h.symmetry.order + i] + k * line<Real>), sum);
+            store_line(scratch + (i * reals + k) * line<Real>, sum);
+        }
+    for (std::uint64_t i = 0; i < size; i += line<Real>) store_line(x + i, load_line(scratch + i));
 }
 
-/// The projection of some rows of one panel onto the sector, which differs from the identity for rows and orbits that
-/// some elements of the group leave unchanged. Rounding would otherwise lead to states of other sectors. `x`: the first
-/// of `rows` rows, the one of up bit string `first_row`.
+/// columns [orbit][h][re or im][row] := the same rows of one panel, as many as a line has numbers, `width` apart.
 template <class Real>
-void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64_t rows, std::uint64_t panel, Real* x,
+void transpose_rows(const Shape<Real>& shape, std::uint64_t width, const Real* x, Real* columns) {
+    for (std::uint64_t i = 0; i < shape.order; ++i) {
+        Line<Real> rows[line<Real>];
+        for (std::uint64_t row = 0; row < line<Real>; ++row) rows[row] = load_line(x + row * width + i * line<Real>);
+        transpose<Real, line_bytes>(rows);
+        Real* out = columns + i * shape.reals * line<Real>;
+        for (std::uint64_t real = 0; real < line<Real>; ++real)
+            store_line(out + real / shape.reals * shape.of_orbit() + real % shape.reals * line<Real>, rows[real]);
+    }
+}
+
+/// The inverse: calls finish(pointer, numbers) for every line of the rows.
+template <int Reals, class Real, class Finish>
+[[gnu::always_inline]] inline void for_transposed_columns(const Shape<Real>& shape, std::uint64_t width,
+                                                          const Real* columns, Real* x, Finish finish) {
+    for (std::uint64_t i = 0; i < shape.order; ++i) {
+        Line<Real> rows[line<Real>];
+        for (std::uint64_t real = 0; real < line<Real>; ++real)
+            rows[real] = load_line(columns + real / Reals * shape.of_orbit() + (i * Reals + real % Reals) * line<Real>);
+        transpose<Real, line_bytes>(rows);
+        for (std::uint64_t row = 0; row < line<Real>; ++row) finish(x + row * width + i * line<Real>, rows[row]);
+    }
+}
+
+/// The projection of some rows of one panel, as many as a line has numbers, onto the sector; it differs from the
+/// identity for rows and orbits that some elements of the group leave unchanged. Rounding would otherwise lead to states
+/// of other sectors. `x`: the first row, the one of up bit string `first_row`. Leaves the rows transposed in `columns`.
+template <class Real>
+void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64_t panel, Real* x, Real* columns,
                   Real* scratch) {
     const Shape<Real> shape(h);
-    const std::uint64_t width = h.layout.panel, last_row = std::min(first_row + rows, h.up.dim);
+    const std::uint64_t width = h.layout.panel, last_row = std::min(first_row + line<Real>, h.up.dim);
     for (std::uint64_t row = first_row; row < last_row; ++row)
         if (!h.symmetry.rows.empty(row)) project_row(h, row, x + (row - first_row) * width, scratch);
+    transpose_rows(shape, width, x, columns);
+    bool projected = false;
     for (std::uint64_t i = 0; i < shape.orbits && panel * shape.orbits + i < h.down.dim; ++i) {
         const std::uint64_t orbit = panel * shape.orbits + i;
         if (h.symmetry.columns.empty(orbit)) continue;
-        for (std::uint64_t row = first_row; row < last_row; ++row)
-            for (std::uint64_t k = 0; k < shape.reals; ++k)
-                project_column(h, orbit, x + (row - first_row) * width + i * shape.reals + k, scratch);
+        project_orbit(h, orbit, columns + i * shape.of_orbit(), scratch);
+        projected = true;
     }
+    if (!projected) return;
+    const auto put = [](Real* to, Line<Real> numbers) { store_line(to, numbers); };
+    if (shape.reals == 1)
+        for_transposed_columns<1>(shape, width, columns, x, put);
+    else
+        for_transposed_columns<2>(shape, width, columns, x, put);
 }
 
 /// Calls add(i, pointer) for N lines, from line `first` on, with the line that a hop with this element of the group reads

@@ -35,16 +35,7 @@ void advance_rows(const HamiltonianView& h, const Recurrence& r, std::uint64_t f
         }
         for (std::uint64_t i = 0; i < size; i += line<Real>)
             store_line(w + i, fma(minus_alpha, load_line(v + i), load_line(w + i)) * inverse_beta);
-        project_rows(h, first_row, line<Real>, panel, w, scratch);
-        for (std::uint64_t i = 0; i < shape.order; ++i) {
-            Line<Real> rows[line<Real>];
-            for (std::uint64_t row = 0; row < line<Real>; ++row)
-                rows[row] = load_line(w + row * width + i * line<Real>);
-            transpose<Real, line_bytes>(rows);
-            Real* out = columns + panel * shape.orbits * shape.of_orbit() + i * shape.reals * line<Real>;
-            for (std::uint64_t real = 0; real < line<Real>; ++real)
-                store_line(out + real / shape.reals * shape.of_orbit() + real % shape.reals * line<Real>, rows[real]);
-        }
+        project_rows(h, first_row, panel, w, columns + panel * shape.orbits * shape.of_orbit(), scratch);
     }
 }
 
@@ -127,17 +118,9 @@ void apply_rows(const HamiltonianView& h, double beta, const Real* columns, cons
             else
                 for (std::uint64_t k = 0; k < shape.of_orbit(); k += line<Real>) store_line(out + k, Line<Real>{});
         }
-        for (std::uint64_t i = 0; i < shape.order; ++i) {
-            Line<Real> rows[line<Real>];
-            for (std::uint64_t real = 0; real < line<Real>; ++real)
-                rows[real] =
-                    load_line(result + real / Reals * shape.of_orbit() + (i * Reals + real % Reals) * line<Real>);
-            transpose<Real, line_bytes>(rows);
-            for (std::uint64_t row = 0; row < line<Real>; ++row) {
-                Real* to = v + row * h.layout.panel + i * line<Real>;
-                store_line(to, fma(minus_beta, load_line(to), rows[row]));
-            }
-        }
+        for_transposed_columns<Reals>(shape, h.layout.panel, result, v, [&](Real* to, Line<Real> numbers) {
+            store_line(to, fma(minus_beta, load_line(to), numbers));
+        });
     }
 }
 
@@ -277,8 +260,10 @@ void project_onto_sector(const HamiltonianView& h, Real* x, Real* scratch) {
     for (std::uint64_t b = 0; b < h.layout.blocks.size(); ++b)
         for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel) {
             Real* tile = x + b * h.layout.block_size() + panel * h.layout.tile();
-            project_rows(h, (h.layout.blocks.first + b) * block_rows, block_rows, panel, tile,
-                         scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread);
+            Real* columns = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
+            for (std::uint64_t row = 0; row < block_rows; row += line<Real>)
+                project_rows(h, (h.layout.blocks.first + b) * block_rows + row, panel, tile + row * h.layout.panel,
+                             columns, columns + shape.orbits * shape.of_orbit());
             if ((panel + 1) * shape.orbits <= h.down.dim) continue;
             for (std::uint64_t i = 0; i < h.layout.tile(); ++i)  // lanes without an orbit
                 if (panel * shape.orbits + i % line<Real> / shape.reals >= h.down.dim) tile[i] = 0;

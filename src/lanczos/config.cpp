@@ -84,23 +84,34 @@ void check_task(const Config& config, InputErrors& found) {
                         " is the least for so many states and start vectors.");
 }
 
+/// The symmetries that the keys ask for; a key that is not understood asks for none.
+SymmetryRequest symmetry_request(const Config& config) {
+    SymmetryRequest request = parse_momentum(config.text("sector.momentum")).value_or(SymmetryRequest{});
+    request.parity = chosen(config, "sector.parity", parity_choices);
+    request.rotation = parse_rotation(config.text("sector.rotation")).value_or(Rotation{});
+    request.reflection = chosen(config, "sector.reflection", parity_choices);
+    return request;
+}
+
 /// Adds errors of the symmetries of the sector. Whether the model has them is found when it is made.
 void check_symmetry(const Config& config, InputErrors& found) {
     const std::string& momentum = config.text("sector.momentum");
-    const auto request = parse_momentum(momentum);
-    if (!request) {
+    if (!parse_momentum(momentum))
         found.push_back(config.cite("sector.momentum") +
                         " must be one integer for each direction of the lattice, e.g. 0 or 0,1, or all, or auto.");
-        return;
-    }
-    if (!request->any() && config.text("sector.parity") == "any") return;
+    if (!parse_rotation(config.text("sector.rotation")))
+        found.push_back(config.cite("sector.rotation") +
+                        " must be l/n with |l| < n, for the factor exp(2 pi i l/n) under a rotation by 2 pi/n, n = 2, "
+                        "3, 4 or 6, e.g. 2/4.");
+    const SymmetryRequest request = symmetry_request(config);
+    if (!request.any()) return;
     if (config.text("backend.device") == "cuda")
         found.push_back(config.cite("backend.device") +
                         " is not possible: sectors of momentum and parity run on the CPU; take auto or cpu.");
-    if (request->several() && config.integer("run.states") > 1)
+    if (request.several() && config.integer("run.states") > 1)
         found.push_back(config.cite("run.states") + " is not possible with sector.momentum = " + momentum +
                         ", which finds the lowest state of every momentum; give one momentum.");
-    if (request->momenta == Momenta::all && config.boolean("run.density-matrix"))
+    if (request.momenta == Momenta::all && config.boolean("run.density-matrix"))
         found.push_back(config.cite("run.density-matrix") +
                         " is not possible with sector.momentum = all; take auto or one momentum.");
 }
@@ -111,8 +122,7 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
     if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, c.up, c.down) > 0) return;
     found.push_back(
         "No state of " + std::to_string(c.up) + " up and " + std::to_string(c.down) +
-        " down particles has this sector.momentum and sector.parity; sector.momentum = all lists those that "
-        "there are.");
+        " down particles is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
 }
 
 /// Adds errors of keys that the backend cannot serve.
@@ -188,8 +198,7 @@ LanczosConfig resolve_config(const Config& config) {
     c.epsilon = config.reals("model.epsilon");
     c.up = static_cast<int>(config.integer("sector.up"));
     c.down = c.spin_components == 2 ? static_cast<int>(config.integer("sector.down")) : 0;
-    c.symmetry = parse_momentum(config.text("sector.momentum")).value_or(SymmetryRequest{});
-    c.symmetry.parity = chosen(config, "sector.parity", parity_choices);
+    c.symmetry = symmetry_request(config);
     c.task = chosen(config, "run.task", task_choices);
     c.states = count("run.states");
     c.block = count("run.block");

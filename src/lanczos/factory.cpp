@@ -94,7 +94,11 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     // no device's rate was measured yet: 0 says that nothing is known
     const double rate = backend == BackendKind::cuda ? 0 : hop_seconds;
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
-    return {plan.description(),
+    std::vector<std::string> lines = plan.description();
+    if (const std::string symmetries = possible_symmetries(plan.model());
+        !symmetries.empty() && !resolved.symmetry.any())
+        lines.push_back(symmetries);
+    return {std::move(lines),
             largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node),
             [plan, backend] { return plan.traffic(backend); },
             max_multiplications(plan) * (several ? MomentumSearch::sectors(resolved) : 1),

@@ -53,6 +53,8 @@ std::vector<Key> lattice_keys() {
 std::vector<Key> model_keys() {
     const std::vector<std::string> cells = {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome",
                                             "checkerboard", "custom"};
+    const std::vector<std::string> planar = {"square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard",
+                                             "custom"};
     const Condition periodic = lattices({"ring", "square", "tilted", "triangular", "honeycomb", "kagome",
                                          "checkerboard", "custom"});
     return {
@@ -99,6 +101,15 @@ std::vector<Key> model_keys() {
             "Sign of the states under r -> -r: inversion, on a ring or chain reflection. Vectors are smaller by two.",
             physics, 0, 0, words_of(parity_choices)}
             .when({model("fermions"), lattices(cells), two_spin_components(), tasks({"states"})}),
+        Key{"sector.rotation", text, "", "",
+            "l/n: states that take the factor exp(2 pi i l/n) under a rotation by 2 pi/n, n = 2, 3, 4 or 6, about a "
+            "site or another centre of the lattice, e.g. 0/4, 2/4 or 1/6. Vectors are smaller by n.", physics}
+            .when({model("fermions"), lattices(planar), two_spin_components(), tasks({"states"})}),
+        Key{"sector.reflection", choice, "any", "",
+            "Sign of the states under (x,y) -> (x,-y), x along the first axis of the cells. Beside sector.rotation: "
+            "A1 of a square is 0/4 even, A2 0/4 odd, B1 (x^2 - y^2) 2/4 even, B2 (xy) 2/4 odd.", physics, 0, 0,
+            words_of(parity_choices)}
+            .when({model("fermions"), lattices(planar), two_spin_components(), tasks({"states"})}),
     };
 }
 

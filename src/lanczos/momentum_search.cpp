@@ -17,24 +17,23 @@ namespace {
 
 constexpr const char* parts_name = "parts-begun";
 
-std::vector<std::vector<std::int64_t>> momenta_with_states(const LanczosConfig& c) {
-    const Model model = make_model(c);
-    std::vector<std::vector<std::int64_t>> momenta = distinct_momenta(c.symmetry, model);
-    std::erase_if(momenta, [&](const auto& m) {
-        return OrbitCounts::states(*make_symmetry_group(c.symmetry.with_momentum(m), model), c.up, c.down) == 0;
+std::vector<std::vector<Momentum>> stars_with_states(const LanczosConfig& c, const Model& model) {
+    std::vector<std::vector<Momentum>> stars = momentum_stars(c.symmetry, model);
+    std::erase_if(stars, [&](const auto& star) {
+        return OrbitCounts::states(*make_symmetry_group(c.symmetry.with_momentum(star[0]), model), c.up, c.down) == 0;
     });
-    if (momenta.empty())
+    if (stars.empty())
         throw Error(ExitCode::bad_input, "No momentum has a state of " + std::to_string(c.up) + " up and " +
-                                             std::to_string(c.down) + " down particles with this sector.parity.");
-    return momenta;
+                                             std::to_string(c.down) + " down particles with these point operations.");
+    return stars;
 }
 
-LanczosConfig with_momentum(LanczosConfig c, const std::vector<std::int64_t>& m) {
+LanczosConfig with_momentum(LanczosConfig c, const Momentum& m) {
     c.symmetry = c.symmetry.with_momentum(m);
     return c;
 }
 
-std::string name_of(const std::vector<std::int64_t>& m) {
+std::string name_of(const Momentum& m) {
     std::string name = "momentum";
     for (std::int64_t i : m) name += "-" + std::to_string(i);
     return name;
@@ -43,16 +42,17 @@ std::string name_of(const std::vector<std::int64_t>& m) {
 }  // namespace
 
 LanczosPlan MomentumSearch::largest_plan(const LanczosConfig& config, int ranks, int rank, int threads) {
-    const std::vector<Momentum> momenta = momenta_with_states(config);
     std::optional<LanczosPlan> largest;
-    for (const Momentum& m : momenta) {
-        const LanczosPlan plan(with_momentum(config, m), ranks, rank, threads);
+    for (const std::vector<Momentum>& star : stars_with_states(config, make_model(config))) {
+        const LanczosPlan plan(with_momentum(config, star[0]), ranks, rank, threads);
         if (!largest || plan.vector_bytes() > largest->vector_bytes()) largest.emplace(plan);
     }
     return *largest;
 }
 
-std::size_t MomentumSearch::sectors(const LanczosConfig& config) { return momenta_with_states(config).size(); }
+std::size_t MomentumSearch::sectors(const LanczosConfig& config) {
+    return stars_with_states(config, make_model(config)).size();
+}
 
 MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
     : config_(config),
@@ -60,12 +60,12 @@ MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank,
       rank_(rank),
       threads_(threads),
       make_(std::move(make)),
-      momenta_(momenta_with_states(config)) {
+      model_(make_model(config)),
+      stars_(stars_with_states(config, model_)) {
     for (std::vector<double>* list : {&energies_, &residuals_, &tolerances_, &multiplicities_, &converged_})
-        list->assign(momenta_.size(), 0);
-    const Model model = make_model(config_);
-    for (const Momentum& m : momenta_)
-        dimensions_.push_back(OrbitCounts::states(*make_symmetry_group(config_.symmetry.with_momentum(m), model),
+        list->assign(stars_.size(), 0);
+    for (const std::vector<Momentum>& star : stars_)
+        dimensions_.push_back(OrbitCounts::states(*make_symmetry_group(config_.symmetry.with_momentum(star[0]), model_),
                                                   config_.up, config_.down));
     make_part();
 }
@@ -179,7 +179,7 @@ std::string MomentumSearch::shortfall() const {
             std::snprintf(text, sizeof text,
                           "The state of sector.momentum = %s has not converged: its residual is %.2g, above "
                           "run.tolerance (%.2g). Allow more run.max-steps, or this with run.allow-unconverged = yes.",
-                          list_of(momenta_[i]).c_str(), residuals_[i], tolerances_[i]);
+                          list_of(stars_[i][0]).c_str(), residuals_[i], tolerances_[i]);
             return text;
         }
     return final_part() ? current_->shortfall() : std::string();
@@ -188,7 +188,7 @@ std::string MomentumSearch::shortfall() const {
 std::string MomentumSearch::remark() const {
     if (!done() || part_ + 1 < parts()) return {};
     const std::vector<Momentum> all = of_lowest_energy();
-    std::string text = "The lowest energy belongs to sector.momentum = " + list_of(momenta_[lowest()]);
+    std::string text = "The lowest energy belongs to sector.momentum = " + list_of(all[0]);
     if (all.size() > 1) {
         text += ", and within the tolerance also to";
         for (std::size_t i = 1; i < all.size(); ++i) text += (i == 1 ? " " : "; ") + list_of(all[i]);
@@ -198,52 +198,44 @@ std::string MomentumSearch::remark() const {
     return text + "." + (more.empty() ? "" : " " + more);
 }
 
-/// The momentum of the lowest energy, and others whose energy is the same within the tolerance, -k included.
-std::vector<MomentumSearch::Momentum> MomentumSearch::of_lowest_energy() const {
-    const Model model = make_model(config_);
-    std::vector<Momentum> all = {momenta_[lowest()]};
-    const auto add = [&](const Momentum& m) {
-        if (m != all[0]) all.push_back(m);
-        if (!model.real() || !has_opposite(model.lattice, m)) return;
-        Momentum opposite = m;
-        for (std::int64_t& i : opposite) i = -i;
-        all.push_back(opposite);
-    };
+/// The momentum of the lowest energy, and others whose energy is the same, by symmetry or within the tolerance.
+std::vector<Momentum> MomentumSearch::of_lowest_energy() const {
+    std::vector<Momentum> all = stars_[lowest()];
     for (std::size_t i = 0; i < finished_; ++i)
-        if (energies_[i] - energies_[lowest()] <= 20 * std::max(tolerances_[i], tolerances_[lowest()]))
-            add(momenta_[i]);
+        if (i != lowest() && energies_[i] - energies_[lowest()] <= 20 * std::max(tolerances_[i], tolerances_[lowest()]))
+            all.insert(all.end(), stars_[i].begin(), stars_[i].end());
     return all;
 }
 
+/// Of all momenta whose energy is known, star by star.
 std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
     std::vector<Quantity> q;
-    Quantity energies = {"momentum-energies", "energy", "lowest of every momentum, in the order of momentum-x", {}},
-             multiplicities = {"momentum-degeneracies", "1", "states of this energy and momentum", {}},
-             residuals = {"momentum-residuals", "energy", "norms of H x - E x", {}},
-             dimensions = {"momentum-dimensions", "1", "states of this momentum", {}};
-    const Lattice lattice = make_model(config_).lattice;
-    const std::size_t directions = lattice.torus.size();
-    std::vector<Quantity> numbers(directions);
-    for (std::size_t d = 0; d < directions; ++d)
-        numbers[d] = {d == 0 ? "momentum-x" : "momentum-y", "2 pi / N", "m of every momentum", {}};
+    std::vector<Momentum> known;
+    std::vector<double> star_of;
     constexpr std::size_t shown = 36;  // one by one; all are in the lists
     for (std::size_t i = 0; i < finished_; ++i) {
-        if (momenta_.size() <= shown)
-            q.push_back({"energy-" + name_of(momenta_[i]), "energy", "lowest of this momentum", {energies_[i]}});
-        energies.value.push_back(energies_[i]);
-        multiplicities.value.push_back(multiplicities_[i]);
-        residuals.value.push_back(residuals_[i]);
-        dimensions.value.push_back(dimensions_[i]);
-        for (std::size_t d = 0; d < directions; ++d) numbers[d].value.push_back(static_cast<double>(momenta_[i][d]));
+        known.insert(known.end(), stars_[i].begin(), stars_[i].end());
+        star_of.insert(star_of.end(), stars_[i].size(), static_cast<double>(i));
+        if (stars_.size() <= shown)
+            q.push_back({"energy-" + name_of(stars_[i][0]), "energy", "lowest of this momentum", {energies_[i]}});
     }
     if (finished_ == 0) return q;
-    for (Quantity& list : numbers) q.push_back(std::move(list));
-    q.push_back(std::move(energies));
-    q.push_back(std::move(residuals));
-    q.push_back(std::move(dimensions));
-    if (!automatic() && config_.degeneracy) q.push_back(std::move(multiplicities));
-    const std::vector<Momentum> known(momenta_.begin(), momenta_.begin() + static_cast<std::ptrdiff_t>(finished_));
-    for (Quantity& list : position_results(lattice, known))
+    for (std::size_t d = 0; d < model_.lattice.torus.size(); ++d) {
+        Quantity& m =
+            q.emplace_back(Quantity{d == 0 ? "momentum-x" : "momentum-y", "2 pi / N", "m of every momentum", {}});
+        for (const Momentum& of : known) m.value.push_back(static_cast<double>(of[d]));
+    }
+    const auto add = [&](const char* name, const char* unit, const char* meaning, const std::vector<double>& of_star) {
+        Quantity& list = q.emplace_back(Quantity{name, unit, meaning, {}});
+        for (double star : star_of) list.value.push_back(of_star[static_cast<std::size_t>(star)]);
+    };
+    add("momentum-energies", "energy", "lowest of every momentum, in the order of momentum-x", energies_);
+    add("momentum-residuals", "energy", "norms of H x - E x", residuals_);
+    add("momentum-dimensions", "1", "states of this momentum", dimensions_);
+    if (!automatic() && config_.degeneracy)
+        add("momentum-degeneracies", "1", "states of this energy and momentum", multiplicities_);
+    q.push_back({"momentum-stars", "1", "momenta of one number have the same energies by symmetry", star_of});
+    for (Quantity& list : position_results(model_.lattice, known))
         if (list.name.starts_with("wave-vector"))
             q.push_back({"momentum-" + list.name, list.unit, list.meaning, list.value});
     return q;
@@ -272,8 +264,10 @@ std::vector<Figure> MomentumSearch::performance(std::uint64_t steps, double seco
 
 std::vector<std::string> MomentumSearch::description() const {
     std::vector<std::string> lines = largest_plan(config_, ranks_, rank_, threads_).description();
-    lines.push_back(std::to_string(momenta_.size()) + " momenta are searched one after the other" +
-                    (make_model(config_).real() ? "; -k has the energies of k" : "") +
+    std::size_t momenta = 0;
+    for (const std::vector<Momentum>& star : stars_) momenta += star.size();
+    lines.push_back(std::to_string(stars_.size()) + " of " + std::to_string(momenta) +
+                    " momenta are searched one after the other; the others have the same energies by symmetry" +
                     (automatic() ? "; then the sector of the ground state" : ""));
     return lines;
 }

@@ -44,15 +44,13 @@ class MomentumSearch : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
-    using Momentum = std::vector<std::int64_t>;
-
     bool automatic() const { return config_.symmetry.momenta == Momenta::automatic; }
     /// Sectors one after the other; the last part of an automatic search is the sector of the ground state.
-    std::size_t parts() const { return momenta_.size() + (automatic() ? 1 : 0); }
-    bool final_part() const { return part_ == momenta_.size(); }
+    std::size_t parts() const { return stars_.size() + (automatic() ? 1 : 0); }
+    bool final_part() const { return part_ == stars_.size(); }
     bool done() const { return steps_in_part_ >= current_->total_steps(); }
     std::size_t lowest() const;
-    const Momentum& momentum_of_part() const { return final_part() ? momenta_[lowest()] : momenta_[part_]; }
+    const Momentum& momentum_of_part() const { return stars_[final_part() ? lowest() : part_][0]; }
     void make_part();
     void keep_result();
     std::vector<Momentum> of_lowest_energy() const;
@@ -61,7 +59,8 @@ class MomentumSearch : public Application {
     const LanczosConfig config_;
     const int ranks_, rank_, threads_;
     const MakeHamiltonian make_;
-    std::vector<Momentum> momenta_;
+    const Model model_;
+    std::vector<std::vector<Momentum>> stars_;  ///< with states; the first momentum of each is searched
     std::unique_ptr<GroundState> current_;
     std::uint64_t part_ = 0, finished_ = 0;  ///< part under way; momenta whose energy is known
     std::uint64_t steps_before_ = 0, steps_in_part_ = 0;

@@ -27,11 +27,11 @@ Arithmetic choose_arithmetic(const LanczosConfig& c, const SectorCounts& counts)
     return Arithmetic::complex;
 }
 
-std::shared_ptr<const SectorCounts> count_sector(const LanczosConfig& c, Model model) {
-    const std::shared_ptr<const SymmetryGroup> group = make_symmetry_group(c.symmetry, model);
+std::shared_ptr<const SectorCounts> count_sector(const LanczosConfig& c, Model model,
+                                                 std::shared_ptr<const SymmetryGroup> group) {
     if (group == nullptr) return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down);
     const std::uint64_t line_reals = c.precision == Precision::single ? 8 : 4;  // 32 bytes
-    return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down, group, line_reals);
+    return std::make_shared<const SectorCounts>(std::move(model), c.up, c.down, std::move(group), line_reals);
 }
 
 /// "11778624"; from 1e9 on in powers of ten.
@@ -46,14 +46,16 @@ std::string human_size(double bytes) { return human_bytes(static_cast<std::uint6
 }  // namespace
 
 LanczosPlan::LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads)
-    : LanczosPlan(config, make_model(config), ranks, rank, threads) {}
+    : LanczosPlan(config, make_model(config), make_symmetry_group(config.symmetry, make_model(config)), ranks, rank,
+                  threads) {}
 
-LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, int ranks, int rank, int threads)
+LanczosPlan::LanczosPlan(const LanczosConfig& config, Model model, std::shared_ptr<const SymmetryGroup> group,
+                         int ranks, int rank, int threads)
     : config_(config),
       ranks_(ranks),
       rank_(rank),
       threads_(std::max(1, threads)),
-      counts_(count_sector(config, std::move(model))),
+      counts_(count_sector(config, std::move(model), std::move(group))),
       arithmetic_(choose_arithmetic(config, *counts_)),
       cached_(std::make_shared<Cached>()) {}
 
@@ -93,7 +95,8 @@ LanczosPlan LanczosPlan::in_sector(int up, int down) const {
 LanczosPlan LanczosPlan::for_model(Model model) const {
     LanczosConfig config = config_;
     config.arithmetic = arithmetic_ == Arithmetic::complex ? RequestedArithmetic::complex : RequestedArithmetic::real;
-    return {config, std::move(model), ranks_, rank_, threads_};
+    const auto& symmetric = counts_->symmetric();
+    return {config, std::move(model), symmetric ? symmetric->group : nullptr, ranks_, rank_, threads_};
 }
 
 std::uint64_t LanczosPlan::vector_bytes(int rank) const {

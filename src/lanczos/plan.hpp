@@ -25,7 +25,7 @@ class LanczosPlan {
     LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads);
     /// The same for other particle numbers.
     LanczosPlan in_sector(int up, int down) const;
-    /// The same for another Hamiltonian in the sector.
+    /// The same for another Hamiltonian in the sector, which has the symmetries of the first one.
     LanczosPlan for_model(Model model) const;
 
     const LanczosConfig& config() const { return config_; }
@@ -60,7 +60,8 @@ class LanczosPlan {
     std::vector<std::string> traffic(BackendKind backend) const;
 
   private:
-    LanczosPlan(const LanczosConfig& config, Model model, int ranks, int rank, int threads);
+    LanczosPlan(const LanczosConfig& config, Model model, std::shared_ptr<const SymmetryGroup> group, int ranks,
+                int rank, int threads);
     double reals() const { return arithmetic_ == Arithmetic::complex ? 2 : 1; }
 
     /// Elements that all ranks receive in one step if panels are transposed there and back; infinite for one spin

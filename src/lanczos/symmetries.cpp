@@ -4,8 +4,11 @@
 #include "lanczos/symmetries.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <numbers>
 #include <sstream>
+#include <variant>
 
 #include "strata/error.hpp"
 
@@ -56,14 +59,62 @@ std::vector<SymmetryOperation> checked_translations(const std::vector<std::int64
     return all;
 }
 
-SymmetryOperation checked_inversion(Parity parity, const Model& model) {
-    std::string change = "the lattice, whose cells are not known";
-    for (const SitePermutation& image : point_operations(model.lattice, {{{-1, 0}, {0, -1}}})) {
+/// The first permutation r -> M r + t that changes nothing, in the order of the sites that site 0 is moved to; else what
+/// the last one changes.
+std::variant<SitePermutation, std::string> find_point_operation(const Model& model, const PlaneMap& map) {
+    std::string change = model.lattice.torus.empty() ? "the lattice, whose cells are not known" : "the cluster";
+    for (const SitePermutation& image : point_operations(model.lattice, map)) {
         change = changed_by(model, image);
-        if (change.empty()) return {image, parity == Parity::odd ? character_turns(model.lattice) / 2 : 0};
+        if (change.empty()) return image;
     }
-    throw Error(ExitCode::bad_input,
-                "sector.parity is not possible: r -> -r changes " + change + ". Leave the key out.");
+    return change;
+}
+
+/// A point operation of the request that the model must have.
+struct PointOperation {
+    std::string key, words;
+    PlaneMap map;
+    std::int64_t turn;
+};
+
+std::vector<PointOperation> point_operations_of(const SymmetryRequest& request, std::int64_t turns) {
+    const auto sign = [turns](Parity parity) { return parity == Parity::odd ? turns / 2 : 0; };
+    std::vector<PointOperation> all;
+    if (request.parity != Parity::any) all.push_back({"sector.parity", "r -> -r", inversion, sign(request.parity)});
+    if (const auto [number, order] = request.rotation; order > 1)
+        all.push_back({"sector.rotation", "a rotation by 2 pi / " + std::to_string(order),
+                       rotation_by(2 * std::numbers::pi / order), number * (turns / order)});
+    if (request.reflection != Parity::any)
+        all.push_back({"sector.reflection", "(x, y) -> (x, -y)", reflection, sign(request.reflection)});
+    return all;
+}
+
+SymmetryOperation checked(const PointOperation& o, const Model& model) {
+    if (o.key != "sector.parity" && model.lattice.torus.size() != 2)
+        throw Error(ExitCode::bad_input,
+                    o.key + " needs a lattice of two dimensions; a ring or chain takes sector.parity.");
+    const auto found = find_point_operation(model, o.map);
+    if (const auto* change = std::get_if<std::string>(&found))
+        throw Error(ExitCode::bad_input,
+                    o.key + " is not possible: " + o.words + " changes " + *change + ". Leave the key out.");
+    return {std::get<SitePermutation>(found), o.turn};
+}
+
+/// The keys of a request with their values, for messages.
+std::string words_of(const SymmetryRequest& request) {
+    std::string text;
+    const auto add = [&](const std::string& key, const std::string& value) {
+        text += (text.empty() ? "sector." : ", sector.") + key + " = " + value;
+    };
+    const auto add_parity = [&](const std::string& key, Parity parity) {
+        if (parity != Parity::any) add(key, parity == Parity::even ? "even" : "odd");
+    };
+    if (request.momenta == Momenta::one) add("momentum", list_of(request.momentum));
+    add_parity("parity", request.parity);
+    if (request.rotation.order > 1)
+        add("rotation", std::to_string(request.rotation.number) + "/" + std::to_string(request.rotation.order));
+    add_parity("reflection", request.reflection);
+    return text;
 }
 
 std::optional<SymmetryGroup> group_of(const SymmetryRequest& request, const Model& model) {
@@ -73,7 +124,8 @@ std::optional<SymmetryGroup> group_of(const SymmetryRequest& request, const Mode
         const std::vector<std::int64_t> zero(lattice.torus.size(), 0);
         operations = checked_translations(request.several() ? zero : request.momentum, model);
     }
-    if (request.parity != Parity::any) operations.push_back(checked_inversion(request.parity, model));
+    for (const PointOperation& o : point_operations_of(request, character_turns(lattice)))
+        operations.push_back(checked(o, model));
     return SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
 }
 
@@ -87,17 +139,30 @@ std::string list_of(const std::vector<std::int64_t>& momentum) {
 
 std::optional<SymmetryRequest> parse_momentum(const std::string& text) {
     if (text.empty()) return SymmetryRequest{};
-    if (text == "all") return SymmetryRequest{Momenta::all, {}, Parity::any};
-    if (text == "auto") return SymmetryRequest{Momenta::automatic, {}, Parity::any};
+    if (text == "all") return SymmetryRequest{Momenta::all};
+    if (text == "auto") return SymmetryRequest{Momenta::automatic};
     std::string words = text;
     std::ranges::replace(words, ',', ' ');
     std::istringstream numbers(words);
-    SymmetryRequest request{Momenta::one, {}, Parity::any};
+    SymmetryRequest request{Momenta::one};
     for (std::int64_t m = 0; numbers >> m;) request.momentum.push_back(m);
     constexpr std::int64_t largest = 1000;
     const bool valid = numbers.eof() && !request.momentum.empty() && request.momentum.size() <= 2 &&
                        std::ranges::all_of(request.momentum, [](auto m) { return m >= -largest && m <= largest; });
     return valid ? std::optional(request) : std::nullopt;
+}
+
+std::optional<Rotation> parse_rotation(const std::string& text) {
+    if (text.empty()) return Rotation{};
+    std::istringstream words(text);
+    Rotation r;
+    char slash = 0;
+    words >> r.number >> slash >> r.order;
+    const bool valid = words && words.peek() == std::istringstream::traits_type::eof() && slash == '/' &&
+                       std::ranges::count(std::array{2, 3, 4, 6}, r.order) == 1 && std::abs(r.number) < r.order;
+    if (!valid) return {};
+    r.number = (r.number + r.order) % r.order;
+    return r;
 }
 
 std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& request, const Model& model) {
@@ -106,35 +171,104 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
     if (!group)
         throw Error(
             ExitCode::bad_input,
-            "sector.parity is not possible with sector.momentum = " + list_of(request.momentum) +
-                ": r -> -r leads to another momentum, or there is no such state. Take a momentum k with k = -k.");
+            "No state has " + words_of(request) +
+                ": different factors belong to the same permutation of the sites. Take a momentum that the point "
+                "operations leave unchanged (always: 0), with sector.reflection a rotation by the factor 1 or -1, "
+                "and even or 0 for an operation that moves no site.");
     return std::make_shared<const SymmetryGroup>(std::move(*group));
 }
 
-bool has_opposite(const Lattice& lattice, const std::vector<std::int64_t>& momentum) {
-    const auto operations = translations(lattice, momentum);
-    const std::int64_t turns = character_turns(lattice);
-    return !std::ranges::all_of(operations, [&](const SymmetryOperation& o) { return 2 * o.turn % turns == 0; });
+namespace {
+
+/// The maps of cells that are symmetries of the model, the identity first.
+std::vector<std::array<std::array<int, 2>, 2>> maps_of(const Model& model) {
+    std::vector<std::array<std::array<int, 2>, 2>> all = {{{{1, 0}, {0, 1}}}};
+    for (const bool mirrored : {false, true})
+        for (const int degrees : {0, 60, 90, 120, 180, 240, 270, 300}) {
+            PlaneMap map = rotation_by(degrees * std::numbers::pi / 180);
+            if (mirrored)
+                for (Vector2& row : map) row[1] = -row[1];
+            if (std::holds_alternative<SitePermutation>(find_point_operation(model, map)))
+                all.push_back(*in_cells(model.lattice, map));
+        }
+    return all;
 }
 
-std::vector<std::vector<std::int64_t>> distinct_momenta(const SymmetryRequest& request, const Model& model) {
+}  // namespace
+
+std::string possible_symmetries(const Model& model) {
+    const Lattice& lattice = model.lattice;
+    if (lattice.torus.empty()) return {};  // read from a file
+    std::vector<SymmetryOperation> operations;
+    std::string words, keys;
+    const auto add = [&](const std::string& what, const std::string& key) {
+        words += (words.empty() ? "" : ", ") + what;
+        keys += (keys.empty() ? "" : ", ") + key;
+    };
+    const auto moves = translations(lattice, Momentum(lattice.torus.size(), 0));
+    if (std::ranges::all_of(moves, [&](const auto& o) { return changed_by(model, o.image).empty(); })) {
+        operations = moves;
+        add(std::to_string(lattice.sites / lattice.sublattices) + " translations", "sector.momentum");
+    }
+    const auto try_operation = [&](const SymmetryRequest& request) {
+        const PointOperation o = point_operations_of(request, character_turns(lattice))[0];
+        const auto found = find_point_operation(model, o.map);
+        const auto* image = std::get_if<SitePermutation>(&found);
+        if (image == nullptr || std::ranges::is_sorted(*image)) return false;
+        operations.push_back({*image, 0});
+        add(o.words, o.key);
+        return true;
+    };
+    if (lattice.torus.size() == 2) {
+        for (const int order : {6, 4, 3, 2})
+            if (try_operation({.rotation = {0, order}})) break;
+        try_operation({.reflection = Parity::even});
+    } else {
+        try_operation({.parity = Parity::even});
+    }
+    if (operations.empty()) return {};
+    const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
+    return "H is left unchanged by " + words + ": " + std::to_string(group->order()) + " symmetries; " +
+           (model.spin_components == 2 ? "in a sector (" + keys + ") vectors are smaller by their number"
+                                       : "their sectors need two spin components");
+}
+
+std::vector<std::vector<Momentum>> momentum_stars(const SymmetryRequest& request, const Model& model) {
     const Lattice& lattice = model.lattice;
     const std::int64_t turns = character_turns(lattice);
     // a momentum is known by the factors of the translations along the axes
-    const auto factors = [&](std::vector<std::int64_t> m, std::int64_t sign) {
-        for (std::int64_t& i : m) i *= sign;
-        std::vector<std::int64_t> all;
-        for (const SymmetryOperation& o : translations(lattice, m)) all.push_back((o.turn % turns + turns) % turns);
+    const auto factors = [&](const Momentum& m) {
+        std::array<std::int64_t, 2> all = {0, 0};
+        const auto operations = translations(lattice, m);
+        for (std::size_t i = 0; i < operations.size(); ++i) all[i] = operations[i].turn;
         return all;
     };
-    std::vector<std::vector<std::int64_t>> distinct, seen;
-    for (const std::vector<std::int64_t>& m : lattice.momenta()) {
-        if (model.real() && std::ranges::count(seen, factors(m, -1)) != 0) continue;
+    // an operation that maps a cell r to M r makes the momentum k M of the momentum k
+    const auto mapped = [&](const std::array<std::int64_t, 2>& f, const auto& map, int sign) {
+        std::array<std::int64_t, 2> result;
+        for (std::size_t j = 0; j < 2; ++j)
+            result[j] = ((sign * (f[0] * map[0][j] + f[1] * map[1][j])) % turns + turns) % turns;
+        return result;
+    };
+    const bool no_point_operations = !request.point_operations();
+    const auto maps = no_point_operations ? maps_of(model) : decltype(maps_of(model)){{{{1, 0}, {0, 1}}}};
+    const bool opposite = model.real() && 2 * request.rotation.number % request.rotation.order == 0;
+    std::vector<std::vector<Momentum>> stars;
+    for (const Momentum& m : lattice.momenta()) {
         if (!group_of(request.with_momentum(m), model)) continue;
-        seen.push_back(factors(m, 1));
-        distinct.push_back(m);
+        const auto own = mapped(factors(m), maps[0], 1);
+        const auto star = std::ranges::find_if(stars, [&](const std::vector<Momentum>& s) {
+            const auto first = factors(s[0]);
+            return std::ranges::any_of(maps, [&](const auto& map) {
+                return mapped(first, map, 1) == own || (opposite && mapped(first, map, -1) == own);
+            });
+        });
+        if (star == stars.end())
+            stars.push_back({m});
+        else
+            star->push_back(m);
     }
-    return distinct;
+    return stars;
 }
 
 }  // namespace strata::lanczos

@@ -48,7 +48,7 @@ std::string LanczosTask::broken_invariant(std::span<const double> row) const {
 std::string LanczosTask::of_sector(std::string remark) const {
     if (!plan_.counts().symmetric()) return remark;
     return remark + (remark.empty() ? "" : " ") +
-           "Energies, degeneracies and averages are those of this momentum and parity; others may lie lower.";
+           "Energies, degeneracies and averages are those of this sector of symmetries; others may lie lower.";
 }
 
 std::vector<Figure> LanczosTask::performance(std::uint64_t steps, double seconds) const {

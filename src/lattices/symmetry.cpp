@@ -18,13 +18,18 @@ SitePermutation composed(const SitePermutation& outer, const SitePermutation& in
     return result;
 }
 
+/// For rotations of all orders, and for k = -k where the cells are odd in number.
+constexpr std::int64_t turns_of_a_cell = 12;
+
+constexpr double near = 1e-6;  ///< of positions, in units of the axes
+
 /// k . axis i of the wave vector m, in turns.
 std::array<std::int64_t, 2> turns_per_cell(const Lattice& lattice, const std::vector<std::int64_t>& m) {
     const auto& torus = lattice.torus;
     const auto a = torus[0], b = torus.size() > 1 ? torus[1] : std::array<std::int64_t, 2>{0, 1};
     const std::int64_t m1 = m[0], m2 = m.size() > 1 ? m[1] : 0;
-    const std::int64_t sign = a[0] * b[1] - a[1] * b[0] < 0 ? -2 : 2;  // of the area; turns are twice the cells
-    return {sign * (m1 * b[1] - m2 * a[1]), sign * (m2 * a[0] - m1 * b[0])};
+    const std::int64_t unit = a[0] * b[1] - a[1] * b[0] < 0 ? -turns_of_a_cell : turns_of_a_cell;
+    return {unit * (m1 * b[1] - m2 * a[1]), unit * (m2 * a[0] - m1 * b[0])};
 }
 
 }  // namespace
@@ -46,12 +51,21 @@ std::optional<SymmetryGroup> SymmetryGroup::generated_by(const std::vector<Symme
         return at->second;
     };
     number(identity, 0);
-    for (std::uint32_t g = 0; g < group.order(); ++g)
-        for (const SymmetryOperation& o : operations)
-            if (!number(composed(o.image, group.image_[g]), group.turn_[g] + o.turn)) return {};
+    std::vector<std::vector<std::uint32_t>> after;                          // [element][operation]
+    std::vector<std::pair<std::uint32_t, std::size_t>> made_by = {{0, 0}};  // [element] operation after an element
+    for (std::uint32_t g = 0; g < group.order(); ++g) {
+        after.emplace_back();
+        for (std::size_t o = 0; o < operations.size(); ++o) {
+            const auto result =
+                number(composed(operations[o].image, group.image_[g]), group.turn_[g] + operations[o].turn);
+            if (!result) return {};
+            after[g].push_back(*result);
+            if (*result == made_by.size()) made_by.emplace_back(g, o);
+        }
+    }
     for (std::uint32_t g = 0; g < group.order(); ++g)
         for (std::uint32_t h = 0; h < group.order(); ++h)
-            group.product_.push_back(index.at(composed(group.image_[g], group.image_[h])));
+            group.product_.push_back(g == 0 ? h : after[group.product(made_by[g].first, h)][made_by[g].second]);
     for (std::uint32_t g = 0; g < group.order(); ++g)
         for (std::uint32_t h = 0; h < group.order(); ++h)
             if (group.product(g, h) == 0) group.inverse_.push_back(h);
@@ -74,7 +88,7 @@ bool SymmetryGroup::real() const {
     return true;
 }
 
-std::int64_t character_turns(const Lattice& lattice) { return 2 * (lattice.sites / lattice.sublattices); }
+std::int64_t character_turns(const Lattice& lattice) { return turns_of_a_cell * (lattice.sites / lattice.sublattices); }
 
 std::vector<SymmetryOperation> translations(const Lattice& lattice, const std::vector<std::int64_t>& m) {
     const auto turns = turns_per_cell(lattice, m);
@@ -90,13 +104,38 @@ std::vector<SymmetryOperation> translations(const Lattice& lattice, const std::v
     return all;
 }
 
-std::vector<SitePermutation> point_operations(const Lattice& lattice, const std::array<std::array<int, 2>, 2>& matrix) {
+PlaneMap rotation_by(double angle) {
+    return {{{std::cos(angle), -std::sin(angle)}, {std::sin(angle), std::cos(angle)}}};
+}
+
+std::optional<std::array<std::array<int, 2>, 2>> in_cells(const Lattice& lattice, const PlaneMap& map) {
+    const auto& [a, b] = lattice.axes;
+    const double area = a[0] * b[1] - a[1] * b[0];
+    std::array<std::array<int, 2>, 2> result;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const Vector2& from = lattice.axes[axis];
+        const Vector2 to = {map[0][0] * from[0] + map[0][1] * from[1], map[1][0] * from[0] + map[1][1] * from[1]};
+        const Vector2 cells = {(to[0] * b[1] - to[1] * b[0]) / area, (a[0] * to[1] - a[1] * to[0]) / area};
+        for (std::size_t i = 0; i < 2; ++i) {
+            if (std::abs(cells[i] - std::round(cells[i])) > near) return {};
+            result[i][axis] = static_cast<int>(std::lround(cells[i]));
+        }
+    }
+    return result;
+}
+
+std::vector<SitePermutation> point_operations(const Lattice& lattice, const PlaneMap& map) {
     std::vector<SitePermutation> found;
-    if (lattice.torus.empty()) return found;  // no positions
-    const auto transformed = [&](const Vector2& r) {
-        return Vector2{matrix[0][0] * r[0] + matrix[0][1] * r[1], matrix[1][0] * r[0] + matrix[1][1] * r[1]};
+    const auto matrix = in_cells(lattice, map);
+    if (lattice.torus.empty() || !matrix) return found;  // an unknown torus has no positions
+    const auto transformed = [&](const auto& r) {
+        const auto& [row, other] = *matrix;
+        return std::remove_cvref_t<decltype(r)>{row[0] * r[0] + row[1] * r[1], other[0] * r[0] + other[1] * r[1]};
     };
-    constexpr double near = 1e-6;
+    const std::array<std::int64_t, 2> single = {0, 1};
+    for (const auto& period : {lattice.torus[0], lattice.torus.size() > 1 ? lattice.torus[1] : single})
+        if (const auto to = transformed(period); lattice.site_at(to[0], to[1], 0) != lattice.site_at(0, 0, 0))
+            return found;
     for (int to = 0; to < lattice.sites; ++to) {
         const Vector2 origin = transformed(lattice.position[0]),
                       target = lattice.position[static_cast<std::size_t>(to)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Groups of permutations of the sites under which a cluster is mapped onto itself, with a one-dimensional character:
-// translations with a momentum, and point operations with a parity. Characters are roots of unity, which are kept as
-// integers, so that products are exact and a character that is real is known to be real.
+// translations with a momentum, and point operations with a parity or an angular momentum. Characters are roots of
+// unity, which are kept as integers, so that products are exact and a character that is real is known to be real.
 #pragma once
 
 #include <cstdint>
@@ -48,13 +48,23 @@ class SymmetryGroup {
     std::vector<std::uint32_t> product_, inverse_;
 };
 
-/// Turns of the characters of a periodic cluster: every momentum and every parity is a multiple of one of them.
+/// Turns of the characters of a periodic cluster: those of every momentum, of every parity, and of rotations by 2 pi /
+/// 2, 3, 4 or 6 are multiples of one of them.
 std::int64_t character_turns(const Lattice& lattice);
 /// The translations by one cell along each axis with the momentum whose wave vector has k . (torus vector i) = 2 pi
 /// m[i]: a state with this momentum has chi = exp(i k . r) for the translation by r.
 std::vector<SymmetryOperation> translations(const Lattice& lattice, const std::vector<std::int64_t>& m);
-/// Permutations by r -> M r + t for an integer matrix M in units of the axes of the cell, one for every t that maps the
-/// sites onto sites of the cluster; t is that which moves site 0 to site 0, 1, ... in this order.
-std::vector<SitePermutation> point_operations(const Lattice& lattice, const std::array<std::array<int, 2>, 2>& matrix);
+/// A linear map of the plane, by rows.
+using PlaneMap = std::array<Vector2, 2>;
+PlaneMap rotation_by(double angle);
+inline constexpr PlaneMap inversion = {{{-1, 0}, {0, -1}}};
+/// (x, y) -> (x, -y): the mirror line is along the first axis of every cell.
+inline constexpr PlaneMap reflection = {{{1, 0}, {0, -1}}};
+
+/// The map in units of the axes of the cell, by rows of integers; nothing if it does not map cells to cells.
+std::optional<std::array<std::array<int, 2>, 2>> in_cells(const Lattice& lattice, const PlaneMap& map);
+/// Permutations by r -> M r + t for a map M in Cartesian coordinates, one for every t that maps the sites onto sites of
+/// the cluster; t is that which moves site 0 to site 0, 1, ... in this order. None if M does not map cells to cells.
+std::vector<SitePermutation> point_operations(const Lattice& lattice, const PlaneMap& map);
 
 }  // namespace strata

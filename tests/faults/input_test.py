@@ -133,6 +133,7 @@ class KeysThatSayNothing(ProgramTest):
     FILE = {"lattice.type": "file", "lattice.file": "edges.txt", "sector.up": "2", "sector.down": "2"}
     CUSTOM = {**RING, "lattice.type": "custom", "lattice.extents": "2,1", "lattice.cell-bonds": "0 1 0 0 1; 1 0 1 0 1"}
     BOARD = {**RING, "lattice.type": "checkerboard", "lattice.extents": "2,2"}
+    SQUARE = {**RING, "lattice.type": "square", "lattice.extents": "3,3"}
     SEVERAL = {**RING, "run.states": "3"}
     SPECTRUM = {**RING, "run.task": "spectrum"}
     THERMAL = {**RING, "run.task": "thermal"}
@@ -155,6 +156,8 @@ class KeysThatSayNothing(ProgramTest):
         "sector.down": ("2", [RING, FILE], [ONE, XXZ]),
         "sector.momentum": ("0", [RING], [ONE, XXZ, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "sector.parity": ("even", [CHAIN], [ONE, XXZ, FILE, SPECTRUM, THERMAL, EVOLUTION]),
+        "sector.rotation": ("2/4", [SQUARE], [ONE, XXZ, RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
+        "sector.reflection": ("odd", [SQUARE], [ONE, XXZ, RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "run.seed": ("2", [RING, SPECTRUM, THERMAL], [EVOLUTION]),
         "run.states": ("1", [RING, SPECTRUM], [THERMAL, EVOLUTION]),
         "run.block": ("2", [SEVERAL], [RING, SPECTRUM, THERMAL, EVOLUTION]),

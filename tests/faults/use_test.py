@@ -237,6 +237,12 @@ tolerance = 1e-10
         self.assertAlmostEqual(r["energy"]["value"], -8.088349103862, delta=1e-10)
         self.assertLess(r["residual"]["value"], 1e-7)
 
+    def test_the_job_of_the_torus_of_sixteen_sites(self):
+        """The energy is that of the whole space, 1.66e8 states (shown by a prototype without symmetries)."""
+        job = os.path.join(os.path.dirname(__file__), "../../jobs/hubbard-4x4.ini")
+        self.strata("run", job, "--run.vectors=no")
+        self.assertAlmostEqual(self.result("hubbard-4x4")["observables"]["energy"]["value"], -13.621854821, delta=2e-9)
+
     def test_it_goes_on_where_it_stopped_on_other_ranks(self):
         self.strata("run", self.write("a.ini", self.JOB), "--output.name=whole")
         whole = self.result("whole")
@@ -300,6 +306,7 @@ tolerance = 1e-10
                                 ("--lattice.extents=4,4", ["takes 1 extent"]), ("--model.u=1,2", ["one per site"]),
                                 ("--sector.momentum=pi", ["one integer for each direction", "all"]),
                                 ("--sector.momentum=0,1", ["takes 1"]), ("--sector.parity=left", ["even"]),
+                                ("--sector.rotation=0/2", ["lattice.type"]),
                                 ("--spectrum.steps=3", ["run.task = spectrum"]),
                                 ("--model.species=1", ["sector.down", "model.species = 2"]),
                                 (("--run.states=2", "--run.basis=2"), ["too small"]), ("--model.jz=1", ["xxz"]),

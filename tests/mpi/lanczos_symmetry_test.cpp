@@ -93,6 +93,62 @@ TEST(Sectors, OfBothParitiesHaveTheWholeSpectrum) {
     EXPECT_THROW(plan(with_momentum(c, {1}, Parity::even)), Error);
 }
 
+/// All numbers of a rotation together, and both signs of a reflection, of the momentum 0: those of the other sectors are
+/// degenerate pairs, or states that an operation moves to another momentum.
+TEST(Sectors, OfAllRotationsHaveTheSpectrumOfTheMomentum) {
+    for (const auto& [c, order] : {std::pair{config("square", {3, 3}, 2, 1, 4), 4},
+                                   {config("tilted", {2, 1}, 2, 3, 3), 4},
+                                   {config("triangular", {3, 3}, 1, 2, 5), 6},
+                                   {config("honeycomb", {2, 2}, 2, 1, 4), 6},
+                                   {config("honeycomb", {2, 2}, 1, 2, 3), 3},
+                                   {config("checkerboard", {2, 2}, 1, 2, 3), 4},
+                                   {config("square", {4, 3}, 1, 1, 4), 2}}) {
+        const std::vector<double> all = energies_of(with_momentum(c, {0, 0}));
+        std::vector<double> found;
+        for (int number = 0; number < order; ++number) {
+            LanczosConfig one = with_momentum(c, {0, 0});
+            one.symmetry.rotation = {number, order};
+            const std::vector<double> energies = energies_of(one);
+            append(found, energies);
+            if (2 * number % order != 0 || c.lattice.type == "checkerboard" || c.lattice.type == "tilted") continue;
+            std::vector<double> mirrored;
+            for (const Parity sign : {Parity::even, Parity::odd}) {
+                one.symmetry.reflection = sign;
+                append(mirrored, energies_of(one));
+            }
+            std::ranges::sort(mirrored);
+            ASSERT_EQ(mirrored.size(), energies.size()) << c.lattice.type << " " << number;
+            for (std::size_t n = 0; n < energies.size(); ++n) EXPECT_NEAR(mirrored[n], energies[n], 1e-10);
+        }
+        std::ranges::sort(found);
+        ASSERT_EQ(found.size(), all.size()) << c.lattice.type;
+        for (std::size_t n = 0; n < all.size(); ++n) EXPECT_NEAR(found[n], all[n], 1e-10) << c.lattice.type;
+    }
+}
+
+/// One particle on 3 x 3 sites has k = 0 and two stars of four momenta, whose states an angular momentum each combines.
+TEST(Sectors, HaveTheAngularMomentumOfTheirParticles) {
+    for (int number = 0; number < 4; ++number) {
+        LanczosConfig c = config("square", {3, 3}, 1, 0, 0);
+        c.symmetry.rotation = {number, 4};
+        std::vector<double> found = energies_of(c), exact = {-1, 2};
+        if (number == 0) exact.insert(exact.begin(), -4);
+        ASSERT_EQ(found.size(), exact.size()) << number;
+        for (std::size_t n = 0; n < exact.size(); ++n) EXPECT_NEAR(found[n], exact[n], 1e-11) << number;
+    }
+}
+
+/// Complex hops tell an angular momentum from its opposite; energies of the checkerboard of 8 sites, 1 + 1 particles,
+/// from dense matrices (oracle/symmetry.py).
+TEST(Sectors, TellOppositeAngularMomentaApart) {
+    LanczosConfig c = config("checkerboard", {2, 2}, 1, 1, 4);
+    c.lattice.phase = M_PI / 4;
+    for (const auto& [number, energy] : {std::pair{0, -6.976690737346}, {1, -4.0}, {3, -7.313708498985}}) {
+        c.symmetry.rotation = {number, 4};
+        EXPECT_NEAR(energies_of(c)[0], energy, 1e-11) << number;
+    }
+}
+
 /// One particle on a ring with flux: E = -2 cos(k - flux / L), which tells k from -k.
 TEST(Sectors, HaveTheMomentumOfTheirParticles) {
     for (std::int64_t m = 0; m < 5; ++m) {
@@ -163,6 +219,40 @@ TEST(Sectors, AverageOverTheWholeCluster) {
     }
 }
 
+/// The hops of a pair and its images may have more symmetries than the model has, whose own group counts: n(k) of the
+/// lower parity of an open chain, and of an angular momentum, are those of the ground state without symmetries.
+TEST(Sectors, MeasureTheirDensityMatrixWithTheirOwnGroup) {
+    LanczosConfig torus = config("square", {3, 3}, 5, 5, 4);
+    torus.symmetry.rotation = {0, 4};
+    for (LanczosConfig c : {config("chain", {4}, 1, 2, 3), config("chain", {5}, 2, 2, 4), torus}) {
+        c.density_matrix = true;
+        GroundState without(plan([&] {
+                                LanczosConfig whole = c;
+                                whole.symmetry = {};
+                                return whole;
+                            }()),
+                            on_cpu());
+        const Series expected = run(without);
+        ASSERT_EQ(values(without, expected, "degeneracy")[0], 1) << "this test needs one ground state";
+        std::vector<SymmetryRequest> sectors;
+        for (const Parity parity : {Parity::even, Parity::odd}) sectors.push_back({Momenta::none, {}, parity});
+        if (c.symmetry.any()) sectors = {c.symmetry};
+        int found = 0;
+        for (const SymmetryRequest& sector : sectors) {
+            c.symmetry = sector;
+            GroundState system(plan(c), on_cpu());
+            const Series series = run(system);
+            if (values(system, series, "energy")[0] > values(without, expected, "energy")[0] + 1e-9) continue;
+            ++found;
+            const std::vector<double> a = values(system, series, "momentum-distribution"),
+                                      b = values(without, expected, "momentum-distribution");
+            ASSERT_EQ(a.size(), b.size());
+            for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << c.lattice.type << " " << i;
+        }
+        EXPECT_EQ(found, 1) << c.lattice.type;
+    }
+}
+
 /// The ring of 8 at half filling: momentum pi (Lieb and Wu), and the energies of all momenta from the whole spectrum.
 TEST(MomentumSearch, FindsTheLowestStateOfEveryMomentum) {
     LanczosConfig c = config("ring", {8}, 4, 4, 4);
@@ -170,15 +260,41 @@ TEST(MomentumSearch, FindsTheLowestStateOfEveryMomentum) {
     MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
     const Series series = run(system);
     EXPECT_NEAR(values(system, series, "energy")[0], -4.603526299989, 1e-11);
-    EXPECT_EQ(values(system, series, "momentum-x"), (std::vector<double>{0, 1, 2, 3, 4}));
+    const std::vector<double> momenta = values(system, series, "momentum-x");
+    EXPECT_EQ(momenta, (std::vector<double>{0, 1, 7, 2, 6, 3, 5, 4}));
     const std::vector<double> found = values(system, series, "momentum-energies");
-    EXPECT_NEAR(found[4], -4.603526299989, 1e-11);
-    for (std::int64_t m = 0; m < 5; ++m) {
-        LanczosConfig one = with_momentum(c, {m});
+    EXPECT_NEAR(found[7], -4.603526299989, 1e-11);
+    for (std::size_t i = 0; i < momenta.size(); ++i) {
+        LanczosConfig one = with_momentum(c, {static_cast<std::int64_t>(momenta[i])});
         one.states = 2;
         LowestStates lowest(plan(one), on_cpu());
-        EXPECT_NEAR(found[static_cast<std::size_t>(m)], values(lowest, run(lowest), "energies")[0], 1e-10) << m;
+        EXPECT_NEAR(found[i], values(lowest, run(lowest), "energies")[0], 1e-10) << momenta[i];
     }
+}
+
+/// One momentum of each star is searched: 3 x 3 sites have stars of 1, 4 and 4 momenta, whose energies are the same.
+TEST(MomentumSearch, SearchesOneMomentumOfEachStar) {
+    for (const auto& [c, sizes] : {std::pair{config("square", {3, 3}, 2, 1, 4), std::vector<std::size_t>{1, 4, 4}},
+                                   {config("square", {3, 2}, 2, 2, 4), std::vector<std::size_t>{1, 2, 1, 2}},
+                                   {config("triangular", {3, 3}, 1, 2, 3), std::vector<std::size_t>{1, 6, 2}},
+                                   {config("tilted", {2, 1}, 2, 2, 3), std::vector<std::size_t>{1, 4}}}) {
+        LanczosConfig search = c;
+        search.symmetry.momenta = Momenta::all;
+        MomentumSearch system(search, world().size(), world().rank(), 1, on_cpu());
+        const Series series = run(system);
+        const std::vector<double> found = values(system, series, "momentum-energies");
+        const auto stars = momentum_stars(search.symmetry, make_model(c));
+        ASSERT_EQ(stars.size(), sizes.size()) << c.lattice.type;
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < stars.size(); ++i) {
+            EXPECT_EQ(stars[i].size(), sizes[i]) << c.lattice.type;
+            for (const Momentum& m : stars[i])
+                EXPECT_NEAR(energies_of(with_momentum(c, m))[0], found[next++], 1e-10) << c.lattice.type << list_of(m);
+        }
+        EXPECT_EQ(next, found.size());
+    }
+    const LanczosConfig flux = with_flux(config("square", {3, 3}, 2, 1, 4), {0.7, 0});
+    EXPECT_EQ(momentum_stars({Momenta::all}, make_model(flux)).size(), 6u);  // ky and -ky alone
 }
 
 /// The ground state may lie in a sector whose energy has not converged, although the sector that is taken has.
@@ -273,6 +389,21 @@ TEST(Sectors, AreRefusedWhereTheModelHasNoSymmetry) {
     EXPECT_NE(refusal(with_momentum(config("chain", {4}, 2, 2, 4), {0})).find("the hop between sites"),
               std::string::npos);
     EXPECT_NE(refusal(with_momentum(config("ring", {4}, 2, 2, 4), {0, 1})).find("takes 1"), std::string::npos);
+    const auto rotated = [](LanczosConfig c, Rotation rotation, Parity sign) {
+        c.symmetry.rotation = rotation;
+        c.symmetry.reflection = sign;
+        return c;
+    };
+    const LanczosConfig square = with_momentum(config("square", {3, 3}, 2, 1, 4), {0, 0});
+    for (const auto& [c, words] :
+         {std::pair{rotated(square, {0, 6}, Parity::any), "changes the cluster"},
+          {rotated(config("square", {3, 2}, 2, 1, 4), {0, 4}, Parity::any), "changes the cluster"},
+          {rotated(config("tilted", {2, 1}, 2, 1, 4), {0, 1}, Parity::even), "changes the cluster"},
+          {rotated(config("ring", {4}, 2, 1, 4), {0, 2}, Parity::any), "sector.rotation needs a lattice of two"},
+          {rotated(with_flux(square, {0.5, 0}), {0, 2}, Parity::any), "by 2 pi / 2 changes the hop between"},
+          {rotated(square, {1, 4}, Parity::odd), "sector.rotation = 1/4, sector.reflection = odd"},
+          {rotated(with_momentum(square, {1, 0}), {0, 4}, Parity::any), "sector.momentum = 1,0, sector.rotation"}})
+        EXPECT_NE(refusal(c).find(words), std::string::npos) << refusal(c);
 }
 
 }  // namespace

@@ -45,7 +45,9 @@ def random_states(case):
 def check_states(case, account, options):
     random_states(case)
     if case.symmetric:
-        account.note("states: sectors of momentum or parity")
+        account.note("states: sectors of lattice symmetries")
+        if {"sector.rotation", "sector.reflection"} & case.job.keys.keys():
+            account.note("states: sectors of rotations or reflections")
     case.states = min(case.states, case.solution.dimension)
     outcome = launch(case, account, options, vectors=case.states == 1 and case.vectors and not case.symmetric)
     if outcome is None:

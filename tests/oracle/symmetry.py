@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sectors of momentum and parity: permutations of the sites from their places, as dense matrices on the strings of a
-sector, and the eigenpairs of H projected onto the states that they multiply by a given factor.
+"""Sectors of momentum and of point operations: permutations of the sites from their places, as dense matrices on the
+strings of a sector, and the eigenpairs of H projected onto the states that they multiply by a given factor.
 
 A state of momentum k has T_a |k> = exp(-i k a) |k>, as c+_k |0> = sum_r exp(i k r) c+_r |0> has, for a translation T_a
-that moves every particle by a.
+that moves every particle by a. Just so R |l> = exp(-2 pi i l / n) |l> for a rotation by 2 pi / n.
 """
 
 import cmath
@@ -19,6 +19,16 @@ def same_place(cluster, difference):
     torus = np.array(cluster.torus if len(cluster.torus) == 2 else [cluster.torus[0], (0, 1)], float)
     turns = np.linalg.solve(torus.T, difference)
     return abs(turns - np.round(turns)).max() < 1e-6
+
+
+def turned(cluster, cartesian):
+    """The places after a linear map of the plane; None if it maps the torus onto another one."""
+    axes = np.array(cluster.axes, float)
+    in_places = axes @ np.array(cartesian, float).T @ np.linalg.inv(axes)  # for places as rows
+    torus = np.array(cluster.torus if len(cluster.torus) == 2 else [cluster.torus[0], (0, 1)], float)
+    if any(not same_place(cluster, vector @ in_places) for vector in torus):
+        return None
+    return lambda place: place @ in_places
 
 
 def permutation(cluster, moved):
@@ -44,9 +54,9 @@ def on_strings(sector, image):
 
 
 class SectorSolution(Solution):
-    """All eigenpairs of a momentum and a parity (None: any)."""
+    """All eigenpairs of a momentum (None: any) and of point operations: (Cartesian map, factor) each."""
 
-    def __init__(self, model, particles, momentum, parity):
+    def __init__(self, model, particles, momentum, operations):
         self.model, self.sector = model, model.sector(particles)
         self.h, cluster = model.hamiltonian(self.sector), model.cluster
         basis = np.eye(self.sector.dimension)
@@ -54,8 +64,8 @@ class SectorSolution(Solution):
             step = np.eye(2)[axis]
             t = on_strings(self.sector, permutation(cluster, lambda r: r + step))
             basis = self.kept(t, basis, cmath.exp(-2j * np.pi * cluster.fractions(momentum)[axis]))
-        if parity is not None:
-            basis = self.kept(self.inversion(), basis, parity)
+        for cartesian, factor in operations:
+            basis = self.kept(self.point_operation(cartesian), basis, complex(factor))
         self.dimension = basis.shape[1]
         if self.dimension:
             self.energies, vectors = np.linalg.eigh(basis.conj().T @ self.h @ basis)
@@ -73,18 +83,35 @@ class SectorSolution(Solution):
         values, vectors = np.linalg.eigh((part * factor.conjugate() + part.conj().T * factor) / 2)
         return basis @ vectors[:, values > 1 - 1e-9]
 
-    def inversion(self):
-        """r -> t - r with the first t, in the order of the sites that site 0 is moved to, that leaves the model as it is:
-        H of one particle of each species, since that of full bands has more symmetries."""
+    def point_operation(self, cartesian):
+        """r -> M r + t with the first t, in the order of the sites that site 0 is moved to, that leaves the model as it
+        is: H of one particle of each species, since that of full bands has more symmetries."""
         cluster, pair = self.model.cluster, self.model.sector((1, 1))
-        h = self.model.hamiltonian(pair)
-        for to in cluster.places:
-            image = permutation(cluster, lambda r: to + cluster.places[0] - r)
+        h, map_place = self.model.hamiltonian(pair), turned(cluster, cartesian)
+        for to in cluster.places if map_place else ():
+            image = permutation(cluster, lambda r: to + map_place(r - cluster.places[0]))
             if image is not None:
                 p = on_strings(pair, image)
                 if abs(p @ h - h @ p).max() < 1e-9:
                     return on_strings(self.sector, image)
         return np.zeros_like(self.h)
+
+
+def point_operations(rng, cluster):
+    """Some keys of point operations with their values, and [(Cartesian map, factor)]."""
+    kinds = ["parity"] if len(cluster.torus) == 1 else ["parity", "rotation", "rotation", "reflection", "both"]
+    kind, keys, operations = rng.choice(kinds), {}, []
+    if kind in ("rotation", "both"):
+        n = rng.choice((2, 3, 4, 4, 6))
+        turn = rng.choice((0, n // 2)) if kind == "both" and n % 2 == 0 else rng.randrange(n)
+        angle = 2 * np.pi / n
+        keys["rotation"] = f"{turn if rng.random() < 0.8 or turn == 0 else turn - n}/{n}"
+        operations.append(([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], cmath.exp(-1j * angle * turn)))
+    for key, cartesian in (("reflection", np.diag((1, -1))), ("parity", -np.eye(2))):
+        if kind == key or (kind == "both" and key == "reflection"):
+            keys[key] = rng.choice(("even", "odd"))
+            operations.append((cartesian, 1 if keys[key] == "even" else -1))
+    return keys, operations
 
 
 def choose(case):
@@ -96,16 +123,18 @@ def choose(case):
     if case.cell.kind == "custom" and cluster.basis > 1:
         return None  # sites at one place cannot be told apart by it
     momentum = rng.choice(cluster.numbers()) if case.cell.kind != "chain" and rng.random() < 0.8 else None
-    parity = rng.choice((1, -1)) if momentum is None or rng.random() < 0.3 else None
-    for parity in (parity, None):
-        if momentum is None and parity is None:
+    if momentum is not None and rng.random() < 0.4:
+        momentum = cluster.numbers()[0]  # 0, which point operations leave unchanged
+    keys, operations = point_operations(rng, cluster) if momentum is None or rng.random() < 0.6 else ({}, [])
+    for keys, operations in ((keys, operations), ({}, [])):
+        if momentum is None and not keys:
             return None
-        solution = SectorSolution(model, case.filling, momentum, parity)
+        solution = SectorSolution(model, case.filling, momentum, operations)
         if solution.dimension:
             if momentum is not None:
                 case.job.set("sector.momentum", [m + cells_around(case, i) for i, m in enumerate(momentum)])
-            if parity is not None:
-                case.job.set("sector.parity", "even" if parity == 1 else "odd")
+            for key, value in keys.items():
+                case.job.set(f"sector.{key}", value)
             if case.job.keys.get("backend.arithmetic") == "real":
                 del case.job.keys["backend.arithmetic"]
             return solution

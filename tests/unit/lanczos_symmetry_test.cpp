@@ -42,7 +42,7 @@ TEST(SymmetryGroup, OfTranslationsHasOneElementPerCell) {
 
 TEST(SymmetryGroup, RefusesFactorsThatContradictEachOther) {
     const Lattice ring = lattice_of("ring", {6});
-    const SitePermutation reflection = point_operations(ring, {{{-1, 0}, {0, -1}}})[0];
+    const SitePermutation reflection = point_operations(ring, inversion)[0];
     EXPECT_EQ(reflection, (SitePermutation{0, 5, 4, 3, 2, 1}));
     for (const std::int64_t m : {0, 1, 2, 3}) {
         auto operations = translations(ring, {m});
@@ -71,7 +71,7 @@ TEST(Orbits, HoldEveryBitStringOnce) {
          {lattice_of("ring", {8}), lattice_of("square", {3, 3}), lattice_of("honeycomb", {2, 2})})
         for (int particles = 0; particles <= lattice.sites; ++particles) {
             auto operations = translations(lattice, std::vector<std::int64_t>(lattice.torus.size(), 0));
-            operations.push_back({point_operations(lattice, {{{-1, 0}, {0, -1}}})[0], 0});
+            operations.push_back({point_operations(lattice, inversion)[0], 0});
             const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
             const Orbits orbits(*group, particles);
             EXPECT_EQ(orbits.count(), OrbitCounts::orbits(*group, particles));
@@ -126,6 +126,36 @@ TEST(SymmetricCounts, AreThoseOfTheTables) {
         for (const RankRows& rows : plan.ghost_rows().of_rank) needed += rows.up_entries;
         EXPECT_EQ(needed, tables.up.entries());
     }
+}
+
+TEST(PossibleSymmetries, AreThoseOfTheModel) {
+    const auto of = [](const std::string& type, std::vector<std::int64_t> extents, std::vector<double> flux = {}) {
+        LanczosConfig c;
+        c.lattice.type = type;
+        c.lattice.extents = std::move(extents);
+        c.lattice.flux = std::move(flux);
+        return possible_symmetries(make_model(c));
+    };
+    EXPECT_NE(of("square", {4, 4}).find("16 translations, a rotation by 2 pi / 4, (x, y) -> (x, -y): 128 symmetries"),
+              std::string::npos);
+    EXPECT_NE(of("square", {4, 3}).find("12 translations, a rotation by 2 pi / 2, (x, y) -> (x, -y): 48 symmetries"),
+              std::string::npos);
+    EXPECT_NE(of("triangular", {3, 3}).find("a rotation by 2 pi / 6, (x, y) -> (x, -y): 108"), std::string::npos);
+    EXPECT_NE(of("square", {4, 4}, {0.3, 0}).find("16 translations, (x, y) -> (x, -y): 32"), std::string::npos);
+    EXPECT_NE(of("chain", {6}).find("by r -> -r: 2 symmetries"), std::string::npos);
+    EXPECT_NE(of("ring", {6}).find("6 translations, r -> -r: 12"), std::string::npos);
+}
+
+TEST(ParseRotation, TakesANumberOverAnOrder) {
+    const auto pair = [](const char* text) {
+        const auto r = parse_rotation(text);
+        return r ? std::pair{r->number, r->order} : std::pair{-1, -1};
+    };
+    EXPECT_EQ(pair(""), (std::pair{0, 1}));
+    EXPECT_EQ(pair("1/4"), (std::pair{1, 4}));
+    EXPECT_EQ(pair("-1/6"), (std::pair{5, 6}));
+    for (const char* wrong : {"1", "1/5", "4/4", "1/4 x", "x/4", "1:4", "0/1"})
+        EXPECT_EQ(pair(wrong), (std::pair{-1, -1})) << wrong;
 }
 
 TEST(ParseMomentum, TakesIntegersAndTwoWords) {
