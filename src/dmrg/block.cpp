@@ -182,9 +182,12 @@ Matrix rotated(const Algebra& algebra, const std::vector<Piece>& pieces, const M
     Matrix ou(u_to_t.columns, u_from.columns);
     for (const Piece& p : pieces) {
         if (p.matrix != nullptr) {
-            Matrix scaled = *p.matrix;
-            for (double& x : scaled.elements) x *= p.amplitude;
-            algebra.multiply(scaled, u_from, p.from, ou, p.to, GemmUpdate::add);
+            Matrix scaled;
+            if (p.amplitude != 1) {
+                scaled = *p.matrix;
+                for (double& x : scaled.elements) x *= p.amplitude;
+            }
+            algebra.multiply(p.amplitude == 1 ? *p.matrix : scaled, u_from, p.from, ou, p.to, GemmUpdate::add);
             continue;
         }
         for (std::uint64_t j = 0; j < u_from.columns; ++j)
@@ -238,13 +241,13 @@ double cost(const RotationTask& task, const SiteTensor& tensor) {
 
 }  // namespace
 
-Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTensor& tensor, const Communicator* shared) {
-    constexpr double min_shared_flops = 2e6;  // below, a message takes longer
+Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTensor& tensor, const Communicator* shared,
+             double min_shared) {
     Block b;
     const std::vector<RotationTask> tasks = prepare_rotation(block, tensor, b);
     std::vector<double> costs;
     for (const RotationTask& task : tasks) costs.push_back(cost(task, tensor));
-    const bool all = shared == nullptr || std::accumulate(costs.begin(), costs.end(), 0.0) < min_shared_flops;
+    const bool all = shared == nullptr || std::accumulate(costs.begin(), costs.end(), 0.0) < min_shared;
     const std::vector<int> rank = shared_out(costs, all ? 1 : shared->size());
     std::vector<Matrix> transposes(tensor.kept.size());
     for_each(algebra, transposes.size(), [&](std::size_t k) { transposes[k] = transposed(tensor.matrices[k]); });

@@ -72,9 +72,12 @@ EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, 
 /// `factor` times an operator of an enlarged block, added to a dense matrix from one of its sectors.
 void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Matrix& to);
 
-/// The enlarged block in the kept states of `tensor`. With `shared`, every rank makes some of the matrices if they are
-/// large enough; collective then.
+/// Operations of a rotation (milliseconds) below which ranks wait longer for each other than they gain.
+inline constexpr double min_shared_rotation = 1e8;
+
+/// The enlarged block in the kept states of `tensor`. With `shared`, every rank makes some of the matrices if all of them
+/// take `min_shared` operations or more; collective then.
 Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTensor& tensor,
-             const Communicator* shared = nullptr);
+             const Communicator* shared = nullptr, double min_shared = min_shared_rotation);
 
 }  // namespace strata::dmrg

@@ -30,7 +30,7 @@ void add(const BlockOperator& op, double factor, BlockOperator& to) {
         const Matrix& from = op.from_sector[s];
         Matrix& sum = to.from_sector[s];
         if (sum.empty()) sum = Matrix(from.rows, from.columns);
-        for (std::size_t i = 0; i < from.elements.size(); ++i) sum.elements[i] += factor * from.elements[i];
+        add_scaled(from, factor, sum);
     }
 }
 
@@ -97,8 +97,7 @@ BlockOperator Measurement::carry(const Site& bra, const Site& ket, const BlockOp
                 const Matrix part = algebra_.product(b.matrix, algebra_.product(f, dmrg::transposed(k.matrix)));
                 Matrix& sum = result.from_sector[k.right];
                 if (sum.empty()) sum = Matrix(part.rows, part.columns);
-                for (std::size_t i = 0; i < part.elements.size(); ++i)
-                    sum.elements[i] += element.value * part.elements[i];
+                add_scaled(part, element.value, sum);
             }
         }
     return result;

@@ -44,8 +44,7 @@ void scale(double factor, SiteTensor& t) {
 }
 
 void add(const std::vector<Matrix>& a, double factor, std::vector<Matrix>& to) {
-    for (std::size_t s = 0; s < a.size(); ++s)
-        for (std::size_t i = 0; i < a[s].elements.size(); ++i) to[s].elements[i] += factor * a[s].elements[i];
+    for (std::size_t s = 0; s < a.size(); ++s) add_scaled(a[s], factor, to[s]);
 }
 
 }  // namespace

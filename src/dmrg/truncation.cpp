@@ -24,10 +24,6 @@ Matrix density_matrix(const Algebra& algebra, const Matrix& x, Side side) {
     return side == Side::left ? algebra.product(t, x) : algebra.product(x, t);
 }
 
-void add_scaled(const Matrix& a, double factor, Matrix& to) {
-    for (std::size_t i = 0; i < a.elements.size(); ++i) to.elements[i] += factor * a.elements[i];
-}
-
 }  // namespace
 
 std::vector<bool> own_sectors(const Communicator& comm, const EnlargedSectors& basis) {
