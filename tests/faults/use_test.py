@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a user types and gets: verbs, files, same bits on any layout, clean stops, restarts."""
 
+import json
 import os
 import pathlib
 import re
