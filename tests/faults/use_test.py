@@ -721,16 +721,17 @@ u = 4
         bonds = "".join(f"{4 * x + y} {4 * x + (y + 1) % 4} 1\n" for x in range(4) for y in range(4))
         bonds += "".join(f"{4 * x + y} {4 * x + 4 + y} 1\n" for x in range(3) for y in range(4))
         self.write("bonds.txt", bonds)
-        model = "[model]\ntype = {}\n[sector]\nup = 8\n"
-        self.strata("run", self.write("lanczos.ini", "application = lanczos\n[lattice]\ntype = file\nfile = bonds.txt\n"
-                                      + model.format("xxz") + "[run]\ntolerance = 1e-12\n"))
-        exact = self.result("lanczos")["observables"]["energy"]["value"]
-        for lattice in ("type = cylinder\nextents = 4,4", "type = file\nfile = bonds.txt"):
-            self.strata("run", self.write("a.ini", f"application = dmrg\n[lattice]\n{lattice}\n" + model.format("heisenberg")),
-                        "--output.overwrite=yes")
-            found = self.result()["observables"]["energy"]["value"]
-            self.assertGreater(found, exact - 1e-10)
-            self.assertLess(found, exact + 1e-8)
+        spins, electrons = "[sector]\nup = 8\n", "u = 4\n[sector]\nup = 2\ndown = 2\n"
+        for of_lanczos, model in (("type = xxz\n" + spins, "type = heisenberg\n" + spins), (electrons, electrons)):
+            self.strata("run", self.write("lanczos.ini", "application = lanczos\n[lattice]\ntype = file\nfile = bonds.txt\n[model]\n"
+                                          + of_lanczos + "[run]\ntolerance = 1e-12\n"), "--output.overwrite=yes")
+            exact = self.result("lanczos")["observables"]["energy"]["value"]
+            for lattice in ("type = cylinder\nextents = 4,4", "type = file\nfile = bonds.txt"):
+                self.strata("run", self.write("a.ini", f"application = dmrg\n[lattice]\n{lattice}\n[model]\n" + model),
+                            "--output.overwrite=yes")
+                found = self.result()["observables"]["energy"]["value"]
+                self.assertGreater(found, exact - 1e-10)
+                self.assertLess(found, exact + 1e-8)
 
     def test_bad_input_is_told_in_one_sentence(self):
         spins = ["--model.type=heisenberg"]
