@@ -124,8 +124,9 @@ void GroundStateSolver::advance() {
 }
 
 void GroundStateSolver::search() {
+    if (static_cast<double>(states()) >= op_.dimension()) return decide(Degeneracy::complete);  // all there are
     if (s_.recurrence.steps == 0) begin();
-    if (s_.recurrence.exhausted != 0) return decide(Degeneracy::complete);  // the states are all there are
+    if (s_.recurrence.exhausted != 0) return decide(Degeneracy::complete);
     advance();
     const Timers::Scope scope = timers_.scope("tridiagonal");
     if (op_.comm().is_root()) judge();

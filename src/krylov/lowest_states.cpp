@@ -16,6 +16,9 @@ std::size_t at_most(std::size_t count, double dimension) {
     return static_cast<std::size_t>(std::min(static_cast<double>(count), dimension));
 }
 
+/// Relative norm below which what an orthogonalisation leaves is orthogonal only to a few digits.
+double cancellation(const HermitianOperator& op) { return op.precision() == Precision::single ? 1e-3 : 1e-10; }
+
 }  // namespace
 
 std::size_t LowestStatesSolver::n_states(const LowestStatesOptions& options, double dimension) {
@@ -90,7 +93,14 @@ void LowestStatesSolver::step() {
 bool LowestStatesSolver::append(DistributedVector& x, double scale, double& norm) {
     norm = op_.norm(x);
     if (s_.size == max_basis_ || norm <= 1e-12 * scale) return false;
-    op_.axpby(1 / norm, x, 0, x, basis_[s_.size]);
+    DistributedVector& next = basis_[s_.size];
+    op_.axpby(1 / norm, x, 0, x, next);
+    if (norm <= cancellation(op_) * scale) {  // what remains is orthogonal only up to the rounding of x
+        op_.orthogonalise(basis_, s_.size, next);
+        const double rest = op_.norm(next);
+        if (rest < 0.5) return false;  // it was that rounding
+        op_.axpby(1 / rest, next, 0, next, next);
+    }
     ++s_.size;
     return true;
 }

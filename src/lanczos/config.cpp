@@ -90,6 +90,7 @@ SymmetryRequest symmetry_request(const Config& config) {
     request.parity = chosen(config, "sector.parity", parity_choices);
     request.rotation = parse_rotation(config.text("sector.rotation")).value_or(Rotation{});
     request.reflection = chosen(config, "sector.reflection", parity_choices);
+    request.spin_inversion = chosen(config, "sector.spin-inversion", parity_choices);
     return request;
 }
 
@@ -118,8 +119,19 @@ void check_symmetry(const Config& config, InputErrors& found) {
 
 /// Adds an error if the sector of the symmetries holds no state. Throws as make_symmetry_group() does.
 void check_states(const LanczosConfig& c, const Model& model, InputErrors& found) {
+    if (c.symmetry.spin_inversion != Parity::any) {
+        const auto refuse = [&](const std::string& why) {
+            found.push_back("sector.spin-inversion is not possible: " + why);
+        };
+        if (2 * c.up != model.lattice.sites)
+            return refuse("it needs as many spins up as down, and sector.up = " + std::to_string(c.up) + " of " +
+                          std::to_string(model.lattice.sites) + ".");
+        if (std::ranges::any_of(c.epsilon, [&](double e) { return e != c.epsilon[0]; }))
+            return refuse("model.epsilon differs from site to site.");
+        if (!model.real()) return refuse("some amplitudes are complex.");
+    }
     const auto group = make_symmetry_group(c.symmetry, model);
-    if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, c.up, c.down) > 0) return;
+    if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, model, c.up, c.down) > 0) return;
     found.push_back(
         "No state of " + std::to_string(c.up) + " up and " + std::to_string(c.down) +
         " down particles is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");

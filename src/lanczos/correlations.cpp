@@ -176,8 +176,8 @@ void take_two_components(const PairSums& sums, std::size_t sites, PairOccupation
         }
 }
 
-/// In a sector of symmetries the rows stand for all their images: the mean over the group.
-void take_orbits(const PairSums& sums, const SymmetryGroup& group, PairOccupations& result) {
+/// In a sector of symmetries the rows stand for all their images: the mean over the group. `two` spin components.
+void take_orbits(const PairSums& sums, const SymmetryGroup& group, bool two, PairOccupations& result) {
     const int sites = group.sites();
     for (int i = 0; i < sites; ++i)
         for (int j = 0; j < sites; ++j)
@@ -185,7 +185,10 @@ void take_orbits(const PairSums& sums, const SymmetryGroup& group, PairOccupatio
                 const auto a = static_cast<std::size_t>(group.image(g)[static_cast<std::size_t>(i)]),
                            b = static_cast<std::size_t>(group.image(g)[static_cast<std::size_t>(j)]);
                 const auto [x, y] = std::pair(static_cast<std::size_t>(i), static_cast<std::size_t>(j));
-                result.uu[x][y] += sums.uu(a, b) / group.order();
+                const double pair =  // both sites occupied, or both empty
+                    group.spin_inversion(g) ? 1 - sums.uu(a, a) - sums.uu(b, b) + sums.uu(a, b) : sums.uu(a, b);
+                result.uu[x][y] += pair / group.order();
+                if (!two) continue;
                 result.dd[x][y] += sums.dd(a, b) / group.order();
                 result.ud[x][y] += sums.ud(a, b) / group.order();
             }
@@ -251,9 +254,10 @@ void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, P
     sums.over_ranks(hamiltonian.comm());
     result = PairOccupations();
     result.measured = 1;
+    const bool two = sector.model().spin_components == 2;
     if (sector.symmetric())
-        take_orbits(sums, *sector.symmetric()->group, result);
-    else if (sector.model().spin_components == 2)
+        take_orbits(sums, *sector.symmetric()->group, two, result);
+    else if (two)
         take_two_components(sums, us, result);
     else
         take_halves(sums, us, ds, result);
@@ -301,6 +305,8 @@ std::vector<SitePair> images(const LanczosPlan& plan, SitePair pair) {
     for (std::uint32_t g = 0; g < symmetric->group->order(); ++g) {
         const SitePermutation& image = symmetric->group->image(g);
         all.emplace_back(image[static_cast<std::size_t>(pair.first)], image[static_cast<std::size_t>(pair.second)]);
+        // S+_i S-_j becomes S-_i S+_j
+        if (symmetric->group->spin_inversion(g)) std::swap(all.back().first, all.back().second);
     }
     return all;
 }

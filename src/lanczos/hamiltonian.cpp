@@ -64,13 +64,15 @@ AmplitudeTable::Class AmplitudeTable::class_of(Complex amplitude, std::uint32_t 
     return {element, amplitude.real(), amplitude.imag()};
 }
 
-void AmplitudeTable::add(Complex amplitude, std::uint32_t element) {
+std::uint32_t AmplitudeTable::add(Complex amplitude, std::uint32_t element) {
     const Class c = class_of(amplitude, element);
-    if (!numbers_.try_emplace(c, static_cast<std::uint32_t>(re_.size())).second) return;
+    const auto [at, is_new] = numbers_.try_emplace(c, static_cast<std::uint32_t>(re_.size()));
+    if (!is_new) return at->second;
     re_.push_back(std::get<1>(c));
     im_.push_back(std::get<2>(c));
     element_.push_back(element);
     while (std::size_t{1} << bits_ < re_.size()) ++bits_;
+    return at->second;
 }
 
 std::uint32_t AmplitudeTable::index_of(Complex amplitude, std::uint32_t element) const {

@@ -43,8 +43,8 @@ class AmplitudeTable {
     AmplitudeTable() = default;
     /// Those of the hops of a model and their opposites.
     explicit AmplitudeTable(const Model& model);
-    /// Before any entry of a matrix is made.
-    void add(Complex amplitude, std::uint32_t element = 0);
+    /// Before any entry of a matrix is made. Returns the class.
+    std::uint32_t add(Complex amplitude, std::uint32_t element = 0);
     std::uint32_t index_of(Complex amplitude, std::uint32_t element = 0) const;
     int bits() const { return bits_; }
     /// Columns that fit into an entry beside the class.

@@ -96,20 +96,24 @@ std::vector<Key> model_keys() {
             "Momentum of the states: m of a ring, m1,m2 on lattices of two dimensions, with k . (torus vector i) = "
             "2 pi m_i. all: the lowest state of every momentum; auto: the ground state, after a search for its "
             "momentum. Vectors are smaller by the number of cells.", physics}
-            .when({model("fermions"), periodic, two_spin_components(), tasks({"states"})}),
+            .when({periodic, tasks({"states"})}),
         Key{"sector.parity", choice, "any", "",
             "Sign of the states under r -> -r: inversion, on a ring or chain reflection. Vectors are smaller by two.",
             physics, 0, 0, words_of(parity_choices)}
-            .when({model("fermions"), lattices(cells), two_spin_components(), tasks({"states"})}),
+            .when({lattices(cells), tasks({"states"})}),
         Key{"sector.rotation", text, "", "",
             "l/n: states that take the factor exp(2 pi i l/n) under a rotation by 2 pi/n, n = 2, 3, 4 or 6, about a "
             "site or another centre of the lattice, e.g. 0/4, 2/4 or 1/6. Vectors are smaller by n.", physics}
-            .when({model("fermions"), lattices(planar), two_spin_components(), tasks({"states"})}),
+            .when({lattices(planar), tasks({"states"})}),
         Key{"sector.reflection", choice, "any", "",
             "Sign of the states under (x,y) -> (x,-y), x along the first axis of the cells. Beside sector.rotation: "
             "A1 of a square is 0/4 even, A2 0/4 odd, B1 (x^2 - y^2) 2/4 even, B2 (xy) 2/4 odd.", physics, 0, 0,
             words_of(parity_choices)}
-            .when({model("fermions"), lattices(planar), two_spin_components(), tasks({"states"})}),
+            .when({lattices(planar), tasks({"states"})}),
+        Key{"sector.spin-inversion", choice, "any", "",
+            "Sign of the states when all spins are turned over, for as many spins up as down. Vectors are smaller by "
+            "two.", physics, 0, 0, words_of(parity_choices)}
+            .when({model("xxz"), tasks({"states"})}),
     };
 }
 

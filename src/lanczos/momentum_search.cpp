@@ -20,7 +20,8 @@ constexpr const char* parts_name = "parts-begun";
 std::vector<std::vector<Momentum>> stars_with_states(const LanczosConfig& c, const Model& model) {
     std::vector<std::vector<Momentum>> stars = momentum_stars(c.symmetry, model);
     std::erase_if(stars, [&](const auto& star) {
-        return OrbitCounts::states(*make_symmetry_group(c.symmetry.with_momentum(star[0]), model), c.up, c.down) == 0;
+        return OrbitCounts::states(*make_symmetry_group(c.symmetry.with_momentum(star[0]), model), model, c.up,
+                                   c.down) == 0;
     });
     if (stars.empty())
         throw Error(ExitCode::bad_input, "No momentum has a state of " + std::to_string(c.up) + " up and " +
@@ -66,7 +67,7 @@ MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank,
         list->assign(stars_.size(), 0);
     for (const std::vector<Momentum>& star : stars_)
         dimensions_.push_back(OrbitCounts::states(*make_symmetry_group(config_.symmetry.with_momentum(star[0]), model_),
-                                                  config_.up, config_.down));
+                                                  model_, config_.up, config_.down));
     make_part();
 }
 

@@ -12,8 +12,10 @@ namespace {
 constexpr std::uint64_t one = 1;
 
 /// Number of bit strings of n particles that an element leaves unchanged, or the sum of their signs: each cycle of the
-/// element is full or empty.
-double unchanged(const SitePermutation& image, int particles, Statistics signs) {
+/// element is full or empty; under a spin inversion its sites are occupied in turns.
+double unchanged(const SymmetryGroup& group, std::uint32_t g, int particles, Statistics signs) {
+    const SitePermutation& image = group.image(g);
+    const bool in_turns = group.spin_inversion(g);
     std::vector<double> ways(static_cast<std::size_t>(particles) + 1, 0);
     ways[0] = 1;
     std::vector<bool> seen(image.size(), false);
@@ -22,6 +24,11 @@ double unchanged(const SitePermutation& image, int particles, Statistics signs) 
         for (std::size_t site = start; !seen[site]; site = static_cast<std::size_t>(image[site]), ++length)
             seen[site] = true;
         if (length == 0) continue;
+        if (in_turns) {
+            if (length % 2 == 1) return 0;
+            for (std::size_t n = ways.size(); n-- > 0;) ways[n] = n < length / 2 ? 0 : 2 * ways[n - length / 2];
+            continue;
+        }
         const double sign = signs == Statistics::fermions && length % 2 == 0 ? -1 : 1;
         for (std::size_t n = ways.size(); n-- > length;) ways[n] += sign * ways[n - length];
     }
@@ -33,19 +40,21 @@ double unchanged(const SitePermutation& image, int particles, Statistics signs) 
 std::uint64_t OrbitCounts::orbits(const SymmetryGroup& group, int particles) {
     double sum = 0;
     for (std::uint32_t g = 0; g < group.order(); ++g)
-        sum += unchanged(group.image(g), particles, Statistics::hard_core_bosons);
+        sum += unchanged(group, g, particles, Statistics::hard_core_bosons);
     return static_cast<std::uint64_t>(std::llround(sum / group.order()));
 }
 
-double OrbitCounts::states(const SymmetryGroup& group, int up, int down) {
+double OrbitCounts::states(const SymmetryGroup& group, const Model& model, int up, int down) {
     double sum = 0;
-    for (std::uint32_t g = 0; g < group.order(); ++g)
-        sum += group.character(g).real() * unchanged(group.image(g), up, Statistics::fermions) *
-               unchanged(group.image(g), down, Statistics::fermions);
+    for (std::uint32_t g = 0; g < group.order(); ++g) {
+        const double of_down = model.spin_components == 2 ? unchanged(group, g, down, model.statistics) : 1;
+        sum += group.character(g).real() * unchanged(group, g, up, model.statistics) * of_down;
+    }
     return std::round(sum / group.order());
 }
 
-Orbits::Orbits(const SymmetryGroup& group, int particles) : group_(group) {
+Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, int particles)
+    : group_(group), statistics_(statistics), all_sites_(~std::uint64_t{0} >> (64 - group.sites())) {
     const int sites = group.sites();
     bytes_ = static_cast<std::uint64_t>((sites + 7) / 8);
     for (std::uint32_t g = 0; g < group.order(); ++g)
@@ -75,10 +84,11 @@ std::uint64_t Orbits::image(std::uint32_t g, std::uint64_t occupation) const {
     const std::uint64_t* of_byte = byte_images_.data() + g * bytes_ * 256;
     std::uint64_t moved = 0;
     for (; occupation != 0; occupation >>= 8, of_byte += 256) moved |= of_byte[occupation & 255];
-    return moved;
+    return group_.spin_inversion(g) ? ~moved & all_sites_ : moved;
 }
 
 bool Orbits::minus(std::uint32_t g, std::uint64_t occupation) const {
+    if (statistics_ == Statistics::hard_core_bosons) return false;
     std::uint64_t passed = 0;  // images of the particles on lower sites
     int exchanges = 0;
     for (; occupation != 0; occupation &= occupation - 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Orbits of the occupation bit strings of one spin component under a symmetry group. The representative of an orbit is
 // its smallest bit string; every bit string is +- T_g of one, where T_g moves the particles and orders their operators
-// again, which gives the sign.
+// again, which gives the sign; spins have none.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ namespace strata::lanczos {
 struct OrbitCounts {
     /// Burnside: the mean number of bit strings that an element leaves unchanged.
     static std::uint64_t orbits(const SymmetryGroup& group, int particles);
-    /// States of the sector of the group's character: the mean of conj(chi) times the traces of both components.
-    static double states(const SymmetryGroup& group, int up, int down);
+    /// States of the sector of the group's character: the mean of conj(chi) times the traces of the components.
+    static double states(const SymmetryGroup& group, const Model& model, int up, int down);
 };
 
 class Orbits {
   public:
     /// The group must outlive it.
-    Orbits(const SymmetryGroup& group, int particles);
+    Orbits(const SymmetryGroup& group, Statistics statistics, int particles);
 
     std::uint64_t count() const { return representatives_.size(); }
     std::uint64_t representative(std::uint64_t orbit) const { return representatives_[orbit]; }
@@ -54,6 +54,8 @@ class Orbits {
 
   private:
     const SymmetryGroup& group_;
+    Statistics statistics_;
+    std::uint64_t all_sites_;                 ///< one bit each
     std::vector<std::uint64_t> byte_images_;  ///< [element][byte of the bit string][its value]
     std::uint64_t bytes_ = 0;
     std::vector<std::uint64_t> representatives_;  ///< ascending

@@ -114,6 +114,7 @@ std::uint64_t LanczosPlan::all_vector_bytes() const {
 
 /// down_sweep moves 4 reals per real number and up_sweep 3; subspace_sweep moves 3 more.
 double LanczosPlan::bytes_per_step() const {
+    if (counts_->symmetric()) return 7 * static_cast<double>(all_vector_bytes());
     return static_cast<double>(real_bytes()) * (7 + (counts_->subspace_hop_counts().empty() ? 0 : 3)) * dimension() *
            reals();
 }
@@ -158,8 +159,8 @@ std::vector<std::string> LanczosPlan::description() const {
         states = std::to_string(config_.up) + (config_.spins ? " spins up" : " particles") + ": dimension ";
     }
     if (const auto& s = counts_->symmetric()) {
-        states = std::to_string(config_.up) + " up, " + std::to_string(config_.down) + " down, " +
-                 std::to_string(s->group->order()) + " symmetries: dimension ";
+        states.insert(states.find(": dimension"), ", " + std::to_string(s->group->order()) + " symmetries");
+        states.resize(states.find(": dimension") + std::string(": dimension ").size());
         const SubspaceCounts& p = counts_->subspace_counts()[0];
         const double all = static_cast<double>(p.up.count()) * static_cast<double>(p.down.count());
         lines.push_back("without symmetries the dimension is " + human_count(all) + "; stored are " +

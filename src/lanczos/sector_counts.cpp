@@ -41,10 +41,21 @@ SectorCounts::SectorCounts(Model model, int up, int down)
 
 SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group,
                            std::uint64_t line_reals)
-    : SectorCounts(std::move(model), up, down) {
+    : model_(std::move(model)),
+      up_model_(model_),
+      down_model_(model_.spin_components == 2 ? model_ : model_.part(0, 0)),
+      amplitudes_(model_),
+      shift_(mean_diagonal(model_, up, down)) {
     symmetric_.emplace(std::move(group), model_, up, down, line_reals);
-    subspace_counts_[0].up_entries = symmetric_->up_entries;
-    subspace_counts_[0].down_entries = symmetric_->down_entries;
+    for (std::uint64_t orbits : {symmetric_->rows, symmetric_->orbits})
+        if (orbits > amplitudes_.max_rows())
+            throw Error(ExitCode::does_not_fit,
+                        "A sector of " + std::to_string(orbits) + " orbits of bit strings; " +
+                            std::to_string(amplitudes_.max_rows()) +
+                            " are the most that hops are listed for. Take fewer sites or particles.");
+    subspace_counts_.push_back({Combinations(up_sites(), up), Combinations(down_sites(), down), symmetric_->up_entries,
+                                symmetric_->down_entries});
+    if (model_.spin_components == 2) coupling_ = pair_energies(model_);
 }
 
 /// One spin component: subspaces with k particles in the right half, hopping between them, and the interaction of the
@@ -106,7 +117,7 @@ BlockLayout SectorCounts::layout(std::size_t subspace, Arithmetic arithmetic, in
     if (symmetric_) {
         l.dim_up = symmetric_->rows;
         l.dim_down = symmetric_->columns(arithmetic);
-        l.panel = symmetric_->group->order() * symmetric_->line_reals;
+        l.panel = symmetric_->column_images * symmetric_->line_reals;
     }
     l.blocks = equal_part(l.all_blocks(), static_cast<std::uint64_t>(ranks), static_cast<std::uint64_t>(rank));
     return l;

@@ -13,7 +13,7 @@
 //                 left  | right                        <->     <->     <->            hopping between them
 //                 down    up
 //
-// Two spin components in a sector of lattice symmetries: one subspace, by orbits (symmetric_sector.hpp).
+// In a sector of lattice symmetries: one subspace, by orbits, and no halves (symmetric_sector.hpp).
 #pragma once
 
 #include <optional>
@@ -43,7 +43,7 @@ class SectorCounts {
     /// One spin component has `up` particles. Throws Error(does_not_fit) if a tensor factor has more bit strings than
     /// the 32 bits of an entry hold beside the class of an amplitude.
     SectorCounts(Model model, int up, int down);
-    /// Two spin components in the sector of a group that leaves the model unchanged. `line_reals`: of 32 bytes.
+    /// The sector of a group that leaves the model unchanged. `line_reals`: of 32 bytes. Throws as the other.
     SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group, std::uint64_t line_reals);
 
     const Model& model() const { return model_; }

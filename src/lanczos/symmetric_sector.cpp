@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "strata/error.hpp"
+
 namespace strata::lanczos {
 namespace {
 
@@ -25,21 +27,22 @@ SymmetricCounts::SymmetricCounts(std::shared_ptr<const SymmetryGroup> of_group, 
                                  std::uint64_t reals)
     : group(std::move(of_group)),
       line_reals(reals),
+      column_images(model.spin_components == 2 ? group->order() : 1),
       rows(OrbitCounts::orbits(*group, up)),
-      orbits(OrbitCounts::orbits(*group, down)),
+      orbits(model.spin_components == 2 ? OrbitCounts::orbits(*group, down) : 1),
       up_entries(representative_entries(model, *group, up, rows)),
       down_entries(representative_entries(model, *group, down, orbits)),
-      states(OrbitCounts::states(*group, up, down)) {}
+      states(OrbitCounts::states(*group, model, up, down)) {}
 
 std::uint64_t SymmetricCounts::columns(Arithmetic arithmetic) const {
     const std::uint64_t line = line_reals / (arithmetic == Arithmetic::real ? 1 : 2);
-    return (orbits + line - 1) / line * line * group->order();
+    return (orbits + line - 1) / line * line * column_images;
 }
 
 std::uint64_t SymmetricCounts::table_bytes(Arithmetic arithmetic) const {
     const std::uint64_t bytes_per_orbit = 8 * 2 + 24;  // first entries, diagonal, stabiliser
     return 4 * (up_entries + down_entries) + bytes_per_orbit * (rows + orbits) +
-           sizeof(std::uint64_t) * columns(arithmetic) + 2 * sizeof(std::uint32_t) * group->order() * group->order();
+           sizeof(std::uint64_t) * columns(arithmetic) + 2 * sizeof(std::uint32_t) * column_images * column_images;
 }
 
 StabiliserTable::StabiliserTable(const SymmetryGroup& group, const Orbits& orbits, bool with_character) {
@@ -58,35 +61,57 @@ StabiliserTable::StabiliserTable(const SymmetryGroup& group, const Orbits& orbit
     }
 }
 
+StabiliserTable StabiliserTable::of_numbers(const SymmetryGroup& group, const Orbits& orbits) {
+    StabiliserTable table;
+    table.first.push_back(0);
+    for (std::uint64_t i = 0; i < orbits.count(); ++i) {
+        Complex sum = 0;
+        for (const Orbits::Stabiliser& s : orbits.stabiliser(i))
+            sum += (s.minus ? -1.0 : 1.0) * group.character(s.element);
+        if (std::abs(sum) < 0.5) {  // the characters of a group add up to 0 or to its order
+            table.element.push_back(0);
+            table.re.push_back(0);
+            table.im.push_back(0);
+        }
+        table.first.push_back(table.element.size());
+    }
+    return table;
+}
+
+StabiliserTable StabiliserTable::none(std::uint64_t orbits) {
+    StabiliserTable table;
+    table.first.assign(orbits + 1, 0);
+    return table;
+}
+
 SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& model, int up, int down,
                                  Arithmetic arithmetic)
     : group_(*counts.group),
       model_(model),
       up_particles_(up),
       down_particles_(down),
+      images_(counts.column_images),
       line_reals_(counts.line_reals),
       reals_(arithmetic == Arithmetic::real ? 1 : 2),
-      up_(group_, up),
-      down_(group_, down),
-      rows_(group_, up_, true),
-      columns_(group_, down_, false) {
-    for (std::uint32_t g = 0; g < group_.order(); ++g)
-        for (std::uint32_t h = 0; h < group_.order(); ++h) {
+      up_(group_, model.statistics, up),
+      down_(group_, model.statistics, down),
+      rows_(images_ > 1 ? StabiliserTable(group_, up_, true) : StabiliserTable::of_numbers(group_, up_)),
+      columns_(images_ > 1 ? StabiliserTable(group_, down_, false) : StabiliserTable::none(down_.count())) {
+    for (std::uint32_t g = 0; g < images_; ++g)
+        for (std::uint32_t h = 0; h < images_; ++h) {
             left_.push_back(group_.product(group_.inverse(g), h) * static_cast<std::uint32_t>(line_reals_));
             right_.push_back(group_.product(h, g) * static_cast<std::uint32_t>(line_reals_ * reals_));
         }
 }
 
 SymmetryView SymmetricTables::view() const {
-    return {group_.order(), left_.data(), right_.data(), rows_.view(), columns_.view()};
+    return {images_, left_.data(), right_.data(), rows_.view(), columns_.view()};
 }
 
-ComponentTable SymmetricTables::table(const Orbits& orbits, bool with_character,
+ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
                                       std::vector<std::uint64_t> bit_strings) const {
     struct Entry {
-        std::uint64_t column;
-        Complex amplitude;
-        std::uint32_t element;
+        std::uint32_t column, amplitude_class;
     };
     const auto hops = model_.hops();
     auto amplitudes = std::make_unique<AmplitudeTable>();
@@ -99,24 +124,32 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool with_character,
             const Orbits::Place from = orbits.find(hop.source);
             const double sizes = static_cast<double>(orbits.stabiliser(from.orbit).size()) /
                                  static_cast<double>(orbits.stabiliser(orbit).size());
-            const Complex character = with_character ? group_.character(from.element) : Complex(1);
+            const Complex character = of_rows ? group_.character(from.element) : Complex(1);
             const Complex amplitude = (from.minus ? -1.0 : 1.0) * std::sqrt(sizes) * hop.amplitude * character;
-            entries.push_back({from.orbit, amplitude, from.element});
-            amplitudes->add(amplitude, from.element);
+            entries.push_back(
+                {static_cast<std::uint32_t>(from.orbit), amplitudes->add(amplitude, images_ > 1 ? from.element : 0)});
         }
         // the identity first: kernels take it without a table
         std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(ends.empty() ? 0 : ends.back()), entries.end(),
-                         [](const Entry& a, const Entry& b) { return a.element < b.element; });
+                         [&](const Entry& a, const Entry& b) {
+                             return amplitudes->element()[a.amplitude_class] < amplitudes->element()[b.amplitude_class];
+                         });
         ends.push_back(entries.size());
         diagonal.push_back(diagonal_of(model_, occupation));
     }
+    if (orbits.count() > amplitudes->max_rows())
+        throw Error(ExitCode::does_not_fit,
+                    "This sector has " + std::to_string(orbits.count()) + " orbits of bit strings; " +
+                        std::to_string(amplitudes->max_rows()) +
+                        " are the most that hops are listed for. Take fewer sites or particles.");
     HoppingRows rows(*amplitudes, orbits.count(), entries.size());
     std::uint64_t e = 0;
     for (std::uint64_t end : ends) {
-        for (; e < end; ++e) rows.add(entries[e].column, entries[e].amplitude, entries[e].element);
+        for (; e < end; ++e)
+            rows.add(entries[e].column, entries[e].amplitude_class, amplitudes->im()[entries[e].amplitude_class] != 0);
         rows.end_row();
     }
-    const int particles = with_character ? up_particles_ : down_particles_;
+    const int particles = of_rows ? up_particles_ : down_particles_;
     return {group_.sites(),  particles,           std::move(amplitudes),
             std::move(rows), std::move(diagonal), std::move(bit_strings)};
 }
@@ -131,7 +164,7 @@ ComponentTable SymmetricTables::down_table() const {
     const std::uint64_t line = line_reals_ / reals_;
     std::vector<std::uint64_t> bit_strings;
     for (std::uint64_t first = 0; first < down_.count(); first += line)
-        for (std::uint32_t h = 0; h < group_.order(); ++h)
+        for (std::uint32_t h = 0; h < images_; ++h)
             for (std::uint64_t orbit = first; orbit < first + line; ++orbit)
                 bit_strings.push_back(orbit < down_.count() ? down_.image(h, down_.representative(orbit)) : 0);
     return table(down_, false, std::move(bit_strings));

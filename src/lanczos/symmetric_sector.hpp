@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sectors of lattice symmetries in the product basis of two spin components. A state of the sector has
+// Sectors of lattice symmetries. In the product basis of two spin components a state of the sector has
 //
 //     Psi(T_g u, T_g d) = chi(g) Psi(u, d),      T_g: all particles moved, operators ordered again (signs included),
 //
@@ -14,6 +14,9 @@
 //
 // Orbits shorter than |G|, left unchanged by elements S, are stored |G| long all the same; numbers are
 // psi sqrt(|G| / (|S_u| |S_o|)), so that scalar products are plain sums.
+//
+// With one spin component, Psi(T_g u) = chi(g) Psi(u), a row is the one number of a representative, in a line of its own:
+// the factors chi(g) become part of the amplitudes of hops, and the columns carry no group.
 #pragma once
 
 #include <memory>
@@ -29,7 +32,8 @@ struct SymmetricCounts {
                     std::uint64_t line_reals);
 
     std::shared_ptr<const SymmetryGroup> group;
-    std::uint64_t line_reals;  ///< of 32 bytes
+    std::uint64_t line_reals;     ///< of 32 bytes
+    std::uint32_t column_images;  ///< images of an orbit of columns: |G|, or 1 with one spin component
     std::uint64_t rows = 0, orbits = 0;
     std::uint64_t up_entries = 0, down_entries = 0;  ///< upper bounds of the entries of both matrices
     double states = 0;                               ///< dimension of the sector
@@ -42,11 +46,18 @@ struct SymmetricCounts {
 /// Stabilisers (kernels/lanczos/component_table.hpp) with their memory.
 struct StabiliserTable {
     StabiliserTable(const SymmetryGroup& group, const Orbits& orbits, bool with_character);
+    /// Of rows of one number, which the elements do not move: those that no state of the sector has become 0.
+    static StabiliserTable of_numbers(const SymmetryGroup& group, const Orbits& orbits);
+    /// Of columns without a group.
+    static StabiliserTable none(std::uint64_t orbits);
     StabiliserView view() const { return {first.data(), element.data(), re.data(), im.data()}; }
 
     std::vector<std::uint64_t> first;
     std::vector<std::uint32_t> element;
     std::vector<double> re, im;
+
+  private:
+    StabiliserTable() = default;
 };
 
 /// Matrices by orbits of both components, and how the group acts on rows and columns. What it is made from must outlive
@@ -61,11 +72,12 @@ class SymmetricTables {
     SymmetryView view() const;
 
   private:
-    ComponentTable table(const Orbits& orbits, bool with_character, std::vector<std::uint64_t> bit_strings) const;
+    ComponentTable table(const Orbits& orbits, bool of_rows, std::vector<std::uint64_t> bit_strings) const;
 
     const SymmetryGroup& group_;
     const Model& model_;
     int up_particles_, down_particles_;
+    std::uint32_t images_;              ///< of an orbit of columns
     std::uint64_t line_reals_, reals_;  ///< of a line, and of an element
     Orbits up_, down_;
     StabiliserTable rows_, columns_;

@@ -77,15 +77,17 @@ struct PointOperation {
     std::int64_t turn;
 };
 
+std::int64_t sign_of(Parity parity, std::int64_t turns) { return parity == Parity::odd ? turns / 2 : 0; }
+
 std::vector<PointOperation> point_operations_of(const SymmetryRequest& request, std::int64_t turns) {
-    const auto sign = [turns](Parity parity) { return parity == Parity::odd ? turns / 2 : 0; };
     std::vector<PointOperation> all;
-    if (request.parity != Parity::any) all.push_back({"sector.parity", "r -> -r", inversion, sign(request.parity)});
+    if (request.parity != Parity::any)
+        all.push_back({"sector.parity", "r -> -r", inversion, sign_of(request.parity, turns)});
     if (const auto [number, order] = request.rotation; order > 1)
         all.push_back({"sector.rotation", "a rotation by 2 pi / " + std::to_string(order),
                        rotation_by(2 * std::numbers::pi / order), number * (turns / order)});
     if (request.reflection != Parity::any)
-        all.push_back({"sector.reflection", "(x, y) -> (x, -y)", reflection, sign(request.reflection)});
+        all.push_back({"sector.reflection", "(x, y) -> (x, -y)", reflection, sign_of(request.reflection, turns)});
     return all;
 }
 
@@ -114,6 +116,7 @@ std::string words_of(const SymmetryRequest& request) {
     if (request.rotation.order > 1)
         add("rotation", std::to_string(request.rotation.number) + "/" + std::to_string(request.rotation.order));
     add_parity("reflection", request.reflection);
+    add_parity("spin-inversion", request.spin_inversion);
     return text;
 }
 
@@ -126,6 +129,11 @@ std::optional<SymmetryGroup> group_of(const SymmetryRequest& request, const Mode
     }
     for (const PointOperation& o : point_operations_of(request, character_turns(lattice)))
         operations.push_back(checked(o, model));
+    if (request.spin_inversion != Parity::any) {
+        SitePermutation unmoved;
+        for (int i = 0; i < lattice.sites; ++i) unmoved.push_back(i);
+        operations.push_back({unmoved, sign_of(request.spin_inversion, character_turns(lattice)), true});
+    }
     return SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
 }
 
@@ -229,8 +237,8 @@ std::string possible_symmetries(const Model& model) {
     if (operations.empty()) return {};
     const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
     return "H is left unchanged by " + words + ": " + std::to_string(group->order()) + " symmetries; " +
-           (model.spin_components == 2 ? "in a sector (" + keys + ") vectors are smaller by their number"
-                                       : "their sectors need two spin components");
+           "in a sector (" + keys + ") vectors are smaller by " +
+           (model.spin_components == 2 ? "their number" : "a quarter of their number");
 }
 
 std::vector<std::vector<Momentum>> momentum_stars(const SymmetryRequest& request, const Model& model) {

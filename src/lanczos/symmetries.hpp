@@ -33,14 +33,18 @@ struct SymmetryRequest {
     std::vector<std::int64_t> momentum = {};  ///< k . (torus vector i) = 2 pi m[i]
     Parity parity = Parity::any;              ///< under r -> -r: the inversion, on a ring the reflection
     Rotation rotation = {};
-    Parity reflection = Parity::any;  ///< under (x, y) -> (x, -y)
+    Parity reflection = Parity::any;      ///< under (x, y) -> (x, -y)
+    Parity spin_inversion = Parity::any;  ///< of as many spins up as down
 
     bool point_operations() const { return parity != Parity::any || rotation.order > 1 || reflection != Parity::any; }
-    bool any() const { return momenta != Momenta::none || point_operations(); }
+    bool any() const { return momenta != Momenta::none || point_operations() || spin_inversion != Parity::any; }
     bool several() const { return momenta == Momenta::all || momenta == Momenta::automatic; }
     /// The same with one momentum.
     SymmetryRequest with_momentum(std::vector<std::int64_t> m) const {
-        return {Momenta::one, std::move(m), parity, rotation, reflection};
+        SymmetryRequest one = *this;
+        one.momenta = Momenta::one;
+        one.momentum = std::move(m);
+        return one;
     }
 };
 

@@ -38,29 +38,32 @@ std::optional<SymmetryGroup> SymmetryGroup::generated_by(const std::vector<Symme
                                                          std::int64_t turns, int sites) {
     SymmetryGroup group;
     group.turns_ = turns;
-    std::map<SitePermutation, std::uint32_t> index;
+    std::map<std::pair<SitePermutation, bool>, std::uint32_t> index;
     SitePermutation identity;
     for (int i = 0; i < sites; ++i) identity.push_back(i);
-    const auto number = [&](const SitePermutation& image, std::int64_t turn) -> std::optional<std::uint32_t> {
-        const auto [at, is_new] = index.try_emplace(image, group.order());
+    const auto number = [&](const SymmetryOperation& o) -> std::optional<std::uint32_t> {
+        const std::int64_t turn = modulo(o.turn, turns);
+        const auto [at, is_new] = index.try_emplace({o.image, o.spin_inversion}, group.order());
         if (is_new) {
-            group.image_.push_back(image);
-            group.turn_.push_back(modulo(turn, turns));
+            group.image_.push_back(o.image);
+            group.spin_inversion_.push_back(o.spin_inversion);
+            group.turn_.push_back(turn);
         }
-        if (group.turn_[at->second] != modulo(turn, turns)) return {};
+        if (group.turn_[at->second] != turn) return {};
         return at->second;
     };
-    number(identity, 0);
+    number({identity});
     std::vector<std::vector<std::uint32_t>> after;                          // [element][operation]
     std::vector<std::pair<std::uint32_t, std::size_t>> made_by = {{0, 0}};  // [element] operation after an element
     for (std::uint32_t g = 0; g < group.order(); ++g) {
         after.emplace_back();
-        for (std::size_t o = 0; o < operations.size(); ++o) {
-            const auto result =
-                number(composed(operations[o].image, group.image_[g]), group.turn_[g] + operations[o].turn);
+        for (std::size_t i = 0; i < operations.size(); ++i) {
+            const SymmetryOperation& o = operations[i];
+            const auto result = number({composed(o.image, group.image_[g]), group.turn_[g] + o.turn,
+                                        o.spin_inversion != group.spin_inversion_[g]});
             if (!result) return {};
             after[g].push_back(*result);
-            if (*result == made_by.size()) made_by.emplace_back(g, o);
+            if (*result == made_by.size()) made_by.emplace_back(g, i);
         }
     }
     for (std::uint32_t g = 0; g < group.order(); ++g)

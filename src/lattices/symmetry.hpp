@@ -21,6 +21,7 @@ using SitePermutation = std::vector<int>;
 struct SymmetryOperation {
     SitePermutation image;
     std::int64_t turn = 0;
+    bool spin_inversion = false;  ///< besides, spins up become spins down: occupied sites empty ones
 };
 
 class SymmetryGroup {
@@ -34,6 +35,7 @@ class SymmetryGroup {
     int sites() const { return static_cast<int>(image_[0].size()); }
     /// Element 0 is the identity.
     const SitePermutation& image(std::uint32_t g) const { return image_[g]; }
+    bool spin_inversion(std::uint32_t g) const { return spin_inversion_[g]; }
     /// g after h.
     std::uint32_t product(std::uint32_t g, std::uint32_t h) const { return product_[g * order() + h]; }
     std::uint32_t inverse(std::uint32_t g) const { return inverse_[g]; }
@@ -43,6 +45,7 @@ class SymmetryGroup {
 
   private:
     std::vector<SitePermutation> image_;
+    std::vector<bool> spin_inversion_;
     std::vector<std::int64_t> turn_;  ///< [element] chi = exp(2 pi i turn / turns)
     std::int64_t turns_ = 1;
     std::vector<std::uint32_t> product_, inverse_;

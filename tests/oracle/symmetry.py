@@ -48,15 +48,16 @@ def on_strings(sector, image):
     for column, string in enumerate(int(s) for s in sector.strings):
         bits = [b for b in range(n * len(sector.particles)) if string >> b & 1]
         to = [image[b % n] + b // n * n for b in bits]
-        sign = (-1) ** sum(a > b for a, b in itertools.combinations(to, 2))
+        sign = (-1) ** sum(a > b for a, b in itertools.combinations(to, 2)) if sector.fermions else 1
         m[sector.string(*to), column] = sign
     return m
 
 
 class SectorSolution(Solution):
-    """All eigenpairs of a momentum (None: any) and of point operations: (Cartesian map, factor) each."""
+    """All eigenpairs of a momentum (None: any), of point operations: (Cartesian map, factor) each, and of a sign when all
+    spins are turned over."""
 
-    def __init__(self, model, particles, momentum, operations):
+    def __init__(self, model, particles, momentum, operations, turned_over=None):
         self.model, self.sector = model, model.sector(particles)
         self.h, cluster = model.hamiltonian(self.sector), model.cluster
         basis = np.eye(self.sector.dimension)
@@ -66,6 +67,11 @@ class SectorSolution(Solution):
             basis = self.kept(t, basis, cmath.exp(-2j * np.pi * cluster.fractions(momentum)[axis]))
         for cartesian, factor in operations:
             basis = self.kept(self.point_operation(cartesian), basis, complex(factor))
+        if turned_over is not None:
+            all_up = np.uint64((1 << self.sector.sites) - 1)
+            turn = np.zeros((self.sector.dimension,) * 2)
+            turn[self.sector.index(self.sector.strings ^ all_up), np.arange(self.sector.dimension)] = 1
+            basis = self.kept(turn, basis, complex(turned_over))
         self.dimension = basis.shape[1]
         if self.dimension:
             self.energies, vectors = np.linalg.eigh(basis.conj().T @ self.h @ basis)
@@ -86,7 +92,7 @@ class SectorSolution(Solution):
     def point_operation(self, cartesian):
         """r -> M r + t with the first t, in the order of the sites that site 0 is moved to, that leaves the model as it
         is: H of one particle of each species, since that of full bands has more symmetries."""
-        cluster, pair = self.model.cluster, self.model.sector((1, 1))
+        cluster, pair = self.model.cluster, self.model.sector((1,) * len(self.sector.particles))
         h, map_place = self.model.hamiltonian(pair), turned(cluster, cartesian)
         for to in cluster.places if map_place else ():
             image = permutation(cluster, lambda r: to + map_place(r - cluster.places[0]))
@@ -118,7 +124,7 @@ def choose(case):
     """The sector of a random case of run.task = states, or None."""
     cluster, model, rng = case.cluster, case.model, case.rng
     uniform = len(set(model.u)) <= 1 and len(set(model.epsilon)) <= 1
-    if case.task != "states" or case.species != 2 or not cluster.torus or not uniform or rng.random() < 0.3:
+    if case.task != "states" or not cluster.torus or not uniform or rng.random() < 0.3:
         return None
     if case.cell.kind == "custom" and cluster.basis > 1:
         return None  # sites at one place cannot be told apart by it
@@ -126,15 +132,19 @@ def choose(case):
     if momentum is not None and rng.random() < 0.4:
         momentum = cluster.numbers()[0]  # 0, which point operations leave unchanged
     keys, operations = point_operations(rng, cluster) if momentum is None or rng.random() < 0.6 else ({}, [])
-    for keys, operations in ((keys, operations), ({}, [])):
-        if momentum is None and not keys:
+    inverts = case.spins and 2 * case.filling[0] == cluster.sites and all(e.amplitude.imag == 0 for e in cluster.edges)
+    turned_over = rng.choice((1, -1, None)) if inverts else None
+    for keys, operations, turned_over in ((keys, operations, turned_over), ({}, [], turned_over), ({}, [], None)):
+        if momentum is None and not keys and turned_over is None:
             return None
-        solution = SectorSolution(model, case.filling, momentum, operations)
+        solution = SectorSolution(model, case.filling, momentum, operations, turned_over)
         if solution.dimension:
             if momentum is not None:
                 case.job.set("sector.momentum", [m + cells_around(case, i) for i, m in enumerate(momentum)])
             for key, value in keys.items():
                 case.job.set(f"sector.{key}", value)
+            if turned_over is not None:
+                case.job.set("sector.spin-inversion", "even" if turned_over == 1 else "odd")
             if case.job.keys.get("backend.arithmetic") == "real":
                 del case.job.keys["backend.arithmetic"]
             return solution
