@@ -36,11 +36,11 @@ __device__ T warp_sum(T value) {
     return value;
 }
 
-/// Writes the sum over a block of `Threads` threads to *out. To be called at most once in a kernel.
-template <unsigned Threads, class T>
+/// Writes the sum over a block of at most `MaxThreads` threads to *out. To be called at most once in a kernel.
+template <unsigned MaxThreads, class T>
 __device__ void sum_over_block(T value, T* out) {
-    constexpr unsigned warps = Threads / 32;
-    GPU_SHARED(T, of_warp, warps);
+    const unsigned warps = blockDim.x / 32;
+    GPU_SHARED(T, of_warp, MaxThreads / 32);
     value = warp_sum(value);
     if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = value;
     __syncthreads();

@@ -66,12 +66,16 @@ int run(const Communicator& comm, int steps, double max_states) {
         "| system | dimension | ms per step | least | traffic floor, ms | of the copy bandwidth | memory | phases |\n"
         "|---|---|---|---|---|---|---|---|\n");
     for (const LanczosCase& s : {LanczosCase{"ring 8, 4 + 4, real", "ring", {8}, 4, 4, false},
+                                 LanczosCase{"ring 8, 4 + 4, k = pi", "ring", {8}, 4, 4, false, {4}},
                                  LanczosCase{"ring 14, 7 + 7, real", "ring", {14}, 7, 7, false},
                                  LanczosCase{"ring 14, 7 + 7, complex", "ring", {14}, 7, 7, true},
                                  LanczosCase{"checkerboard 18, 5 + 5, complex", "checkerboard", {3, 3}, 5, 5, true},
                                  LanczosCase{"ring 26, 13, real", "ring", {26}, 13, -1, false},
                                  LanczosCase{"checkerboard 30, 10, complex", "checkerboard", {5, 3}, 10, -1, true},
                                  LanczosCase{"ring 16, 8 + 8, real", "ring", {16}, 8, 8, false},
+                                 LanczosCase{"ring 16, 8 + 8, k = pi", "ring", {16}, 8, 8, false, {8}},
+                                 LanczosCase{"ring 16, 8 + 8, k = pi / 8, complex", "ring", {16}, 8, 8, true, {1}},
+                                 LanczosCase{"ring 18, 9 + 9, k = 0", "ring", {18}, 9, 9, false, {0}},
                                  LanczosCase{"ring 18, 9 + 9, real", "ring", {18}, 9, 9, false}})
         for (lanczos::Precision precision : {lanczos::Precision::double_, lanczos::Precision::single})
             measure(comm, s, precision, device, bandwidth, steps, max_states);

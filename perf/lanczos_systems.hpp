@@ -16,6 +16,7 @@ struct LanczosCase {
     std::vector<std::int64_t> extents;
     int up, down;  ///< down -1: one spin component
     bool complex;
+    std::vector<std::int64_t> momentum = {};  ///< of its sector; empty: all states
 };
 
 /// Energy only, for as many steps as one likes.
@@ -32,6 +33,7 @@ inline lanczos::LanczosConfig endless_job(const LanczosCase& s, lanczos::Precisi
     c.tolerance = 1e-15;
     c.vectors = false;
     c.precision = precision;
+    if (!s.momentum.empty()) c.symmetry = c.symmetry.with_momentum(s.momentum);
     if (s.complex) c.arithmetic = lanczos::RequestedArithmetic::complex;
     return c;
 }

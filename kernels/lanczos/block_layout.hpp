@@ -50,9 +50,11 @@ struct BlockLayout {
     constexpr Range own_rows() const {
         return {std::min(dim_up, blocks.first * block_rows), std::min(dim_up, blocks.last * block_rows)};
     }
-    /// Rows of a block of this rank, which is counted from the rank's first one.
+    /// Rows of a block of this rank, which is counted from the rank's first one. Also for devices, where std::min would
+    /// take the address of a constant that only the host has.
     constexpr std::uint64_t rows_of(std::uint64_t block) const {
-        return std::min(block_rows, dim_up - (blocks.first + block) * block_rows);
+        const std::uint64_t left = dim_up - (blocks.first + block) * block_rows;
+        return left < block_rows ? left : block_rows;
     }
     /// Position of the first real of an element within the rank's memory.
     constexpr std::uint64_t at(std::uint64_t up, std::uint64_t down) const {

@@ -6,7 +6,34 @@
 
 namespace strata::lanczos::cuda {
 
-constexpr unsigned tile_threads = 256, warps = tile_threads / 32;  ///< of the block that works on a tile
+constexpr unsigned tile_threads = 256, warps = tile_threads / 32;  ///< at most, of the block that works on a tile
+
+/// Threads of the block that works on a tile of any width: whole warps that divide its numbers evenly.
+inline unsigned threads_of(const BlockLayout& l) {
+    unsigned together = warps;
+    while (l.tile() / 32 % together != 0) --together;
+    return 32 * together;
+}
+
+/// The positions of one thread in a rectangle of rows `width` wide, of which the threads of a block take the next
+/// `threads` at a time, row by row.
+struct TilePosition {
+    STRATA_HOST_DEVICE TilePosition(unsigned thread, unsigned threads, unsigned width_of_row)
+        : row(thread / width_of_row),
+          column(thread % width_of_row),
+          width(width_of_row),
+          row_step(threads / width_of_row),
+          column_step(threads % width_of_row) {}
+    STRATA_HOST_DEVICE void next() {
+        row += row_step;
+        column += column_step;
+        if (column < width) return;
+        column -= width;
+        ++row;
+    }
+
+    unsigned row, column, width, row_step, column_step;
+};
 
 template <class Real>
 void advance(const Queue<Cuda>&, const HamiltonianView&, Range, const Recurrence&, const Real*, Real*, Real*);
@@ -24,6 +51,15 @@ void sum_blocks(const Queue<Cuda>&, const BlockLayout&, const TileSums*, TileSum
 template <class Real>
 void rotate(const Queue<Cuda>&, const BlockLayout&, Real* const*, std::uint64_t, const double*, std::uint64_t);
 template <class Real>
-void pack_rows(const Queue<Cuda>&, std::uint64_t, const std::uint64_t*, std::uint64_t, const Real*, Real*);
+void pack_rows(const Queue<Cuda>&, const BlockLayout&, const std::uint64_t*, std::uint64_t, const Real*, Real*);
+
+template <class Real>
+void symmetric_advance(const Queue<Cuda>&, const HamiltonianView&, Range, const Recurrence&, const Real*, Real*, Real*);
+template <class Real>
+void symmetric_down_hops(const Queue<Cuda>&, const HamiltonianView&, Range, double, const Real*, Real*);
+template <class Real>
+void symmetric_up_hops(const Queue<Cuda>&, const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);
+template <class Real>
+void project_onto_sector(const Queue<Cuda>&, const HamiltonianView&, Real*);
 
 }  // namespace strata::lanczos::cuda

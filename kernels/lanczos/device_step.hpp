@@ -6,9 +6,18 @@
 //     down_hops        16    v read and written; per hop one real from the L2 cache, entries shared by 16 rows
 //     up_hops          24    v read, w read and written; per hop one real from the L2 cache, entries shared by 32 lanes
 //     subspace_hops    16    w read and written, and 8 for the source row of every site that has one
+//     axpby            24    x and y read, the result written
+//     dot              16    x and y read
+//     rotate           8 (count + kept)
+//     pack_rows        16    of a sent row: read and written
+//     project_onto_sector    16    x read and written
 //
-// Operations are those of the CPU kernels. Sums are accumulated in doubles, one per tile, in an order that does not
-// depend on the device.
+// In sectors of lattice symmetries the bytes are the same per stored number; entries are shared by a row of a panel
+// (up_hops), or by |G| images and the rows of a block (down_hops). A hop by another element of the group than the
+// identity also reads 4 bytes of a table of |G|^2 numbers, which stays in the first-level cache.
+//
+// Operations are those of the CPU kernels: 2 per hop and real number, 4 with a complex amplitude. Sums are accumulated
+// in doubles, one per tile, in an order that does not depend on the device.
 #pragma once
 
 #include "kernels/lanczos/step_kernels.hpp"
@@ -40,13 +49,18 @@ struct DeviceStepKernels {
     void (*rotate)(const Queue<Cuda>&, const BlockLayout&, Real* const* v, std::uint64_t count, const double* c,
                    std::uint64_t kept);
     /// Copies `count` rows into blocks of rows, ready to be sent; a row `none` is padding and becomes zero.
-    void (*pack_rows)(const Queue<Cuda>&, std::uint64_t panels, const std::uint64_t* rows, std::uint64_t count,
+    void (*pack_rows)(const Queue<Cuda>&, const BlockLayout&, const std::uint64_t* rows, std::uint64_t count,
                       const Real* own, Real* packed);
+    /// x := the projection of x onto the sector of the symmetries; null without them.
+    void (*project_onto_sector)(const Queue<Cuda>&, const HamiltonianView&, Real* x) = nullptr;
 
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 };
 
 template <class Real>
 const DeviceStepKernels<Real>& device_step_kernels();
+/// The same for sectors of lattice symmetries.
+template <class Real>
+const DeviceStepKernels<Real>& symmetric_device_step_kernels();
 
 }  // namespace strata::lanczos

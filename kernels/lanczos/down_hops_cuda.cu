@@ -2,13 +2,13 @@
 // The first line of the recurrence, and H_down with the diagonal, on a device. Some blocks at a time are transposed
 // into columns, [real][row], whose 16 rows are contiguous: a hop then reads 16 rows at once from the L2 cache, and its
 // entry is read once for all of them.
+#include "kernels/lanczos/device_hops.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
-#include "strata/gpu.hpp"
 
 namespace strata::lanczos::cuda {
 namespace {
 
-constexpr unsigned rows = block_rows, reals = panel_reals, padded = reals + 1;
+constexpr unsigned reals = panel_reals, padded = reals + 1;
 
 /// One tile per block of threads; the tile is transposed through shared memory, padded against bank conflicts.
 /// blockIdx: panel, block.
@@ -28,60 +28,28 @@ __global__ void __launch_bounds__(tile_threads)
     for (unsigned i = threadIdx.x; i < tile_reals; i += tile_threads) out[i] = tile[i % rows * padded + i / rows];
 }
 
-/// energy[site][row] := interaction energy of a down particle on `site` with the up particles of a row.
-template <class Shared>
-__device__ void tabulate(const HamiltonianView& h, std::uint64_t block, Shared& energy) {
-    const CouplingView& c = h.coupling;
-    for (unsigned i = threadIdx.x; i < static_cast<unsigned>(c.down_sites) * rows; i += tile_threads) {
-        const std::uint64_t up = block * rows + i % rows;
-        double sum = 0;
-        if (up < h.up.dim)
-            for (std::uint64_t left = h.up.sites[up]; left != 0; left &= left - 1)
-                sum +=
-                    c.energy[(__ffsll(static_cast<long long>(left)) - 1) * c.down_sites + static_cast<int>(i / rows)];
-        energy[i] = sum;
-    }
-}
-
 /// A thread computes one row of two down bit strings (of one, if complex). blockIdx: panel, block.
 template <int Reals, class Real>
 __global__ void __launch_bounds__(tile_threads)
     down_kernel(HamiltonianView h, Range blocks, Real beta, const Real* columns, Real* v) {
     GPU_SHARED(Real, tile, rows * padded);
-    GPU_SHARED(double, coupling, 64 * rows);
+    GPU_SHARED(double, coupling, max_sites* rows);
     const BlockLayout& l = h.layout;
     const std::uint64_t block = l.blocks.first + blocks.first + blockIdx.y;
-    if (h.coupling.energy != nullptr) tabulate(h, block, coupling);
+    tabulate_coupling(h, block, coupling);
     __syncthreads();
     const unsigned row = threadIdx.x % rows;
     const std::uint64_t up = block * rows + row;
     const double up_energy = up < h.up.dim ? h.up.diagonal[up] - h.shift : 0;
-    const HoppingView& hops = h.down.hops;
-    const std::uint32_t classes = hops.class_mask();
     const Real* from = columns + blockIdx.y * l.block_size() + row;
     for (unsigned j = threadIdx.x / rows; j < reals / Reals; j += tile_threads / rows) {
         const std::uint64_t d = std::uint64_t{blockIdx.x} * (reals / Reals) + j;
-        Real sum[Reals] = {}, imaginary[Reals] = {};
+        Real sum[Reals] = {};
         if (d < h.down.dim) {
-            for (std::uint64_t e = hops.first[d]; e < hops.first[d + 1]; ++e) {
-                const std::uint32_t entry = hops.entries[e];
-                const auto re = static_cast<Real>(hops.re[entry & classes]);
-                const Real* source = from + std::uint64_t{entry >> hops.bits} * Reals * rows;
-                for (int k = 0; k < Reals; ++k) sum[k] += re * source[k * rows];
-                if (Reals == 2 && e >= hops.complex[d]) {
-                    const auto im = static_cast<Real>(hops.im[entry & classes]);
-                    for (int k = 0; k < Reals; ++k) imaginary[k] += im * source[k * rows];
-                }
-            }
-            double energy = up_energy + h.down.diagonal[d];
-            if (h.coupling.energy != nullptr)
-                for (std::uint64_t left = h.down.sites[d]; left != 0; left &= left - 1)
-                    energy += coupling[static_cast<unsigned>(__ffsll(static_cast<long long>(left)) - 1) * rows + row];
+            sum_columns(
+                h.down.hops, d, [=](std::uint64_t column, std::uint32_t) { return from + column * Reals * rows; }, sum);
+            const double energy = up_energy + h.down.diagonal[d] + coupling_energy(h, h.down.sites[d], row, coupling);
             for (int k = 0; k < Reals; ++k) sum[k] += static_cast<Real>(energy) * from[(d * Reals + k) * rows];
-            if (Reals == 2) {
-                sum[0] -= imaginary[Reals - 1];
-                sum[Reals - 1] += imaginary[0];
-            }
         }
         for (int k = 0; k < Reals; ++k) tile[row * padded + j * Reals + k] = sum[k];
     }

@@ -3,6 +3,8 @@
 // gathered panel lie.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/lanes.hpp"
 
@@ -43,6 +45,15 @@ class GatheredRows {
     const GatheredPanels<Real>& g_;
     std::uint64_t panel_, width_;
 };
+
+/// Calls of(arithmetic) with that of a layout as a constant.
+template <class Of>
+void with_arithmetic(const BlockLayout& l, Of of) {
+    if (l.arithmetic == Arithmetic::real)
+        of(std::integral_constant<Arithmetic, Arithmetic::real>());
+    else
+        of(std::integral_constant<Arithmetic, Arithmetic::complex>());
+}
 
 /// Calls sweep(block, panel, sums) for all tiles of this rank, panel by panel.
 template <class Sweep>

@@ -3,6 +3,7 @@
 // side by side, so that the panel of all rows is read from the L2 cache. Hopping between subspaces and the packing of
 // rows for other ranks work on tiles in the same way.
 #include "kernels/device_block.hpp"
+#include "kernels/lanczos/device_hops.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
 
 namespace strata::lanczos::cuda {
@@ -17,22 +18,13 @@ __global__ void __launch_bounds__(tile_threads)
     const std::uint64_t size = l.block_size();
     const unsigned lane = threadIdx.x % 32;
     const bool odd = lane % 2 == 1;
-    const HoppingView& hops = h.rows;
-    const std::uint32_t classes = hops.class_mask();
     const Real* column = local_rows + panel * tile_reals;
     TileSums own;
     for (std::uint64_t row = threadIdx.x / 32; row < l.rows_of(block); row += warps) {
         const std::uint64_t u = block * block_rows + row;
-        Real sum = 0;
-        for (std::uint64_t e = hops.first[u]; e < hops.first[u + 1]; ++e) {
-            const std::uint32_t entry = hops.entries[e];
-            const std::uint64_t local = entry >> hops.bits;
-            const Real* source = column + local / block_rows * size + local % block_rows * panel_reals;
-            sum += static_cast<Real>(hops.re[entry & classes]) * source[lane];
-            if (e < hops.complex[u]) continue;
-            const Real imaginary = static_cast<Real>(hops.im[entry & classes]) * source[lane ^ 1];
-            sum += odd ? imaginary : -imaginary;
-        }
+        Real sum = hop_sum<Real>(h.rows, u, odd, [=](std::uint64_t local, std::uint32_t) {
+            return column + local / block_rows * size + local % block_rows * panel_reals + lane;
+        });
         const std::uint64_t at = block * size + panel * tile_reals + row * panel_reals + lane;
         sum += w[at];
         w[at] = sum;
@@ -62,36 +54,28 @@ __global__ void __launch_bounds__(tile_threads) subspace_kernel(SubspaceHopsView
             if (source == SubspaceHopsView::none) continue;
             const std::uint64_t local = source >> 1;
             const Real* from = local_rows + local / block_rows * c.from.block_size() + local % block_rows * panel_reals;
-            const HoppingView& hops = c.hops[s];
-            const std::uint32_t classes = hops.class_mask();
-            Real of_site = 0;
-            for (std::uint64_t e = hops.first[d]; e < hops.first[d + 1]; ++e) {
-                const std::uint32_t entry = hops.entries[e];
-                const std::uint64_t real = std::uint64_t{entry >> hops.bits} * reals;
-                const Real* at = from + real / panel_reals * tile_reals + real % panel_reals;
-                of_site += static_cast<Real>(hops.re[entry & classes]) * at[k];
-                if (e < hops.complex[d]) continue;
-                const Real imaginary = static_cast<Real>(hops.im[entry & classes]) * at[1 - k];
-                of_site += k == 1 ? imaginary : -imaginary;
-            }
+            const Real of_site = hop_sum<Real>(c.hops[s], d, k == 1, [=](std::uint64_t down, std::uint32_t) {
+                const std::uint64_t real = down * reals + k;
+                return from + real / panel_reals * tile_reals + real % panel_reals;
+            });
             sum += source & 1 ? -of_site : of_site;
         }
         w[block * to.block_size() + panel * tile_reals + row * panel_reals + lane] += sum;
     }
 }
 
-/// One block of threads per tile of packed rows.
+/// One block of threads per tile of packed rows, whose layout is that of the rank's own.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
-    pack_kernel(std::uint64_t panels, const std::uint64_t* rows, const Real* own, Real* packed) {
-    const std::uint64_t block = blockIdx.x / panels, column = blockIdx.x % panels * tile_reals;
-    const std::uint64_t size = panels * tile_reals;
-    for (std::uint64_t i = threadIdx.x; i < tile_reals; i += tile_threads) {
-        const std::uint64_t row = rows[block * block_rows + i / panel_reals];
-        packed[block * size + column + i] =
+    pack_kernel(BlockLayout l, const std::uint64_t* sent, const Real* own, Real* packed) {
+    const std::uint64_t block = blockIdx.x / l.panels(), column = blockIdx.x % l.panels() * l.tile();
+    const auto width = static_cast<unsigned>(l.panel);
+    for (TilePosition i(threadIdx.x, blockDim.x, width); i.row < block_rows; i.next()) {
+        const std::uint64_t row = sent[block * block_rows + i.row];
+        packed[block * l.block_size() + column + i.row * width + i.column] =
             row == DeviceStepKernels<Real>::none
                 ? Real(0)
-                : own[row / block_rows * size + column + row % block_rows * panel_reals + i % panel_reals];
+                : own[row / block_rows * l.block_size() + column + row % block_rows * width + i.column];
     }
 }
 
@@ -111,18 +95,18 @@ void subspace_hops(const Queue<Cuda>& queue, const SubspaceHopsView& c, const Re
 }
 
 template <class Real>
-void pack_rows(const Queue<Cuda>& queue, std::uint64_t panels, const std::uint64_t* rows, std::uint64_t count,
+void pack_rows(const Queue<Cuda>& queue, const BlockLayout& l, const std::uint64_t* sent, std::uint64_t count,
                const Real* own, Real* packed) {
-    const dim3 grid(static_cast<unsigned>(panels * count / block_rows));
-    gpu_launch(queue, {"pack_rows", grid, dim3(tile_threads)}, pack_kernel<Real>, panels, rows, own, packed);
+    const dim3 grid(static_cast<unsigned>(l.panels() * count / block_rows));
+    gpu_launch(queue, {"pack_rows", grid, dim3(tile_threads)}, pack_kernel<Real>, l, sent, own, packed);
 }
 
-#define STRATA_INSTANTIATE(Real)                                                                                       \
-    template void up_hops<Real>(const Queue<Cuda>&, const HamiltonianView&, const Real*, const Real*, Real*,           \
-                                TileSums*);                                                                            \
-    template void subspace_hops<Real>(const Queue<Cuda>&, const SubspaceHopsView&, const Real*, Real*);                \
-    template void pack_rows<Real>(const Queue<Cuda>&, std::uint64_t, const std::uint64_t*, std::uint64_t, const Real*, \
-                                  Real*);
+#define STRATA_INSTANTIATE(Real)                                                                               \
+    template void up_hops<Real>(const Queue<Cuda>&, const HamiltonianView&, const Real*, const Real*, Real*,   \
+                                TileSums*);                                                                    \
+    template void subspace_hops<Real>(const Queue<Cuda>&, const SubspaceHopsView&, const Real*, Real*);        \
+    template void pack_rows<Real>(const Queue<Cuda>&, const BlockLayout&, const std::uint64_t*, std::uint64_t, \
+                                  const Real*, Real*);
 STRATA_INSTANTIATE(double)
 STRATA_INSTANTIATE(float)
 

@@ -76,20 +76,16 @@ void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint
 
 template <class Real>
 void up_sweep(const HamiltonianView& h, const Real* local_rows, const Real* v, Real* w, TileSums* sums) {
-    for_each_tile(h.layout, sums, [&](std::uint64_t block, std::uint64_t panel, TileSums& of_tile) {
-        if (h.layout.arithmetic == Arithmetic::real)
-            sweep_tile<Arithmetic::real>(h, block, panel, local_rows, v, w, of_tile);
-        else
-            sweep_tile<Arithmetic::complex>(h, block, panel, local_rows, v, w, of_tile);
+    with_arithmetic(h.layout, [&](auto a) {
+        for_each_tile(h.layout, sums, [&](std::uint64_t block, std::uint64_t panel, TileSums& of_tile) {
+            sweep_tile<a()>(h, block, panel, local_rows, v, w, of_tile);
+        });
     });
 }
 
 template <class Real>
 void up_gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out) {
-    if (h.layout.arithmetic == Arithmetic::real)
-        gathered<Arithmetic::real>(h, v, panels, out);
-    else
-        gathered<Arithmetic::complex>(h, v, panels, out);
+    with_arithmetic(h.layout, [&](auto a) { gathered<a()>(h, v, panels, out); });
 }
 
 template <class Real>

@@ -20,38 +20,41 @@ Factor<Real> factor(Complex z) {
     return {static_cast<Real>(z.real()), static_cast<Real>(z.imag())};
 }
 
-/// Real number `at` of a x. The partner of a real number is the other one of its pair (re, im).
+/// a x, of the real number that this lane holds. Its partner is the other one of the pair (re, im), which the lane
+/// beside it holds.
 template <class Real>
-__device__ Real times(Factor<Real> a, const Real* x, std::uint64_t at) {
-    if (a.im == Real(0)) return a.re * x[at];
-    const Real partner = a.im * x[at ^ 1];
-    return a.re * x[at] + (at % 2 == 1 ? partner : -partner);
+__device__ Real times(Factor<Real> a, Real x) {
+    if (a.im == Real(0)) return a.re * x;
+    const Real partner = a.im * __shfl_xor_sync(full_warp, x, 1);
+    return a.re * x + (threadIdx.x % 2 == 1 ? partner : -partner);
 }
 
-/// One block of threads per tile. All threads read before any writes, because out may be x or y.
+/// One block of threads per tile, whose numbers are whole warps. Several numbers of a thread are read before any is
+/// written, since out may be x or y and the loads of the next would wait otherwise.
 template <class Real>
-__global__ void __launch_bounds__(tile_threads)
-    axpby_kernel(Factor<Real> a, const Real* x, Factor<Real> b, const Real* y, Real* out, TileSums* sums) {
-    constexpr unsigned per_thread = tile_reals / tile_threads;
-    const std::uint64_t first = std::uint64_t{blockIdx.x} * tile_reals + threadIdx.x;
-    Real result[per_thread];
+__global__ void __launch_bounds__(tile_threads) axpby_kernel(unsigned tile, Factor<Real> a, const Real* x,
+                                                             Factor<Real> b, const Real* y, Real* out, TileSums* sums) {
+    constexpr unsigned together = 2;
+    const std::uint64_t first = std::uint64_t{blockIdx.x} * tile;
     TileSums own;
-    for (unsigned i = 0; i < per_thread; ++i) {
-        const std::uint64_t at = first + i * tile_threads;
-        result[i] = times(a, x, at) + times(b, y, at);
-        own.vv += static_cast<double>(result[i]) * static_cast<double>(result[i]);
+    for (unsigned i = threadIdx.x; i < tile; i += together * blockDim.x) {
+        Real result[together] = {};
+        for (unsigned j = 0, at = i; j < together && at < tile; ++j, at += blockDim.x)
+            result[j] = times(a, x[first + at]) + times(b, y[first + at]);
+        for (unsigned j = 0, at = i; j < together && at < tile; ++j, at += blockDim.x) {
+            if (out != nullptr) out[first + at] = result[j];
+            own.vv += static_cast<double>(result[j]) * static_cast<double>(result[j]);
+        }
     }
-    __syncthreads();
-    if (out != nullptr)
-        for (unsigned i = 0; i < per_thread; ++i) out[first + i * tile_threads] = result[i];
     sum_over_block<tile_threads>(own, sums + blockIdx.x);
 }
 
 template <class Real>
-__global__ void __launch_bounds__(tile_threads) dot_kernel(bool complex, const Real* x, const Real* y, TileSums* sums) {
+__global__ void __launch_bounds__(tile_threads)
+    dot_kernel(unsigned tile, bool complex, const Real* x, const Real* y, TileSums* sums) {
     double re = 0, im = 0;
-    for (std::uint64_t i = threadIdx.x; i < tile_reals; i += tile_threads) {
-        const std::uint64_t at = std::uint64_t{blockIdx.x} * tile_reals + i;
+    for (unsigned i = threadIdx.x; i < tile; i += blockDim.x) {
+        const std::uint64_t at = std::uint64_t{blockIdx.x} * tile + i;
         const double of_y = static_cast<double>(y[at]);
         re += static_cast<double>(x[at]) * of_y;
         if (!complex) continue;
@@ -97,21 +100,23 @@ __global__ void __launch_bounds__(rotated_reals)
     }
 }
 
-dim3 tiles_of(const BlockLayout& l) { return dim3(static_cast<unsigned>(l.tiles())); }
+GpuLaunch on_tiles(const char* name, const BlockLayout& l) {
+    return {name, dim3(static_cast<unsigned>(l.tiles())), dim3(threads_of(l))};
+}
 
 }  // namespace
 
 template <class Real>
 void axpby(const Queue<Cuda>& queue, const BlockLayout& l, Complex a, const Real* x, Complex b, const Real* y,
            Real* out, TileSums* sums) {
-    gpu_launch(queue, {"combine", tiles_of(l), dim3(tile_threads)}, axpby_kernel<Real>, factor<Real>(a), x,
+    gpu_launch(queue, on_tiles("combine", l), axpby_kernel<Real>, static_cast<unsigned>(l.tile()), factor<Real>(a), x,
                factor<Real>(b), y, out, sums);
 }
 
 template <class Real>
 void dot(const Queue<Cuda>& queue, const BlockLayout& l, const Real* x, const Real* y, TileSums* sums) {
-    gpu_launch(queue, {"dot", tiles_of(l), dim3(tile_threads)}, dot_kernel<Real>, l.arithmetic == Arithmetic::complex,
-               x, y, sums);
+    gpu_launch(queue, on_tiles("dot", l), dot_kernel<Real>, static_cast<unsigned>(l.tile()),
+               l.arithmetic == Arithmetic::complex, x, y, sums);
 }
 
 void sum_blocks(const Queue<Cuda>& queue, const BlockLayout& l, const TileSums* tiles, TileSums* blocks) {
@@ -145,7 +150,21 @@ const DeviceStepKernels<Real>& device_step_kernels() {
     };
     return table;
 }
+template <class Real>
+const DeviceStepKernels<Real>& symmetric_device_step_kernels() {
+    static const DeviceStepKernels<Real> table = [] {
+        DeviceStepKernels<Real> kernels = device_step_kernels<Real>();
+        kernels.advance = cuda::symmetric_advance<Real>;
+        kernels.down_hops = cuda::symmetric_down_hops<Real>;
+        kernels.up_hops = cuda::symmetric_up_hops<Real>;
+        kernels.project_onto_sector = cuda::project_onto_sector<Real>;
+        return kernels;
+    }();
+    return table;
+}
 template const DeviceStepKernels<double>& device_step_kernels<double>();
 template const DeviceStepKernels<float>& device_step_kernels<float>();
+template const DeviceStepKernels<double>& symmetric_device_step_kernels<double>();
+template const DeviceStepKernels<float>& symmetric_device_step_kernels<float>();
 
 }  // namespace strata::lanczos

@@ -5,11 +5,23 @@
 
 namespace strata::lanczos {
 
+namespace {
+
+[[noreturn]] void refuse() { throw Error(ExitCode::internal, "This build of strata has no CUDA kernels."); }
+
+}  // namespace
+
 template <class Real>
 const DeviceStepKernels<Real>& device_step_kernels() {
-    throw Error(ExitCode::internal, "This build of strata has no CUDA kernels.");
+    refuse();
+}
+template <class Real>
+const DeviceStepKernels<Real>& symmetric_device_step_kernels() {
+    refuse();
 }
 template const DeviceStepKernels<double>& device_step_kernels<double>();
 template const DeviceStepKernels<float>& device_step_kernels<float>();
+template const DeviceStepKernels<double>& symmetric_device_step_kernels<double>();
+template const DeviceStepKernels<float>& symmetric_device_step_kernels<float>();
 
 }  // namespace strata::lanczos

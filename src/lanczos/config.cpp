@@ -106,9 +106,6 @@ void check_symmetry(const Config& config, InputErrors& found) {
                         "3, 4 or 6, e.g. 2/4.");
     const SymmetryRequest request = symmetry_request(config);
     if (!request.any()) return;
-    if (config.text("backend.device") == "cuda")
-        found.push_back(config.cite("backend.device") +
-                        " is not possible: sectors of momentum and parity run on the CPU; take auto or cpu.");
     if (request.several() && config.integer("run.states") > 1)
         found.push_back(config.cite("run.states") + " is not possible with sector.momentum = " + momentum +
                         ", which finds the lowest state of every momentum; give one momentum.");
@@ -132,9 +129,11 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
     }
     const auto group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, model, c.up, c.down) > 0) return;
-    found.push_back(
-        "No state of " + std::to_string(c.up) + " up and " + std::to_string(c.down) +
-        " down particles is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
+    const std::string particles = c.spin_components == 2
+                                      ? std::to_string(c.up) + " up and " + std::to_string(c.down) + " down particles"
+                                      : std::to_string(c.up) + (c.spins ? " spins up" : " particles");
+    found.push_back("No state of " + particles +
+                    " is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
 }
 
 /// Adds errors of keys that the backend cannot serve.

@@ -10,13 +10,6 @@
 #include "lanczos/start_vector.hpp"
 
 namespace strata::lanczos {
-namespace {
-
-std::uint64_t blocks_together(const BlockLayout& l, std::uint64_t real_bytes) {
-    return std::clamp<std::uint64_t>(device_columns_bytes / (l.block_size() * real_bytes), 1, 4096);
-}
-
-}  // namespace
 
 template <class Real>
 struct DeviceHamiltonian<Real>::Parts : DistributedVector::Storage {
@@ -55,7 +48,7 @@ DeviceHamiltonian<Real>::DeviceHamiltonian(const Communicator& comm, const Lancz
     : HamiltonianOperator(comm, plan, Sharing::none, PanelTranspose::none, timers),
       device_name_(device.facts.name),
       route_(device.route),
-      kernels_(device_step_kernels<Real>()) {}
+      kernels_(plan.counts().symmetric() ? symmetric_device_step_kernels<Real>() : device_step_kernels<Real>()) {}
 
 template <class Real>
 DeviceHamiltonian<Real>::~DeviceHamiltonian() = default;
@@ -69,7 +62,8 @@ template <class Real>
 void DeviceHamiltonian<Real>::allocate() {
     std::uint64_t columns = 0, blocks = 0;
     for (const SubspaceRows& subspace : rows_.subspaces()) {
-        columns = std::max(columns, blocks_together(subspace.layout, sizeof(Real)) * subspace.layout.block_size());
+        columns =
+            std::max(columns, device_blocks_together(subspace.layout, sizeof(Real)) * subspace.layout.block_size());
         blocks += subspace.layout.blocks.size();
     }
     columns_ = Buffer<Real, Cuda>(columns);
@@ -135,6 +129,13 @@ void DeviceHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) c
             queue_.wait();
         }
     }
+    project_onto_sector(x);
+}
+
+/// Only symmetries make states that lie outside of the sector.
+template <class Real>
+void DeviceHamiltonian<Real>::project_onto_sector(const DistributedVector& x) const {
+    if (kernels_.project_onto_sector != nullptr) kernels_.project_onto_sector(queue_, subspaces_[0]->h, own(x, 0));
 }
 
 template <class Real>
@@ -142,7 +143,7 @@ void DeviceHamiltonian<Real>::start_exchange(std::size_t p) {
     const SubspaceRows& rows = rows_.subspaces()[p];
     Subspace& subspace = *subspaces_[p];
     if (rows.exchange == nullptr) return;
-    kernels_.pack_rows(queue_, rows.layout.panels(), subspace.sent_rows, rows.exchange->sent_rows().size(), own(w_, p),
+    kernels_.pack_rows(queue_, rows.layout, subspace.sent_rows, rows.exchange->sent_rows().size(), own(w_, p),
                        subspace.packed.data());
     for (auto& planned : subspace.exchanges)
         if (planned.into == own(w_, p)) subspace.under_way = planned.exchange.get();
@@ -157,7 +158,7 @@ PairProducts DeviceHamiltonian<Real>::multiply(const krylov::StepFactors& factor
         const Timers::Scope scope = timers_.scope("H down");
         for (std::size_t p = 0; p < subspaces_.size(); ++p) {
             const BlockLayout& l = rows_.subspaces()[p].layout;
-            const std::uint64_t together = blocks_together(l, sizeof(Real));
+            const std::uint64_t together = device_blocks_together(l, sizeof(Real));
             for (std::uint64_t first = 0; first < l.blocks.size(); first += together) {
                 const Range blocks = {first, std::min(first + together, l.blocks.size())};
                 kernels_.advance(queue_, subspaces_[p]->h, blocks, r, own(v_, p), own(w_, p), columns_.data());
@@ -249,6 +250,7 @@ template <class Real>
 void DeviceHamiltonian<Real>::subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
                                        DistributedVector& x) {
     for (std::size_t i = 0; i < components.size(); ++i) axpby_tiles(-components[i], basis[i], 1, x, &x);
+    project_onto_sector(x);  // what remains may be rounding
 }
 
 template <class Real>
@@ -286,6 +288,7 @@ void DeviceHamiltonian<Real>::set_blocks(DistributedVector& x, std::size_t subsp
     Buffer<Real> copy(size);
     std::transform(from, from + size, copy.data(), [](double value) { return static_cast<Real>(value); });
     copy_to_device(queue_, parts(x).of_subspace[subspace].view().part(0, size), std::span<const Real>(copy));
+    project_onto_sector(x);
     queue_.wait();
 }
 

@@ -47,6 +47,7 @@ class DeviceHamiltonian : public HamiltonianOperator {
     static Parts& parts(const DistributedVector& x);
     static Real* own(const DistributedVector& x, std::size_t subspace);
     void start_exchange(std::size_t subspace);
+    void project_onto_sector(const DistributedVector& x) const;
     void sum_blocks();
 
     std::string device_name_;

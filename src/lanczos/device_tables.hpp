@@ -25,16 +25,26 @@ class DeviceTables {
         const std::uint64_t named = amplitudes(h, rows);
         on_device.re = copy(h.re, named);
         on_device.im = copy(h.im, named);
+        on_device.element = copy(h.element, named);
         return on_device;
     }
-    ComponentView component(const ComponentView& s) {
-        return {s.dim, hops(s.hops, s.dim), copy(s.diagonal, s.dim), copy(s.sites, s.dim)};
+    /// `bit_strings`: more than rows where these stand for whole orbits.
+    ComponentView component(const ComponentView& s, std::uint64_t bit_strings) {
+        return {s.dim, hops(s.hops, s.dim), copy(s.diagonal, s.dim), copy(s.sites, bit_strings)};
+    }
+    StabiliserView stabilisers(const StabiliserView& s, std::uint64_t count) {
+        const std::uint64_t entries = s.first[count];
+        return {copy(s.first, count + 1), copy(s.element, entries), copy(s.re, entries), copy(s.im, entries)};
     }
     HamiltonianView hamiltonian(const HamiltonianView& h, std::uint64_t own_rows) {
         HamiltonianView on_device = h;
-        on_device.up = component(h.up);
-        on_device.down = component(h.down);
+        on_device.up = component(h.up, h.up.dim);
+        on_device.down = component(h.down, h.layout.dim_down);
         on_device.rows = hops(h.rows, own_rows);
+        if (const std::uint64_t order = h.symmetry.order; order != 0)
+            on_device.symmetry = {h.symmetry.order, copy(h.symmetry.left, order * order),
+                                  copy(h.symmetry.right, order * order), stabilisers(h.symmetry.rows, h.up.dim),
+                                  stabilisers(h.symmetry.columns, h.down.dim)};
         if (h.coupling.energy != nullptr)
             on_device.coupling.energy =
                 copy(h.coupling.energy, static_cast<std::uint64_t>(h.coupling.up_sites * h.coupling.down_sites));

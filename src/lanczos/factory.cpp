@@ -65,10 +65,6 @@ MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding*
     };
 }
 
-std::string stays_on_cpu(const Config& config, int) {
-    return resolve_config(config).symmetry.any() ? "sectors of momentum and parity have kernels for the CPU only" : "";
-}
-
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
     const LanczosConfig resolved = resolve_config(config);

@@ -18,9 +18,6 @@ std::string example_job();
 /// Makes operators on the CPU, or on a device if one is given, which is copied; `comm` must outlive them.
 MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding* device);
 
-/// Why backend.device = auto leaves a job to the CPU; empty if it does not.
-std::string stays_on_cpu(const Config& config, int ranks);
-
 /// Makes the application for the CPU, or for a device if one is given; `device` need only be valid during the call.
 /// Throws as LanczosPlan does.
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,

@@ -67,6 +67,16 @@ std::uint64_t host_vector_bytes(const LanczosPlan& plan, int rank) {
     return bytes;
 }
 
+/// Transposed blocks on a device, enough for every subspace.
+std::uint64_t device_columns_bytes(const LanczosPlan& plan) {
+    std::uint64_t reals = 0;
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) {
+        const BlockLayout l = plan.layout(p, 0);
+        reals = std::max(reals, device_blocks_together(l, plan.real_bytes()) * l.block_size());
+    }
+    return plan.real_bytes() * reals;
+}
+
 /// `vectors`: how many beside the pair v, w. Received rows lie behind both vectors of the pair; sent rows are packed
 /// once.
 OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
@@ -144,7 +154,7 @@ MemoryPrediction operator_memory(const LanczosPlan& plan, int rank, const RankRo
         items.push_back({"threads' scratch", b.scratch});
         return m;
     }
-    items.push_back({"columns", device_columns_bytes});
+    items.push_back({"columns", device_columns_bytes(plan)});
     m.host = {{"tables of hops" + at_most, b.tables},
               {"sums", b.sums},
               {"rows for and from other nodes" + at_most, 2 * plan.real_bytes() * rows.sent}};

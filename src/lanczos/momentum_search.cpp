@@ -276,7 +276,8 @@ std::vector<std::string> MomentumSearch::description() const {
 /// Of the largest part: the operator of the first one is made already, and others may be complex.
 MemoryPrediction MomentumSearch::memory() const {
     const LanczosPlan plan = largest_plan(config_, ranks_, rank_, threads_);
-    return largest_memory(plan, GroundState::other_vectors(plan.config()), BackendKind::cpu);
+    const BackendKind backend = current_->memory().device.empty() ? BackendKind::cpu : BackendKind::cuda;
+    return largest_memory(plan, GroundState::other_vectors(plan.config()), backend);
 }
 
 }  // namespace strata::lanczos

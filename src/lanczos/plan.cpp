@@ -45,6 +45,11 @@ std::string human_size(double bytes) { return human_bytes(static_cast<std::uint6
 
 }  // namespace
 
+std::uint64_t device_blocks_together(const BlockLayout& l, std::uint64_t real_bytes) {
+    constexpr std::uint64_t bytes = std::uint64_t{16} << 20;
+    return std::clamp<std::uint64_t>(bytes / (l.block_size() * real_bytes), 1, 4096);
+}
+
 LanczosPlan::LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads)
     : LanczosPlan(config, make_model(config), make_symmetry_group(config.symmetry, make_model(config)), ranks, rank,
                   threads) {}

@@ -16,8 +16,8 @@
 
 namespace strata::lanczos {
 
-/// Bytes of transposed blocks that a device keeps at a time; they must stay in its L2 cache.
-constexpr std::uint64_t device_columns_bytes = std::uint64_t{16} << 20;
+/// Blocks that a device transposes at a time: 16 MiB, which stay in its L2 cache, or one block that is larger.
+std::uint64_t device_blocks_together(const BlockLayout& l, std::uint64_t real_bytes);
 
 class LanczosPlan {
   public:

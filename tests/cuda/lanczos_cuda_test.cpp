@@ -3,32 +3,24 @@
 // the CPU's, to rounding.
 #include <gtest/gtest.h>
 
+#include "cuda/lanczos_device.hpp"
 #include "cuda/schedule.hpp"
 #include "lanczos/evolution.hpp"
 #include "lanczos/ground_state.hpp"
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/spectrum.hpp"
-#include "support/lanczos_runs.hpp"
 #include "support/packed_state.hpp"
 #include "support/plain_multiply.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-DeviceBinding device(DeviceRoute route = DeviceRoute::staged) {
-    DeviceBinding binding;
-    binding.usable = true;
-    binding.facts.name = "device";
-    binding.route = route;
-    return binding;
-}
-
 class LanczosCuda : public testing::Test {
   protected:
     void SetUp() override { next_schedule(); }
 
     static void compare(LanczosConfig c, DeviceRoute route = DeviceRoute::staged) {
-        const DeviceBinding binding = device(route);
+        const DeviceBinding binding = test_device(route);
         expect_plain_multiply(c, &binding);
         c.precision = Precision::single;
         expect_plain_multiply(c, &binding);
@@ -74,20 +66,6 @@ TEST_F(LanczosCuda, DeviceMemoryHandedToMpi) {
     compare(c, DeviceRoute::direct);
 }
 
-/// The same job on the device and on the CPU; numbers that depend on the order of rounding are compared to 1e-9.
-template <class System>
-void expect_like_cpu(const LanczosConfig& c, std::initializer_list<const char*> names) {
-    const DeviceBinding binding = device();
-    const LanczosPlan plan(c, world().size(), world().rank(), 1);
-    System there(plan, hamiltonian_maker(world(), &binding)), here(plan, on_cpu());
-    const Series series = run(there), expected = run(here);
-    for (const char* name : names) {
-        const std::vector<double> a = values(there, series, name), b = values(here, expected, name);
-        ASSERT_EQ(a.size(), b.size());
-        for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << name;
-    }
-}
-
 TEST_F(LanczosCuda, RunsAreThoseOfTheCpu) {
     LanczosConfig c = config("ring", {6}, 3, 3, 4);
     expect_like_cpu<GroundState>(c, {"energy", "double-occupancy", "density-correlation"});
@@ -112,10 +90,9 @@ TEST_F(LanczosCuda, RunsAreThoseOfTheCpu) {
 
 /// Vectors travel through state() and back.
 TEST_F(LanczosCuda, StatesAreTakenUpAgain) {
-    const DeviceBinding binding = device();
     const LanczosConfig c = config("ring", {8}, 4, 4, 4);
     const LanczosPlan plan(c, world().size(), world().rank(), 1);
-    GroundState first(plan, hamiltonian_maker(world(), &binding)), second(plan, hamiltonian_maker(world(), &binding));
+    GroundState first(plan, on_device()), second(plan, on_device());
     for (GroundState* system : {&first, &second}) {
         system->allocate();
         system->initialise();

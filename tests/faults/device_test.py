@@ -4,10 +4,12 @@ sets (support/emulation/device.hpp), or with STRATA_TEST_DEVICE on a real one.""
 
 import os
 import re
+import shutil
+import signal
 import sys
 import unittest
 
-from program import PROGRAM, ProgramTest
+from program import PROGRAM, ProgramTest, ranks_of
 
 REAL = "STRATA_TEST_DEVICE" in os.environ
 CPU, CUDA = "--backend.device=cpu", "--backend.device=cuda"
@@ -85,6 +87,42 @@ device = cuda
         out, _ = self.strata("plan", self.write("a.ini", self.JOB))
         self.assertIn("device", out)
         self.assertIn("two vectors", out)
+
+    def test_sectors_have_the_same_bits_on_any_ranks(self):
+        exact = -4.603526299989  # Lieb and Wu
+        job = self.write("a.ini", self.JOB + "[run]\ntolerance = 1e-10\n")
+        for momentum in ("4", "auto"):
+            hashes = set()
+            for ranks in (None, 2, 3, 4):
+                self.strata("run", job, f"--sector.momentum={momentum}", "--output.overwrite=yes", ranks=ranks)
+                r = self.result()
+                self.assertTrue(r["backend"].startswith("cuda "))
+                self.assertAlmostEqual(r["observables"]["energy"]["value"], exact, delta=1e-10)
+                self.assertEqual(r["observables"]["degeneracy"]["value"], 1)
+                hashes.add(r["state_hash"])
+            self.assertEqual(len(hashes), 1)
+        self.strata("run", job, "--sector.momentum=4", "--backend.device=auto", "--output.overwrite=yes")
+        self.assertTrue(self.result()["backend"].startswith("cuda "))
+        out, _ = self.strata("plan", job, "--sector.momentum=4", "--backend.device=auto")
+        self.assertIn("On a GPU per rank", out)
+
+    def test_a_killed_search_for_momenta_goes_on_on_either_backend(self):
+        text = self.JOB.replace("extents = 8", "extents = 10").replace("= 4\ndown = 4", "= 5\ndown = 5\nmomentum = all")
+        job = self.write("a.ini", text)
+        run = self.start(2, "run", job, "--checkpoint.interval=1s")
+        self.wait_for("out/a.checkpoint.h5")
+        os.kill(ranks_of(run.pid)[0], signal.SIGKILL)  # mpirun ends the other
+        run.communicate(timeout=60)
+        shutil.copy(self.directory / "out/a.checkpoint.h5", self.directory / "b.checkpoint.h5")
+        self.strata("resume", "out/a.checkpoint.h5", CPU, ranks=3)
+        self.strata("resume", "b.checkpoint.h5", "--output.name=b", ranks=3)
+        self.strata("run", job, "--output.name=c", CPU)
+        expected = self.result("c")["observables"]
+        self.assertAlmostEqual(expected["energy"]["value"], -5.834322635773, delta=1e-9)
+        for name in ("a", "b"):
+            found = self.result(name)["observables"]
+            for a, b in zip(found["momentum-energies"]["value"], expected["momentum-energies"]["value"]):
+                self.assertAlmostEqual(a, b, delta=1e-9, msg=name)
 
 
 @unittest.skipIf(REAL, "a real device does not fail on demand")

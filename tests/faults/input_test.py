@@ -130,6 +130,7 @@ class KeysThatSayNothing(ProgramTest):
     ONE = {"lattice.extents": "4", "sector.up": "2", "model.species": "1"}
     XXZ = {"lattice.extents": "4", "sector.up": "2", "model.type": "xxz"}
     CHAIN = {**RING, "lattice.type": "chain"}
+    XXZ_CHAIN = {**XXZ, "lattice.type": "chain"}
     FILE = {"lattice.type": "file", "lattice.file": "edges.txt", "sector.up": "2", "sector.down": "2"}
     CUSTOM = {**RING, "lattice.type": "custom", "lattice.extents": "2,1", "lattice.cell-bonds": "0 1 0 0 1; 1 0 1 0 1"}
     BOARD = {**RING, "lattice.type": "checkerboard", "lattice.extents": "2,2"}
@@ -155,10 +156,10 @@ class KeysThatSayNothing(ProgramTest):
         "model.jz": ("1", [XXZ], [RING, ONE]),
         "sector.down": ("2", [RING, FILE], [ONE, XXZ]),
         "sector.momentum": ("0", [RING, ONE, XXZ], [CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
-        "sector.parity": ("even", [CHAIN, ONE, XXZ], [FILE, SPECTRUM, THERMAL, EVOLUTION]),
+        "sector.parity": ("even", [CHAIN, XXZ_CHAIN], [FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "sector.rotation": ("2/4", [SQUARE], [RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "sector.reflection": ("odd", [SQUARE], [RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
-        "sector.spin-inversion": ("even", [XXZ], [ONE, RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION, XXZ_EVOLUTION]),
+        "sector.spin-inversion": ("even", [XXZ_CHAIN], [ONE, RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION, XXZ_EVOLUTION]),
         "run.seed": ("2", [RING, SPECTRUM, THERMAL], [EVOLUTION]),
         "run.states": ("1", [RING, SPECTRUM], [THERMAL, EVOLUTION]),
         "run.block": ("2", [SEVERAL], [RING, SPECTRUM, THERMAL, EVOLUTION]),

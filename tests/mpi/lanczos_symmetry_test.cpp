@@ -4,68 +4,21 @@
 // restart.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "io/checkpoint_file.hpp"
 #include "lanczos/ground_state.hpp"
-#include "lanczos/lowest_states.hpp"
 #include "lanczos/momentum_search.hpp"
-#include "support/dense_sector.hpp"
-#include "support/lanczos_runs.hpp"
+#include "support/sector_energies.hpp"
 #include "support/shared_file.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-LanczosConfig with_momentum(LanczosConfig c, std::vector<std::int64_t> m, Parity parity = Parity::any) {
-    c.symmetry = {Momenta::one, std::move(m), parity};
-    return c;
-}
-
-LanczosConfig with_flux(LanczosConfig c, std::vector<double> flux) {
-    c.lattice.flux = std::move(flux);
-    return c;
-}
-
-/// All energies of a sector; none if it holds no state.
-std::vector<double> energies_of(LanczosConfig c) {
-    const Model model = make_model(c);
-    const double states = OrbitCounts::states(*make_symmetry_group(c.symmetry, model), model, c.up, c.down);
-    if (states == 0) return {};
-    c.states = static_cast<std::uint64_t>(states);
-    c.max_steps = 3000;
-    LowestStates system(plan(c), on_cpu());
-    EXPECT_EQ(plan(c).dimension(), states);
-    const Series series = run(system);
-    EXPECT_LT(values(system, series, "residual")[0], 1e-8);
-    return values(system, series, "energies");
-}
-
-void expect_spectrum(std::vector<double> found, const LanczosConfig& c, const std::string& what) {
-    const DenseSector dense(c);
-    std::ranges::sort(found);
-    ASSERT_EQ(found.size(), dense.size()) << what;
-    for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], dense.energy(n), 1e-10) << what << " " << n;
-}
-
-void append(std::vector<double>& all, const std::vector<double>& more) {
-    all.insert(all.end(), more.begin(), more.end());
-}
-
 TEST(Sectors, OfAllMomentaHaveTheWholeSpectrum) {
-    LanczosConfig extended = config("ring", {5}, 2, 3, 4);
-    extended.v = 0.7;
-    extended.epsilon = {0.3};
-    for (const LanczosConfig& c :
-         {config("ring", {6}, 3, 3, 4), config("ring", {4}, 1, 2, 4), config("ring", {6}, 2, 5, -3), extended,
-          config("square", {3, 2}, 2, 2, 4), config("tilted", {2, 1}, 2, 3, 3), config("triangular", {3, 2}, 1, 3, 5),
-          config("honeycomb", {2, 1}, 2, 2, 4), config("honeycomb", {3, 1}, 2, 1, 4), config("kagome", {1, 2}, 2, 3, 2),
-          with_flux(config("ring", {5}, 2, 2, 4), {0.9}), with_flux(config("square", {2, 2}, 2, 1, 4), {0.7, -1.1}),
-          config("checkerboard", {2, 2}, 1, 2, 3)}) {
+    for (const LanczosConfig& c : translated_systems()) {
         const Lattice lattice = make_model(c).lattice;
         std::vector<double> found;
         for (const auto& m : lattice.momenta()) append(found, energies_of(with_momentum(c, m)));
-        expect_spectrum(found, c, c.lattice.type + " of " + std::to_string(lattice.sites));
+        expect_spectrum(found, c);
     }
 }
 
@@ -78,7 +31,7 @@ TEST(Sectors, OfBothParitiesHaveTheWholeSpectrum) {
             of_parity.symmetry.parity = parity;
             append(found, energies_of(of_parity));
         }
-        expect_spectrum(found, c, c.lattice.type);
+        expect_spectrum(found, c);
     }
     // with momenta that are their own opposites; the others have no parity
     const LanczosConfig c = config("ring", {6}, 3, 3, 4);
@@ -107,14 +60,14 @@ TEST(Sectors, OfOneSpinComponentHaveTheWholeSpectrum) {
         const Lattice lattice = make_model(c).lattice;
         std::vector<double> found;
         for (const auto& m : lattice.momenta()) append(found, energies_of(with_momentum(c, m)));
-        expect_spectrum(found, c, c.lattice.type + " of " + std::to_string(lattice.sites));
+        expect_spectrum(found, c);
         found.clear();
         for (const Parity parity : {Parity::even, Parity::odd}) {
             LanczosConfig of_parity = c;
             of_parity.symmetry.parity = parity;
             if (c.lattice.flux.empty()) append(found, energies_of(of_parity));
         }
-        if (c.lattice.flux.empty()) expect_spectrum(found, c, c.lattice.type + " by parity");
+        if (c.lattice.flux.empty()) expect_spectrum(found, c);
     }
 }
 
@@ -136,8 +89,8 @@ TEST(Sectors, OfBothSpinInversionsHaveTheWholeSpectrum) {
                 append(of_momenta, energies_of(of_momentum));
             }
         }
-        expect_spectrum(found, c, c.lattice.type);
-        if (c.lattice.type != "chain") expect_spectrum(of_momenta, c, c.lattice.type + " by momentum");
+        expect_spectrum(found, c);
+        if (c.lattice.type != "chain") expect_spectrum(of_momenta, c);
     }
 }
 

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sectors of lattice symmetries on devices, over the ranks of this run: all energies against the dense spectrum, H x
+// and projections against the CPU's, groups so large that rows are transposed a few at a time, and runs that go on on
+// the other backend.
+#include <gtest/gtest.h>
+
+#include "cuda/lanczos_device.hpp"
+#include "cuda/schedule.hpp"
+#include "lanczos/ground_state.hpp"
+#include "lanczos/momentum_search.hpp"
+#include "support/packed_state.hpp"
+#include "support/sector_energies.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+class SectorsCuda : public testing::Test {
+  protected:
+    void SetUp() override { next_schedule(); }
+};
+
+/// The working pair of an operator on this rank.
+struct Pair {
+    std::vector<double> v, w;
+};
+
+Pair pair_of(HamiltonianOperator& op) {
+    const std::uint64_t size = op.plan().layout(0, world().rank()).size();
+    const HamiltonianOperator::Blocks v = op.blocks(op.v(), 0), w = op.blocks(op.w(), 0);
+    return {{v.data(), v.data() + size}, {w.data(), w.data() + size}};
+}
+
+void expect_near(const std::vector<double>& a, const std::vector<double>& b, double near, const std::string& what) {
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], near) << what << " " << i;
+}
+
+/// Two steps with any factors, from random vectors: what the first leaves in both vectors enters the second.
+void expect_multiply_of_cpu(LanczosConfig c) {
+    for (const auto precision : {krylov::Precision::double_, krylov::Precision::single}) {
+        c.precision = precision;
+        const LanczosPlan of_sector = plan(c);
+        Timers timers;
+        const auto there = on_device()(of_sector, timers), here = on_cpu()(of_sector, timers);
+        const bool single = precision == krylov::Precision::single;
+        const double near = (single ? 1e-4 : 1e-12) * std::max(1.0, of_sector.counts().upper_bound());
+        const std::string what = c.lattice.type + " " + list_of(c.symmetry.momentum) + (single ? " single" : "");
+        for (HamiltonianOperator* op : {there.get(), here.get()}) {
+            op->allocate();
+            op->draw(op->v(), 0);
+            op->draw(op->w(), 1);
+        }
+        const Pair drawn = pair_of(*there), expected = pair_of(*here);
+        expect_near(drawn.w, expected.w, single ? 1e-6 : 1e-14, what + " drawn");
+        for (int step = 0; step < 2; ++step) {
+            const krylov::StepFactors factors = {0.3, 0.8, 0.6};
+            const PairProducts sums = there->multiply(factors), sums_here = here->multiply(factors);
+            const Pair a = pair_of(*there), b = pair_of(*here);
+            expect_near(a.v, b.v, near, what + " v");
+            expect_near(a.w, b.w, near, what + " w");
+            const double of_sums = (single ? 1e-5 : 1e-12) * (sums_here.ww + sums_here.vv);
+            EXPECT_NEAR(sums.vw, sums_here.vw, of_sums) << what;
+            EXPECT_NEAR(sums.ww, sums_here.ww, of_sums) << what;
+            EXPECT_NEAR(sums.vv, sums_here.vv, of_sums) << what;
+            EXPECT_NEAR(std::abs(there->dot(there->v(), there->w()) - here->dot(here->v(), here->w())), 0, of_sums);
+        }
+    }
+}
+
+TEST_F(SectorsCuda, MultiplyIsThatOfTheCpu) {
+    for (const LanczosConfig& c : translated_systems())
+        for (const auto& m : make_model(c).lattice.momenta()) expect_multiply_of_cpu(with_momentum(c, m));
+    for (const Parity parity : {Parity::even, Parity::odd}) {
+        expect_multiply_of_cpu(with_momentum(config("ring", {6}, 3, 3, 4), {3}, parity));
+        expect_multiply_of_cpu(with_momentum(config("square", {4, 2}, 4, 3, 4), {0, 0}, parity));
+    }
+    for (const auto& [c, rotation] : {std::pair{config("square", {3, 3}, 4, 2, 4), Rotation{1, 4}},
+                                      {config("square", {3, 3}, 4, 2, 4), {2, 4}},
+                                      {config("honeycomb", {2, 2}, 2, 3, 4), {3, 6}},
+                                      {config("square", {4, 4}, 3, 2, 4), {0, 4}}})
+        for (const Parity reflection : {Parity::any, Parity::odd}) {
+            if (rotation.number % 2 == 1 && rotation.order == 4 && reflection != Parity::any) continue;
+            LanczosConfig one = with_momentum(c, {0, 0});
+            one.symmetry.rotation = rotation;
+            one.symmetry.reflection = reflection;
+            expect_multiply_of_cpu(one);
+        }
+    for (const std::int64_t m : {5, 6})  // 80 rows: ghost rows between ranks
+        expect_multiply_of_cpu(with_momentum(config("ring", {12}, 6, 2, 4), {m}));
+}
+
+/// A row is one number, and a tile of 16 rows two warps.
+TEST_F(SectorsCuda, MultiplyIsThatOfTheCpuForOneSpinComponent) {
+    for (const LanczosConfig& c : {spins("ring", {8}, 4), single("ring", {7}, 2, -1.3), spins("triangular", {3, 3}, 4),
+                                   with_flux(single("ring", {6}, 4, 1), {1.1}), single("checkerboard", {2, 2}, 3, 0.5)})
+        for (const auto& m : make_model(c).lattice.momenta()) expect_multiply_of_cpu(with_momentum(c, m));
+    LanczosConfig inverted = with_momentum(spins("ring", {8}, 4), {4});
+    for (const Parity sign : {Parity::even, Parity::odd}) {
+        inverted.symmetry.spin_inversion = sign;
+        expect_multiply_of_cpu(inverted);
+    }
+}
+
+/// Groups of 22 to 128 elements: panels that are no multiple of a warp, and too wide for 16 rows in shared memory.
+TEST_F(SectorsCuda, LargeGroupsTransposeAFewRowsAtATime) {
+    for (const std::int64_t sites : {22, 37, 64})
+        for (const auto& [m, parity] : {std::pair{0, Parity::odd}, {0, Parity::any}, {1, Parity::any}})
+            expect_multiply_of_cpu(with_momentum(config("ring", {sites}, sites < 64 ? 2 : 1, 1, 4), {m}, parity));
+}
+
+TEST_F(SectorsCuda, OfAllMomentaHaveTheWholeSpectrum) {
+    std::vector<LanczosConfig> systems = translated_systems();
+    systems.push_back(with_flux(config("ring", {5}, 1, 2, 4), {0.9}));
+    systems.push_back(spins("ring", {7}, 3));
+    systems.push_back(with_flux(single("ring", {6}, 3, 0.7), {0.4}));
+    for (const LanczosConfig& c : systems) {
+        if (DenseSector(c).size() > 60) continue;  // minutes in the emulation
+        std::vector<double> found;
+        for (const auto& m : make_model(c).lattice.momenta())
+            append(found, energies_of(with_momentum(c, m), on_device()));
+        expect_spectrum(found, c);
+    }
+}
+
+/// Half of the fillings here lose their sector within 30 steps if the next Lanczos vector is not projected.
+TEST_F(SectorsCuda, AreNotLeftInHundredsOfSteps) {
+    for (const auto& [up, down, m] : {std::tuple{3, 2, 0}, {2, 3, 3}, {4, 2, 0}, {3, 3, 2}}) {
+        LanczosConfig c = with_momentum(config("ring", {6}, up, down, 4), {m});
+        const double exact = energies_of(c)[0];
+        const LanczosPlan of_sector = plan(c);
+        Timers timers;
+        const auto op = on_device()(of_sector, timers);
+        op->allocate();
+        op->draw(op->w(), 0);
+        krylov::RecurrenceState state;
+        krylov::begin_recurrence(*op, state);
+        std::vector<double> alpha(300), beta(300);
+        while (state.steps < alpha.size() && state.exhausted == 0) krylov::recurrence_step(*op, state, alpha, beta);
+        const auto lowest = krylov::lowest_pair({alpha.data(), state.steps}, {beta.data(), state.steps - 1});
+        EXPECT_GT(lowest.value + op->offset(), exact - 1e-9) << up << "+" << down;
+    }
+}
+
+/// An orthogonalisation that leaves nothing but rounding leaves a vector of the sector: the next Lanczos vector, which
+/// is projected, is the same one.
+TEST_F(SectorsCuda, OrthogonalisationLeavesVectorsOfTheSector) {
+    for (const MakeHamiltonian& make : {on_cpu(), on_device()}) {
+        const LanczosPlan of_sector = plan(with_momentum(config("ring", {6}, 3, 2, 4), {0}));
+        Timers timers;
+        const auto op = make(of_sector, timers);
+        op->allocate();
+        op->reserve_basis(2);
+        std::vector<DistributedVector> basis;
+        for (std::size_t i = 0; i < 2; ++i) {
+            DistributedVector& x = basis.emplace_back(op->vector());
+            op->draw(x, i);
+            op->orthogonalise(basis, i, x);
+            op->axpby(1 / op->norm(x), x, 0, x, x);
+        }
+        DistributedVector x = op->vector();
+        op->axpby(0.6, basis[0], 0.8, basis[1], x);
+        op->orthogonalise(basis, 2, x);
+        const double norm = op->norm(x);
+        ASSERT_GT(norm, 0);
+        ASSERT_LT(norm, 1e-14);
+        op->axpby(1 / norm, x, 0, x, x);
+        op->apply(x);
+        EXPECT_LT(op->axpby_norm(1, op->v(), -1, x, nullptr), 1e-20) << op->name();
+    }
+}
+
+TEST_F(SectorsCuda, RunsAreThoseOfTheCpu) {
+    LanczosConfig c = with_momentum(config("square", {2, 2}, 2, 1, 4), {0, 0});
+    c.density_matrix = true;
+    expect_like_cpu<GroundState>(
+        c, {"energy", "degeneracy", "double-occupancy", "density-correlation", "momentum-distribution"});
+    c = with_momentum(with_flux(config("ring", {5}, 3, 2, 4), {0.7}), {2});
+    c.states = 3;
+    expect_like_cpu<LowestStates>(c, {"energies", "double-occupancy"});
+    c = with_momentum(config("ring", {6}, 3, 3, 4), {0}, Parity::even);
+    expect_like_cpu<GroundState>(c, {"energy", "degeneracy", "spin-correlation"});
+}
+
+TEST_F(SectorsCuda, OfSinglePrecisionHaveTheSameEnergies) {
+    for (const std::int64_t m : {0, 1}) {
+        LanczosConfig c = with_momentum(config("ring", {6}, 3, 2, 4), {m});
+        const double exact = energies_of(c)[0];
+        c.precision = krylov::Precision::single;
+        c.tolerance = 1e-5;
+        GroundState system(plan(c), on_device());
+        EXPECT_NEAR(values(system, run(system), "energy")[0], exact, 1e-5);
+    }
+}
+
+TEST_F(SectorsCuda, AreSearchedForTheGroundState) {
+    for (const Momenta momenta : {Momenta::all, Momenta::automatic}) {
+        LanczosConfig c = config("ring", {8}, 4, 4, 4);
+        c.symmetry.momenta = momenta;
+        MomentumSearch system(c, world().size(), world().rank(), 1, on_device());
+        EXPECT_FALSE(system.memory().device.empty());
+        const Series series = run(system);
+        EXPECT_NEAR(values(system, series, "energy")[0], -4.603526299989, 1e-11);  // Lieb and Wu
+        MomentumSearch here(c, world().size(), world().rank(), 1, on_cpu());
+        expect_near(values(system, series, "momentum-energies"), values(here, run(here), "momentum-energies"), 1e-9,
+                    "E(k)");
+    }
+}
+
+TEST_F(SectorsCuda, HaveTheSameBitsOnAnyRanks) {
+    const Communicator self = Communicator::alone();
+    for (const auto& c :
+         {with_momentum(config("ring", {8}, 4, 3, 4), {0}), with_momentum(config("square", {3, 3}, 3, 3, 4), {1, 0})}) {
+        GroundState together(plan(c), on_device()), alone(LanczosPlan(c, 1, 0, 1), on_device(self));
+        const Series series = run(together), expected = run(alone);
+        EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
+        for (const char* name : {"energy", "density-correlation"})
+            EXPECT_EQ(values(together, series, name), values(alone, expected, name)) << name;
+    }
+}
+
+/// Steps on one backend, then on the other.
+TEST_F(SectorsCuda, RunsGoOnOnTheOtherBackend) {
+    for (const auto& [c, exact] : {std::pair{with_momentum(config("ring", {8}, 4, 4, 4), {4}), -4.603526299989},
+                                   {with_momentum(config("ring", {6}, 3, 2, 4), {1}), 0.0}}) {
+        const double energy = exact != 0 ? exact : energies_of(c)[0];
+        for (const bool first_on_device : {true, false}) {
+            GroundState there(plan(c), on_device()), here(plan(c), on_cpu());
+            GroundState& first = first_on_device ? there : here;
+            GroundState& second = first_on_device ? here : there;
+            for (GroundState* system : {&first, &second}) {
+                system->allocate();
+                system->initialise();
+            }
+            for (std::uint64_t step = 0; step < 7; ++step) first.step(step);
+            copy_state(first.state(), second.state());
+            second.restored(7);
+            const Series series = run_steps(second, 7);
+            EXPECT_EQ(second.shortfall(), "");
+            EXPECT_NEAR(values(second, series, "energy")[0], energy, 1e-10);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace strata::lanczos

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sectors of momentum and parity over the ranks of a run: all energies of one, and systems whose sectors together must
+// have the spectrum without symmetries (support/dense_sector.hpp).
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "lanczos/lowest_states.hpp"
+#include "support/dense_sector.hpp"
+#include "support/lanczos_runs.hpp"
+
+namespace strata::lanczos {
+
+inline LanczosConfig with_momentum(LanczosConfig c, std::vector<std::int64_t> m, Parity parity = Parity::any) {
+    c.symmetry = {Momenta::one, std::move(m), parity};
+    return c;
+}
+
+inline LanczosConfig with_flux(LanczosConfig c, std::vector<double> flux) {
+    c.lattice.flux = std::move(flux);
+    return c;
+}
+
+/// All energies of a sector, by operators of this kind; none if it holds no state.
+inline std::vector<double> energies_of(LanczosConfig c, const MakeHamiltonian& make = on_cpu()) {
+    const Model model = make_model(c);
+    const double states = OrbitCounts::states(*make_symmetry_group(c.symmetry, model), model, c.up, c.down);
+    if (states == 0) return {};
+    c.states = static_cast<std::uint64_t>(states);
+    c.max_steps = 3000;
+    LowestStates system(plan(c), make);
+    EXPECT_EQ(plan(c).dimension(), states);
+    const Series series = run(system);
+    EXPECT_LT(values(system, series, "residual")[0], 1e-8);
+    return values(system, series, "energies");
+}
+
+inline void expect_spectrum(std::vector<double> found, const LanczosConfig& c) {
+    const std::string what = c.lattice.type + " of " + std::to_string(make_model(c).lattice.sites);
+    const DenseSector dense(c);
+    std::ranges::sort(found);
+    ASSERT_EQ(found.size(), dense.size()) << what;
+    for (std::size_t n = 0; n < found.size(); ++n) EXPECT_NEAR(found[n], dense.energy(n), 1e-10) << what << " " << n;
+}
+
+inline void append(std::vector<double>& all, const std::vector<double>& more) {
+    all.insert(all.end(), more.begin(), more.end());
+}
+
+/// Rings, tori, several sites in a cell, flux and complex amplitudes.
+inline std::vector<LanczosConfig> translated_systems() {
+    LanczosConfig extended = config("ring", {5}, 2, 3, 4);
+    extended.v = 0.7;
+    extended.epsilon = {0.3};
+    return {config("ring", {6}, 3, 3, 4),
+            config("ring", {4}, 1, 2, 4),
+            config("ring", {6}, 2, 5, -3),
+            extended,
+            config("square", {3, 2}, 2, 2, 4),
+            config("tilted", {2, 1}, 2, 3, 3),
+            config("triangular", {3, 2}, 1, 3, 5),
+            config("honeycomb", {2, 1}, 2, 2, 4),
+            config("honeycomb", {3, 1}, 2, 1, 4),
+            config("kagome", {1, 2}, 2, 3, 2),
+            with_flux(config("ring", {5}, 2, 2, 4), {0.9}),
+            with_flux(config("square", {2, 2}, 2, 1, 4), {0.7, -1.1}),
+            config("checkerboard", {2, 2}, 1, 2, 3)};
+}
+
+}  // namespace strata::lanczos
