@@ -39,8 +39,8 @@ struct RanksOnDisk {
     int of_node = 1, all = 1;
 };
 
-/// Throws Error(does_not_fit) unless the checkpoints that will be kept, the one being written, and the scratch files of the
-/// ranks fit on the disk now. The disk of the output is that of all ranks; another one is taken to be the node's.
+/// Throws Error(does_not_fit) unless the checkpoints that will be kept, the one being written, and the scratch files of
+/// the ranks fit on the disk now. The disk of the output is that of all ranks; another one is taken to be the node's.
 void check_disk(const RunOptions& options, const MemoryPrediction& needed, const RanksOnDisk& ranks);
 
 }  // namespace strata

@@ -59,8 +59,8 @@ class Application {
     /// Advances by one step. `step` counts from 0 and is the number of steps done before.
     /// On a device it may return before the work is done.
     virtual void step(std::uint64_t step) = 0;
-    /// True if step number `step` ends a part of the work that a restart should not have to repeat: where it costs little,
-    /// a checkpoint follows before the interval between checkpoints has passed.
+    /// True if step number `step` ends a part of the work that a restart should not have to repeat: where it costs
+    /// little, a checkpoint follows before the interval between checkpoints has passed.
     virtual bool ends_part(std::uint64_t /*step*/) const { return false; }
     /// Returns when all steps are done.
     virtual void finish() {}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A block of sites, its Hamiltonian and the operators that couple it to sites outside, in a truncated basis (White, Phys.
-// Rev. B 48, 10345 (1993)). A left block holds X of the couplings' left sites, a right block Y of the right ones, each
-// with the parities of fermions between its site and the end of the block, so that a coupling across the end is the plain
-// Kronecker product X x Y.
+// A block of sites, its Hamiltonian and the operators that couple it to sites outside, in a truncated basis (White,
+// Phys. Rev. B 48, 10345 (1993)). A left block holds X of the couplings' left sites, a right block Y of the right ones,
+// each with the parities of fermions between its site and the end of the block, so that a coupling across the end is
+// the plain Kronecker product X x Y.
 //
 //     grow: block, site -> enlarged block (product states, nothing truncated) -> rotate: block of one site more
 #pragma once
@@ -75,8 +75,8 @@ void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Ma
 /// Operations of a rotation (milliseconds) below which ranks wait longer for each other than they gain.
 inline constexpr double min_shared_rotation = 1e8;
 
-/// The enlarged block in the kept states of `tensor`. With `shared`, every rank makes some of the matrices if all of them
-/// take `min_shared` operations or more; collective then.
+/// The enlarged block in the kept states of `tensor`. With `shared`, every rank makes some of the matrices if all of
+/// them take `min_shared` operations or more; collective then.
 Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTensor& tensor,
              const Communicator* shared = nullptr, double min_shared = min_shared_rotation);
 

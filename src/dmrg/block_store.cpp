@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The computation and the thread of the scratch file share no block: one that is being written is only read by both, one
-// that is being read is not touched before it has come. Its memory is taken and given up by the computation alone.
+// The computation and the thread of the scratch file share no block: one that is being written is only read by both,
+// one that is being read is not touched before it has come. Its memory is taken and given up by the computation alone.
 #include "dmrg/block_store.hpp"
 
 #include <algorithm>

@@ -22,7 +22,8 @@ class BlockStore {
     /// Holds the blocks without sites at the ends.
     BlockStore(int sites, Charge target);
 
-    /// From now on blocks lie in a scratch file in this directory while they are far from the centre. Throws Error(file).
+    /// From now on blocks lie in a scratch file in this directory while they are far from the centre. Throws
+    /// Error(file).
     void use_disk(const std::string& directory);
     bool uses_disk() const { return disk_ != nullptr; }
     /// Gives the space on the disk free; blocks that are there are lost.
@@ -30,8 +31,9 @@ class BlockStore {
     /// Gives up all blocks but those at the ends. Throws Error(file) as focus() does.
     void clear();
 
-    /// The blocks that a step at this centre works on are in memory on return; those of the steps next to it are read, and
-    /// others written, while the computation goes on. Throws Error(file) if anything of that has failed since the start.
+    /// The blocks that a step at this centre works on are in memory on return; those of the steps next to it are read,
+    /// and others written, while the computation goes on. Throws Error(file) if anything of that has failed since the
+    /// start.
     void focus(int centre);
     /// The block at a bond; next to the sites of the centre if blocks are on disk.
     const Block& operator[](int bond) const { return slots_[static_cast<std::size_t>(bond)].block; }

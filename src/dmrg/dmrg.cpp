@@ -17,8 +17,8 @@ namespace {
 /// Vectors of a search at a bond, at most.
 constexpr std::size_t max_basis = 8;
 
-/// Energy that a discarded weight costs per site, in units of the largest coupling: two to eight times what Hubbard chains
-/// of 16 to 100 sites show (perf/README.md).
+/// Energy that a discarded weight costs per site, in units of the largest coupling: two to eight times what Hubbard
+/// chains of 16 to 100 sites show (perf/README.md).
 constexpr double energy_per_weight = 10;
 
 /// Of M from one sweep to the next.
@@ -107,8 +107,8 @@ std::uint64_t Dmrg::next_states() const {
     return std::min(more, plan_.config().max_states);
 }
 
-/// By which M must grow for run.tolerance, if the discarded weight goes on falling by the power of M of the last sweeps;
-/// nothing if these do not tell.
+/// By which M must grow for run.tolerance, if the discarded weight goes on falling by the power of M of the last
+/// sweeps; nothing if these do not tell.
 std::optional<double> Dmrg::wanted_growth() const {
     constexpr double margin = 2;
     if (history_.sweeps < 2) return std::nullopt;

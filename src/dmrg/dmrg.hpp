@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A density-matrix renormalization as an application: one step updates one bond, 2 (L - 1) of them are a sweep from left
-// to right and back. States are found one after another. A checkpoint holds the matrix product states after any step;
-// blocks and overlaps are made from them anew.
+// A density-matrix renormalization as an application: one step updates one bond, 2 (L - 1) of them are a sweep from
+// left to right and back. States are found one after another. A checkpoint holds the matrix product states after any
+// step; blocks and overlaps are made from them anew.
 #pragma once
 
 #include <optional>

@@ -323,8 +323,8 @@ void Dmrg::add_measured(std::span<const double> values, const std::string& suffi
     for (const PairOperator& op : model().pairs) add(op.name, "1", op.meaning, sites * sites);
 }
 
-/// A line through energy against truncation error of the last sweep and the last one before that discarded several times
-/// more: energies of sweeps that differ less are not converged well enough for a slope.
+/// A line through energy against truncation error of the last sweep and the last one before that discarded several
+/// times more: energies of sweeps that differ less are not converged well enough for a slope.
 std::optional<double> Dmrg::extrapolated_energy() const {
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
     const double e = history_.energies[last], w = history_.truncations[last];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From one state to the next, and the results of several. Since a state is orthogonal to approximations of those below
-// it, its energy can lie below its level by as much as theirs lie above their own. The lowest values of H in the space of
-// all states cannot (E. A. Hylleraas, B. Undheim, Z. Phys. 65, 759 (1930); J. K. L. MacDonald, Phys. Rev. 43, 830 (1933)).
+// it, its energy can lie below its level by as much as theirs lie above their own. The lowest values of H in the space
+// of all states cannot (E. A. Hylleraas, B. Undheim, Z. Phys. 65, 759 (1930); J. K. L. MacDonald, Phys. Rev. 43, 830
+// (1933)).
 #include <algorithm>
 #include <cmath>
 #include <numeric>

@@ -191,8 +191,8 @@ Measurement::Site Measurement::flipped(const Site& site, int number) const {
     return f;
 }
 
-/// From left to right: everything of H that lies within the sites so far, and the open factors of couplings and of their
-/// conjugates.
+/// From left to right: everything of H that lies within the sites so far, and the open factors of couplings and of
+/// their conjugates.
 template <class Ket>
 Measurement::Elements Measurement::elements(Ket ket_of) const {
     BlockOperator one = unit_operator(), h{{}, {Matrix(1, 1)}};

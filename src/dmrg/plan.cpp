@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Charges of a block are taken to be Gaussian around the mean filling, with a variance that is chosen and not fitted; no
-// sector has more states than its product basis.
+// Charges of a block are taken to be Gaussian around the mean filling, with a variance that is chosen and not fitted;
+// no sector has more states than its product basis.
 #include "dmrg/plan.hpp"
 
 #include <algorithm>

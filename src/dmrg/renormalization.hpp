@@ -35,7 +35,8 @@ struct BondResult {
 
 class Renormalization {
   public:
-    /// `comm`, `model` and `timers` must outlive it; operators of superblocks take the threads of `algebra`. Collective.
+    /// `comm`, `model` and `timers` must outlive it; operators of superblocks take the threads of `algebra`.
+    /// Collective.
     Renormalization(const Communicator& comm, const Model& model, const Algebra& algebra, const MakeOperator& make,
                     Timers& timers);
 

@@ -37,8 +37,8 @@ class Handle {
 /// Throws Error(file) if `status` is negative.
 void check_hdf5(herr_t status, const std::string& what);
 
-/// The library is not made for threads: who calls it holds this lock. Public functions of this module that use it take the
-/// lock; the functions of this file expect that it is held.
+/// The library is not made for threads: who calls it holds this lock. Public functions of this module that use it take
+/// the lock; the functions of this file expect that it is held.
 std::unique_lock<std::mutex> lock_hdf5();
 
 /// Switches off HDF5's own printing to stderr for this process.

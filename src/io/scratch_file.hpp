@@ -20,13 +20,13 @@ class ScratchFile {
     ScratchFile(const ScratchFile&) = delete;
     ScratchFile& operator=(const ScratchFile&) = delete;
 
-    /// Begins to write `parts`, one after another, as the array of this number, in place of what that held. They must stay
-    /// as they are until wait(number).
+    /// Begins to write `parts`, one after another, as the array of this number, in place of what that held. They must
+    /// stay as they are until wait(number).
     void write(std::size_t number, std::vector<std::span<const double>> parts);
     /// Begins to read an array into `parts`, which have as many elements together as it was written with.
     void read(std::size_t number, std::vector<std::span<double>> parts);
-    /// Returns when nothing is under way with this array. Throws Error(file) if anything has failed since the start, or if
-    /// other numbers were read than had been written.
+    /// Returns when nothing is under way with this array. Throws Error(file) if anything has failed since the start, or
+    /// if other numbers were read than had been written.
     void wait(std::size_t number);
 
     /// Bytes that the file takes on the disk for arrays of so many.
