@@ -340,28 +340,41 @@ def plot_levels(results, axes):
     axes.set_ylabel(f"energy above {results['energy']['value'][0]:.9g}")
 
 
+def plot_entanglement(results, bonds, axes):
+    """Levels -ln p of the weights p at each bond."""
+    weights = results["entanglement-spectrum"]["value"][:].reshape(bonds, -1)
+    bond = np.arange(bonds)[:, None] + 0.5 + 0 * weights
+    present = weights > 1e-14
+    axes.plot(bond[present], -np.log(weights[present]), "_", color=BLUE, ms=4)
+    axes.set_xlabel("bond, by the sites beside it")
+    axes.set_ylabel("entanglement spectrum, -ln p")
+
+
 def plot_dmrg(file, figure):
     results = file["results"]
     if "gaps" in results:
-        plot_levels(results, figure.add_subplot(2, 2, 1))
+        plot_levels(results, figure.add_subplot(2, 3, 1))
     else:
-        plot_truncation(file, figure.add_subplot(2, 2, 1))
-    entropies, axes = results["entropies"]["value"][:], figure.add_subplot(2, 2, 2)
+        plot_truncation(file, figure.add_subplot(2, 3, 1))
+    entropies, axes = results["entropies"]["value"][:], figure.add_subplot(2, 3, 2)
     plot_profile(axes, np.arange(len(entropies)) + 0.5, entropies, "bond, by the sites beside it", "entanglement entropy")
     others = [f"entropies-state-{i}" for i in range(1, len(results["states"]["value"]))]
     for name in filter(results.__contains__, others):
         axes.plot(np.arange(len(entropies)) + 0.5, results[name]["value"][:], color=GREY, lw=0.8)
-    axes = [figure.add_subplot(2, 2, i) for i in (3, 4)]
+    if "entanglement-spectrum" in results:
+        plot_entanglement(results, len(entropies), figure.add_subplot(2, 3, 3))
+    axes = [figure.add_subplot(2, 3, i) for i in (4, 5, 6)]
     if "bond-energies" not in results:  # measured at the end of the run
         for a in axes:
             a.set_axis_off()
         return
     plot_densities(results, axes[0])
+    bonds = results["bond-energies"]["value"][:]
+    plot_profile(axes[1], np.arange(len(bonds)), bonds, "bond of the lattice", "bond energy")
     if "spin-correlations" in results:
-        plot_correlations(results, axes[1])
+        plot_correlations(results, axes[2])
     else:
-        bonds = results["bond-energies"]["value"][:]
-        plot_profile(axes[1], np.arange(len(bonds)), bonds, "bond of the lattice", "bond energy")
+        axes[2].set_axis_off()
 
 
 def title_dmrg(file):

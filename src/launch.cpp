@@ -63,6 +63,11 @@ void print_forecast(const std::string& where, const Forecast& forecast) {
     print_items("host memory of the largest rank", forecast.memory.host, forecast.memory.host_bytes(),
                 "   free on this node: " + human_bytes(available_memory()));
     print_items("device memory of the largest rank", forecast.memory.device, forecast.memory.device_bytes(), "");
+    std::vector<MemoryPrediction::Item> files = {{"checkpoint, of all ranks", forecast.memory.checkpoint_bytes}};
+    if (forecast.memory.scratch_bytes > 0) files.push_back({"scratch file of a rank", forecast.memory.scratch_bytes});
+    std::printf("  disk\n");
+    for (const MemoryPrediction::Item& file : files)
+        std::printf("    %-26s %12s\n", file.name.c_str(), human_bytes(file.bytes).c_str());
     std::printf("  traffic\n");
     for (const std::string& line : forecast.traffic()) std::printf("    %s\n", line.c_str());
     if (forecast.seconds_per_step == 0) return;

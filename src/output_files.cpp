@@ -79,15 +79,27 @@ void remove_leftovers(const RunOptions& options) {
     io::remove_temporaries(options.checkpoint_path());
 }
 
-void check_disk(const RunOptions& options, std::uint64_t checkpoint_bytes) {
-    if (options.config.seconds("checkpoint.interval") == 0) return;
-    const auto copies = static_cast<std::uint64_t>(options.config.integer("checkpoint.keep")) + 1;
+void check_disk(const RunOptions& options, const MemoryPrediction& needed, const RanksOnDisk& ranks) {
+    const bool writes = options.config.seconds("checkpoint.interval") != 0;
+    const auto copies = writes ? static_cast<std::uint64_t>(options.config.integer("checkpoint.keep")) + 1 : 0;
     const std::uint64_t available = io::free_disk(options.result_path());
-    if (checkpoint_bytes <= available / copies) return;
-    throw Error(ExitCode::does_not_fit, "A checkpoint takes " + human_bytes(checkpoint_bytes) + " and " +
-                                            std::to_string(copies) +
-                                            " must fit (checkpoint.keep and the one being written), but only " +
-                                            human_bytes(available) + " are free beside " + options.result_path() + ".");
+    if (copies > 0 && needed.checkpoint_bytes > available / copies)
+        throw Error(ExitCode::does_not_fit,
+                    "A checkpoint takes " + human_bytes(needed.checkpoint_bytes) + " and " + std::to_string(copies) +
+                        " must fit (checkpoint.keep and the one being written), but only " + human_bytes(available) +
+                        " are free beside " + options.result_path() + ".");
+    if (needed.scratch_bytes == 0) return;
+    io::make_directory(needed.scratch_directory);
+    const std::string scratch = needed.scratch_directory + "/scratch";
+    const bool shared = io::on_same_disk(scratch, options.result_path());
+    const auto sharing = static_cast<std::uint64_t>(shared ? ranks.all : ranks.of_node);
+    const std::uint64_t checkpoints = shared ? copies * needed.checkpoint_bytes : 0, free = io::free_disk(scratch);
+    if (checkpoints <= free && needed.scratch_bytes <= (free - checkpoints) / sharing) return;
+    throw Error(ExitCode::does_not_fit,
+                "Scratch files take " + human_bytes(needed.scratch_bytes) + " for each of " + std::to_string(sharing) +
+                    (sharing == 1 ? " rank" : " ranks") +
+                    (checkpoints > 0 ? " besides checkpoints of " + human_bytes(checkpoints) : "") + ", but only " +
+                    human_bytes(free) + " are free in " + needed.scratch_directory + ".");
 }
 
 }  // namespace strata

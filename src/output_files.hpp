@@ -8,6 +8,7 @@
 #include "cli/input_errors.hpp"
 #include "run.hpp"
 #include "strata/config.hpp"
+#include "strata/memory.hpp"
 
 namespace strata {
 
@@ -33,7 +34,13 @@ void remove_existing(const RunOptions& options);
 /// Removes temporary files that a killed run of this name has left. The lock must be held.
 void remove_leftovers(const RunOptions& options);
 
-/// Throws Error(does_not_fit) unless the checkpoints that will be kept, and the one being written, fit on the disk now.
-void check_disk(const RunOptions& options, std::uint64_t checkpoint_bytes);
+/// How many ranks have their scratch files in one place: those of a node, or all of them.
+struct RanksOnDisk {
+    int of_node = 1, all = 1;
+};
+
+/// Throws Error(does_not_fit) unless the checkpoints that will be kept, the one being written, and the scratch files of
+/// the ranks fit on the disk now. The disk of the output is that of all ranks; another one is taken to be the node's.
+void check_disk(const RunOptions& options, const MemoryPrediction& needed, const RanksOnDisk& ranks);
 
 }  // namespace strata

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -25,6 +26,8 @@ namespace {
 
 constexpr double agreement_period = 0.5;  // seconds between two looks at clock and signals
 constexpr int max_failed_checkpoints = 3;
+/// Between checkpoints at the ends of parts: seconds, and in units of the time that a checkpoint takes.
+constexpr double min_part_seconds = 1, min_part_checkpoints = 50;
 
 /// Seconds from now to the end that the batch system has set for this job; infinity if it sets none.
 double batch_seconds_left() {
@@ -65,7 +68,7 @@ class Run {
         if (!resumed_ && application_.observes_start()) observe();
         while (step_ < total() && !stopped_) {
             make_step();
-            if (step_ >= next_poll_) poll_requests();
+            if (step_ >= next_poll_ || ended_part()) poll_requests();
             progress_.update(step_, total());
         }
         const double waiting = monotonic_seconds();
@@ -82,12 +85,25 @@ class Run {
 
     void make_step() {
         const double start = monotonic_seconds();
+        prepare_step();
         application_.step(step_);
         if (application_.observes(step_)) observe();
         ++step_;
         stepping_ += monotonic_seconds() - start;
         current_step_.store(step_, std::memory_order_relaxed);
         watchdog_.step_made();
+    }
+
+    void prepare_step() {
+        try {
+            application_.prepare_step(step_);
+        } catch (const CollectiveError& error) {
+            if (step_ == first_ || interval_ == 0 || options_.stem.empty()) throw;
+            checkpoint(true);
+            throw CollectiveError(error.code(), std::string(error.what()) +
+                                                    " The work so far is saved: strata resume " +
+                                                    options_.checkpoint_path() + " goes on from there.");
+        }
     }
 
     void observe() {
@@ -121,13 +137,17 @@ class Run {
         return warning > 0 ? std::min(warning, limit) : limit;
     }
 
+    bool ended_part() const { return interval_ > 0 && std::isfinite(interval_) && application_.ends_part(step_ - 1); }
+
     /// All ranks agree on what clock and signals ask for, and on the step of the next look.
     void poll_requests() {
         unsigned requests = take_requests();
         std::uint64_t pause = 1;
         if (comm_.is_root()) {
             const double now = monotonic_seconds();
-            if (interval_ > 0 && now - last_checkpoint_ >= interval_) requests |= request_checkpoint;
+            const double pause_before_part = std::max(min_part_seconds, min_part_checkpoints * checkpoint_seconds_);
+            const double due = ended_part() ? std::min(interval_, pause_before_part) : interval_;
+            if (interval_ > 0 && now - last_checkpoint_ >= due) requests |= request_checkpoint;
             if (now - options_.start + margin() >= wall_limit_) requests |= request_stop;
             const double per_step = stepping_ / static_cast<double>(step_ - first_);
             pause = static_cast<std::uint64_t>(std::clamp(agreement_period / std::max(per_step, 1e-9), 1.0, 1e9));

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "comm/collectives.hpp"
+#include "comm/placement.hpp"
 #include "console.hpp"
 #include "io/checkpoint_file.hpp"
 #include "io/files.hpp"
@@ -95,13 +96,14 @@ enum class Claim { own, fresh };
 io::LockFile claim_output(const Communicator& comm, const Application& application, const RunOptions& options,
                           Claim claim) {
     io::LockFile lock;
+    const RanksOnDisk ranks = {find_placement(comm).ranks_on_node, comm.size()};
     collectively(comm, [&] {
         if (!comm.is_root()) return;
         io::make_directory(directory_of(options.stem));
         lock = io::LockFile(options.stem);
         if (claim == Claim::fresh) refuse_existing(options);
         remove_leftovers(options);
-        check_disk(options, application.memory().checkpoint_bytes);
+        check_disk(options, application.memory(), ranks);
     });
     return lock;
 }

@@ -53,9 +53,15 @@ class Application {
     /// Called on rank 0 only.
     virtual Outlook outlook() const { return {}; }
 
+    /// Brings to memory what the step needs. May throw CollectiveError(file): the state is then still that after `step`
+    /// steps, of which the run writes a checkpoint before it ends.
+    virtual void prepare_step(std::uint64_t /*step*/) {}
     /// Advances by one step. `step` counts from 0 and is the number of steps done before.
     /// On a device it may return before the work is done.
     virtual void step(std::uint64_t step) = 0;
+    /// True if step number `step` ends a part of the work that a restart should not have to repeat: where it costs
+    /// little, a checkpoint follows before the interval between checkpoints has passed.
+    virtual bool ends_part(std::uint64_t /*step*/) const { return false; }
     /// Returns when all steps are done.
     virtual void finish() {}
     /// True if the state of step 0 is observed, before the first step.

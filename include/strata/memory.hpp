@@ -16,12 +16,17 @@ struct MemoryPrediction {
     };
     std::vector<Item> host, device;
     std::uint64_t checkpoint_bytes = 0;  ///< of one checkpoint of the whole job, on disk
+    /// Of the scratch files of one rank, which last as long as the run, and where they are.
+    std::uint64_t scratch_bytes = 0;
+    std::string scratch_directory = {};
 
     /// Adds what another part of the run takes; `suffix` distinguishes its items.
     void add(const MemoryPrediction& other, const std::string& suffix = {}) {
         for (auto items : {&MemoryPrediction::host, &MemoryPrediction::device})
             for (const Item& item : other.*items) (this->*items).push_back({item.name + suffix, item.bytes});
         checkpoint_bytes += other.checkpoint_bytes;
+        scratch_bytes += other.scratch_bytes;
+        if (scratch_directory.empty()) scratch_directory = other.scratch_directory;
     }
 
     std::uint64_t host_bytes() const { return sum(host); }

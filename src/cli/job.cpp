@@ -88,7 +88,9 @@ std::vector<Key> common_keys() {
         {"output.directory", text, "out", "", "Directory of all files of a run; made if missing.", output},
         {"output.name", text, "", "", "Stem of the file names; default: the job file's name.", output},
         {"output.overwrite", yes_no, "no", "", "Replace files of an earlier run of this name.", output},
-        {"checkpoint.interval", duration, "10min", "time", "Time between checkpoints; 0 writes none but on request.",
+        {"checkpoint.interval", duration, "10min", "time",
+         "Time between checkpoints, which are also written where a part of the work ends (half a sweep of dmrg) if "
+         "that takes little time; 0 writes none but on request.",
          output},
         {"checkpoint.keep", integer, "2", "", "Checkpoints kept, the newest included.", output, 1, 100},
     };

@@ -4,6 +4,9 @@
 #include "dmrg/block.hpp"
 
 #include <algorithm>
+#include <numeric>
+
+#include "dmrg/sharing.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -116,14 +119,38 @@ Block Block::empty(Charge label) {
     return b;
 }
 
+namespace {
+
+/// f(matrix) for all matrices of a block, in a fixed order.
+template <class Block, class F>
+void for_matrices(Block& block, F f) {
+    for (auto& m : block.hamiltonian.from_sector) f(m);
+    for (auto& [name, op] : block.operators)
+        for (auto& m : op.from_sector) f(m);
+}
+
+}  // namespace
+
 std::uint64_t Block::bytes() const {
     std::uint64_t elements = 0;
-    const auto count = [&](const BlockOperator& op) {
-        for (const Matrix& m : op.from_sector) elements += m.elements.size();
-    };
-    count(hamiltonian);
-    for (const auto& [name, op] : operators) count(op);
+    for_matrices(*this, [&](const Matrix& m) { elements += m.elements.size(); });
     return elements * sizeof(double);
+}
+
+std::vector<std::span<double>> Block::parts() {
+    std::vector<std::span<double>> all;
+    for_matrices(*this, [&](Matrix& m) {
+        if (!m.empty()) all.emplace_back(m.elements);
+    });
+    return all;
+}
+
+void Block::release_elements() {
+    for_matrices(*this, [](Matrix& m) { std::vector<double>().swap(m.elements); });
+}
+
+void Block::allocate_elements() {
+    for_matrices(*this, [](Matrix& m) { m.elements.resize(m.rows * m.columns); });
 }
 
 EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, const std::vector<Charge>& allowed) {
@@ -155,9 +182,12 @@ Matrix rotated(const Algebra& algebra, const std::vector<Piece>& pieces, const M
     Matrix ou(u_to_t.columns, u_from.columns);
     for (const Piece& p : pieces) {
         if (p.matrix != nullptr) {
-            Matrix scaled = *p.matrix;
-            for (double& x : scaled.elements) x *= p.amplitude;
-            algebra.multiply(scaled, u_from, p.from, ou, p.to, GemmUpdate::add);
+            Matrix scaled;
+            if (p.amplitude != 1) {
+                scaled = *p.matrix;
+                for (double& x : scaled.elements) x *= p.amplitude;
+            }
+            algebra.multiply(p.amplitude == 1 ? *p.matrix : scaled, u_from, p.from, ou, p.to, GemmUpdate::add);
             continue;
         }
         for (std::uint64_t j = 0; j < u_from.columns; ++j)
@@ -167,35 +197,72 @@ Matrix rotated(const Algebra& algebra, const std::vector<Piece>& pieces, const M
     return algebra.product(u_to_t, ou);
 }
 
-}  // namespace
+/// A matrix of the block in the kept states, from sector `kept`: of the Hamiltonian where `from` is null.
+struct RotationTask {
+    const EnlargedOperator* from;
+    std::size_t kept, target, enlarged;
+    Matrix* to;
+};
 
-Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTensor& tensor) {
-    Block b;
+/// The matrices of a block in the kept states, which are tasks still to be done and have their shapes.
+std::vector<RotationTask> prepare_rotation(const EnlargedBlock& block, const SiteTensor& tensor, Block& b) {
+    std::vector<RotationTask> tasks;
     b.sectors = tensor.kept;
     const std::size_t n = tensor.kept.size();
-    std::vector<Matrix> transposes(n);
-    for_each(algebra, n, [&](std::size_t k) { transposes[k] = transposed(tensor.matrices[k]); });
+    const auto add = [&](const EnlargedOperator* from, std::size_t k, std::size_t target, Matrix& to) {
+        to = Matrix(tensor.kept.states[target], tensor.kept.states[k]);
+        tasks.push_back({from, k, target, *tensor.enlarged_sector(k), &to});
+    };
     b.hamiltonian.from_sector.resize(n);
-    std::vector<std::pair<const EnlargedOperator*, BlockOperator*>> operators;
+    for (std::size_t k = 0; k < n; ++k) add(nullptr, k, k, b.hamiltonian.from_sector[k]);
     for (const auto& [name, op] : block.operators) {
         BlockOperator& to = b.operators[name];
         to.change = op.change;
         to.from_sector.resize(n);
-        operators.emplace_back(&op, &to);
-    }
-    for_each(algebra, n * (operators.size() + 1), [&](std::size_t task) {
-        const std::size_t k = task % n, which = task / n, e = *tensor.enlarged_sector(k);
-        const Matrix& u = tensor.matrices[k];
-        if (which == 0) {
-            const Matrix hu = algebra.product(block.hamiltonian.from_sector[e], u);
-            b.hamiltonian.from_sector[k] = algebra.product(transposes[k], hu);
-            return;
+        for (std::size_t k = 0; k < n; ++k) {
+            const auto target = tensor.kept.find(tensor.kept.charges[k] + op.change);
+            if (target && !op.from_sector[*tensor.enlarged_sector(k)].empty()) add(&op, k, *target, to.from_sector[k]);
         }
-        const auto [from, to] = operators[which - 1];
-        const auto target = tensor.kept.find(tensor.kept.charges[k] + from->change);
-        if (target && !from->from_sector[e].empty())
-            to->from_sector[k] = rotated(algebra, from->from_sector[e], u, transposes[*target]);
+    }
+    return tasks;
+}
+
+/// Floating-point operations.
+double cost(const RotationTask& task, const SiteTensor& tensor) {
+    const Matrix &u = tensor.matrices[task.kept], &u_to = tensor.matrices[task.target];
+    const auto product = [](std::uint64_t m, std::uint64_t n, std::uint64_t k) {
+        return 2 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    };
+    double flops = product(u_to.columns, u.columns, u_to.rows);
+    if (task.from == nullptr) return flops + product(u.rows, u.columns, u.rows);
+    for (const Piece& p : task.from->from_sector[task.enlarged]) flops += product(p.to.count, u.columns, p.from.count);
+    return flops;
+}
+
+}  // namespace
+
+Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTensor& tensor, const Communicator* shared,
+             double min_shared) {
+    Block b;
+    const std::vector<RotationTask> tasks = prepare_rotation(block, tensor, b);
+    std::vector<double> costs;
+    for (const RotationTask& task : tasks) costs.push_back(cost(task, tensor));
+    const bool all = shared == nullptr || std::accumulate(costs.begin(), costs.end(), 0.0) < min_shared;
+    const std::vector<int> rank = shared_out(costs, all ? 1 : shared->size());
+    std::vector<Matrix> transposes(tensor.kept.size());
+    for_each(algebra, transposes.size(), [&](std::size_t k) { transposes[k] = transposed(tensor.matrices[k]); });
+    for_each(algebra, tasks.size(), [&](std::size_t i) {
+        const RotationTask& task = tasks[i];
+        if (!all && rank[i] != shared->rank()) return;
+        const Matrix &u = tensor.matrices[task.kept], &u_to_t = transposes[task.target];
+        *task.to = task.from == nullptr
+                       ? algebra.product(u_to_t, algebra.product(block.hamiltonian.from_sector[task.enlarged], u))
+                       : rotated(algebra, task.from->from_sector[task.enlarged], u, u_to_t);
     });
+    if (all) return b;
+    std::vector<Matrix*> results;
+    for (const RotationTask& task : tasks) results.push_back(task.to);
+    share(*shared, rank, results);
     return b;
 }
 

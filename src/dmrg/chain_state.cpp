@@ -14,14 +14,10 @@ ChainState::ChainState(const Model& model, const Algebra& algebra)
       algebra_(algebra),
       allowed_(reachable_charges(model)),
       tensors_(static_cast<std::size_t>(model.sites)),
-      left_(static_cast<std::size_t>(model.sites) + 1),
-      right_(static_cast<std::size_t>(model.sites) + 1) {
-    left_.front() = Block::empty(Charge{});
-    right_.back() = Block::empty(model.target);
-}
+      blocks_(model.sites, model.target) {}
 
 void ChainState::randomise(std::uint64_t seed, std::uint64_t state, std::uint64_t states) {
-    Sectors bond = right_.back().sectors;
+    Sectors bond = blocks_[model_.sites].sectors;
     for (int site = model_.sites; site-- > 0;) {
         const std::vector<Charge>& labels = allowed(site);
         const EnlargedSectors enlarged = enlarge(bond, model_.charges, Side::right, labels);
@@ -43,11 +39,11 @@ void ChainState::move_left() {
 }
 
 EnlargedBlock ChainState::enlarged_left() const {
-    return grow(model_, left_[static_cast<std::size_t>(centre_)], Side::left, centre_, allowed(centre_ + 1));
+    return grow(model_, blocks_[centre_], Side::left, centre_, allowed(centre_ + 1));
 }
 
 EnlargedBlock ChainState::enlarged_right() const {
-    return grow(model_, right_[static_cast<std::size_t>(centre_) + 2], Side::right, centre_ + 1, allowed(centre_ + 1));
+    return grow(model_, blocks_[centre_ + 2], Side::right, centre_ + 1, allowed(centre_ + 1));
 }
 
 std::vector<Matrix> ChainState::wave_function(const Sectors& left) const {
@@ -61,22 +57,25 @@ std::vector<Matrix> ChainState::wave_function(const Sectors& left) const {
 
 void ChainState::rebuild_blocks(Side orthonormal) {
     const int right_begin = left_end(orthonormal) + 1;
+    blocks_.clear();
     for (int site = 0; site + 1 < right_begin; ++site) {
-        const auto s = static_cast<std::size_t>(site);
-        left_[s + 1] = rotate(algebra_, grow(model_, left_[s], Side::left, site, allowed(site + 1)), tensors_[s]);
+        blocks_.focus(site);
+        const EnlargedBlock grown = grow(model_, blocks_[site], Side::left, site, allowed(site + 1));
+        blocks_.set(site + 1, rotate(algebra_, grown, tensor(site)));
     }
     for (int site = model_.sites - 1; site >= right_begin; --site) {
-        const auto s = static_cast<std::size_t>(site);
-        right_[s] = rotate(algebra_, grow(model_, right_[s + 1], Side::right, site, allowed(site)), tensors_[s]);
+        blocks_.focus(site - 1);
+        const EnlargedBlock grown = grow(model_, blocks_[site + 1], Side::right, site, allowed(site));
+        blocks_.set(site, rotate(algebra_, grown, tensor(site)));
     }
 }
 
 std::vector<Sectors> ChainState::bonds() const {
-    std::vector<Sectors> bonds = {left_.front().sectors};
+    std::vector<Sectors> bonds = {blocks_[0].sectors};
     for (int site = 0; site <= centre_; ++site) bonds.push_back(tensors_[static_cast<std::size_t>(site)].kept);
     for (int site = centre_ + 2; site < model_.sites; ++site)
         bonds.push_back(tensors_[static_cast<std::size_t>(site)].kept);
-    bonds.push_back(right_.back().sectors);
+    bonds.push_back(blocks_[model_.sites].sectors);
     return bonds;
 }
 
@@ -91,13 +90,6 @@ void ChainState::set_shapes(int centre, const std::vector<Sectors>& bonds) {
         t.enlarged = enlarge(bonds[left ? s : s + 1], model_.charges, t.side, allowed(left ? site + 1 : site));
         t.allocate_matrices();
     }
-}
-
-std::uint64_t ChainState::block_bytes() const {
-    std::uint64_t bytes = 0;
-    for (const std::vector<Block>* blocks : {&left_, &right_})
-        for (const Block& b : *blocks) bytes += b.bytes();
-    return bytes;
 }
 
 }  // namespace strata::dmrg

@@ -4,11 +4,11 @@
 //     site      0  1  ...  c   |   c+1  ...  L-1        tensors 0..c are of the left side, the others of the right;
 //     block     L_0 L_1 .. L_c | R_(c+2) ...   R_L      block L_b holds sites below bond b, R_b those from bond b on
 //
-// All tensors but one of the two at the centre have orthonormal columns. The blocks follow from the tensors; a checkpoint
-// holds the tensors only.
+// All tensors but one of the two at the centre have orthonormal columns. The blocks follow from the tensors; a
+// checkpoint holds the tensors only.
 #pragma once
 
-#include "dmrg/block.hpp"
+#include "dmrg/block_store.hpp"
 
 namespace strata::dmrg {
 
@@ -31,17 +31,18 @@ class ChainState {
     /// Labels that a bond may have.
     const std::vector<Charge>& allowed(int bond) const { return allowed_[static_cast<std::size_t>(bond)]; }
 
+    BlockStore& blocks() { return blocks_; }
     /// Blocks next to the sites at the centre, with these sites.
     EnlargedBlock enlarged_left() const;
     EnlargedBlock enlarged_right() const;
-    /// The wave function at the centre (see joined()), [sector of the enlarged left block], which has the sectors `left`.
+    /// The wave function at the centre (see joined()), [sector of the enlarged left block], which has the sectors
+    /// `left`.
     std::vector<Matrix> wave_function(const Sectors& left) const;
 
-    /// The block at the bond right of the centre's left site, from its enlarged block and tensor; and its mirror image.
-    void set_left_block(Block block) { left_[static_cast<std::size_t>(centre_) + 1] = std::move(block); }
-    void set_right_block(Block block) { right_[static_cast<std::size_t>(centre_) + 1] = std::move(block); }
-    /// Makes all blocks that the centre and the bond next to it need from the tensors; of those at the centre the one of
-    /// `orthonormal` has orthonormal columns.
+    /// The block at the bond between the sites of the centre, which one of the blocks next to them has become.
+    void set_block(Block block) { blocks_.set(centre_ + 1, std::move(block)); }
+    /// Makes all blocks that the centre and the bond next to it need from the tensors; of those at the centre the one
+    /// of `orthonormal` has orthonormal columns.
     void rebuild_blocks(Side orthonormal);
     /// Sites that are then in left blocks; those behind the next one are in right blocks.
     int left_end(Side orthonormal) const { return orthonormal == Side::left ? centre_ + 1 : centre_; }
@@ -50,15 +51,13 @@ class ChainState {
     /// Tensors without elements for these bonds, with the centre given.
     void set_shapes(int centre, const std::vector<Sectors>& bonds);
 
-    std::uint64_t block_bytes() const;
-
   private:
     const Model& model_;
     const Algebra& algebra_;
     const std::vector<std::vector<Charge>> allowed_;
     int centre_ = 0;
     std::vector<SiteTensor> tensors_;
-    std::vector<Block> left_, right_;  ///< [bond]
+    BlockStore blocks_;
 };
 
 }  // namespace strata::dmrg

@@ -125,6 +125,10 @@ DmrgConfig resolve_config(const Config& config) {
     check_single_precision(config, c);
     if (c.states > 1) check_states(config, c);
     c.allow_unconverged = config.boolean("run.allow-unconverged");
+    if (config.text("run.blocks") == "disk") {
+        const std::string& own = config.text("run.blocks-directory");
+        c.scratch_directory = own.empty() ? config.text("output.directory") : own;
+    }
     c.seed = count("run.seed");
     c.simd = config.text("backend.simd");
     return c;

@@ -40,6 +40,7 @@ struct DmrgConfig {
     double cutoff = 0;
     Measured measured = Measured::local;
     bool allow_unconverged = false;
+    std::string scratch_directory;  ///< of blocks that are on disk; empty: they are in memory
     std::uint64_t seed = 1;
     std::string simd = "auto";
 

@@ -17,8 +17,8 @@ namespace {
 /// Vectors of a search at a bond, at most.
 constexpr std::size_t max_basis = 8;
 
-/// Energy that a discarded weight costs per site, in units of the largest coupling: two to eight times what Hubbard chains
-/// of 16 to 100 sites show (perf/README.md).
+/// Energy that a discarded weight costs per site, in units of the largest coupling: two to eight times what Hubbard
+/// chains of 16 to 100 sites show (perf/README.md).
 constexpr double energy_per_weight = 10;
 
 /// Of M from one sweep to the next.
@@ -34,6 +34,7 @@ Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan, const MakeOperator& m
       plan_(plan),
       dmrg_(comm, plan_.config().model, Algebra(plan.config().simd, plan.threads()), make, timers_),
       entropies_(bonds_per_half_sweep()),
+      spectra_(bonds_per_half_sweep() * spectrum_levels),
       measured_(measured_values()),
       measured_before_(measured_values()),
       table_(n_states(), bonds_per_half_sweep(), measured_values()),
@@ -50,6 +51,11 @@ std::string Dmrg::backend() const {
     const std::string cpu =
         "cpu " + std::string(choose_kernels(kronecker::block_variants<double>(), plan_.config().simd).name);
     return plan_.backend() == BackendKind::cuda ? "cuda for large superblocks, " + cpu : cpu;
+}
+
+void Dmrg::allocate() {
+    const std::string& directory = plan_.config().scratch_directory;
+    if (!directory.empty()) collectively(comm_, [&] { dmrg_.chain().blocks().use_disk(directory); });
 }
 
 void Dmrg::initialise() { dmrg_.begin(plan_.config().seed, 0, plan_.config().start_states); }
@@ -101,8 +107,8 @@ std::uint64_t Dmrg::next_states() const {
     return std::min(more, plan_.config().max_states);
 }
 
-/// By which M must grow for run.tolerance, if the discarded weight goes on falling by the power of M of the last sweeps;
-/// nothing if these do not tell.
+/// By which M must grow for run.tolerance, if the discarded weight goes on falling by the power of M of the last
+/// sweeps; nothing if these do not tell.
 std::optional<double> Dmrg::wanted_growth() const {
     constexpr double margin = 2;
     if (history_.sweeps < 2) return std::nullopt;
@@ -142,6 +148,16 @@ std::uint64_t Dmrg::total_steps() const {
     return (first_sweep_ + (done ? history_.sweeps : std::max<std::uint64_t>(left, 1) * of_state)) * bonds_per_sweep();
 }
 
+/// The disk that was too small has space for a checkpoint afterwards.
+void Dmrg::prepare_step(std::uint64_t step) {
+    try {
+        dmrg_.prepare(place_of(step).first);
+    } catch (const CollectiveError&) {
+        dmrg_.chain().blocks().leave_disk();
+        throw;
+    }
+}
+
 void Dmrg::step(std::uint64_t step) {
     if (table_.finished == n_states()) --table_.finished;  // a longer schedule than before
     if (step % bonds_per_half_sweep() == 0) half_ = {sweep_of(step) + 1, table_.finished};
@@ -154,6 +170,8 @@ void Dmrg::step(std::uint64_t step) {
     half_.states = std::max(half_.states, r.states);
     half_.products += r.products;
     entropies_[static_cast<std::size_t>(bond)] = r.entropy;
+    std::ranges::copy(r.spectrum,
+                      spectra_.begin() + static_cast<std::ptrdiff_t>(bond) * std::ptrdiff_t{spectrum_levels});
     is_measured_ = 0;
     steps_made_ = step + 1;
     if ((step + 1) % bonds_per_sweep() == bonds_per_half_sweep()) energy_to_right_ = half_.energy;

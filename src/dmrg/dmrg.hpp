@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A density-matrix renormalization as an application: one step updates one bond, 2 (L - 1) of them are a sweep from left
-// to right and back. States are found one after another. A checkpoint holds the matrix product states after any step;
-// blocks and overlaps are made from them anew.
+// A density-matrix renormalization as an application: one step updates one bond, 2 (L - 1) of them are a sweep from
+// left to right and back. States are found one after another. A checkpoint holds the matrix product states after any
+// step; blocks and overlaps are made from them anew.
 #pragma once
 
 #include <optional>
@@ -32,6 +32,7 @@ struct StateTable {
     std::vector<std::uint64_t> converged;
     std::vector<double> energies, errors, truncations, states;
     std::vector<double> entropies, measured;  ///< [state][bond], [state][value]
+    std::vector<double> spectra;              ///< [state][bond][level]
     std::vector<double> ritz;                 ///< lowest values of H in the space of all states, ascending
     double largest_overlap = 0;               ///< between two of them
 
@@ -43,6 +44,7 @@ struct StateTable {
           states(n_states),
           entropies(n_states * bonds),
           measured(n_states * values),
+          spectra(n_states * bonds * spectrum_levels),
           ritz(n_states) {}
 };
 
@@ -68,7 +70,7 @@ class Dmrg : public Application {
     std::vector<std::string> description() const override { return plan_.description(); }
     std::string backend() const override;
     MemoryPrediction memory() const override { return plan_.memory(); }
-    void allocate() override {}
+    void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;
     void prepare_state(const std::vector<ArrayShape>& stored) override;
@@ -77,8 +79,10 @@ class Dmrg : public Application {
     std::uint64_t total_steps() const override;
     std::string step_name() const override { return "bonds"; }
     Outlook outlook() const override;
+    void prepare_step(std::uint64_t step) override;
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t step) const override { return (step + 1) % bonds_per_half_sweep() == 0; }
+    bool ends_part(std::uint64_t step) const override { return observes(step); }
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override;
@@ -124,6 +128,8 @@ class Dmrg : public Application {
     std::span<const double> measured(std::size_t state) const;
     std::size_t energy_among_measured() const;
     void add_measured(std::span<const double> values, const std::string& suffix, std::vector<Quantity>& q) const;
+    static void add_entanglement(std::span<const double> entropies, std::span<const double> spectra,
+                                 const std::string& suffix, std::vector<Quantity>& q);
     void add_state_under_way(std::span<const double> last_row, std::vector<Quantity>& q) const;
     std::vector<Quantity> results_of_states() const;
     std::vector<std::size_t> states_by_energy() const;
@@ -147,6 +153,7 @@ class Dmrg : public Application {
     std::uint64_t first_sweep_ = 0;  ///< sweeps of the states before
     std::uint64_t steps_made_ = 0;
     std::vector<double> entropies_;  ///< [bond]
+    std::vector<double> spectra_;    ///< [bond][level]
     std::vector<double> measured_;   ///< see measured_values() of the source
     std::uint64_t is_measured_ = 0;
     std::vector<double> measured_before_;  ///< the same at the last M but one, if states_before_ is not 0

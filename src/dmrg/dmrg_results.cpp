@@ -76,6 +76,7 @@ Record Dmrg::record() {
     r.field("sweeps", history_.sweeps).field("energies", history_.energies).field("truncations", history_.truncations);
     r.field("energies-to-right", history_.energies_to_right).field("energy-to-right", energy_to_right_);
     r.field("states", history_.states).field("entropies", entropies_).field("measured", measured_);
+    r.field("entanglement-spectra", spectra_).field("found-spectra", table_.spectra);
     r.field("is-measured", is_measured_).field("first-sweep", first_sweep_);
     r.field("measured-before", measured_before_).field("states-before", states_before_);
     r.field("half-sweep", half_.sweep)
@@ -158,7 +159,7 @@ void Dmrg::restored(std::uint64_t step) {
     }
     const auto [centre, direction] = place_of(step - 1);
     unpack(packed_, centre);
-    dmrg_.rebuild(direction);
+    dmrg_.tensors_were_set(direction);
 }
 
 std::size_t Dmrg::measured_values() const {
@@ -194,7 +195,7 @@ double Dmrg::energy(std::span<const double> last_row) const {
 
 void Dmrg::measure() {
     const Timers::Scope scope = timers_.scope("measurement");
-    const Measurement m(model(), dmrg_.algebra(), FoundState(model(), dmrg_.chain()));
+    const Measurement m(model(), dmrg_.algebra(), dmrg_.chain());
     auto to = measured_.begin();
     for (const LocalOperator& op : model().local) to = std::ranges::copy(m.local(op.values), to).out;
     const std::vector<double> bonds = m.bond_energies(plan_.config().bonds);
@@ -288,8 +289,19 @@ void Dmrg::add_state_under_way(std::span<const double> last, std::vector<Quantit
     }
     q.push_back({"truncation-error", "1", "largest weight discarded at a bond of the last half sweep", {last[3]}});
     q.push_back({"states", "1", "largest number of states kept", {last[1]}});
-    q.push_back({"entropy", "1", "entanglement entropy of the two halves", {entropies_[(entropies_.size() - 1) / 2]}});
-    q.push_back({"entropies", "1", "entanglement entropy at each bond", entropies_});
+    add_entanglement(entropies_, spectra_, "", q);
+}
+
+void Dmrg::add_entanglement(std::span<const double> entropies, std::span<const double> spectra,
+                            const std::string& suffix, std::vector<Quantity>& q) {
+    const double half = entropies[(entropies.size() - 1) / 2];
+    q.push_back({"entropy" + suffix, "1", "entanglement entropy of the two halves", {half}});
+    q.push_back({"entropies" + suffix, "1", "entanglement entropy at each bond", {entropies.begin(), entropies.end()}});
+    q.push_back(
+        {"entanglement-spectrum" + suffix,
+         "1",
+         "largest weights of the density matrix at each bond, " + std::to_string(spectrum_levels) + " for every bond",
+         {spectra.begin(), spectra.end()}});
 }
 
 void Dmrg::add_measured(std::span<const double> values, const std::string& suffix, std::vector<Quantity>& q) const {
@@ -311,8 +323,8 @@ void Dmrg::add_measured(std::span<const double> values, const std::string& suffi
     for (const PairOperator& op : model().pairs) add(op.name, "1", op.meaning, sites * sites);
 }
 
-/// A line through energy against truncation error of the last sweep and the last one before that discarded several times
-/// more: energies of sweeps that differ less are not converged well enough for a slope.
+/// A line through energy against truncation error of the last sweep and the last one before that discarded several
+/// times more: energies of sweeps that differ less are not converged well enough for a slope.
 std::optional<double> Dmrg::extrapolated_energy() const {
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
     const double e = history_.energies[last], w = history_.truncations[last];

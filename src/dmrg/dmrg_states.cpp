@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From one state to the next, and the results of several. Since a state is orthogonal to approximations of those below
-// it, its energy can lie below its level by as much as theirs lie above their own. The lowest values of H in the space of
-// all states cannot (E. A. Hylleraas, B. Undheim, Z. Phys. 65, 759 (1930); J. K. L. MacDonald, Phys. Rev. 43, 830 (1933)).
+// it, its energy can lie below its level by as much as theirs lie above their own. The lowest values of H in the space
+// of all states cannot (E. A. Hylleraas, B. Undheim, Z. Phys. 65, 759 (1930); J. K. L. MacDonald, Phys. Rev. 43, 830
+// (1933)).
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -56,6 +57,7 @@ void Dmrg::end_state() {
     table_.truncations[state] = history_.truncations[last];
     table_.states[state] = history_.states[last];
     std::ranges::copy(entropies_, table_.entropies.begin() + static_cast<std::ptrdiff_t>(state * entropies_.size()));
+    std::ranges::copy(spectra_, table_.spectra.begin() + static_cast<std::ptrdiff_t>(state * spectra_.size()));
     std::ranges::copy(measured_, table_.measured.begin() + static_cast<std::ptrdiff_t>(state * measured_.size()));
     ++table_.finished;
     if (table_.finished == n_states()) return compare_states();
@@ -71,7 +73,7 @@ void Dmrg::compare_states() {
     const Timers::Scope scope = timers_.scope("measurement");
     std::vector<Measurement> states;
     for (const Overlaps& o : dmrg_.excluded()) states.emplace_back(model(), dmrg_.algebra(), o.found());
-    states.emplace_back(model(), dmrg_.algebra(), FoundState(model(), dmrg_.chain()));
+    states.emplace_back(model(), dmrg_.algebra(), dmrg_.chain());
     const std::size_t n = states.size();
     std::vector<Complex> h(n * n), s(n * n);
     for (std::size_t j = 0; j < n; ++j)
@@ -123,10 +125,8 @@ std::vector<Quantity> Dmrg::results_of_states() const {
     const std::size_t bonds = entropies_.size();
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::string suffix = i == 0 ? "" : "-state-" + std::to_string(i);
-        const auto first = table_.entropies.begin() + static_cast<std::ptrdiff_t>(order[i] * bonds);
-        const std::vector<double> entropies(first, first + static_cast<std::ptrdiff_t>(bonds));
-        q.push_back({"entropy" + suffix, "1", "entanglement entropy of the two halves", {entropies[(bonds - 1) / 2]}});
-        q.push_back({"entropies" + suffix, "1", "entanglement entropy at each bond", entropies});
+        add_entanglement(std::span(table_.entropies).subspan(order[i] * bonds, bonds),
+                         std::span(table_.spectra).subspan(order[i] * spectra_.size(), spectra_.size()), suffix, q);
         add_measured(measured(order[i]), suffix, q);
     }
     return q;

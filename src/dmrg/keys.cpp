@@ -95,6 +95,12 @@ std::vector<Key> run_keys() {
         {"run.measure", choice, "local", "",
          "At the end: densities, bond energies and entropies (local), or also correlations of all pairs of sites.", physics,
          0, 0, words_of(measured_choices)},
+        {"run.blocks", choice, "memory", "",
+         "Where the blocks of the bonds far from the centre are: in memory, or on disk, from where they come back with "
+         "the same bits.", backend, 0, 0, {"memory", "disk"}},
+        Key{"run.blocks-directory", text, "", "",
+            "Directory of blocks on disk, which may be local to a node; default: output.directory. Nothing of them is "
+            "left when a run ends, or is killed.", backend}.when({{"run.blocks", {"disk"}}}),
         {"run.allow-unconverged", yes_no, "no", "",
          "End with 0 and not 5 if run.tolerance was not reached.", output},
     };

@@ -24,6 +24,10 @@ double squared_norm(const Matrix& a) {
     return sum;
 }
 
+void add_scaled(const Matrix& a, double factor, Matrix& to) {
+    for (std::size_t i = 0; i < a.elements.size(); ++i) to.elements[i] += factor * a.elements[i];
+}
+
 Algebra::Algebra(const std::string& simd, int threads)
     : gemm_(choose_kernels(kronecker::block_variants<double>(), simd).gemm), threads_(threads) {}
 

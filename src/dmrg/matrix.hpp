@@ -30,6 +30,9 @@ Matrix transposed(const Matrix& a);
 /// Sum of the squares of all elements.
 double squared_norm(const Matrix& a);
 
+/// to += factor * a.
+void add_scaled(const Matrix& a, double factor, Matrix& to);
+
 /// Some rows of a matrix, all columns.
 struct Rows {
     std::uint64_t first = 0, count = 0;

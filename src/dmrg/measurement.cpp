@@ -30,7 +30,7 @@ void add(const BlockOperator& op, double factor, BlockOperator& to) {
         const Matrix& from = op.from_sector[s];
         Matrix& sum = to.from_sector[s];
         if (sum.empty()) sum = Matrix(from.rows, from.columns);
-        for (std::size_t i = 0; i < from.elements.size(); ++i) sum.elements[i] += factor * from.elements[i];
+        add_scaled(from, factor, sum);
     }
 }
 
@@ -50,8 +50,22 @@ Matrix rows_of(const Matrix& m, Rows rows) {
 Measurement::Measurement(const Model& model, const Algebra& algebra, const FoundState& state)
     : model_(model), algebra_(algebra) {
     for (std::size_t i = 0; i < state.right.size(); ++i) sites_.push_back(site_of(state.right[i], state.bonds[i + 1]));
+    prepare_densities();
+}
+
+Measurement::Measurement(const Model& model, const Algebra& algebra, const ChainState& chain)
+    : model_(model), algebra_(algebra) {
+    const std::vector<Sectors> bonds = chain.bonds();
+    for (const SiteTensor& t : chain.tensors()) {
+        const Sectors& right = bonds[sites_.size() + 1];
+        sites_.push_back(t.side == Side::right ? site_of(t, right) : site_of(regrouped(t, model.charges), right));
+    }
+    prepare_densities();
+}
+
+void Measurement::prepare_densities() {
     density_.push_back(unit_operator());
-    for (int i = 0; i < model.sites; ++i) density_.push_back(carry(i, density_.back(), identity(model)));
+    for (int i = 0; i < model_.sites; ++i) density_.push_back(carry(i, density_.back(), identity(model_)));
 }
 
 double Measurement::squared_norm() const { return scalar(density_.back()); }
@@ -61,11 +75,8 @@ Measurement::Site Measurement::site_of(const SiteTensor& tensor, const Sectors& 
     for (std::size_t k = 0; k < tensor.kept.size(); ++k) {
         const auto e = tensor.enlarged_sector(k);
         if (!e) continue;
-        for (const Segment& s : tensor.enlarged.segments[*e]) {
-            Part part{k, s.sector, rows_of(tensor.matrices[k], s.rows), {}};
-            part.transpose = transposed(part.matrix);
-            site.of_state[s.site_state].push_back(std::move(part));
-        }
+        for (const Segment& s : tensor.enlarged.segments[*e])
+            site.of_state[s.site_state].push_back({k, s.sector, rows_of(tensor.matrices[k], s.rows)});
     }
     return site;
 }
@@ -83,11 +94,10 @@ BlockOperator Measurement::carry(const Site& bra, const Site& ket, const BlockOp
             if (f.empty() || !bra_left || element.value == 0) continue;
             for (const Part& b : bra.of_state[std::size_t(element.to)]) {
                 if (b.left != *bra_left) continue;
-                const Matrix part = algebra_.product(b.matrix, algebra_.product(f, k.transpose));
+                const Matrix part = algebra_.product(b.matrix, algebra_.product(f, dmrg::transposed(k.matrix)));
                 Matrix& sum = result.from_sector[k.right];
                 if (sum.empty()) sum = Matrix(part.rows, part.columns);
-                for (std::size_t i = 0; i < part.elements.size(); ++i)
-                    sum.elements[i] += element.value * part.elements[i];
+                add_scaled(part, element.value, sum);
             }
         }
     return result;
@@ -175,20 +185,21 @@ Measurement::Site Measurement::flipped(const Site& site, int number) const {
         for (Part part : site.of_state[s]) {
             part.left = left[part.left];
             part.right = right[part.right];
-            for (Matrix* m : {&part.matrix, &part.transpose})
-                for (double& x : m->elements) x *= model_.flip_signs[s];
+            for (double& x : part.matrix.elements) x *= model_.flip_signs[s];
             f.of_state[model_.flips[s]].push_back(std::move(part));
         }
     return f;
 }
 
-/// From left to right: everything of H that lies within the sites so far, and the open factors of couplings and of their
-/// conjugates.
-Measurement::Elements Measurement::elements(const std::vector<Site>& kets) const {
+/// From left to right: everything of H that lies within the sites so far, and the open factors of couplings and of
+/// their conjugates.
+template <class Ket>
+Measurement::Elements Measurement::elements(Ket ket_of) const {
     BlockOperator one = unit_operator(), h{{}, {Matrix(1, 1)}};
     std::map<std::tuple<std::size_t, int, bool>, BlockOperator> open;  // channel, site, conjugate
     for (int j = 0; j < model_.sites; ++j) {
-        const Site &bra = sites_[std::size_t(j)], &ket = kets[std::size_t(j)];
+        const Site& bra = sites_[std::size_t(j)];
+        const Site& ket = ket_of(j);
         BlockOperator next = carry(bra, ket, h, identity(model_));
         add(carry(bra, ket, one, diagonal(model_.energies[std::size_t(j)])), 1, next);
         for (const Coupling& c : model_.couplings) {
@@ -219,14 +230,12 @@ Measurement::Elements Measurement::elements(const std::vector<Site>& kets) const
 
 Measurement::Elements Measurement::between(const Measurement& other) const {
     const double norms = std::sqrt(squared_norm() * other.squared_norm());
-    const Elements e = elements(other.sites_);
+    const Elements e = elements([&](int number) -> const Site& { return other.sites_[std::size_t(number)]; });
     return {e.overlap / norms, e.energy / norms};
 }
 
 Measurement::Elements Measurement::spin_flip() const {
-    std::vector<Site> kets;
-    for (const Site& site : sites_) kets.push_back(flipped(site, static_cast<int>(kets.size())));
-    const Elements e = elements(kets);
+    const Elements e = elements([&](int number) { return flipped(sites_[std::size_t(number)], number); });
     return {e.overlap / squared_norm(), e.energy / squared_norm()};
 }
 

@@ -12,8 +12,9 @@ namespace strata::dmrg {
 
 class Measurement {
   public:
-    /// `model` and `algebra` must outlive it.
+    /// Copies what it takes of the state; `model` and `algebra` must outlive it.
     Measurement(const Model& model, const Algebra& algebra, const FoundState& state);
+    Measurement(const Model& model, const Algebra& algebra, const ChainState& chain);
 
     /// Of a diagonal operator of one site, at every site.
     std::vector<double> local(const std::vector<double>& values) const;
@@ -34,10 +35,10 @@ class Measurement {
     Elements spin_flip() const;
 
   private:
-    /// Parts of a tensor with their transposes: from a state of the left bond to one of the right.
+    /// Parts of a tensor: from a state of the left bond to one of the right.
     struct Part {
         std::size_t left = 0, right = 0;  ///< sectors of the bonds
-        Matrix matrix, transpose;         ///< states of the right bond x states of the left
+        Matrix matrix;                    ///< states of the right bond x states of the left
     };
     struct Site {
         Sectors left, right;                      ///< of its bonds
@@ -45,7 +46,10 @@ class Measurement {
     };
     Site site_of(const SiteTensor& tensor, const Sectors& right) const;
     double squared_norm() const;
-    Elements elements(const std::vector<Site>& kets) const;
+    void prepare_densities();
+    /// `ket`(number) is a site of the other state.
+    template <class Ket>
+    Elements elements(Ket ket) const;
     Site flipped(const Site& site, int number) const;
     /// An operator between the states `bra` and `ket` of the sites to the left of this one, carried over it.
     BlockOperator carry(const Site& bra, const Site& ket, const BlockOperator& op, const SiteOperator& of_site) const;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Charges of a block are taken to be Gaussian around the mean filling, with a variance that is chosen and not fitted; no
-// sector has more states than its product basis.
+// Charges of a block are taken to be Gaussian around the mean filling, with a variance that is chosen and not fitted;
+// no sector has more states than its product basis.
 #include "dmrg/plan.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <numeric>
 #include <set>
+
+#include "dmrg/block_store.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -45,6 +48,14 @@ std::size_t max_crossing_operators(const Model& model, CentreCoupling centre) {
 }
 
 double cube(double x) { return x * x * x; }
+
+double squares_of(const Sectors& bond) {
+    double sum = 0;
+    for (const std::uint64_t states : bond.states) sum += static_cast<double>(states) * static_cast<double>(states);
+    return sum;
+}
+
+std::uint64_t bytes_of(double elements) { return static_cast<std::uint64_t>(8 * elements); }
 
 }  // namespace
 
@@ -113,15 +124,28 @@ double DmrgPlan::flops_per_product() const {
     return flops * (1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out)));
 }
 
-MemoryPrediction DmrgPlan::memory() const {
+DmrgPlan::BlockBytes DmrgPlan::blocks() const {
     const Model& m = config_.model;
     const double operators = 1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::counted));
+    std::vector<double> elements;
+    for (int bond = 0; bond <= m.sites; ++bond) elements.push_back(operators * squares_of(predicted(bond)));
+    const auto all = std::accumulate(elements.begin(), elements.end(), 0.0);
+    double most = 0;
+    for (int centre = 0; centre + 1 < m.sites; ++centre) {
+        const auto [first, last] = bonds_near(centre, m.sites);
+        most = std::max(most, std::accumulate(elements.begin() + first, elements.begin() + last + 1, 0.0));
+    }
+    // one more is written, and one is made while another is still in its place
+    return {bytes_of(all), bytes_of(std::min(all, most + 2 * std::ranges::max(elements)))};
+}
+
+MemoryPrediction DmrgPlan::memory() const {
+    const Model& m = config_.model;
     const auto dense = static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out));
-    double blocks = 0, squares_of_bonds = 0, tensors = 0, superblock = 0, vector = 0;
+    double squares_of_bonds = 0, tensors = 0, superblock = 0, vector = 0;
     for (int site = 0; site < m.sites; ++site) {
         const Sectors left = predicted(site), right = predicted(site + 1);
-        double squares = 0, enlarged = 0, elements = 0;
-        for (std::uint64_t states : left.states) squares += std::pow(static_cast<double>(states), 2);
+        double enlarged = 0, elements = 0;
         const EnlargedSectors e = enlarge(left, m.charges, Side::left, labels_[static_cast<std::size_t>(site) + 1]);
         for (std::size_t s = 0; s < e.sectors.size(); ++s) {
             const auto states = static_cast<double>(e.sectors.states[s]);
@@ -129,31 +153,39 @@ MemoryPrediction DmrgPlan::memory() const {
             if (const auto kept = right.find(e.sectors.charges[s]))
                 elements += states * static_cast<double>(right.states[*kept]);
         }
-        blocks += operators * squares;
-        squares_of_bonds += squares;
+        squares_of_bonds += squares_of(left);
         tensors += elements;
         superblock = std::max(superblock, (superblock_matrices + matrices_per_operator * dense) * enlarged);
         vector = std::max(vector, enlarged);
     }
-    const auto bytes = [](double count) { return static_cast<std::uint64_t>(8 * count); };
+    const auto [all, near] = blocks();
     MemoryPrediction p;
-    p.host.push_back({"blocks", bytes(blocks)});
+    p.host.push_back({"blocks", on_disk() ? near : all});
+    if (on_disk()) {
+        p.scratch_bytes = io::ScratchFile::bytes_for(all);
+        p.scratch_directory = config_.scratch_directory;
+    }
     const double others = static_cast<double>(config_.states) - 1;
-    p.host.push_back({"matrix product state", bytes(2 * tensors)});
+    // each in the chain, packed for a checkpoint, and measured
+    p.host.push_back({"matrix product state", bytes_of(3 * tensors)});
     if (others > 0)
-        p.host.push_back({"states found before", bytes(others * (3 * tensors + 2 * vector + squares_of_bonds))});
-    p.host.push_back({"superblock", bytes(superblock)});
+        p.host.push_back({"states found before", bytes_of(others * (4 * tensors + 2 * vector + squares_of_bonds))});
+    p.host.push_back({"superblock", bytes_of(superblock)});
     const auto vectors = static_cast<double>(4 + std::min<std::uint64_t>(config_.products, 8) + config_.states - 1);
-    p.host.push_back({"vectors", bytes(vector * vectors)});
+    p.host.push_back({"vectors", bytes_of(vector * vectors)});
     if (backend_ == BackendKind::cuda)
-        p.device = {{"superblock", bytes(superblock)}, {"vectors", bytes(vector * vectors)}};
-    p.checkpoint_bytes = bytes((1 + others) * tensors);
+        p.device = {{"superblock", bytes_of(superblock)}, {"vectors", bytes_of(vector * vectors)}};
+    p.checkpoint_bytes = bytes_of((1 + others) * tensors);
     return p;
 }
 
 std::vector<std::string> DmrgPlan::traffic() const {
+    const auto [all, near] = blocks();
     return {format("about %.3g operations per multiplication in the middle of the chain at M = %llu",
-                   flops_per_product(), static_cast<unsigned long long>(largest_states()))};
+                   flops_per_product(), static_cast<unsigned long long>(largest_states())),
+            on_disk() ? "run.blocks = memory would hold all blocks in memory, " + human_bytes(all) + " per rank"
+                      : "run.blocks = disk would hold " + human_bytes(near) + " of the blocks in memory and " +
+                            human_bytes(io::ScratchFile::bytes_for(all)) + " on disk per rank"};
 }
 
 std::uint64_t DmrgPlan::steps() const {

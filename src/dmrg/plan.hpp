@@ -31,6 +31,12 @@ class DmrgPlan {
     double seconds_per_step() const;
 
   private:
+    /// Of all blocks of the chain, and of those that are in memory at a time if the others are on disk.
+    struct BlockBytes {
+        std::uint64_t all, near;
+    };
+    BlockBytes blocks() const;
+    bool on_disk() const { return !config_.scratch_directory.empty(); }
     Sectors predicted(int bond) const;
 
     DmrgConfig config_;

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+
+#include "comm/collectives.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -43,8 +44,7 @@ void scale(double factor, SiteTensor& t) {
 }
 
 void add(const std::vector<Matrix>& a, double factor, std::vector<Matrix>& to) {
-    for (std::size_t s = 0; s < a.size(); ++s)
-        for (std::size_t i = 0; i < a[s].elements.size(); ++i) to[s].elements[i] += factor * a[s].elements[i];
+    for (std::size_t s = 0; s < a.size(); ++s) add_scaled(a[s], factor, to[s]);
 }
 
 }  // namespace
@@ -62,9 +62,20 @@ void Renormalization::exclude_state() { excluded_.emplace_back(algebra_, FoundSt
 
 void Renormalization::begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states) {
     chain_.randomise(seed, state, states);
-    rebuild(Direction::left);
+    tensors_were_set(Direction::left);
 }
 
+void Renormalization::prepare(int centre) {
+    if (!stale_blocks_ && !chain_.blocks().uses_disk()) return;
+    const Timers::Scope scope = timers_.scope("fetch blocks");
+    collectively(comm_, [&] {
+        if (stale_blocks_) rebuild(*stale_blocks_);
+        chain_.blocks().focus(centre);
+    });
+    stale_blocks_.reset();
+}
+
+/// Makes blocks and overlaps from the tensors, by every rank alone.
 void Renormalization::rebuild(Direction direction) {
     const Side orthonormal = direction == Direction::right ? Side::left : Side::right;
     chain_.rebuild_blocks(orthonormal);
@@ -111,17 +122,20 @@ Truncation Renormalization::truncated(const AtBond& b, const BondSettings& setti
     std::vector<Matrix> rho;
     {
         const Timers::Scope scope = timers_.scope("density matrices");
-        rho = density_matrices(algebra_, b.x, side, b.left, b.right);
+        const std::vector<bool> own = own_sectors(comm_, growing.basis);
+        const std::vector<bool> taken = noise > 0 ? std::vector<bool>(own.size(), true) : own;
+        rho = density_matrices(algebra_, b.x, side, b.left, b.right, taken);
         if (noise > 0) {
             for (const WaveFunction& other : b.others)
-                add(density_matrices(algebra_, other, side, b.left, b.right), std::sqrt(noise), rho);
-            add_noise(algebra_, growing, noise, rho);
+                add(density_matrices(algebra_, other, side, b.left, b.right, taken), std::sqrt(noise), rho);
+            add_noise(algebra_, growing, noise, own, rho);
         }
     }
     return truncate(comm_, algebra_, side, growing.basis, rho, settings.truncation, timers_);
 }
 
 BondResult Renormalization::update(int centre, const BondSettings& settings) {
+    prepare(centre);
     {
         const Timers::Scope scope = timers_.scope("wave function");
         go_to(centre);
@@ -134,19 +148,20 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
     SiteTensor rest = remaining_tensor(algebra_, b.x, truncation.tensor, b.left, b.right);
     const double norm = squared_norm(b.x), kept = squared_norm(rest.matrices);
     scale(1 / std::sqrt(kept), rest);
-    Block block = rotate(algebra_, to_right ? b.left : b.right, truncation.tensor);
+    Block block = rotate(algebra_, to_right ? b.left : b.right, truncation.tensor, &comm_);
     BondResult result{improved.energy,
                       improved.residual,
                       search_error(improved),
                       std::max(0.0, 1 - kept / norm),
                       entropy(truncation.weights),
+                      entanglement_spectrum(truncation.weights),
                       truncation.tensor.kept.total(),
                       improved.products};
     const int grown = to_right ? centre : centre + 1;
     for (Overlaps& o : excluded_) o.absorb(grown, truncation.tensor);
     chain_.tensor(grown) = std::move(truncation.tensor);
     chain_.tensor(to_right ? centre + 1 : centre) = std::move(rest);
-    to_right ? chain_.set_left_block(std::move(block)) : chain_.set_right_block(std::move(block));
+    chain_.set_block(std::move(block));
     return result;
 }
 

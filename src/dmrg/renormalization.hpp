@@ -4,6 +4,8 @@
 // takes in a site, and its basis is truncated to M states.
 #pragma once
 
+#include <optional>
+
 #include "dmrg/overlaps.hpp"
 #include "dmrg/superblock_solver.hpp"
 #include "dmrg/truncation.hpp"
@@ -21,18 +23,20 @@ struct BondSettings {
 };
 
 struct BondResult {
-    double energy = 0;         ///< of the superblock: of a normalised state, before it is truncated
-    double residual = 0;       ///< of the superblock
-    double search_error = 0;   ///< estimate of how far the energy is from the lowest one of the superblock
-    double truncation = 0;     ///< weight that was discarded
-    double entropy = 0;        ///< between the blocks
-    std::uint64_t states = 0;  ///< kept
+    double energy = 0;                  ///< of the superblock: of a normalised state, before it is truncated
+    double residual = 0;                ///< of the superblock
+    double search_error = 0;            ///< estimate of how far the energy is from the lowest one of the superblock
+    double truncation = 0;              ///< weight that was discarded
+    double entropy = 0;                 ///< between the blocks
+    std::vector<double> spectrum = {};  ///< see entanglement_spectrum()
+    std::uint64_t states = 0;           ///< kept
     std::uint64_t products = 0;
 };
 
 class Renormalization {
   public:
-    /// `comm`, `model` and `timers` must outlive it; operators of superblocks take the threads of `algebra`. Collective.
+    /// `comm`, `model` and `timers` must outlive it; operators of superblocks take the threads of `algebra`.
+    /// Collective.
     Renormalization(const Communicator& comm, const Model& model, const Algebra& algebra, const MakeOperator& make,
                     Timers& timers);
 
@@ -47,9 +51,12 @@ class Renormalization {
     const std::vector<Overlaps>& excluded() const { return excluded_; }
     /// A random state, number `state` of those of a seed, with its centre at bond 0.
     void begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states);
-    /// Makes what the centre needs from the tensors (ChainState::rebuild_blocks), as after a step in that direction.
-    void rebuild(Direction direction);
+    /// The tensors are those after a step in that direction, and blocks are to be made from them anew.
+    void tensors_were_set(Direction direction) { stale_blocks_ = direction; }
 
+    /// Has the blocks that update() takes at bond `centre` in memory. Changes nothing of the state. Collective; throws
+    /// CollectiveError(file) if blocks are on disk and that has failed.
+    void prepare(int centre);
     /// Improves the state at bond `centre`, at which the centre is or which is next to it. Collective.
     BondResult update(int centre, const BondSettings& settings);
 
@@ -60,6 +67,7 @@ class Renormalization {
         WaveFunction x;
         std::vector<WaveFunction> others;  ///< the excluded states
     };
+    void rebuild(Direction direction);
     void go_to(int centre);
     AtBond at_bond(int centre);
     krylov::ImprovedState improve(int centre, AtBond& b, const BondSettings& settings);
@@ -71,6 +79,7 @@ class Renormalization {
     SuperblockSolver solver_;
     ChainState chain_;
     std::vector<Overlaps> excluded_;
+    std::optional<Direction> stale_blocks_;  ///< blocks and overlaps are not those of the tensors after such a step
     Timers& timers_;
 };
 

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 #include <tuple>
 
-#include "comm/collectives.hpp"
+#include "dmrg/sharing.hpp"
 #include "krylov/tridiagonal.hpp"
 #include "strata/error.hpp"
 
@@ -23,84 +24,72 @@ Matrix density_matrix(const Algebra& algebra, const Matrix& x, Side side) {
     return side == Side::left ? algebra.product(t, x) : algebra.product(x, t);
 }
 
-void add_scaled(const Matrix& a, double factor, Matrix& to) {
-    for (std::size_t i = 0; i < a.elements.size(); ++i) to.elements[i] += factor * a.elements[i];
-}
-
 }  // namespace
 
+std::vector<bool> own_sectors(const Communicator& comm, const EnlargedSectors& basis) {
+    std::vector<bool> own;
+    for (const int rank : solving_ranks(basis, comm.size())) own.push_back(rank == comm.rank());
+    return own;
+}
+
 std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<Matrix>& x, Side side,
-                                     const EnlargedBlock& left, const EnlargedBlock& right) {
+                                     const EnlargedBlock& left, const EnlargedBlock& right,
+                                     const std::vector<bool>& wanted) {
     const Sectors& own = (side == Side::left ? left : right).basis.sectors;
     std::vector<Matrix> rho(own.size());
     for (std::size_t s = 0; s < own.size(); ++s) rho[s] = Matrix(own.states[s], own.states[s]);
     for_each(algebra, x.size(), [&](std::size_t l) {
         if (x[l].empty()) return;
         const std::size_t s = *own.find(left.basis.sectors.charges[l]);
-        rho[s] = density_matrix(algebra, x[l], side);
+        if (wanted[s]) rho[s] = density_matrix(algebra, x[l], side);
     });
     return rho;
 }
 
-void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, std::vector<Matrix>& rho) {
+void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& wanted,
+               std::vector<Matrix>& rho) {
     const Sectors& sectors = block.basis.sectors;
     const std::vector<Matrix> before = rho;
     for (const auto& [name, op] : block.operators)
         for (std::size_t from = 0; from < sectors.size(); ++from) {
             const auto to = sectors.find(sectors.charges[from] + op.change);
-            if (!to || op.from_sector[from].empty()) continue;
+            if (!to || op.from_sector[from].empty() || !(wanted[*to] || wanted[from])) continue;
             Matrix o(sectors.states[*to], sectors.states[from]);
             add_dense(op, from, 1, o);
             const Matrix t = transposed(o);
-            add_scaled(algebra.product(algebra.product(o, before[from]), t), noise, rho[*to]);
-            add_scaled(algebra.product(algebra.product(t, before[*to]), o), noise, rho[from]);
+            if (wanted[*to]) add_scaled(algebra.product(algebra.product(o, before[from]), t), noise, rho[*to]);
+            if (wanted[from]) add_scaled(algebra.product(algebra.product(t, before[*to]), o), noise, rho[from]);
         }
 }
 
 namespace {
 
-/// Eigenvectors of the sectors with their weights, the largest first.
+/// Eigenvectors of a sector, those with the largest weights first; weights below the cutoff are 0.
 struct WeightedStates {
-    std::vector<double> weights;
+    Matrix weights;  ///< one column
     Matrix vectors;
+
+    std::size_t count() const {
+        const auto weighted = [](double w) { return w > 0; };
+        return static_cast<std::size_t>(std::ranges::count_if(weights.elements, weighted));
+    }
 };
 
 WeightedStates eigenvectors(const Matrix& rho, double cutoff) {
-    const std::size_t n = rho.rows;
-    krylov::LargestPairs pairs = krylov::largest_symmetric_pairs(n, rho.elements, cutoff);
-    WeightedStates s;
-    s.weights = std::move(pairs.values);
-    s.vectors.rows = n;
-    s.vectors.columns = s.weights.size();
+    krylov::LargestPairs pairs = krylov::largest_symmetric_pairs(rho.rows, rho.elements, cutoff);
+    WeightedStates s{Matrix(rho.rows, 1), Matrix()};
+    std::ranges::copy(pairs.values, s.weights.elements.begin());
+    s.vectors.rows = rho.rows;
+    s.vectors.columns = pairs.values.size();
     s.vectors.elements = std::move(pairs.vectors);
     return s;
 }
 
-/// The rank that solves each sector: the costliest sectors first, each to the rank with the least work.
-std::vector<int> solving_ranks(const std::vector<Matrix>& rho, int ranks) {
-    std::vector<std::size_t> order(rho.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return rho[a].rows > rho[b].rows; });
-    std::vector<double> work(static_cast<std::size_t>(ranks));
-    std::vector<int> rank(rho.size());
-    for (std::size_t s : order) {
-        const auto least = std::ranges::min_element(work) - work.begin();
-        rank[s] = static_cast<int>(least);
-        work[static_cast<std::size_t>(least)] += std::pow(static_cast<double>(rho[s].rows), 3);
-    }
-    return rank;
-}
-
-void share(const Communicator& comm, int root, std::uint64_t rows, WeightedStates& s) {
-    std::uint64_t count = s.weights.size();
-    broadcast(comm, count, root);
-    s.weights.resize(count);
-    s.vectors.rows = rows;
-    s.vectors.columns = count;
-    s.vectors.elements.resize(rows * count);
-    if (count == 0) return;
-    broadcast_bytes(comm, s.weights.data(), count * sizeof(double), root);
-    broadcast_bytes(comm, s.vectors.data(), rows * count * sizeof(double), root);
+/// Pointers to one matrix of each sector.
+std::vector<Matrix*> of_sectors(std::vector<WeightedStates>& states, Matrix WeightedStates::*which) {
+    std::vector<Matrix*> matrices;
+    for (WeightedStates& s : states) matrices.push_back(&(s.*which));
+    return matrices;
 }
 
 /// How many of the states, of which there are more than M, are kept: up to a quarter fewer than M, so that no multiplet
@@ -115,7 +104,8 @@ std::size_t states_without_cut_multiplet(const std::vector<double>& descending, 
 std::vector<std::size_t> kept_states(const std::vector<WeightedStates>& states, std::uint64_t max_states) {
     std::vector<std::tuple<double, std::size_t>> all;  // weight, sector
     for (std::size_t s = 0; s < states.size(); ++s)
-        for (double w : states[s].weights) all.emplace_back(w, s);
+        for (std::size_t i = 0, count = states[s].count(); i < count; ++i)
+            all.emplace_back(states[s].weights.elements[i], s);
     std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return std::get<0>(a) > std::get<0>(b); });
     std::size_t count = all.size();
     if (count > max_states) {
@@ -130,35 +120,45 @@ std::vector<std::size_t> kept_states(const std::vector<WeightedStates>& states, 
 
 }  // namespace
 
+std::vector<int> solving_ranks(const EnlargedSectors& basis, int ranks) {
+    std::vector<double> costs;
+    for (const std::uint64_t states : basis.sectors.states) costs.push_back(std::pow(static_cast<double>(states), 3));
+    return shared_out(costs, ranks);
+}
+
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
                     const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers) {
-    const std::vector<int> solver = solving_ranks(rho, comm.size());
+    const std::vector<int> solver = solving_ranks(basis, comm.size());
     std::vector<WeightedStates> states(rho.size());
     {
         const Timers::Scope scope = timers.scope("truncation");
         for_each(algebra, rho.size(), [&](std::size_t s) {
-            if (solver[s] == comm.rank()) states[s] = eigenvectors(rho[s], options.cutoff);
+            if (solver[s] == comm.rank())
+                states[s] = eigenvectors(rho[s], options.cutoff);
+            else
+                states[s].weights = Matrix(rho[s].rows, 1);
         });
     }
-    if (comm.size() > 1) {
-        const Timers::Scope scope = timers.scope("sharing states");
-        for (std::size_t s = 0; s < states.size(); ++s) share(comm, solver[s], basis.sectors.states[s], states[s]);
-    }
-    const Timers::Scope scope = timers.scope("truncation");
+    const Timers::Scope scope = timers.scope("sharing states");
+    share(comm, solver, of_sectors(states, &WeightedStates::weights));
     const std::vector<std::size_t> kept = kept_states(states, options.max_states);
+    for (std::size_t s = 0; s < states.size(); ++s) {
+        Matrix& v = states[s].vectors;
+        v.rows = rho[s].rows;
+        v.columns = kept[s];
+        v.elements.resize(v.rows * v.columns);
+    }
+    share(comm, solver, of_sectors(states, &WeightedStates::vectors));
     Truncation t;
     t.tensor.side = side;
     t.tensor.enlarged = basis;
     for (std::size_t s = 0; s < states.size(); ++s) {
         if (kept[s] == 0) continue;
-        Matrix& v = states[s].vectors;
-        v.columns = kept[s];
-        v.elements.resize(v.rows * v.columns);
         t.tensor.kept.charges.push_back(basis.sectors.charges[s]);
         t.tensor.kept.states.push_back(kept[s]);
-        t.tensor.matrices.push_back(std::move(v));
-        t.weights.insert(t.weights.end(), states[s].weights.begin(),
-                         states[s].weights.begin() + static_cast<std::ptrdiff_t>(kept[s]));
+        t.tensor.matrices.push_back(std::move(states[s].vectors));
+        const auto weights = states[s].weights.elements.begin();
+        t.weights.insert(t.weights.end(), weights, weights + static_cast<std::ptrdiff_t>(kept[s]));
     }
     if (t.weights.empty()) throw Error(ExitCode::internal, "A density matrix has no weight.");
     return t;
@@ -170,6 +170,14 @@ double entropy(const std::vector<double>& weights) {
     for (double w : weights)
         if (w > 0) sum -= w / total * std::log(w / total);
     return sum;
+}
+
+std::vector<double> entanglement_spectrum(std::vector<double> weights) {
+    const double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    std::ranges::sort(weights, std::greater<>());
+    weights.resize(spectrum_levels);
+    for (double& w : weights) w /= total;
+    return weights;
 }
 
 }  // namespace strata::dmrg

@@ -15,15 +15,22 @@ struct TruncationOptions {
     double noise = 0;              ///< of the density matrix, see add_noise()
 };
 
+/// The rank that solves each sector of a density matrix, and whether this rank does.
+std::vector<int> solving_ranks(const EnlargedSectors& basis, int ranks);
+std::vector<bool> own_sectors(const Communicator& comm, const EnlargedSectors& basis);
+
 /// Reduced density matrices of the enlarged block of a side, [sector of the enlarged block], from the wave function
-/// x[sector of the left enlarged block] (rows: right block, columns: left block). Their traces add up to the square of
-/// the norm of x.
+/// x[sector of the left enlarged block] (rows: right block, columns: left block); zeros in sectors that are not wanted.
+/// The traces of all add up to the square of the norm of x.
 std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<Matrix>& x, Side side,
-                                     const EnlargedBlock& left, const EnlargedBlock& right);
+                                     const EnlargedBlock& left, const EnlargedBlock& right,
+                                     const std::vector<bool>& wanted);
 
 /// rho += noise * sum (O rho O^T + O^T rho O) over the operators that couple the block to the rest (White, Phys. Rev. B
 /// 72, 180403 (2005)): states that the Hamiltonian will need come in although the wave function has none of them yet.
-void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, std::vector<Matrix>& rho);
+/// Takes all sectors of rho, and changes the wanted ones.
+void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& wanted,
+               std::vector<Matrix>& rho);
 
 struct Truncation {
     SiteTensor tensor;            ///< of the side, with orthonormal columns
@@ -31,12 +38,17 @@ struct Truncation {
 };
 
 /// Keeps the states of largest weight over all sectors. Equal weights, members of a multiplet, are kept or left out
-/// together. Sectors are solved by LAPACK on one rank each (timer "truncation"), and broadcast ("sharing states").
-/// Collective.
+/// together. Sectors are solved by LAPACK on one rank each (timer "truncation"), which alone must have their rho, and
+/// broadcast ("sharing states"). Collective.
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
                     const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers);
 
 /// -sum p ln p of weights, which are normalised first.
 double entropy(const std::vector<double>& weights);
+
+/// Levels of an entanglement spectrum that are kept.
+inline constexpr std::size_t spectrum_levels = 16;
+/// The largest weights in descending order, normalised; 0 where there are fewer.
+std::vector<double> entanglement_spectrum(std::vector<double> weights);
 
 }  // namespace strata::dmrg

@@ -123,6 +123,7 @@ void broadcast_head(const Communicator& comm, StoredCheckpoint& stored) {
 
 StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& path, int first_age,
                                  std::vector<std::string>& rejections) {
+    const auto lock = lock_hdf5();
     StoredCheckpoint stored;
     collectively(comm, [&] {
         if (!comm.is_root()) return;
@@ -146,6 +147,7 @@ StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& pa
 }
 
 void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::span<const DistributedArray> state) {
+    const auto lock = lock_hdf5();
     collectively(comm, [&] {
         const Handle file = open_file(stored.path);
         if (stored.arrays.size() != state.size()) refuse(stored.path + " holds other arrays than this job has.");

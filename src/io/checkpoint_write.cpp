@@ -170,6 +170,7 @@ std::vector<std::string> existing_checkpoints(const std::string& path) {
 
 std::string write_checkpoint(const Communicator& comm, const std::string& path, int keep, CheckpointHeader header,
                              const Series& series, std::span<const DistributedArray> state) {
+    const auto lock = lock_hdf5();
     std::string temporary = temporary_name(path);
     broadcast(comm, temporary);
     try {

@@ -4,6 +4,7 @@
 #include "io/files.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -56,15 +57,25 @@ void move_if_there(const std::string& from, const std::string& to) {
         throw Error(ExitCode::file, "Could not rename " + from + " to " + to + ": " + std::strerror(errno) + ".");
 }
 
+void reserve_space(int file, unsigned long long first, unsigned long long bytes, const std::string& name) {
+    const int reason = posix_fallocate(file, static_cast<off_t>(first), static_cast<off_t>(bytes));
+    if (reason == 0 || reason == EOPNOTSUPP || reason == EINVAL) return;  // a file system without fallocate
+    throw Error(ExitCode::file,
+                "Could not take " + std::to_string(bytes) + " bytes for " + name + ": " + std::strerror(reason) + ".");
+}
+
 void probe_space(const std::string& path, unsigned long long bytes) {
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     if (file < 0) throw Error(ExitCode::file, "Could not make " + path + ": " + std::strerror(errno) + ".");
-    const int reason = posix_fallocate(file, 0, static_cast<off_t>(bytes));
+    try {
+        reserve_space(file, 0, bytes, path);
+    } catch (const Error&) {
+        close(file);
+        unlink(path.c_str());
+        throw;
+    }
     close(file);
     unlink(path.c_str());
-    if (reason == 0 || reason == EOPNOTSUPP || reason == EINVAL) return;  // a file system without fallocate
-    throw Error(ExitCode::file,
-                "Could not take " + std::to_string(bytes) + " bytes for " + path + ": " + std::strerror(reason) + ".");
 }
 
 std::string temporary_name(const std::string& path) { return path + temporary_mark + std::to_string(getpid()); }
@@ -90,6 +101,13 @@ void remove_file(const std::string& path) {
 bool exists(const std::string& path) {
     std::error_code ignored;
     return std::filesystem::exists(std::filesystem::symlink_status(path, ignored));
+}
+
+bool on_same_disk(const std::string& a, const std::string& b) {
+    struct stat of_a {
+    }, of_b{};
+    return stat(directory_of(a).c_str(), &of_a) == 0 && stat(directory_of(b).c_str(), &of_b) == 0 &&
+           of_a.st_dev == of_b.st_dev;
 }
 
 unsigned long long free_disk(const std::string& path) {

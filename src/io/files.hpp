@@ -18,6 +18,9 @@ void put_in_place(const std::string& temporary, const std::string& path);
 /// Renames if `from` exists. Throws Error(file).
 void move_if_there(const std::string& from, const std::string& to);
 
+/// Takes space on the disk for a part of an open file of this name, where its file system can. Throws Error(file).
+void reserve_space(int file, unsigned long long first, unsigned long long bytes, const std::string& name);
+
 /// Makes sure that a file of `bytes` can be written at `path` now: allocates the space and releases it. HDF5 does not
 /// survive a write that fails for want of space, so it must not be the first to find out. Throws Error(file).
 void probe_space(const std::string& path, unsigned long long bytes);
@@ -32,6 +35,9 @@ void remove_temporaries(const std::string& path);
 void remove_file(const std::string& path);
 
 bool exists(const std::string& path);
+
+/// True if the directories of both paths, which exist, are on one file system.
+bool on_same_disk(const std::string& a, const std::string& b);
 
 /// Bytes that this user may still write in the directory of `path`.
 unsigned long long free_disk(const std::string& path);

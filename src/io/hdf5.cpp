@@ -87,6 +87,11 @@ void check_hdf5(herr_t status, const std::string& what) {
     if (status < 0) throw failure(what);
 }
 
+std::unique_lock<std::mutex> lock_hdf5() {
+    static std::mutex mutex;
+    return std::unique_lock(mutex);
+}
+
 void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 Handle create_file(const std::string& path) {

@@ -5,6 +5,7 @@
 #include <hdf5.h>
 
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <string>
 #include <utility>
@@ -35,6 +36,10 @@ class Handle {
 
 /// Throws Error(file) if `status` is negative.
 void check_hdf5(herr_t status, const std::string& what);
+
+/// The library is not made for threads: who calls it holds this lock. Public functions of this module that use it take
+/// the lock; the functions of this file expect that it is held.
+std::unique_lock<std::mutex> lock_hdf5();
 
 /// Switches off HDF5's own printing to stderr for this process.
 void silence_hdf5();

@@ -129,6 +129,7 @@ void read_timers(hid_t file, Report& report) {
 }  // namespace
 
 void write_result(const std::string& path, const Report& report, const Series& series) {
+    const auto lock = lock_hdf5();
     const std::string temporary = temporary_name(path);
     try {
         probe_space(temporary, 2 * series.values().size_bytes() + (std::uint64_t{1} << 20));
@@ -154,6 +155,7 @@ void write_result(const std::string& path, const Report& report, const Series& s
 }
 
 Report read_result(const std::string& path) {
+    const auto lock = lock_hdf5();
     const Handle file = open_file(path);
     Report report;
     if (H5Aexists(file, "format") <= 0 || read_text_attribute(file, "format") != format_name)

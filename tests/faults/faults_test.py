@@ -359,6 +359,54 @@ class Files(LongRun):
         self.strata("resume", disk / "a.checkpoint.h5", "--run.wall-time=2s", ranks=2)
 
 
+class ScratchDisk(ProgramTest):
+    """A renormalization whose blocks lie on a small disk of their own."""
+
+    JOB = """application = dmrg
+[lattice]
+extents = 16
+[run]
+schedule = {schedule}
+noise = 1e-5,1e-6,0
+products = 4
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.disk = self.directory / "disk"
+        self.disk.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m", "tmpfs", str(self.disk)], capture_output=True).returncode != 0:
+            self.skipTest("a small tmpfs needs the right to mount")
+        self.addCleanup(subprocess.run, ["umount", str(self.disk)], check=True)
+        self.place = ("--run.blocks=disk", f"--run.blocks-directory={self.disk}")
+
+    def test_too_small_for_the_blocks_it_is_refused(self):
+        job = self.write("a.ini", self.JOB.format(schedule="2000"))
+        _, err = self.strata("run", job, *self.place, code=3)
+        self.assertRegex(err, r"Scratch files take [\d.]+ MiB for each of 1 rank, but only [\d.]+ MiB are free in .*/disk")
+        self.assertEqual(list(self.disk.iterdir()), [])
+
+    def test_full_it_ends_the_run_after_a_checkpoint(self):
+        job = self.write("a.ini", self.JOB.format(schedule=60 * "16," + "300"))
+        run = self.start(2, "run", job, *self.place, "--checkpoint.interval=0.05s")
+        self.wait_for("out/a.checkpoint.h5")
+        filler = self.disk / "filler"
+        with open(filler, "wb", buffering=0) as file:
+            try:
+                while True:
+                    file.write(bytes(4096))
+            except OSError:
+                pass
+        _, err = run.communicate(timeout=180)
+        self.assertEqual(run.returncode, 4, err)
+        self.assertRegex(err, r"Could not take \d+ bytes for a scratch file in .*/disk: No space left.* The work so far is saved")
+        filler.unlink()
+        self.strata("resume", "out/a.checkpoint.h5", ranks=3)
+        self.strata("run", job, "--output.name=whole")
+        hashes = [json.loads(self.strata("show", "--json", f"out/{name}.h5")[0])["state_hash"] for name in ("a", "whole")]
+        self.assertEqual(hashes[0], hashes[1])
+
+
 class Damage(ProgramTest):
     def setUp(self):
         super().setUp()

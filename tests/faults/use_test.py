@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a user types and gets: verbs, files, same bits on any layout, clean stops, restarts."""
 
+import json
 import os
 import pathlib
 import re
@@ -676,7 +677,7 @@ u = 4
         self.assertLess(o["error-estimate"]["value"], 1e-9)
         for name in ("energy", "truncation-error", "entropy", "states", "energy-extrapolated", "measured-energy"):
             self.assertIsInstance(o[name]["value"], (int, float), name)
-        for name, number in (("entropies", 7), ("density-up", 8), ("density-down", 8), ("double-occupancy", 8), ("bond-energies", 7)):
+        for name, number in (("entropies", 7), ("entanglement-spectrum", 112), ("density-up", 8), ("density-down", 8), ("double-occupancy", 8), ("bond-energies", 7)):
             self.assertEqual(len(o[name]["value"]), number, name)
         self.assertAlmostEqual(sum(o["density-up"]["value"]), 4, delta=1e-9)
         self.assertIn("seconds_per_step", r["performance"])
@@ -737,16 +738,17 @@ u = 4
         bonds = "".join(f"{4 * x + y} {4 * x + (y + 1) % 4} 1\n" for x in range(4) for y in range(4))
         bonds += "".join(f"{4 * x + y} {4 * x + 4 + y} 1\n" for x in range(3) for y in range(4))
         self.write("bonds.txt", bonds)
-        model = "[model]\ntype = {}\n[sector]\nup = 8\n"
-        self.strata("run", self.write("lanczos.ini", "application = lanczos\n[lattice]\ntype = file\nfile = bonds.txt\n"
-                                      + model.format("xxz") + "[run]\ntolerance = 1e-12\n"))
-        exact = self.result("lanczos")["observables"]["energy"]["value"]
-        for lattice in ("type = cylinder\nextents = 4,4", "type = file\nfile = bonds.txt"):
-            self.strata("run", self.write("a.ini", f"application = dmrg\n[lattice]\n{lattice}\n" + model.format("heisenberg")),
-                        "--output.overwrite=yes")
-            found = self.result()["observables"]["energy"]["value"]
-            self.assertGreater(found, exact - 1e-10)
-            self.assertLess(found, exact + 1e-8)
+        spins, electrons = "[sector]\nup = 8\n", "u = 4\n[sector]\nup = 2\ndown = 2\n"
+        for of_lanczos, model in (("type = xxz\n" + spins, "type = heisenberg\n" + spins), (electrons, electrons)):
+            self.strata("run", self.write("lanczos.ini", "application = lanczos\n[lattice]\ntype = file\nfile = bonds.txt\n[model]\n"
+                                          + of_lanczos + "[run]\ntolerance = 1e-12\n"), "--output.overwrite=yes")
+            exact = self.result("lanczos")["observables"]["energy"]["value"]
+            for lattice in ("type = cylinder\nextents = 4,4", "type = file\nfile = bonds.txt"):
+                self.strata("run", self.write("a.ini", f"application = dmrg\n[lattice]\n{lattice}\n[model]\n" + model),
+                            "--output.overwrite=yes")
+                found = self.result()["observables"]["energy"]["value"]
+                self.assertGreater(found, exact - 1e-10)
+                self.assertLess(found, exact + 1e-8)
 
     def test_bad_input_is_told_in_one_sentence(self):
         spins = ["--model.type=heisenberg"]
@@ -805,6 +807,40 @@ u = 4
             out, _ = self.strata("plan", "a.ini", *keys, "--backend.threads=1")
             predicted = float(re.search(r"total +([\d.]+) MiB", out)[1]) * 2**20
             self.assertLess(self.peak_bytes(*keys) - program, 1.1 * predicted, lattice)
+
+    def test_plan_tells_what_blocks_take_on_disk(self):
+        job = self.chain(100, "schedule = 1000")
+        memory, _ = self.strata("plan", job, "--backend.device=cpu")
+        disk, _ = self.strata("plan", job, "--backend.device=cpu", "--run.blocks=disk")
+        in_memory = re.search(r" blocks +([\d.]+ MiB)", memory)[1]
+        self.assertIn(f"run.blocks = memory would hold all blocks in memory, {in_memory}", disk)
+        near, file = (re.search(rf" {name} +([\d.]+ MiB)", disk)[1] for name in ("blocks", "scratch file of a rank"))
+        self.assertIn(f"run.blocks = disk would hold {near} of the blocks in memory and {file} on disk", memory)
+        self.assertLess(float(near.split()[0]), 0.15 * float(in_memory.split()[0]))
+
+    def test_checkpoints_follow_half_sweeps(self):
+        import h5py
+
+        run = self.start(None, "run", self.chain(10, "schedule = " + ",".join(1000 * ["20"])))
+        self.wait_for("out/a.checkpoint.h5")
+        os.kill(run.pid, signal.SIGKILL)
+        run.communicate(timeout=60)
+        with h5py.File(self.directory / "out/a.checkpoint.h5") as file:
+            step = json.loads(bytes(file["header"][:]))["step"]
+        self.assertGreater(step, 0)
+        self.assertEqual(step % 9, 0)  # bonds of the chain
+
+    def test_killed_with_blocks_on_disk(self):
+        run_keys = "schedule = 40" + 9 * ",60" + "\nproducts = 8\n"
+        job = self.chain(16, run_keys + "blocks = disk\nblocks-directory = scratch")
+        run = self.start(2, "run", job, "--checkpoint.interval=0.1s")
+        self.wait_for("out/a.checkpoint.h5")
+        os.kill(ranks_of(run.pid)[1], signal.SIGKILL)
+        run.communicate(timeout=60)
+        self.assertEqual(list((self.directory / "scratch").iterdir()), [])
+        self.strata("resume", "out/a.checkpoint.h5", ranks=3)
+        self.strata("run", self.chain(16, run_keys), "--output.name=whole")
+        self.assertEqual(self.result()["state_hash"], self.result("whole")["state_hash"])
 
     def test_what_does_not_fit_is_said_before_allocating(self):
         _, err = self.strata("run", self.chain(100, "schedule = 100000"), code=3)

@@ -130,6 +130,85 @@ TEST(Dmrg, IsTakenUpAgainOnOtherRanks) {
     expect_resumed("[lattice]\nextents = 5\n[model]\ntype = heisenberg\nspin = 1\n[run]\nstates = 2\n", {30, 50});
 }
 
+/// Keys that move blocks to a scratch file in the directory for temporary files.
+std::string on_disk() { return "blocks = disk\nblocks-directory = " + testing::TempDir() + "\n"; }
+
+TEST(Dmrg, BlocksOnDiskGiveTheSameBits) {
+    for (const std::string& job :
+         {std::string("[lattice]\nextents = 11\n[run]\nschedule = 20,30,60\nmeasure = correlations\n"),
+          std::string(
+              "[lattice]\ntype = cylinder\nextents = 4,3\n[model]\ntype = heisenberg\n[run]\nschedule = 20,40\n"),
+          std::string("[lattice]\nextents = 8\n[run]\nstates = 2\nschedule = 20,30\n"),
+          std::string("[lattice]\nextents = 3\n[run]\nschedule = 4,4\n")}) {
+        SCOPED_TRACE(job);
+        const Communicator self = Communicator::alone();
+        Finished in_memory = finish(self, job);
+        const Bits expected = bits_of(self, *in_memory.system, in_memory.series);
+        Finished moved = finish(world(), job + on_disk(), 2);
+        EXPECT_TRUE(bits_of(world(), *moved.system, moved.series) == expected);
+        const SharedFile file;
+        for (const std::uint64_t step : {3U, 9U}) {
+            if (step >= in_memory.system->total_steps()) continue;
+            interrupt(job + on_disk(), step, file.path());
+            EXPECT_EQ(resume(world(), job + on_disk(), file.path()).results, expected.results);
+            EXPECT_EQ(resume(world(), job, file.path()).hash, expected.hash);
+        }
+    }
+}
+
+TEST(Dmrg, SharedRotationsGiveTheSameBits) {
+    const DmrgConfig config = dmrg_job("[lattice]\nextents = 4,3\ntype = ladder\n");
+    const Algebra algebra("auto", 2);
+    ChainState chain(config.model, algebra);
+    chain.randomise(3, 0, 50);
+    Block block = Block::empty(config.model.target);
+    for (int site = config.model.sites; --site > 0;) {
+        const EnlargedBlock grown = grow(config.model, block, Side::right, site, chain.allowed(site));
+        const SiteTensor& tensor = chain.tensor(site);
+        Block alone = rotate(algebra, grown, tensor), shared = rotate(algebra, grown, tensor, &world(), 0);
+        const std::vector<std::span<double>> expected = alone.parts(), parts = shared.parts();
+        ASSERT_EQ(parts.size(), expected.size());
+        for (std::size_t i = 0; i < parts.size(); ++i) EXPECT_TRUE(std::ranges::equal(parts[i], expected[i])) << i;
+        block = std::move(alone);
+    }
+}
+
+struct Steps {
+    std::vector<double> energies;
+    std::uint64_t largest_blocks = 0;  ///< bytes in memory
+};
+
+/// Three sweeps of a renormalization step by step.
+Steps steps_of(const DmrgConfig& config, bool disk) {
+    const Communicator self = Communicator::alone();
+    Timers timers;
+    Renormalization r(self, config.model, Algebra("auto", 1), host_operators(config), timers);
+    if (disk) r.chain().blocks().use_disk(testing::TempDir());
+    r.begin(1, 0, 60);
+    BondSettings settings;
+    settings.truncation = {60, 1e-14, 0};
+    settings.solver = {.max_basis = 4, .min_products = 2, .max_products = 4, .tolerance = 1e-8};
+    Steps steps;
+    const int bonds = config.model.sites - 1;
+    for (int step = 0; step < 6 * bonds; ++step) {
+        const int at = step % (2 * bonds);
+        settings.direction = at < bonds ? Direction::right : Direction::left;
+        steps.energies.push_back(r.update(at < bonds ? at : 2 * bonds - 1 - at, settings).energy);
+        steps.largest_blocks = std::max(steps.largest_blocks, r.chain().blocks().bytes());
+    }
+    return steps;
+}
+
+TEST(Dmrg, FewBlocksAreInMemoryWhileOthersAreOnDisk) {
+    const std::string job = "[lattice]\nextents = 30\n[run]\nschedule = 60\n";
+    const DmrgConfig config = dmrg_job(job), on_disk_config = dmrg_job(job + on_disk());
+    const Steps all = steps_of(config, false), near = steps_of(on_disk_config, true);
+    EXPECT_EQ(near.energies, all.energies);
+    EXPECT_LT(near.largest_blocks, all.largest_blocks / 4);
+    for (const auto& [steps, predicted] : {std::pair(&all, &config), std::pair(&near, &on_disk_config)})
+        EXPECT_LT(steps->largest_blocks, 1.2 * static_cast<double>(DmrgPlan(*predicted, 1, 1).memory().host[0].bytes));
+}
+
 /// rho of given weights in a random basis.
 Matrix with_weights(const std::vector<double>& weights, unsigned seed) {
     const std::uint64_t n = weights.size();

@@ -19,6 +19,7 @@ import program
 from lanczos_oracle import program_simd
 
 MOST_STATES = 900
+SPECTRUM_LEVELS = 16
 NOT_UNIQUE = 1e-6  # gap below which nothing but the energy is compared
 OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "states", "energy-even", "energy-odd", "states-before",
               "truncation-errors", "largest-overlap", "energies", "gaps", "measured-energies"}
@@ -270,6 +271,8 @@ class Case:
         self.correlations = rng.random() < 0.6
         if self.correlations:
             job.set("run.measure", "correlations")
+        if rng.random() < 0.2:
+            job.set("run.blocks", "disk")
         job.set("run.seed", rng.randint(1, 2**40))
         job.set("backend.threads", rng.choice((1, 1, 2, 3)))
         job.set("backend.simd", rng.choice(program_simd()))
@@ -288,6 +291,7 @@ class Case:
         values = {"bond-energies": [psi @ self.of_bond[bond] @ psi for bond in sorted(self.of_bond)]}
         values["entropies"] = [entropy(self.space.cut(psi, cut)) for cut in range(1, self.sites)]
         values["entropy"] = [values["entropies"][(self.sites - 2) // 2]]
+        values["entanglement-spectrum"] = [spectrum(self.space.cut(psi, cut)) for cut in range(1, self.sites)]
         if self.is_even_under_turning():
             values["spin-flip"] = [psi @ self.space.turned(psi)]
         return values | (self.of_electrons(psi) if self.hubbard else self.of_spins(psi))
@@ -313,6 +317,12 @@ class Case:
             values["spin-correlations"] = (z * p) @ z.T
             values["spin-flip-correlations"] = [[psi @ self.space.flip(i, j) @ psi for j in sites] for i in sites]
         return values
+
+
+def spectrum(matrix):
+    """The largest weights, as many as the program gives."""
+    p = np.linalg.svd(matrix, compute_uv=False) ** 2
+    return np.concatenate((p, np.zeros(SPECTRUM_LEVELS)))[:SPECTRUM_LEVELS]
 
 
 def entropy(matrix):
@@ -406,7 +416,7 @@ def check_state(case, account, outcome, suffix, psi, level, gap, scale):
     distance = (3 if "state" in suffix else 1) * math.sqrt(above / gap)
     for name, values in exact.items():
         values = np.ravel(values)
-        if suffix == "-before" and name.startswith("entrop"):
+        if suffix == "-before" and name.startswith("ent"):
             continue
         if name + suffix not in outcome.values:
             account.fail(f"result {name}{suffix} is missing")

@@ -26,6 +26,7 @@ inline Series run_steps(Application& system, std::uint64_t first) {
     Series series(system.columns());
     if (first == 0 && system.observes_start()) observe(system, series);
     for (std::uint64_t step = first; step < system.total_steps(); ++step) {
+        system.prepare_step(step);
         system.step(step);
         if (system.observes(step)) observe(system, series);
     }
