@@ -22,7 +22,7 @@ void BlockStore::clear() {
 
 void BlockStore::set(int bond, Block block) {
     const auto b = static_cast<std::size_t>(bond);
-    finish(b);
+    if (uses_disk()) disk_->settle(b);
     slots_[b] = {std::move(block)};
 }
 

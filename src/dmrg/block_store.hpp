@@ -28,7 +28,7 @@ class BlockStore {
     bool uses_disk() const { return disk_ != nullptr; }
     /// Gives the space on the disk free; blocks that are there are lost.
     void leave_disk() { disk_.reset(); }
-    /// Gives up all blocks but those at the ends. Throws Error(file) as focus() does.
+    /// Gives up all blocks but those at the ends.
     void clear();
 
     /// The blocks that a step at this centre works on are in memory on return; those of the steps next to it are read,

@@ -85,7 +85,7 @@ struct ScratchFile::Impl {
     explicit Impl(const std::string& where);
     ~Impl();
     void begin(Task task);
-    void wait(std::size_t number);
+    std::exception_ptr settle(std::size_t number);
     void work();
     void write(std::size_t number, const std::vector<std::span<const double>>& parts);
     void read(std::size_t number, const std::vector<std::span<double>>& parts);
@@ -145,10 +145,11 @@ void ScratchFile::Impl::begin(Task task) {
     changed.notify_all();
 }
 
-void ScratchFile::Impl::wait(std::size_t number) {
+/// Returns what has failed since the start, if anything. A failure leaves no tasks.
+std::exception_ptr ScratchFile::Impl::settle(std::size_t number) {
     std::unique_lock lock(mutex);
-    changed.wait(lock, [&] { return failure || std::ranges::find(tasks, number, &Task::number) == tasks.end(); });
-    if (failure) std::rethrow_exception(failure);
+    changed.wait(lock, [&] { return std::ranges::find(tasks, number, &Task::number) == tasks.end(); });
+    return failure;
 }
 
 /// After a failure, what is still to be done is left out.
@@ -237,6 +238,9 @@ void ScratchFile::write(std::size_t number, std::vector<std::span<const double>>
 void ScratchFile::read(std::size_t number, std::vector<std::span<double>> parts) {
     impl_->begin({number, [this, number, all = std::move(parts)] { impl_->read(number, all); }});
 }
-void ScratchFile::wait(std::size_t number) { impl_->wait(number); }
+void ScratchFile::wait(std::size_t number) {
+    if (const std::exception_ptr failure = impl_->settle(number)) std::rethrow_exception(failure);
+}
+void ScratchFile::settle(std::size_t number) { impl_->settle(number); }
 
 }  // namespace strata::io

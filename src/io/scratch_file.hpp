@@ -29,6 +29,9 @@ class ScratchFile {
     /// if other numbers were read than had been written.
     void wait(std::size_t number);
 
+    /// The same, of an array that is no longer needed: a failure is left for wait() to tell.
+    void settle(std::size_t number);
+
     /// Bytes that the file takes on the disk for arrays of so many.
     static std::uint64_t bytes_for(std::uint64_t bytes_of_arrays) { return with_room(bytes_of_arrays) + head_bytes; }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lowest state of every momentum, one sector after the other (sector.momentum = all), or a search for the momentum
 // of the ground state by energies alone, after which its sector is treated like that of any job, for its state or for
-// spectra above it (auto). Where all
-// amplitudes are real, k and -k have the same energies, and one of them is computed.
+// spectra above it (auto). One momentum of each star is searched (symmetries.hpp).
 #pragma once
 
 #include <algorithm>

@@ -184,10 +184,10 @@ class Signals(LongRun):
 
     def test_a_second_interrupt_ends_at_once(self):
         # sweeps of seconds: the first interrupt waits for the end of one, the second does not
-        run = self.start(None, "run", self.job(extents="16384,16384", sweeps=1000), "--backend.threads=1", "--backend.simd=portable")
+        run = self.start(None, "run", self.job(extents="32768,32768", sweeps=1000), "--backend.threads=1", "--backend.simd=portable")
         time.sleep(3)
         run.send_signal(signal.SIGINT)
-        time.sleep(0.2)
+        time.sleep(0.1)
         run.send_signal(signal.SIGINT)
         begin = time.monotonic()
         run.communicate(timeout=120)
