@@ -73,6 +73,7 @@ void Renormalization::prepare(int centre) {
         chain_.blocks().focus(centre);
     });
     stale_blocks_.reset();
+    prepared_ = centre;
 }
 
 /// Makes blocks and overlaps from the tensors, by every rank alone.
@@ -135,7 +136,9 @@ Truncation Renormalization::truncated(const AtBond& b, const BondSettings& setti
 }
 
 BondResult Renormalization::update(int centre, const BondSettings& settings) {
-    prepare(centre);
+    // what fails in the background from now on is told by the next step: within this one, ranks must not part
+    if (prepared_ != centre) prepare(centre);
+    prepared_.reset();
     {
         const Timers::Scope scope = timers_.scope("wave function");
         go_to(centre);

@@ -52,7 +52,10 @@ class Renormalization {
     /// A random state, number `state` of those of a seed, with its centre at bond 0.
     void begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states);
     /// The tensors are those after a step in that direction, and blocks are to be made from them anew.
-    void tensors_were_set(Direction direction) { stale_blocks_ = direction; }
+    void tensors_were_set(Direction direction) {
+        stale_blocks_ = direction;
+        prepared_.reset();
+    }
 
     /// Has the blocks that update() takes at bond `centre` in memory. Changes nothing of the state. Collective; throws
     /// CollectiveError(file) if blocks are on disk and that has failed.
@@ -80,6 +83,7 @@ class Renormalization {
     ChainState chain_;
     std::vector<Overlaps> excluded_;
     std::optional<Direction> stale_blocks_;  ///< blocks and overlaps are not those of the tensors after such a step
+    std::optional<int> prepared_;            ///< centre whose blocks are in memory, until its step
     Timers& timers_;
 };
 
