@@ -136,7 +136,7 @@ Truncation Renormalization::truncated(const AtBond& b, const BondSettings& setti
 }
 
 BondResult Renormalization::update(int centre, const BondSettings& settings) {
-    // what fails in the background from now on is told by the next step: within this one, ranks must not part
+    // What fails in the background from now on is reported by the next step: within this one, all ranks go on.
     if (prepared_ != centre) prepare(centre);
     prepared_.reset();
     {

@@ -97,9 +97,9 @@ TEST(Sectors, OfBothSpinInversionsHaveTheWholeSpectrum) {
 /// The Heisenberg ring of 16, J = 1: k = 0 holds the ground state, -7.142296360617 (Hulthen, Bethe); averages are those of
 /// the whole space.
 TEST(Sectors, OfOneSpinComponentAverageOverTheWholeCluster) {
-    LanczosConfig turned = spins("ring", {10}, 5);
-    turned.symmetry.spin_inversion = Parity::odd;  // S = 5 spins: the ground state has (-1)^5
-    for (LanczosConfig c : {spins("ring", {10}, 5), single("square", {3, 3}, 5, 1.5), turned}) {
+    LanczosConfig inverted = spins("ring", {10}, 5);
+    inverted.symmetry.spin_inversion = Parity::odd;  // S = 5 spins: the ground state has (-1)^5
+    for (LanczosConfig c : {spins("ring", {10}, 5), single("square", {3, 3}, 5, 1.5), inverted}) {
         c.density_matrix = true;
         LanczosConfig whole = c;
         whole.symmetry = {};
