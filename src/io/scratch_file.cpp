@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every array is a dataset with some room to grow. HDF5 does not survive a write that fails for want of space, so that
+// Every array is a dataset with some space to grow. HDF5 does not survive a write that fails for want of space, so that
 // space is reserved before; its calls take the module's lock, for they come from a thread of this file. No MPI here.
 #include "io/scratch_file.hpp"
 

@@ -147,10 +147,7 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
     }
     const auto group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr || c.symmetry.several() || OrbitCounts::states(*group, model, c.up, c.down) > 0) return;
-    const std::string particles = c.spin_components == 2
-                                      ? std::to_string(c.up) + " up and " + std::to_string(c.down) + " down particles"
-                                      : std::to_string(c.up) + (c.spins ? " spins up" : " particles");
-    found.push_back("No state of " + particles +
+    found.push_back("No state of " + particles_of(c) +
                     " is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
 }
 
@@ -270,6 +267,11 @@ LanczosConfig resolve_config(const Config& config) {
     c.exchange = chosen(config, "backend.exchange", exchange_choices);
     c.simd = config.text("backend.simd");
     return c;
+}
+
+std::string particles_of(const LanczosConfig& c) {
+    if (c.spin_components == 2) return std::to_string(c.up) + " up and " + std::to_string(c.down) + " down particles";
+    return std::to_string(c.up) + (c.spins ? " spins up" : " particles");
 }
 
 std::uint64_t bit_string(const std::vector<std::int64_t>& sites) {

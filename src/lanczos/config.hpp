@@ -96,6 +96,8 @@ std::vector<std::string> validate(const Config& config);
 std::vector<std::string> validate_resume(const Config& before, const Config& now);
 /// For a Config without errors.
 LanczosConfig resolve_config(const Config& config);
+/// "4 up and 4 down particles", "8 spins up".
+std::string particles_of(const LanczosConfig& config);
 /// Sites as bits.
 std::uint64_t bit_string(const std::vector<std::int64_t>& sites);
 /// The lattice with its couplings. Throws Error(bad_input) as make_lattice and parse_lattice do.

@@ -111,7 +111,7 @@ std::vector<Key> model_keys() {
             words_of(parity_choices)}
             .when({lattices(planar)}),
         Key{"sector.spin-inversion", choice, "any", "",
-            "Sign of the states when all spins are turned over, for as many spins up as down. Vectors are smaller by "
+            "Sign of the states when all spins are inverted, for as many spins up as down. Vectors are smaller by "
             "two.", physics, 0, 0, words_of(parity_choices)}
             .when({model("xxz"), tasks({"states"})}),
     };

@@ -22,8 +22,7 @@ std::vector<std::vector<Momentum>> stars_with_states(const LanczosConfig& c, con
                                    c.down) == 0;
     });
     if (stars.empty())
-        throw Error(ExitCode::bad_input, "No momentum has a state of " + std::to_string(c.up) + " up and " +
-                                             std::to_string(c.down) + " down particles with these point operations.");
+        throw Error(ExitCode::bad_input, "No momentum has a state of " + particles_of(c) + " with these symmetries.");
     return stars;
 }
 

@@ -4,11 +4,9 @@
 // restart.
 #include <gtest/gtest.h>
 
-#include "io/checkpoint_file.hpp"
 #include "lanczos/ground_state.hpp"
 #include "lanczos/momentum_search.hpp"
 #include "support/sector_energies.hpp"
-#include "support/shared_file.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -285,114 +283,6 @@ TEST(Sectors, MeasureTheirDensityMatrixWithTheirOwnGroup) {
             for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9) << c.lattice.type << " " << i;
         }
         EXPECT_EQ(found, 1) << c.lattice.type;
-    }
-}
-
-/// The ring of 8 at half filling: momentum pi (Lieb and Wu), and the energies of all momenta from the whole spectrum.
-TEST(MomentumSearch, FindsTheLowestStateOfEveryMomentum) {
-    LanczosConfig c = config("ring", {8}, 4, 4, 4);
-    c.symmetry.momenta = Momenta::all;
-    MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
-    const Series series = run(system);
-    EXPECT_NEAR(values(system, series, "energy")[0], -4.603526299989, 1e-11);
-    const std::vector<double> momenta = values(system, series, "momentum-x");
-    EXPECT_EQ(momenta, (std::vector<double>{0, 1, 7, 2, 6, 3, 5, 4}));
-    const std::vector<double> found = values(system, series, "momentum-energies");
-    EXPECT_NEAR(found[7], -4.603526299989, 1e-11);
-    for (std::size_t i = 0; i < momenta.size(); ++i) {
-        LanczosConfig one = with_momentum(c, {static_cast<std::int64_t>(momenta[i])});
-        one.states = 2;
-        LowestStates lowest(plan(one), on_cpu());
-        EXPECT_NEAR(found[i], values(lowest, run(lowest), "energies")[0], 1e-10) << momenta[i];
-    }
-}
-
-/// One momentum of each star is searched: 3 x 3 sites have stars of 1, 4 and 4 momenta, whose energies are the same.
-TEST(MomentumSearch, SearchesOneMomentumOfEachStar) {
-    for (const auto& [c, sizes] : {std::pair{config("square", {3, 3}, 2, 1, 4), std::vector<std::size_t>{1, 4, 4}},
-                                   {config("square", {3, 2}, 2, 2, 4), std::vector<std::size_t>{1, 2, 1, 2}},
-                                   {config("triangular", {3, 3}, 1, 2, 3), std::vector<std::size_t>{1, 6, 2}},
-                                   {config("tilted", {2, 1}, 2, 2, 3), std::vector<std::size_t>{1, 4}}}) {
-        LanczosConfig search = c;
-        search.symmetry.momenta = Momenta::all;
-        MomentumSearch system(search, world().size(), world().rank(), 1, on_cpu());
-        const Series series = run(system);
-        const std::vector<double> found = values(system, series, "momentum-energies");
-        const auto stars = momentum_stars(search.symmetry, make_model(c));
-        ASSERT_EQ(stars.size(), sizes.size()) << c.lattice.type;
-        std::size_t next = 0;
-        for (std::size_t i = 0; i < stars.size(); ++i) {
-            EXPECT_EQ(stars[i].size(), sizes[i]) << c.lattice.type;
-            for (const Momentum& m : stars[i])
-                EXPECT_NEAR(energies_of(with_momentum(c, m))[0], found[next++], 1e-10) << c.lattice.type << list_of(m);
-        }
-        EXPECT_EQ(next, found.size());
-    }
-    const LanczosConfig flux = with_flux(config("square", {3, 3}, 2, 1, 4), {0.7, 0});
-    EXPECT_EQ(momentum_stars({Momenta::all}, make_model(flux)).size(), 6u);  // ky and -ky alone
-}
-
-/// The ground state may lie in a sector whose energy has not converged, although the sector that is taken has.
-TEST(MomentumSearch, NeedsTheEnergiesOfAllMomenta) {
-    LanczosConfig c = config("ring", {8}, 4, 4, 4);
-    const auto shortfall = [](Application& system) {
-        system.allocate();
-        system.initialise();
-        run_steps(system, 0);
-        return system.shortfall();
-    };
-    bool one_alone_converged = false;
-    for (c.max_steps = 36; c.max_steps <= 60; c.max_steps += 4) {
-        GroundState lowest(plan(with_momentum(c, {4})), on_cpu());
-        bool all = true;
-        for (std::int64_t m = 0; m < 5; ++m) {
-            LanczosConfig energy_only = with_momentum(c, {m});
-            energy_only.vectors = energy_only.degeneracy = false;
-            GroundState sector(plan(energy_only), on_cpu());
-            all = shortfall(sector).empty() && all;
-        }
-        const bool converged = shortfall(lowest).empty();
-        c.symmetry = {Momenta::automatic, {}, Parity::any};
-        MomentumSearch search(c, world().size(), world().rank(), 1, on_cpu());
-        EXPECT_EQ(shortfall(search).empty(), all && converged) << c.max_steps;
-        one_alone_converged = one_alone_converged || (converged && !all);
-    }
-    EXPECT_TRUE(one_alone_converged) << "this test tells nothing";
-}
-
-TEST(MomentumSearch, HasTheSameBitsAnywhereAndAfterARestart) {
-    LanczosConfig c = config("ring", {7}, 3, 3, 4);
-    c.symmetry.momenta = Momenta::automatic;
-    const Communicator self = Communicator::alone();
-    MomentumSearch together(c, world().size(), world().rank(), 1, on_cpu()), alone(c, 1, 0, 2, on_cpu(self));
-    const Series series = run(together), expected = run(alone, 2);
-    EXPECT_TRUE(std::ranges::equal(series.values(), expected.values()));
-    for (const char* name : {"energy", "momentum-energies", "spin-correlation"})
-        EXPECT_EQ(values(together, series, name), values(alone, expected, name)) << name;
-
-    const SharedFile file;
-    for (const std::uint64_t stop : {3, 40, 95}) {  // within a real sector, a complex one, and the last part
-        MomentumSearch first(c, world().size(), world().rank(), 1, on_cpu());
-        first.allocate();
-        first.initialise();
-        for (std::uint64_t step = 0; step < stop; ++step) first.step(step);
-        io::write_checkpoint(world(), file.path(), 1, {"lanczos", "9", "job", "text", stop, 1, "hash"},
-                             Series(first.columns()), first.state());
-        MomentumSearch second(c, world().size(), world().rank(), 1, on_cpu());
-        second.allocate();
-        second.initialise();
-        std::vector<std::string> rejections;
-        const io::StoredCheckpoint stored = io::open_checkpoint(world(), file.path(), 0, rejections);
-        std::vector<ArrayShape> shapes;
-        for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
-        second.prepare_state(shapes);
-        io::read_state(world(), stored, second.state());
-        second.restored(stop);
-        const Series rest = run_steps(second, stop);
-        const auto last = expected.row(expected.rows() - 1);
-        EXPECT_TRUE(std::ranges::equal(rest.row(rest.rows() - 1), last)) << stop;
-        EXPECT_EQ(values(second, rest, "energy"), values(alone, expected, "energy")) << stop;
-        EXPECT_EQ(values(second, rest, "momentum-energies"), values(alone, expected, "momentum-energies")) << stop;
     }
 }
 
