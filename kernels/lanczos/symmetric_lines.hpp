@@ -29,22 +29,69 @@ template <class Real>
     return all<Real, line_bytes>(x);
 }
 
-/// Lines that are summed at a time, in vector registers.
+/// Hops move pairs of lines, which fill a register of 64 bytes; the last line of a group of odd order moves alone. Pairs
+/// begin at multiples of 32 bytes.
+constexpr int pair_bytes = 2 * line_bytes;
+template <int Bytes, class Real>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> load_lines(const Real* p) {
+    Lanes<Real, Bytes> v;
+    __builtin_memcpy(&v, p, Bytes);
+    return v;
+}
+template <int Bytes, class Real>
+[[gnu::always_inline]] inline void store_lines(Real* p, std::type_identity_t<Lanes<Real, Bytes>> v) {
+    __builtin_memcpy(p, &v, Bytes);
+}
+template <class Real>
+[[gnu::always_inline]] inline Lanes<Real, pair_bytes> join(Line<Real> low, Line<Real> high) {
+#if defined(__AVX512F__)
+    return (Lanes<Real, pair_bytes>)_mm512_insertf64x4(_mm512_castpd256_pd512((__m256d)low), (__m256d)high, 1);
+#else
+    union {
+        Line<Real> half[2];
+        Lanes<Real, pair_bytes> whole;
+    } lines = {{low, high}};
+    return lines.whole;
+#endif
+}
+
+/// The lines (re, im) of a pair as (im, re).
+template <class Real>
+[[gnu::always_inline]] inline Lanes<Real, pair_bytes> swap_lines(Lanes<Real, pair_bytes> v) {
+    constexpr int n = lanes<Real, pair_bytes>;
+    return [&]<std::size_t... L>(std::index_sequence<L...>) {
+        return __builtin_shuffle(v, typename Simd<Real, pair_bytes>::Index{((L + n / 2) % n)...});
+    }
+    (std::make_index_sequence<n>());
+}
+
+/// Registers of 64 bytes that hold sums.
 #if defined(__AVX512F__)
 constexpr int max_together = 20;
 #else
-constexpr int max_together = 10;
+constexpr int max_together = 5;
 #endif
 
-/// Calls of(n, h) for the lines h .. h + n - 1, in parts of nearly equal length; n is a constant.
+/// Calls of(n, i) for the parts i .. i + n - 1 of `count`, nearly equal and at most Max; n is a constant.
 template <int Max, class Function>
-[[gnu::always_inline]] inline void in_parts(std::uint32_t lines, Function of) {
-    const std::uint32_t parts = (lines + Max - 1) / Max, each = (lines + parts - 1) / parts;
-    const auto call = [&]<std::size_t... N>(std::uint32_t n, std::uint32_t h, std::index_sequence<N...>) {
-        ((n == N + 1 ? of(std::integral_constant<int, N + 1>(), h) : void()), ...);
+[[gnu::always_inline]] inline void in_parts(std::uint32_t count, Function of) {
+    if (count == 0) return;
+    const std::uint32_t parts = (count + Max - 1) / Max, each = (count + parts - 1) / parts;
+    const auto call = [&]<std::size_t... N>(std::uint32_t n, std::uint32_t i, std::index_sequence<N...>)
+        __attribute__((always_inline)) {
+        ((n == N + 1 ? of(std::integral_constant<int, N + 1>(), i) : void()), ...);
     };
-    for (std::uint32_t h = 0; h < lines; h += each)
-        call(h + each <= lines ? each : lines - h, h, std::make_index_sequence<Max>());
+    for (std::uint32_t i = 0; i < count; i += each)
+        call(i + each <= count ? each : count - i, i, std::make_index_sequence<Max>());
+}
+
+/// Calls of(bytes, n, h) for n registers of so many bytes, which take the lines from h on; bytes and n are constants.
+template <int Max, class Function>
+[[gnu::always_inline]] inline void in_pairs(std::uint32_t lines, Function of) {
+    in_parts<Max>(
+        lines / 2, [&](auto n, std::uint32_t pair)
+                       __attribute__((always_inline)) { of(std::integral_constant<int, pair_bytes>(), n, 2 * pair); });
+    if (lines % 2 == 1) of(std::integral_constant<int, line_bytes>(), std::integral_constant<int, 1>(), lines - 1);
 }
 
 /// The parts of a block's memory: rows are taken by `lanes` at a time.
@@ -143,21 +190,54 @@ void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64
         for_transposed_columns<2>(shape, width, columns, x, put);
 }
 
-/// Calls add(i, pointer) for N lines, from line `first` on, with the line that a hop with this element of the group reads
-/// for line first + i; lines of `from` lie Stride reals apart. Most hops have the identity, which needs no table.
-template <int N, std::uint64_t Stride, class Real, class Add>
+/// Calls add(i, numbers) for N registers of `Bytes` from line `first` on, with the numbers that a hop with this element of
+/// the group reads for register i. `Places`: the entries of `offsets` for one register; they say where its parts begin in
+/// `from`. Most hops have the identity, which needs no table.
+template <int N, int Bytes, int Places, class Real, class Add>
 [[gnu::always_inline]] inline void for_lines(const HamiltonianView& h, const std::uint32_t* offsets,
                                              std::uint32_t element, std::uint32_t first, const Real* from, Add add) {
+    constexpr std::uint64_t stride = Bytes / sizeof(Real);
     if (element == 0) {
-        const Real* at = from + first * Stride;
+        const Real* at = from + first * (stride / Places);
         asm("" : "+r"(at));  // one address with N displacements, where the compiler would keep N offsets in memory
 #pragma GCC unroll 32
-        for (int i = 0; i < N; ++i) add(i, at + static_cast<std::uint64_t>(i) * Stride);
+        for (int i = 0; i < N; ++i) add(i, load_lines<Bytes>(at + static_cast<std::uint64_t>(i) * stride));
         return;
     }
     const std::uint32_t* to = offsets + element * h.symmetry.order + first;
 #pragma GCC unroll 32
-    for (int i = 0; i < N; ++i) add(i, from + to[i]);
+    for (int i = 0; i < N; ++i) {
+        if constexpr (Places == 2) {
+            std::uint64_t both;  // of a pair, in one load
+            __builtin_memcpy(&both, to + 2 * i, sizeof(both));
+            add(i, join<Real>(load_line(from + (both & 0xffffffff)), load_line(from + (both >> 32))));
+        } else
+            add(i, load_lines<Bytes>(from + to[i]));
+    }
+}
+
+/// The scalar products of one tile: of the pairs of lines, and of the last lines in groups of odd order.
+template <class Real>
+class LineDots {
+  public:
+    [[gnu::always_inline]] void add(Lanes<Real, pair_bytes> v, Lanes<Real, pair_bytes> w) { pairs_.add(v, w); }
+    [[gnu::always_inline]] void add(Line<Real> v, Line<Real> w) { last_.add(v, w); }
+    TileSums sums() const {
+        const TileSums a = pairs_.sums(), b = last_.sums();
+        return {a.vw + b.vw, a.ww + b.ww, a.vv + b.vv};
+    }
+
+  private:
+    TileDots<Real, pair_bytes> pairs_;
+    TileDots<Real, line_bytes> last_;
+};
+
+template <int Bytes, class Real>
+[[gnu::always_inline]] inline void add_lines(const Real* v, std::type_identity_t<Lanes<Real, Bytes>> sum, Real* w,
+                                             LineDots<Real>& dots) {
+    sum += load_lines<Bytes>(w);
+    store_lines<Bytes>(w, sum);
+    dots.add(load_lines<Bytes>(v), sum);
 }
 
 }  // namespace strata::lanczos::STRATA_ISA

@@ -39,80 +39,99 @@ void advance_rows(const HamiltonianView& h, const Recurrence& r, std::uint64_t f
     }
 }
 
-/// sum[h][re or im] := H_down columns of one orbit for N lines from `first` on.
-template <int N, int Reals, class Real>
+/// sum := H_down columns of one orbit, for N registers of `Bytes` from line `first` on: [h][re or im][row].
+template <int N, int Bytes, int Reals, class Real>
 [[gnu::always_inline]] inline void hop_lines(const HamiltonianView& h, const Real* columns, std::uint64_t orbit,
-                                             std::uint32_t first, Line<Real> (&sum)[N][Reals]) {
-    constexpr std::uint64_t rows = line<Real>, stride = Reals * rows;
+                                             std::uint32_t first, Lanes<Real, Bytes> (&sum)[N]) {
+    constexpr int places = Reals == 1 && Bytes == pair_bytes ? 2 : 1;
     const HoppingView& hops = h.down.hops;
     const std::uint32_t classes = hops.class_mask();
-    const std::uint64_t complex = hops.complex[orbit], end = hops.first[orbit + 1], size = h.symmetry.order * stride;
+    const std::uint64_t complex = hops.complex[orbit], end = hops.first[orbit + 1];
+    const std::uint64_t size = h.symmetry.order * Reals * line<Real>;
     for (std::uint64_t e = hops.first[orbit]; e < complex; ++e) {
         const std::uint32_t entry = hops.entries[e], c = entry & classes;
-        const Real* from = columns + (entry >> hops.bits) * size;
-        const Line<Real> a = all_lines<Real>(hops.re[c]);
-        for_lines<N, stride>(h, h.symmetry.right, hops.element[c], first, from, [&](int i, const Real* at) {
-            for (int k = 0; k < Reals; ++k) sum[i][k] = fma(a, load_line(at + k * rows), sum[i][k]);
-        });
+        const Lanes<Real, Bytes> a = all<Real, Bytes>(hops.re[c]);
+        for_lines<N, Bytes, places>(h, h.symmetry.right, hops.element[c], first, columns + (entry >> hops.bits) * size,
+                                    [&](int i, Lanes<Real, Bytes> x) { sum[i] = fma(a, x, sum[i]); });
     }
     if constexpr (Reals == 2)
         for (std::uint64_t e = complex; e < end; ++e) {
             const std::uint32_t entry = hops.entries[e], c = entry & classes;
-            const Real* from = columns + (entry >> hops.bits) * size;
-            const Line<Real> re = all_lines<Real>(hops.re[c]), im = all_lines<Real>(hops.im[c]);
-            for_lines<N, stride>(h, h.symmetry.right, hops.element[c], first, from, [&](int i, const Real* at) {
-                const Line<Real> x = load_line(at), y = load_line(at + rows);
-                sum[i][0] = fma(-im, y, fma(re, x, sum[i][0]));
-                sum[i][1] = fma(im, x, fma(re, y, sum[i][1]));
-            });
+            const Lanes<Real, Bytes> re = all<Real, Bytes>(hops.re[c]);
+            const Lanes<Real, Bytes> im = join<Real>(all_lines<Real>(-hops.im[c]), all_lines<Real>(hops.im[c]));
+            for_lines<N, Bytes, places>(
+                h, h.symmetry.right, hops.element[c], first, columns + (entry >> hops.bits) * size,
+                [&](int i, Lanes<Real, Bytes> x) { sum[i] = fma(im, swap_lines<Real>(x), fma(re, x, sum[i])); });
         }
 }
 
 /// out[h][re or im] := (H_down + diagonal) columns of one orbit, the same lines.
-template <int N, int Reals, class Real>
+template <int N, int Bytes, int Reals, class Real>
 [[gnu::always_inline]] inline void apply_lines(const HamiltonianView& h, const Real* columns, const Real* up_energy,
                                                const Real* table, std::uint64_t orbit, std::uint32_t first, Real* out) {
-    constexpr std::uint64_t rows = line<Real>, stride = Reals * rows, orbits = line<Real> / Reals;
-    Line<Real> sum[N][Reals] = {};
-    hop_lines<N, Reals, Real>(h, columns, orbit, first, sum);
+    constexpr std::uint64_t rows = line<Real>, orbits = line<Real> / Reals;
+    Lanes<Real, Bytes> sum[N] = {};
+    hop_lines<N, Bytes, Reals, Real>(h, columns, orbit, first, sum);
     const CouplingView& coupling = h.coupling;
     const std::uint64_t values = std::uint64_t{1} << coupling.chunk_bits;
     const std::uint64_t* sites = h.down.sites + (orbit / orbits * h.symmetry.order + first) * orbits + orbit % orbits;
     const Line<Real> energy = load_line(up_energy) + all_lines<Real>(h.down.diagonal[orbit]);
-#pragma GCC unroll 32
-    for (int i = 0; i < N; ++i) {
-        Line<Real> diagonal = energy;
-        std::uint64_t occupation = sites[static_cast<std::uint64_t>(i) * orbits];
+    const auto diagonal = [&](int element) __attribute__((always_inline)) {
+        Line<Real> of_rows = energy;
+        std::uint64_t occupation = sites[static_cast<std::uint64_t>(element) * orbits];
         const Real* of_chunk = table;
         for (int chunk = 0; chunk < coupling.chunks; ++chunk, of_chunk += values * rows) {
-            diagonal += load_line(of_chunk + (occupation & (values - 1)) * rows);
+            of_rows += load_line(of_chunk + (occupation & (values - 1)) * rows);
             occupation >>= coupling.chunk_bits;
         }
-        const std::uint64_t at = (first + static_cast<std::uint64_t>(i)) * stride;
-        const Real* own = columns + orbit * h.symmetry.order * stride + at;
-        for (int k = 0; k < Reals; ++k)
-            store_line(out + at + k * rows, fma(diagonal, load_line(own + k * rows), sum[i][k]));
+        return of_rows;
+    };
+    const std::uint64_t at = first * Reals * rows;
+    const Real* own = columns + orbit * h.symmetry.order * Reals * rows + at;
+#pragma GCC unroll 32
+    for (int i = 0; i < N; ++i) {
+        const std::uint64_t real = static_cast<std::uint64_t>(i) * (Bytes / sizeof(Real));
+        Lanes<Real, Bytes> d;
+        if constexpr (Bytes == line_bytes) {
+            d = diagonal(i);
+        } else if constexpr (Reals == 1) {
+            d = join<Real>(diagonal(2 * i), diagonal(2 * i + 1));
+        } else {
+            const Line<Real> of_rows = diagonal(i);
+            d = join<Real>(of_rows, of_rows);
+        }
+        store_lines<Bytes>(out + at + real, fma(d, load_lines<Bytes>(own + real), sum[i]));
     }
 }
 
 template <int Reals, class Real>
 void apply_orbit(const HamiltonianView& h, const Real* columns, const Real* up_energy, const Real* table,
                  std::uint64_t orbit, Real* out) {
-    in_parts<max_together / Reals>(h.symmetry.order, [&](auto together, std::uint32_t first) {
-        apply_lines<decltype(together)::value, Reals, Real>(h, columns, up_energy, table, orbit, first, out);
-    });
+    const auto apply = [&](auto bytes, auto n, std::uint32_t first) __attribute__((always_inline)) {
+        apply_lines<n(), bytes(), Reals, Real>(h, columns, up_energy, table, orbit, first, out);
+    };
+    if constexpr (Reals == 1)
+        in_pairs<max_together>(h.symmetry.order, apply);
+    else  // both lines of an element
+        in_parts<max_together>(
+            h.symmetry.order, [&](auto n, std::uint32_t first) __attribute__((always_inline)) {
+                apply(std::integral_constant<int, pair_bytes>(), n, first);
+            });
 }
 
-/// v := (H_down + diagonal) columns - beta v for one group of rows.
+/// v := (H_down + diagonal) columns - beta v for one group of rows. Meanwhile the next rows to be transposed, `next` reals
+/// further in v and w, are brought from memory.
 template <int Reals, class Real>
 void apply_rows(const HamiltonianView& h, double beta, const Real* columns, const Real* up_energy, const Real* table,
-                Real* result, Real* v) {
+                Real* result, Real* v, const Real* w, std::uint64_t next) {
     const Shape<Real> shape(h);
     const Line<Real> minus_beta = all_lines<Real>(-beta);
-    for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel, v += h.layout.tile()) {
+    for (std::uint64_t panel = 0; panel < h.layout.panels(); ++panel, v += h.layout.tile(), w += h.layout.tile()) {
         for (std::uint64_t i = 0; i < shape.orbits; ++i) {
             const std::uint64_t orbit = panel * shape.orbits + i;
             Real* out = result + i * shape.of_orbit();
+            fetch(v + next + i * shape.of_orbit(), shape.of_orbit());
+            fetch(w + next + i * shape.of_orbit(), shape.of_orbit());
             if (orbit < h.down.dim)
                 apply_orbit<Reals, Real>(h, columns, up_energy, table, orbit, out);
             else
@@ -124,47 +143,47 @@ void apply_rows(const HamiltonianView& h, double beta, const Real* columns, cons
     }
 }
 
-/// Calls finish(i, sum) for N lines, from line `first` on, of sum := sum over the entries of row `u` of amplitude *
-/// moved row of v. `row(column)` points to that row in the panel; i counts reals of the row.
-template <int N, Arithmetic A, class Real, class Row, class Finish>
+/// Calls finish(i, sum) for N registers of `Bytes` from line `first` on, of sum := sum over the entries of row `u` of
+/// amplitude * moved row of v. `row(column)` points to that row in the panel; i counts reals of the row.
+template <int N, int Bytes, Arithmetic A, class Real, class Row, class Finish>
 [[gnu::always_inline]] inline void apply_lines(const HamiltonianView& h, const HoppingView& hops, std::uint64_t u,
                                                std::uint32_t first, Row row, Finish finish) {
     constexpr bool is_complex = A == Arithmetic::complex;
+    constexpr int places = Bytes / line_bytes;
     const std::uint32_t classes = hops.class_mask();
     const std::uint64_t complex = hops.complex[u], end = hops.first[u + 1];
-    Line<Real> sum[N] = {}, imaginary[is_complex ? N : 1] = {};
+    Lanes<Real, Bytes> sum[N] = {}, imaginary[is_complex ? N : 1] = {};
     for (std::uint64_t e = hops.first[u]; e < complex; ++e) {
         const std::uint32_t entry = hops.entries[e], c = entry & classes;
-        const Real* from = row(entry >> hops.bits);
-        const Line<Real> a = all_lines<Real>(hops.re[c]);
-        for_lines<N, line<Real>>(h, h.symmetry.left, hops.element[c], first, from,
-                                 [&](int i, const Real* at) { sum[i] = fma(a, load_line(at), sum[i]); });
+        const Lanes<Real, Bytes> a = all<Real, Bytes>(hops.re[c]);
+        for_lines<N, Bytes, places>(h, h.symmetry.left, hops.element[c], first, row(entry >> hops.bits),
+                                    [&](int i, Lanes<Real, Bytes> x) { sum[i] = fma(a, x, sum[i]); });
     }
     if constexpr (is_complex) {
         for (std::uint64_t e = complex; e < end; ++e) {
             const std::uint32_t entry = hops.entries[e], c = entry & classes;
-            const Real* from = row(entry >> hops.bits);
-            const Line<Real> re = all_lines<Real>(hops.re[c]), im = all_lines<Real>(hops.im[c]);
-            for_lines<N, line<Real>>(h, h.symmetry.left, hops.element[c], first, from, [&](int i, const Real* at) {
-                const Line<Real> x = load_line(at);
-                sum[i] = fma(re, x, sum[i]);
-                imaginary[i] = fma(im, x, imaginary[i]);
-            });
+            const Lanes<Real, Bytes> re = all<Real, Bytes>(hops.re[c]), im = all<Real, Bytes>(hops.im[c]);
+            for_lines<N, Bytes, places>(h, h.symmetry.left, hops.element[c], first, row(entry >> hops.bits),
+                                        [&](int i, Lanes<Real, Bytes> x) {
+                                            sum[i] = fma(re, x, sum[i]);
+                                            imaginary[i] = fma(im, x, imaginary[i]);
+                                        });
         }
 #pragma GCC unroll 32
-        for (int i = 0; i < N; ++i) sum[i] += times_i<Real, line_bytes>(imaginary[i]);
+        for (int i = 0; i < N; ++i) sum[i] += times_i<Real, Bytes>(imaginary[i]);
     }
 #pragma GCC unroll 32
-    for (int i = 0; i < N; ++i) finish((first + static_cast<std::uint64_t>(i)) * line<Real>, sum[i]);
+    for (int i = 0; i < N; ++i)
+        finish(first * line<Real> + static_cast<std::uint64_t>(i) * (Bytes / sizeof(Real)), sum[i]);
 }
 
 /// The same for all lines of a row.
 template <Arithmetic A, class Real, class Row, class Finish>
 [[gnu::always_inline]] inline void apply_row(const HamiltonianView& h, const HoppingView& hops, std::uint64_t u,
                                              Row row, Finish finish) {
-    in_parts<max_together / (A == Arithmetic::complex ? 2 : 1)>(
-        h.symmetry.order, [&](auto together, std::uint32_t first) {
-            apply_lines<decltype(together)::value, A, Real>(h, hops, u, first, row, finish);
+    in_pairs<max_together / (A == Arithmetic::complex ? 2 : 1)>(
+        h.symmetry.order, [&](auto bytes, auto n, std::uint32_t first) __attribute__((always_inline)) {
+            apply_lines<n(), bytes(), A, Real>(h, hops, u, first, row, finish);
         });
 }
 
@@ -176,18 +195,18 @@ void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t pan
     const auto row = [=](std::uint64_t u) {
         return local_rows + u / block_rows * size + column + u % block_rows * width;
     };
-    TileDots<Real, line_bytes> dots;
-    if (panel + 1 < l.panels()) fetch(v + at + l.tile(), l.tile());
-    if (block + 1 < l.blocks.size()) fetch(w + at + size, l.tile());
+    LineDots<Real> dots;
     const std::uint64_t rows = l.rows_of(block);
+    const bool next_panel = panel + 1 < l.panels(), next_block = block + 1 < l.blocks.size();
     for (std::uint64_t u = 0; u < rows; ++u) {
         const Real* x = v + at + u * width;
         Real* out = w + at + u * width;
-        apply_row<A, Real>(h, h.rows, block * block_rows + u, row, [&](std::uint64_t i, Line<Real> sum) {
-            sum += load_line(out + i);
-            store_line(out + i, sum);
-            dots.add(load_line(x + i), sum);
-        });
+        if (next_panel) fetch(x + l.tile(), width);
+        if (next_block) fetch(out + size, width);
+        apply_row<A, Real>(
+            h, h.rows, block * block_rows + u, row, [&](std::uint64_t i, auto sum) __attribute__((always_inline)) {
+                add_lines<sizeof(sum)>(x + i, sum, out + i, dots);
+            });
     }
     sums = dots.sums();
 }
@@ -196,7 +215,8 @@ template <Arithmetic A, class Real>
 void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out) {
     for_each_gathered_row(h.layout, v, panels, out, [&](std::uint64_t u, const GatheredRows<Real>& row, Real* to) {
         if (u < h.up.dim)
-            apply_row<A, Real>(h, h.up.hops, u, row, [&](std::uint64_t i, Line<Real> sum) { store_line(to + i, sum); });
+            apply_row<A, Real>(h, h.up.hops, u, row,
+                               [&](std::uint64_t i, auto sum) { store_lines<sizeof(sum)>(to + i, sum); });
         else
             for (std::uint64_t i = 0; i < h.layout.panel; i += line<Real>) store_line(to + i, Line<Real>{});
     });
@@ -220,10 +240,14 @@ void symmetric_down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v
                     first_row + row < h.up.dim ? static_cast<Real>(h.up.diagonal[first_row + row] - h.shift) : 0;
             tabulate_coupling<line<Real>>(h, first_row, table);
             advance_rows(h, r, first_row, v + at, w + at, columns, result);
+            const bool same_block = first + rows < block_rows;
+            const std::uint64_t next = (same_block ? first + rows : 0) * h.layout.panel +
+                                       (same_block || b + 1 == h.layout.blocks.size() ? 0 : size) -
+                                       first * h.layout.panel;
             if (h.layout.arithmetic == Arithmetic::real)
-                apply_rows<1, Real>(h, r.beta, columns, up_energy, table, result, v + at);
+                apply_rows<1, Real>(h, r.beta, columns, up_energy, table, result, v + at, w + at, next);
             else
-                apply_rows<2, Real>(h, r.beta, columns, up_energy, table, result, v + at);
+                apply_rows<2, Real>(h, r.beta, columns, up_energy, table, result, v + at, w + at, next);
         }
     }
 }
@@ -245,7 +269,21 @@ void symmetric_up_gathered(const HamiltonianView& h, const GatheredPanels<Real>&
 
 template <class Real>
 void symmetric_add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
-    add_up_panels<Real, line_bytes>(h.layout, up, panels, v, w, sums);
+    const BlockLayout& l = h.layout;
+    const std::uint64_t blocks = l.blocks.size();
+#pragma omp parallel for collapse(2) schedule(static)
+    for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
+        for (std::uint64_t block = 0; block < blocks; ++block) {
+            const Real* from = up + ((panel - panels.first) * blocks + block) * l.tile();
+            const std::uint64_t at = block * l.block_size() + panel * l.tile();
+            LineDots<Real> dots;  // in the order of sweep_tile
+            for (std::uint64_t u = 0; u < block_rows; ++u)
+                in_pairs<1>(h.symmetry.order, [&](auto bytes, auto, std::uint32_t first) {
+                    const std::uint64_t i = u * l.panel + first * line<Real>;
+                    add_lines<bytes()>(v + at + i, load_lines<bytes()>(from + i), w + at + i, dots);
+                });
+            sums[block * l.panels() + panel] = dots.sums();
+        }
 }
 
 template <class Real>
