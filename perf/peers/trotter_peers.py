@@ -9,14 +9,13 @@ Each peer takes the number of qubits to which gates are joined that is fastest i
 programs take turns --rounds times, and medians count. The peers are held against exact states of 8 spins first.
 """
 
-import argparse
 import json
-import pathlib
 import statistics
 import subprocess
 import sys
 
-HERE = pathlib.Path(__file__).resolve().parent
+from peers import HERE, arguments, parser, print_table
+
 sys.path.insert(0, str(HERE.parent))
 from scaling import run_job  # noqa: E402
 from trotter_scaling import trotter_job  # noqa: E402
@@ -24,13 +23,8 @@ from trotter_scaling import trotter_job  # noqa: E402
 PEERS = ("qulacs", "aer")
 
 
-def install(environment):
-    subprocess.run([sys.executable, "-m", "venv", environment], check=True)
-    subprocess.run([environment / "bin/pip", "install", "-q", "-r", HERE / "requirements.txt"], check=True)
-
-
 def peer_step(args, peer, lattice, spins, threads, *more):
-    command = [args.environment / "bin/python", HERE / "trotter_step.py", peer, lattice, str(spins), f"--threads={threads}", *more]
+    command = [args.python, HERE / "trotter_step.py", peer, lattice, str(spins), f"--threads={threads}", *more]
     shown = subprocess.run(command, check=True, capture_output=True, text=True)
     return json.loads(shown.stdout)
 
@@ -64,45 +58,34 @@ def row(lattice, spins, threads, seconds, settings):
     cells += [f"{1e3 * seconds[peer]:.1f} ({settings[peer]})" for peer in PEERS]
     cells += [f"{1e3 * seconds[p]:.2f}" if p in seconds else "-" for p in ("double", "single")]
     cells += [f"{seconds[peer] / seconds['double']:.1f}" if "double" in seconds else "-" for peer in PEERS]
-    return "| " + " | ".join(cells) + " |"
+    return cells
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--install", action="store_true", help="make the environment, and measure nothing")
-    parser.add_argument("--environment", type=pathlib.Path, default=HERE.parent.parent / "build/peers")
-    parser.add_argument("--program", default="build/release/src/strata")
-    parser.add_argument("--mpirun", default="mpirun")
-    parser.add_argument("--ring", default="20,22,24", help="numbers of spins of the ring")
-    parser.add_argument("--all", default="18", help="numbers of spins with couplings between all pairs")
-    parser.add_argument("--threads", default="1,2")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--output", help="stem of the .md written")
-    args = parser.parse_args()
-    if args.install:
-        install(args.environment)
-        return
-    if not (args.environment / "bin/python").exists():
-        sys.exit(f"There is no environment {args.environment} with the peers: run perf/peers/trotter_peers.py --install.")
-    text = ""
-    for lattice in ("ring", "all"):
-        errors = ", ".join(f"{peer} {peer_step(args, peer, lattice, 8, 1, '--check')['error']:.1e}" for peer in PEERS)
-        text += f"Error of 8 spins ({lattice}) at t = 1 with steps of 0.05, a fourth of it with half the step: {errors}.\n\n"
-    own = program_knows_trotter(args)
-    if not own:
-        text += f"The program {args.program} has no application trotter; its columns are empty.\n\n"
-    text += ("ms per step; in brackets the qubits to which a peer joins gates (0: none)\n\n"
-             "| couplings | N | threads | Qulacs | Qiskit Aer | double | single | Qulacs / double | Aer / double |\n"
-             "|---|---|---|---|---|---|---|---|---|\n")
-    print(text, end="", flush=True)
+def rows(args, own):
     for lattice, sizes in (("ring", args.ring), ("all", args.all)):
         for spins in map(int, filter(None, sizes.split(","))):
             for threads in map(int, args.threads.split(",")):
-                line = row(lattice, spins, threads, *measure(args, lattice, spins, threads, own))
-                print(line, flush=True)
-                text += line + "\n"
-    if args.output:
-        pathlib.Path(args.output).with_suffix(".md").write_text(text)
+                yield row(lattice, spins, threads, *measure(args, lattice, spins, threads, own))
+
+
+def main():
+    options = parser(__doc__, "peers")
+    options.add_argument("--mpirun", default="mpirun")
+    options.add_argument("--ring", default="20,22,24", help="numbers of spins of the ring")
+    options.add_argument("--all", default="18", help="numbers of spins with couplings between all pairs")
+    options.add_argument("--threads", default="1,2")
+    args = arguments(options, "requirements.txt")
+    head = ""
+    for lattice in ("ring", "all"):
+        errors = ", ".join(f"{peer} {peer_step(args, peer, lattice, 8, 1, '--check')['error']:.1e}" for peer in PEERS)
+        head += f"Error of 8 spins ({lattice}) at t = 1 with steps of 0.05, a fourth of it with half the step: {errors}.\n\n"
+    own = program_knows_trotter(args)
+    if not own:
+        head += f"The program {args.program} has no application trotter; its columns are empty.\n\n"
+    head += ("ms per step; in brackets the qubits to which a peer joins gates (0: none)\n\n"
+             "| couplings | N | threads | Qulacs | Qiskit Aer | double | single | Qulacs / double | Aer / double |\n"
+             "|---|---|---|---|---|---|---|---|---|\n")
+    print_table(args, head, rows(args, own))
 
 
 if __name__ == "__main__":
