@@ -74,27 +74,35 @@ struct HamiltonianView {
     SymmetryView symmetry;
 };
 
-/// A hopping matrix sorted by amplitude: class c has the pairs (row, column) first[c] .. first[c + 1] - 1. Where rows
-/// have few entries each, this saves the mispredicted branches at their ends.
-struct PairView {
-    std::uint32_t classes = 0;
+/// Most sites of one half of the lattice.
+constexpr int max_half_sites = 32;
+
+/// What the hops between the halves of the lattice do in the left half: D_j of left site j, whose entries are 1 or -1, one
+/// in a row at most. They are pairs (row, column), sorted by parts of the rows, sites and signs: those of part p and site
+/// j are first[2 (p sites + j)] .. first[2 (p sites + j) + 1] - 1 for 1, and from there up to the next pairs for -1.
+struct LeftHopsView {
+    std::uint32_t sites = 0;  ///< left sites
+    std::uint64_t parts = 0;  ///< of part_rows rows, which stay in the first-level cache
     const std::uint64_t* first = nullptr;
     const std::uint32_t* rows = nullptr;
     const std::uint32_t* columns = nullptr;
-    const double* re = nullptr;  ///< [class]
+    const double* re = nullptr;  ///< [s][left site] amplitude t_sj, 0 without a hop
     const double* im = nullptr;
+    const std::uint64_t* partners = nullptr;  ///< [s] bit j: there is a hop
+
+    static constexpr std::uint64_t part_rows = 128;
 };
 
 /// Hopping from subspace `from` to subspace `to`: a particle moves between a site of the up bit strings (right half of
-/// the lattice) and one of the down bit strings (left half). The matrix is the sum over right sites s of S_s x B_s,
-/// where a row of S_s has at most one entry, 1 or -1.
+/// the lattice) and one of the down bit strings (left half). The matrix is the sum over right sites s of S_s x B_s, B_s =
+/// sum_j t_sj D_j, where a row of S_s has at most one entry, 1 or -1.
 struct SubspaceHopsView {
     BlockLayout from, to;
     int sites = 0;  ///< number of right sites with such hops
     const std::uint32_t* sources =
         nullptr;                        ///< [row of this rank][s] local index of the source row << 1 | minus, or none
-    const HoppingView* hops = nullptr;  ///< [s] B_s, from down bit strings of `from` to those of `to`
-    const PairView* pairs = nullptr;    ///< [s] B_s sorted by amplitude
+    const HoppingView* hops = nullptr;  ///< [s] B_s, from down bit strings of `from` to those of `to`, for devices
+    LeftHopsView left;                  ///< for CPUs
 
     static constexpr std::uint32_t none = ~std::uint32_t{0};
 };

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hopping between the halves of the lattice, from one subspace to another, for vectors of one spin component. For each
-// block of 16 rows and each right site s, the source rows of S_s are transposed into columns (with their signs, zero
-// where there is no source), B_s acts on the down bit strings as in down_sweep, and the sum over all sites is
-// transposed back and added to w.
+// Hopping between the halves of the lattice, from one subspace to another, for vectors of one spin component. The rows of
+// a group are the lanes of one register. For each right site the source rows of a group are transposed into columns,
+// the hops of the left half act on these as in down_sweep, and the sum over all sites is transposed back and added to w.
+// Many rows of a group have no source at a given site. Right sites of which each row has a source at one at most are
+// therefore taken together: they share the columns, and amplitudes differ from lane to lane.
+//
+//     rows of a group, occupied sites    7 4 0   7 4 1   7 4 2   7 4 3        the particles that arrived on sites 0 to 3
+//     columns                          |   7       4     0 1 2 3    |         come from the same row, that of 7 4
 #include <omp.h>
+
+#include <bit>
 
 #include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/lanes.hpp"
@@ -13,84 +19,132 @@ namespace strata::lanczos::STRATA_ISA {
 using namespace strata::STRATA_ISA;
 namespace {
 
-template <class Real>
-constexpr int groups = block_rows / lanes<Real>;
 constexpr std::uint64_t ahead = 3 * tile_reals;
 
-/// columns[real][row] := source rows of one block and site, with their signs. Returns false if no row has a source.
+/// Right sites that share columns, for one group of rows.
 template <class Real>
-bool transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, std::uint64_t rows,
-                       const Real* local_rows, Real* columns) {
-    const Real* from[block_rows] = {};
-    double sign[block_rows] = {};
-    bool any = false;
-    for (std::uint64_t r = 0; r < rows; ++r) {
-        const std::uint32_t source = sources[r * static_cast<std::uint64_t>(c.sites)];
-        if (source == SubspaceHopsView::none) continue;
-        const std::uint64_t row = source >> 1;
-        from[r] = local_rows + row / block_rows * c.from.block_size() + row % block_rows * panel_reals;
-        sign[r] = source & 1 ? -1 : 1;
-        any = true;
+struct SharedSites {
+    std::uint32_t rows = 0;       ///< bit i: row i of the group has a source at one of the sites
+    std::uint64_t left_sites = 0;  ///< bit j: hops between one of them and left site j
+    std::uint32_t site[lanes<Real>] = {};
+};
+
+/// Distributes the right sites of the group whose sources begin at `sources`. Returns the number of sets.
+template <class Real>
+[[gnu::noinline]] int share_sites(const SubspaceHopsView& c, const std::uint32_t* sources, int rows,
+                SharedSites<Real> (&sets)[max_half_sites]) {
+    int count = 0;
+    for (int s = c.sites - 1; s >= 0; --s) {  // the highest sites agree in most rows of a group
+        std::uint32_t with_source = 0;
+        for (int i = 0; i < rows; ++i)
+            if (sources[i * c.sites + s] != SubspaceHopsView::none) with_source |= 1u << i;
+        if (with_source == 0) continue;
+        int set = 0;
+        while (set < count && (sets[set].rows & with_source) != 0) ++set;
+        if (set == count) sets[count++] = {};
+        sets[set].rows |= with_source;
+        sets[set].left_sites |= c.left.partners[s];
+        for (std::uint32_t left = with_source; left != 0; left &= left - 1)
+            sets[set].site[std::countr_zero(left)] = static_cast<std::uint32_t>(s);
     }
-    if (!any) return false;
+    return count;
+}
+
+/// columns[real][row] := the source rows of one set of sites; zero where a row has none.
+template <class Real>
+[[gnu::noinline]] void transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
+                       const Real* local_rows, Real* columns) {
+    const Real* from[lanes<Real>] = {};
+    for (int i = 0; i < lanes<Real>; ++i) {
+        if ((set.rows >> i & 1) == 0) continue;
+        const std::uint64_t row = sources[static_cast<std::uint32_t>(i * c.sites) + set.site[i]] >> 1;
+        from[i] = local_rows + row / block_rows * c.from.block_size() + row % block_rows * panel_reals;
+    }
     for (std::uint64_t tile = 0; tile < c.from.block_size(); tile += tile_reals) {
         // the source rows are scattered in memory, where no hardware prefetcher follows them from tile to tile
         if (tile + ahead < c.from.block_size())
             for (const Real* row : from)
                 if (row != nullptr) fetch(row + tile + ahead, panel_reals);
-        for (int g = 0; g < groups<Real>; ++g)
-            for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
-                Lanes<Real> v[lanes<Real>];
-                for (int i = 0; i < lanes<Real>; ++i) {
-                    const int r = g * lanes<Real> + i;
-                    v[i] = from[r] == nullptr ? Lanes<Real>{} : load(from[r] + tile + real) * all<Real>(sign[r]);
-                }
-                transpose<Real>(v);
-                Real* out = columns + (tile / block_rows + real) * block_rows + g * lanes<Real>;
-                for (int i = 0; i < lanes<Real>; ++i) store(out + static_cast<std::uint64_t>(i) * block_rows, v[i]);
-            }
-    }
-    return true;
-}
-
-/// sum += B_s columns. `Reals`: 1 for real elements, 2 for complex ones.
-template <int Reals, class Real>
-void add_site(const PairView& pairs, const Real* columns, Real* sum) {
-    constexpr std::uint64_t stride = Reals * block_rows;
-    for (std::uint32_t c = 0; c < pairs.classes; ++c) {
-        const Lanes<Real> re = all<Real>(pairs.re[c]), im = all<Real>(pairs.im[c]), minus_im = all<Real>(-pairs.im[c]);
-        for (std::uint64_t e = pairs.first[c]; e < pairs.first[c + 1]; ++e) {
-            const Real* from = columns + pairs.columns[e] * stride;
-            Real* to = sum + pairs.rows[e] * stride;
-            for (int g = 0; g < groups<Real>; ++g, from += lanes<Real>, to += lanes<Real>) {
-                if constexpr (Reals == 1) {
-                    store(to, fma(re, load(from), load(to)));
-                } else {
-                    const Lanes<Real> x = load(from), y = load(from + block_rows);
-                    store(to, fma(minus_im, y, fma(re, x, load(to))));
-                    store(to + block_rows, fma(im, x, fma(re, y, load(to + block_rows))));
-                }
-            }
+        for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
+            Lanes<Real> v[lanes<Real>];
+            for (int i = 0; i < lanes<Real>; ++i) v[i] = from[i] == nullptr ? Lanes<Real>{} : load(from[i] + tile + real);
+            transpose<Real>(v);
+            for (int i = 0; i < lanes<Real>; ++i, columns += lanes<Real>) store(columns, v[i]);
         }
     }
 }
 
-/// w += the sum of one block, transposed back.
-template <class Real>
-void add_transposed(const BlockLayout& to, const Real* sum, Real* w) {
-    for (std::uint64_t tile = 0; tile < to.block_size(); tile += tile_reals)
-        for (int g = 0; g < groups<Real>; ++g)
-            for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
-                const Real* in = sum + (tile / block_rows + real) * block_rows + g * lanes<Real>;
-                Lanes<Real> v[lanes<Real>];
-                for (int i = 0; i < lanes<Real>; ++i) v[i] = load(in + static_cast<std::uint64_t>(i) * block_rows);
-                transpose<Real>(v);
-                Real* out = w + tile + static_cast<std::uint64_t>(g) * lanes<Real> * panel_reals + real;
-                for (int i = 0; i < lanes<Real>; ++i) {
-                    Real* row = out + static_cast<std::uint64_t>(i) * panel_reals;
-                    store(row, load(row) + v[i]);
-                }
+/// sum += amplitude * columns for the pairs first .. last - 1. `Reals`: 1 for real elements, 2 for complex ones.
+template <int Reals, bool complex, class Real>
+[[gnu::always_inline]] inline void add_pairs(const LeftHopsView& left, std::uint64_t first, std::uint64_t last,
+                                             Lanes<Real> re, Lanes<Real> im, const Real* columns, Real* sum) {
+    constexpr std::uint64_t stride = Reals * lanes<Real>;
+    for (std::uint64_t e = first; e < last; ++e) {
+        const Real* from = columns + left.columns[e] * stride;
+        Real* to = sum + left.rows[e] * stride;
+        const Lanes<Real> x = load(from);
+        if constexpr (Reals == 1) {
+            store(to, fma(re, x, load(to)));
+        } else {
+            const Lanes<Real> y = load(from + lanes<Real>);
+            Lanes<Real> real = fma(re, x, load(to)), imaginary = fma(re, y, load(to + lanes<Real>));
+            if constexpr (complex) {
+                real = fma(-im, y, real);
+                imaginary = fma(im, x, imaginary);
             }
+            store(to, real);
+            store(to + lanes<Real>, imaginary);
+        }
+    }
+}
+
+/// sum += all hops of one set of sites, whose source rows are `columns`.
+template <int Reals, class Real>
+[[gnu::noinline]] void add_sites(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
+               const Real* columns, Real* sum) {
+    const LeftHopsView& left = c.left;
+    Lanes<Real> re[max_half_sites], im[max_half_sites];
+    std::uint64_t complex = 0;
+    for (std::uint64_t js = set.left_sites; js != 0; js &= js - 1) {
+        const int j = std::countr_zero(js);
+        re[j] = im[j] = Lanes<Real>{};
+        for (int i = 0; i < lanes<Real>; ++i) {
+            if ((set.rows >> i & 1) == 0) continue;
+            const bool minus = sources[static_cast<std::uint32_t>(i * c.sites) + set.site[i]] & 1;
+            const std::uint32_t at = set.site[i] * left.sites + static_cast<std::uint32_t>(j);
+            re[j][i] = static_cast<Real>(minus ? -left.re[at] : left.re[at]);
+            im[j][i] = static_cast<Real>(minus ? -left.im[at] : left.im[at]);
+            if (left.im[at] != 0) complex |= std::uint64_t{1} << j;
+        }
+    }
+    const std::uint64_t* first = left.first;
+    for (std::uint64_t part = 0; part < left.parts; ++part, first += 2 * left.sites)
+        for (std::uint64_t js = set.left_sites; js != 0; js &= js - 1) {
+            const int j = std::countr_zero(js);
+            const std::uint64_t* at = first + 2 * j;
+            if (Reals == 2 && (complex >> j & 1) != 0) {
+                add_pairs<Reals, true, Real>(left, at[0], at[1], re[j], im[j], columns, sum);
+                add_pairs<Reals, true, Real>(left, at[1], at[2], -re[j], -im[j], columns, sum);
+            } else {
+                add_pairs<Reals, false, Real>(left, at[0], at[1], re[j], im[j], columns, sum);
+                add_pairs<Reals, false, Real>(left, at[1], at[2], -re[j], -im[j], columns, sum);
+            }
+        }
+}
+
+/// w += the sum of one group, transposed back.
+template <class Real>
+[[gnu::noinline]] void add_transposed(const BlockLayout& to, const Real* sum, Real* w) {
+    for (std::uint64_t tile = 0; tile < to.block_size(); tile += tile_reals)
+        for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
+            Lanes<Real> v[lanes<Real>];
+            for (int i = 0; i < lanes<Real>; ++i, sum += lanes<Real>) v[i] = load(sum);
+            transpose<Real>(v);
+            for (int i = 0; i < lanes<Real>; ++i) {
+                Real* row = w + tile + real + static_cast<std::uint64_t>(i) * panel_reals;
+                store(row, load(row) + v[i]);
+            }
+        }
 }
 
 }  // namespace
@@ -100,25 +154,30 @@ void subspace_sweep(const SubspaceHopsView* subspace_hops, int count, const Real
                     Real* scratch, std::uint64_t per_thread) {
     if (count == 0) return;
     const BlockLayout& to = subspace_hops[0].to;
-    const std::uint64_t size = to.block_size();
+    constexpr std::uint64_t group_rows = lanes<Real>, groups = block_rows / group_rows;
+    const std::uint64_t size = to.block_size() / groups;
 #pragma omp parallel for schedule(static)
-    for (std::uint64_t block = 0; block < to.blocks.size(); ++block) {
+    for (std::uint64_t group = 0; group < groups * to.blocks.size(); ++group) {
+        const std::uint64_t block = group / groups, first = group % groups * group_rows;
+        if (first >= to.rows_of(block)) continue;
+        const int rows = static_cast<int>(std::min(group_rows, to.rows_of(block) - first));
         Real* sum = scratch + static_cast<std::uint64_t>(omp_get_thread_num()) * per_thread;
         Real* columns = sum + size;
         for (std::uint64_t i = 0; i < size; i += lanes<Real>) store(sum + i, Lanes<Real>{});
         for (int i = 0; i < count; ++i) {
             const SubspaceHopsView& c = subspace_hops[i];
-            const auto sites = static_cast<std::uint64_t>(c.sites);
-            for (std::uint64_t s = 0; s < sites; ++s) {
-                const std::uint32_t* sources = c.sources + block * block_rows * sites + s;
-                if (!transpose_sources(c, sources, to.rows_of(block), local_rows[i], columns)) continue;
+            const std::uint32_t* sources = c.sources + (block * block_rows + first) * static_cast<std::uint64_t>(c.sites);
+            SharedSites<Real> sets[max_half_sites];
+            const int sets_count = share_sites<Real>(c, sources, rows, sets);
+            for (int set = 0; set < sets_count; ++set) {
+                transpose_sources<Real>(c, sources, sets[set], local_rows[i], columns);
                 if (to.arithmetic == Arithmetic::real)
-                    add_site<1, Real>(c.pairs[s], columns, sum);
+                    add_sites<1, Real>(c, sources, sets[set], columns, sum);
                 else
-                    add_site<2, Real>(c.pairs[s], columns, sum);
+                    add_sites<2, Real>(c, sources, sets[set], columns, sum);
             }
         }
-        add_transposed(to, sum, w + block * size);
+        add_transposed(to, sum, w + block * to.block_size() + first * panel_reals);
     }
 }
 

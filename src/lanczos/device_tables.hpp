@@ -57,7 +57,7 @@ class DeviceTables {
         std::vector<HoppingView> views;
         for (std::uint64_t s = 0; s < sites; ++s) views.push_back(hops(c.hops[s], c.to.dim_down));
         on_device.hops = copy(views.data(), sites);
-        on_device.pairs = nullptr;  // the device works row by row
+        on_device.left = {};  // the device works row by row
         return on_device;
     }
     /// Copy of an array; waits until it is done.

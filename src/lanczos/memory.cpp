@@ -32,16 +32,14 @@ std::uint64_t ordered_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t
     return sizeof(double) * width * blocks;
 }
 
-/// Tables of a rank's rows: H_up in local indices, source rows in other subspaces, hops sorted by amplitude.
+/// Tables of a rank's rows: H_up in local indices, source rows in other subspaces.
 std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows& rows) {
     const SectorCounts& counts = plan.counts();
     std::uint64_t bytes = 4 * rows.up_entries;
     for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p)
         bytes += HoppingRows::bytes(plan.layout(p, rank).own_rows().size(), 0);
-    for (const SubspaceHopCounts& c : counts.subspace_hop_counts()) {
+    for (const SubspaceHopCounts& c : counts.subspace_hop_counts())
         bytes += sizeof(std::uint32_t) * plan.layout(c.to, rank).own_rows().size() * c.sites.size();
-        for (std::uint64_t entries : c.entries) bytes += 2 * sizeof(std::uint32_t) * entries;
-    }
     return bytes;
 }
 

@@ -12,29 +12,6 @@
 
 namespace strata::lanczos {
 
-HoppingPairs::HoppingPairs(const HoppingView& hops, std::uint64_t matrix_rows) : re(hops.re), im(hops.im) {
-    const std::uint32_t mask = hops.class_mask();
-    const std::uint64_t entries = hops.first[matrix_rows];
-    std::uint32_t classes = 0;
-    for (std::uint64_t e = 0; e < entries; ++e) classes = std::max(classes, (hops.entries[e] & mask) + 1);
-    rows.reserve(entries);
-    columns.reserve(entries);
-    for (std::uint32_t c = 0; c < classes; ++c) {
-        first.push_back(rows.size());
-        for (std::uint64_t row = 0; row < matrix_rows; ++row)
-            for (std::uint64_t e = hops.first[row]; e < hops.first[row + 1]; ++e)
-                if ((hops.entries[e] & mask) == c) {
-                    rows.push_back(static_cast<std::uint32_t>(row));
-                    columns.push_back(hops.entries[e] >> hops.bits);
-                }
-    }
-    first.push_back(rows.size());
-}
-
-PairView HoppingPairs::view() const {
-    return {static_cast<std::uint32_t>(first.size() - 1), first.data(), rows.data(), columns.data(), re, im};
-}
-
 RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, PanelTranspose transpose)
     : comm_(comm),
       plan_(plan),
@@ -138,11 +115,7 @@ void RowPlan::add_incoming(const SubspaceHops& between, const LocalIndices& loca
     SubspaceRows& to = subspaces_[between.to];
     IncomingHops& incoming = to.incoming.emplace_back();
     incoming.from = between.from;
-    for (const HoppingRows& of_site : between.hops) {
-        incoming.hops.push_back(of_site.view());
-        incoming.pairs.emplace_back(incoming.hops.back(), to.layout.dim_down);
-    }
-    for (const HoppingPairs& of_site : incoming.pairs) incoming.pair_views.push_back(of_site.view());
+    for (const HoppingRows& of_site : between.hops) incoming.hops.push_back(of_site.view());
     incoming.sources.reserve(rows.size() * between.sites.size());
     for (std::uint64_t row = rows.first; row < rows.last; ++row)
         for (std::size_t s = 0; s < between.sites.size(); ++s) {
@@ -153,7 +126,7 @@ void RowPlan::add_incoming(const SubspaceHops& between, const LocalIndices& loca
                     : static_cast<std::uint32_t>(local_indices[source.row] << 1 | (source.minus ? 1 : 0)));
         }
     to.incoming_views.push_back({subspaces_[between.from].layout, to.layout, static_cast<int>(between.sites.size()),
-                                 incoming.sources.data(), incoming.hops.data(), incoming.pair_views.data()});
+                                 incoming.sources.data(), incoming.hops.data(), between.left->view()});
 }
 
 std::uint64_t RowPlan::scratch_reals() const {

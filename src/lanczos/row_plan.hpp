@@ -16,23 +16,11 @@
 
 namespace strata::lanczos {
 
-/// A hopping matrix sorted by amplitude (PairView), with its memory.
-struct HoppingPairs {
-    explicit HoppingPairs(const HoppingView& hops, std::uint64_t rows);
-    PairView view() const;
-
-    std::vector<std::uint64_t> first;
-    std::vector<std::uint32_t> rows, columns;
-    const double *re, *im;
-};
-
 /// Hopping into one subspace from another, with the memory that its SubspaceHopsView points to.
 struct IncomingHops {
     std::size_t from = 0;                ///< subspace that the particles come from
     std::vector<std::uint32_t> sources;  ///< [own row][site]
     std::vector<HoppingView> hops;       ///< [site]
-    std::vector<HoppingPairs> pairs;     ///< [site]
-    std::vector<PairView> pair_views;    ///< [site]
 };
 
 /// What this rank needs in order to apply H within one subspace, and into it.

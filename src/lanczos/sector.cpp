@@ -4,10 +4,10 @@
 // sign of the entries of B_s and of S_s (kernels/lanczos/component_table.hpp).
 #include "lanczos/sector.hpp"
 
+#include <algorithm>
+
 namespace strata::lanczos {
 namespace {
-
-constexpr std::uint64_t one = 1;
 
 /// Whether an odd number of sites is occupied: the sign of a fermion that passes them.
 bool odd(std::uint64_t occupation) { return __builtin_popcountll(occupation) % 2 == 1; }
@@ -32,7 +32,7 @@ Sector::Sector(const SectorCounts& counts, Arithmetic arithmetic) : SectorCounts
 void Sector::add_subspace_hops(const SubspaceHopCounts& counts) {
     const bool gains = counts.to > counts.from;  // whether the right half gains a particle
     const bool signs = model().statistics == Statistics::fermions;
-    SubspaceHops& between = subspace_hops_.emplace_back(SubspaceHops{counts, {}});
+    SubspaceHops& between = subspace_hops_.emplace_back(SubspaceHops{counts, {}, nullptr});
     const auto hops = model().hops();
     const ComponentView to_down = subspaces_[counts.to].down.view();
     const Combinations& from_down = subspaces_[counts.from].down.basis();
@@ -45,11 +45,25 @@ void Sector::add_subspace_hops(const SubspaceHopCounts& counts) {
                 const int j = left_site(hop, gains);
                 if ((occupation >> j & 1) == (gains ? 1u : 0u)) continue;
                 const bool minus = signs && odd(occupation >> (j + 1));
-                rows.add(from_down.index_of(occupation ^ one << j), minus ? -amplitude : amplitude);
+                rows.add(from_down.index_of(occupation ^ std::uint64_t{1} << j), minus ? -amplitude : amplitude);
             }
             rows.end_row();
         }
     }
+    add_left_hops(between);
+}
+
+void Sector::add_left_hops(SubspaceHops& between) const {
+    const bool gains = between.to > between.from;
+    const auto sites = static_cast<std::size_t>(down_sites());
+    std::vector<Complex> amplitudes(between.sites.size() * sites);
+    for (const auto& [hop, amplitude] : model().hops())
+        if (const auto s = std::ranges::find(between.sites, right_site(hop, gains)); s != between.sites.end())
+            amplitudes[static_cast<std::size_t>(s - between.sites.begin()) * sites +
+                       static_cast<std::size_t>(left_site(hop, gains))] = amplitude;
+    between.left =
+        std::make_unique<const LeftHops>(subspaces_[between.from].down.basis(), subspaces_[between.to].down,
+                                         model().statistics, amplitudes, between.left_entries);
 }
 
 Sector::Source Sector::source(const SubspaceHops& between, std::uint64_t row, std::size_t s) const {
@@ -57,8 +71,8 @@ Sector::Source Sector::source(const SubspaceHops& between, std::uint64_t row, st
     const int i = between.sites[s];
     const bool gains = between.to > between.from;
     if ((occupation >> i & 1) != (gains ? 1u : 0u)) return {no_row, false};
-    return {subspaces_[between.from].up.basis().index_of(occupation ^ one << i),
-            model().statistics == Statistics::fermions && odd(occupation & ((one << i) - 1))};
+    return {subspaces_[between.from].up.basis().index_of(occupation ^ std::uint64_t{1} << i),
+            model().statistics == Statistics::fermions && odd(occupation & ((std::uint64_t{1} << i) - 1))};
 }
 
 HamiltonianView Sector::hamiltonian(std::size_t subspace, const BlockLayout& layout) const {

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "lanczos/left_hops.hpp"
 #include "lanczos/sector_counts.hpp"
 
 namespace strata::lanczos {
@@ -17,6 +18,7 @@ struct Subspace {
 struct SubspaceHops : SubspaceHopCounts {
     std::vector<HoppingRows>
         hops;  ///< [index into sites] from down bit strings of `from` (columns) to those of `to` (rows)
+    std::unique_ptr<const LeftHops> left;  ///< the same by left sites
 };
 
 class Sector : public SectorCounts {
@@ -53,6 +55,7 @@ class Sector : public SectorCounts {
 
   private:
     void add_subspace_hops(const SubspaceHopCounts& counts);
+    void add_left_hops(SubspaceHops& between) const;
 
     std::vector<Subspace> subspaces_;
     std::vector<SubspaceHops> subspace_hops_;

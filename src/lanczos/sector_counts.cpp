@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
+#include "lanczos/left_hops.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -97,12 +99,17 @@ void SectorCounts::count_subspace_hops(std::size_t from, std::size_t to) {
     // down bit strings of `to` in which the hop has just emptied, or filled, its left site
     const std::uint64_t rows_of_hop = choose(down.sites() - 1, gains ? down.particles() : down.particles() - 1);
     std::map<int, std::uint64_t> entries;  // [site]
+    std::set<int> left_sites;
     for (const auto& [hop, amplitude] : model_.hops())
-        if (const int site = right_site(hop, gains); site >= 0) entries[site] += rows_of_hop;
+        if (const int site = right_site(hop, gains); site >= 0) {
+            entries[site] += rows_of_hop;
+            left_sites.insert(left_site(hop, gains));
+        }
     if (entries.empty()) return;
     SubspaceHopCounts& between = subspace_hop_counts_.emplace_back();
     between.from = from;
     between.to = to;
+    between.left_entries = rows_of_hop * left_sites.size();
     for (const auto& [site, count] : entries) {
         between.sites.push_back(site);
         between.entries.push_back(count);
@@ -171,9 +178,11 @@ std::uint64_t SectorCounts::table_bytes(Arithmetic arithmetic) const {
     for (const SubspaceCounts& p : subspace_counts_)
         bytes +=
             ComponentTable::bytes(p.up.count(), p.up_entries) + ComponentTable::bytes(p.down.count(), p.down_entries);
-    for (const SubspaceHopCounts& c : subspace_hop_counts_)
-        for (std::uint64_t entries : c.entries)
-            bytes += HoppingRows::bytes(subspace_counts_[c.to].down.count(), entries);
+    for (const SubspaceHopCounts& c : subspace_hop_counts_) {
+        const Combinations& down = subspace_counts_[c.to].down;
+        bytes += LeftHops::bytes(down.count(), static_cast<std::uint64_t>(down.sites()), c.sites.size(), c.left_entries);
+        for (std::uint64_t entries : c.entries) bytes += HoppingRows::bytes(down.count(), entries);
+    }
     return bytes;
 }
 

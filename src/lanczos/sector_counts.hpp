@@ -36,6 +36,7 @@ struct SubspaceHopCounts {
     std::size_t from = 0, to = 0;
     std::vector<int> sites;              ///< right sites with such hops
     std::vector<std::uint64_t> entries;  ///< [index into sites] entries of B_s
+    std::uint64_t left_entries = 0;      ///< entries of D_j of all left sites j (left_hops.hpp)
 };
 
 class SectorCounts {

@@ -70,6 +70,7 @@ TEST(SectorCounts, AreThoseOfTheTables) {
                                             subspace.down.entries() * subspace.up.basis().count());
             bytes += subspace.up.bytes() + subspace.down.bytes();
         }
+        for (const SubspaceHops& c : sector.subspace_hops()) bytes += c.left->bytes();
         for (const SubspaceHops& c : sector.subspace_hops())
             for (std::size_t s = 0; s < c.sites.size(); ++s) {
                 EXPECT_EQ(c.hops[s].entries(), c.entries[s]);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the hops between the halves of the lattice do in the left half (LeftHopsView), with its memory: D_j removes a
+// particle from left site j or puts one there. A fermion passes the particles of the left half above j.
+#pragma once
+
+#include <vector>
+
+#include "lanczos/hamiltonian.hpp"
+
+namespace strata::lanczos {
+
+class LeftHops {
+  public:
+    /// From the down bit strings `from` to those of `to`, which have one particle more or less. `amplitudes`: t_sj in rows
+    /// of all left sites, zero without a hop; `entries`: of all D_j with hops.
+    LeftHops(const Combinations& from, const ComponentTable& to, Statistics statistics,
+             const std::vector<Complex>& amplitudes, std::uint64_t entries);
+    LeftHopsView view() const;
+    std::uint64_t bytes() const { return bytes(to_, sites_, partners_.size(), rows_.size()); }
+    /// `to`: down bit strings; `left`: all left sites; `right`: right sites with hops.
+    static constexpr std::uint64_t bytes(std::uint64_t to, std::uint64_t left, std::uint64_t right,
+                                         std::uint64_t entries) {
+        return 8 * (2 * parts(to) * left + 1) + 8 * (2 * left + 1) * right + 8 * entries;
+    }
+
+  private:
+    static constexpr std::uint64_t parts(std::uint64_t rows) {
+        return (rows + LeftHopsView::part_rows - 1) / LeftHopsView::part_rows;
+    }
+
+    std::uint32_t sites_;
+    std::uint64_t to_;
+    std::vector<double> re_, im_;          ///< [right site][left site]
+    std::vector<std::uint64_t> partners_;  ///< [right site]
+    std::vector<std::uint64_t> first_ = {0};
+    std::vector<std::uint32_t> rows_, columns_;
+};
+
+}  // namespace strata::lanczos
