@@ -77,9 +77,9 @@ struct HamiltonianView {
 /// Most sites of one half of the lattice.
 constexpr int max_half_sites = 32;
 
-/// What the hops between the halves of the lattice do in the left half: D_j of left site j, whose entries are 1 or -1, one
-/// in a row at most. They are pairs (row, column), sorted by parts of the rows, sites and signs: those of part p and site
-/// j are first[2 (p sites + j)] .. first[2 (p sites + j) + 1] - 1 for 1, and from there up to the next pairs for -1.
+/// What the hops between the halves of the lattice do in the left half: D_j of left site j, whose entries are 1 or -1,
+/// one in a row at most. They are pairs (row, column), sorted by parts of the rows, sites and signs: with n = 2 (part *
+/// sites + j), the entries 1 are first[n] .. first[n + 1] - 1, and the entries -1 first[n + 1] .. first[n + 2] - 1.
 struct LeftHopsView {
     std::uint32_t sites = 0;  ///< left sites
     std::uint64_t parts = 0;  ///< of part_rows rows, which stay in the first-level cache
@@ -94,8 +94,8 @@ struct LeftHopsView {
 };
 
 /// Hopping from subspace `from` to subspace `to`: a particle moves between a site of the up bit strings (right half of
-/// the lattice) and one of the down bit strings (left half). The matrix is the sum over right sites s of S_s x B_s, B_s =
-/// sum_j t_sj D_j, where a row of S_s has at most one entry, 1 or -1.
+/// the lattice) and one of the down bit strings (left half). The matrix is the sum over right sites s of S_s x B_s with
+/// B_s = sum_j t_sj D_j, where a row of S_s has at most one entry, 1 or -1.
 struct SubspaceHopsView {
     BlockLayout from, to;
     int sites = 0;  ///< number of right sites with such hops

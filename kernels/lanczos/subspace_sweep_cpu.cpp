@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hopping between the halves of the lattice, from one subspace to another, for vectors of one spin component. The rows of
-// a group are the lanes of one register. For each right site the source rows of a group are transposed into columns,
-// the hops of the left half act on these as in down_sweep, and the sum over all sites is transposed back and added to w.
-// Many rows of a group have no source at a given site. Right sites of which each row has a source at one at most are
-// therefore taken together: they share the columns, and amplitudes differ from lane to lane.
+// Hopping between the halves of the lattice, from one subspace to another, for vectors of one spin component. The rows
+// of a group, as many as a register has lanes, are taken together. For a right site their source rows are transposed
+// into columns, and hops of the left half act on these; the sum over all sites is transposed back and added to w.
 //
-//     rows of a group, occupied sites    7 4 0   7 4 1   7 4 2   7 4 3        the particles that arrived on sites 0 to 3
-//     columns                          |   7       4     0 1 2 3    |         come from the same row, that of 7 4
+// Only some rows of a group have a source at a given site. Right sites at which no row has two sources share the
+// columns: each lane has the source row, and the amplitudes, of its own site.
+//
+//     rows of a group, by occupied sites     9 7 0    9 7 1    9 7 2    9 7 3
+//     columns, by the site of each lane        9        9        9        9        sources 7 0, 7 1, 7 2, 7 3
+//     where a particle arrives                 7        7        7        7                9 0, 9 1, 9 2, 9 3
+//                                              0        1        2        3                9 7, 9 7, 9 7, 9 7
 #include <omp.h>
 
 #include <bit>
@@ -24,14 +27,14 @@ constexpr std::uint64_t ahead = 3 * tile_reals;
 /// Right sites that share columns, for one group of rows.
 template <class Real>
 struct SharedSites {
-    std::uint32_t rows = 0;       ///< bit i: row i of the group has a source at one of the sites
+    std::uint32_t rows = 0;        ///< bit i: row i of the group has a source at one of the sites
     std::uint64_t left_sites = 0;  ///< bit j: hops between one of them and left site j
     std::uint32_t site[lanes<Real>] = {};
 };
 
 /// Distributes the right sites of the group whose sources begin at `sources`. Returns the number of sets.
 template <class Real>
-[[gnu::noinline]] int share_sites(const SubspaceHopsView& c, const std::uint32_t* sources, int rows,
+int share_sites(const SubspaceHopsView& c, const std::uint32_t* sources, int rows,
                 SharedSites<Real> (&sets)[max_half_sites]) {
     int count = 0;
     for (int s = c.sites - 1; s >= 0; --s) {  // the highest sites agree in most rows of a group
@@ -52,7 +55,7 @@ template <class Real>
 
 /// columns[real][row] := the source rows of one set of sites; zero where a row has none.
 template <class Real>
-[[gnu::noinline]] void transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
+void transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
                        const Real* local_rows, Real* columns) {
     const Real* from[lanes<Real>] = {};
     for (int i = 0; i < lanes<Real>; ++i) {
@@ -67,7 +70,8 @@ template <class Real>
                 if (row != nullptr) fetch(row + tile + ahead, panel_reals);
         for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
             Lanes<Real> v[lanes<Real>];
-            for (int i = 0; i < lanes<Real>; ++i) v[i] = from[i] == nullptr ? Lanes<Real>{} : load(from[i] + tile + real);
+            for (int i = 0; i < lanes<Real>; ++i)
+                v[i] = from[i] == nullptr ? Lanes<Real>{} : load(from[i] + tile + real);
             transpose<Real>(v);
             for (int i = 0; i < lanes<Real>; ++i, columns += lanes<Real>) store(columns, v[i]);
         }
@@ -100,7 +104,7 @@ template <int Reals, bool complex, class Real>
 
 /// sum += all hops of one set of sites, whose source rows are `columns`.
 template <int Reals, class Real>
-[[gnu::noinline]] void add_sites(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
+void add_sites(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
                const Real* columns, Real* sum) {
     const LeftHopsView& left = c.left;
     Lanes<Real> re[max_half_sites], im[max_half_sites];
@@ -134,7 +138,7 @@ template <int Reals, class Real>
 
 /// w += the sum of one group, transposed back.
 template <class Real>
-[[gnu::noinline]] void add_transposed(const BlockLayout& to, const Real* sum, Real* w) {
+void add_transposed(const BlockLayout& to, const Real* sum, Real* w) {
     for (std::uint64_t tile = 0; tile < to.block_size(); tile += tile_reals)
         for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
             Lanes<Real> v[lanes<Real>];
@@ -166,7 +170,8 @@ void subspace_sweep(const SubspaceHopsView* subspace_hops, int count, const Real
         for (std::uint64_t i = 0; i < size; i += lanes<Real>) store(sum + i, Lanes<Real>{});
         for (int i = 0; i < count; ++i) {
             const SubspaceHopsView& c = subspace_hops[i];
-            const std::uint32_t* sources = c.sources + (block * block_rows + first) * static_cast<std::uint64_t>(c.sites);
+            const std::uint32_t* sources =
+                c.sources + (block * block_rows + first) * static_cast<std::uint64_t>(c.sites);
             SharedSites<Real> sets[max_half_sites];
             const int sets_count = share_sites<Real>(c, sources, rows, sets);
             for (int set = 0; set < sets_count; ++set) {

@@ -37,8 +37,7 @@ LeftHops::LeftHops(const Combinations& from, const ComponentTable& to, Statistic
 }
 
 LeftHopsView LeftHops::view() const {
-    return {sites_,        parts(to_),      first_.data(), rows_.data(),
-            columns_.data(), re_.data(), im_.data(),    partners_.data()};
+    return {sites_, parts(to_), first_.data(), rows_.data(), columns_.data(), re_.data(), im_.data(), partners_.data()};
 }
 
 }  // namespace strata::lanczos

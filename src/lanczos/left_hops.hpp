@@ -11,8 +11,8 @@ namespace strata::lanczos {
 
 class LeftHops {
   public:
-    /// From the down bit strings `from` to those of `to`, which have one particle more or less. `amplitudes`: t_sj in rows
-    /// of all left sites, zero without a hop; `entries`: of all D_j with hops.
+    /// From the down bit strings `from` to those of `to`, which have one particle more or less. `amplitudes`: t_sj in
+    /// rows of all left sites j, zero without a hop; `entries`: of all D_j with hops.
     LeftHops(const Combinations& from, const ComponentTable& to, Statistics statistics,
              const std::vector<Complex>& amplitudes, std::uint64_t entries);
     LeftHopsView view() const;

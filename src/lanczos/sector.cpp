@@ -61,9 +61,8 @@ void Sector::add_left_hops(SubspaceHops& between) const {
         if (const auto s = std::ranges::find(between.sites, right_site(hop, gains)); s != between.sites.end())
             amplitudes[static_cast<std::size_t>(s - between.sites.begin()) * sites +
                        static_cast<std::size_t>(left_site(hop, gains))] = amplitude;
-    between.left =
-        std::make_unique<const LeftHops>(subspaces_[between.from].down.basis(), subspaces_[between.to].down,
-                                         model().statistics, amplitudes, between.left_entries);
+    between.left = std::make_unique<const LeftHops>(subspaces_[between.from].down.basis(), subspaces_[between.to].down,
+                                                    model().statistics, amplitudes, between.left_entries);
 }
 
 Sector::Source Sector::source(const SubspaceHops& between, std::uint64_t row, std::size_t s) const {

@@ -180,7 +180,8 @@ std::uint64_t SectorCounts::table_bytes(Arithmetic arithmetic) const {
             ComponentTable::bytes(p.up.count(), p.up_entries) + ComponentTable::bytes(p.down.count(), p.down_entries);
     for (const SubspaceHopCounts& c : subspace_hop_counts_) {
         const Combinations& down = subspace_counts_[c.to].down;
-        bytes += LeftHops::bytes(down.count(), static_cast<std::uint64_t>(down.sites()), c.sites.size(), c.left_entries);
+        bytes +=
+            LeftHops::bytes(down.count(), static_cast<std::uint64_t>(down.sites()), c.sites.size(), c.left_entries);
         for (std::uint64_t entries : c.entries) bytes += HoppingRows::bytes(down.count(), entries);
     }
     return bytes;
