@@ -53,16 +53,31 @@ int share_sites(const SubspaceHopsView& c, const std::uint32_t* sources, int row
     return count;
 }
 
+/// The source row of row i of a group in one set of sites, or null.
+template <class Real>
+const Real* source_row(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
+                       const Real* local_rows, int i) {
+    if ((set.rows >> i & 1) == 0) return nullptr;
+    const std::uint64_t row = sources[static_cast<std::uint32_t>(i * c.sites) + set.site[i]] >> 1;
+    return local_rows + row / block_rows * c.from.block_size() + row % block_rows * panel_reals;
+}
+
+/// Fetches the first tiles of the source rows of one set of sites.
+template <class Real>
+void fetch_sources(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
+                   const Real* local_rows) {
+    for (int i = 0; i < lanes<Real>; ++i)
+        if (const Real* row = source_row(c, sources, set, local_rows, i); row != nullptr)
+            for (std::uint64_t tile = 0; tile < std::min(ahead, c.from.block_size()); tile += tile_reals)
+                fetch(row + tile, panel_reals);
+}
+
 /// columns[real][row] := the source rows of one set of sites; zero where a row has none.
 template <class Real>
 void transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
                        const Real* local_rows, Real* columns) {
-    const Real* from[lanes<Real>] = {};
-    for (int i = 0; i < lanes<Real>; ++i) {
-        if ((set.rows >> i & 1) == 0) continue;
-        const std::uint64_t row = sources[static_cast<std::uint32_t>(i * c.sites) + set.site[i]] >> 1;
-        from[i] = local_rows + row / block_rows * c.from.block_size() + row % block_rows * panel_reals;
-    }
+    const Real* from[lanes<Real>];
+    for (int i = 0; i < lanes<Real>; ++i) from[i] = source_row(c, sources, set, local_rows, i);
     for (std::uint64_t tile = 0; tile < c.from.block_size(); tile += tile_reals) {
         // the source rows are scattered in memory, where no hardware prefetcher follows them from tile to tile
         if (tile + ahead < c.from.block_size())
@@ -139,7 +154,8 @@ void add_sites(const SubspaceHopsView& c, const std::uint32_t* sources, const Sh
 /// w += the sum of one group, transposed back.
 template <class Real>
 void add_transposed(const BlockLayout& to, const Real* sum, Real* w) {
-    for (std::uint64_t tile = 0; tile < to.block_size(); tile += tile_reals)
+    for (std::uint64_t tile = 0; tile < to.block_size(); tile += tile_reals) {
+        if (tile + ahead < to.block_size()) fetch(w + tile + ahead, lanes<Real> * panel_reals);
         for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
             Lanes<Real> v[lanes<Real>];
             for (int i = 0; i < lanes<Real>; ++i, sum += lanes<Real>) v[i] = load(sum);
@@ -149,6 +165,7 @@ void add_transposed(const BlockLayout& to, const Real* sum, Real* w) {
                 store(row, load(row) + v[i]);
             }
         }
+    }
 }
 
 }  // namespace
@@ -176,6 +193,7 @@ void subspace_sweep(const SubspaceHopsView* subspace_hops, int count, const Real
             const int sets_count = share_sites<Real>(c, sources, rows, sets);
             for (int set = 0; set < sets_count; ++set) {
                 transpose_sources<Real>(c, sources, sets[set], local_rows[i], columns);
+                if (set + 1 < sets_count) fetch_sources<Real>(c, sources, sets[set + 1], local_rows[i]);
                 if (to.arithmetic == Arithmetic::real)
                     add_sites<1, Real>(c, sources, sets[set], columns, sum);
                 else
