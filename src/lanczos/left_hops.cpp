@@ -27,8 +27,8 @@ LeftHops::LeftHops(const Combinations& from, const ComponentTable& to, Statistic
             for (std::uint64_t minus : {0, 1}) {
                 for (std::uint64_t row = part; row < std::min(to_, part + LeftHopsView::part_rows); ++row) {
                     if ((with_hops >> j & 1) == 0 || (strings[row] >> j & 1) != filled) continue;
-                    const bool odd = __builtin_popcountll(strings[row] >> (j + 1)) % 2 == 1;
-                    if ((statistics == Statistics::fermions && odd) != (minus == 1)) continue;
+                    const bool odd = statistics == Statistics::fermions && odd_above(strings[row], static_cast<int>(j));
+                    if (odd != (minus == 1)) continue;
                     rows_.push_back(static_cast<std::uint32_t>(row));
                     columns_.push_back(static_cast<std::uint32_t>(from.index_of(strings[row] ^ std::uint64_t{1} << j)));
                 }

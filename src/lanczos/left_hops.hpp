@@ -9,6 +9,9 @@
 
 namespace strata::lanczos {
 
+/// Whether a fermion that hops to or from left site j passes an odd number of particles of the left half.
+inline bool odd_above(std::uint64_t occupation, int j) { return __builtin_popcountll(occupation >> (j + 1)) % 2 == 1; }
+
 class LeftHops {
   public:
     /// From the down bit strings `from` to those of `to`, which have one particle more or less. `amplitudes`: t_sj in

@@ -44,7 +44,7 @@ void Sector::add_subspace_hops(const SubspaceHopCounts& counts) {
                 if (right_site(hop, gains) != counts.sites[s]) continue;
                 const int j = left_site(hop, gains);
                 if ((occupation >> j & 1) == (gains ? 1u : 0u)) continue;
-                const bool minus = signs && odd(occupation >> (j + 1));
+                const bool minus = signs && odd_above(occupation, j);
                 rows.add(from_down.index_of(occupation ^ std::uint64_t{1} << j), minus ? -amplitude : amplitude);
             }
             rows.end_row();
