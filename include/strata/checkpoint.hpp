@@ -70,6 +70,7 @@ struct DistributedArray {
     /// For those who read the file with other programs: what a row is, and numbers that it takes to interpret it.
     std::string meaning{};
     std::vector<std::pair<std::string, double>> facts{};
+    std::vector<std::pair<std::string, std::vector<std::int64_t>>> lists{};  ///< the same for lists of integers
 };
 
 /// An array in host memory. Row r of `shape.rows` begins at data + (r - rows.first) * row_stride elements; rows have

@@ -48,6 +48,7 @@ void lay_out(hid_t where, const DistributedArray& array) {
                      "lay out " + name);
     if (!array.meaning.empty()) write_attribute(set, "meaning", array.meaning);
     for (const auto& [fact, value] : array.facts) write_attribute(set, fact, value);
+    for (const auto& [list, values] : array.lists) write_attribute(set, list, values);
 }
 
 /// Size of the file, generously: large datasets are aligned, metadata takes some kilobytes.
@@ -60,6 +61,7 @@ std::uint64_t file_bytes(const CheckpointHeader& header, const Series& series,
         add(array.shape.bytes() + 2048);
         add(8 * array.shape.rows);
         add(24 * array.shape.row_starts.size() + 256 * array.members.size());
+        for (const auto& [list, values] : array.lists) add(256 + 8 * values.size());
     }
     return total;
 }

@@ -124,6 +124,13 @@ void write_attribute(hid_t where, const std::string& name, double value) {
 void write_attribute(hid_t where, const std::string& name, std::int64_t value) {
     write_scalar(where, name, H5T_STD_I64LE, H5T_NATIVE_INT64, &value);
 }
+void write_attribute(hid_t where, const std::string& name, const std::vector<std::int64_t>& values) {
+    const std::string what = "write the attribute " + name;
+    const hsize_t size = values.size();
+    const Handle space(H5Screate_simple(1, &size, nullptr), what);
+    const Handle attribute(H5Acreate2(where, name.c_str(), H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT), what);
+    check_hdf5(H5Awrite(attribute, H5T_NATIVE_INT64, values.data()), what);
+}
 
 std::string read_text_attribute(hid_t where, const std::string& name) {
     const std::string what = "read the attribute " + name;

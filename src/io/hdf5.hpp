@@ -53,6 +53,8 @@ Handle create_group(hid_t where, const std::string& name);
 void write_attribute(hid_t where, const std::string& name, const std::string& text);
 void write_attribute(hid_t where, const std::string& name, double value);
 void write_attribute(hid_t where, const std::string& name, std::int64_t value);
+/// Beyond 64 KiB in files of layout 1.8 and later only.
+void write_attribute(hid_t where, const std::string& name, const std::vector<std::int64_t>& values);
 std::string read_text_attribute(hid_t where, const std::string& name);
 double read_real_attribute(hid_t where, const std::string& name);
 std::int64_t read_integer_attribute(hid_t where, const std::string& name);

@@ -19,6 +19,29 @@ std::vector<std::vector<std::uint64_t>> blocks_of_ranks(const Sector& sector, in
     return blocks;
 }
 
+/// What a reader needs to unfold a vector of a sector of symmetries, of which only representatives are stored.
+void describe_symmetries(const SymmetryGroup& group, DistributedArray& array) {
+    array.meaning =
+        "A vector in a sector of lattice symmetries, Psi(T_g u, T_g d) = chi(g) Psi(u, d) for up and down bit strings "
+        "u "
+        "and d. Element g of the group moves a particle from site i to site images[g * sites + i], empties occupied "
+        "sites and fills empty ones where inverts_spins[g] is 1, and has chi(g) = exp(2 pi i turn[g] / turns). T_g of "
+        "fermions includes the sign of ordering their operators again by site. A row of this array is a block of 16 "
+        "representatives u, the smallest bit strings of their orbits in ascending order: [panel][u][h][o]. With two "
+        "spin components a panel holds the images T_h o under all elements h of as many representatives o of down bit "
+        "strings as fill 32 bytes, padded with zeros; with one it holds one number. A number is Psi sqrt(|G| / (|S_u| "
+        "|S_o|)), S the elements that leave a representative unchanged.";
+    array.facts.push_back({"symmetries", static_cast<double>(group.order())});
+    array.facts.push_back({"turns", static_cast<double>(group.turns())});
+    std::vector<std::int64_t> images, turn, inverts;
+    for (std::uint32_t g = 0; g < group.order(); ++g) {
+        images.insert(images.end(), group.image(g).begin(), group.image(g).end());
+        turn.push_back(group.turn(g));
+        inverts.push_back(group.spin_inversion(g) ? 1 : 0);
+    }
+    array.lists = {{"images", std::move(images)}, {"turn", std::move(turn)}, {"inverts_spins", std::move(inverts)}};
+}
+
 }  // namespace
 
 HamiltonianOperator::HamiltonianOperator(const Communicator& comm, const LanczosPlan& plan, Sharing sharing,
@@ -85,20 +108,13 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
                    {"dim_down", static_cast<double>(l.dim_down)},
                    {"complex", complex ? 1.0 : 0.0},
                    {"bytes_per_number", static_cast<double>(real_bytes)},
+                   {"fermions", sector().model().statistics == Statistics::fermions ? 1.0 : 0.0},
                    {"up_first", up_first},
                    {"up_sites", static_cast<double>(sector().up_sites())},
                    {"up_particles", static_cast<double>(basis.up.basis().particles())},
                    {"down_sites", static_cast<double>(sector().down_sites())},
                    {"down_particles", static_cast<double>(basis.down.basis().particles())}};
-    if (const auto& symmetric = sector().symmetric()) {
-        array.meaning =
-            "A vector in a sector of lattice symmetries. A row of this array is a block of 16 representatives of up "
-            "bit "
-            "strings, [panel][up][image][orbit]; a panel holds the images under all symmetries of as many orbits of "
-            "down "
-            "bit strings as fill 32 bytes.";
-        array.facts.push_back({"symmetries", static_cast<double>(symmetric->group->order())});
-    }
+    if (const auto& symmetric = sector().symmetric()) describe_symmetries(*symmetric->group, array);
     return array;
 }
 

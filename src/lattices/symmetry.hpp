@@ -41,12 +41,15 @@ class SymmetryGroup {
     std::uint32_t inverse(std::uint32_t g) const { return inverse_[g]; }
     /// The factor of Psi(T_g x) = chi(g) Psi(x); exact where it is 1, -1, i or -i.
     Complex character(std::uint32_t g) const;
+    /// chi(g) = exp(2 pi i turn(g) / turns()).
+    std::int64_t turn(std::uint32_t g) const { return turn_[g]; }
+    std::int64_t turns() const { return turns_; }
     bool real() const;
 
   private:
     std::vector<SitePermutation> image_;
     std::vector<bool> spin_inversion_;
-    std::vector<std::int64_t> turn_;  ///< [element] chi = exp(2 pi i turn / turns)
+    std::vector<std::int64_t> turn_;  ///< [element]
     std::int64_t turns_ = 1;
     std::vector<std::uint32_t> product_, inverse_;
 };

@@ -510,6 +510,87 @@ class Scripts(ProgramTest):
             self.script(name, "missing.h5", code=4)
 
 
+class SectorStates(ProgramTest):
+    """States of sectors of lattice symmetries as jobs/read_vector.py unfolds them: eigenvectors of the dense Hamiltonian of
+    tests/oracle, which knows no symmetries."""
+
+    def setUp(self):
+        super().setUp()
+        for folder in ("../../jobs", "../oracle"):
+            if os.path.join(os.path.dirname(__file__), folder) not in sys.path:
+                sys.path.append(os.path.join(os.path.dirname(__file__), folder))
+
+    def run_job(self, lattice, model, sector, options=()):
+        job = f"application = lanczos\n[lattice]\n{lattice}\n[model]\n{model}\n[sector]\n{sector}\n"
+        self.strata("run", self.write("a.ini", job), "--run.degeneracy=no", "--output.overwrite=yes", *options)
+        return self.result()["observables"]["energy"]["value"]
+
+    def test_they_are_eigenvectors_of_the_whole_hamiltonian(self):
+        import dense
+        import lattices
+        import numpy as np
+        from read_vector import read_vector
+
+        ring, torus = "type = ring\nextents = {}", "type = square\nextents = {}\n"
+        half, xxz = "up = 3\ndown = 3\n", "type = xxz\njz = 1.3\n"
+        square = lattices.textbook("square", [(3, 0), (0, 3)])
+        for lattice, cluster, model, filling, sector, options in (
+                (ring.format(6), lattices.ring(6), "u = 4", (3, 3), half + "momentum = 0\nparity = even", ()),
+                (ring.format(6), lattices.ring(6), "u = 4", (3, 3), half + "momentum = 1", ()),
+                (ring.format(6), lattices.ring(6), "u = 4", (3, 3), half + "momentum = 2",
+                 ("--backend.precision=single", "--run.tolerance=1e-6")),
+                (ring.format(7), lattices.ring(7), "u = 4", (3, 2), "up = 3\ndown = 2\nmomentum = 2", ()),
+                (ring.format(6), lattices.ring(6, 1, [0.7]), "u = 4\nflux = 0.7", (3, 2), "up = 3\ndown = 2\nmomentum = 5", ()),
+                (torus.format("3,3"), square, "u = 4", (2, 2), "up = 2\ndown = 2\nmomentum = 0,0\nrotation = 1/4", ()),
+                (torus.format("3,3"), square, "u = 4", (3, 1),
+                 "up = 3\ndown = 1\nmomentum = 0,0\nrotation = 2/4\nreflection = odd", ("--backend.threads=2",)),
+                (torus.format("3,3"), square, "u = 4", (2, 1), "up = 2\ndown = 1\nmomentum = 1,2", ()),
+                (ring.format(8), lattices.ring(8), "species = 1\nv = 2", (4,), "up = 4\nmomentum = 3", ()),
+                (ring.format(10), lattices.ring(10), xxz, (5,), "up = 5\nmomentum = 5\nspin-inversion = odd", ()),
+                (ring.format(10), lattices.ring(10), xxz, (5,), "up = 5\nmomentum = 3\nspin-inversion = even", ())):
+            energy = self.run_job(lattice, model, sector, options)
+            spins = "xxz" in model
+            whole = dense.Model(cluster, spins, len(filling), [4.0] * cluster.sites, 2.0 if "v =" in model else 0.0,
+                                [0.0] * cluster.sites, 1.0, 1.3)
+            space = whole.sector(filling)
+            psi, up, dn = read_vector(self.directory / "out/a.checkpoint.h5")
+            x = np.zeros(space.dimension, complex)
+            strings = up.astype(np.uint64)[:, None] | dn.astype(np.uint64)[None, :] << np.uint64(cluster.sites)
+            x[space.index(strings.ravel())] = psi.ravel()
+            delta = 1e-5 if options and "single" in options[0] else 1e-8
+            self.assertEqual(psi.size, space.dimension, sector)
+            self.assertAlmostEqual(np.linalg.norm(x), 1, delta=delta, msg=sector)
+            self.assertLess(np.linalg.norm(whole.hamiltonian(space) @ x - energy * x), delta, sector)
+
+    def test_a_state_of_spins_goes_into_the_dynamics_of_spins(self):
+        energy = self.run_job("type = ring\nextents = 12", "type = xxz\njz = 1.3", "up = 6\nmomentum = 2\nspin-inversion = odd")
+        script = os.path.join(os.path.dirname(__file__), "../../jobs/read_vector.py")
+        lines = subprocess.run([sys.executable, script, "--spins", "out/a.checkpoint.h5"], cwd=self.directory, capture_output=True,
+                               text=True, check=True).stdout
+        self.write("psi.txt", lines)
+        self.run_job("type = ring\nextents = 4", "species = 1", "up = 2")
+        refused = subprocess.run([sys.executable, script, "--spins", "out/a.checkpoint.h5"], cwd=self.directory, capture_output=True,
+                                 text=True)
+        self.assertEqual(refused.returncode, 4)
+        self.assertIn("state of fermions", refused.stderr)
+        job = ("application = trotter\n[lattice]\ntype = ring\nextents = 12\n[model]\njx = 1\njy = 1\njz = 1.3\n"
+               "[state]\ninitial = file\nfile = psi.txt\n[run]\nsteps = 10\nstep = 0.05\norder = 4\n")
+        self.strata("run", self.write("b.ini", job))
+        result = self.result("b")["observables"]
+        self.assertAlmostEqual(result["energy"]["value"], energy, delta=1e-7)
+        self.assertAlmostEqual(result["loschmidt-echo"]["value"], 1, delta=1e-7)
+
+    def test_a_group_of_any_size_is_stored(self):
+        from read_vector import read_vector
+
+        self.run_job("type = square\nextents = 6,6", "species = 1", "up = 2\nmomentum = 0,0\nrotation = 1/4")
+        self.run_job("type = triangular\nextents = 6,6", "species = 1",
+                     "up = 2\nmomentum = 0,0\nrotation = 3/6\nreflection = odd")
+        psi, _, _ = read_vector(self.directory / "out/a.checkpoint.h5")  # images: 124 KB
+        self.assertEqual(psi.shape, (630, 1))
+        self.assertAlmostEqual(float((abs(psi) ** 2).sum()), 1, delta=1e-12)
+
+
 class BatchScript(ProgramTest):
     def test_a_stopped_job_goes_back_into_the_queue_and_is_resumed(self):
         self.make_slurm()

@@ -51,7 +51,7 @@ def check_states(case, account, options):
         if "sector.spin-inversion" in case.job.keys:
             account.note("states: sectors of the spin inversion")
     case.states = min(case.states, case.solution.dimension)
-    outcome = launch(case, account, options, vectors=case.states == 1 and case.vectors and not case.symmetric)
+    outcome = launch(case, account, options, vectors=case.states == 1 and case.vectors)
     if outcome is None:
         return refused(case, account, False, ())
     values = outcome.values
@@ -125,6 +125,10 @@ def true_residual(case, account, outcome):
             strings = up.astype(np.uint64)[:, None] << np.uint64(sites) | down.astype(np.uint64)[None, :]
         x[s.sector.index(strings.ravel())] = psi.ravel()
     account.compare("norm of the vector", np.linalg.norm(x), 1, 1e-5 if case.single else 1e-11)
+    if case.symmetric:  # all eigenstates of the sector
+        account.compare("part outside of the sector", np.linalg.norm(x - s.states @ (s.states.conj().T @ x)), 0,
+                        1e-5 if case.single else 1e-9)
+        account.note("states: vectors of sectors unfolded")
     energy = outcome.values["energy"][0]
     account.compare("residual against that of the vector", outcome.values["residual"][0], np.linalg.norm(s.h @ x - energy * x),
                     rounding(case) * s.scale)
