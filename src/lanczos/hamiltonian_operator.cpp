@@ -22,9 +22,8 @@ std::vector<std::vector<std::uint64_t>> blocks_of_ranks(const Sector& sector, in
 /// What a reader needs to unfold a vector of a sector of symmetries, of which only representatives are stored.
 void describe_symmetries(const SymmetryGroup& group, DistributedArray& array) {
     array.meaning =
-        "A vector in a sector of lattice symmetries, Psi(T_g u, T_g d) = chi(g) Psi(u, d) for up and down bit strings "
-        "u "
-        "and d. Element g of the group moves a particle from site i to site images[g * sites + i], empties occupied "
+        "A vector in a sector of lattice symmetries, Psi(T_g u, T_g d) = chi(g) Psi(u, d) for bit strings u (up) and d "
+        "(down). Element g of the group moves a particle from site i to site images[g * sites + i], empties occupied "
         "sites and fills empty ones where inverts_spins[g] is 1, and has chi(g) = exp(2 pi i turn[g] / turns). T_g of "
         "fermions includes the sign of ordering their operators again by site. A row of this array is a block of 16 "
         "representatives u, the smallest bit strings of their orbits in ascending order: [panel][u][h][o]. With two "

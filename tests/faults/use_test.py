@@ -248,6 +248,23 @@ tolerance = 1e-10
             self.assertLess(used, predicted, keys)
             self.assertGreater(used, 0.4 * predicted, keys)
 
+    def test_every_momentum_has_the_energy_of_lieb_and_wu(self):
+        import h5py
+        sys.path.append(os.path.join(os.path.dirname(__file__), "../oracle"))
+        import lieb_wu
+        for sites, u in ((6, 4), (8, 4), (8, 10), (10, 1.5)):
+            job = (f"application = lanczos\n[lattice]\ntype = ring\nextents = {sites}\n[model]\nu = {u}\n[sector]\n"
+                   f"up = {sites // 2}\ndown = {sites // 2}\nmomentum = all\n")
+            out, _ = self.strata("run", self.write("a.ini", job), "--output.overwrite=yes")
+            exact, ground = lieb_wu.lowest_energies(sites, u)
+            self.assertIn(f"belongs to sector.momentum = {ground}.", out)
+            with h5py.File(self.directory / "out/a.h5") as file:
+                momenta = [int(m) for m in file["results/momentum-x/value"]]
+                energies = file["results/momentum-energies/value"][:]
+            self.assertEqual(sorted(momenta), list(range(sites)))
+            for m, energy in zip(momenta, energies):
+                self.assertAlmostEqual(energy, exact[m], delta=1e-9, msg=f"ring of {sites}, U = {u}, momentum {m}")
+
     def test_the_job_of_fourteen_sites(self):
         job = os.path.join(os.path.dirname(__file__), "../../jobs/hubbard-ring.ini")
         self.strata("run", job, ranks=2)
