@@ -112,11 +112,13 @@ void check_symmetry(const Config& config, InputErrors& found) {
         found.push_back(config.cite("sector.momentum") +
                         " is not possible with run.task = thermal; take all, for averages over all states, or one "
                         "momentum.");
-    if (request.momenta == Momenta::all && request.point_operations() && task == "thermal")
-        found.push_back(config.cite("sector.momentum") +
-                        " is not possible with run.task = thermal and point operations: the averages are those over "
-                        "all states. Leave sector.parity, sector.rotation and sector.reflection out, or take one "
-                        "momentum.");
+    const bool inverts = request.spin_inversion != Parity::any;
+    if (request.momenta == Momenta::all && (request.point_operations() || inverts) && task == "thermal")
+        found.push_back(config.cite("sector.momentum") + " is not possible with run.task = thermal and " +
+                        (inverts ? "a spin inversion" : "point operations") +
+                        ": the averages are those over all states. Leave " +
+                        (inverts ? "sector.spin-inversion" : "sector.parity, sector.rotation and sector.reflection") +
+                        " out, or take one momentum.");
     if (request.momenta == Momenta::all && task == "spectrum")
         found.push_back(config.cite("sector.momentum") +
                         " is not possible with run.task = spectrum, which begins from one ground state; take auto or "

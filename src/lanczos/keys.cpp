@@ -113,7 +113,7 @@ std::vector<Key> model_keys() {
         Key{"sector.spin-inversion", choice, "any", "",
             "Sign of the states when all spins are inverted, for as many spins up as down. Vectors are smaller by "
             "two.", physics, 0, 0, words_of(parity_choices)}
-            .when({model("xxz"), tasks({"states"})}),
+            .when({model("xxz")}),
     };
 }
 

@@ -54,11 +54,13 @@ Moved moved(const SitePermutation& image, Statistics statistics, std::uint64_t o
 }  // namespace
 
 double projected_square(const SymmetryGroup& group, Statistics statistics, std::uint64_t up, std::uint64_t down) {
+    const std::uint64_t all_sites = ~std::uint64_t{0} >> (64 - group.sites());
     double sum = 0;
     for (std::uint32_t g = 0; g < group.order(); ++g) {
         const Moved u = moved(group.image(g), statistics, up), d = moved(group.image(g), statistics, down);
-        if (u.occupation == up && d.occupation == down)
-            sum += (u.minus != d.minus ? -1 : 1) * group.character(g).real();
+        // spins are one component, whose down bit strings are empty
+        const std::uint64_t image = group.spin_inversion(g) ? ~u.occupation & all_sites : u.occupation;
+        if (image == up && d.occupation == down) sum += (u.minus != d.minus ? -1 : 1) * group.character(g).real();
     }
     return std::abs(sum) < 0.5 ? 0 : sum / group.order();
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace strata::lanczos {
 namespace {
@@ -30,6 +31,16 @@ std::optional<std::int64_t> turn_of(Complex root, std::int64_t turns) {
     const double turn = std::arg(root) / (2 * std::numbers::pi) * static_cast<double>(turns);
     if (std::abs(turn - std::round(turn)) > near * static_cast<double>(turns)) return {};
     return std::llround(turn);
+}
+
+/// The factor that the operator takes under a spin inversion: S^z changes its sign, and n = S^z + 1/2 as well where the
+/// constants add up to 0; where all weights are equal it is the number of spins up, which is conserved. Nothing if it is a
+/// sum of both.
+std::optional<double> factor_of_inversion(SpectralOperator op, const std::vector<Complex>& weights) {
+    const Complex sum = std::accumulate(weights.begin(), weights.end(), Complex(0));
+    if (op == SpectralOperator::spin || std::abs(sum) < near) return -1;
+    const bool equal = std::ranges::all_of(weights, [&](Complex w) { return std::abs(w - weights[0]) < near; });
+    return equal ? std::optional(1.0) : std::nullopt;
 }
 
 int change_of_down(SpectralOperator op) {
@@ -60,16 +71,18 @@ std::vector<Complex> operator_weights(SpectralOperator op, const PlaneWave& wave
     return weights;
 }
 
-std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, const std::vector<Complex>& weights,
+std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, SpectralOperator op, const PlaneWave& wave,
                                             const Lattice& lattice) {
+    const std::vector<Complex> weights = operator_weights(op, wave);
     const std::int64_t turns = character_turns(lattice);
     std::vector<SymmetryOperation> operations;
     for (std::uint32_t g = 0; g < from.order(); ++g) {
         const std::optional<Complex> c = character_of(weights, from.image(g));
-        if (!c || from.spin_inversion(g)) return nullptr;  // which keys exclude from spectra
-        const auto turn = turn_of(*c, turns), before = turn_of(from.character(g), turns);
-        if (!turn || !before) return nullptr;
-        operations.push_back({from.image(g), *turn + *before});
+        const std::optional<double> sign = from.spin_inversion(g) ? factor_of_inversion(op, weights) : 1;
+        if (!c || !sign) return nullptr;
+        const std::optional<std::int64_t> turn = turn_of(*sign * *c, turns);
+        if (!turn) return nullptr;
+        operations.push_back({from.image(g), *turn + from.turn(g), from.spin_inversion(g)});
     }
     auto group = SymmetryGroup::generated_by(operations, turns, from.sites());
     return group ? std::make_shared<const SymmetryGroup>(std::move(*group)) : nullptr;
@@ -79,11 +92,15 @@ std::string without_character(const LanczosConfig& config, const Model& model) {
     const std::shared_ptr<const SymmetryGroup> group = make_symmetry_group(config.symmetry, model);
     if (group == nullptr) return {};
     const auto possible = [&](const PlaneWave& wave) {
-        return led_to(*group, operator_weights(config.spectrum.op, wave), model.lattice) != nullptr;
+        return led_to(*group, config.spectrum.op, wave, model.lattice) != nullptr;
     };
     const std::vector<PlaneWave> waves = spectral_waves(config, model.lattice);
     const auto refused = std::ranges::find_if_not(waves, possible);
     if (refused == waves.end()) return {};
+    if (config.spectrum.op == SpectralOperator::density &&
+        led_to(*group, SpectralOperator::spin, *refused, model.lattice) != nullptr)
+        return "A spectrum of the density is not possible for wave vector " + list_of(refused->m) +
+               " in a sector of spin inversion, under which it is neither even nor odd: take spectrum.operator = spin.";
     LanczosConfig every = config;
     every.spectrum.momenta.clear();
     std::string others;
@@ -103,8 +120,7 @@ bool leads_elsewhere(const LanczosPlan& plan) {
 LanczosPlan target_plan(const LanczosPlan& plan, const PlaneWave& wave) {
     const LanczosConfig& c = plan.config();
     const auto& symmetric = plan.counts().symmetric();
-    const auto group =
-        symmetric ? led_to(*symmetric->group, operator_weights(c.spectrum.op, wave), plan.model().lattice) : nullptr;
+    const auto group = symmetric ? led_to(*symmetric->group, c.spectrum.op, wave, plan.model().lattice) : nullptr;
     return plan.in_sector(c.up, c.down + change_of_down(c.spectrum.op), group);
 }
 

@@ -3,7 +3,8 @@
 // lattice symmetries also the character: if w_(g j) = c(g) w_j for every element g of the group, then T_g A T_g^-1 =
 // conj(c(g)) A, and A leads from the sector of chi to that of c chi. A plane wave exp(-ikr) leads from momentum k0 to
 // k0 - k, its conjugate, which creates a particle, to k0 + k. Other point operations than translations map most plane
-// waves to others: those have no character, and no single sector that they lead to.
+// waves to others: those have no character, and no single sector that they lead to. A spin inversion changes the sign of
+// S^z besides.
 #pragma once
 
 #include <optional>
@@ -20,8 +21,8 @@ std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice
 /// The weights w_j of a wave: the conjugate ones where a particle is added.
 std::vector<Complex> operator_weights(SpectralOperator op, const PlaneWave& wave);
 
-/// The group with the character c chi, elements in the same order; null if the weights have no character c.
-std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, const std::vector<Complex>& weights,
+/// The group with the character c chi, elements in the same order; null if the operator has no character c.
+std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, SpectralOperator op, const PlaneWave& wave,
                                             const Lattice& lattice);
 /// Why a job's spectrum is not possible in its sector, as a sentence with the wave vectors that are; empty if it is.
 std::string without_character(const LanczosConfig& config, const Model& model);

@@ -139,6 +139,8 @@ class KeysThatSayNothing(ProgramTest):
     SPECTRUM = {**RING, "run.task": "spectrum"}
     THERMAL = {**RING, "run.task": "thermal"}
     EVOLUTION = {**RING, "run.task": "evolution", "evolution.up": "0,1", "evolution.down": "0,1"}
+    XXZ_SPECTRUM = {**XXZ, "run.task": "spectrum", "spectrum.operator": "spin"}
+    XXZ_THERMAL = {**XXZ, "run.task": "thermal"}
     XXZ_EVOLUTION = {**XXZ, "run.task": "evolution", "evolution.up": "0,1"}
     # key: (value, jobs that it belongs to, jobs that it does not)
     CONDITIONAL = {
@@ -159,7 +161,8 @@ class KeysThatSayNothing(ProgramTest):
         "sector.parity": ("even", [CHAIN, XXZ_CHAIN, THERMAL, EVOLUTION], [FILE]),
         "sector.rotation": ("2/4", [SQUARE], [RING, CHAIN, FILE]),
         "sector.reflection": ("odd", [SQUARE], [RING, CHAIN, FILE]),
-        "sector.spin-inversion": ("even", [XXZ_CHAIN], [ONE, RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION, XXZ_EVOLUTION]),
+        "sector.spin-inversion": ("even", [XXZ_CHAIN, XXZ_SPECTRUM, XXZ_THERMAL, XXZ_EVOLUTION],
+                                  [ONE, RING, CHAIN, FILE, SPECTRUM, THERMAL, EVOLUTION]),
         "run.seed": ("2", [RING, SPECTRUM, THERMAL], [EVOLUTION]),
         "run.states": ("1", [RING, SPECTRUM], [THERMAL, EVOLUTION]),
         "run.block": ("2", [SEVERAL], [RING, SPECTRUM, THERMAL, EVOLUTION]),

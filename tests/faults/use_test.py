@@ -359,6 +359,21 @@ tolerance = 1e-10
         self.assertIn("evolution.up", err)
         self.assertIn("5 particles", err)
 
+    def test_what_a_spin_inversion_excludes_is_told(self):
+        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 12\n[model]\ntype = xxz\n[sector]\n"
+                                  "up = 6\nspin-inversion = odd\n")
+        for overrides, words in ((("--run.task=thermal", "--sector.momentum=all"), ["Leave sector.spin-inversion out"]),
+                                 (("--run.task=spectrum", "--lattice.type=honeycomb", "--lattice.extents=2,3",
+                                   "--spectrum.momenta=0,0", "--run.sublattices=separate"),
+                                  ["wave vector 0,0", "take spectrum.operator = spin"]),
+                                 (("--run.task=evolution", "--evolution.up=0,2,4,6,8,10", "--sector.momentum=0"),
+                                  ["no part in this sector"]),
+                                 (("--sector.up=5",), ["as many spins up as down"])):
+            _, err = self.strata("run", job, *overrides, code=2)
+            for word in words:
+                self.assertIn(word, err)
+            self.assertEqual(self.files(), ["a.ini"])
+
     FILE_JOB = """application = lanczos
 [lattice]
 type = file

@@ -18,6 +18,8 @@ def random_spectrum(case):
     if case.species == 2:
         operators += ["removal"] * 2 * (case.filling[1] > 0) + ["addition"] * 2 * (case.filling[1] < case.cluster.sites)
     case.operator = rng.choice(operators)
+    if "sector.spin-inversion" in job.keys and case.cluster.basis > 1:
+        case.operator = "spin"  # densities of sublattices are neither even nor odd
     job.set("spectrum.operator", case.operator)
     case.width = number(rng, 0.05, 0.5)
     case.omega = sorted(number(rng, -1, 12) for _ in range(rng.randint(1, 12)))

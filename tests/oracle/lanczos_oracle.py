@@ -242,6 +242,8 @@ def examine(seed, index, account, state, options):
     of_sector = symmetry.choose(case)
     case.symmetric = of_sector is not None
     case.solution = of_sector or Solution(case.model, case.filling)
+    if "sector.spin-inversion" in case.job.keys:
+        account.note(f"{case.task}: sectors of the spin inversion")
     CHECKS[case.task](case, account, options)
 
 

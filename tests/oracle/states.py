@@ -48,8 +48,6 @@ def check_states(case, account, options):
         account.note("states: sectors of lattice symmetries" + (", one spin component" if case.species == 1 else ""))
         if {"sector.rotation", "sector.reflection"} & case.job.keys.keys():
             account.note("states: sectors of rotations or reflections")
-        if "sector.spin-inversion" in case.job.keys:
-            account.note("states: sectors of the spin inversion")
     case.states = min(case.states, case.solution.dimension)
     outcome = launch(case, account, options, vectors=case.states == 1 and case.vectors)
     if outcome is None:

@@ -135,16 +135,16 @@ def choose(case):
         case.job.set("sector.momentum", "all")
         let_arithmetic_follow(case)
         return Solution(model, case.filling)
+    real = all(e.amplitude.imag == 0 for e in cluster.edges)
+    inverts = case.spins and 2 * case.filling[0] == cluster.sites and real
+    turned_over = rng.choice((1, -1, None)) if inverts else None
     if case.task == "spectrum" and case.cell.kind != "chain" and rng.random() < 0.3:
-        return of_the_ground_state(case)
+        return of_the_ground_state(case, turned_over)
     momentum = rng.choice(cluster.numbers()) if case.cell.kind != "chain" and rng.random() < 0.8 else None
     if momentum is not None and rng.random() < 0.4:
         momentum = cluster.numbers()[0]  # 0, which point operations leave unchanged
     points = case.task != "spectrum" and (momentum is None or rng.random() < 0.6)  # change most plane waves
     keys, operations = point_operations(rng, cluster) if points else ({}, [])
-    real = all(e.amplitude.imag == 0 for e in cluster.edges)
-    inverts = case.task == "states" and case.spins and 2 * case.filling[0] == cluster.sites and real
-    turned_over = rng.choice((1, -1, None)) if inverts else None
     for keys, operations, turned_over in ((keys, operations, turned_over), ({}, [], turned_over), ({}, [], None)):
         if momentum is None and not keys and turned_over is None:
             return None
@@ -154,18 +154,24 @@ def choose(case):
                 case.job.set("sector.momentum", [m + cells_around(case, i) for i, m in enumerate(momentum)])
             for key, value in keys.items():
                 case.job.set(f"sector.{key}", value)
-            if turned_over is not None:
-                case.job.set("sector.spin-inversion", "even" if turned_over == 1 else "odd")
+            set_inversion(case, turned_over)
             let_arithmetic_follow(case)
             return solution
     return None
 
 
-def of_the_ground_state(case):
-    """All states, with a search for the momentum of the lowest one; None if there are several."""
-    solution = Solution(case.model, case.filling)
-    if solution.dimension > 1 and solution.multiplicity(1e-6) > 1:
+def set_inversion(case, turned_over):
+    if turned_over is not None:
+        case.job.set("sector.spin-inversion", "even" if turned_over == 1 else "odd")
+
+
+def of_the_ground_state(case, turned_over):
+    """All states, or those with a sign when all spins are turned over, with a search for the momentum of the lowest one; None
+    if there are several."""
+    solution = SectorSolution(case.model, case.filling, None, [], turned_over)
+    if solution.dimension == 0 or (solution.dimension > 1 and solution.multiplicity(1e-6) > 1):
         return None
+    set_inversion(case, turned_over)
     case.job.set("sector.momentum", "auto")
     let_arithmetic_follow(case)
     return solution
