@@ -86,6 +86,29 @@ TEST(SectorSpectrum, OfOneSpinComponentIsThatWithoutSymmetries) {
     }
 }
 
+/// S^z changes its sign when all spins are inverted, and so do densities of waves; the ground state of the ring of 8 is
+/// even, that of the ring of 6 odd.
+TEST(SectorSpectrum, LeadsToTheOtherParityOfTheSpinInversion) {
+    using enum SpectralOperator;
+    for (const auto& [c, parity, momentum] : {std::tuple{spins("ring", {8}, 4), Parity::even, Momentum{0}},
+                                              {spins("ring", {6}, 3), Parity::odd, Momentum{3}},
+                                              {spins("ring", {8}, 4), Parity::even, Momentum{}},
+                                              {spins("chain", {6}, 3), Parity::odd, Momentum{}}})
+        for (const SpectralOperator op : {density, spin}) {
+            const std::string what = c.lattice.type + " operator " + std::to_string(static_cast<int>(op));
+            Spectrum without(plan(spectrum(c, op)), on_cpu());
+            const Series expected = run(without);
+            LanczosConfig found = spectrum(momentum.empty() ? c : with_momentum(c, momentum), op);
+            found.symmetry.spin_inversion = parity;
+            EXPECT_EQ(without_character(found, make_model(found)), "");
+            Spectrum system(plan(found), on_cpu());
+            const Series series = run(system);
+            ASSERT_EQ(series.values().size(), expected.values().size());
+            for (std::size_t i = 0; i < series.values().size(); ++i)
+                EXPECT_NEAR(series.values()[i], expected.values()[i], 1e-10) << what << " " << i;
+        }
+}
+
 /// In a sector of point operations only waves that they leave unchanged have a character; others are refused by name.
 TEST(SectorSpectrum, OfPointOperationsTakesWavesThatTheyLeaveUnchanged) {
     using enum SpectralOperator;
@@ -207,6 +230,35 @@ TEST(SectorEvolution, IsRefusedWithoutAPartInTheSector) {
         }
     }
     EXPECT_EQ(possible, 2);
+}
+
+/// Both parities of the spin inversion together are the whole state.
+TEST(SectorEvolution, OfBothSpinInversionsIsThatOfAllSpins) {
+    for (const std::vector<std::int64_t>& up : {std::vector<std::int64_t>{0, 2, 3, 7}, {0, 1, 2, 5}}) {
+        LanczosConfig c = spins("ring", {8}, 4);
+        c.jz = 0.7;
+        c.task = Task::evolution;
+        c.arithmetic = RequestedArithmetic::complex;
+        c.evolution = {up, {}, 0.6, 4, 16};
+        Evolution whole(plan(c), on_cpu());
+        const Series expected = run(whole);
+        std::vector<double> energy(expected.rows());
+        double weights = 0;
+        for (const Parity parity : {Parity::even, Parity::odd}) {
+            c.symmetry.spin_inversion = parity;
+            Evolution system(plan(c), on_cpu());
+            const Series series = run(system);
+            const double weight = values(system, series, "sector-weight")[0];
+            weights += weight;
+            ASSERT_EQ(series.rows(), expected.rows());
+            for (std::size_t row = 0; row < series.rows(); ++row) {
+                energy[row] += weight * series.row(row)[1];
+                for (std::size_t i = 0; i < 8; ++i) EXPECT_NEAR(series.row(row)[4 + i], 0.5, 1e-10);
+            }
+        }
+        EXPECT_NEAR(weights, 1, 1e-12);
+        for (std::size_t row = 0; row < expected.rows(); ++row) EXPECT_NEAR(energy[row], expected.row(row)[1], 1e-10);
+    }
 }
 
 TEST(SectorEvolution, HasTheSameBitsOnAnyRanks) {
