@@ -161,13 +161,16 @@ LanczosConfig evolution(LanczosConfig c, std::vector<std::int64_t> up, std::vect
     return c;
 }
 
-/// Up and down particles on every second site: some elements leave the state unchanged, and some orbits are short.
+/// Up and down particles on every second site, two on opposite ones: some elements leave the state unchanged, also with a
+/// sign, and some orbits are short.
 TEST(SectorEvolution, IsTheExponentialOfTheProjectedState) {
     LanczosConfig even = evolution(config("square", {2, 2}, 2, 1, 4), {0, 3}, {2}, {0, 0});
     even.symmetry.parity = Parity::even;
     for (const LanczosConfig& c : {evolution(config("ring", {6}, 3, 3, 4), {0, 2, 4}, {1, 3, 5}, {0}),
                                    evolution(config("ring", {6}, 3, 2, 4), {0, 1, 4}, {1, 3}, {2}),
                                    evolution(config("ring", {4}, 2, 2, 3), {0, 1}, {0, 3}, {1}),
+                                   evolution(config("ring", {6}, 2, 0, 4), {0, 3}, {}, {1}),
+                                   evolution(config("ring", {6}, 2, 3, 4), {0, 3}, {1, 2, 4}, {1}),
                                    evolution(with_flux(config("ring", {5}, 2, 2, 4), {0.9}), {0, 3}, {1, 2}, {3}),
                                    evolution(config("honeycomb", {2, 1}, 2, 1, 4), {0, 1}, {3}, {1, 0}), even}) {
         Evolution system(plan(c), on_cpu());

@@ -322,6 +322,12 @@ TEST(TakenUpAgain, InEveryTaskAndPhase) {
     c.arithmetic = RequestedArithmetic::complex;
     c.evolution = {{0, 2, 4}, {1, 3}, 0.3, 6, 10};
     expect_taken_up_again<Evolution>(c, 3, {"energy", "loschmidt-echo"});
+    c = config("ring", {6}, 3, 2, 4);
+    c.symmetry = c.symmetry.with_momentum({2});
+    c.task = Task::evolution;
+    c.arithmetic = RequestedArithmetic::complex;
+    c.evolution = {{0, 1, 4}, {1, 3}, 0.3, 6, 10};
+    for (std::uint64_t half : {3, 37}) expect_taken_up_again<Evolution>(c, half, {"energy", "loschmidt-echo"});
 }
 
 }  // namespace
