@@ -28,8 +28,8 @@ void describe_symmetries(const SymmetryGroup& group, DistributedArray& array) {
         "fermions includes the sign of ordering their operators again by site. A row of this array is a block of 16 "
         "representatives u, the smallest bit strings of their orbits in ascending order: [panel][u][h][o]. With two "
         "spin components a panel holds the images T_h o under all elements h of as many representatives o of down bit "
-        "strings as fill 32 bytes, padded with zeros; with one it holds one number. A number is Psi sqrt(|G| / (|S_u| "
-        "|S_o|)), S the elements that leave a representative unchanged.";
+        "strings as fill 32 bytes, padded with zeros; with one it holds one number, padded likewise. A number is Psi "
+        "sqrt(|G| / (|S_u| |S_o|)), S the elements that leave a representative unchanged.";
     array.facts.push_back({"symmetries", static_cast<double>(group.order())});
     array.facts.push_back({"turns", static_cast<double>(group.turns())});
     std::vector<std::int64_t> images, turn, inverts;
