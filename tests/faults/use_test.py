@@ -255,7 +255,7 @@ tolerance = 1e-10
         for sites, u in ((6, 4), (8, 4), (8, 10), (10, 1.5)):
             job = (f"application = lanczos\n[lattice]\ntype = ring\nextents = {sites}\n[model]\nu = {u}\n[sector]\n"
                    f"up = {sites // 2}\ndown = {sites // 2}\nmomentum = all\n")
-            out, _ = self.strata("run", self.write("a.ini", job), "--output.overwrite=yes")
+            out, _ = self.strata("run", self.write("a.ini", job), "--output.overwrite=yes", "--backend.threads=1")
             exact, ground = lieb_wu.lowest_energies(sites, u)
             self.assertIn(f"belongs to sector.momentum = {ground}.", out)
             with h5py.File(self.directory / "out/a.h5") as file:
@@ -554,7 +554,8 @@ class SectorStates(ProgramTest):
 
     def run_job(self, lattice, model, sector, options=()):
         job = f"application = lanczos\n[lattice]\n{lattice}\n[model]\n{model}\n[sector]\n{sector}\n"
-        self.strata("run", self.write("a.ini", job), "--run.degeneracy=no", "--output.overwrite=yes", *options)
+        self.strata("run", self.write("a.ini", job), "--run.degeneracy=no", "--output.overwrite=yes",
+                    *(() if "--backend.threads=2" in options else ("--backend.threads=1",)), *options)
         return self.result()["observables"]["energy"]["value"]
 
     def test_they_are_eigenvectors_of_the_whole_hamiltonian(self):
