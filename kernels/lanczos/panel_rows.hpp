@@ -79,22 +79,17 @@ void for_each_gathered_row(const BlockLayout& l, const GatheredPanels<Real>& v, 
         }
 }
 
-/// w += h for the tiles of some panels, with sums in the order of a sweep that takes `Bytes` at a time.
-template <class Real, int Bytes>
-void add_up_panels(const BlockLayout& l, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
-    const std::uint64_t blocks = l.blocks.size(), size = l.block_size(), tile = l.tile();
+/// Calls add(h, v, w) for the tiles of some panels, which adds a tile of h to w and returns the sums.
+template <class Real, class Add>
+void add_up_panels(const BlockLayout& l, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums,
+                   Add add) {
+    const std::uint64_t blocks = l.blocks.size(), tile = l.tile();
 #pragma omp parallel for collapse(2) schedule(static)
     for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
         for (std::uint64_t block = 0; block < blocks; ++block) {
             const Real* from = up + ((panel - panels.first) * blocks + block) * tile;
-            const std::uint64_t at = block * size + panel * tile;
-            TileDots<Real, Bytes> dots;
-            for (std::uint64_t i = 0; i < tile; i += lanes<Real, Bytes>) {
-                const Lanes<Real, Bytes> sum = load<Real, Bytes>(from + i) + load<Real, Bytes>(w + at + i);
-                store<Bytes>(w + at + i, sum);
-                dots.add(load<Real, Bytes>(v + at + i), sum);
-            }
-            sums[block * l.panels() + panel] = dots.sums();
+            const std::uint64_t at = block * l.block_size() + panel * tile;
+            sums[block * l.panels() + panel] = add(from, v + at, w + at);
         }
 }
 

@@ -269,21 +269,15 @@ void symmetric_up_gathered(const HamiltonianView& h, const GatheredPanels<Real>&
 
 template <class Real>
 void symmetric_add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
-    const BlockLayout& l = h.layout;
-    const std::uint64_t blocks = l.blocks.size();
-#pragma omp parallel for collapse(2) schedule(static)
-    for (std::uint64_t panel = panels.first; panel < panels.last; ++panel)
-        for (std::uint64_t block = 0; block < blocks; ++block) {
-            const Real* from = up + ((panel - panels.first) * blocks + block) * l.tile();
-            const std::uint64_t at = block * l.block_size() + panel * l.tile();
-            LineDots<Real> dots;  // in the order of sweep_tile
-            for (std::uint64_t u = 0; u < block_rows; ++u)
-                in_pairs<1>(h.symmetry.order, [&](auto bytes, auto, std::uint32_t first) {
-                    const std::uint64_t i = u * l.panel + first * line<Real>;
-                    add_lines<bytes()>(v + at + i, load_lines<bytes()>(from + i), w + at + i, dots);
-                });
-            sums[block * l.panels() + panel] = dots.sums();
-        }
+    add_up_panels(h.layout, up, panels, v, w, sums, [&](const Real* from, const Real* x, Real* to) {
+        LineDots<Real> dots;  // in the order of sweep_tile
+        for (std::uint64_t row = 0; row < block_rows; ++row)
+            in_pairs<1>(h.symmetry.order, [&](auto bytes, auto, std::uint32_t first) {
+                const std::uint64_t i = row * h.layout.panel + first * line<Real>;
+                add_lines<bytes()>(x + i, load_lines<bytes()>(from + i), to + i, dots);
+            });
+        return dots.sums();
+    });
 }
 
 template <class Real>

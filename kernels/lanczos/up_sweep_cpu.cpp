@@ -90,7 +90,15 @@ void up_gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::u
 
 template <class Real>
 void add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
-    add_up_panels<Real, 64>(h.layout, up, panels, v, w, sums);
+    add_up_panels(h.layout, up, panels, v, w, sums, [](const Real* from, const Real* x, Real* to) {
+        TileDots<Real> dots;  // in the order of sweep_tile
+        for (std::uint64_t i = 0; i < tile_reals; i += lanes<Real>) {
+            const Lanes<Real> sum = load(from + i) + load(to + i);
+            store(to + i, sum);
+            dots.add(load(x + i), sum);
+        }
+        return dots.sums();
+    });
 }
 
 #define STRATA_INSTANTIATE(Real)                                                                                       \
