@@ -240,10 +240,9 @@ void symmetric_down_sweep(const HamiltonianView& h, const Recurrence& r, Real* v
                     first_row + row < h.up.dim ? static_cast<Real>(h.up.diagonal[first_row + row] - h.shift) : 0;
             tabulate_coupling<line<Real>>(h, first_row, table);
             advance_rows(h, r, first_row, v + at, w + at, columns, result);
-            const bool same_block = first + rows < block_rows;
-            const std::uint64_t next = (same_block ? first + rows : 0) * h.layout.panel +
-                                       (same_block || b + 1 == h.layout.blocks.size() ? 0 : size) -
-                                       first * h.layout.panel;
+            const std::uint64_t next = first + rows < block_rows        ? rows * h.layout.panel
+                                       : b + 1 < h.layout.blocks.size() ? size - first * h.layout.panel
+                                                                        : 0;
             if (h.layout.arithmetic == Arithmetic::real)
                 apply_rows<1, Real>(h, r.beta, columns, up_energy, table, result, v + at, w + at, next);
             else
