@@ -59,7 +59,7 @@ template <class Real>
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real, pair_bytes> swap_lines(Lanes<Real, pair_bytes> v) {
     constexpr int n = lanes<Real, pair_bytes>;
-    return [&]<std::size_t... L>(std::index_sequence<L...>) {
+    return [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
         return __builtin_shuffle(v, typename Simd<Real, pair_bytes>::Index{((L + n / 2) % n)...});
     }
     (std::make_index_sequence<n>());
@@ -72,7 +72,8 @@ constexpr int max_together = 20;
 constexpr int max_together = 5;
 #endif
 
-/// Calls of(n, i) for the parts i .. i + n - 1 of `count`, nearly equal and at most Max; n is a constant.
+/// Calls of(n, i) for the parts i .. i + n - 1 of `count`, nearly equal and at most Max; n is a constant. The lambdas of these
+/// loops are always inlined: sums that several of them refer to would else be kept in memory.
 template <int Max, class Function>
 [[gnu::always_inline]] inline void in_parts(std::uint32_t count, Function of) {
     if (count == 0) return;
