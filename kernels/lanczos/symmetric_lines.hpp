@@ -32,6 +32,7 @@ template <class Real>
 /// Hops move pairs of lines, which fill a register of 64 bytes; the last line of a group of odd order moves alone. Pairs
 /// begin at multiples of 32 bytes.
 constexpr int pair_bytes = 2 * line_bytes;
+/// A line or a pair, which may lie at any multiple of 32 bytes.
 template <int Bytes, class Real>
 [[gnu::always_inline]] inline Lanes<Real, Bytes> load_lines(const Real* p) {
     Lanes<Real, Bytes> v;
@@ -192,14 +193,14 @@ void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64
 }
 
 /// Calls add(i, numbers) for N registers of `Bytes` from line `first` on, with the numbers that a hop with this element of
-/// the group reads for register i. `Places`: the entries of `offsets` for one register; they say where its parts begin in
+/// the group reads for register i. `Parts`: the entries of `offsets` for one register, which say where its parts begin in
 /// `from`. Most hops have the identity, which needs no table.
-template <int N, int Bytes, int Places, class Real, class Add>
+template <int N, int Bytes, int Parts, class Real, class Add>
 [[gnu::always_inline]] inline void for_lines(const HamiltonianView& h, const std::uint32_t* offsets,
                                              std::uint32_t element, std::uint32_t first, const Real* from, Add add) {
     constexpr std::uint64_t stride = Bytes / sizeof(Real);
     if (element == 0) {
-        const Real* at = from + first * (stride / Places);
+        const Real* at = from + first * (stride / Parts);
         asm("" : "+r"(at));  // one address with N displacements, where the compiler would keep N offsets in memory
 #pragma GCC unroll 32
         for (int i = 0; i < N; ++i) add(i, load_lines<Bytes>(at + static_cast<std::uint64_t>(i) * stride));
@@ -208,10 +209,8 @@ template <int N, int Bytes, int Places, class Real, class Add>
     const std::uint32_t* to = offsets + element * h.symmetry.order + first;
 #pragma GCC unroll 32
     for (int i = 0; i < N; ++i) {
-        if constexpr (Places == 2) {
-            std::uint64_t both;  // of a pair, in one load
-            __builtin_memcpy(&both, to + 2 * i, sizeof(both));
-            add(i, join<Real>(load_line(from + (both & 0xffffffff)), load_line(from + (both >> 32))));
+        if constexpr (Parts == 2) {
+            add(i, join<Real>(load_line(from + to[2 * i]), load_line(from + to[2 * i + 1])));
         } else
             add(i, load_lines<Bytes>(from + to[i]));
     }
@@ -233,6 +232,7 @@ class LineDots {
     TileDots<Real, line_bytes> last_;
 };
 
+/// w += sum for a line or a pair; dots: of v and the new w.
 template <int Bytes, class Real>
 [[gnu::always_inline]] inline void add_lines(const Real* v, std::type_identity_t<Lanes<Real, Bytes>> sum, Real* w,
                                              LineDots<Real>& dots) {

@@ -43,7 +43,7 @@ void advance_rows(const HamiltonianView& h, const Recurrence& r, std::uint64_t f
 template <int N, int Bytes, int Reals, class Real>
 [[gnu::always_inline]] inline void hop_lines(const HamiltonianView& h, const Real* columns, std::uint64_t orbit,
                                              std::uint32_t first, Lanes<Real, Bytes> (&sum)[N]) {
-    constexpr int places = Reals == 1 && Bytes == pair_bytes ? 2 : 1;
+    constexpr int parts = Reals == 1 && Bytes == pair_bytes ? 2 : 1;
     const HoppingView& hops = h.down.hops;
     const std::uint32_t classes = hops.class_mask();
     const std::uint64_t complex = hops.complex[orbit], end = hops.first[orbit + 1];
@@ -51,15 +51,15 @@ template <int N, int Bytes, int Reals, class Real>
     for (std::uint64_t e = hops.first[orbit]; e < complex; ++e) {
         const std::uint32_t entry = hops.entries[e], c = entry & classes;
         const Lanes<Real, Bytes> a = all<Real, Bytes>(hops.re[c]);
-        for_lines<N, Bytes, places>(h, h.symmetry.right, hops.element[c], first, columns + (entry >> hops.bits) * size,
-                                    [&](int i, Lanes<Real, Bytes> x) { sum[i] = fma(a, x, sum[i]); });
+        for_lines<N, Bytes, parts>(h, h.symmetry.right, hops.element[c], first, columns + (entry >> hops.bits) * size,
+                                   [&](int i, Lanes<Real, Bytes> x) { sum[i] = fma(a, x, sum[i]); });
     }
     if constexpr (Reals == 2)
         for (std::uint64_t e = complex; e < end; ++e) {
             const std::uint32_t entry = hops.entries[e], c = entry & classes;
             const Lanes<Real, Bytes> re = all<Real, Bytes>(hops.re[c]);
             const Lanes<Real, Bytes> im = join<Real>(all_lines<Real>(-hops.im[c]), all_lines<Real>(hops.im[c]));
-            for_lines<N, Bytes, places>(
+            for_lines<N, Bytes, parts>(
                 h, h.symmetry.right, hops.element[c], first, columns + (entry >> hops.bits) * size,
                 [&](int i, Lanes<Real, Bytes> x) { sum[i] = fma(im, swap_lines<Real>(x), fma(re, x, sum[i])); });
         }
@@ -149,25 +149,25 @@ template <int N, int Bytes, Arithmetic A, class Real, class Row, class Finish>
 [[gnu::always_inline]] inline void apply_lines(const HamiltonianView& h, const HoppingView& hops, std::uint64_t u,
                                                std::uint32_t first, Row row, Finish finish) {
     constexpr bool is_complex = A == Arithmetic::complex;
-    constexpr int places = Bytes / line_bytes;
+    constexpr int parts = Bytes / line_bytes;
     const std::uint32_t classes = hops.class_mask();
     const std::uint64_t complex = hops.complex[u], end = hops.first[u + 1];
     Lanes<Real, Bytes> sum[N] = {}, imaginary[is_complex ? N : 1] = {};
     for (std::uint64_t e = hops.first[u]; e < complex; ++e) {
         const std::uint32_t entry = hops.entries[e], c = entry & classes;
         const Lanes<Real, Bytes> a = all<Real, Bytes>(hops.re[c]);
-        for_lines<N, Bytes, places>(h, h.symmetry.left, hops.element[c], first, row(entry >> hops.bits),
-                                    [&](int i, Lanes<Real, Bytes> x) { sum[i] = fma(a, x, sum[i]); });
+        for_lines<N, Bytes, parts>(h, h.symmetry.left, hops.element[c], first, row(entry >> hops.bits),
+                                   [&](int i, Lanes<Real, Bytes> x) { sum[i] = fma(a, x, sum[i]); });
     }
     if constexpr (is_complex) {
         for (std::uint64_t e = complex; e < end; ++e) {
             const std::uint32_t entry = hops.entries[e], c = entry & classes;
             const Lanes<Real, Bytes> re = all<Real, Bytes>(hops.re[c]), im = all<Real, Bytes>(hops.im[c]);
-            for_lines<N, Bytes, places>(h, h.symmetry.left, hops.element[c], first, row(entry >> hops.bits),
-                                        [&](int i, Lanes<Real, Bytes> x) {
-                                            sum[i] = fma(re, x, sum[i]);
-                                            imaginary[i] = fma(im, x, imaginary[i]);
-                                        });
+            for_lines<N, Bytes, parts>(h, h.symmetry.left, hops.element[c], first, row(entry >> hops.bits),
+                                       [&](int i, Lanes<Real, Bytes> x) {
+                                           sum[i] = fma(re, x, sum[i]);
+                                           imaginary[i] = fma(im, x, imaginary[i]);
+                                       });
         }
 #pragma GCC unroll 32
         for (int i = 0; i < N; ++i) sum[i] += times_i<Real, Bytes>(imaginary[i]);

@@ -23,9 +23,9 @@ def parser(doc, environment):
     return made
 
 
-def arguments(of, requirements, *pip_options):
+def arguments(options, requirements, *pip_options):
     """Those given, once there is an environment with the peers; --install makes it from a file of requirements and ends."""
-    args = of.parse_args()
+    args = options.parse_args()
     if args.install:
         subprocess.run([sys.executable, "-m", "venv", args.environment], check=True)
         subprocess.run([args.environment / "bin/pip", "install", "-q", *pip_options, "-r", HERE / requirements], check=True)

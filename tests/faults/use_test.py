@@ -359,7 +359,7 @@ tolerance = 1e-10
         self.assertIn("evolution.up", err)
         self.assertIn("5 particles", err)
 
-    def test_what_a_spin_inversion_excludes_is_told(self):
+    def test_what_a_spin_inversion_excludes_is_refused(self):
         job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 12\n[model]\ntype = xxz\n[sector]\n"
                                   "up = 6\nspin-inversion = odd\n")
         for overrides, words in ((("--run.task=thermal", "--sector.momentum=all"), ["Leave sector.spin-inversion out"]),
