@@ -168,8 +168,8 @@ def over_samples(series, name):
     values = series[name][:]
     samples = series["sample"][:] if "sample" in series else np.zeros(len(values))
     parts = [values[samples == sample] for sample in np.unique(samples)]
-    rows = min(map(len, parts))  # the last state may be under way
-    parts = np.array([part[:rows] for part in parts])
+    rows = max(map(len, parts))
+    parts = np.array([part for part in parts if len(part) == rows])  # without states under way
     return parts.mean(axis=0), parts.std(axis=0, ddof=1) / np.sqrt(len(parts)) if len(parts) > 1 else np.zeros(rows)
 
 

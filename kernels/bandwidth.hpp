@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 
 namespace strata {
 
-/// Best rate of five at which `threads` threads read `bytes`, which should be more than caches hold, in bytes per
+/// Best rate of five at which `threads` threads read `memory`, which should be more than caches hold, in bytes per
 /// second.
+double read_bandwidth(int threads, std::span<const double> memory);
+/// The same with `bytes` that are allocated for it.
 double read_bandwidth(int threads, std::size_t bytes = std::size_t{1} << 30);
 
 }  // namespace strata

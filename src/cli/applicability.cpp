@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A key that says nothing in a job must not be given there: the user would believe that it changed the result. The
-// sentence names the whole condition and the first other key whose value does not satisfy it.
+// sentence names the condition and the first other key whose value does not satisfy it; of alternatives it names the one
+// that the job is nearest to.
 #include "cli/applicability.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <span>
 
 namespace strata::cli {
 namespace {
@@ -31,38 +33,44 @@ std::string text_of(const Condition& condition) {
     return condition.key + range;
 }
 
-/// The condition that fails in the list that holds longest; nullptr if all of some list hold, or there is no list.
-const Condition* first_failing(const Config& config, const Key& key) {
-    const Condition* failing = nullptr;
-    std::ptrdiff_t longest = -1;
+std::string text_of(std::span<const Condition> all) {
+    std::string text;
+    for (const Condition& condition : all) text += (text.empty() ? "" : " and ") + text_of(condition);
+    return text;
+}
+
+/// Of the list that holds longest, the conditions up to the first that fails; none if all of some list hold, or there is
+/// no list.
+std::span<const Condition> up_to_failing(const Config& config, const Key& key) {
+    std::span<const Condition> nearest;
     for (const std::vector<Condition>& all : key.conditions) {
         const auto failed = std::ranges::find_if(all, [&](const Condition& c) { return !holds(config, c); });
-        if (failed == all.end()) return nullptr;
-        if (failed - all.begin() <= longest) continue;
-        longest = failed - all.begin();
-        failing = &*failed;
+        if (failed == all.end()) return {};
+        if (const std::span conditions(all.begin(), failed + 1); conditions.size() > nearest.size())
+            nearest = conditions;
     }
-    return failing;
+    return nearest;
 }
 
 }  // namespace
 
 std::string condition_text(const Key& key) {
     std::string text;
-    for (const std::vector<Condition>& all : key.conditions) {
-        if (!text.empty()) text += ", or ";
-        for (std::size_t i = 0; i < all.size(); ++i) text += (i == 0 ? "" : " and ") + text_of(all[i]);
-    }
+    for (const std::vector<Condition>& all : key.conditions) text += (text.empty() ? "" : ", or ") + text_of(all);
     return text;
 }
 
-bool applies(const Config& config, const Key& key) { return first_failing(config, key) == nullptr; }
+bool applies(const Config& config, const Key& key) { return up_to_failing(config, key).empty(); }
 
 std::string misuse(const Config& config, const Key& key) {
-    const Condition* failing = first_failing(config, key);
-    if (failing == nullptr) return {};
-    return config.cite(key.name) + " belongs to " + condition_text(key) + "; " + failing->key + " is " +
-           config.value(failing->key).text + " here.";
+    const std::span<const Condition> nearest = up_to_failing(config, key);
+    if (nearest.empty()) return {};
+    const Condition& failing = nearest.back();
+    const bool chosen = key.conditions.size() > 1 && nearest.size() > 1;
+    const std::string where =
+        chosen ? text_of(failing) + " where " + text_of(nearest.first(nearest.size() - 1)) : condition_text(key);
+    return config.cite(key.name) + " belongs to " + where + "; " + failing.key + " is " +
+           config.value(failing.key).text + " here.";
 }
 
 void check_applicability(const Config& config, InputErrors& errors) {

@@ -17,6 +17,10 @@ namespace strata {
 namespace {
 
 constexpr int max_sites = 64;
+constexpr std::int64_t max_cells = 1000;  // along a direction
+
+/// Whether |value| > most; the most negative integer has no absolute value.
+bool beyond(std::int64_t value, std::int64_t most) { return value < -most || value > most; }
 
 /// A bond of the unit cell: from site `from` of a cell to site `to` of the cell (dx, dy) further.
 struct CellBond {
@@ -42,11 +46,15 @@ UnitCell checkerboard(const LatticeSpec& spec) {
     // B of cell (0, 0) lies at (1/2, 1/2) from A; hops from B to A along (+,+), (-,-) have the phase, the others its
     // opposite
     UnitCell cell{2, {{1, 0, 0, 0, out}, {1, 0, 1, 1, out}, {1, 0, 1, 0, in}, {1, 0, 0, 1, in}}, {{0, 0}, {0.5, 0.5}}};
-    for (int site : {0, 1}) {
-        cell.bonds.push_back({site, site, 1, 0, site == 0 ? t1 : -t1, 0});
-        cell.bonds.push_back({site, site, 0, 1, site == 0 ? -t1 : t1, 0});
-        cell.bonds.push_back({site, site, 1, 1, t3, 0});
-        cell.bonds.push_back({site, site, 1, -1, t3, 0});
+    for (int site : {0, 1}) {  // a hop that is switched off has no end that could be its own site
+        if (t1 != 0) {
+            cell.bonds.push_back({site, site, 1, 0, site == 0 ? t1 : -t1, 0});
+            cell.bonds.push_back({site, site, 0, 1, site == 0 ? -t1 : t1, 0});
+        }
+        if (t3 != 0) {
+            cell.bonds.push_back({site, site, 1, 1, t3, 0});
+            cell.bonds.push_back({site, site, 1, -1, t3, 0});
+        }
     }
     return cell;
 }
@@ -108,7 +116,7 @@ UnitCell custom_cell(const LatticeSpec& spec) {
         if (!(words >> bond.from >> bond.to >> bond.dx >> bond.dy) ||
             !read_amplitude(words, spec.default_weight, bond.amplitude, bond.weight) ||
             std::min(bond.from, bond.to) < 0 || std::max(bond.from, bond.to) >= max_sites ||
-            std::max(std::abs(bond.dx), std::abs(bond.dy)) > 1000)
+            beyond(bond.dx, max_cells) || beyond(bond.dy, max_cells))
             throw Error(ExitCode::bad_input, "lattice.cell-bonds: '" + text +
                                                  "' is no bond 'from to dx dy re [im [weight]]' between "
                                                  "sites from 0 to 63, e.g. '0 0 1 0 1.0'.");
@@ -188,8 +196,10 @@ std::vector<Cells> torus_vectors(const LatticeSpec& spec) {
     const std::vector<std::int64_t>& e = spec.extents;
     const bool skewed = spec.type == "tilted" || e.size() == 4;
     for (std::int64_t extent : e)
-        if (std::abs(extent) > 1000 || (extent < 1 && !skewed))
-            throw Error(ExitCode::bad_input, "lattice.extents must lie between 1 and 1000.");
+        if (beyond(extent, max_cells) || (extent < 1 && !skewed))
+            throw Error(ExitCode::bad_input, "lattice.extents has " + std::to_string(extent) +
+                                                 "; it must lie between " + std::to_string(skewed ? -max_cells : 1) +
+                                                 " and " + std::to_string(max_cells) + ".");
     if (line) return {{e[0], 0}};
     if (e.size() == 4) return {{e[0], e[1]}, {e[2], e[3]}};
     if (skewed) return {{e[0], e[1]}, {-e[1], e[0]}};

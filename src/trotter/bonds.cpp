@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Dipolar couplings are the secular (truncated) form in a strong magnetic field along a direction n: for a pair at
 // distance r, d = J (1 - 3 cos^2(r, n)) / r^3 times 2 Sz Sz - Sx Sx - Sy Sy (Abragam, Principles of Nuclear Magnetism).
+// On a torus a pair has several nearest images where it lies half way around, with different angles to n: the mean over
+// all of them keeps every symmetry of the torus.
 #include "trotter/bonds.hpp"
 
 #include <algorithm>
@@ -28,15 +30,16 @@ void check_spins(std::int64_t spins) {
                                              std::to_string(max_spins) + " are the most that a state can have.");
 }
 
-/// Bonds of neighbours. The further hops of the checkerboard have weight 0 and are no bonds here; a bond of a custom
-/// cell has the amplitude as factor of J^x and J^y, the weight as factor of J^z.
+/// Bonds of neighbours. The further hops of the checkerboard, which conserve the kind of site, are no bonds of spins; a
+/// bond of a custom cell has the amplitude as factor of J^x and J^y, the weight as factor of J^z.
 Bonds lattice_bonds(const TrotterConfig& config) {
-    const Lattice lattice = make_lattice(config.lattice);
+    LatticeSpec spec = config.lattice;
+    spec.t = {1, 0, 0};
+    const Lattice lattice = make_lattice(spec);
     check_spins(lattice.sites);
-    const bool custom = config.lattice.type == "custom";
+    const bool custom = spec.type == "custom";
     Bonds result{lattice.sites, {}, 0};
     for (const Edge& edge : lattice.edges) {
-        if (!custom && edge.weight == 0) continue;
         if (custom && edge.amplitude.imag() != 0)
             throw Error(ExitCode::bad_input, "lattice.cell-bonds has a complex amplitude, which is no coupling.");
         const double xy = custom ? edge.amplitude.real() : edge.weight;
@@ -67,29 +70,62 @@ Bonds file_bonds(const TrotterConfig& config) {
     return result;
 }
 
-/// Positions of spins, and the vectors along which they repeat themselves.
+/// Relative difference of lengths that are equal but for rounding.
+constexpr double same_length = 1e-9;
+
+Vector3 sum(const Vector3& a, double factor, const Vector3& b) {
+    return {a[0] + factor * b[0], a[1] + factor * b[1], a[2] + factor * b[2]};
+}
+
+double length(const Vector3& r) { return std::sqrt(dot(r, r)); }
+
+/// Positions of spins, and the vectors along which they repeat themselves: none, one, or two that reduce() made as short
+/// as vectors of this torus are.
 struct Geometry {
     std::vector<Vector3> positions;
     std::vector<Vector3> periods;
 
-    /// From spin j to the nearest image of spin k.
-    Vector3 displacement(std::size_t j, std::size_t k) const;
+    void reduce();
+    /// From spin j to all nearest images of spin k.
+    std::vector<Vector3> displacements(std::size_t j, std::size_t k) const;
+
+  private:
+    std::vector<Vector3> around(const Vector3& r) const;
 };
 
-Vector3 Geometry::displacement(std::size_t j, std::size_t k) const {
-    const Vector3 &from = positions[j], &to = positions[k];
-    const Vector3 direct = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    // two turns reach the nearest image also on skewed tori
-    const int turns0 = periods.empty() ? 0 : 2, turns1 = periods.size() < 2 ? 0 : 2;
-    Vector3 nearest = direct;
-    for (int p = -turns0; p <= turns0; ++p)
-        for (int q = -turns1; q <= turns1; ++q) {
-            Vector3 image = direct;
-            for (std::size_t i = 0; i < 3; ++i)
-                image[i] += (turns0 ? p * periods[0][i] : 0) + (turns1 ? q * periods[1][i] : 0);
-            if (dot(image, image) < dot(nearest, nearest) * (1 - 1e-12)) nearest = image;
-        }
-    return nearest;
+/// Gauss' reduction of two vectors.
+void Geometry::reduce() {
+    for (bool shorter = periods.size() == 2; shorter;) {
+        if (length(periods[1]) < length(periods[0])) std::swap(periods[0], periods[1]);
+        const Vector3 &a = periods[0], &b = periods[1];
+        const Vector3 next = sum(b, -std::round(dot(a, b) / dot(a, a)), a);
+        shorter = length(next) < length(b) * (1 - same_length);
+        if (shorter) periods[1] = next;
+    }
+}
+
+/// The image r and those that are up to one period away along each vector.
+std::vector<Vector3> Geometry::around(const Vector3& r) const {
+    std::vector<Vector3> images = {r};
+    for (const Vector3& period : periods)
+        for (std::size_t i = 0, count = images.size(); i < count; ++i)
+            for (const double turn : {-1.0, 1.0}) images.push_back(sum(images[i], turn, period));
+    return images;
+}
+
+/// With reduced periods an image that is not longer than those around it is a nearest one, and all others are around it.
+std::vector<Vector3> Geometry::displacements(std::size_t j, std::size_t k) const {
+    std::vector<Vector3> images;
+    double shortest = 0;
+    for (Vector3 nearest = sum(positions[k], -1, positions[j]);;) {
+        images = around(nearest);
+        const Vector3 next = *std::ranges::min_element(images, {}, length);
+        shortest = length(next);
+        if (shortest >= length(nearest) * (1 - same_length)) break;
+        nearest = next;
+    }
+    std::erase_if(images, [&](const Vector3& r) { return length(r) > shortest * (1 + same_length); });
+    return images;
 }
 
 /// Positions from a file.
@@ -120,6 +156,7 @@ Geometry lattice_geometry(LatticeSpec spec, const std::string& type) {
         geometry.periods.push_back(
             {a * lattice.axes[0][0] + b * lattice.axes[1][0], a * lattice.axes[0][1] + b * lattice.axes[1][1], 0});
     }
+    geometry.reduce();
     return geometry;
 }
 
@@ -131,6 +168,14 @@ double distance_factor(const TrotterConfig& config, const Vector3& r) {
     return power * (1 - 3 * along * along / (squared * dot(config.direction, config.direction)));
 }
 
+/// The mean over the nearest images of a pair.
+double mean_factor(const TrotterConfig& config, const std::vector<Vector3>& images) {
+    if (config.model != ModelType::dipolar) return distance_factor(config, images.front());
+    double factor = 0;
+    for (const Vector3& r : images) factor += distance_factor(config, r);
+    return factor / static_cast<double>(images.size());
+}
+
 /// Every pair, by its distance.
 Bonds pair_bonds(const TrotterConfig& config) {
     const bool listed = config.geometry == "positions";
@@ -140,11 +185,11 @@ Bonds pair_bonds(const TrotterConfig& config) {
     Bonds result{static_cast<int>(geometry.positions.size()), {}, 0};
     for (int k = 0; k < result.spins; ++k)
         for (int j = 0; j < k; ++j) {
-            const Vector3 r = geometry.displacement(static_cast<std::size_t>(j), static_cast<std::size_t>(k));
-            if (config.range != 0 && dot(r, r) == 0)
+            const auto images = geometry.displacements(static_cast<std::size_t>(j), static_cast<std::size_t>(k));
+            if (config.range != 0 && length(images.front()) == 0)
                 throw Error(ExitCode::bad_input, config.positions.name + ": spins " + std::to_string(j) + " and " +
                                                      std::to_string(k) + " have the same position.");
-            result.bonds.push_back({j, k, times(distance_factor(config, r), config.coupling)});
+            result.bonds.push_back({j, k, times(mean_factor(config, images), config.coupling)});
         }
     return result;
 }

@@ -13,6 +13,7 @@ namespace strata::trotter {
 namespace {
 
 constexpr double max_terms = 1e6;
+constexpr double negligible = 1e-20;  // of a Bessel function
 
 }  // namespace
 
@@ -39,9 +40,10 @@ SpectralBounds spectral_bounds(const SpinHamiltonian& h) {
 }
 
 /// J_{k-1} = 2 k / z J_k - J_{k+1} is stable downwards; the sum J_0 + 2 J_2 + 2 J_4 + ... is 1. J_m(z) is below
-/// (e z / 2 m)^m, which shows it to be small only where it is tiny: on the way down numbers are scaled.
+/// (e z / 2 m)^m, which shows it to be small only where it is tiny: on the way down numbers are scaled. Where z / 2 is
+/// negligible J_0 = 1 is all, and 2 k / z might overflow.
 std::vector<double> bessel_functions(double z) {
-    if (z == 0) return {1};
+    if (z / 2 < negligible) return {1};
     double m = std::ceil(z) + 2;
     while (m * std::log(2 * m / (std::exp(1.0) * z)) < 60) m = std::ceil(1.1 * m);
     std::vector<double> j(static_cast<std::size_t>(m) + 2);
@@ -56,7 +58,7 @@ std::vector<double> bessel_functions(double z) {
     }
     norm += j[0];
     for (double& value : j) value /= norm;
-    while (j.size() > 1 && std::abs(j.back()) < 1e-20) j.pop_back();
+    while (j.size() > 1 && std::abs(j.back()) < negligible) j.pop_back();
     return j;
 }
 

@@ -118,6 +118,14 @@ double Factor::at(double t) const {
     return std::lerp(before->second, after->second, (t - before->first) / (after->first - before->first));
 }
 
+double Factor::bound() const {
+    if (form_ == Form::constant) return 1;
+    if (form_ == Form::cosine) return std::abs(mean_) + std::abs(amplitude_);
+    double largest = form_ == Form::steps ? 1 : 0;  // 1 before the first step
+    for (const auto& [time, value] : points_) largest = std::max(largest, std::abs(value));
+    return largest;
+}
+
 std::vector<double> Factor::jumps() const {
     std::vector<double> times;
     for (const auto& [time, value] : points_)
@@ -133,6 +141,7 @@ Drive::Drive(const TrotterConfig& config)
       steps_(config.steps),
       echo_(config.echo) {
     read_factors(config);
+    check_size();
     read_pulses(config);
     for (const double time : reversals_) step_at(time, step_, "drive.reversals: the time " + number_text(time));
 }
@@ -156,6 +165,26 @@ void Drive::read_factors(const TrotterConfig& config) {
     for (std::size_t a = 0; a < 3; ++a) {
         field_[a].emplace_back(std::move(columns[a]));
         coupling_[a].emplace_back(std::move(columns[a + 3]));
+    }
+}
+
+void Drive::check_size() const {
+    const auto check = [](const std::vector<double>& terms, const std::vector<Factor>& factors, const std::string& what,
+                          const std::string& keys) {
+        double largest = 0;
+        for (const double term : terms) largest = std::max(largest, std::abs(term));
+        for (const Factor& factor : factors) largest *= factor.bound();
+        if (!(largest <= max_term))
+            throw Error(ExitCode::bad_input, "The factors in time raise a " + what + " to " + number_text(largest) +
+                                                 "; 1e12 is the most that is taken: check " + keys +
+                                                 " and drive.table.");
+    };
+    for (const auto& choice : axis_choices) {
+        const std::size_t a = index_of(choice.value);
+        const std::string axis = choice.word;
+        check(hamiltonian_.axis[a].field, field_[a], "field along " + axis, "drive.fields, drive.h" + axis);
+        check(hamiltonian_.axis[a].coupling, coupling_[a], "coupling of " + axis + " components",
+              "drive.couplings, drive.j" + axis);
     }
 }
 

@@ -35,6 +35,8 @@ class Factor {
     explicit Factor(std::vector<std::pair<double, double>> points);
 
     double at(double t) const;
+    /// No magnitude of the factor is larger.
+    double bound() const;
     Form form() const { return form_; }
     /// Times at which the factor jumps.
     std::vector<double> jumps() const;
@@ -48,7 +50,7 @@ class Factor {
 class Drive {
   public:
     /// Throws Error(bad_input) that names the key for texts that cannot be read, spins that the system does not have,
-    /// and pulses, jumps and reversals that do not lie between two steps.
+    /// pulses, jumps and reversals that do not lie between two steps, and factors that make terms of H too large.
     explicit Drive(const TrotterConfig& config);
 
     /// Whether H is the same at all times of a leg.
@@ -68,6 +70,7 @@ class Drive {
         Pulse pulse;
     };
     void read_factors(const TrotterConfig& config);
+    void check_size() const;
     void read_pulses(const TrotterConfig& config);
 
     SpinHamiltonian hamiltonian_, perturbation_;

@@ -82,9 +82,6 @@ void add_disorder(const TrotterConfig& config, SpinHamiltonian& h) {
     }
 }
 
-/// A phase exp(-i J t) of such a term has no correct digit after any time.
-constexpr double max_term = 1e12;
-
 /// Throws for terms that are too large, which distances near 0 and large factors make, and that are no numbers.
 void check_size(const SpinHamiltonian& h) {
     const auto is_large = [](double value) { return !(std::abs(value) <= max_term); };

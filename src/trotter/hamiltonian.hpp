@@ -20,6 +20,9 @@ constexpr std::size_t index_of(Axis axis) { return static_cast<std::size_t>(axis
 /// The most spins of a system: 2^40 amplitudes are 17.6 TB.
 constexpr int max_spins = 40;
 
+/// The largest field or coupling: a phase exp(-i J t) of a larger one has no correct digit after any time.
+constexpr double max_term = 1e12;
+
 /// The part of H that one axis has.
 struct AxisTerms {
     std::vector<double> field;     ///< h_j, [spin]

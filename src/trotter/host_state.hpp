@@ -33,6 +33,9 @@ class HostState : public SpinState {
     void combine(Complex z, const SpinState& from, double c) override;
     void scale(const std::vector<double>& factors) override;
     DistributedArray array() override;
+    std::span<const double> memory() const override {
+        return {memory_.own(), own_states_ * state_reals_ * sizeof(Real) / sizeof(double)};
+    }
 
   private:
     const DiagonalTables<Real>& tables(Group group, const Phases& phases, int transforms);

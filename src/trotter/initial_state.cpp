@@ -16,7 +16,7 @@ namespace strata::trotter {
 namespace {
 
 constexpr int max_listed_spins = 20;
-constexpr double norm_tolerance = 1e-6;  // of |psi|^2: files have a few digits less than a double
+constexpr double norm_tolerance = 1e-6;  // of |psi|^2 in a file: beyond it something else than digits is missing
 
 const Spinor up = {1, 0}, down = {0, 1};
 
@@ -90,6 +90,7 @@ std::vector<Complex> kronecker(std::span<const Spinor> spinors) {
 }
 
 /// From lines "spins re [im]", spins such as uddu with spin 0 first; basis states that are not listed have amplitude 0.
+/// The state is normalised, since numbers of a file have fewer digits than a double.
 std::vector<Complex> read_amplitudes(const NamedText& file, int spins) {
     if (spins > max_listed_spins)
         throw Error(ExitCode::bad_input, "state.initial = file takes at most " + std::to_string(max_listed_spins) +
@@ -114,6 +115,7 @@ std::vector<Complex> read_amplitudes(const NamedText& file, int spins) {
     if (std::abs(norm - 1) > norm_tolerance)
         throw Error(ExitCode::bad_input, "state.file = " + file.name + " holds a state of norm " +
                                              number_text(std::sqrt(norm)) + "; it must be 1.");
+    for (Complex& amplitude : amplitudes) amplitude /= std::sqrt(norm);
     return amplitudes;
 }
 

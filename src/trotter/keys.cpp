@@ -53,7 +53,7 @@ std::vector<Key> lattice_keys() {
             .when({lattices({"custom"})}),
         Key{"lattice.geometry", choice, "chain", "",
             "Distances of lattice.type = all: those of an open chain, of another lattice around its torus the shorter "
-            "way, or of lattice.positions.", physics, 0, 0, geometries}
+            "way (dipolar: the mean over all shortest ways), or of lattice.positions.", physics, 0, 0, geometries}
             .when({all}),
         Key{"lattice.positions", file, "", "",
             "Positions of the spins, one 'x y z' per line. Result and checkpoint keep the content of the file.",
@@ -110,8 +110,8 @@ std::vector<Key> model_keys() {
 std::vector<Key> drive_keys() {
     const char* factor =
         " in time: 'cos mean amplitude frequency phase' is mean + amplitude cos(frequency t + phase), phase in units "
-        "of pi; 'steps t f; t f; ...' is f from time t on and 1 before; 'linear t f; t f; ...' goes straight from "
-        "point to point.";
+        "of pi; 'steps t f; t f; ...' is f from time t on and 1 before (the energy at time t is that with the new "
+        "factor); 'linear t f; t f; ...' goes straight from point to point.";
     std::vector<Key> keys = {
         {"drive.fields", text, "", "", std::string("Factor of all fields") + factor, physics},
         {"drive.couplings", text, "", "", "Factor of all couplings in time, as drive.fields.", physics},
@@ -127,7 +127,8 @@ std::vector<Key> drive_keys() {
                     "Further factors in time, one line 't hx hy hz jx jy jz' per point, straight from point to point.",
                     physics});
     keys.push_back({"drive.reversals", reals, "", "1/energy",
-                    "Times, multiples of run.step, at which H changes its sign.", physics, 0, no_limit});
+                    "Times, multiples of run.step, at which H changes its sign; the energy at such a time is that of H "
+                    "after it.", physics, 0, no_limit});
     keys.push_back({"drive.pulses", text, "", "",
                     "Rotations between steps, separated by semicolons: 'time axis angle spins' is exp(-i angle sum S), "
                     "angle in units of pi, e.g. '1.5 x 0.5 all'; spins are all, even, odd or 0,3,4.", physics});
@@ -153,8 +154,9 @@ std::vector<Key> state_keys() {
             physics, -1e3, 1e3}
             .when({states({"product"})}),
         Key{"state.file", file, "", "",
-            "Amplitudes, one per line: 'spins re [im]' with spins such as uddu, spin 0 first; 0 where no line is. At "
-            "most 20 spins and 1 MiB. jobs/read_vector.py writes such lines of a Lanczos run.", physics}
+            "Amplitudes, one per line: 'spins re [im]' with spins such as uddu, spin 0 first; 0 where no line is. The "
+            "state is normalised; its norm must be 1 to six digits. At most 20 spins and 1 MiB. jobs/read_vector.py "
+            "writes such lines of a Lanczos run.", physics}
             .when({states({"file"})}).required("state.initial = file reads the amplitudes from there."),
     };
 }
@@ -202,7 +204,9 @@ std::vector<Key> run_keys() {
             "Rotation before the way back: 'axis angle spins', as drive.pulses; several are separated by semicolons.",
             physics}
             .when({echo()}),
-        Key{"run.samples", integer, "1", "states", "Random states that are averaged over.", physics, 1, 1e6}
+        Key{"run.samples", integer, "1", "states",
+            "Random states that are averaged over; results of a run under way are those of the finished ones.", physics,
+            1, 1e6}
             .when({random}),
         Key{"run.target-error", real, "0", "",
             "Ends the ensemble when the standard error of run.target-observable is not larger, after at least 16 states and "

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstdio>
 #include <numbers>
 
 namespace strata::trotter {
@@ -19,6 +19,12 @@ Observable correlation_observable(Axis axis) {
     return axis == Axis::x   ? Observable::correlations_x
            : axis == Axis::y ? Observable::correlations_y
                              : Observable::correlations_z;
+}
+
+std::string short_text(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2g", value);
+    return text;
 }
 
 double total(const Moments& m, int spins, bool staggered) {
@@ -68,7 +74,8 @@ Observation::Observation(const TrotterPlan& plan)
     }
     overlap_ = wants(Observable::loschmidt_echo);
 
-    add_column("time", "time", "1/energy", "hbar = 1");
+    add_column("time", "time", "1/energy",
+               config_.echo ? "time with hbar = 1, back to 0 on the way back of the echo" : "time with hbar = 1");
     if (config_.samples > 1) add_column("", "sample", "1", "number of the random state");
     add_column("norm", "norm", "1", "of the state, as the splitting and rounding leave it");
     first_observable_ = columns_.size();
@@ -169,14 +176,26 @@ std::vector<double> Observation::row(std::uint64_t sample, double time, const Me
     return row;
 }
 
+/// Rounding, which single precision corrects at every observation, and what every step of a Chebyshev series leaves out.
+double Observation::norm_error() const {
+    const auto steps = static_cast<double>(max_steps_);
+    if (config_.precision == Precision::single) return 1e-3 + 2e-6 * steps + series_error(steps);
+    return 1e-8 + series_error(steps);
+}
+
+double Observation::series_error(double steps) const {
+    return config_.method == Method::chebyshev ? std::expm1(steps * std::log1p(config_.tolerance)) : 0;
+}
+
 std::string Observation::broken_invariant(std::span<const double> row) const {
-    const bool single = config_.precision == Precision::single;
-    const double allowed = single ? 1e-3 + 2e-6 * static_cast<double>(max_steps_) : 1e-8;
+    const double allowed = norm_error();
     for (std::size_t c = 0; c < row.size(); ++c) {
         const std::string& name = columns_[c].name;
         if (!std::isfinite(row[c])) return name + " is not a number.";
         if (name == "norm" && std::abs(row[c] - 1) > allowed)
-            return "the norm of the state has become " + std::to_string(row[c]) + ".";
+            return "the norm of the state less 1 has become " + short_text(row[c] - 1) + "; rounding" +
+                   (config_.method == Method::chebyshev ? " and run.tolerance in every step explain " : " explains ") +
+                   short_text(allowed) + " at most.";
         if (quantities_[c].size() == 2 && std::abs(row[c]) > 0.5 + 1e-6)  // sx, sy, sz
             return name + " is " + std::to_string(row[c]) + ", beyond 1/2.";
         if (name == "entropy" && (row[c] < -1e-6 || row[c] > cut_spins_ * std::numbers::ln2 + 1e-6))
@@ -186,23 +205,33 @@ std::string Observation::broken_invariant(std::span<const double> row) const {
     return {};
 }
 
+/// A round begins when the states of the one before it are finished, so that a state is finished when it has as many rows
+/// as the first one; all states of the first round have equally many. Times do not tell: an echo begins and ends at 0.
+std::vector<std::size_t> Observation::last_rows(const Series& series) const {
+    if (config_.samples == 1) return {series.rows() - 1};
+    std::vector<std::size_t> counts(config_.samples), last(config_.samples), found;
+    for (std::size_t r = 0; r < series.rows(); ++r) {
+        const auto sample = static_cast<std::size_t>(series.row(r)[1]);
+        ++counts[sample];
+        last[sample] = r;
+    }
+    for (std::size_t sample = 0; sample < counts.size(); ++sample)
+        if (counts[sample] == counts[0]) found.push_back(last[sample]);
+    return found;
+}
+
 std::vector<Quantity> Observation::results(const Series& series) const {
     if (series.rows() == 0) return {};
-    std::vector<std::size_t> last = {series.rows() - 1};  // one row for each sample
-    const double end = series.row(series.rows() - 1)[0];
-    if (config_.samples > 1) {
-        last.clear();
-        std::vector<std::size_t> of_sample(config_.samples, series.rows());
-        for (std::size_t r = 0; r < series.rows(); ++r) of_sample[static_cast<std::size_t>(series.row(r)[1])] = r;
-        for (std::size_t r : of_sample)
-            if (r < series.rows() && series.row(r)[0] == end) last.push_back(r);
-    }
+    const std::vector<std::size_t> last = last_rows(series);
     const auto n = static_cast<double>(last.size());
+    const std::string when = config_.samples > 1 ? "mean of the last rows: " : "in the last row: ";
     std::vector<Quantity> all;
+    if (config_.samples > 1)
+        all.push_back({"states", "1", "random states whose last rows the other results are means of", {n}});
     for (std::size_t c = 0; c < columns_.size(); ++c) {
         if (quantities_[c].empty()) continue;
         if (all.empty() || all.back().name != quantities_[c])
-            all.push_back({quantities_[c], columns_[c].unit, "in the last row: " + columns_[c].meaning, {}});
+            all.push_back({quantities_[c], columns_[c].unit, when + columns_[c].meaning, {}});
         double mean = 0, square = 0;
         for (std::size_t r : last) mean += series.row(r)[c] / n;
         for (std::size_t r : last) square += (series.row(r)[c] - mean) * (series.row(r)[c] - mean);

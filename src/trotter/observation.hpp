@@ -36,9 +36,10 @@ class Observation {
     /// evolutions, the second one with half the step, the distance of their states, and how long they evolved.
     std::vector<double> errors(std::span<const double> row, std::span<const double> half_steps, double distance,
                                double duration) const;
-    /// What is impossible about a row, as a sentence; empty if it is sound. `steps`: between two corrections of the norm.
+    /// What is impossible about a row, as a sentence; empty if it is sound.
     std::string broken_invariant(std::span<const double> row) const;
-    /// The rows at the last time, averaged over all finished samples.
+    /// Means over the last rows of all finished states, and how many these are; while none is finished, over the latest
+    /// rows of those under way.
     std::vector<Quantity> results(const Series& series) const;
 
   private:
@@ -47,6 +48,10 @@ class Observation {
     void add_spins(Axis axis);
     void add_correlations(Axis axis);
     void add_errors();
+    /// By how much the norm may differ from 1, and the part of it that so many Chebyshev series leave out.
+    double norm_error() const;
+    double series_error(double steps) const;
+    std::vector<std::size_t> last_rows(const Series& series) const;
 
     const TrotterConfig& config_;
     int spins_;

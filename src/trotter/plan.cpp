@@ -9,6 +9,7 @@
 
 #include "comm/bit_exchange.hpp"
 #include "kernels/trotter/device_pass.hpp"
+#include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
 #include "trotter/distance.hpp"
 #include "trotter/drive.hpp"
@@ -267,6 +268,8 @@ MemoryPrediction TrotterPlan::memory() const {
         where.push_back({"energies", 2 * 6 * EnergyTables::bytes(layout_.spins, layout_.row_bits)});
     if (config_.estimate_error) m.host.push_back({"distance of states", StateDistance::bytes(*this)});
     if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
+    const std::uint64_t amplitudes = all_own_rows().size() * layout_.row_amplitudes();
+    m.host.push_back({"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 2 * real_bytes() * amplitudes)});
     m.checkpoint_bytes =
         (config_.estimate_error ? 4 : 2) * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
     return m;

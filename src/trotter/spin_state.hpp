@@ -11,6 +11,7 @@
 #include <complex>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,8 @@ class SpinState {
     virtual void finish() {}
     /// The amplitudes, row by row.
     virtual DistributedArray array() = 0;
+    /// Memory of a host that holds the amplitudes of this rank; empty on a device.
+    virtual std::span<const double> memory() const { return {}; }
 };
 
 /// The passes of a sequence of diagonals with transforms between them, of which the first `done` passes were made.

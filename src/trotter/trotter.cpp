@@ -12,7 +12,7 @@
 namespace strata::trotter {
 namespace {
 
-/// Bytes that are read to measure the bandwidth: more than most caches hold, and little beside a state that is worth it.
+/// Bytes of the states that are read to measure the bandwidth: more than most caches hold. Smaller states do not show it.
 constexpr std::size_t bandwidth_bytes = std::size_t{128} << 20;
 
 /// Above such an error of the state its leading order says little.
@@ -174,11 +174,13 @@ std::vector<Figure> Trotter::performance(std::uint64_t steps, double seconds) co
         {"passes", plan_.passes_per_step(), "1", "passes over the state per step, without observations"},
         {"bytes_per_step", plan_.bytes_per_step(), "B", "read and written by the passes of all ranks, by counting"},
         {"gigabytes_per_second", 1e-9 * rate, "GB/s", "over all ranks"}};
-    if (plan_.backend() == BackendKind::cpu)
-        figures.push_back({"fraction_of_bandwidth",
-                           rate / (read_bandwidth(plan_.threads(), bandwidth_bytes) * plan_.ranks()), "1",
-                           "of the rate at which all threads of all ranks would read memory, if each rank had the "
-                           "bandwidth that rank 0 has alone"});
+    if (const std::span<const double> memory = evolution_.states().memory(); memory.size_bytes() >= bandwidth_bytes)
+        figures.push_back(
+            {"fraction_of_bandwidth",
+             rate / (read_bandwidth(plan_.threads(), memory.first(bandwidth_bytes / sizeof(double))) * plan_.ranks()),
+             "1",
+             "of the rate at which all threads of all ranks would read memory, if each rank had the "
+             "bandwidth that rank 0 has alone; for states of 128 MiB per rank and more"});
     return figures;
 }
 

@@ -458,6 +458,38 @@ measure-every = 50
         self.assertIn("passes over the state per step", out)
         self.assertEqual(self.files(), ["a.ini"])
 
+    def test_it_takes_the_memory_that_was_predicted(self):
+        self.ring(spins=4)
+        program = self.peak_bytes()
+        for spins, keys in ((8, ()), (20, ()), (20, ("--run.method=chebyshev",)), (22, ("--backend.precision=single",))):
+            keys = (f"--lattice.extents={spins}", "--run.observables=energy", "--run.step=0.01", *keys)
+            out, _ = self.strata("plan", "a.ini", *keys, "--backend.threads=1", "--backend.device=cpu")
+            number, unit = re.search(r"total +([\d.]+) (KiB|MiB)", out).groups()
+            predicted = float(number) * {"KiB": 2**10, "MiB": 2**20}[unit]
+            used = self.peak_bytes(*keys) - program
+            self.assertLess(used, 1.1 * predicted + 4 * 2**20, keys)
+            self.assertGreater(used, 0.8 * predicted - 4 * 2**20, keys)
+
+    def test_a_stopped_ensemble_shows_its_finished_states(self):
+        import h5py
+
+        job = self.write("a.ini", "application = trotter\n[lattice]\ntype = ring\nextents = 10\n[model]\ntype = heisenberg\n"
+                         "[state]\ninitial = polarised-random\n[run]\nsamples = 100000\nstep = 0.1\nsteps = 300\n"
+                         "measure-every = 1000000\necho = yes\nobservables = sz,loschmidt-echo\n"
+                         "[echo]\nperturbation = z 0 0.3; z 1 -0.4\n")
+        run = self.start(None, "run", job, "--checkpoint.interval=1s")
+        self.wait_for("out/a.h5")
+        os.kill(run.pid, signal.SIGUSR2)
+        run.communicate(timeout=60)
+        self.assertEqual(run.returncode, 0)
+        with h5py.File(self.directory / "out/a.h5") as file:
+            sample, echo = file["series/sample"][:], file["series/loschmidt-echo"][:]
+            finished = [i for i in range(1, len(sample)) if sample[i] == sample[i - 1]]  # rows at the start and at the end
+            self.assertGreater(len(finished), 1)
+            self.assertEqual(file["results/states/value"][()], len(finished))
+            self.assertAlmostEqual(file["results/loschmidt-echo/value"][()], echo[finished].mean(), delta=1e-14)
+            self.assertLess(echo[finished].max(), 0.1)
+
     def test_killed_and_resumed_on_other_ranks_it_gives_the_same_bits(self):
         job = self.ring(spins=14, steps=4000)
         run = self.start(2, "run", job, "--checkpoint.interval=1s")

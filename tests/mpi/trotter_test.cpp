@@ -209,6 +209,64 @@ TEST(TrotterRuns, AreTakenUpAgainAfterManyOpenSteps) {
     for (const std::uint64_t step : {1000U, 1024U, 2049U}) expect_resumed(job, step, whole);
 }
 
+/// After every step of an ensemble the results are means over the states of all rounds that are finished, an echo's as
+/// well as others'; before the first is, over the states of the first round.
+TEST(TrotterRuns, ResultsSoFarAreThoseOfFinishedStates) {
+    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    for (const char* lines : {"echo = yes\n", "measure-every = 2\n", "measure-every = 100\necho = yes\n"}) {
+        Trotter system = system_on(world(), ring(8) +
+                                                "[state]\ninitial = random\n[run]\nsteps = 3\nstep = 0.3\nsamples = 8\n"
+                                                "concurrent = 4\nobservables = sz,loschmidt-echo\n" +
+                                                lines);
+        system.allocate();
+        system.initialise();
+        Series series(system.columns());
+        observe(system, series);
+        const std::uint64_t steps_per_round = system.total_steps() / 2;
+        std::vector<std::vector<double>> last(8);  // row of each state at the end of its round
+        for (std::uint64_t step = 0; step < system.total_steps(); ++step) {
+            system.step(step);
+            if (system.observes(step)) observe(system, series);
+            if (!world().is_root()) continue;
+            // a round is four rows at a time; the start of the next one comes with the end of the one before
+            const bool ends = (step + 1) % steps_per_round == 0, more = ends && step + 1 < system.total_steps();
+            const std::size_t end = series.rows() - (more ? 4 : 0);
+            const bool first_round = step < steps_per_round;
+            if (ends || first_round)
+                for (std::size_t r = end - 4; r < end; ++r)
+                    last[static_cast<std::size_t>(series.row(r)[1])].assign(series.row(r).begin(), series.row(r).end());
+            std::size_t states = 0;
+            double sz = 0, time = 0;
+            for (const auto& row : last)
+                if (!row.empty()) ++states, time = row[0], sz += row[4];  // time, sample, norm, loschmidt-echo, sz-0
+            SCOPED_TRACE(testing::Message() << lines << "after step " << step);
+            for (const Quantity& q : system.results(series)) {
+                if (q.name == "states") {
+                    EXPECT_EQ(q.value[0], static_cast<double>(states));
+                } else if (q.name == "time") {
+                    EXPECT_DOUBLE_EQ(q.value[0], time);
+                } else if (q.name == "sz") {
+                    EXPECT_NEAR(q.value[0], sz / static_cast<double>(states), 1e-14);
+                }
+            }
+        }
+    }
+}
+
+/// What the series of a step leaves out may change the norm; rounding beyond it may not.
+TEST(TrotterRuns, NormsMayDifferByTheTolerance) {
+    if (!ranks_divide()) GTEST_SKIP() << "no power of two";
+    const auto says = [](const std::string& run, double norm) {
+        return system_on(Communicator::alone(), ring(8) + "[run]\nobservables = energy\nsteps = 100\n" + run)
+            .broken_invariant(std::vector{0.0, norm, 1.0});
+    };
+    EXPECT_EQ(says("", 1 + 5e-9), "");
+    EXPECT_THAT(says("", 1 - 5e-8), testing::HasSubstr("the norm of the state less 1 has become -5e-08"));
+    EXPECT_EQ(says("method = chebyshev\ntolerance = 1e-6\n", 1 - 5e-5), "");
+    EXPECT_THAT(says("method = chebyshev\ntolerance = 1e-6\n", 1 - 2e-4), testing::HasSubstr("run.tolerance"));
+    EXPECT_THAT(says("method = chebyshev\n", 1 + 2e-8), testing::HasSubstr("less 1 has become 2e-08"));
+}
+
 /// The ensemble ends with the first round that brings the error, as it follows from the rows, below the target.
 TEST(TrotterRuns, EndWithAnError) {
     if (!ranks_divide()) GTEST_SKIP() << "no power of two";

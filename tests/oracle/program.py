@@ -75,8 +75,9 @@ def read_vectors(checkpoint):
     return {name: (*read_vector.read_vector(checkpoint, name), sites[name]) for name in sites}
 
 
-def run(job, keep=None, vectors=False):
-    """Runs a job in a directory of its own; vectors: reads the states of the checkpoint, too."""
+def run(job, keep=None, vectors=False, steps=0):
+    """Runs a job in a directory of its own; vectors: reads the states of the checkpoint, too; steps: stops after so many,
+    one in every launch (if the run has more)."""
     directory = pathlib.Path(keep or tempfile.mkdtemp(prefix="strata-oracle-"))
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -85,8 +86,13 @@ def run(job, keep=None, vectors=False):
         command = [str(pathlib.Path(PROGRAM).resolve()), "run", "job.ini", "--output.overwrite=yes"]
         if job.ranks > 1:
             command = [MPIRUN, "-n", str(job.ranks), *command]
-        done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace", timeout=300,
-                              env={**ENVIRONMENT, **os.environ})
+        commands = [command]
+        if steps > 0:
+            resume = [*command[:command.index("run")], "resume", "out/job.checkpoint.h5"]
+            commands = [[*command, "--run.wall-time=0s"], *(steps - 1) * [resume]]
+        for command in commands:
+            done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace", timeout=300,
+                                  env={**ENVIRONMENT, **os.environ})
         outcome = Outcome(done.returncode, done.stdout, done.stderr)
         path = directory / "out/job.h5"
         if path.exists():

@@ -191,8 +191,11 @@ TEST(Applicability, KeysThatSayNothingAreRefused) {
                 ElementsAre("a.ini:3: run.block = 1 belongs to lattice.type = ring or chain and run.states >= 2; "
                             "run.states is 1 here."));
     EXPECT_THAT(conditional("", {{"run.states", "5"}, {"run.pairs", "no"}, {"lattice.type", "chain"}}).errors,
-                ElementsAre("--run.pairs=no belongs to lattice.type = ring or chain and run.states = 1, or "
-                            "lattice.type = file and run.states from 2 to 4; run.states is 5 here."));
+                ElementsAre("--run.pairs=no belongs to run.states = 1 where lattice.type = ring or chain; "
+                            "run.states is 5 here."));
+    EXPECT_THAT(conditional("[lattice]\ntype = file\nfile = /dev/null\n[run]\nstates = 5\npairs = no\n").errors,
+                ElementsAre("a.ini:7: run.pairs = no belongs to run.states from 2 to 4 where lattice.type = file; "
+                            "run.states is 5 here."));
     EXPECT_THAT(conditional("[lattice]\nfile = /dev/null\n[run]\nblock = 2\n").errors,
                 ElementsAre(HasSubstr("lattice.type is ring here"), HasSubstr("run.states is 1 here")));
 }

@@ -24,7 +24,8 @@ TEST(TrotterChebyshev, HasTheBesselFunctions) {
             ASSERT_NEAR(j[k], std::cyl_bessel_j(static_cast<double>(k), z), 3e-14) << "J_" << k << "(" << z << ")";
         EXPECT_LT(std::cyl_bessel_j(static_cast<double>(j.size()), z), 1e-19);
     }
-    EXPECT_EQ(bessel_functions(0), std::vector<double>{1});
+    for (const double z : {0.0, 1e-310, 1e-150, 1e-100, 1e-20}) EXPECT_EQ(bessel_functions(z), std::vector<double>{1});
+    EXPECT_EQ(bessel_functions(1e-19).size(), 2U);
     const std::vector<double> far = bessel_functions(999);  // scipy: the library's own are less accurate
     EXPECT_NEAR(far[0], 0.01736929635519413, 1e-14);
     EXPECT_NEAR(far[500], 0.0023757600503346954, 1e-14);

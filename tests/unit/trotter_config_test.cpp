@@ -65,6 +65,12 @@ TEST(TrotterConfig, RefusesLattices) {
     expect_error("[lattice]\ntype = square\nextents = 100,100\n" + heisenberg, "are the most");
     expect_error("[lattice]\ntype = square\nextents = 6\n" + heisenberg, "lattice.type = square takes 2 extents");
     expect_error("[lattice]\ntype = ring\nextents = 1\n" + heisenberg, "site 0 is its own neighbour");
+    expect_error("[lattice]\ntype = tilted\nextents = -9223372036854775808,-1\n" + heisenberg,
+                 "lattice.extents has -9223372036854775808; it must lie between -1000 and 1000.");
+    expect_error("[lattice]\ntype = square\nextents = 0,4\n" + heisenberg,
+                 "lattice.extents has 0; it must lie between 1 and 1000.");
+    expect_error("[lattice]\ntype = custom\nextents = 4,1\ncell-bonds = 0 0 -2147483648 0 1\n" + heisenberg,
+                 "lattice.cell-bonds: '0 0 -2147483648 0 1' is no bond");
     expect_error("[lattice]\ntype = rong\nextents = 8\n" + heisenberg, "Did you mean ring?");
     expect_error("[lattice]\ntype = custom\nextents = 4,1\ncell-bonds = 0 0 1 0 1 1 1\n" + heisenberg,
                  "lattice.cell-bonds has a complex amplitude");
@@ -147,6 +153,12 @@ TEST(TrotterConfig, RefusesDrives) {
     expect_ring_error(drive("table = " + written("1 1 1 1 1 1 1\n1 1 1 1 1 1 1\n")),
                       "later time than the line before.");
     expect_ring_error(drive("table = " + written("#\n")), "holds no line.");
+    expect_ring_error(drive("jz = linear 0 1e308; 1 -1e308"),
+                      "The factors in time raise a coupling of z components to 1e+308; 1e12 is the most that is taken: "
+                      "check drive.couplings, drive.jz and drive.table.");
+    expect_ring_error(drive("table = " + written("0 1 1 1 1 1 2e12\n")), "raise a coupling of z components to 2e+12;");
+    expect_ring_error("hx = 3\n" + drive("fields = cos 1 1e12 1 0"), "a field along x to 3");
+    EXPECT_THAT(read_job(ring + heisenberg + drive("fields = cos 1e12 1e15 1 0")).errors, IsEmpty()) << "no field";
 }
 
 TEST(TrotterConfig, RefusesRuns) {

@@ -71,8 +71,9 @@ TEST(TrotterHamiltonian, AddsBondsOfThePairsThatATorusJoinsTwice) {
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("ring", "2") + xyz)).double_pairs, 1);
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("ring", "3") + xyz)).double_pairs, 0);
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("square", "2,3") + xyz)).double_pairs, 3);
-    // the further hops of the checkerboard, which this torus doubles, are no bonds
+    // the further hops of the checkerboard, which these tori double or lead back to their site, are no bonds
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("checkerboard", "4,2") + xyz)).double_pairs, 0);
+    EXPECT_EQ(make_hamiltonian(trotter_job(lattice("checkerboard", "1,3") + xyz)).double_pairs, 6);
 }
 
 TEST(TrotterHamiltonian, OfSquareAndTriangularLattice) {
@@ -153,6 +154,47 @@ TEST(TrotterHamiltonian, OfAllPairsByAPowerLaw) {
         }
     // sites (0, 0) and (3, 3) are one and two steps apart around the torus of 4 x 5
     EXPECT_NEAR(square[Axis::x].coupling[pair_index(0, 15)], std::pow(5, -1.5), 1e-15);
+}
+
+/// Sites of the torus (3, 1), (-1, 3) lie on one row of ten; the last is a neighbour of the first, and the third and the
+/// seventh are, above and below. Two of a thin triangular torus are one step apart by images that are two periods away.
+TEST(TrotterHamiltonian, FindsTheNearestImagesOfSkewedTori) {
+    const auto distance = [](const std::string& job, int k) {
+        const SpinHamiltonian h = make_hamiltonian(trotter_job(job + xyz + "range = 1\n"));
+        return 1 / h[Axis::x].coupling[pair_index(0, k)];
+    };
+    const std::string tilted = lattice("all", "3,1") + "geometry = tilted\n",
+                      thin = lattice("all", "2,15") + "geometry = triangular\n";
+    for (const int k : {1, 3, 7, 9}) EXPECT_NEAR(distance(tilted, k), 1, 1e-14) << k;
+    for (const int k : {2, 4, 6, 8}) EXPECT_NEAR(distance(tilted, k), std::sqrt(2), 1e-14) << k;
+    EXPECT_NEAR(distance(tilted, 5), std::sqrt(5), 1e-14);
+    for (const int y : {1, 14}) EXPECT_NEAR(distance(thin, 2 * y), 1, 1e-14) << y;
+    for (const int y : {2, 3, 4, 5, 6, 7, 8, 9}) {  // rows are sqrt(3)/2 apart, and y/2 modulo 2 to the side
+        const double up = std::hypot(std::abs(std::remainder(0.5 * y, 2)), y * std::sqrt(0.75)),
+                     down = std::hypot(std::abs(std::remainder(0.5 * (15 - y), 2)), (15 - y) * std::sqrt(0.75));
+        EXPECT_NEAR(distance(thin, 2 * y), std::min(up, down), 1e-13) << y;
+    }
+}
+
+/// The mean of 1 - 3 cos^2 over all nearest images makes couplings depend on the displacement alone.
+TEST(TrotterHamiltonian, OfDipolesOnATorus) {
+    const SpinHamiltonian h = make_hamiltonian(
+        trotter_job(lattice("all", "4,4") + "geometry = square\n[model]\ntype = dipolar\ndirection = 1,0.7,0.3\n"));
+    const double norm = 1 + 0.49 + 0.09;
+    const auto one = [&](double x, double y) {
+        const double r = std::hypot(x, y), along = x + 0.7 * y;
+        return 2 * (1 - 3 * along * along / (r * r * norm)) / (r * r * r);
+    };
+    for (int k = 0; k < 16; ++k)
+        for (int j = 0; j < k; ++j) {
+            const int x = (k % 4 - j % 4 + 4) % 4, y = (k / 4 - j / 4 + 4) % 4;
+            double mean = 0;
+            const std::vector<int> xs = x == 2 ? std::vector{2, -2} : std::vector{x == 3 ? -1 : x},
+                                   ys = y == 2 ? std::vector{2, -2} : std::vector{y == 3 ? -1 : y};
+            for (const int dx : xs)
+                for (const int dy : ys) mean += one(dx, dy) / static_cast<double>(xs.size() * ys.size());
+            EXPECT_NEAR(h[Axis::z].coupling[pair_index(j, k)], mean, 1e-14) << j << " " << k;
+        }
 }
 
 /// d = (1 - 3 cos^2) / r^3 with (2 zz - xx - yy), in a field along z, then along (1, 1, 0).

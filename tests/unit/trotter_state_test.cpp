@@ -143,6 +143,10 @@ TEST(TrotterState, IsReadFromAFile) {
     expected[0b110] = 0.6;
     expected[0b001] = Complex(0, -0.8);
     EXPECT_EQ(filled(3, "initial = file\nfile = " + path + "\n"), expected);
+    std::ofstream(path) << "ud 0.7071068\ndu -0.7071068\n";  // 1 + 2e-8
+    const State singlet = filled(2, "initial = file\nfile = " + path + "\n");
+    EXPECT_NEAR(singlet[0b10].real(), std::sqrt(0.5), 1e-16);
+    EXPECT_NEAR(singlet[0b01].real(), -std::sqrt(0.5), 1e-16);
 }
 
 }  // namespace
