@@ -121,7 +121,7 @@ std::vector<Vector3> Geometry::displacements(std::size_t j, std::size_t k) const
         images = around(nearest);
         const Vector3 next = *std::ranges::min_element(images, {}, length);
         shortest = length(next);
-        if (shortest >= length(nearest) * (1 - same_length)) break;
+        if (!(shortest < length(nearest) * (1 - same_length))) break;
         nearest = next;
     }
     std::erase_if(images, [&](const Vector3& r) { return length(r) > shortest * (1 + same_length); });

@@ -93,6 +93,8 @@ def run(job, keep=None, vectors=False, steps=0):
         for command in commands:
             done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace", timeout=300,
                                   env={**ENVIRONMENT, **os.environ})
+            if done.returncode != 0:
+                break
         outcome = Outcome(done.returncode, done.stdout, done.stderr)
         path = directory / "out/job.h5"
         if path.exists():

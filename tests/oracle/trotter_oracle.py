@@ -106,11 +106,11 @@ class Case:
         self.step = number(rng, 0.02, 0.3) or 0.1
         self.stop = rng.randint(1, 8) if rng.random() < 0.12 else 0  # steps of an ensemble that is stopped
         self.steps = rng.randint(1, 3 if self.stop else 12)
-        self.tiny = rng.random() < 0.02  # couplings that do nothing, by a Chebyshev series
+        self.tiny = rng.uniform(20, 300) if rng.random() < 0.02 else 0  # couplings that do nothing, by a Chebyshev series
         self.random_lattice()
         self.random_fields()
         self.random_state()
-        self.chebyshev = self.tiny or rng.random() < 0.15
+        self.chebyshev = self.tiny > 0 or rng.random() < 0.15
         self.random_drive()
         self.random_run()
 
@@ -195,7 +195,7 @@ class Case:
             j, k = rng.sample(range(spins), 2) if i else (spins - 1, rng.randrange(spins - 1))
             given = [number(rng, -1, 1) for _ in range(rng.choice((0, 1, 3)))]
             if self.tiny:
-                given = [number(rng, -1, 1) * 10 ** -rng.uniform(20, 300) for _ in range(3)]
+                given = [number(rng, -1, 1) * 10**-self.tiny for _ in range(3)]
             lines.append(" ".join(map(str, [j, k, *given])))
             self.terms.couple(j, k, np.array(given) if len(given) == 3 else np.prod(given) * coupling)
         self.job.set("lattice.type", "file")

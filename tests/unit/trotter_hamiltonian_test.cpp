@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 
+#include "lattices/lattice.hpp"
 #include "support/trotter_jobs.hpp"
 
 namespace strata::trotter {
@@ -174,6 +175,55 @@ TEST(TrotterHamiltonian, FindsTheNearestImagesOfSkewedTori) {
                      down = std::hypot(std::abs(std::remainder(0.5 * (15 - y), 2)), (15 - y) * std::sqrt(0.75));
         EXPECT_NEAR(distance(thin, 2 * y), std::min(up, down), 1e-13) << y;
     }
+}
+
+/// The mean of (1 - 3 cos^2) / r^3 over the images of a pair that are as near as the nearest, of all within 24 periods.
+double dipolar_mean(const Lattice& torus, int j, int k, const Vector2& direction) {
+    const Vector2 from = torus.cartesian_position(j), to = torus.cartesian_position(k);
+    const auto period = [&](std::size_t i, std::size_t x) {
+        const auto& cells = torus.torus[i];
+        return static_cast<double>(cells[0]) * torus.axes[0][x] + static_cast<double>(cells[1]) * torus.axes[1][x];
+    };
+    double nearest = 1e9, sum = 0, images = 0;
+    for (int p = -24; p <= 24; ++p)
+        for (int q = torus.torus.size() > 1 ? -24 : 0; q <= (torus.torus.size() > 1 ? 24 : 0); ++q) {
+            Vector2 r{};
+            for (std::size_t x = 0; x < 2; ++x)
+                r[x] = to[x] - from[x] + p * period(0, x) + (q == 0 ? 0 : q * period(1, x));
+            const double length = std::hypot(r[0], r[1]), along = r[0] * direction[0] + r[1] * direction[1];
+            if (length > nearest * (1 + 1e-9)) continue;
+            if (length < nearest * (1 - 1e-9)) nearest = length, sum = images = 0;
+            sum += (1 - 3 * along * along / (length * length)) / (length * length * length);
+            ++images;
+        }
+    return sum / images;
+}
+
+TEST(TrotterHamiltonian, OfDipolesOnAllSmallTori) {
+    const Vector2 direction = {0.8, 0.6};
+    for (const char* geometry : {"ring", "square", "tilted", "triangular", "honeycomb", "kagome"})
+        for (int a = 1; a <= 20; ++a)
+            for (int b = 0; b <= (geometry == std::string("ring") ? 0 : 20); ++b) {
+                const int basis = geometry[0] == 'h' ? 2 : geometry[0] == 'k' ? 3 : 1;
+                const int spins = geometry[0] == 't' && geometry[1] == 'i' ? a * a + b * b : basis * a * std::max(b, 1);
+                if (spins > 20 || (b == 0 && geometry[0] != 'r' && geometry[1] != 'i')) continue;
+                const std::string extents = std::to_string(a) + (geometry[0] == 'r' ? "" : "," + std::to_string(b));
+                SCOPED_TRACE(geometry + (" " + extents));
+                LatticeSpec spec;
+                spec.type = geometry;
+                spec.extents = {a};
+                if (geometry[0] != 'r') spec.extents.push_back(b);
+                const ReadJob job = read_job(lattice("all", extents) + "geometry = " + geometry +
+                                             "\n[model]\ntype = dipolar\ndirection = 0.8,0.6,0\n");
+                if (!job.errors.empty()) continue;  // a site is its own neighbour
+                const SpinHamiltonian h = make_hamiltonian(resolve_config(job.valid()));
+                const Lattice torus = make_lattice(spec);
+                ASSERT_EQ(h.spins, spins);
+                for (int k = 0; k < spins; ++k)
+                    for (int j = 0; j < k; ++j)
+                        ASSERT_NEAR(-h[Axis::x].coupling[pair_index(j, k)], dipolar_mean(torus, j, k, direction), 1e-12)
+                            << j << " " << k;
+            }
 }
 
 /// The mean of 1 - 3 cos^2 over all nearest images makes couplings depend on the displacement alone.
