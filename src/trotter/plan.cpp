@@ -269,7 +269,8 @@ MemoryPrediction TrotterPlan::memory() const {
     if (config_.estimate_error) m.host.push_back({"distance of states", StateDistance::bytes(*this)});
     if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
     const std::uint64_t amplitudes = all_own_rows().size() * layout_.row_amplitudes();
-    m.host.push_back({"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 2 * real_bytes() * amplitudes)});
+    m.host.push_back(
+        {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 2 * real_bytes() * amplitudes)});
     m.checkpoint_bytes =
         (config_.estimate_error ? 4 : 2) * real_bytes() * states() * layout_.rows() * layout_.row_amplitudes();
     return m;

@@ -107,10 +107,10 @@ class Case:
         self.stop = rng.randint(1, 8) if rng.random() < 0.12 else 0  # steps of an ensemble that is stopped
         self.steps = rng.randint(1, 3 if self.stop else 12)
         self.tiny = rng.uniform(20, 300) if rng.random() < 0.02 else 0  # couplings that do nothing, by a Chebyshev series
+        self.chebyshev = self.tiny > 0 or rng.random() < 0.15
         self.random_lattice()
         self.random_fields()
         self.random_state()
-        self.chebyshev = self.tiny > 0 or rng.random() < 0.15
         self.random_drive()
         self.random_run()
 
@@ -178,8 +178,9 @@ class Case:
             self.terms.couple(e.start, e.end, factors * coupling)
 
     def neighbours(self, coupling):
-        """A ring or chain that is long enough for light-cone passes, in double precision at least."""
-        lattice, spins = self.rng.choice(("ring", "chain")), self.rng.randint(10, 12)
+        """A ring or chain that is long enough for light-cone passes, in double precision at least. Dense matrices of 12 spins
+        take minutes."""
+        lattice, spins = self.rng.choice(("ring", "chain")), self.rng.randint(10, 10 if self.chebyshev else 12)
         self.job.set("lattice.type", lattice)
         self.job.set("lattice.extents", spins)
         self.wave_vectors = True
