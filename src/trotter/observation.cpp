@@ -68,7 +68,7 @@ Observation::Observation(const TrotterPlan& plan)
     }
     overlap_ = wants(Observable::loschmidt_echo);
 
-    add_column("time", "time", "1/energy", "hbar = 1");
+    add_column("time", "time", "1/energy", "time, hbar = 1");
     if (config_.samples > 1) add_column("", "sample", "1", "number of the random state");
     add_column("norm", "norm", "1", "of the state, as the splitting and rounding leave it");
     first_observable_ = columns_.size();
