@@ -135,6 +135,7 @@ TEST(Job, NumbersMayBeWrittenAsPeopleDo) {
 TEST(Job, SuggestionsChangeNoPhysics) {
     std::vector<Key> keys = some_keys();
     keys.push_back({"model.spin", ValueType::choice, "0.5", "", "", KeyRole::physics, 0, 0, {"0.5", "1", "1.5"}});
+    keys.push_back({"model.kind", ValueType::choice, "10", "", "", KeyRole::physics, 0, 0, {"10", "20"}});
     keys.push_back({"model.t", ValueType::real, "1", "", "", KeyRole::physics});
     const auto job = [&](const std::string& text) {
         InputErrors errors;
@@ -148,6 +149,7 @@ TEST(Job, SuggestionsChangeNoPhysics) {
         EXPECT_THAT(job("[model]\nspin = " + std::string(other) + "\n").errors,
                     ElementsAre(testing::EndsWith("must be 0.5, 1 or 1.5.")))
             << other;
+    EXPECT_THAT(job("[model]\nkind = 11\n").errors, ElementsAre(testing::EndsWith("must be 10 or 20.")));
     EXPECT_THAT(job("[model]\nh = 1\n").errors, ElementsAre("a:3: model.h is not a key of x."));
     EXPECT_THAT(job("[lattice]\nL = 8\n").errors, ElementsAre(HasSubstr("Did you mean lattice.extents?")));
     EXPECT_THAT(job("[model]\nsize = 8\n").errors, ElementsAre(HasSubstr("Did you mean lattice.extents?")));
