@@ -11,25 +11,24 @@
 #include "strata/memory.hpp"
 
 namespace strata {
-namespace {
 
 std::string counted(int count, const std::string& singular) {
     return std::to_string(count) + " " + singular + (count == 1 ? "" : "s");
 }
 
-}  // namespace
-
-void print_head(const Job& job, const Application& application, const Placement& placement, int ranks, int threads) {
+void print_head(const Job& job, const Application& application, const Placement& placement, int ranks,
+                const RunOptions& options) {
     std::printf("strata %s  %s\n", io::program_version().c_str(), job.entry->name.c_str());
     for (const std::string& line : application.description()) std::printf("  %s\n", line.c_str());
-    std::printf("  %s x %s on %s, %s\n", counted(ranks, "rank").c_str(), counted(threads, "thread").c_str(),
+    std::printf("  %s x %s on %s, %s\n", counted(ranks, "rank").c_str(), counted(options.threads, "thread").c_str(),
                 counted(placement.nodes, "node").c_str(), application.backend().c_str());
     const MemoryPrediction memory = application.memory();
-    std::printf("  memory %s per rank; %s free on this node\n", human_bytes(memory.host_bytes()).c_str(),
+    std::printf("  memory %s per rank, and %s for the series on rank 0; %s free on this node\n",
+                human_bytes(memory.host_bytes()).c_str(), human_bytes(options.recording.bytes()).c_str(),
                 human_bytes(available_memory()).c_str());
     if (memory.device_bytes() != 0)
         std::printf("  device memory %s per rank\n", human_bytes(memory.device_bytes()).c_str());
-    const std::string warning = oversubscription(placement, threads);
+    const std::string warning = oversubscription(placement, options.threads);
     if (!warning.empty()) std::printf("  warning: %s\n", warning.c_str());
     std::fflush(stdout);
 }

@@ -14,8 +14,12 @@
 
 namespace strata {
 
+/// "1 rank", "2 ranks".
+std::string counted(int count, const std::string& singular);
+
 /// What will run, and where.
-void print_head(const Job& job, const Application& application, const Placement& placement, int ranks, int threads);
+void print_head(const Job& job, const Application& application, const Placement& placement, int ranks,
+                const RunOptions& options);
 /// The devices, a line each as device_lines() makes them, and what a user should know of them.
 void print_devices(const DeviceBinding& device, const std::vector<std::string>& lines);
 /// The result table, the timers, the files written, and how the run ended.

@@ -34,6 +34,9 @@ Job read_job(const std::string& path, const std::vector<cli::Override>& override
 Job job_of(const io::CheckpointHeader& header, const std::vector<cli::Override>& overrides) {
     Job job{&find_application(header.application), {}, header.job_text};
     const Config before = cli::from_canonical_text(header.job, all_keys(*job.entry));
+    if (before.application() != header.application)
+        throw Error(ExitCode::file, "The checkpoint is one of " + cli::printable(header.application) +
+                                        ", and its job one of " + cli::printable(before.application()) + ".");
     cli::InputErrors errors;
     job.config = cli::override_for_resume(before, overrides, errors);
     errors.throw_if_any();

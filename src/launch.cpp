@@ -2,9 +2,11 @@
 // Verbs that compute run on all ranks; those that print something run on rank 0 while the others wait.
 #include "launch.hpp"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
-#include <set>
 
 #include "applications.hpp"
 #include "cli/help.hpp"
@@ -12,6 +14,7 @@
 #include "cli/table.hpp"
 #include "comm/collectives.hpp"
 #include "comm/device_exchange.hpp"
+#include "console.hpp"
 #include "io/provenance.hpp"
 #include "io/result_file.hpp"
 #include "job_source.hpp"
@@ -45,6 +48,11 @@ void print_version() {
 }
 
 void print_keys(const std::string& name) {
+    if (name.empty()) {
+        for (const ApplicationEntry& entry : applications())
+            std::printf("strata keys %-14s  %s\n", entry.name.c_str(), entry.title.c_str());
+        return;
+    }
     const ApplicationEntry& entry = find_application(name);
     std::fputs(cli::key_table(entry.name, all_keys(entry), entry.example).c_str(), stdout);
 }
@@ -60,10 +68,15 @@ void print_items(const char* title, const std::vector<MemoryPrediction::Item>& i
 
 void print_forecast(const std::string& where, const Forecast& forecast) {
     std::printf("%s\n", where.c_str());
-    print_items("host memory of the largest rank", forecast.memory.host, forecast.memory.host_bytes(),
+    const Recording& recording = forecast.memory.recording;
+    std::vector<MemoryPrediction::Item> host = forecast.memory.host;
+    host.push_back({"series, on rank 0", recording.bytes()});
+    print_items("host memory of the largest rank", host, saturated_sum(forecast.memory.host_bytes(), recording.bytes()),
                 "   free on this node: " + human_bytes(available_memory()));
     print_items("device memory of the largest rank", forecast.memory.device, forecast.memory.device_bytes(), "");
-    std::vector<MemoryPrediction::Item> files = {{"checkpoint, of all ranks", forecast.memory.checkpoint_bytes}};
+    std::vector<MemoryPrediction::Item> files = {
+        {"checkpoint, of all ranks", saturated_sum(forecast.memory.checkpoint_bytes, recording.series_bytes())},
+        {"series in the result", recording.series_bytes()}};
     if (forecast.memory.scratch_bytes > 0) files.push_back({"scratch file of a rank", forecast.memory.scratch_bytes});
     std::printf("  disk\n");
     for (const MemoryPrediction::Item& file : files)
@@ -79,19 +92,19 @@ void print_forecast(const std::string& where, const Forecast& forecast) {
 
 void print_plan(const cli::Arguments& arguments) {
     const Job job = read_job(arguments.operand, arguments.overrides);
+    const int ranks = std::max(1, arguments.plan_ranks);
     const int threads = std::max(1, static_cast<int>(job.config.integer("backend.threads")));
     const std::string& device = job.config.text("backend.device");
-    std::printf("strata %s  %s on %d rank(s)\n", io::program_version().c_str(), job.entry->name.c_str(),
-                arguments.plan_ranks);
+    std::printf("strata %s  %s on %s\n", io::program_version().c_str(), job.entry->name.c_str(),
+                counted(ranks, "rank").c_str());
     const auto forecast = [&](BackendKind backend) {
-        return job.entry->forecast(job.config, {arguments.plan_ranks, threads}, backend);
+        return job.entry->forecast(job.config, {ranks, threads}, backend);
     };
     const BackendKind first = device == "cuda" ? BackendKind::cuda : BackendKind::cpu;
     for (const std::string& line : forecast(first).description) std::printf("  %s\n", line.c_str());
-    if (device != "cuda")
-        print_forecast("On the CPU, " + std::to_string(threads) + " thread(s) per rank", forecast(first));
+    if (device != "cuda") print_forecast("On the CPU, " + counted(threads, "thread") + " per rank", forecast(first));
     if (device == "cpu" || !job.entry->runs_on(BackendKind::cuda)) return;
-    const std::string reason = job.entry->reason_for_cpu(job.config, arguments.plan_ranks);
+    const std::string reason = job.entry->reason_for_cpu(job.config, ranks);
     if (reason.empty())
         print_forecast("On a GPU per rank", forecast(BackendKind::cuda));
     else
@@ -107,9 +120,9 @@ void print_result(const cli::Arguments& arguments) {
     const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
     if (!arguments.quiet) {
         std::printf("%s  %s\n", arguments.operand.c_str(), report.config.application().c_str());
-        std::printf("  %llu of %llu steps%s, %d rank(s) x %d thread(s), %s\n\n",
-                    static_cast<unsigned long long>(report.steps), static_cast<unsigned long long>(report.total_steps),
-                    report.complete ? "" : " (running or stopped)", report.ranks, report.threads,
+        std::printf("  %llu of %llu steps%s, %s x %s, %s\n\n", static_cast<unsigned long long>(report.steps),
+                    static_cast<unsigned long long>(report.total_steps), report.complete ? "" : " (running or stopped)",
+                    counted(report.ranks, "rank").c_str(), counted(report.threads, "thread").c_str(),
                     report.backend.c_str());
     }
     std::fputs(cli::result_table(report, colour).c_str(), stdout);
@@ -118,24 +131,30 @@ void print_result(const cli::Arguments& arguments) {
 }
 
 /// The verbs that print something and need no second rank.
-void print_on_root(const cli::Arguments& arguments) {
+void print(const cli::Arguments& arguments) {
     switch (arguments.verb) {
         case cli::Verb::version: return print_version();
         case cli::Verb::keys: return print_keys(arguments.operand);
         case cli::Verb::plan: return print_plan(arguments);
         case cli::Verb::show: return print_result(arguments);
-        default: std::fputs(usage_text().c_str(), stdout);
+        default: break;
     }
+    const bool application = std::ranges::count(applications(), arguments.operand, &ApplicationEntry::name) != 0;
+    if (application && !arguments.verb_help) return print_keys(arguments.operand);
+    std::fputs(usage_text().c_str(), stdout);
+}
+
+/// What these verbs print is all that they do, so it must have arrived; a reader that leaves a pipe has seen enough.
+void print_on_root(const cli::Arguments& arguments) {
+    print(arguments);
+    const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
+    struct stat facts {};
+    const bool pipe = fstat(STDOUT_FILENO, &facts) == 0 && (S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode));
+    if (failed && !pipe)
+        throw Error(ExitCode::file, "The output could not be written: is the disk of standard output full?");
 }
 
 }  // namespace
-
-std::vector<std::string> all_key_names() {
-    std::set<std::string> names;  // applications share keys
-    for (const ApplicationEntry& entry : applications())
-        for (const Key& key : all_keys(entry)) names.insert(key.name);
-    return {names.begin(), names.end()};
-}
 
 int launch(const Communicator& comm, const cli::Arguments& arguments, const std::string& command_line, double start) {
     const bool computes = arguments.verb == cli::Verb::run || arguments.verb == cli::Verb::resume ||

@@ -13,7 +13,4 @@ namespace strata {
 /// monotonic_seconds() when the program began, `command_line` is kept with the results.
 int launch(const Communicator& comm, const cli::Arguments& arguments, const std::string& command_line, double start);
 
-/// The keys of all applications, for the command line.
-std::vector<std::string> all_key_names();
-
 }  // namespace strata

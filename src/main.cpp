@@ -17,7 +17,7 @@ int main(int argc, char** argv) {
         strata::cli::Arguments arguments;
         strata::collectively(comm, [&] {
             strata::cli::InputErrors errors;
-            arguments = strata::cli::parse_arguments(argc, argv, strata::all_key_names(), errors);
+            arguments = strata::cli::parse_arguments(argc, argv, errors);
             errors.throw_if_any();
         });
         return strata::launch(comm, arguments, command_line, start);

@@ -29,15 +29,33 @@ int fitting_ranks(int ranks, const std::function<bool(int ranks)>& fits,
 
 }  // namespace
 
+std::string series_sentence(const Recording& recording, std::uint64_t needed, std::uint64_t free,
+                            const std::string& where) {
+    const double factor = static_cast<double>(needed) / std::max(static_cast<double>(free), 1.0);
+    return "The " + std::to_string(recording.rows) + " rows of observations take " + human_bytes(needed) + " " + where +
+           ", and " + human_bytes(free) + " are left for them there; " + recording.remedy(factor) + ".";
+}
+
 FreeMemory::FreeMemory(const Communicator& comm, const Placement& placement, const DeviceBinding* device) {
     const std::uint64_t host = all_min(comm, available_memory());
     kinds_.push_back({"", "node", "", &MemoryPrediction::host_bytes,
                       host == 0 ? std::numeric_limits<std::uint64_t>::max() : host,  // 0: nothing could be read
-                      all_max(comm, static_cast<std::uint64_t>(placement.ranks_on_node))});
+                      all_max(comm, static_cast<std::uint64_t>(placement.ranks_on_node)), true});
     if (device == nullptr) return;
     kinds_.push_back({"of device memory ", "device", "; backend.device = cpu takes host memory instead",
                       &MemoryPrediction::device_bytes, all_min(comm, device::free_memory()),
-                      all_max(comm, static_cast<std::uint64_t>(device->ranks_on_device))});
+                      all_max(comm, static_cast<std::uint64_t>(device->ranks_on_device)), false});
+}
+
+std::optional<std::uint64_t> FreeMemory::Kind::left(const MemoryPrediction& needed) const {
+    const std::uint64_t rest = (needed.*bytes)();
+    if (rest > free / sharing) return {};
+    return free - sharing * rest;
+}
+
+bool FreeMemory::Kind::fits(const MemoryPrediction& needed) const {
+    const auto for_series = left(needed);
+    return for_series && (!has_series || needed.recording.bytes() <= *for_series);
 }
 
 void FreeMemory::check(const MemoryPrediction& needed, int ranks,
@@ -45,6 +63,9 @@ void FreeMemory::check(const MemoryPrediction& needed, int ranks,
                        const std::function<int(int ranks)>& next_ranks) const {
     for (const Kind& kind : kinds_) {
         if (kind.fits(needed)) continue;
+        if (const auto free = kind.left(needed))
+            throw CollectiveError(ExitCode::does_not_fit, series_sentence(needed.recording, needed.recording.bytes(),
+                                                                          *free, "of memory on rank 0"));
         const int enough = fitting_ranks(
             ranks, [&](int more) { return kind.fits(needed_by(more)); }, next_ranks);
         const std::string place = kind.place;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -32,10 +33,17 @@ class FreeMemory {
         std::uint64_t (MemoryPrediction::*bytes)() const;
         std::uint64_t free;     ///< bytes in one place
         std::uint64_t sharing;  ///< ranks in one place
-        bool fits(const MemoryPrediction& needed) const { return (needed.*bytes)() <= free / sharing; }
+        bool has_series;        ///< of rank 0
+        /// What is left for the series of rank 0 if the rest fits; nothing if it does not.
+        std::optional<std::uint64_t> left(const MemoryPrediction& needed) const;
+        bool fits(const MemoryPrediction& needed) const;
     };
     std::vector<Kind> kinds_;
 };
+
+/// The refusal of a series for which too little is left, with the key and the value that would make it fit.
+std::string series_sentence(const Recording& recording, std::uint64_t needed, std::uint64_t free,
+                            const std::string& where);
 
 /// The largest sums over all ranks, as one item each. Collective.
 MemoryPrediction of_largest_rank(const Communicator& comm, const MemoryPrediction& mine);

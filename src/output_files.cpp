@@ -8,6 +8,7 @@
 #include "cli/job_file.hpp"
 #include "io/checkpoint_file.hpp"
 #include "io/files.hpp"
+#include "memory_check.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
 
@@ -83,6 +84,14 @@ void check_disk(const RunOptions& options, const MemoryPrediction& needed, const
     const bool writes = options.config.seconds("checkpoint.interval") != 0;
     const auto copies = writes ? static_cast<std::uint64_t>(options.config.integer("checkpoint.keep")) + 1 : 0;
     const std::uint64_t available = io::free_disk(options.result_path());
+    // the series is in every checkpoint, in the result, and twice in the space that a new result is given beside it
+    const std::uint64_t series = options.recording.series_bytes(), of_series = saturated_product(copies + 3, series);
+    const std::uint64_t of_state = saturated_product(copies, needed.checkpoint_bytes);
+    if (of_state <= available && of_series > available - of_state)
+        throw Error(ExitCode::does_not_fit,
+                    series_sentence(options.recording, of_series, available - of_state,
+                                    "of disk in " + std::to_string(copies) + " checkpoints and the results beside " +
+                                        options.result_path()));
     if (copies > 0 && needed.checkpoint_bytes > available / copies)
         throw Error(ExitCode::does_not_fit,
                     "A checkpoint takes " + human_bytes(needed.checkpoint_bytes) + " and " + std::to_string(copies) +
@@ -93,7 +102,7 @@ void check_disk(const RunOptions& options, const MemoryPrediction& needed, const
     const std::string scratch = needed.scratch_directory + "/scratch";
     const bool shared = io::on_same_disk(scratch, options.result_path());
     const auto sharing = static_cast<std::uint64_t>(shared ? ranks.all : ranks.of_node);
-    const std::uint64_t checkpoints = shared ? copies * needed.checkpoint_bytes : 0, free = io::free_disk(scratch);
+    const std::uint64_t checkpoints = shared ? saturated_sum(of_state, of_series) : 0, free = io::free_disk(scratch);
     if (checkpoints <= free && needed.scratch_bytes <= (free - checkpoints) / sharing) return;
     throw Error(ExitCode::does_not_fit,
                 "Scratch files take " + human_bytes(needed.scratch_bytes) + " for each of " + std::to_string(sharing) +

@@ -74,15 +74,20 @@ PreparedRun prepare(const Communicator& comm, const Job& job, const std::string&
     free_memory.check(predicted, comm.size(), forecast, next_ranks);
     PreparedRun run;
     collectively(comm, [&] { run.application = job.entry->make(comm, job.config, threads, bound); });
-    run.options = {job.config, job.text, stem, threads, invocation.verbosity, invocation.start, invocation.provenance};
+    predicted.recording.columns = run.application->columns().size();
+    run.options = {
+        job.config,         job.text, stem, threads, invocation.verbosity, invocation.start, invocation.provenance,
+        predicted.recording};
     const bool prints = comm.is_root() && invocation.verbosity == Verbosity::full;
-    if (prints) print_head(job, *run.application, placement, comm.size(), threads);
+    if (prints) print_head(job, *run.application, placement, comm.size(), run.options);
     if (device) {
         const std::vector<std::string> lines = device_lines(comm, *device, 8);
         if (prints) print_devices(*device, lines);
         run.options.provenance.push_back({"devices", joined(lines)});
     }
-    free_memory.check(of_largest_rank(comm, run.application->memory()), comm.size(), forecast, next_ranks);
+    MemoryPrediction exact = of_largest_rank(comm, run.application->memory());
+    exact.recording = predicted.recording;
+    free_memory.check(exact, comm.size(), forecast, next_ranks);
     return run;
 }
 

@@ -44,8 +44,7 @@ cli::Progress::Form progress_form(const Communicator& comm, Verbosity verbosity)
 
 class Run {
   public:
-    Run(const Communicator& comm, Application& application, const RunOptions& options,
-        const io::StoredCheckpoint* stored)
+    Run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored)
         : comm_(comm),
           application_(application),
           options_(options),
@@ -59,7 +58,8 @@ class Run {
           seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
           progress_(progress_form(comm, options.verbosity), first_, application.total_steps(), application.step_name(),
                     [&application] { return application.outlook(); }) {
-        if (stored != nullptr && comm.is_root()) series_.assign(stored->series);
+        if (stored != nullptr && comm.is_root()) series_.assign(std::move(stored->series));
+        if (comm.is_root()) series_.reserve(options.recording.rows);
     }
 
     Report go() {
@@ -297,7 +297,7 @@ class Run {
 }  // namespace
 
 Report run(const Communicator& comm, Application& application, const RunOptions& options,
-           const io::StoredCheckpoint* stored) {
+           io::StoredCheckpoint* stored) {
     if (stored == nullptr) application.initialise();
     return Run(comm, application, options, stored).go();
 }

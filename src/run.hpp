@@ -24,15 +24,15 @@ struct RunOptions {
     Verbosity verbosity = Verbosity::full;
     double start = 0;  ///< monotonic_seconds() when the program began
     std::vector<Fact> provenance;
+    Recording recording = {};  ///< rows that the series will have; none: not known
 
     std::string result_path() const { return stem + ".h5"; }
     std::string checkpoint_path() const { return stem + ".checkpoint.h5"; }
 };
 
-/// Runs to the end or to a clean stop, from `stored` if that is not null. The application is allocated already, and
+/// Runs to the end or to a clean stop, from `stored`, whose series it takes, if that is not null. The application is allocated already, and
 /// restored if it has something to go on from.
 /// Returns the report, complete on rank 0.
-Report run(const Communicator& comm, Application& application, const RunOptions& options,
-           const io::StoredCheckpoint* stored);
+Report run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored);
 
 }  // namespace strata

@@ -31,7 +31,7 @@ int finish_code(const Communicator& comm, const Application& application, bool c
 }
 
 int run_and_report(const Communicator& comm, Application& application, const RunOptions& options,
-                   const io::StoredCheckpoint* stored) {
+                   io::StoredCheckpoint* stored) {
     const Report report = run(comm, application, options, stored);
     if (comm.is_root() && options.verbosity != Verbosity::silent) print_end(options, report);
     return finish_code(comm, application, report.complete, report.unsaved);

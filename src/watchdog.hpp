@@ -15,7 +15,8 @@ namespace strata {
 
 class Watchdog {
   public:
-    /// Calls `stalled(seconds)` from its own thread whenever no step was reported for another `stall_timeout` seconds.
+    /// Calls `stalled(seconds)` from its own thread whenever no step was reported for another `stall_timeout` seconds,
+    /// but not twice in a second.
     /// Infinite or zero stall_timeout: no thread.
     Watchdog(double stall_timeout, std::function<void(double seconds)> stalled);
     ~Watchdog();

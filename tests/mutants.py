@@ -264,11 +264,23 @@ MUTANTS = [Mutant(*fields) for fields in (
      "the most negative integer passes as small"),
     ("trotter", "src/" + TROTTER + "bonds.cpp", "spec.t = {1, 0, 0};", "spec.t = {1};",
      "further hops of the checkerboard are bonds of spins"),
+    ("frame", "src/io/checkpoint_read.cpp", "std::min(max_header_bytes, file_bytes)",
+     "std::min(max_header_bytes / 32, file_bytes)", "a longer header is written than is read"),
+    ("frame", "src/io/checkpoint_layout.cpp", "!json.is_number_unsigned()", "!json.is_number()",
+     "counts of a header with a fraction or a sign"),
+    ("frame", "src/watchdog.cpp", "std::min(left, longest_wait)", "left", "a wait that the clock cannot count"),
+    ("frame", "src/watchdog.cpp", "std::max(stall_timeout_, least_pause)", "stall_timeout_",
+     "stalls are reported without a pause"),
+    ("frame", "src/cli/job.cpp", "value == std::trunc(value) && ", "", "1.5 as an integer is cut"),
+    ("frame", "src/cli/input_errors.cpp", "word.find('/')), number)) return {};", "word.find('/')), number)) number = 0;",
+     "another number is suggested"),
+    ("frame", "include/strata/memory.cpp", "(raise ? factor : 1 / factor)", "factor",
+     "a series that is too long gets a remedy that makes it longer"),
 )]
 
 # Per area: gtest filters on 1 and on several ranks, the randomised oracle, what runs on 2 ranks only where all before
 # passes, and the several ranks.
-FRAME_TESTS = "Collectives*:*Pieces*:Checkpoint*:Slabs*:Run*:Collectively*:Placement*"
+FRAME_TESTS = "Collectives*:*Pieces*:Checkpoint*:Slabs*:Run*:Collectively*:Placement*:Watchdogs*:Recordings*"
 TROTTER_PHYSICS = "Splittings*:TwoSpins*:XxChain*:RandomStates*:Echo*"
 AREAS = {
     "lanczos": ((f"-{FRAME_TESTS}:*Resolve*:*Trajectory*",

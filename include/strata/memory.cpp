@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <limits>
@@ -83,6 +84,16 @@ std::uint64_t address_space_available() {
 std::uint64_t available_memory() {
     const std::uint64_t least = std::min({system_available(), all_groups_available(), address_space_available()});
     return least == unlimited ? 0 : least;
+}
+
+std::string Recording::remedy(double factor) const {
+    const bool raise = rows_change == Rows::fall_with_key;
+    const double exact = static_cast<double>(value) * (raise ? factor : 1 / factor);
+    const double digits = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(exact, 1.0))) - 1));
+    const double rounded = raise ? std::ceil(exact / digits) : std::max(1 / digits, std::floor(exact / digits));
+    char text[32];
+    std::snprintf(text, sizeof text, "%.0f", rounded * digits);
+    return (raise ? "raise " : "lower ") + key + " to " + text;
 }
 
 std::string human_bytes(std::uint64_t bytes) {

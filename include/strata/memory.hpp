@@ -3,10 +3,40 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace strata {
+
+/// Numbers of bytes and of rows, which are as large as can be where they do not fit 64 bits.
+constexpr std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
+}
+constexpr std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
+    std::uint64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
+}
+
+/// The series of a run: one row of numbers for every observation, kept by rank 0 and written with every checkpoint and
+/// result.
+struct Recording {
+    std::uint64_t rows = 0, columns = 0;
+    std::uint64_t report_bytes = 0;  ///< of what estimates and tables take at most besides
+    /// The key that decides the number of rows, its value, and whether a larger one makes more rows or fewer.
+    std::string key = {};
+    std::uint64_t value = 0;
+    enum class Rows { grow_with_key, fall_with_key } rows_change = Rows::grow_with_key;
+
+    std::uint64_t series_bytes() const { return saturated_product(8 * columns, rows); }
+    /// In memory: the series, one column of it on its way to a file, and the report.
+    std::uint64_t bytes() const {
+        return saturated_sum(saturated_sum(series_bytes(), saturated_product(8, rows)), report_bytes);
+    }
+    /// "raise run.measure-every to 12", for fewer rows by `factor`, in two digits.
+    std::string remedy(double factor) const;
+};
 
 /// Predicted bytes of one rank, item by item.
 struct MemoryPrediction {
@@ -19,6 +49,7 @@ struct MemoryPrediction {
     /// Of the scratch files of one rank, which last as long as the run, and where they are.
     std::uint64_t scratch_bytes = 0;
     std::string scratch_directory = {};
+    Recording recording = {};  ///< of rank 0, besides `host`
 
     /// Adds what another part of the run takes; `suffix` distinguishes its items.
     void add(const MemoryPrediction& other, const std::string& suffix = {}) {
@@ -27,6 +58,7 @@ struct MemoryPrediction {
         checkpoint_bytes += other.checkpoint_bytes;
         scratch_bytes += other.scratch_bytes;
         if (scratch_directory.empty()) scratch_directory = other.scratch_directory;
+        if (recording.rows == 0) recording = other.recording;
     }
 
     std::uint64_t host_bytes() const { return sum(host); }

@@ -30,6 +30,8 @@ class Series {
     std::span<const double> values() const { return values_; }
     void append(std::span<const double> row) { values_.insert(values_.end(), row.begin(), row.end()); }
     void assign(std::vector<double> values) { values_ = std::move(values); }
+    /// Address space for so many rows, so that appending copies nothing; memory is taken as they come.
+    void reserve(std::size_t rows) { values_.reserve(rows * width()); }
 
     /// The numbers of one column in order of observation; `first`/`count` cut a stretch of rows.
     std::vector<double> column(std::size_t c, std::size_t first, std::size_t count) const {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <span>
 
 namespace strata::cli {
@@ -22,7 +23,9 @@ bool holds(const Config& config, const Condition& condition) {
 std::string text_of(const Condition& condition) {
     if (!condition.values.empty()) return condition.key + " = " + joined(condition.values);
     char range[64];
-    if (condition.minimum == condition.maximum)
+    if (condition.minimum == std::numeric_limits<double>::min())
+        std::snprintf(range, sizeof range, " > 0");
+    else if (condition.minimum == condition.maximum)
         std::snprintf(range, sizeof range, " = %.15g", condition.minimum);
     else if (std::isinf(condition.maximum))
         std::snprintf(range, sizeof range, " >= %.15g", condition.minimum);

@@ -1,29 +1,37 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boost splits the command line; words, switches and keys are sorted here, because keys are those of all applications.
+// Boost splits the command line; words, switches and keys are sorted here, because which keys there are depends on the job.
 #include "cli/arguments.hpp"
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <cctype>
+#include <set>
+#include <string_view>
 
 namespace strata::cli {
 namespace {
 
 namespace po = boost::program_options;
 
+enum class Operand { none, optional, needed };
+enum class Keys { refused, taken };
+
 struct VerbRow {
     const char* name;
     Verb verb;
-    const char* operand;  ///< what must follow; nullptr: nothing
+    const char* operand_name;
+    Operand operand;
+    Keys keys;
 };
 constexpr VerbRow verbs[] = {
-    {"run", Verb::run, "a job file"},
-    {"plan", Verb::plan, "a job file"},
-    {"resume", Verb::resume, "a checkpoint"},
-    {"show", Verb::show, "a result file"},
-    {"keys", Verb::keys, "an application"},
-    {"selftest", Verb::selftest, nullptr},
-    {"help", Verb::help, nullptr},
-    {"version", Verb::version, nullptr},
+    {"run", Verb::run, "a job file", Operand::needed, Keys::taken},
+    {"plan", Verb::plan, "a job file", Operand::needed, Keys::taken},
+    {"resume", Verb::resume, "a checkpoint", Operand::needed, Keys::taken},
+    {"show", Verb::show, "a result file", Operand::needed, Keys::refused},
+    {"keys", Verb::keys, "an application", Operand::optional, Keys::refused},
+    {"selftest", Verb::selftest, "", Operand::none, Keys::refused},
+    {"help", Verb::help, "", Operand::optional, Keys::refused},
+    {"version", Verb::version, "", Operand::none, Keys::refused},
 };
 
 std::vector<std::string> verb_names() {
@@ -34,8 +42,29 @@ std::vector<std::string> verb_names() {
 
 const std::vector<std::string> switches = {"help", "version", "quiet", "json", "ranks"};
 
-void take_option(const po::option& option, const std::vector<std::string>& key_names, Arguments& arguments,
-                 std::vector<std::string>& words, InputErrors& errors) {
+/// The names of all options that look like keys, so that Boost takes --section.key value as well.
+std::set<std::string> key_names(int argc, const char* const* argv) {
+    std::set<std::string> names;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i], name = word.substr(0, word.find('='));
+        const bool plain = std::ranges::all_of(
+            name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_'; });
+        if (name.starts_with("--") && plain && name.find('.') != std::string_view::npos) names.emplace(name.substr(2));
+    }
+    return names;
+}
+
+/// --section.key=value; whether the job has such a key is known where it is read.
+void take_key(const std::string& name, const std::string& value, Arguments& arguments, InputErrors& errors) {
+    if (value.find('#') != std::string::npos || value.empty())
+        errors.add(
+            "--" + printable(name) + "=" + printable(value) +
+            (value.empty() ? " lacks a value; write --section.key=value." : " must not hold '#', as in a job file."));
+    else
+        arguments.overrides.push_back({name, value});
+}
+
+void take_option(const po::option& option, Arguments& arguments, std::vector<std::string>& words, InputErrors& errors) {
     const std::string& name = option.string_key;
     const std::string value = option.value.empty() ? "" : option.value.front();
     std::int64_t number = 0;
@@ -54,20 +83,26 @@ void take_option(const po::option& option, const std::vector<std::string>& key_n
             arguments.plan_ranks = static_cast<int>(number);
         else
             errors.add("--ranks=" + printable(value) + " must be an integer from 1 to 10000000.");
-    } else if (option.unregistered) {
-        std::vector<std::string> known = key_names;
-        known.insert(known.end(), switches.begin(), switches.end());
+    } else if (name.find('.') != std::string::npos) {
+        take_key(name, value, arguments, errors);
+    } else {
         const std::string typed =
             name.empty() && !option.original_tokens.empty() ? option.original_tokens.front() : "--" + name;
-        const std::string near = nearest(name, known);
-        errors.add(printable(typed) + " is neither a switch nor a key." +
+        const std::string near = nearest(name, switches);
+        errors.add(printable(typed) + " is no switch, and keys are written --section.key=value." +
                    (near.empty() ? "" : " Did you mean --" + near + "?"));
-    } else if (value.find('#') != std::string::npos || value.empty()) {
-        errors.add("--" + name + "=" + printable(value) +
-                   (value.empty() ? " lacks a value." : " must not hold '#', as in a job file."));
-    } else {
-        arguments.overrides.push_back({name, value});
     }
+}
+
+/// What is given to a verb that would take no notice of it.
+void check_use(const VerbRow& row, const Arguments& arguments, InputErrors& errors) {
+    const std::string verb = std::string("strata ") + row.name;
+    if (row.keys == Keys::refused)
+        for (const Override& o : arguments.overrides)
+            errors.add("--" + printable(o.key) + " says nothing here: " + verb + " takes no keys of a job.");
+    if (arguments.plan_ranks > 0 && row.verb != Verb::plan)
+        errors.add("--ranks belongs to strata plan; the ranks of a run are those of mpirun -n.");
+    if (arguments.json && row.verb != Verb::show) errors.add("--json belongs to strata show.");
 }
 
 void take_words(const std::vector<std::string>& words, Arguments& arguments, InputErrors& errors) {
@@ -84,9 +119,10 @@ void take_words(const std::vector<std::string>& words, Arguments& arguments, Inp
         return;
     }
     arguments.verb = row->verb;
-    const std::size_t expected = row->operand == nullptr ? 1 : 2;
-    if (words.size() < expected && !arguments.verb_help)
-        errors.add("strata " + words[0] + " needs " + row->operand + ".");
+    check_use(*row, arguments, errors);
+    const std::size_t expected = row->operand == Operand::none ? 1 : 2;
+    if (words.size() < expected && row->operand == Operand::needed && !arguments.verb_help)
+        errors.add("strata " + words[0] + " needs " + row->operand_name + ".");
     if (words.size() > expected)
         errors.add("'" + printable(words[expected]) + "' is one word too many; keys are set by --section.key=value.");
     if (words.size() > 1) arguments.operand = words[1];
@@ -94,12 +130,12 @@ void take_words(const std::vector<std::string>& words, Arguments& arguments, Inp
 
 }  // namespace
 
-Arguments parse_arguments(int argc, const char* const* argv, const std::vector<std::string>& key_names,
-                          InputErrors& errors) {
+Arguments parse_arguments(int argc, const char* const* argv, InputErrors& errors) {
     po::options_description known;
     known.add_options()("help", "")("version", "")("quiet", "")("json", "")("ranks", po::value<std::string>())(
         "word", po::value<std::vector<std::string>>());
-    for (const std::string& name : key_names) known.add_options()(name.c_str(), po::value<std::string>(), "");
+    for (const std::string& name : key_names(argc, argv))
+        known.add_options()(name.c_str(), po::value<std::string>(), "");
     po::positional_options_description positions;
     positions.add("word", -1);
 
@@ -114,7 +150,7 @@ Arguments parse_arguments(int argc, const char* const* argv, const std::vector<s
                                 .style(style)
                                 .allow_unregistered()
                                 .run();
-        for (const po::option& option : parsed.options) take_option(option, key_names, arguments, words, errors);
+        for (const po::option& option : parsed.options) take_option(option, arguments, words, errors);
     } catch (const po::error& error) {
         errors.add(std::string("On the command line, ") + error.what() + ".");
         return arguments;

@@ -14,16 +14,15 @@ enum class Verb { help, version, run, plan, resume, show, keys, selftest };
 
 struct Arguments {
     Verb verb = Verb::help;
-    std::string operand;  ///< job file, checkpoint, result file or application; empty for the verbs without one
+    std::string operand;  ///< job file, checkpoint, result file or application; may be empty
     std::vector<Override> overrides;
     bool quiet = false;
     bool json = false;
-    int plan_ranks = 1;      ///< of `plan`: for how many ranks
+    int plan_ranks = 0;      ///< of `plan`: for how many ranks; 0: not given, one
     bool verb_help = false;  ///< `strata run --help`
 };
 
-/// Reads the command line; `key_names` are the keys of all applications. What is wrong becomes a error.
-Arguments parse_arguments(int argc, const char* const* argv, const std::vector<std::string>& key_names,
-                          InputErrors& errors);
+/// Reads the command line. What is wrong becomes a error; keys are judged later, with those of the job's application.
+Arguments parse_arguments(int argc, const char* const* argv, InputErrors& errors);
 
 }  // namespace strata::cli

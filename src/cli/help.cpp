@@ -16,15 +16,24 @@ std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
+/// In six digits, or in all where six are not the number.
+std::string short_number(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", value);
+    double shown = 0;
+    if (!parse_real(text, shown) || shown != value) std::snprintf(text, sizeof text, "%.15g", value);
+    return text;
+}
+
 std::string type_text(const Key& key) {
-    char range[64] = "";
+    std::string range;
     const bool low = std::isfinite(key.minimum), high = std::isfinite(key.maximum) && key.maximum < 1e18;
     if (key.type == ValueType::integer || key.type == ValueType::integers || key.type == ValueType::real ||
         key.type == ValueType::reals) {
         if (low && high)
-            std::snprintf(range, sizeof range, " %.6g..%.6g", key.minimum, key.maximum);
+            range = " " + short_number(key.minimum) + ".." + short_number(key.maximum);
         else if (low)
-            std::snprintf(range, sizeof range, " >= %.6g", key.minimum);
+            range = " >= " + short_number(key.minimum);
     }
     switch (key.type) {
         case ValueType::integer: return std::string("integer") + range;
@@ -53,9 +62,9 @@ std::string usage(const std::vector<ApplicationTitle>& applications) {
         "  strata plan JOB.ini [--ranks=64]               predicted memory, traffic and time; runs nothing\n"
         "  strata resume NAME.checkpoint.h5 [...]         go on, on any number of ranks\n"
         "  strata show NAME.h5 [--json]                   results of a finished or running job\n"
-        "  strata keys APPLICATION                        every key: type, default, unit, meaning\n"
+        "  strata keys [APPLICATION]                      every key: type, default, unit, meaning\n"
         "  strata selftest                                exact oracles on this machine, in under a minute\n"
-        "  strata --help | --version\n\n"
+        "  strata help [APPLICATION] | --help | --version\n\n"
         "  --quiet prints the result table only.\n\n"
         "Applications:\n";
     for (const ApplicationTitle& a : applications) text += "  " + padded(a.name, 16) + a.title + "\n";

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <numeric>
 
+#include "strata/config.hpp"
 #include "strata/error.hpp"
 
 namespace strata::cli {
@@ -35,6 +36,54 @@ std::size_t edits(std::string_view a, std::string_view b) {
 
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
+/// What other programs and papers call a key or a choice, and what it may be called here, the likeliest first.
+struct Synonym {
+    std::string_view others;  ///< in lower case
+    std::string_view here;    ///< names, or their last parts
+};
+constexpr Synonym synonyms[] = {
+    {"l lx ly size length lattice-size linear-size n-sites nsites n sites", "extents sites"},
+    {"m chi d bond-dimension bond-dim maxdim max-dim max-m maxm", "max-states saved-states"},
+    {"t temp temps temperatures", "temperature temperatures"},
+    {"t-max tmax t-end tend t-final time total-time duration n-steps nsteps", "evolution.steps run.steps"},
+    {"dt delta-t time-step timestep", "evolution.step run.step"},
+    {"h hz field b magnetic-field", "field hz epsilon"},
+    {"sz n-up nup magnetization magnetisation filling particles electrons", "up"},
+    {"ndown n-down", "down"},
+    {"j exchange", "coupling j jz"},
+    {"delta", "jz"},
+    {"w", "disorder"},
+    {"mu", "potential epsilon"},
+    {"mcs n-sweeps nsweeps sweeps max-sweeps iterations", "sweeps max-sweeps max-steps repeats"},
+    {"tol eps accuracy", "tolerance"},
+    {"omp-num-threads cores nthreads", "threads"},
+    {"walltime time-limit timelimit", "wall-time"},
+    {"heisenberg", "xxz"},
+    {"hubbard tight-binding fermi-hubbard", "fermions"},
+    {"fermions electrons fermi-hubbard", "hubbard"},
+    {"xxz xyz spins", "heisenberg"},
+    {"gpu nvidia", "cuda"},
+    {"ring periodic torus", "ring file"},
+};
+
+std::vector<std::string> words_of(std::string_view text) {
+    std::vector<std::string> words;
+    for (std::size_t from = 0; from < text.size(); from += words.back().size() + 1)
+        words.emplace_back(text.substr(from, text.find(' ', from) - from));
+    return words;
+}
+
+/// The first candidate that a synonym of `word` means.
+std::string synonym(std::string_view word, const std::vector<std::string>& candidates) {
+    for (const Synonym& s : synonyms) {
+        if (std::ranges::count(words_of(s.others), word) == 0) continue;
+        for (const std::string& here : words_of(s.here))
+            for (const std::string& candidate : candidates)
+                if (candidate == here || last_part(candidate) == here) return candidate;
+    }
+    return {};
+}
+
 }  // namespace
 
 void InputErrors::throw_if_any() const {
@@ -45,11 +94,20 @@ void InputErrors::throw_if_any() const {
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-    const std::string wanted = lower(word.substr(0, 100));
+    double number = 0;
+    if (parse_real(word.substr(0, word.find('/')), number)) return {};  // another number is another job
+    const std::string typed = lower(word.substr(0, 100));
+    const std::string_view name = last_part(typed);
+    const auto same = std::ranges::find(candidates, name, last_part);
+    if (same != candidates.end()) return *same;
+    if (const std::string other = synonym(name, candidates); !other.empty()) return other;
     std::string best;
-    std::size_t least = std::max<std::size_t>(2, wanted.size() / 4) + 1;
+    std::size_t least = std::max<std::size_t>(2, typed.size() / 4) + 1;
     for (const std::string& candidate : candidates) {
-        const std::size_t distance = last_part(candidate) == last_part(wanted) ? 1 : edits(wanted, lower(candidate));
+        const std::string known = lower(candidate);
+        const std::string_view last = last_part(known);
+        if (edits(name, last) >= std::min(name.size(), last.size())) continue;  // h is no t
+        const std::size_t distance = edits(typed, known);
         if (distance < least) {
             least = distance;
             best = candidate;

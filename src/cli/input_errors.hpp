@@ -20,8 +20,8 @@ class InputErrors {
     std::vector<std::string> sentences_;
 };
 
-/// The candidate nearest to `word`: least edits without regard to case, or the same last part after a dot.
-/// Empty if none is near.
+/// The candidate nearest to `word`, without regard to case: the same last part after a dot, or what other programs call
+/// so, or the one with the least edits. Empty if none is near, and for a number, since another one would be another job.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// " Did you mean NEAREST?" or "".

@@ -4,6 +4,7 @@
 #include "cli/job.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 
@@ -52,6 +53,46 @@ std::string members_error(const Key& key, const std::vector<T>& values, const st
     for (T value : values)
         if (!in_range(key, static_cast<double>(value))) return "each must be " + kind + " " + range_text(key) + ".";
     return {};
+}
+
+/// 1e4 and 1.0 as integers and 1/2 as a real number, as digits that every reader of the job takes; other texts stay.
+std::string plain_number(std::string_view text, bool whole) {
+    const std::size_t slash = text.find('/');
+    const std::string over = slash == std::string_view::npos ? "1" : trimmed(text.substr(slash + 1));
+    std::int64_t integer = 0;
+    double a = 0, b = 0;
+    const bool stays =
+        whole ? slash != std::string_view::npos || parse_integer(text, integer) : slash == std::string_view::npos;
+    if (stays || !parse_real(trimmed(text.substr(0, slash)), a) || !parse_real(over, b) || b == 0)
+        return std::string(text);
+    const double value = a / b;
+    constexpr double largest = 9007199254740992;  // 2^53, up to where every integer is a double
+    char digits[32];
+    if (whole && value == std::trunc(value) && std::abs(value) <= largest)
+        return std::to_string(static_cast<std::int64_t>(value));
+    if (whole || !std::isfinite(value)) return std::string(text);
+    return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
+}
+
+/// The value of a key as the program reads it. A choice among numbers may be written as another form of its number.
+std::string plain_value(const Key& key, const std::string& value) {
+    const bool whole = key.type == ValueType::integer || key.type == ValueType::integers;
+    if (key.type == ValueType::choice) {
+        double typed = 0, known = 0;
+        if (!parse_real(plain_number(value, false), typed)) return value;
+        for (const std::string& choice : key.choices)
+            if (parse_real(choice, known) && known == typed) return choice;
+        return value;
+    }
+    if (!whole && key.type != ValueType::real && key.type != ValueType::reals) return value;
+    std::string plain;
+    for (std::size_t from = 0; from <= value.size();) {
+        const std::size_t to = std::min(value.find_first_of(",:", from), value.size());
+        plain += plain_number(trimmed(std::string_view(value).substr(from, to - from)), whole);
+        if (to < value.size()) plain += value[to];
+        from = to + 1;
+    }
+    return plain == value || !value_error(key, plain).empty() ? value : plain;
 }
 
 /// Reads the files that the job names, so that the job holds what they held.
@@ -194,9 +235,9 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
             errors.add(place + name + " is given twice, first in " + slot.origin + ".");
             return;
         }
-        const std::string error = value_error(*key, value);
+        slot.text = plain_value(*key, value);
+        const std::string error = value_error(*key, slot.text);
         if (!error.empty()) errors.add(place + name + " = " + printable(value) + " " + error);
-        slot.text = value;
         slot.origin = origin;
     };
     for (const JobEntry& entry : job.entries) {
@@ -221,12 +262,12 @@ Config override_for_resume(const Config& job, const std::vector<Override>& overr
             errors.add("--" + unknown_key(o.key, job.application(), keys));
             continue;
         }
-        const std::string error = value_error(slot->key, o.value);
+        const std::string value = plain_value(slot->key, o.value), error = value_error(slot->key, value);
         if (!error.empty()) errors.add("--" + o.key + "=" + printable(o.value) + " " + error);
-        if (slot->key.role == KeyRole::physics && o.value != slot->text)
+        if (slot->key.role == KeyRole::physics && value != slot->text)
             errors.add("--" + o.key + "=" + printable(o.value) + " would change what the run computes (it was " +
                        slot->text + "); resume may change only length, output and backend keys.");
-        slot->text = o.value;
+        slot->text = value;
         slot->origin = "command line";
     }
     Config config(job.application(), std::move(values));

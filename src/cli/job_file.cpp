@@ -18,13 +18,6 @@ namespace {
 
 constexpr std::size_t max_line_bytes = 16384;
 
-std::string trimmed(std::string_view text) {
-    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-    while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-    while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-    return std::string(text);
-}
-
 std::string without_comment(std::string_view line) { return trimmed(line.substr(0, line.find('#'))); }
 
 std::string unquoted(const std::string& value) {
@@ -56,6 +49,13 @@ std::string cleaned(std::string text) {
 }
 
 }  // namespace
+
+std::string trimmed(std::string_view text) {
+    const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+    while (!text.empty() && blank(text.front())) text.remove_prefix(1);
+    while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+    return std::string(text);
+}
 
 std::string read_text(const std::string& path, std::string& error) {
     // O_NONBLOCK: opening a FIFO without a writer must not hang

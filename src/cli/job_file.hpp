@@ -28,6 +28,9 @@ struct JobFile {
 /// Largest job file, or file named in one, that is read.
 constexpr std::size_t max_job_bytes = std::size_t{1} << 20;
 
+/// Without blanks and tabs at both ends.
+std::string trimmed(std::string_view text);
+
 /// The content of a regular file of at most that size; `error` says what is wrong with it, and is empty if nothing is.
 std::string read_text(const std::string& path, std::string& error);
 

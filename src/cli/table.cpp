@@ -132,7 +132,7 @@ std::string timer_table(const Report& report) {
         rows.push_back({phase.name, format("%.3f", phase.seconds),
                         format("%.1f %%", total > 0 ? 100 * phase.seconds / total : 0),
                         format("%.3f", phase.seconds_most)});
-    std::string text = "Time\n" + columns(rows);
+    std::string text = "Time\n" + (report.timers.empty() ? "" : columns(rows));
     for (const Figure& figure : report.performance)
         text += "  " + padded_right(figure.name, 26) + format("%.4g", figure.value) +
                 (figure.unit == "1" ? "" : " " + figure.unit) + "  " + figure.meaning + "\n";

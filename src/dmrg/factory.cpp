@@ -86,8 +86,11 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const DmrgPlan plan(resolve_config(config), layout.ranks, layout.threads, backend);
-    return {plan.description(), plan.memory(), [plan] { return plan.traffic(); },
-            plan.steps(),       "bonds",       backend == BackendKind::cuda ? 0 : plan.seconds_per_step()};
+    MemoryPrediction memory = plan.memory();
+    const std::uint64_t half_sweeps = plan.steps() / (static_cast<std::uint64_t>(plan.config().model.sites) - 1);
+    memory.recording = {.rows = half_sweeps, .columns = 7, .key = "run.max-sweeps", .value = half_sweeps / 2};
+    return {plan.description(), std::move(memory), [plan] { return plan.traffic(); },
+            plan.steps(),       "bonds",           backend == BackendKind::cuda ? 0 : plan.seconds_per_step()};
 }
 
 std::vector<Oracle> oracles() {

@@ -72,6 +72,12 @@ StoredCheckpoint open_checkpoint(const Communicator& comm, const std::string& pa
 /// CollectiveError(file).
 void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::span<const DistributedArray> state);
 
+/// Header as JSON text and back. Throws Error(file) for a text that is none.
+std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays,
+                        std::uint64_t series_values, std::uint64_t series_digest);
+void parse_header(const std::string& text, StoredCheckpoint& stored, std::uint64_t& series_values,
+                  std::uint64_t& series_digest);
+
 /// Path of the checkpoint `age` before the newest (0: itself).
 std::string older_checkpoint(const std::string& path, int age);
 

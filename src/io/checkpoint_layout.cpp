@@ -178,6 +178,16 @@ std::string state_hash(const Communicator& comm, std::span<const DistributedArra
     return hash;
 }
 
+namespace {
+
+/// A count in a header; the library would cut one that is negative, fractional or too large.
+std::uint64_t count(const nlohmann::json& json) {
+    if (!json.is_number_unsigned()) throw Error(ExitCode::file, "its header is not one of strata");
+    return json;
+}
+
+}  // namespace
+
 std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays,
                         std::uint64_t series_values, std::uint64_t series_digest) {
     nlohmann::ordered_json json;
@@ -207,7 +217,7 @@ void parse_header(const std::string& text, StoredCheckpoint& stored, std::uint64
     try {
         const auto json = nlohmann::json::parse(text);
         if (json.at("format") != checkpoint_format_name) throw Error(ExitCode::file, "it is no checkpoint of strata");
-        const int version = json.at("format_version");
+        const auto version = count(json.at("format_version"));
         if (version != checkpoint_format)
             throw Error(ExitCode::file, "its layout version is " + std::to_string(version) + ", this program reads " +
                                             std::to_string(checkpoint_format) +
@@ -217,15 +227,17 @@ void parse_header(const std::string& text, StoredCheckpoint& stored, std::uint64
         h.version = json.at("version");
         h.job = json.at("job");
         h.job_text = json.at("job_text");
-        h.step = json.at("step");
+        h.step = count(json.at("step"));
         h.seconds = json.at("seconds");
         h.state_hash = json.at("state_hash");
-        series_values = json.at("series_values");
-        series_digest = json.at("series_digest");
+        series_values = count(json.at("series_values"));
+        series_digest = count(json.at("series_digest"));
         for (const auto& a : json.at("arrays")) {
-            stored.arrays.push_back({{a.at("name"), type_of(a.at("type")), a.at("rows"), a.at("row_elements"),
-                                      a.at("row_starts").get<std::vector<std::uint64_t>>()},
-                                     a.at("digest")});
+            std::vector<std::uint64_t> row_starts;
+            for (const auto& start : a.at("row_starts")) row_starts.push_back(count(start));
+            stored.arrays.push_back({{a.at("name"), type_of(a.at("type")), count(a.at("rows")),
+                                      count(a.at("row_elements")), std::move(row_starts)},
+                                     count(a.at("digest"))});
             check_shape(stored.arrays.back().shape);
         }
     } catch (const nlohmann::json::exception&) {

@@ -19,6 +19,9 @@ namespace strata::io {
 
 constexpr const char* checkpoint_format_name = "strata-checkpoint";
 
+/// Longest header that is written and read: the starts of some 10^7 rows of different lengths.
+constexpr std::uint64_t max_header_bytes = std::uint64_t{256} << 20;
+
 /// xxh64 of some bytes.
 std::uint64_t digest(const void* data, std::size_t bytes);
 
@@ -60,11 +63,5 @@ Handle select_slab(hid_t file_space, const DistributedArray& array, const ArrayS
 
 /// 16 hexadecimal digits: xxh64 over the digests of all rows of all arrays.
 std::string hash_text(std::span<const std::vector<std::uint64_t>> digests);
-
-/// Header as JSON text and back. Throws Error(file) for a text that is none.
-std::string header_text(const CheckpointHeader& header, std::span<const StoredArray> arrays,
-                        std::uint64_t series_values, std::uint64_t series_digest);
-void parse_header(const std::string& text, StoredCheckpoint& stored, std::uint64_t& series_values,
-                  std::uint64_t& series_digest);
 
 }  // namespace strata::io

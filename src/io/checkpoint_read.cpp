@@ -13,8 +13,6 @@
 namespace strata::io {
 namespace {
 
-constexpr hsize_t max_header_bytes = hsize_t{8} << 20;
-
 [[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::file, why); }
 
 /// Opens a dataset that lies in this file, whole and unfiltered, and has the given shape.
@@ -36,12 +34,13 @@ Handle open_dataset(hid_t where, const std::string& name, const std::vector<hsiz
     return set;
 }
 
-std::string read_header_text(hid_t file) {
+/// Nothing is allocated by a size that the file does not have.
+std::string read_header_text(hid_t file, std::uint64_t file_bytes) {
     const Handle probe(H5Dopen2(file, "header", H5P_DEFAULT), "find a header");
     const Handle space(H5Dget_space(probe), "inspect the header");
     hsize_t size = 0;
     if (H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_dims(space, &size, nullptr) != 1 ||
-        size > max_header_bytes)
+        size > std::min(max_header_bytes, file_bytes))
         refuse("its header has an impossible size");
     const Handle set = open_dataset(file, "header", {size}, H5T_INTEGER);
     std::string text(size, '\0');
@@ -66,7 +65,7 @@ StoredCheckpoint read_head(const std::string& path) {
     StoredCheckpoint stored;
     stored.path = path;
     std::uint64_t values = 0, expected = 0;
-    parse_header(read_header_text(file), stored, values, expected);
+    parse_header(read_header_text(file, std::filesystem::file_size(path)), stored, values, expected);
     check_size(stored);
     const Handle set = open_dataset(file, "series", {values}, H5T_FLOAT);
     stored.series.resize(values);

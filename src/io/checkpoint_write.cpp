@@ -28,6 +28,10 @@ void write_words(hid_t where, const std::string& name, std::span<const std::uint
 }
 
 void write_header(hid_t file, const std::string& text) {
+    if (text.size() > max_header_bytes)
+        throw Error(ExitCode::file, "The header of the checkpoint would have " + std::to_string(text.size()) +
+                                        " bytes, more than the " + std::to_string(max_header_bytes) +
+                                        " that are read: the state has too many rows of different lengths.");
     const hsize_t size = text.size();
     const Handle space(H5Screate_simple(1, &size, nullptr), "write the header");
     const Handle set(H5Dcreate2(file, "header", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),

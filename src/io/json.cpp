@@ -43,6 +43,7 @@ std::string to_json(const Report& report) {
     json["version"] = report.version;
     json["complete"] = report.complete;
     json["steps"] = report.steps;
+    json["seconds"] = report.seconds;
     json["ranks"] = report.ranks;
     json["threads"] = report.threads;
     json["backend"] = report.backend;

@@ -73,8 +73,14 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const KroneckerPlan plan(resolve_config(config), layout.ranks, 0, layout.threads);
     const KroneckerConfig& c = plan.config();
+    MemoryPrediction memory = plan.largest_memory(backend, layout.ranks <= layout.ranks_per_node);
+    if (c.finds_states())
+        memory.recording = {
+            .rows = c.lanczos_steps, .columns = c.states + 1, .key = "run.lanczos-steps", .value = c.lanczos_steps};
+    else
+        memory.recording = {.rows = c.repeats, .columns = 3, .key = "run.repeats", .value = c.repeats};
     return {plan.description(),
-            plan.largest_memory(backend, layout.ranks <= layout.ranks_per_node),
+            std::move(memory),
             [plan, backend] { return plan.traffic(backend); },
             c.finds_states() ? c.lanczos_steps : c.repeats,
             c.finds_states() ? "steps" : "products",

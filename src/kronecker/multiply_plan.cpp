@@ -9,14 +9,26 @@
 
 namespace strata::kronecker {
 
-MultiplyPlan::MultiplyPlan(const Target& target, Partition partition, int ranks, int rank, int threads)
-    : target_(target), partition_(choose_partition(target, partition, ranks)), rank_(rank), threads_(threads) {
+namespace {
+
+/// The ranks, if every one can have a part of the vector: before work is done for each of them.
+int possible_ranks(const PatchLayout& layout, Partition partition, int ranks) {
     const bool rows = partition == Partition::rows;
-    const std::uint64_t most = rows ? layout().size() : layout().columns();
+    const std::uint64_t most = rows ? layout.size() : layout.columns();
     if (static_cast<std::uint64_t>(ranks) > most)
         throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are too many for a vector of " +
                                              std::to_string(most) + (rows ? " patches" : " columns") +
                                              "; start at most " + std::to_string(most) + ".");
+    return ranks;
+}
+
+}  // namespace
+
+MultiplyPlan::MultiplyPlan(const Target& target, Partition partition, int ranks, int rank, int threads)
+    : target_(target),
+      partition_(choose_partition(target, partition, possible_ranks(target.layout, partition, ranks))),
+      rank_(rank),
+      threads_(threads) {
     const std::vector<std::uint64_t> of_columns = flops_of_columns(target);
     for (std::size_t i = 0; i < of_columns.size(); ++i)
         flops_ += static_cast<double>(of_columns[i]) * static_cast<double>(layout()[i].l);

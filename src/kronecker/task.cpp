@@ -51,10 +51,9 @@ std::string KroneckerTask::remark() const {
 std::vector<Figure> KroneckerTask::rate(std::uint64_t products, double seconds) const {
     if (products == 0) return {};
     const double per_product = seconds / static_cast<double>(products), flops = plan_.multiply().flops();
-    std::vector<Figure> figures = {
-        {"gflops", 1e-9 * flops / per_product, "1/s", "10^9 operations per second, over all ranks"},
-        {"seconds_per_product", per_product, "s", "wall time"},
-        {"gflop_per_product", 1e-9 * flops, "1", "10^9 operations, by counting"}};
+    std::vector<Figure> figures = {{"gflops", 1e-9 * flops / per_product, "GFLOP/s", "over all ranks"},
+                                   {"seconds_per_product", per_product, "s", "wall time"},
+                                   {"gflop_per_product", 1e-9 * flops, "1", "10^9 operations, by counting"}};
     if (plan_.config().precision == krylov::Precision::single || operator_.on_device()) return figures;
     const GemmBackend fastest = try_gemm_backends<double>().front().backend;
     const double peak = gemm_rate(fastest, plan_.multiply().threads()) * plan_.multiply().ranks();

@@ -22,7 +22,10 @@ constexpr double min_single_tolerance = 1e-6;  // rounding of single precision, 
 void check_length(const Config& config, const char* key, std::size_t length, int sites, InputErrors& found) {
     if (length == 1 || length == static_cast<std::size_t>(sites)) return;
     found.push_back(config.cite(key) + " has " + std::to_string(length) + " values; give one for all sites or " +
-                    std::to_string(sites) + ", one per site.");
+                    std::to_string(sites) + ", one per site." +
+                    (config.value(key).text.find(':') == std::string::npos
+                         ? ""
+                         : " A range gives values to sites and scans nothing; start one run for each value."));
 }
 
 /// Adds an error unless the list names `particles` different sites.

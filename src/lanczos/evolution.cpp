@@ -26,7 +26,7 @@ Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
     : LanczosTask(plan, make, plan.config().evolution.krylov + 2),
       exponential_(hamiltonian_, solver_options(plan_.config()), timers_),
       pairs_(std::make_unique<PairOccupations>()) {
-    columns_ = {{"time", "1/energy", "hbar = 1"},
+    columns_ = {{"time", "1/energy", "time, hbar = 1"},
                 {"energy", "energy", "expectation value; it is conserved"},
                 {"norm", "1", "of the state; it is conserved"},
                 {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};

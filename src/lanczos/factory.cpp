@@ -45,6 +45,37 @@ std::uint64_t max_multiplications(const LanczosPlan& plan) {
     return ground_state;
 }
 
+Recording recording(const LanczosPlan& plan, std::uint64_t sectors) {
+    const LanczosConfig& c = plan.config();
+    const auto components = static_cast<std::uint64_t>(plan.model().spin_components),
+               sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
+    Recording r;
+    switch (c.task) {
+        case Task::evolution:
+            return {.rows = c.evolution.steps + 1,
+                    .columns = 3 + components + components * sites,
+                    .key = "evolution.steps",
+                    .value = c.evolution.steps};
+        case Task::states:
+            return {.rows = sectors * c.max_steps,
+                    .columns = std::max<std::uint64_t>(4, c.states + 1),
+                    .key = "run.max-steps",
+                    .value = c.max_steps};
+        case Task::spectrum:
+            r = {.rows = c.spectrum.omega.size(),
+                 .columns = 1 + spectral_waves(c, plan.model().lattice).size(),
+                 .key = "the number of spectrum.omega"};
+            break;
+        case Task::thermal:
+            r = {.rows = c.thermal.temperatures.size(),
+                 .columns = thermal_columns().size(),
+                 .key = "the number of thermal.temperatures"};
+    }
+    r.report_bytes = 3 * r.series_bytes();  // all rows are one observation, and the report copies them
+    r.value = r.rows;
+    return r;
+}
+
 }  // namespace
 
 std::string example_job() {
@@ -96,6 +127,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     MemoryPrediction memory = largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node);
     if (several && resolved.task == Task::thermal)
         memory.add({thermal_memory(resolved, sectors), {}, 0}, " of all sectors");
+    memory.recording = recording(plan, sectors);
     std::vector<std::string> lines = plan.description();
     if (several) lines.push_back(MomentumSearch::sectors_line(resolved));
     if (const std::string symmetries = possible_symmetries(plan.model());

@@ -57,7 +57,7 @@ std::vector<Figure> LanczosTask::performance(std::uint64_t steps, double seconds
     return {{"seconds_per_step", per_step, "s", "wall time of one step, the last ones included"},
             {"bytes_per_step", plan_.bytes_per_step(), "B", "of one multiplication over all ranks, by counting"},
             {"gigabytes_per_second", 1e-9 * plan_.bytes_per_step() / per_step, "GB/s", "over all ranks"},
-            {"gflops", 1e-9 * plan_.flops_per_step() / per_step, "1/s", "over all ranks"}};
+            {"gflops", 1e-9 * plan_.flops_per_step() / per_step, "GFLOP/s", "over all ranks"}};
 }
 
 void add_working_pair(HamiltonianOperator& hamiltonian, const std::string& prefix,

@@ -3,6 +3,8 @@
 // rates of the forecast were measured (perf/README.md); the oracles are exact enumerations and Kaufman's solution.
 #include "swendsen_wang/factory.hpp"
 
+#include "swendsen_wang/observation.hpp"
+#include "swendsen_wang/results.hpp"
 #include "swendsen_wang/swendsen_wang.hpp"
 
 namespace strata::swendsen_wang {
@@ -12,6 +14,18 @@ namespace {
 constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
 /// Nanoseconds per site of one observation: cluster sizes and planes.
 constexpr double observation_ns = 1.1;
+/// Of one point of a scan: its estimates in the report, and its lines of the table while it is printed.
+constexpr std::uint64_t bytes_per_point = 1200;
+
+Recording recording(const SwendsenWangPlan& plan) {
+    const std::uint64_t points = plan.config().betas.size(), rows = plan.observations_per_point();
+    return {.rows = saturated_product(points, rows),
+            .columns = series_columns().size(),
+            .report_bytes = saturated_sum(estimate_bytes(rows), points * bytes_per_point),
+            .key = "run.measure-every",
+            .value = plan.config().measure_every,
+            .rows_change = Recording::Rows::fall_with_key};
+}
 
 }  // namespace
 
@@ -47,8 +61,10 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
                           " of spins to the two neighbours per rank and sweep, and up to " +
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
     // the rate of a device was not measured yet; 0 means that no forecast of the time is made
-    return {plan.description(), plan.memory(), [traffic] { return traffic; },
-            plan.total_steps(), "sweeps",      backend == BackendKind::cuda ? 0 : seconds};
+    MemoryPrediction memory = plan.memory();
+    memory.recording = recording(plan);
+    return {plan.description(), std::move(memory), [traffic] { return traffic; },
+            plan.total_steps(), "sweeps",          backend == BackendKind::cuda ? 0 : seconds};
 }
 
 std::vector<Oracle> oracles() {

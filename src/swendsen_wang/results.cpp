@@ -17,24 +17,32 @@ namespace {
 
 using analysis::Estimate;
 
-/// One scan point: its coupling, its lattice and the columns of its observations.
+constexpr std::size_t most_copied_columns = 3;
+
+/// One scan point: its coupling, its lattice and its observations, of which no more than two columns are copied at once
+/// (and one more by the Gamma method), because a series may take most of the memory.
 struct Point {
     double beta = 0;  ///< in units of 1 / J_unit: K = beta J
     double coupling = 1;
     double sites = 0;
     double longest = 0;  ///< largest extent
-    std::vector<std::vector<double>> columns;
-    std::size_t block = 1;  ///< observations in a block of the jackknife
+    const Series& series;
+    std::size_t first = 0, count = 0;  ///< rows of the series
+    std::size_t block = 1;             ///< observations in a block of the jackknife
 
     double reduced() const { return beta * coupling; }
-    Estimate mean(SeriesColumn column, double factor = 1) const {
-        Estimate e = analysis::gamma_method(columns[column]);
+    std::vector<double> column(SeriesColumn c) const { return series.column(c, first, count); }
+    Estimate mean(SeriesColumn c, double factor = 1) const {
+        Estimate e = analysis::gamma_method(column(c));
         e.value *= factor;
         e.error *= factor;
         return e;
     }
-    Estimate function(const std::function<double(std::span<const double>)>& f) const {
-        return analysis::jackknife(columns, f, block);
+    /// f of the means of two columns.
+    Estimate function(SeriesColumn a, SeriesColumn b, const std::function<double(double, double)>& f) const {
+        const std::vector<double> both[] = {column(a), column(b)};
+        return analysis::jackknife(
+            both, [&](std::span<const double> means) { return f(means[0], means[1]); }, block);
     }
 };
 
@@ -45,12 +53,11 @@ double square(double x) { return x * x; }
 Estimate specific_heat(const Point& p) {
     // from fluctuations about the mean, because <e^2> - <e>^2 loses digits at large N
     const Estimate e = p.mean(energy_column);
-    std::vector<double> deviation = p.columns[energy_column], squares;
-    for (double& d : deviation) {
-        d -= e.value;
-        squares.push_back(d * d);
+    std::vector<double> both[] = {p.column(energy_column), std::vector<double>(p.count)};
+    for (std::size_t i = 0; i < p.count; ++i) {
+        both[0][i] -= e.value;
+        both[1][i] = square(both[0][i]);
     }
-    const std::vector<double> both[] = {deviation, squares};
     const double factor = square(p.reduced()) * p.sites;
     Estimate c = analysis::jackknife(
         both, [&](std::span<const double> m) { return factor * (m[1] - square(m[0])); }, p.block);
@@ -59,23 +66,23 @@ Estimate specific_heat(const Point& p) {
 
 /// Binder cumulant U = 1 - <m^4> / (3 <m^2>^2) (K. Binder, Z. Phys. B 43, 119 (1981)).
 Estimate binder(const Point& p) {
-    return p.function(
-        [](std::span<const double> m) { return 1 - m[magnetisation_4] / (3 * square(m[magnetisation_2])); });
+    return p.function(magnetisation_2, magnetisation_4,
+                      [](double squares, double fourths) { return 1 - fourths / (3 * square(squares)); });
 }
 
 /// beta N (<m^2> - <|m|>^2), which has a maximum near T_c on a finite lattice.
 Estimate connected_susceptibility(const Point& p) {
     const double factor = p.beta * p.sites;
-    return p.function(
-        [=](std::span<const double> m) { return factor * (m[magnetisation_2] - square(m[absolute_magnetisation])); });
+    return p.function(magnetisation_2, absolute_magnetisation,
+                      [=](double squares, double absolute) { return factor * (squares - square(absolute)); });
 }
 
 /// Second-moment correlation length: xi = sqrt(chi / F - 1) / (2 sin(k / 2)), chi = N <sum size^2> / N^2, F at the
 /// smallest k.
 Estimate correlation_length(const Point& p) {
     const double sine = 2 * std::sin(std::numbers::pi / p.longest);
-    return p.function([&, sine](std::span<const double> m) {
-        return std::sqrt(std::max(0.0, p.sites * m[cluster_2] / m[structure_factor] - 1)) / sine;
+    return p.function(cluster_2, structure_factor, [&, sine](double squares, double factor) {
+        return std::sqrt(std::max(0.0, p.sites * squares / factor - 1)) / sine;
     });
 }
 
@@ -111,11 +118,10 @@ Point make_point(const SwendsenWangPlan& plan, const Series& series, std::size_t
             c.coupling,
             static_cast<double>(c.sites()),
             static_cast<double>(*std::max_element(c.extents.begin(), c.extents.end())),
-            {},
+            series,
+            index * plan.observations_per_point(),
+            count,
             1};
-    const std::size_t first = index * plan.observations_per_point();
-    for (std::size_t column = 0; column < column_count; ++column)
-        p.columns.push_back(series.column(column, first, count));
     p.block = analysis::jackknife_block(count, p.mean(energy_column).tau);
     return p;
 }
@@ -133,6 +139,10 @@ ExactTorus reference(const SwendsenWangConfig& c, std::size_t index) {
 }
 
 }  // namespace
+
+std::uint64_t estimate_bytes(std::uint64_t observations) {
+    return saturated_product(8 * most_copied_columns, observations);
+}
 
 std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& series) {
     const SwendsenWangConfig& c = plan.config();

@@ -13,4 +13,7 @@ namespace strata::swendsen_wang {
 /// and specific heat have their exact values beside them.
 std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& series);
 
+/// Memory that the estimates of a point with so many observations take for a while.
+std::uint64_t estimate_bytes(std::uint64_t observations);
+
 }  // namespace strata::swendsen_wang

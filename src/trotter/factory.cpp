@@ -7,6 +7,7 @@
 #include "kernels/instruction_sets.hpp"
 #include "trotter/device_state.hpp"
 #include "trotter/host_state.hpp"
+#include "trotter/observation.hpp"
 #include "trotter/tuning.hpp"
 
 namespace strata::trotter {
@@ -22,6 +23,20 @@ constexpr double device_rate = 1.6e12;
 std::string host_instructions(const TrotterConfig& c) {
     return std::string(c.precision == Precision::single ? choose_kernels(pass_variants<float>(), c.simd).name
                                                         : choose_kernels(pass_variants<double>(), c.simd).name);
+}
+
+/// One row for every state at time 0 and at each observation.
+Recording recording(const TrotterPlan& plan) {
+    const TrotterConfig& c = plan.config();
+    const std::uint64_t rows = plan.schedule().observations_per_round() + 1;
+    Recording r = {.rows = saturated_product(c.samples, rows),
+                   .columns = Observation(plan).columns().size(),
+                   .report_bytes = 8 * c.samples};
+    if (c.measure_every > 0)
+        r.key = "run.measure-every", r.value = c.measure_every, r.rows_change = Recording::Rows::fall_with_key;
+    else
+        r.key = "run.samples", r.value = c.samples;
+    return r;
 }
 
 }  // namespace
@@ -78,9 +93,14 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     const double amplitudes = plan.bytes_per_step() / static_cast<double>(4 * plan.real_bytes());
     const double seconds =
         backend == BackendKind::cuda ? plan.bytes_per_step() / device_rate : amplitudes * pass_seconds / plan.threads();
-    return {
-        plan.description(),    plan.memory(), [plan] { return plan.traffic(); }, plan.schedule().total_steps(), "steps",
-        seconds / layout.ranks};
+    MemoryPrediction memory = plan.memory();
+    memory.recording = recording(plan);
+    return {plan.description(),
+            std::move(memory),
+            [plan] { return plan.traffic(); },
+            plan.schedule().total_steps(),
+            "steps",
+            seconds / layout.ranks};
 }
 
 std::vector<Oracle> oracles() {

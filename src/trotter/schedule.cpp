@@ -55,6 +55,10 @@ bool Schedule::observes(std::uint64_t step) const {
     return std::ranges::binary_search(listed_, done <= steps_ ? done : 2 * steps_ - done);
 }
 
+std::uint64_t Schedule::observations_per_round() const {
+    return 1 + (every_ > 0 ? steps_per_round() / every_ : (echo_ ? 2 : 1) * listed_.size());
+}
+
 double Schedule::time(std::uint64_t steps_of_round) const {
     return step_ * static_cast<double>(steps_of_round <= steps_ ? steps_of_round : 2 * steps_ - steps_of_round);
 }

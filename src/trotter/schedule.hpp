@@ -32,6 +32,8 @@ class Schedule {
     /// Whether the state is observed after this step; the last of a round always is. Time 0 of a round is observed
     /// before its first step.
     bool observes(std::uint64_t step) const;
+    /// Steps of a round after which the states are observed; it may be one too many.
+    std::uint64_t observations_per_round() const;
     /// Time after so many steps of a round, from 0 to steps_per_round(); it runs back to 0 in an echo.
     double time(std::uint64_t steps_of_round) const;
 

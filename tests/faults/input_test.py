@@ -29,9 +29,46 @@ class BadInput(ProgramTest):
         self.refused("rum", "a.ini", says=["Did you mean run?"])
         self.refused("run", says=["needs a job file"])
         self.refused("run", self.job(), "b.ini", says=["one word too many"])
-        self.refused("run", self.job(), "--run.sweep=3", says=["Did you mean --run.sweeps?"])
-        self.refused("run", self.job(), "--run.s=3", says=["neither a switch nor a key"])
+        self.refused("run", self.job(), "--run.sweep=3", says=["run.sweep is not a key of swendsen-wang. Did you mean run.sweeps?"])
+        self.refused("run", self.job(), "--run.s=3", says=["run.s is not a key of swendsen-wang."])
         self.refused("keys", "swendsen", says=["not an application"])
+
+    def test_suggestions_are_keys_of_the_application(self):
+        """What is suggested is a key, or a choice, of this job; a number is never answered by another."""
+        dmrg = self.write("dmrg.ini", "application = dmrg\n[lattice]\nextents = 8\n[model]\ntype = heisenberg\n")
+        spins = self.write("spins.ini", "application = trotter\n[lattice]\ntype = chain\nextents = 6\n[model]\ntype = heisenberg\n")
+        for job, option, meant in ((self.job(), "lattice.L=32", "lattice.extents"), (dmrg, "run.m=100", "run.max-states"),
+                                   (spins, "run.t-max=3", "run.steps"), (spins, "model.h=1", "model.hz"),
+                                   (self.job(), "model.T=2", "model.temperature"), (dmrg, "model.type=hubard", "hubbard"),
+                                   (dmrg, "lattice.type=ring", "file")):
+            self.refused("plan", job, f"--{option}", says=[f"Did you mean {meant}?"])
+        for job, option in ((self.job(), "model.h=0.1"), (dmrg, "model.spin=5/2"), (self.job(), "run.foo=1")):
+            self.assertNotIn("Did you mean", self.refused("plan", job, f"--{option}"))
+        out, _ = self.strata("plan", dmrg, "--model.spin=3/2", "--run.max-states=2e2")
+        self.assertIn("at most 200 until", out)
+
+    def test_output_that_is_lost_is_an_error(self):
+        self.strata("run", self.job())
+        for words in (["show", "out/a.h5"], ["show", "out/a.h5", "--json"], ["keys", "lanczos"], ["plan", "a.ini"], ["help"]):
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = subprocess.run(self.command(None, *words), cwd=self.directory, stdout=full, stderr=subprocess.PIPE,
+                                      text=True, timeout=60)
+            self.assertEqual(done.returncode, 4, words)
+            self.assertIn("could not be written", done.stderr)
+            early = subprocess.run(["bash", "-o", "pipefail", "-c", '"$@" | true', "-", *self.command(None, *words)],
+                                   cwd=self.directory, capture_output=True, timeout=60)
+            self.assertEqual((early.returncode, early.stderr), (0, b""), words)  # a reader that has seen enough
+
+    def test_a_series_that_does_not_fit_is_refused(self):
+        err = self.refused("run", self.job(extents="8,8"), "--run.sweeps=1e11", code=3, says=["raise run.measure-every to"])
+        every = re.search(r"run.measure-every to (\d+)", err)[1]
+        out, _ = self.strata("plan", "a.ini", "--run.sweeps=1e11", f"--run.measure-every={every}")
+        self.assertIn("GiB", re.search(r"series, on rank 0 +(.*)", out)[1])
+        self.refused("run", self.write("b.ini", "application = trotter\n[lattice]\ntype = chain\nextents = 6\n[model]\ntype = heisenberg\n"),
+                     "--run.steps=1e12", code=3, says=["raise run.measure-every to"])
+        self.refused("run", self.write("c.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 8\n[sector]\nup = 1\n"
+                                       "down = 1\n[run]\ntask = evolution\n[evolution]\nup = 0\ndown = 1\nsteps = 1e9\n"),
+                     code=3, says=["lower evolution.steps to"])
 
     def test_files_that_are_no_job(self):
         self.refused("run", "missing.ini", says=["missing.ini", "No such file"])
@@ -52,9 +89,9 @@ class BadInput(ProgramTest):
         self.refused("run", path, says=["Permission denied"])
 
     def test_every_fault_is_told_at_once(self):
-        err = self.bad_job("application = swendsen-wang\n[latice]\nextents = 4,4\n[run]\nsweeps = 1e3\nseed = -1\nseed = 2\n;x\n"
+        err = self.bad_job("application = swendsen-wang\n[latice]\nextents = 4,4\n[run]\nsweeps = 1e3x\nseed = -1\nseed = 2\n;x\n"
                            "[backend]\ndevice = gpu\n")
-        for words in ("a.ini:3: latice.extents is not a key", "Did you mean lattice.extents?", "a.ini:5: run.sweeps = 1e3 must be an integer",
+        for words in ("a.ini:3: latice.extents is not a key", "Did you mean lattice.extents?", "a.ini:5: run.sweeps = 1e3x must be an integer",
                       "a.ini:6: run.seed = -1", "a.ini:7: run.seed is given twice", "a.ini:8: comments begin with #", "a.ini:10: backend.device = gpu"):
             self.assertIn(words, err)
 

@@ -57,6 +57,7 @@ class Verbs(ProgramTest):
         self.assertIn("reference", r["observables"]["energy"])
         self.assertIn("ns_per_site_update", r["performance"])
         self.assertRegex(r["state_hash"], "^[0-9a-f]{16}$")
+        self.assertGreater(r["seconds"], 0)
 
     def test_scan_has_one_entry_per_point(self):
         self.strata("run", self.job(beta="0.40:0.48:0.02", sweeps=50))
@@ -88,6 +89,24 @@ class Verbs(ProgramTest):
             run.send_signal(signal.SIGUSR2)
             out, err = run.communicate(timeout=180)
         self.assertEqual(run.returncode, 0, err)
+
+
+class Recording(ProgramTest):
+    def test_a_long_series_takes_what_was_predicted(self):
+        """Memory on rank 0 and files on disk: of one long run, of a scan, and of a run that goes on."""
+        self.job(extents="2,2", sweeps=10)
+        program = self.peak_bytes()
+        for keys in (("--run.sweeps=4e5",), ("--model.beta=0.1:0.5:0.0001", "--run.sweeps=100")):
+            out, _ = self.strata("plan", "a.ini", *keys, "--backend.device=cpu", "--backend.threads=1")
+            memory = float(re.search(r"series, on rank 0 +([\d.]+) MiB", out)[1]) * 2**20
+            disk = float(re.search(r"series in the result +([\d.]+) MiB", out)[1]) * 2**20
+            used = self.peak_bytes(*keys) - program
+            self.assertLess(used, memory + 2**20, keys)
+            self.assertGreater(used, memory / 1.3, keys)
+            for name in ("out/a.h5", "out/a.checkpoint.h5"):
+                size = (self.directory / name).stat().st_size
+                self.assertLess(size, 1.1 * disk + 2**21, keys)
+                self.assertGreater(size, disk, keys)
 
 
 class SameBits(ProgramTest):

@@ -8,11 +8,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <random>
 
 #include "comm/collectives.hpp"
 #include "io/checkpoint_file.hpp"
 #include "io/slabs.hpp"
+#include "strata/error.hpp"
 #include "support/world.hpp"
 
 namespace strata::io {
@@ -208,6 +210,42 @@ TEST_F(Checkpoint, AnotherShapeIsRefused) {
     EXPECT_THROW(read_state(world(), stored, arrays), CollectiveError);
     arrays.pop_back();
     EXPECT_THROW(read_state(world(), stored, arrays), CollectiveError);
+}
+
+/// The header lists where every row begins; what is written must be read, however many rows there are.
+TEST_F(Checkpoint, HeadersMayBeLong) {
+    std::vector<std::uint64_t> starts(1000001);
+    std::iota(starts.begin(), starts.end(), std::uint64_t{0});
+    const StoredArray array = {{"v", ElementType::f64, starts.size() - 1, 0, starts}, 0};
+    ASSERT_GT(header_text({}, {&array, 1}, 0, 0).size(), std::size_t{8} << 20);
+    if (!world().is_root()) return;
+    const Communicator alone = Communicator::alone();
+    DistributedArray long_array;
+    long_array.shape = array.shape;
+    long_array.rows = {0, starts.size() - 1};
+    long_array.read = [](const ArraySlab& slab, std::byte* to) { std::memset(to, 1, 8 * slab.elements.size()); };
+    write_checkpoint(alone, path_, 1, {"a", "1", "job", "text", 3, 1, ""}, Series(), {&long_array, 1});
+    std::vector<std::string> rejections;
+    EXPECT_EQ(open_checkpoint(alone, path_, 0, rejections).arrays.at(0).shape.row_starts, starts);
+}
+
+TEST(CheckpointHeader, CountsAreWholeNumbers) {
+    const StoredArray array = {{"v", ElementType::f64, 4, 2, {}}, 7};
+    const std::string good = header_text({"a", "1", "job", "text", 5, 1, ""}, {&array, 1}, 6, 8);
+    const auto refused = [&](const std::string& from, const std::string& to) {
+        std::string text = good;
+        text.replace(text.find(from), from.size(), to);
+        StoredCheckpoint stored;
+        std::uint64_t values = 0, expected = 0;
+        EXPECT_THROW(parse_header(text, stored, values, expected), Error) << to;
+    };
+    StoredCheckpoint stored;
+    std::uint64_t values = 0, expected = 0;
+    EXPECT_NO_THROW(parse_header(good, stored, values, expected));
+    for (const char* version : {"4294967298", "2.5", "-4294967294", "\"2\""})
+        refused("\"format_version\": 2", std::string("\"format_version\": ") + version);
+    for (const char* step : {"5.5", "-5", "true", "1e30"}) refused("\"step\": 5", std::string("\"step\": ") + step);
+    for (const char* count : {"4.5", "-4", "1e30"}) refused("\"rows\": 4", std::string("\"rows\": ") + count);
 }
 
 /// One array of every type, one of rows of different lengths, and a record that all ranks hold.

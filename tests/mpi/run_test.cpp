@@ -5,8 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <cmath>
+#include <ctime>
+#include <limits>
+#include <thread>
 
 #include "applications.hpp"
 #include "cli/job.hpp"
@@ -18,6 +23,7 @@
 #include "support/world.hpp"
 #include "swendsen_wang/observation.hpp"
 #include "swendsen_wang/swendsen_wang.hpp"
+#include "watchdog.hpp"
 
 namespace strata {
 namespace {
@@ -107,6 +113,37 @@ TEST(FreeMemory, NamesANumberOfRanksThatTheJobCanUse) {
                 testing::HasSubstr(" 8 ranks would fit"));
     EXPECT_THAT(sentence([](int ranks) { return ranks <= 4 ? ranks : 0; }),
                 testing::HasSubstr("No number of ranks makes it fit"));
+}
+
+/// The longest time that can be asked for does not overflow the clock, whose wait would return at once for ever.
+TEST(Watchdogs, WaitForEver) {
+    const std::clock_t before = std::clock();
+    {
+        const Watchdog watchdog(2e10, [](double) { FAIL() << "no step was due"; });
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    }
+    EXPECT_LT(std::clock() - before, CLOCKS_PER_SEC / 10) << "processor time";
+}
+
+TEST(Watchdogs, ReportOnceInASecond) {
+    std::atomic<int> reports = 0;
+    {
+        const Watchdog watchdog(1e-9, [&](double) { ++reports; });
+        std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    }
+    EXPECT_GE(reports, 1);
+    EXPECT_LE(reports, 3);
+}
+
+TEST(Recordings, NameTheValueThatFits) {
+    Recording r = {.rows = 1000000, .columns = 9, .key = "run.measure-every", .value = 3};
+    EXPECT_EQ(r.bytes(), 80000000u);
+    EXPECT_EQ(r.remedy(2), "lower run.measure-every to 1");
+    r.rows_change = Recording::Rows::fall_with_key;
+    EXPECT_EQ(r.remedy(2), "raise run.measure-every to 6");
+    EXPECT_EQ(r.remedy(41.3), "raise run.measure-every to 130");
+    r.rows = std::numeric_limits<std::uint64_t>::max() / 3;
+    EXPECT_EQ(r.bytes(), std::numeric_limits<std::uint64_t>::max());
 }
 
 TEST(Invariants, OfSwendsenWang) {

@@ -20,8 +20,7 @@ struct Parsed {
 Parsed parsed(std::vector<const char*> words) {
     words.insert(words.begin(), "strata");
     InputErrors errors;
-    Arguments arguments =
-        parse_arguments(static_cast<int>(words.size()), words.data(), {"run.sweeps", "model.beta"}, errors);
+    Arguments arguments = parse_arguments(static_cast<int>(words.size()), words.data(), errors);
     return {arguments, errors.sentences()};
 }
 
@@ -47,12 +46,29 @@ TEST(Arguments, FaultsAreSentences) {
     EXPECT_THAT(parsed({"rnu", "a"}).errors, ElementsAre(HasSubstr("Did you mean run?")));
     EXPECT_THAT(parsed({"run"}).errors, ElementsAre(HasSubstr("needs a job file")));
     EXPECT_THAT(parsed({"run", "a", "b"}).errors, ElementsAre(HasSubstr("one word too many")));
-    EXPECT_THAT(parsed({"run", "a", "--run.sweps=3"}).errors, ElementsAre(HasSubstr("Did you mean --run.sweeps?")));
-    EXPECT_THAT(parsed({"run", "a", "--run.s=3"}).errors.size(), 1u);  // no guessing of prefixes
+    EXPECT_THAT(parsed({"run", "a", "--quite"}).errors, ElementsAre(HasSubstr("Did you mean --quiet?")));
+    EXPECT_THAT(parsed({"run", "a", "--qui"}).errors.size(), 1u);  // no guessing of prefixes
     EXPECT_THAT(parsed({"run", "a", "--run.sweeps"}).errors.size(), 1u);
     EXPECT_THAT(parsed({"run", "a", "--run.sweeps=1#2"}).errors, ElementsAre(HasSubstr("'#'")));
     EXPECT_THAT(parsed({"plan", "a", "--ranks=0"}).errors, ElementsAre(HasSubstr("--ranks=0")));
     EXPECT_THAT(parsed({"run", "a", "-x"}).errors.size(), 1u);
+}
+
+TEST(Arguments, KeysAreJudgedWithTheJob) {
+    const Parsed p = parsed({"run", "a", "--run.unknown", "1", "--a.b,c=2"});
+    EXPECT_THAT(p.errors, IsEmpty());
+    ASSERT_EQ(p.arguments.overrides.size(), 2u);
+    EXPECT_EQ(p.arguments.overrides[0].key, "run.unknown");
+}
+
+TEST(Arguments, WhatAVerbWouldNotLookAtIsRefused) {
+    for (const char* verb : {"show", "keys", "help"})
+        EXPECT_THAT(parsed({verb, "a", "--run.task=spectrum"}).errors, ElementsAre(HasSubstr("takes no keys"))) << verb;
+    EXPECT_THAT(parsed({"run", "a", "--ranks=4"}).errors, ElementsAre(HasSubstr("mpirun -n")));
+    EXPECT_THAT(parsed({"run", "a", "--json"}).errors, ElementsAre(HasSubstr("strata show")));
+    EXPECT_THAT(parsed({"plan", "a", "--ranks=4"}).errors, IsEmpty());
+    EXPECT_THAT(parsed({"keys"}).errors, IsEmpty());
+    EXPECT_THAT(parsed({"help", "dmrg"}).errors, IsEmpty());
 }
 
 }  // namespace

@@ -98,17 +98,63 @@ TEST(Job, KeyGivenTwiceNamesBothLines) {
 }
 
 TEST(Job, NumbersAreNumbers) {
-    for (const char* bad : {"-5", "0", "1e3", "nan", "inf", "1e400", "0x10", "5 5", "5.", "99999999999999999999",
-                            "9223372036854775808", "+5"})
+    for (const char* bad : {"-5", "0", "1.5", "1e-3", "1e17", "nan", "inf", "1e400", "0x10", "5 5", "4/2", "10k",
+                            "99999999999999999999", "9223372036854775808"})
         EXPECT_THAT(resolved(std::string("[run]\nsweeps = ") + bad + "\n").errors,
                     ElementsAre(HasSubstr("integer from 1 to")))
             << bad;
-    for (const char* bad : {"-5", "nan", "inf", "1e400", "0x10", "5 5", "1,5", "--1", "+-1"})
+    for (const char* bad : {"-5", "nan", "inf", "1e400", "0x10", "5 5", "1,5", "--1", "+-1", "1/0", "1/", "/2", "1/2/3",
+                            "-1/2", "1e300/1e-300"})
         EXPECT_THAT(resolved(std::string("[run]\ntemperature = ") + bad + "\n").errors,
                     ElementsAre(HasSubstr("number at least 0")))
             << bad;
     EXPECT_EQ(resolved("[run]\nsweeps = 4294967297\n").config.integer("run.sweeps"), 4294967297);
     EXPECT_EQ(resolved("[run]\ntemperature = +1e-3\n").config.real("run.temperature"), 1e-3);
+}
+
+/// 1e3 is an integer and 1/2 a number; the job holds them in plain digits, so that equal jobs are equal texts.
+TEST(Job, NumbersMayBeWrittenAsPeopleDo) {
+    for (const char* thousand : {"1000", "1e3", "1.0e3", "+1000", "1000."}) {
+        const Config config = resolved("[run]\nsweeps = " + std::string(thousand) + "\n").config;
+        EXPECT_EQ(config.integer("run.sweeps"), 1000) << thousand;
+        EXPECT_EQ(config.value("run.sweeps").text, "1000") << thousand;
+    }
+    EXPECT_EQ(resolved("[run]\ntemperature = 3 / 2\n").config.real("run.temperature"), 1.5);
+    EXPECT_EQ(resolved("[run]\ntemperature = 1/3\n").config.real("run.temperature"), 1.0 / 3);
+    EXPECT_EQ(resolved("[run]\nscan = 1/2, 1/4:3/4:1/4\n").config.reals("run.scan"),
+              (std::vector<double>{0.5, 0.25, 0.5, 0.75}));
+    EXPECT_EQ(resolved("[lattice]\nextents = 1e2,4\n").config.integers("lattice.extents"),
+              (std::vector<std::int64_t>{100, 4}));
+    const Config config = resolved("[run]\ntemperature = 0.5\n").config;
+    InputErrors errors;
+    override_for_resume(config, {{"run.temperature", "1/2"}}, errors);
+    EXPECT_THAT(errors.sentences(), IsEmpty()) << "the same number";
+}
+
+/// A wrong number is never answered by another number, and a name only by keys of this application.
+TEST(Job, SuggestionsChangeNoPhysics) {
+    std::vector<Key> keys = some_keys();
+    keys.push_back({"model.spin", ValueType::choice, "0.5", "", "", KeyRole::physics, 0, 0, {"0.5", "1", "1.5"}});
+    keys.push_back({"model.kind", ValueType::choice, "10", "", "", KeyRole::physics, 0, 0, {"10", "20"}});
+    keys.push_back({"model.t", ValueType::real, "1", "", "", KeyRole::physics});
+    const auto job = [&](const std::string& text) {
+        InputErrors errors;
+        const Config config = resolve("x", parse_job("a", "application = x\n" + text, errors), {}, keys, errors);
+        return Resolved{config, errors.sentences()};
+    };
+    EXPECT_EQ(job("[model]\nspin = 1/2\n").config.text("model.spin"), "0.5");
+    EXPECT_EQ(job("[model]\nspin = 3/2\n").config.text("model.spin"), "1.5");
+    EXPECT_EQ(job("[model]\nspin = 1.0\n").config.text("model.spin"), "1");
+    for (const char* other : {"5/2", "2", "0.4", "-1"})
+        EXPECT_THAT(job("[model]\nspin = " + std::string(other) + "\n").errors,
+                    ElementsAre(testing::EndsWith("must be 0.5, 1 or 1.5.")))
+            << other;
+    EXPECT_THAT(job("[model]\nkind = 11\n").errors, ElementsAre(testing::EndsWith("must be 10 or 20.")));
+    EXPECT_THAT(job("[model]\nh = 1\n").errors, ElementsAre("a:3: model.h is not a key of x."));
+    EXPECT_THAT(job("[lattice]\nL = 8\n").errors, ElementsAre(HasSubstr("Did you mean lattice.extents?")));
+    EXPECT_THAT(job("[model]\nsize = 8\n").errors, ElementsAre(HasSubstr("Did you mean lattice.extents?")));
+    EXPECT_THAT(job("[run]\nmcs = 8\n").errors, ElementsAre(HasSubstr("Did you mean run.sweeps?")));
+    EXPECT_THAT(job("[backend]\ndevice = gpu\n").errors, ElementsAre(HasSubstr("Did you mean cuda?")));
 }
 
 TEST(Job, ListsAndRanges) {
