@@ -246,6 +246,15 @@ MUTANTS = [Mutant(*fields) for fields in (
      "the same random numbers in all sectors"),
     ("sectors", LANCZOS + "host_hamiltonian.cpp", "    project_onto_sector(x);\n}\n\n/// Only symmetries",
      "}\n\n/// Only symmetries", "random vectors are not projected"),
+    ("frame", "src/io/content_digest.cpp", "            add(values.data(), count * H5Tget_size(type));\n", "",
+     "the digest of a result leaves numbers out"),
+    ("frame", "src/io/lock_file.cpp", "if (!path_.empty() && is_in_place(file_, path_)) unlink", "if (!path_.empty()) unlink",
+     "a run removes the lock of another"),
+    ("frame", "src/io/lock_file.cpp", "whole.l_type = F_WRLCK;", "whole.l_type = F_RDLCK;", "two runs hold one lock"),
+    ("frame", "src/io/files.cpp", "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC", "O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC",
+     "temporary files follow links"),
+    ("frame", "src/io/hdf5.cpp", "H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE,", "H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC,",
+     "damaged groups are listed by a table of HDF5"),
 )]
 
 # Per area: gtest filters on 1 and on several ranks, the randomised oracle, what runs on 2 ranks only where all before

@@ -111,6 +111,24 @@ TEST_F(ResultFile, IsShownAsItWasWrittenOrRefused) {
     EXPECT_GT(refused, 200);
 }
 
+TEST_F(ResultFile, EveryNumberIsUnderTheDigest) {
+    Series series({{"energy", "J", "e"}});
+    series.append(std::vector<double>{12345.5});
+    Report report = some_report();
+    report.quantities.push_back({"gap", "J", "a number", {54321.5}, {0.015625}, {}, {}});
+    write_result(path_, report, series);
+    std::ifstream file(path_, std::ios::binary);
+    const std::string good(std::istreambuf_iterator<char>(file), {});
+    for (const double number : {12345.5, 54321.5, 0.015625}) {
+        const std::size_t place = good.find(std::string(reinterpret_cast<const char*>(&number), sizeof number));
+        ASSERT_NE(place, std::string::npos);
+        std::string damaged = good;
+        damaged[place + 6] = static_cast<char>(damaged[place + 6] ^ 1);
+        std::ofstream(path_, std::ios::binary) << damaged;
+        EXPECT_THROW(read_result(path_), Error) << number;
+    }
+}
+
 TEST_F(ResultFile, TemporaryFilesFollowNoLink) {
     const std::string victim = path_ + ".victim", link = path_ + ".link";
     std::ofstream(victim) << "mine";
