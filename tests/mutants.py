@@ -253,8 +253,6 @@ MUTANTS = [Mutant(*fields) for fields in (
     ("frame", "src/io/lock_file.cpp", "whole.l_type = F_WRLCK;", "whole.l_type = F_RDLCK;", "two runs hold one lock"),
     ("frame", "src/io/files.cpp", "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC", "O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC",
      "temporary files follow links"),
-    ("frame", "src/io/hdf5.cpp", "H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE,", "H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC,",
-     "damaged groups are listed by a table of HDF5"),
 )]
 
 # Per area: gtest filters on 1 and on several ranks, the randomised oracle, what runs on 2 ranks only where all before
