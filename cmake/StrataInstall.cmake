@@ -10,7 +10,7 @@ foreach(module IN LISTS modules)
 endforeach()
 install(TARGETS strata_warnings strata_hardened strata_hdf5 EXPORT strata_targets)
 install(TARGETS strata RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY jobs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/jobs)
+install(DIRECTORY jobs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/jobs USE_SOURCE_PERMISSIONS)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/strata)

@@ -22,6 +22,7 @@
 #include "selftest.hpp"
 #include "strata/device.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata {
 namespace {
@@ -119,15 +120,16 @@ void print_result(const cli::Arguments& arguments) {
     }
     const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
     if (!arguments.quiet) {
-        std::printf("%s  %s\n", arguments.operand.c_str(), report.config.application().c_str());
+        std::printf("%s  %s\n", printable(arguments.operand, 4096).c_str(),
+                    printable(report.config.application()).c_str());
         std::printf("  %llu of %llu steps%s, %s x %s, %s\n\n", static_cast<unsigned long long>(report.steps),
                     static_cast<unsigned long long>(report.total_steps), report.complete ? "" : " (running or stopped)",
                     counted(report.ranks, "rank").c_str(), counted(report.threads, "thread").c_str(),
-                    report.backend.c_str());
+                    printable(report.backend).c_str());
     }
     std::fputs(cli::result_table(report, colour).c_str(), stdout);
     if (!arguments.quiet)
-        std::printf("\n%sstate_hash %s\n", cli::timer_table(report).c_str(), report.state_hash.c_str());
+        std::printf("\n%sstate_hash %s\n", cli::timer_table(report).c_str(), printable(report.state_hash).c_str());
 }
 
 /// The verbs that print something and need no second rank.

@@ -11,11 +11,16 @@
 #include "memory_check.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
+#include "strata/printable.hpp"
 
 namespace strata {
 namespace {
 
 constexpr const char* checkpoint_mark = ".checkpoint.";
+/// Systems allow 255 and 4095 bytes; endings of temporary files come behind.
+constexpr std::size_t max_name = 200, max_stem = 4000;
+
+std::string without_ending(const std::string& path) { return path.substr(0, path.rfind('.')); }
 
 }  // namespace
 
@@ -26,14 +31,23 @@ std::string stem_of(const Config& config, const std::string& job_path) {
         throw Error(ExitCode::bad_input, "The name '" + cli::printable(name) +
                                              "' of the run must not contain '.checkpoint', by which checkpoints are " +
                                              "known; choose another output.name.");
-    return (std::filesystem::path(config.text("output.directory")) / name).string();
+    std::string stem = (std::filesystem::path(config.text("output.directory")) / name).string();
+    if (name.size() > max_name || stem.size() > max_stem)
+        throw Error(ExitCode::bad_input, "The name '" + cli::printable(name) + "' in the directory '" +
+                                             cli::printable(config.text("output.directory")) +
+                                             "' is too long: names may have " + std::to_string(max_name) +
+                                             " bytes, whole paths " + std::to_string(max_stem) + ".");
+    return stem;
 }
 
 std::string stem_of_checkpoint(const std::string& path) {
     const std::size_t position = path.rfind(checkpoint_mark);
     if (position == std::string::npos)
         throw Error(ExitCode::bad_input,
-                    "'" + cli::printable(path) + "' is not named like a checkpoint, NAME.checkpoint.h5.");
+                    "'" + cli::printable(path) + "' is not named like a checkpoint, NAME.checkpoint.h5." +
+                        (path.ends_with(".h5")
+                             ? " That of this result is " + printable(without_ending(path), 4096) + ".checkpoint.h5."
+                             : ""));
     return path.substr(0, position);
 }
 

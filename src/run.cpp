@@ -24,7 +24,10 @@
 namespace strata {
 namespace {
 
-constexpr double agreement_period = 0.5;  // seconds between two looks at clock and signals
+/// Seconds between two looks at clock and signals. Open MPI's mpirun kills the ranks one second after it has passed TERM
+/// or INT on to them, by when a checkpoint must be written.
+constexpr double agreement_period = 0.1;
+constexpr double min_step_margin = 0.5;  // seconds kept for a step before the wall limit
 constexpr int max_failed_checkpoints = 3;
 /// Between checkpoints at the ends of parts: seconds, and in units of the time that a checkpoint takes.
 constexpr double min_part_seconds = 1, min_part_checkpoints = 50;
@@ -163,7 +166,7 @@ class Run {
     /// Time to keep before the wall limit for the last checkpoint and the step under way.
     double margin() const {
         const double per_step = stepping_ / static_cast<double>(step_ - first_);
-        return std::max(2 * checkpoint_seconds_ + 3 * std::max(per_step, agreement_period),
+        return std::max(2 * checkpoint_seconds_ + 3 * std::max(per_step, min_step_margin),
                         0.01 * std::min(wall_limit_, 1e9));
     }
 
@@ -177,7 +180,10 @@ class Run {
         try {
             write_checkpoint();
             failure = "Checkpoint written, but not the result so far: ";
-            if (!last) write_result(report_on_root(written_hash_));
+            if (!last) {
+                times_ = phase_times();
+                write_result(report_on_root(written_hash_));
+            }
             failed_checkpoints_ = 0;
         } catch (const CollectiveError& error) {
             progress_.say(failure + std::string(error.what()));

@@ -60,12 +60,14 @@ void restore(const Communicator& comm, Application& application, const Job& job,
     }
 }
 
-/// True if the result file is that of the restored state. On rank 0.
+/// True if the result file is that of the restored state. One that is damaged, or was changed, is none, which is said.
+/// On rank 0.
 bool has_result(const RunOptions& options, const io::StoredCheckpoint& stored) {
     try {
         const Report report = io::read_result(options.result_path());
         return report.complete && report.steps == stored.header.step && report.state_hash == stored.header.state_hash;
-    } catch (const Error&) {
+    } catch (const Error& error) {
+        std::fprintf(stderr, "strata: %s It is written again.\n", error.what());
         return false;
     }
 }

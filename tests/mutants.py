@@ -276,6 +276,13 @@ MUTANTS = [Mutant(*fields) for fields in (
      "another number is suggested"),
     ("frame", "include/strata/memory.cpp", "(raise ? factor : 1 / factor)", "factor",
      "a series that is too long gets a remedy that makes it longer"),
+    ("frame", "src/io/content_digest.cpp", "            add(values.data(), count * H5Tget_size(type));\n", "",
+     "the digest of a result leaves numbers out"),
+    ("frame", "src/io/lock_file.cpp", "if (!path_.empty() && is_in_place(file_, path_)) unlink", "if (!path_.empty()) unlink",
+     "a run removes the lock of another"),
+    ("frame", "src/io/lock_file.cpp", "whole.l_type = F_WRLCK;", "whole.l_type = F_RDLCK;", "two runs hold one lock"),
+    ("frame", "src/io/files.cpp", "O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC", "O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC",
+     "temporary files follow links"),
 )]
 
 # Per area: gtest filters on 1 and on several ranks, the randomised oracle, what runs on 2 ranks only where all before

@@ -75,7 +75,8 @@ std::string usage(const std::vector<ApplicationTitle>& applications) {
         "  strata plan jobs/ising-3d-critical.ini --ranks=64\n"
         "  mpirun -n 8 strata resume out/ising-2d-critical.checkpoint.h5 --run.sweeps=20000\n\n"
         "Signals: USR1 writes a checkpoint; USR2, TERM and INT finish the step, write a checkpoint and leave with 0;\n"
-        "a second INT ends at once.\n"
+        "a second INT ends at once. mpirun of Open MPI kills the ranks 1 s after TERM or INT: send it USR2, or set\n"
+        "OMPI_MCA_odls_base_sigkill_timeout=120 before.\n"
         "Exit codes: 0 done or cleanly stopped, 2 bad input, 3 does not fit, 4 file trouble, 5 numerical failure,\n"
         "70 internal.\n";
     return text;

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 #include <numeric>
 
 #include "strata/config.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata::cli {
 namespace {
@@ -128,14 +128,6 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
-std::string printable(std::string_view text) {
-    std::string shown;
-    for (unsigned char c : text.substr(0, 60)) {
-        char code[8];
-        std::snprintf(code, sizeof code, "\\x%02x", c);
-        shown += c < 0x20 || c == 0x7f ? std::string(code) : std::string(1, static_cast<char>(c));
-    }
-    return text.size() > 60 ? shown + "..." : shown;
-}
+std::string printable(std::string_view text) { return strata::printable(text); }
 
 }  // namespace strata::cli

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <vector>
 
+#include "strata/printable.hpp"
+
 namespace strata::cli {
 namespace {
 
@@ -27,6 +29,10 @@ std::string padded_right(const std::string& text, std::size_t width) {
 }
 
 using Row = std::vector<std::string>;
+
+/// Names and sentences come from a file that anybody may have written.
+constexpr std::size_t max_cell = 200, max_remark = 4000;
+std::string shown(const std::string& text) { return strata::printable(text, max_cell); }
 
 /// Rows under a head, each column as wide as its widest cell; the first column to the left, others to the right.
 std::string columns(const std::vector<Row>& rows) {
@@ -70,11 +76,11 @@ std::string single_point(const std::vector<Quantity>& quantities) {
     for (const Quantity& q : quantities) {
         const double error = entry(q.error, 0), tau = entry(q.tau, 0), exact = entry(q.reference, 0),
                      sigma = deviation(q, 0);
-        rows.push_back({q.name, q.value.size() > 1 ? first_values(q.value) : value_with_error(entry(q.value, 0), error),
-                        std::isfinite(error) ? format("%.2g", error) : "",
-                        std::isfinite(tau) ? format("%.2f", tau) : "",
-                        std::isfinite(exact) ? format("%.9g", exact) : "",
-                        std::isfinite(sigma) ? format("%+.1f sigma", sigma) : ""});
+        rows.push_back(
+            {shown(q.name), q.value.size() > 1 ? first_values(q.value) : value_with_error(entry(q.value, 0), error),
+             std::isfinite(error) ? format("%.2g", error) : "", std::isfinite(tau) ? format("%.2f", tau) : "",
+             std::isfinite(exact) ? format("%.9g", exact) : "",
+             std::isfinite(sigma) ? format("%+.1f sigma", sigma) : ""});
     }
     return columns(rows);
 }
@@ -85,8 +91,8 @@ std::string scan(const std::vector<Quantity>& quantities) {
     std::string text;
     for (std::size_t first = 1; first < quantities.size(); first += per_block) {
         const std::size_t last = std::min(first + per_block, quantities.size());
-        Row head = {quantities[0].name};
-        for (std::size_t q = first; q < last; ++q) head.push_back(quantities[q].name);
+        Row head = {shown(quantities[0].name)};
+        for (std::size_t q = first; q < last; ++q) head.push_back(shown(quantities[q].name));
         std::vector<Row> rows = {head};
         for (std::size_t i = 0; i < quantities[0].value.size(); ++i) {
             Row row = {format("%.9g", quantities[0].value[i])};
@@ -121,7 +127,7 @@ std::string result_table(const Report& report, Colour colour) {
                      });
     return text + (report.complete ? "" : " so far") + "\n" +
            (one ? single_point(report.quantities) : scan(report.quantities)) +
-           (report.remark.empty() ? "" : "  " + report.remark + "\n");
+           (report.remark.empty() ? "" : "  " + strata::printable(report.remark, max_remark) + "\n");
 }
 
 std::string timer_table(const Report& report) {
@@ -129,13 +135,13 @@ std::string timer_table(const Report& report) {
     for (const PhaseTime& phase : report.timers) total += phase.seconds;
     std::vector<Row> rows = {{"phase", "seconds", "share", "slowest rank"}};
     for (const PhaseTime& phase : report.timers)
-        rows.push_back({phase.name, format("%.3f", phase.seconds),
+        rows.push_back({shown(phase.name), format("%.3f", phase.seconds),
                         format("%.1f %%", total > 0 ? 100 * phase.seconds / total : 0),
                         format("%.3f", phase.seconds_most)});
-    std::string text = "Time\n" + (report.timers.empty() ? "" : columns(rows));
+    std::string text = rows.size() > 1 ? "Time\n" + columns(rows) : "";
     for (const Figure& figure : report.performance)
-        text += "  " + padded_right(figure.name, 26) + format("%.4g", figure.value) +
-                (figure.unit == "1" ? "" : " " + figure.unit) + "  " + figure.meaning + "\n";
+        text += "  " + padded_right(shown(figure.name), 26) + format("%.4g", figure.value) +
+                (figure.unit == "1" ? "" : " " + shown(figure.unit)) + "  " + shown(figure.meaning) + "\n";
     return text;
 }
 

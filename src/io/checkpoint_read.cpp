@@ -15,17 +15,10 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ExitCode::file, why); }
 
-/// Opens a dataset that lies in this file, whole and unfiltered, and has the given shape.
-Handle open_dataset(hid_t where, const std::string& name, const std::vector<hsize_t>& shape, H5T_class_t kind) {
-    H5L_info_t link;
-    if (H5Lget_info(where, name.c_str(), &link, H5P_DEFAULT) < 0) refuse("it lacks " + name);
-    if (link.type != H5L_TYPE_HARD) refuse(name + " is a link to elsewhere");
-    Handle set(H5Dopen2(where, name.c_str(), H5P_DEFAULT), "open " + name);
-    const Handle layout(H5Dget_create_plist(set), "inspect " + name), space(H5Dget_space(set), "inspect " + name);
-    const Handle type(H5Dget_type(set), "inspect " + name);
-    if (H5Pget_external_count(layout) != 0 || H5Pget_layout(layout) == H5D_VIRTUAL)
-        refuse(name + " lies outside the file");
-    if (H5Pget_nfilters(layout) != 0) refuse(name + " is filtered, which strata never does");
+/// Opens a dataset of this file that has the given shape.
+Handle open_shaped(hid_t where, const std::string& name, const std::vector<hsize_t>& shape, H5T_class_t kind) {
+    Handle set = open_dataset(where, name);
+    const Handle space(H5Dget_space(set), "inspect " + name), type(H5Dget_type(set), "inspect " + name);
     if (H5Tget_class(type) != kind) refuse(name + " has another type than strata writes");
     std::vector<hsize_t> found(32);
     const int rank = H5Sget_simple_extent_dims(space, found.data(), nullptr);
@@ -36,13 +29,13 @@ Handle open_dataset(hid_t where, const std::string& name, const std::vector<hsiz
 
 /// Nothing is allocated by a size that the file does not have.
 std::string read_header_text(hid_t file, std::uint64_t file_bytes) {
-    const Handle probe(H5Dopen2(file, "header", H5P_DEFAULT), "find a header");
+    const Handle probe = open_dataset(file, "header");
     const Handle space(H5Dget_space(probe), "inspect the header");
     hsize_t size = 0;
     if (H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_dims(space, &size, nullptr) != 1 ||
         size > std::min(max_header_bytes, file_bytes))
         refuse("its header has an impossible size");
-    const Handle set = open_dataset(file, "header", {size}, H5T_INTEGER);
+    const Handle set = open_shaped(file, "header", {size}, H5T_INTEGER);
     std::string text(size, '\0');
     check_hdf5(H5Dread(set, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "read the header");
     if (static_cast<std::uint64_t>(read_integer_attribute(set, "digest")) != digest(text.data(), text.size()))
@@ -67,7 +60,7 @@ StoredCheckpoint read_head(const std::string& path) {
     std::uint64_t values = 0, expected = 0;
     parse_header(read_header_text(file, std::filesystem::file_size(path)), stored, values, expected);
     check_size(stored);
-    const Handle set = open_dataset(file, "series", {values}, H5T_FLOAT);
+    const Handle set = open_shaped(file, "series", {values}, H5T_FLOAT);
     stored.series.resize(values);
     if (values != 0)
         check_hdf5(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, stored.series.data()),
@@ -78,10 +71,11 @@ StoredCheckpoint read_head(const std::string& path) {
 
 /// Row digests of one array, as vouched for by the header.
 std::vector<std::uint64_t> read_digests(hid_t file, const StoredArray& array) {
-    const std::string name = "digest/" + array.shape.name;
-    const Handle set = open_dataset(file, name, {array.shape.rows}, H5T_INTEGER);
+    const std::string& name = array.shape.name;
+    const Handle set = open_shaped(open_group(file, "digest"), name, {array.shape.rows}, H5T_INTEGER);
     std::vector<std::uint64_t> digests(array.shape.rows);
-    check_hdf5(H5Dread(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, digests.data()), "read " + name);
+    check_hdf5(H5Dread(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, digests.data()),
+               "read the digests of " + name);
     if (digest(digests.data(), digests.size() * sizeof(std::uint64_t)) != array.digest)
         refuse("its digests are damaged");
     return digests;
@@ -91,7 +85,7 @@ std::vector<std::uint64_t> read_digests(hid_t file, const StoredArray& array) {
 void read_rows(hid_t file, const StoredArray& stored, const DistributedArray& array) {
     const std::string name = "state/" + stored.shape.name, what = "read " + name;
     const std::vector<std::uint64_t> expected = read_digests(file, stored);
-    const Handle set = open_dataset(file, name, extents(array), type_class(array));
+    const Handle set = open_shaped(open_group(file, "state"), stored.shape.name, extents(array), type_class(array));
     const Handle file_space(H5Dget_space(set), what), type = memory_type(array);
     const Range rows = read_rows_of(array);
     RowDigests found(array.shape, rows);
@@ -158,7 +152,8 @@ void read_state(const Communicator& comm, const StoredCheckpoint& stored, std::s
             try {
                 read_rows(file, s, d);
             } catch (const Error& error) {
-                refuse(stored.path + " is not used: " + error.what() + ".");
+                const std::string reason = error.what();
+                refuse(stored.path + " is not used: " + reason + (reason.ends_with('.') ? "" : "."));
             }
         }
     });

@@ -81,7 +81,7 @@ void lay_out_file(const std::string& path, const CheckpointHeader& header, const
                   std::span<const DistributedArray> state) {
     silence_hdf5();
     probe_space(path, file_bytes(header, series, state));
-    Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, file_access(path)), "create " + path);
+    Handle file(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, file_access(path)), "create " + path);
     write_dataset(file, "series", series.values(), Growth::fixed);
     {  // all that a file contains is closed before it, or its own close reports nothing
         const Handle group = create_group(file, "state");

@@ -12,14 +12,17 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <random>
 #include <vector>
 
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata::io {
 namespace {
 
-constexpr const char* temporary_mark = ".tmp.";  // before the number of the process
+constexpr const char* temporary_mark = ".tmp.";  // before a random number
 
 std::string directory_of(const std::string& path) {
     const std::string parent = std::filesystem::path(path).parent_path().string();
@@ -32,6 +35,13 @@ void sync(const std::string& path, int flags) {
     const int reason = errno;
     if (file >= 0) close(file);
     if (failed) throw Error(ExitCode::file, "Could not bring " + path + " to the disk: " + std::strerror(reason) + ".");
+}
+
+/// Makes a file where nothing is, not even a link, and opens it for writing.
+int make_file(const std::string& path) {
+    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (file < 0) throw Error(ExitCode::file, "Could not make " + path + ": " + std::strerror(errno) + ".");
+    return file;
 }
 
 }  // namespace
@@ -65,8 +75,7 @@ void reserve_space(int file, unsigned long long first, unsigned long long bytes,
 }
 
 void probe_space(const std::string& path, unsigned long long bytes) {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (file < 0) throw Error(ExitCode::file, "Could not make " + path + ": " + std::strerror(errno) + ".");
+    const int file = make_file(path);
     try {
         reserve_space(file, 0, bytes, path);
     } catch (const Error&) {
@@ -78,7 +87,38 @@ void probe_space(const std::string& path, unsigned long long bytes) {
     unlink(path.c_str());
 }
 
-std::string temporary_name(const std::string& path) { return path + temporary_mark + std::to_string(getpid()); }
+void expect_regular_file(const std::string& path) {
+    struct stat facts {};
+    const auto refuse = [&](const std::string& why) { throw Error(ExitCode::file, printable(path, 4096) + why); };
+    if (stat(path.c_str(), &facts) != 0)
+        refuse(errno == ENOENT ? " does not exist." : " cannot be opened: " + std::string(std::strerror(errno)) + ".");
+    if (S_ISDIR(facts.st_mode)) refuse(" is a directory.");
+    if (!S_ISREG(facts.st_mode)) refuse(" is not a regular file.");
+    if (access(path.c_str(), R_OK) != 0) refuse(" cannot be opened: " + std::string(std::strerror(errno)) + ".");
+}
+
+void replace_text_file(const std::string& path, const std::string& text) {
+    std::error_code missing;
+    const std::filesystem::path there = std::filesystem::canonical(path, missing);
+    const std::string target = missing ? path : there.string(), temporary = temporary_name(target);
+    close(make_file(temporary));
+    try {
+        std::ofstream file(temporary);
+        file << text;
+        file.close();
+        if (!file) throw Error(ExitCode::file, "Could not write " + temporary + ".");
+        put_in_place(temporary, target);
+    } catch (const Error&) {
+        unlink(temporary.c_str());
+        throw;
+    }
+}
+
+std::string temporary_name(const std::string& path) {
+    std::random_device chance;
+    const std::uint64_t number = (std::uint64_t{chance()} << 32) + chance();
+    return path + temporary_mark + std::to_string(number);
+}
 
 void remove_temporaries(const std::string& path) {
     const std::string prefix = std::filesystem::path(path).filename().string() + temporary_mark;

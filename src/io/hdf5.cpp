@@ -2,8 +2,13 @@
 // The only place that looks at HDF5's return codes. HDF5 keeps its reasons on a stack; the innermost one is shown.
 #include "io/hdf5.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "comm/session.hpp"
+#include "io/files.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata::io {
 namespace {
@@ -24,7 +29,8 @@ std::string hdf5_reason() {
 
 Error failure(const std::string& what) {
     const std::string reason = hdf5_reason();
-    return Error(ExitCode::file, "Could not " + what + (reason.empty() ? "." : ": " + reason + "."));
+    return Error(ExitCode::file,
+                 "Could not " + printable(what, 8192) + (reason.empty() ? "." : ": " + printable(reason, 500) + "."));
 }
 
 Handle text_type(std::size_t length) {
@@ -52,6 +58,32 @@ T read_scalar(hid_t where, const std::string& name, hid_t memory_type, H5T_class
     T value{};
     check_hdf5(H5Aread(attribute, memory_type, &value), what);
     return value;
+}
+
+/// Order of creation, or 0 where it was not recorded, and name.
+using Names = std::vector<std::pair<std::int64_t, std::string>>;
+
+std::vector<std::string> sorted(Names names) {
+    std::ranges::sort(names);
+    std::vector<std::string> texts;
+    for (auto& [order, name] : names) texts.push_back(std::move(name));
+    return texts;
+}
+
+/// Before the dataspace is asked for: that of a virtual dataset opens other files.
+void check_storage(hid_t set, const std::string& name) {
+    const auto refuse = [&](const std::string& why) { throw Error(ExitCode::file, name + why); };
+    const Handle layout(H5Dget_create_plist(set), "inspect " + name);
+    if (H5Pget_external_count(layout) != 0 || H5Pget_layout(layout) == H5D_VIRTUAL) refuse(" lies outside the file.");
+    if (H5Pget_nfilters(layout) != 0) refuse(" is filtered, which strata never does.");
+    const Handle space(H5Dget_space(set), "inspect " + name), type(H5Dget_type(set), "inspect " + name),
+        file(H5Iget_file_id(set), "inspect " + name);
+    hsize_t file_bytes = 0;
+    check_hdf5(H5Fget_filesize(file, &file_bytes), "inspect " + name);
+    const auto elements = static_cast<hsize_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space)));
+    const hsize_t stored = std::min(H5Dget_storage_size(set), file_bytes);
+    if (elements > stored / std::max<std::size_t>(1, H5Tget_size(type)))
+        refuse(" is larger than what is stored of it.");
 }
 
 }  // namespace
@@ -92,19 +124,29 @@ std::unique_lock<std::mutex> lock_hdf5() {
     return std::unique_lock(mutex);
 }
 
-void silence_hdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+void silence_hdf5() {
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    // no file of strata has external links, and whoever follows one opens what its author chose, also a FIFO
+    static const bool forgotten = H5Lunregister(H5L_TYPE_EXTERNAL) >= 0;
+    static_cast<void>(forgotten);
+}
 
 Handle create_file(const std::string& path) {
     silence_hdf5();
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare a file");
     // the newer format has checksums on its metadata; libraries from 1.10 on read it
     check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare a file");
-    return Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "create " + path);
+    return Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access), "create " + path);
 }
 
 Handle open_file(const std::string& path) {
     silence_hdf5();
-    return Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), "open " + path);
+    expect_regular_file(path);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    if (file < 0)
+        throw Error(ExitCode::file,
+                    printable(path, 4096) + " is not an HDF5 file, or is damaged (" + hdf5_reason() + ").");
+    return Handle(file, "open " + path);
 }
 
 Handle create_group(hid_t where, const std::string& name) {
@@ -171,43 +213,64 @@ void write_text_dataset(hid_t where, const std::string& name, const std::string&
     check_hdf5(H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), what);
 }
 
+Handle open_object(hid_t where, const std::string& name) {
+    const std::string shown = printable(name);
+    H5L_info_t link;
+    if (H5Lget_info(where, name.c_str(), &link, H5P_DEFAULT) < 0)
+        throw Error(ExitCode::file, "It lacks " + shown + ".");
+    if (link.type != H5L_TYPE_HARD) throw Error(ExitCode::file, shown + " is a link to elsewhere.");
+    Handle object(H5Oopen(where, name.c_str(), H5P_DEFAULT), "open " + shown);
+    if (H5Iget_type(object) == H5I_DATASET) check_storage(object, shown);
+    return object;
+}
+
+Handle open_dataset(hid_t where, const std::string& name) {
+    Handle set = open_object(where, name);
+    if (H5Iget_type(set) != H5I_DATASET) throw Error(ExitCode::file, printable(name) + " is not a dataset.");
+    return set;
+}
+
+Handle open_group(hid_t where, const std::string& name) {
+    Handle group = open_object(where, name);
+    if (H5Iget_type(group) != H5I_GROUP) throw Error(ExitCode::file, printable(name) + " is not a group.");
+    return group;
+}
+
 std::vector<double> read_dataset(hid_t where, const std::string& name) {
-    const std::string what = "read the dataset " + name;
-    const Handle dataset(H5Dopen2(where, name.c_str(), H5P_DEFAULT), what);
+    const std::string what = "read the dataset " + printable(name);
+    const Handle dataset = open_dataset(where, name);
     const Handle space(H5Dget_space(dataset), what);
     const Handle type(H5Dget_type(dataset), what);
     if (H5Tget_class(type) != H5T_FLOAT || H5Sget_simple_extent_ndims(space) != 1)
-        throw Error(ExitCode::file, "The dataset " + name + " is not a list of numbers.");
+        throw Error(ExitCode::file, "The dataset " + printable(name) + " is not a list of numbers.");
     std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
     if (!values.empty())
         check_hdf5(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
     return values;
 }
 
+// Both lists are collected in the file's own order and sorted here: for an order of its own HDF5 1.10 makes a table,
+// and frees the entries that it has not filled where a block of the group is damaged.
 std::vector<std::string> child_names(hid_t group) {
-    std::vector<std::string> names;
+    Names names;
     const auto take = [](hid_t, const char* name, const H5L_info_t* info, void* out) -> herr_t {
-        if (info->type == H5L_TYPE_HARD) static_cast<std::vector<std::string>*>(out)->emplace_back(name);
-        return 0;
+        static_cast<Names*>(out)->emplace_back(info->corder_valid ? info->corder : 0, name);
+        return info->type == H5L_TYPE_HARD ? 0 : 1;
     };
-    if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, take, &names) < 0) {
-        names.clear();
-        check_hdf5(H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names), "list a group");
-    }
-    return names;
+    const herr_t status = H5Literate(group, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, take, &names);
+    check_hdf5(status, "list a group");
+    if (status > 0) throw Error(ExitCode::file, printable(names.back().second) + " is a link to elsewhere.");
+    return sorted(std::move(names));
 }
 
 std::vector<std::string> attribute_names(hid_t where) {
-    std::vector<std::string> names;
-    const auto take = [](hid_t, const char* name, const H5A_info_t*, void* out) -> herr_t {
-        static_cast<std::vector<std::string>*>(out)->emplace_back(name);
+    Names names;
+    const auto take = [](hid_t, const char* name, const H5A_info_t* info, void* out) -> herr_t {
+        static_cast<Names*>(out)->emplace_back(info->corder_valid ? info->corder : 0, name);
         return 0;
     };
-    if (H5Aiterate2(where, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, take, &names) < 0) {
-        names.clear();
-        check_hdf5(H5Aiterate2(where, H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names), "list attributes");
-    }
-    return names;
+    check_hdf5(H5Aiterate2(where, H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, take, &names), "list attributes");
+    return sorted(std::move(names));
 }
 
 }  // namespace strata::io

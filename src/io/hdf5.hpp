@@ -44,9 +44,9 @@ std::unique_lock<std::mutex> lock_hdf5();
 /// Switches off HDF5's own printing to stderr for this process.
 void silence_hdf5();
 
-/// A file made for writing with checksummed metadata that h5py reads; replaces an existing one.
+/// A file made for writing with checksummed metadata that h5py reads. Throws if there is anything of this name.
 Handle create_file(const std::string& path);
-/// A file opened for reading by this process alone.
+/// A regular file opened for reading by this process alone. Throws Error(file) in plain words for anything else.
 Handle open_file(const std::string& path);
 Handle create_group(hid_t where, const std::string& name);
 
@@ -64,9 +64,16 @@ enum class Growth { fixed, extendible };
 Handle write_dataset(hid_t where, const std::string& name, std::span<const double> values, Growth growth);
 /// A text of any length as one string.
 void write_text_dataset(hid_t where, const std::string& name, const std::string& text);
+/// A dataset or a group that lies in this file itself. Throws Error(file) for links, external storage, virtual or
+/// filtered datasets, and for an extent that is larger than what is stored: nobody may allocate by it.
+Handle open_dataset(hid_t where, const std::string& name);
+Handle open_group(hid_t where, const std::string& name);
+/// Either of them.
+Handle open_object(hid_t where, const std::string& name);
 std::vector<double> read_dataset(hid_t where, const std::string& name);
 
-/// Names of the links or attributes of a group, in order of creation where that was recorded, else by name.
+/// Names of the members or attributes of a group, in order of creation where that was recorded, else by name. Throws
+/// Error(file) for a group with links to elsewhere.
 std::vector<std::string> child_names(hid_t group);
 std::vector<std::string> attribute_names(hid_t where);
 

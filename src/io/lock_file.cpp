@@ -1,82 +1,132 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A lock is a file made with O_EXCL that names host and process; one whose process is gone on this host is taken over.
+// The kernel holds a lock on the open file NAME.lock and releases it however the process ends; the words in the file
+// are for people, and for other hosts, whose kernels may not know of it. Two runs cannot take over one stale file: the
+// second does not get the kernel's lock, or holds that of a file that is no longer there, and looks again.
 #include "io/lock_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "comm/session.hpp"
 #include "io/provenance.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata::io {
 namespace {
 
+enum class Grant { granted, held, unknown };
+
+[[noreturn]] void fail(const std::string& what, const std::string& path, int reason) {
+    throw Error(ExitCode::file, "Could not " + what + " " + path + ": " + std::strerror(reason) + ".");
+}
+
+/// "process 7 on HOST since TIME" as a lock says it; nothing if it was made and not written.
 struct Owner {
-    std::string host, started;
-    long process = 0;
+    std::string host, words;
 };
 
-Owner read_owner(const std::string& path) {
-    Owner owner;
-    std::ifstream(path) >> owner.host >> owner.process >> owner.started;
-    return owner;
+Owner read_owner(int file) {
+    char text[512];
+    const ssize_t size = pread(file, text, sizeof text, 0);
+    if (size <= 0 || text[size - 1] != '\n') return {};
+    std::istringstream words(std::string(text, static_cast<std::size_t>(size)));
+    std::string host, process, started;
+    words >> host >> process >> started;
+    return {host, "process " + printable(process) + " on " + printable(host) + " since " + printable(started)};
 }
 
-/// The process of this host that owns the lock has ended: it is not there, waits to be buried, or its number has gone
-/// to another program.
-bool gone(const Owner& owner) {
-    if (owner.host != host_name() || owner.process <= 0) return false;
-    std::ifstream own("/proc/self/comm"), file("/proc/" + std::to_string(owner.process) + "/stat");
-    std::string number, name, state, own_name;
-    if (!(file >> number >> name >> state)) return true;
-    std::getline(own, own_name);
-    return state == "Z" || state == "X" || name != "(" + own_name + ")";
+[[noreturn]] void refuse(const Owner& owner, const std::string& path, const std::string& remedy) {
+    throw Error(ExitCode::bad_input, "These files are in use by " +
+                                         (owner.words.empty() ? "a run that has just begun" : owner.words) + " (" +
+                                         path + ")." + remedy);
 }
 
-/// True if the lock was made; false if there is one already.
-bool make(const std::string& path) {
-    const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (file < 0 && errno == EEXIST) return false;
-    if (file < 0) throw Error(ExitCode::file, "Could not make " + path + ": " + std::strerror(errno) + ".");
-    const std::string text = host_name() + " " + std::to_string(getpid()) + " " + utc_now() + "\n";
-    const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+bool is_in_place(int file, const std::string& path) {
+    struct stat opened {
+    }, named{};
+    return fstat(file, &opened) == 0 && lstat(path.c_str(), &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
+/// Opens the file, which is made if there is none. O_NONBLOCK: a FIFO must not hang.
+int open_lock(const std::string& path, bool& made) {
+    constexpr int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    int file = open(path.c_str(), flags | O_CREAT | O_EXCL, 0644);
+    made = file >= 0;
+    if (file < 0 && errno == EEXIST) file = open(path.c_str(), flags | O_CREAT, 0644);
     const int reason = errno;
-    close(file);
-    if (written) return true;
-    unlink(path.c_str());
-    throw Error(ExitCode::file, "Could not write " + path + ": " + std::strerror(reason) + ".");
+    struct stat facts {};
+    const bool regular = file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode);
+    if (regular) return file;
+    if (file >= 0) close(file);
+    if (file >= 0 || reason == ELOOP || reason == EISDIR || reason == ENXIO)
+        throw Error(ExitCode::bad_input, path + " is not a regular file, as a lock is; remove it.");
+    fail("open", path, reason);
+}
+
+/// An open file description lock: fork and other descriptors of this file do not release it.
+Grant ask_kernel(int file, const std::string& path) {
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    whole.l_whence = SEEK_SET;
+    if (fcntl(file, F_OFD_SETLK, &whole) == 0) return Grant::granted;
+    if (errno == EAGAIN || errno == EACCES) return Grant::held;
+    if (errno == ENOLCK || errno == ENOSYS || errno == EOPNOTSUPP || errno == EINVAL) return Grant::unknown;
+    fail("lock", path, errno);
+}
+
+/// Throws unless the open file is this run's: the kernel grants it, and no other host is named in it.
+void claim(int file, const std::string& path, bool made) {
+    const std::string remedy = " If that run is dead, remove the file.";
+    const Grant grant = ask_kernel(file, path);
+    const Owner owner = read_owner(file);
+    if (grant == Grant::held) refuse(owner, path, "");
+    if (grant == Grant::unknown && !made) refuse(owner, path, remedy);  // a file system without locks
+    if (!owner.host.empty() && owner.host != host_name()) refuse(owner, path, remedy);
+}
+
+void write_owner(int file, const std::string& path) {
+    const std::string text = host_name() + " " + std::to_string(getpid()) + " " + utc_now() + "\n";
+    if (ftruncate(file, 0) == 0 && pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
+        return;
+    fail("write", path, errno);
 }
 
 }  // namespace
 
 LockFile::LockFile(const std::string& stem) {
     const std::string path = stem + ".lock";
-    if (!make(path)) {
-        const Owner owner = read_owner(path);
-        if (!gone(owner))
-            throw Error(ExitCode::bad_input, "These files are in use by process " + std::to_string(owner.process) +
-                                                 " on " + owner.host + " since " + owner.started +
-                                                 ". If that run is dead, remove " + path + ".");
-        unlink(path.c_str());
-        if (!make(path)) throw Error(ExitCode::bad_input, "Another run has just taken " + path + ".");
-    }
-    path_ = path;
+    LockFile lock;  // closes the file if this throws
+    do {
+        bool made = false;
+        if (lock.file_ >= 0) close(lock.file_);
+        lock.file_ = open_lock(path, made);
+        claim(lock.file_, path, made);
+    } while (!is_in_place(lock.file_, path));
+    lock.path_ = path;
+    write_owner(lock.file_, path);
+    *this = std::move(lock);
 }
 
 LockFile::~LockFile() {
-    if (!path_.empty()) unlink(path_.c_str());
+    if (file_ < 0) return;
+    if (!path_.empty() && is_in_place(file_, path_)) unlink(path_.c_str());
+    close(file_);
 }
 
-LockFile::LockFile(LockFile&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+LockFile::LockFile(LockFile&& other) noexcept
+    : path_(std::exchange(other.path_, {})), file_(std::exchange(other.file_, -1)) {}
 
 LockFile& LockFile::operator=(LockFile&& other) noexcept {
     std::swap(path_, other.path_);
+    std::swap(file_, other.file_);
     return *this;
 }
 

@@ -6,12 +6,12 @@
 
 namespace strata::io {
 
-/// Holds STEM.lock, which names host, process and start of the run that owns the files.
+/// Holds STEM.lock, locked by the kernel, which names host, process and start of the run that owns the files.
 class LockFile {
   public:
     LockFile() = default;
-    /// Makes the lock. Throws Error(bad_input) naming the owner if another run holds it. A lock left by a process of
-    /// this host that is gone is taken over.
+    /// Makes the lock, or takes over one that a dead process of this host has left. Throws Error(bad_input) naming the
+    /// owner if another run holds it, or a host is named in it that is not this one.
     explicit LockFile(const std::string& stem);
     ~LockFile();
     LockFile(LockFile&& other) noexcept;
@@ -19,6 +19,7 @@ class LockFile {
 
   private:
     std::string path_;
+    int file_ = -1;
 };
 
 }  // namespace strata::io

@@ -5,14 +5,17 @@
 
 #include <unistd.h>
 
+#include "io/content_digest.hpp"
 #include "io/files.hpp"
 #include "io/hdf5.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata::io {
 namespace {
 
 constexpr const char* format_name = "strata-result";
+constexpr std::size_t max_shown_path = 4096;
 
 void write_job(hid_t file, const Report& report) {
     const Handle job = create_group(file, "job");
@@ -75,10 +78,6 @@ std::vector<double> read_if_there(hid_t group, const std::string& name) {
     return H5Lexists(group, name.c_str(), H5P_DEFAULT) > 0 ? read_dataset(group, name) : std::vector<double>{};
 }
 
-Handle open_group(hid_t where, const std::string& name) {
-    return Handle(H5Gopen2(where, name.c_str(), H5P_DEFAULT), "read the group " + name);
-}
-
 void read_job(hid_t file, Report& report) {
     const Handle job = open_group(file, "job");
     report.job_text = read_text_attribute(job, "text");
@@ -126,6 +125,43 @@ void read_timers(hid_t file, Report& report) {
     }
 }
 
+/// What a file is that is no result.
+std::string foreign_kind(hid_t file, const std::string& path) {
+    const std::size_t mark = path.rfind(".checkpoint.");
+    if (H5Lexists(file, "header", H5P_DEFAULT) <= 0) return " is not a result file of strata.";
+    return " is a checkpoint, not a result" +
+           (mark == std::string::npos ? "." : "; that is " + printable(path.substr(0, mark), max_shown_path) + ".h5.");
+}
+
+/// Throws Error(file) unless all of the file is as it was written.
+void check_format(hid_t file) {
+    if (read_text_attribute(file, "format") != format_name)
+        throw Error(ExitCode::file, "It is not a result file of strata.");
+    const std::int64_t version = read_integer_attribute(file, "format_version");
+    if (version != result_format)
+        throw Error(ExitCode::file, "It has layout version " + std::to_string(version) + "; this program reads " +
+                                        std::to_string(result_format) + ".");
+    if (read_text_attribute(file, digest_name) != content_digest(file))
+        throw Error(ExitCode::file,
+                    "Its content does not fit its digest: it is damaged, or was changed after it was written.");
+}
+
+Report read_report(hid_t file) {
+    Report report;
+    report.complete = read_integer_attribute(file, "complete") != 0;
+    report.steps = static_cast<std::uint64_t>(read_integer_attribute(file, "steps"));
+    report.total_steps = static_cast<std::uint64_t>(read_integer_attribute(file, "total_steps"));
+    report.seconds = read_real_attribute(file, "seconds");
+    report.state_hash = read_text_attribute(file, "state_hash");
+    if (H5Aexists(file, "remark") > 0) report.remark = read_text_attribute(file, "remark");
+    read_job(file, report);
+    read_quantities(file, report);
+    read_timers(file, report);
+    for (const Fact& fact : report.provenance)
+        if (fact.name == "version") report.version = fact.value;
+    return report;
+}
+
 }  // namespace
 
 void write_result(const std::string& path, const Report& report, const Series& series) {
@@ -146,6 +182,7 @@ void write_result(const std::string& path, const Report& report, const Series& s
         write_series(file, series);
         write_quantities(file, report);
         write_timers(file, report);
+        write_attribute(file, digest_name, content_digest(file));
         file.close_checked("finish " + temporary);
         put_in_place(temporary, path);
     } catch (...) {
@@ -157,25 +194,14 @@ void write_result(const std::string& path, const Report& report, const Series& s
 Report read_result(const std::string& path) {
     const auto lock = lock_hdf5();
     const Handle file = open_file(path);
-    Report report;
-    if (H5Aexists(file, "format") <= 0 || read_text_attribute(file, "format") != format_name)
-        throw Error(ExitCode::file, path + " is not a result file of strata.");
-    const std::int64_t version = read_integer_attribute(file, "format_version");
-    if (version > result_format)
-        throw Error(ExitCode::file, path + " has layout version " + std::to_string(version) +
-                                        "; this program reads up to " + std::to_string(result_format) + ".");
-    report.complete = read_integer_attribute(file, "complete") != 0;
-    report.steps = static_cast<std::uint64_t>(read_integer_attribute(file, "steps"));
-    report.total_steps = static_cast<std::uint64_t>(read_integer_attribute(file, "total_steps"));
-    report.seconds = read_real_attribute(file, "seconds");
-    report.state_hash = read_text_attribute(file, "state_hash");
-    if (H5Aexists(file, "remark") > 0) report.remark = read_text_attribute(file, "remark");
-    read_job(file, report);
-    read_quantities(file, report);
-    read_timers(file, report);
-    for (const Fact& fact : report.provenance)
-        if (fact.name == "version") report.version = fact.value;
-    return report;
+    const std::string shown = printable(path, max_shown_path);
+    if (H5Aexists(file, "format") <= 0) throw Error(ExitCode::file, shown + foreign_kind(file, path));
+    try {
+        check_format(file);
+        return read_report(file);
+    } catch (const Error& error) {
+        throw Error(ExitCode::file, shown + " is not shown: " + error.what());
+    }
 }
 
 }  // namespace strata::io

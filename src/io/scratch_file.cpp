@@ -113,7 +113,7 @@ ScratchFile::Impl::Impl(const std::string& where) : directory(where), buffer(pie
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare " + path);
     check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare " + path);
     check_hdf5(H5Pset_meta_block_size(access, head_bytes - 4096), "prepare " + path);
-    file = Handle(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), "create " + path);
+    file = Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access), "create " + path);
     unlink(path.c_str());
     reserve_space(descriptor(), 0, head_bytes, "a scratch file in " + directory);
     thread = std::thread([this] { work(); });

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -17,6 +18,7 @@
 #include "comm/collectives.hpp"
 #include "io/files.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata::trotter {
 namespace {
@@ -100,7 +102,11 @@ std::string key_of(const TuningTarget& target, int ranks) {
 
 constexpr const char* value_format = "row-bits %d, top-bits %d, tile-bits %d";
 
-/// Lines of the file; none if it cannot be read.
+/// First line of a file of plans: no other file is read or replaced.
+constexpr const char* first_line = "# Plans of strata trotter, as measured by backend.tune = refresh";
+constexpr std::uintmax_t max_file_bytes = std::uintmax_t{1} << 20;
+
+/// Lines of a file; none if it cannot be read.
 std::vector<std::string> lines_of_file(const std::string& path) {
     std::vector<std::string> lines;
     std::ifstream file(path);
@@ -108,8 +114,22 @@ std::vector<std::string> lines_of_file(const std::string& path) {
     return lines;
 }
 
+/// Lines of plans, without the first line of the file; none if there is no file. Throws Error for any other file.
+std::vector<std::string> stored_plans(const std::string& path) {
+    if (!io::exists(path)) return {};
+    io::expect_regular_file(path);
+    std::vector<std::string> lines;
+    if (std::filesystem::file_size(path) <= max_file_bytes) lines = lines_of_file(path);
+    if (lines.empty() || lines.front() != first_line)
+        throw Error(ExitCode::bad_input, "backend.tune-file = " + printable(path, 4096) +
+                                             " is no file of plans, which begins with '" + first_line +
+                                             "' and has at most 1 MiB; choose another name, or remove it.");
+    lines.erase(lines.begin());
+    return lines;
+}
+
 std::optional<PlanOptions> find(const std::string& path, const std::string& key) {
-    for (const std::string& line : lines_of_file(path)) {
+    for (const std::string& line : stored_plans(path)) {
         PlanOptions o;
         if (line.starts_with(key + " = ") &&
             std::sscanf(line.c_str() + key.size() + 3, value_format, &o.row_bits, &o.top_bits, &o.tile_bits) == 3)
@@ -122,17 +142,13 @@ void store(const std::string& path, const std::string& key, const PlanOptions& p
     char value[128];
     std::snprintf(value, sizeof value, value_format, plan.row_bits, plan.top_bits, plan.tile_bits);
     std::ostringstream text;
-    for (const std::string& line : lines_of_file(path))
+    text << first_line << "\n";
+    for (const std::string& line : stored_plans(path))
         if (!line.starts_with(key + " = ")) text << line << "\n";
     text << key << " = " << value << ", " << seconds << " s\n";
     const std::size_t folder = path.rfind('/');
     if (folder != std::string::npos && folder > 0) io::make_directory(path.substr(0, folder));
-    const std::string temporary = io::temporary_name(path);
-    std::ofstream file(temporary);
-    file << text.str();
-    file.close();
-    if (!file) throw Error(ExitCode::file, "The plan cannot be written to " + temporary + ".");
-    io::put_in_place(temporary, path);
+    io::replace_text_file(path, text.str());
 }
 
 /// Plans that a model of the caches expects to be within a quarter of the best, the most promising first.
@@ -210,6 +226,10 @@ PlanOptions tuned_plan(const Communicator& comm, const TuningTarget& target, con
     const std::string path = tuning_file(target.config), key = key_of(target, comm.size());
     if (path.empty())
         throw Error(ExitCode::bad_input, "backend.tune needs backend.tune-file here, where no home directory is set.");
+    std::optional<PlanOptions> known;
+    collectively(comm, [&] {
+        if (comm.is_root()) known = find(path, key);
+    });
     if (target.config.tuning == Tuning::refresh) {
         double seconds = 0;
         std::tie(plan, seconds) = fastest(comm, target, make);
@@ -221,7 +241,7 @@ PlanOptions tuned_plan(const Communicator& comm, const TuningTarget& target, con
     }
     const std::vector<PlanOptions> possible = possible_plans(target, comm.size());
     std::uint64_t chosen = possible.size();
-    if (comm.is_root()) chosen = index_in(possible, find(path, key));
+    if (comm.is_root()) chosen = index_in(possible, known);
     broadcast(comm, chosen);
     if (chosen < possible.size()) plan = possible[chosen];
     plan.origin = (chosen < possible.size() ? "measured, from " : "the default: no measured one in ") + path;

@@ -32,6 +32,8 @@ TrotterPlan plan_of(const TrotterConfig& config, const PlanOptions& options = {}
     return {config, world().size(), world().rank(), 1, BackendKind::cpu, options};
 }
 
+const std::string first_line = "# Plans of strata trotter, as measured by backend.tune = refresh\n";
+
 class TrotterTuning : public testing::Test {
   protected:
     void SetUp() override {
@@ -50,15 +52,18 @@ class TrotterTuning : public testing::Test {
         const TrotterConfig config = job("[backend]\ntune = " + tune + "\ntune-file = " + path() + "\n");
         return tuned_plan(world(), {config, 1, BackendKind::cpu, 0, machine}, host_state_maker(world()));
     }
-    /// Rank 0's view, on all ranks.
+    /// Rank 0's view of the plans, on all ranks.
     std::string content() const {
         std::ifstream file(path());
-        std::string text(std::istreambuf_iterator<char>(file), {});
+        std::string head, text;
+        std::getline(file, head);
+        EXPECT_EQ(head + "\n", world().is_root() ? first_line : head + "\n");
+        text.assign(std::istreambuf_iterator<char>(file), {});
         broadcast(world(), text);
         return text;
     }
-    void write(const std::string& text) const {
-        if (world().is_root()) std::ofstream(path()) << text;
+    void write(const std::string& text, const std::string& head = first_line) const {
+        if (world().is_root()) std::ofstream(path()) << head << text;
     }
 
     std::string folder_;
@@ -135,6 +140,15 @@ TEST_F(TrotterTuning, DistrustsTheFile) {
     }
     write(key + "row-bits 8, top-bits 3, tile-bits 0, 1 s\n");
     EXPECT_EQ(tuned("use").row_bits, 8);
+}
+
+TEST_F(TrotterTuning, LeavesFilesOfOthersAlone) {
+    tuned("refresh");
+    const std::string plans = content();
+    write(plans, "alias ls=rm\n");
+    for (const char* tune : {"use", "refresh"}) EXPECT_THROW(tuned(tune), Error);
+    write(plans);
+    EXPECT_GT(tuned("use").row_bits, 0);
 }
 
 TEST_F(TrotterTuning, SaysWhatItCannotDo) {

@@ -10,7 +10,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <random>
 
+#include "io/files.hpp"
 #include "strata/error.hpp"
 
 namespace strata::io {
@@ -71,6 +73,75 @@ TEST_F(ResultFile, NothingElseIsLeftAndOthersAreRefused) {
     EXPECT_THROW(read_result(path_), Error);
     EXPECT_THROW(read_result("/nowhere/x.h5"), Error);
     EXPECT_THROW(write_result("/nowhere/x.h5", some_report(), Series{}), Error);
+}
+
+/// A report with groups of so many members that HDF5 stores them in its own trees.
+Report large_report() {
+    Report r = some_report();
+    for (int i = 0; i < 40; ++i) {
+        r.quantities.push_back({"quantity-" + std::to_string(i), "1", "a number", {0.5 * i}, {}, {}, {}});
+        r.provenance.push_back({"fact-" + std::to_string(i), "known"});
+    }
+    return r;
+}
+
+TEST_F(ResultFile, IsShownAsItWasWrittenOrRefused) {
+    Series series({{"energy", "J", "e"}});
+    for (int i = 0; i < 5000; ++i) series.append(std::vector<double>{0.25 * i});
+    write_result(path_, large_report(), series);
+    std::ifstream file(path_, std::ios::binary);
+    const std::string good(std::istreambuf_iterator<char>(file), {}), shown = to_json(read_result(path_));
+    std::mt19937 chance(3);
+    int refused = 0;
+    for (int i = 0; i < 400; ++i) {
+        std::string damaged = good;
+        std::size_t place = 0;
+        do place = chance() % damaged.size();
+        while (damaged[place] == 0);
+        damaged[place] = static_cast<char>(damaged[place] ^ (1 << chance() % 8));
+        if (i % 10 == 9) damaged.resize(place);
+        std::ofstream(path_, std::ios::binary) << damaged;
+        try {
+            EXPECT_EQ(to_json(read_result(path_)), shown) << place;
+        } catch (const Error& error) {
+            EXPECT_EQ(error.code(), ExitCode::file);
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 200);
+}
+
+TEST_F(ResultFile, EveryNumberIsUnderTheDigest) {
+    Series series({{"energy", "J", "e"}});
+    series.append(std::vector<double>{12345.5});
+    Report report = some_report();
+    report.quantities.push_back({"gap", "J", "a number", {54321.5}, {0.015625}, {}, {}});
+    write_result(path_, report, series);
+    std::ifstream file(path_, std::ios::binary);
+    const std::string good(std::istreambuf_iterator<char>(file), {});
+    for (const double number : {12345.5, 54321.5, 0.015625}) {
+        const std::size_t place = good.find(std::string(reinterpret_cast<const char*>(&number), sizeof number));
+        ASSERT_NE(place, std::string::npos);
+        std::string damaged = good;
+        damaged[place + 6] = static_cast<char>(damaged[place + 6] ^ 1);
+        std::ofstream(path_, std::ios::binary) << damaged;
+        EXPECT_THROW(read_result(path_), Error) << number;
+    }
+}
+
+TEST_F(ResultFile, TemporaryFilesFollowNoLink) {
+    const std::string victim = path_ + ".victim", link = path_ + ".link";
+    std::ofstream(victim) << "mine";
+    std::filesystem::create_symlink(victim, link);
+    EXPECT_THROW(probe_space(link, 100), Error);
+    EXPECT_NE(temporary_name(path_), temporary_name(path_));
+    EXPECT_EQ(std::filesystem::file_size(victim), 4U);
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    replace_text_file(link, "other");  // the file, not the link
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_EQ(std::filesystem::file_size(victim), 5U);
+    std::filesystem::remove(victim);
+    std::filesystem::remove(link);
 }
 
 TEST(Json, HasTheNamesOfTheInterface) {
