@@ -2,6 +2,7 @@
 // From the series to the table: means by the Gamma method, functions of means by the jackknife.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "strata/record.hpp"
@@ -12,5 +13,9 @@ namespace strata::swendsen_wang {
 /// Quantities for every scan point that has observations; the scanned coordinate comes first. In two dimensions energy
 /// and specific heat have their exact values beside them.
 std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& series);
+
+/// A sentence about the points of such a table whose observations are few for their autocorrelation times; empty if
+/// there are none.
+std::string remark_on_length(const SwendsenWangPlan& plan, const Series& series, const std::vector<Quantity>& table);
 
 }  // namespace strata::swendsen_wang
