@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <optional>
 
 #include "comm/collectives.hpp"
@@ -45,6 +46,39 @@ std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& jo
     return {};
 }
 
+int threads_under_way = 0;  ///< while OpenMP creates them for the first time
+
+/// libgomp ends the process by exit(1) where the system refuses a thread; this is the only place to say why.
+void explain_refused_threads() {
+    if (threads_under_way == 0) return;
+    std::fprintf(stderr,
+                 "strata: the system does not give %d threads to one process (limits of processes or address space, "
+                 "OMP_STACKSIZE); give a smaller backend.threads.\n",
+                 threads_under_way);
+    std::_Exit(static_cast<int>(ExitCode::does_not_fit));
+}
+
+/// Sets the number of threads of this rank and returns how many OpenMP gives on all ranks: fewer than `requested` under
+/// OMP_THREAD_LIMIT, and kernels count on every thread that they are told of.
+int start_threads(const Communicator& comm, int requested, Verbosity verbosity) {
+    static const int registered = std::atexit(explain_refused_threads);
+    static_cast<void>(registered);
+    omp_set_dynamic(0);
+    omp_set_num_threads(requested);
+    int given = 1;
+    threads_under_way = requested;
+#pragma omp parallel
+#pragma omp single
+    given = omp_get_num_threads();
+    threads_under_way = 0;
+    given = static_cast<int>(all_min(comm, static_cast<std::uint64_t>(given)));
+    omp_set_num_threads(given);
+    if (given < requested && comm.is_root() && verbosity == Verbosity::full)
+        std::printf("OpenMP gives %d of %d threads per rank (see OMP_THREAD_LIMIT); the run uses these.\n", given,
+                    requested);
+    return given;
+}
+
 /// The devices of the run as one line for the provenance.
 std::string joined(const std::vector<std::string>& lines) {
     std::string all;
@@ -56,9 +90,8 @@ std::string joined(const std::vector<std::string>& lines) {
 
 PreparedRun prepare(const Communicator& comm, const Job& job, const std::string& stem, const Invocation& invocation) {
     const Placement placement = find_placement(comm);
-    const int threads = threads_per_rank(comm, placement, static_cast<int>(job.config.integer("backend.threads")));
-    omp_set_dynamic(0);
-    omp_set_num_threads(threads);
+    const int requested = threads_per_rank(comm, placement, static_cast<int>(job.config.integer("backend.threads")));
+    const int threads = start_threads(comm, requested, invocation.verbosity);
     const std::optional<DeviceBinding> device = find_device(comm, job, placement, invocation.verbosity);
     const DeviceBinding* bound = device ? &*device : nullptr;
     const auto forecast = [&](int ranks) {

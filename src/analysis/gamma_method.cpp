@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Gamma method with automatic windowing: U. Wolff, Comput. Phys. Commun. 156, 143 (2004).
+// The Gamma method with automatic windowing: U. Wolff, Comput. Phys. Commun. 156, 143 (2004). Errors of short series
+// allow for what such a series cannot know of its variance, skewness and autocorrelations.
+#include "analysis/gamma_method.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,13 +12,9 @@
 namespace strata::analysis {
 namespace {
 
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double window_factor = 1.5;  // S of the reference: assumed ratio of decay time to tau_int
-
-double mean_of(std::span<const double> series) {
-    double sum = 0;
-    for (double value : series) sum += value;
-    return sum / static_cast<double>(series.size());
-}
+constexpr double uncorrelated = 0.5;
 
 /// Autocorrelation at distance t of values that already lack their mean.
 double autocorrelation(const std::vector<double>& fluctuation, std::size_t t) {
@@ -26,32 +25,59 @@ double autocorrelation(const std::vector<double>& fluctuation, std::size_t t) {
 
 }  // namespace
 
-Estimate gamma_method(std::span<const double> series) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    if (series.empty()) return {nan, nan, nan};
-    Estimate estimate{mean_of(series), nan, nan};
-    const std::size_t count = series.size();
-    if (count < 4) return estimate;
-    std::vector<double> fluctuation(series.begin(), series.end());
-    for (double& value : fluctuation) value -= estimate.value;
+double mean_of(std::span<const double> series) {
+    double sum = 0;
+    for (double value : series) sum += value - series[0];
+    return series[0] + sum / static_cast<double>(series.size());
+}
 
-    const double n = static_cast<double>(count);
-    const double variance = autocorrelation(fluctuation, 0);
-    if (variance <= 0) return {estimate.value, 0, 0.5};
-    double tau = 0.5;
+Fluctuations fluctuations(std::span<const double> series) {
+    std::vector<double> deviation(series.begin(), series.end());
+    const double mean = mean_of(series), n = static_cast<double>(series.size());
+    double thirds = 0;
+    for (double& value : deviation) {
+        value -= mean;
+        thirds += value * value * value;
+    }
+    Fluctuations f{n, autocorrelation(deviation, 0), 0, nan, 0};
+    if (!(f.variance > 0)) return f;
+    f.skewness = thirds / n / std::pow(f.variance, 1.5);
+    double tau = uncorrelated;
     std::size_t window = 0;
-    for (bool open = true; open && window + 1 < count / 2;) {
+    for (bool open = true; open && window + 1 < series.size() / 2;) {
         ++window;
-        tau += autocorrelation(fluctuation, window) / variance;
+        tau += autocorrelation(deviation, window) / f.variance;
         const double decay = tau > 0.5 ? window_factor / std::log((2 * tau + 1) / (2 * tau - 1)) : 1e-12;
         const auto w = static_cast<double>(window);
         open = std::exp(-w / decay) >= decay / std::sqrt(w * n);
     }
-    // the mean was taken from the same data: its variance is missing from each term (eq. 49)
-    tau = std::max(tau * (1 + (2 * static_cast<double>(window) + 1) / n), 0.5 / n);
-    estimate.tau = tau;
-    estimate.error = std::sqrt(2 * tau * variance / n);
-    return estimate;
+    f.window = static_cast<double>(window);
+    // the mean was taken from the same data: its variance is missing from each term (eq. 49). Chains in detailed balance
+    // have positive autocorrelations in sum; a smaller tau of a short series is noise
+    f.tau = std::max(tau * (1 + (2 * f.window + 1) / n), uncorrelated);
+    return f;
+}
+
+/// To first order the mean square of deviation / error exceeds 1 by (2 + 2 skewness^2) / N for N independent values
+/// (P. Hall, The Bootstrap and Edgeworth Expansion (1992), section 2.6), and by the relative variance of tau (eq. 42 of
+/// the reference). Higher orders are not known; n / (n - too_few) stands for them, by the pulls in tests/README.md.
+double error_of_mean(const Fluctuations& f, double slowest, std::size_t too_few) {
+    const double few = static_cast<double>(too_few);
+    if (!(f.count > few) || !(f.variance > 0)) return nan;
+    const double independent = f.count / (2 * std::max(slowest, f.tau));
+    // with few independent values the tau of a function is as uncertain as its skewness: that of its means is safer
+    constexpr double resolved = 15;
+    const double share = std::min(1.0, std::pow(resolved / independent, 3));
+    const double tau = f.tau + (std::max(slowest, f.tau) - f.tau) * share;
+    const double of_moments = (2 + 2 * f.skewness * f.skewness) / independent;
+    const double of_tau = 4 * std::max(f.window + 0.5 - f.tau, 0.5) / f.count;
+    return std::sqrt(2 * tau * f.variance / f.count * (1 + of_moments + of_tau) * f.count / (f.count - few));
+}
+
+Estimate gamma_method(std::span<const double> series) {
+    if (series.empty()) return {nan, nan, nan};
+    const Fluctuations f = fluctuations(series);
+    return {mean_of(series), error_of_mean(f, f.tau, too_few_for_mean), f.count < 4 ? nan : f.tau};
 }
 
 }  // namespace strata::analysis

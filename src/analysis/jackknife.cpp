@@ -1,46 +1,79 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Errors of functions of means, from blocks left out one at a time: B. Efron, The Jackknife (SIAM, 1982).
+// Functions of means from values and blocks left out one at a time: B. Efron, The Jackknife (SIAM, 1982). Blocks remove
+// the bias; single values are the linear part of the function, whose error has the Gamma method (U. Wolff, Comput. Phys.
+// Commun. 156, 143 (2004), section 2.3).
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "analysis/estimate.hpp"
+#include "analysis/gamma_method.hpp"
 
 namespace strata::analysis {
+namespace {
 
-Estimate jackknife(std::span<const std::vector<double>> series,
-                   const std::function<double(std::span<const double> means)>& f, std::size_t block) {
-    const double nan = std::numeric_limits<double>::quiet_NaN();
-    const std::size_t count = series.empty() ? 0 : series[0].size();
-    if (count == 0) return {nan, nan, nan};
-    const std::size_t blocks = block == 0 ? 0 : count / block;
+using Function = std::function<double(std::span<const double>)>;
+using Columns = std::span<const std::span<const double>>;
 
-    std::vector<double> total(series.size(), 0), means(series.size());
-    for (std::size_t s = 0; s < series.size(); ++s)
-        for (double value : series[s]) total[s] += value;
-    for (std::size_t s = 0; s < series.size(); ++s) means[s] = total[s] / static_cast<double>(count);
-    Estimate estimate{f(means), nan, nan};
-    if (blocks < 2) return estimate;
-
-    std::vector<double> without(blocks);
-    for (std::size_t b = 0; b < blocks; ++b) {
+/// f of the first `count` values without each of the blocks in turn; means of all values are subtracted before sums, so
+/// that constant series give equal values.
+std::vector<double> without_blocks(Columns series, const Function& f, std::size_t count, std::size_t block) {
+    std::vector<double> total(series.size(), 0), origin(series.size()), means(series.size());
+    for (std::size_t s = 0; s < series.size(); ++s) {
+        origin[s] = mean_of(series[s].first(count));
+        for (double value : series[s].first(count)) total[s] += value - origin[s];
+    }
+    std::vector<double> values;
+    values.reserve(count / block);
+    for (std::size_t first = 0; first + block <= count; first += block) {
         for (std::size_t s = 0; s < series.size(); ++s) {
             double sum = 0;
-            for (std::size_t i = b * block; i < (b + 1) * block; ++i) sum += series[s][i];
-            means[s] = (total[s] - sum) / static_cast<double>(count - block);
+            for (double value : series[s].subspan(first, block)) sum += value - origin[s];
+            means[s] = origin[s] + (total[s] - sum) / static_cast<double>(count - block);
         }
-        without[b] = f(means);
+        values.push_back(f(means));
     }
-    double mean = 0, squares = 0;
-    for (double value : without) mean += value / static_cast<double>(blocks);
-    for (double value : without) squares += (value - mean) * (value - mean);
-    estimate.error = std::sqrt(squares * static_cast<double>(blocks - 1) / static_cast<double>(blocks));
+    return values;
+}
+
+double at_means(Columns series, const Function& f, std::size_t count) {
+    std::vector<double> means;
+    for (std::span<const double> column : series) means.push_back(mean_of(column.first(count)));
+    return f(means);
+}
+
+/// Bias of f of the means: (B - 1) (mean of f without one of B blocks - f). The rest that fills no block stays out.
+double bias(Columns series, const Function& f, std::size_t block) {
+    const std::size_t blocks = series[0].size() / block;
+    const std::vector<double> without = without_blocks(series, f, blocks * block, block);
+    return static_cast<double>(blocks - 1) * (mean_of(without) - at_means(series, f, blocks * block));
+}
+
+}  // namespace
+
+Estimate jackknife(Columns series, const Function& f) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::size_t count = series.empty() ? 0 : series[0].size();
+    if (count < 2) return {nan, nan, nan};
+    double slowest = 0.5;
+    for (std::span<const double> column : series) slowest = std::fmax(slowest, fluctuations(column).tau);
+
+    Estimate estimate{at_means(series, f, count), nan, nan};
+    const double correction = bias(series, f, jackknife_block(count, slowest));
+    if (std::isfinite(correction)) estimate.value -= correction;
+    std::vector<double> changes = without_blocks(series, f, count, 1);
+    for (double& change : changes) change *= static_cast<double>(count - 1);
+    if (!std::ranges::all_of(changes, [](double change) { return std::isfinite(change); })) return estimate;
+    const Fluctuations linear = fluctuations(changes);
+    estimate.error = error_of_mean(linear, slowest, too_few_for_function);
+    estimate.tau = count < 4 ? nan : linear.tau;
     return estimate;
 }
 
 std::size_t jackknife_block(std::size_t count, double tau) {
-    constexpr std::size_t max_blocks = 200, least_blocks = 20;
-    const std::size_t decorrelated = tau > 0 ? static_cast<std::size_t>(std::ceil(20 * tau)) : 1;
+    constexpr std::size_t max_blocks = 200, least_blocks = 8;
+    const std::size_t decorrelated = tau > 0 ? static_cast<std::size_t>(std::ceil(5 * tau)) : 1;
     const std::size_t least = std::max<std::size_t>(1, count / max_blocks);
     const std::size_t most = std::max<std::size_t>(1, count / least_blocks);
     return std::clamp(decorrelated, least, most);

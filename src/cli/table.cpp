@@ -78,8 +78,10 @@ std::string single_point(const std::vector<Quantity>& quantities) {
                      sigma = deviation(q, 0);
         rows.push_back(
             {shown(q.name), q.value.size() > 1 ? first_values(q.value) : value_with_error(entry(q.value, 0), error),
-             std::isfinite(error) ? format("%.2g", error) : "", std::isfinite(tau) ? format("%.2f", tau) : "",
-             std::isfinite(exact) ? format("%.9g", exact) : "",
+             std::isfinite(error) ? format("%.2g", error)
+             : q.error.empty()    ? ""
+                                  : "-",
+             std::isfinite(tau) ? format("%.2f", tau) : "", std::isfinite(exact) ? format("%.9g", exact) : "",
              std::isfinite(sigma) ? format("%+.1f sigma", sigma) : ""});
     }
     return columns(rows);

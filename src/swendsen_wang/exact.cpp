@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace strata::swendsen_wang {
@@ -87,9 +88,14 @@ ExactTorus exact_torus(std::uint64_t nx, std::uint64_t ny, double reduced_coupli
         z.second += weight * t.z.second;
     }
     const Real first = z.first / z.value, second = z.second / z.value - first * first;
-    const Real s = std::sinh(2 * k), c = std::cosh(2 * k);
-    return {static_cast<double>(-(sites * c / s + first) / sites),
-            static_cast<double>(k * k * (-2 * sites / (s * s) + second) / sites)};
+    const Real s = std::sinh(2 * k), c = std::cosh(2 * k), of_prefactor = 2 * sites / (s * s);
+    // what is below the rounding of its own terms is 0: at low temperature C falls exponentially, at high one as k^2
+    const auto per_site = [sites](Real sum, Real magnitude) {
+        const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * magnitude;
+        return std::abs(sum) > rounding ? static_cast<double>(sum / sites) : 0.0;
+    };
+    return {per_site(-(sites * c / s + first), sites * c / s + std::abs(first)),
+            per_site(k * k * (second - of_prefactor), k * k * (first * first + of_prefactor))};
 }
 
 }  // namespace strata::swendsen_wang

@@ -64,7 +64,8 @@ void Observation::clear() {
     std::fill(planes_.begin(), planes_.end(), 0);
 }
 
-/// |sum s exp(i k x)|^2 / N at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent.
+/// |sum s exp(i k x)|^2 / N at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent. The mean
+/// over the planes drops out; it is subtracted in integers, because the cosines do not add up to 0 in floating point.
 double Observation::smallest_mode() const {
     const std::uint64_t longest = *std::max_element(lattice_.extent, lattice_.extent + lattice_.dimensions);
     const auto sites = static_cast<double>(lattice_.sites());
@@ -73,10 +74,13 @@ double Observation::smallest_mode() const {
     std::uint64_t start = 0;
     for (int axis = 0; axis < lattice_.dimensions; start += lattice_.extent[axis++] + lattice_.edge()) {
         if (lattice_.extent[axis] != longest) continue;
+        std::int64_t up = 0;  // at most 2^53, as is each plane times the number of planes
+        for (std::uint64_t x = 0; x < longest; ++x) up += static_cast<std::int64_t>(planes_[start + x]);
         double re = 0, im = 0;
         for (std::uint64_t x = 0; x < longest; ++x) {
             const double angle = 2 * std::numbers::pi * static_cast<double>(x) / static_cast<double>(longest);
-            const double magnetisation = 2 * static_cast<double>(planes_[start + x]);  // the mean drops out at k != 0
+            const std::int64_t excess = static_cast<std::int64_t>(longest * planes_[start + x]) - up;
+            const double magnetisation = 2 * static_cast<double>(excess) / static_cast<double>(longest);
             re += magnetisation * std::cos(angle);
             im += magnetisation * std::sin(angle);
         }

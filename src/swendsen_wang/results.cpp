@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Observables of each scan point with errors: means by the Gamma method (U. Wolff, CPC 156, 143 (2004)), functions of
-// means by the jackknife with blocks longer than the autocorrelation time, and exact values in two dimensions.
+// means by the jackknife, and exact values in two dimensions. A number that is not defined, or not known from the
+// observations, is NaN.
 #include "swendsen_wang/results.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <span>
 
@@ -16,11 +18,18 @@ namespace strata::swendsen_wang {
 namespace {
 
 using analysis::Estimate;
+using Means = std::span<const double>;
 
-constexpr std::size_t most_copied_columns = 3;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// One scan point: its coupling, its lattice and its observations, of which no more than two columns are copied at once
-/// (and one more by the Gamma method), because a series may take most of the memory.
+/// x times a factor that may be infinite (temperature 0): what does not fluctuate then contributes 0.
+double times(double x, double factor) { return x == 0 ? 0 : x * factor; }
+
+/// Columns of a point that are copied at once: two, and two more by the estimate of their function's error.
+constexpr std::size_t most_copied_columns = 4;
+
+/// One scan point: its coupling, its lattice and its observations, of which few columns are copied at once, because a
+/// series may take most of the memory.
 struct Point {
     double beta = 0;  ///< in units of 1 / J_unit: K = beta J
     double coupling = 1;
@@ -28,21 +37,18 @@ struct Point {
     double longest = 0;  ///< largest extent
     const Series& series;
     std::size_t first = 0, count = 0;  ///< rows of the series
-    std::size_t block = 1;             ///< observations in a block of the jackknife
 
     double reduced() const { return beta * coupling; }
     std::vector<double> column(SeriesColumn c) const { return series.column(c, first, count); }
     Estimate mean(SeriesColumn c, double factor = 1) const {
         Estimate e = analysis::gamma_method(column(c));
-        e.value *= factor;
-        e.error *= factor;
-        return e;
+        return {times(e.value, factor), e.error * factor, e.tau};
     }
-    /// f of the means of two columns.
-    Estimate function(SeriesColumn a, SeriesColumn b, const std::function<double(double, double)>& f) const {
-        const std::vector<double> both[] = {column(a), column(b)};
-        return analysis::jackknife(
-            both, [&](std::span<const double> means) { return f(means[0], means[1]); }, block);
+    /// f of the means of some columns, in their order.
+    Estimate function(std::initializer_list<SeriesColumn> of, const std::function<double(Means)>& f) const {
+        std::vector<std::vector<double>> columns;
+        for (SeriesColumn c : of) columns.push_back(column(c));
+        return analysis::jackknife(std::vector<std::span<const double>>(columns.begin(), columns.end()), f);
     }
 };
 
@@ -52,38 +58,41 @@ double square(double x) { return x * x; }
 /// C = K^2 N (<e^2> - <e>^2).
 Estimate specific_heat(const Point& p) {
     // from fluctuations about the mean, because <e^2> - <e>^2 loses digits at large N
-    const Estimate e = p.mean(energy_column);
-    std::vector<double> both[] = {p.column(energy_column), std::vector<double>(p.count)};
-    for (std::size_t i = 0; i < p.count; ++i) {
-        both[0][i] -= e.value;
-        both[1][i] = square(both[0][i]);
+    const double mean = p.mean(energy_column).value, factor = p.reduced() * std::sqrt(p.sites);
+    std::vector<double> deviation = p.column(energy_column), squares;
+    for (double& d : deviation) {
+        d = times(d - mean, factor);
+        squares.push_back(d * d);
     }
-    const double factor = square(p.reduced()) * p.sites;
-    Estimate c = analysis::jackknife(
-        both, [&](std::span<const double> m) { return factor * (m[1] - square(m[0])); }, p.block);
-    return c;
+    const std::span<const double> both[] = {deviation, squares};
+    return analysis::jackknife(both, [](Means m) { return m[1] - square(m[0]); });
 }
 
 /// Binder cumulant U = 1 - <m^4> / (3 <m^2>^2) (K. Binder, Z. Phys. B 43, 119 (1981)).
 Estimate binder(const Point& p) {
-    return p.function(magnetisation_2, magnetisation_4,
-                      [](double squares, double fourths) { return 1 - fourths / (3 * square(squares)); });
+    return p.function({magnetisation_2, magnetisation_4}, [](Means m) { return 1 - m[1] / (3 * square(m[0])); });
 }
 
 /// beta N (<m^2> - <|m|>^2), which has a maximum near T_c on a finite lattice.
 Estimate connected_susceptibility(const Point& p) {
     const double factor = p.beta * p.sites;
-    return p.function(magnetisation_2, absolute_magnetisation,
-                      [=](double squares, double absolute) { return factor * (squares - square(absolute)); });
+    return p.function({magnetisation_2, absolute_magnetisation},
+                      [=](Means m) { return times(m[0] - square(m[1]), factor); });
 }
 
-/// Second-moment correlation length: xi = sqrt(chi / F - 1) / (2 sin(k / 2)), chi = N <sum size^2> / N^2, F at the
-/// smallest k.
+/// Second-moment correlation length xi = sqrt(1 / r - 1) / (2 sin(k / 2)), r = F / chi: F at the smallest k, chi =
+/// N <sum size^2> / N^2. It is known where r lies between 0 and 1 by more than its error, which is two-sided because xi
+/// is far from linear in r. An ordered lattice has none: chi then holds the square of the magnetisation, and xi grows
+/// with the lattice without bound.
 Estimate correlation_length(const Point& p) {
+    constexpr double above_zero = 1.5, below_one = 3, ordered = 2;
     const double sine = 2 * std::sin(std::numbers::pi / p.longest);
-    return p.function(cluster_2, structure_factor, [&, sine](double squares, double factor) {
-        return std::sqrt(std::max(0.0, p.sites * squares / factor - 1)) / sine;
-    });
+    const auto length = [sine](double ratio) { return std::sqrt(1 / ratio - 1) / sine; };
+    const Estimate r = p.function({structure_factor, cluster_2}, [&](Means m) { return m[0] / (p.sites * m[1]); });
+    if (!(r.value - above_zero * r.error > 0) || !(r.value + below_one * r.error < 1)) return {nan, nan, nan};
+    const double value = length(r.value);
+    if (value > ordered * p.longest) return {nan, nan, nan};
+    return {value, (length(r.value - r.error) - length(r.value + r.error)) / 2, r.tau};
 }
 
 /// A row of the table and the function that estimates it.
@@ -105,7 +114,8 @@ const Row quantity_rows[] = {
     {"susceptibility-improved", "1/J", "beta <sum over clusters of size^2> / N",
      [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }},
     {"susceptibility-connected", "1/J", "beta N (<m^2> - <|m|>^2)", connected_susceptibility},
-    {"correlation-length", "sites", "second-moment correlation length", correlation_length},
+    {"correlation-length", "sites", "second-moment correlation length, where it is known and the lattice not ordered",
+     correlation_length},
     {"largest-cluster", "1", "fraction of the sites in the largest cluster",
      [](const Point& p) { return p.mean(largest_cluster); }},
     {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }},
@@ -114,28 +124,31 @@ const Row quantity_rows[] = {
 /// The first `count` observations of point `index`.
 Point make_point(const SwendsenWangPlan& plan, const Series& series, std::size_t index, std::size_t count) {
     const SwendsenWangConfig& c = plan.config();
-    Point p{c.betas[index],
+    return {c.betas[index],
             c.coupling,
             static_cast<double>(c.sites()),
             static_cast<double>(*std::max_element(c.extents.begin(), c.extents.end())),
             series,
             index * plan.observations_per_point(),
-            count,
-            1};
-    p.block = analysis::jackknife_block(count, p.mean(energy_column).tau);
-    return p;
+            count};
 }
 
 /// Exact energy and specific heat of point `index`, NaN where none is known. Values are kept, because every report of a
 /// scan needs all of them again.
 ExactTorus reference(const SwendsenWangConfig& c, std::size_t index) {
     const double k = c.betas[index] * c.coupling;
-    if (c.extents.size() != 2 || !(k > 0) || !std::isfinite(k)) return {std::nan(""), std::nan("")};
+    if (c.extents.size() != 2 || !(k > 0) || !std::isfinite(k)) return {nan, nan};
     static std::vector<std::pair<double, ExactTorus>> known;
     for (const auto& [coupling, exact] : known)
         if (coupling == k) return exact;
     known.emplace_back(k, exact_torus(c.extents[0], c.extents[1], k));
     return known.back().second;
+}
+
+/// Observations of point `index` in the series.
+std::size_t observations(const SwendsenWangPlan& plan, const Series& series, std::size_t index) {
+    const std::size_t per_point = plan.observations_per_point(), first = index * per_point;
+    return first < series.rows() ? std::min(per_point, series.rows() - first) : 0;
 }
 
 }  // namespace
@@ -150,24 +163,42 @@ std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& serie
     std::vector<Quantity> table = {by_beta ? Quantity{"beta", "1/J", "inverse temperature", {}}
                                            : Quantity{"temperature", "J/k_B", "temperature", {}}};
     for (const Row& row : quantity_rows) table.push_back({row.name, row.unit, row.meaning, {}});
-    const std::size_t per_point = plan.observations_per_point();
-    for (std::size_t i = 0; i < c.betas.size() && i * per_point < series.rows(); ++i) {
-        const Point p = make_point(plan, series, i, std::min(per_point, series.rows() - i * per_point));
+    for (std::size_t i = 0; i < c.betas.size() && observations(plan, series, i) > 0; ++i) {
+        const Point p = make_point(plan, series, i, observations(plan, series, i));
         const ExactTorus exact = reference(c, i);
         table[0].value.push_back(by_beta ? c.betas[i] : c.temperature(i));
         for (std::size_t r = 0; r < std::size(quantity_rows); ++r) {
             const Estimate e = quantity_rows[r].estimate(p);
             Quantity& q = table[r + 1];
-            q.value.push_back(e.value);
-            q.error.push_back(e.error);
+            q.value.push_back(std::isfinite(e.value) ? e.value : nan);
+            q.error.push_back(e.error > 0 && std::isfinite(e.error) ? e.error : nan);
             q.tau.push_back(e.tau);
             q.reference.push_back(q.name == "energy"          ? exact.energy
                                   : q.name == "specific-heat" ? exact.specific_heat
-                                                              : std::nan(""));
+                                                              : nan);
         }
     }
     if (table[0].value.empty()) return {};
     return table;
+}
+
+std::string remark_on_length(const SwendsenWangPlan& plan, const Series& series, const std::vector<Quantity>& table) {
+    constexpr double least = 40, least_in_tau = 50;
+    if (table.empty()) return {};
+    const std::size_t points = table[0].value.size();
+    std::size_t few = 0;
+    for (std::size_t i = 0; i < points; ++i) {
+        double slowest = 0;
+        for (const Quantity& q : table)
+            if (i < q.tau.size()) slowest = std::fmax(slowest, q.tau[i]);
+        few += static_cast<double>(observations(plan, series, i)) < std::max(least, least_in_tau * slowest) ? 1 : 0;
+    }
+    if (few == 0) return {};
+    const std::string where =
+        points == 1 ? "There" : std::to_string(few) + " of " + std::to_string(points) + " points: there";
+    return where +
+           " are fewer than 40 observations, or than 50 tau_int: errors are rough, and left out where they "
+           "would say nothing; raise run.sweeps.";
 }
 
 }  // namespace strata::swendsen_wang

@@ -71,7 +71,9 @@ std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row)
 
 template <class Backend>
 std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const {
-    return estimate(plan_, series);
+    std::vector<Quantity> table = estimate(plan_, series);
+    remark_ = remark_on_length(plan_, series, table);
+    return table;
 }
 
 template <class Backend>

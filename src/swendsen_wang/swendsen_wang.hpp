@@ -41,6 +41,7 @@ class SwendsenWang : public Application {
     }
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
+    std::string remark() const override { return remark_; }
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
@@ -52,6 +53,7 @@ class SwendsenWang : public Application {
     std::unique_ptr<Slab<Backend>> slab_;
     std::unique_ptr<Borders<Backend>> borders_;
     std::unique_ptr<Observation> observation_;
+    mutable std::string remark_;  ///< on the series of the last results()
 };
 
 }  // namespace strata::swendsen_wang

@@ -46,6 +46,25 @@ class Verbs(ProgramTest):
         self.assertTrue(out.startswith("Results"), out)
         self.assertNotIn("state_hash", out)
 
+    def test_short_runs_say_so_and_give_no_errors(self):
+        out, _ = self.strata("run", self.job(sweeps=2))
+        self.assertRegex(out, r"specific-heat +\d\S* +- ")
+        self.assertIn("fewer than 40 observations", out)
+        self.assertNotIn("error", self.result()["observables"]["specific-heat"])
+        self.strata("run", self.job(sweeps=1), "--output.overwrite=yes")
+        self.assertIsNone(self.result()["observables"]["specific-heat"]["value"])
+
+    def test_fewer_threads_than_asked_for_are_used_and_said(self):
+        self.strata("run", self.job())
+        expected = self.result()["state_hash"]
+        out, _ = self.strata("run", self.job(), "--backend.threads=4", "--output.overwrite=yes",
+                             environment={"OMP_THREAD_LIMIT": "2"})
+        self.assertIn("OpenMP gives 2 of 4 threads", out)
+        self.assertEqual((self.result()["state_hash"], self.result()["threads"]), (expected, 2))
+        _, err = self.strata("run", self.job(), "--backend.threads=2", "--output.overwrite=yes", code=3,
+                             environment={"OMP_STACKSIZE": "16k"})
+        self.assertIn("give a smaller backend.threads", err)
+
     def test_json_has_the_promised_names(self):
         self.strata("run", self.job(), ranks=2)
         r = self.result()

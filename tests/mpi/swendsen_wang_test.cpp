@@ -60,6 +60,18 @@ TEST(StructureFactor, IsTheFourierSumOfTheSpins) {
     EXPECT_NEAR(row[structure_factor], (re * re + im * im) / (24 * 36), 1e-10);
 }
 
+TEST(StructureFactor, VanishesForUniformSpins) {
+    SwendsenWangConfig config = job({24, 36}, 100, Merge::automatic);
+    config.start = Start::cold;
+    const std::unique_ptr<Application> system = make(config, 1);
+    system->allocate();
+    system->initialise();
+    std::vector<double> row;
+    system->step(0);
+    system->observe(row);
+    if (world().is_root()) EXPECT_EQ(row[structure_factor], 0);
+}
+
 /// Two clusters that share all sites of a lattice of 2^34, whose fourth powers do not fit into 128 bits.
 TEST(ClusterMoments, BeyondTheRangeOfIntegers) {
     const std::uint64_t extent = std::uint64_t{1} << 17, sites = extent * extent;
