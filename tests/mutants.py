@@ -259,7 +259,7 @@ FROM_110 = [Mutant(*fields) for fields in (
     ("sectors", LANCZOS + "spectral_target.cpp", "if (same(all[i], all[j]))", "if (all[i] == all[j])",
      "a wave vector twice by other numbers"),
     ("lanczos", KRYLOV + "levels.hpp", "explained = 0.01,", "explained = 100,", "states within their residuals are one level"),
-    ("lanczos", KRYLOV + "levels.hpp", "levels == Levels::same && coupling * coupling < rounding * scale",
+    ("lanczos", KRYLOV + "levels.hpp", "levels == Levels::same && least_coupling * least_coupling < rounding * scale",
      "false", "equal energies below the rounding are one level"),
     ("lanczos", KRYLOV + "ground_state.cpp", "std::abs(s_.energy - op_.constant())", "std::abs(s_.energy)",
      "a site energy that all sites have is a scale of energies"),

@@ -164,7 +164,7 @@ void GroundStateSolver::judge_first(double value, double estimate) {
 void GroundStateSolver::judge_beyond(double value, double estimate) {
     const double limit =
         op_.precision() == Precision::single ? resolved() : std::min(resolved(), finest_search * s_.scale);
-    const double rounding = energy_rounding(op_.precision()) * s_.scale;
+    const double rounding = recurrence_rounding(op_.precision()) * s_.scale;
     const double distance = value - energies_[0], beyond = 10 * limit + residuals_[0];
     s_.next_energy = distance < -rounding ? NAN : s_.energy + std::max(distance, 0.0);
     if (distance < -beyond) {  // a Ritz value is an upper bound
@@ -177,7 +177,8 @@ void GroundStateSolver::judge_beyond(double value, double estimate) {
         if (s_.recurrence.steps >= max_steps_beyond()) decide(Degeneracy::undecided);
         return;
     }
-    const Levels levels = compare_levels(op_, s_.scale, distance, residuals_[0] + estimate);
+    const Levels levels = compare_levels(distance, residuals_[0] + estimate, recurrence_rounding(op_.precision()),
+                                         s_.scale, op_.least_coupling());
     if (levels == Levels::apart && distance > 0) return decide(Degeneracy::complete);
     if (levels != Levels::same) return refine(distance);
     if (states() == options_.max_states) return decide(Degeneracy::more);

@@ -12,8 +12,10 @@ namespace strata::krylov {
 
 enum class Levels { same, apart, unresolved };
 
-/// Rounding of computed energies, relative to the scale of energies.
-constexpr double energy_rounding(Precision precision) { return precision == Precision::single ? 1e-6 : 1e-13; }
+/// Rounding of energies from a recurrence, whose space may be exhausted, and from an orthogonal basis, relative to the
+/// scale of energies.
+constexpr double recurrence_rounding(Precision precision) { return precision == Precision::single ? 2e-6 : 1e-10; }
+constexpr double basis_rounding(Precision precision) { return precision == Precision::single ? 1e-6 : 1e-13; }
 
 /// Of two energies at a distance; `residuals`: the sum of both, `rounding`: of the energies.
 inline Levels compare_levels(double distance, double residuals, double rounding) {
@@ -24,10 +26,11 @@ inline Levels compare_levels(double distance, double residuals, double rounding)
 
 /// The same for energies of an operator. Where its smallest terms may split levels by less than the rounding, equal
 /// energies are no sign of one level.
-inline Levels compare_levels(const HermitianOperator& op, double scale, double distance, double residuals) {
-    const double rounding = energy_rounding(op.precision()) * scale, coupling = op.least_coupling();
+inline Levels compare_levels(double distance, double residuals, double relative_rounding, double scale,
+                             double least_coupling) {
+    const double rounding = relative_rounding * scale;
     const Levels levels = compare_levels(distance, residuals, rounding);
-    return levels == Levels::same && coupling * coupling < rounding * scale ? Levels::unresolved : levels;
+    return levels == Levels::same && least_coupling * least_coupling < rounding * scale ? Levels::unresolved : levels;
 }
 
 }  // namespace strata::krylov

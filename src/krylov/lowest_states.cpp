@@ -182,7 +182,7 @@ bool LowestStatesSolver::converged() const {
 }
 
 Levels LowestStatesSolver::compare(double distance, double residuals) const {
-    return compare_levels(op_, s_.scale, distance, residuals);
+    return compare_levels(distance, residuals, basis_rounding(op_.precision()), s_.scale, op_.least_coupling());
 }
 
 /// Neighbours among the states are of one level or apart, as far as rounding allows.
@@ -223,7 +223,7 @@ bool LowestStatesSolver::beyond_is_known() const {
 bool LowestStatesSolver::confirmed() const {
     if (whole_space()) return true;
     if (s_.confirming == 0) return false;
-    const double change = 10 * s_.unconfirmed_residual + energy_rounding(op_.precision()) * s_.scale;
+    const double change = 10 * s_.unconfirmed_residual + basis_rounding(op_.precision()) * s_.scale;
     for (std::size_t i = 0; i < n_states_; ++i)
         if (std::abs(energies_[i] - unconfirmed_[i]) > change) return false;
     return true;

@@ -72,7 +72,7 @@ std::string refusal_of(const LanczosConfig& c) {
 /// different centres: products of both are translations, whose factor would be 1.
 TEST(Sectors, OfPointOperationsHoldAllStates) {
     for (const LanczosConfig& c : {single("honeycomb", {2, 2}, 1, 1), single("kagome", {2, 2}, 2, 1),
-                                   single("honeycomb", {2, 4}, 1, 0), config("honeycomb", {2, 1}, 2, 1, 4)}) {
+                                   single("honeycomb", {2, 4}, 1, 0), config("kagome", {1, 1}, 2, 1, 4)}) {
         std::vector<double> found;
         for (const Parity sign : {Parity::even, Parity::odd}) append(found, energies_of(with_points(c, {}, sign)));
         expect_spectrum(found, c);
@@ -111,7 +111,9 @@ TEST(Sectors, OfReflectionsHaveTheirMomenta) {
     }
     LanczosConfig every = with_points(c, {}, Parity::even);
     every.symmetry.momenta = Momenta::all;
-    EXPECT_EQ(momentum_sectors(every).size(), 4);
+    std::size_t momenta = 0;
+    for (const MomentumSector& sector : momentum_sectors(every)) momenta += sector.multiplicity;
+    EXPECT_EQ(momenta, 4);
 }
 
 TEST(Sectors, AreRefusedWithoutACommonCentre) {

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "lanczos/lowest_states.hpp"
 #include "strata/error.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
