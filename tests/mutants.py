@@ -298,6 +298,27 @@ MUTANTS = [Mutant(*fields) for fields in (
     ("ising", "src/" + ISING + "results.cpp", "q.error.push_back(e.error > 0 && ", "q.error.push_back(", "errors of exactly 0"),
     ("ising", "src/" + ISING + "results.cpp", "if (few == 0) return {};", "return {};", "short runs are not remarked on"),
 )]
+FROM_110 = [Mutant(*fields) for fields in (
+    ("sectors", LANCZOS + "point_operations.cpp", "if (pure_translations({a}, 1) == 1)", "if (true)",
+     "a glide counts as a reflection"),
+    ("sectors", LANCZOS + "point_operations.cpp", "if (pure_translations(chosen, 1) == 1 && choose_next())",
+     "if (choose_next())", "every point operation about a centre of its own"),
+    ("sectors", LANCZOS + "point_operations.cpp", "rounding * std::max(neighbours, largest(model.epsilon))",
+     "rounding * largest(model.epsilon)", "site energies that cancel are compared with each other"),
+    ("sectors", LANCZOS + "symmetries.cpp", "inside[i] %= period;", "inside[i] %= 2 * period;",
+     "momenta outside of the zone run as others"),
+    ("sectors", LANCZOS + "spectral_target.cpp", "if (same(all[i], all[j]))", "if (all[i] == all[j])",
+     "a wave vector twice by other numbers"),
+    ("lanczos", KRYLOV + "levels.hpp", "explained = 0.01,", "explained = 100,", "states within their residuals are one level"),
+    ("lanczos", KRYLOV + "levels.hpp", "levels == Levels::same && least_coupling * least_coupling < rounding * scale",
+     "false", "equal energies below the rounding are one level"),
+    ("lanczos", KRYLOV + "ground_state.cpp", "std::abs(s_.energy - op_.constant())", "std::abs(s_.energy)",
+     "a site energy that all sites have is a scale of energies"),
+    ("sectors", LANCZOS + "plan.hpp", "? Distribution::normal : Distribution::uniform", "? Distribution::uniform : Distribution::uniform",
+     "traces over sectors by uniform numbers"),
+    ("lanczos", LANCZOS + "start_vector.hpp", "nearest == 1 || nearest == 2 ? -sum : sum", "nearest == 2 || nearest == 3 ? -sum : sum",
+     "sine for cosine in normal numbers"),
+)]
 
 # Per area: gtest filters on 1 and on several ranks, the randomised oracle, what runs on 2 ranks only where all before
 # passes, and the several ranks.
@@ -307,7 +328,7 @@ AREAS = {
     "lanczos": ((f"-{FRAME_TESTS}:*Resolve*:*Trajectory*",
                  "*Multiply*:*SameBits*:Energies.OfC*:Observables.AreThose*:Spectrum.IsThatOf*:LowestStates.AreThose*"),
                 ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),
-    "sectors": (2 * ("Sector*:ThermalSum*:MomentumSearch*:TakenUpAgain*",), ["lanczos_oracle.py", "--count", "150", "--seed", "3"], [], 3),
+    "sectors": (2 * ("Sector*:Thermal*:MomentumSearch*:TakenUpAgain*",), ["lanczos_oracle.py", "--count", "150", "--seed", "3"], [], 3),
     "ising": (2 * ("*Resolve*:*Trajectory*:StructureFactor*:Invariants*:LabelOwnership*:Cluster*",),
               ["ising_oracle.py", "--count", "60"], [("physics_tests", f"-{TROTTER_PHYSICS}:Kronecker*:Dmrg*")], 3),
     "frame": (2 * (FRAME_TESTS,), ["lanczos_oracle.py", "--count", "60", "--seed", "3"], [], 3),
@@ -409,7 +430,7 @@ def main():
     parser.add_argument("--skip-check", action="store_true", help="the unbroken tree has passed before")
     options = parser.parse_args()
     root = pathlib.Path(options.tree or pathlib.Path(__file__).resolve().parents[1])
-    chosen = [(n, m) for n, m in enumerate(MUTANTS, 1) if not options.only or n in options.only]
+    chosen = [(n, m) for n, m in [*enumerate(MUTANTS, 1), *enumerate(FROM_110, 110)] if not options.only or n in options.only]
     lost = [n for n, m in chosen if (root / m.file).read_text().count(m.old) != 1]
     if options.list or lost or not options.tree:
         for n, m in chosen:

@@ -38,7 +38,8 @@ void Eigenvalues::step(std::uint64_t step) {
 }
 
 void Eigenvalues::observe(std::vector<double>& rows) {
-    rows.insert(rows.end(), solver_.energies().begin(), solver_.energies().end());
+    const std::vector<double> energies = solver_.energies();
+    rows.insert(rows.end(), energies.begin(), energies.end());
     rows.push_back(solver_.max_residual());
 }
 
@@ -71,7 +72,7 @@ std::string Eigenvalues::remark() const {
 
 std::vector<Quantity> Eigenvalues::results(const Series& series) const {
     if (series.rows() == 0) return {};
-    const std::vector<double>& energies = solver_.energies();
+    const std::vector<double> energies = solver_.energies();
     const bool examined = solver_.examined() == solver_.n_states();
     const std::string name = examined ? "residual" : "residual-estimate";
     std::vector<Quantity> q = {{"energy", "energy", "lowest eigenvalue of C", {energies[0]}}};

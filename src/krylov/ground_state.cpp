@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "comm/collectives.hpp"
+#include "krylov/levels.hpp"
 #include "krylov/tridiagonal.hpp"
 
 namespace strata::krylov {
@@ -18,6 +19,10 @@ namespace {
 constexpr double clear_distance = 1e-4;
 /// States that are distinguished from the ground state need not be known better than this.
 constexpr double finest_search = 1e-9;
+/// Smallest residuals relative to the scale of energies that two working vectors reach: what they mix stays unresolved.
+double smallest_recurrence_residual(const HermitianOperator& op) {
+    return op.precision() == Precision::single ? 2e-6 : 1e-12;
+}
 /// Growth of components along the states, relative to rounding, after which they are subtracted.
 double max_growth(const HermitianOperator& op) { return op.precision() == Precision::single ? 30 : 1e5; }
 
@@ -52,7 +57,7 @@ void GroundStateSolver::add_state(std::vector<DistributedArray>& arrays) {
     record.field("degeneracy", s_.degeneracy).field("iterations", s_.iterations).field("pass-length", s_.pass_length);
     record.field("energy", s_.energy).field("residual-estimate", s_.residual_estimate).field("scale", s_.scale);
     record.field("energy-converged", s_.energy_converged).field("next-energy", s_.next_energy);
-    record.field("growth", s_.growth);
+    record.field("resolution", s_.resolution).field("growth", s_.growth);
     add_fields(record, s_.recurrence);
     record.field("alpha", alpha_).field("beta", beta_);
     arrays.push_back(record.array());
@@ -115,7 +120,7 @@ void GroundStateSolver::advance() {
     recurrence_step(op_, s_.recurrence, alpha_, beta_);
     if (states() == 0) return;
     const std::size_t k = s_.recurrence.steps - 1;
-    const double distance = std::abs(energies_[0] - op_.offset() - alpha_[k]);
+    const double distance = std::abs(energies_[0] - alpha_[k]);
     s_.growth *= std::max(1.0, (distance + (k == 0 ? 0 : beta_[k - 1])) / std::max(beta_[k], 1e-300));
     if (s_.growth < max_growth(op_)) return;
     const Timers::Scope scope = timers_.scope("orthogonalisation");
@@ -148,29 +153,50 @@ void GroundStateSolver::judge_first(double value, double estimate) {
     s_.energy = value + op_.offset();
     s_.residual_estimate = estimate;
     const double width = std::hypot(alpha_[0], beta_[0]);
-    s_.scale = std::max({std::abs(s_.energy), std::abs(value), width, op_.least_scale()});
-    if (s_.recurrence.exhausted == 0 && estimate > estimate_margin * tolerance()) return;
+    s_.scale = std::max({std::abs(s_.energy - op_.constant()), std::abs(value), width, op_.least_scale()});
+    const double limit = s_.recurrence.steps < options_.max_steps ? resolved() : tolerance();
+    if (s_.recurrence.exhausted == 0 && estimate > estimate_margin * limit) return;
     s_.energy_converged = 1;
     s_.pass_length = s_.recurrence.steps;
     enter(options_.max_states > 0 ? Phase::assembly : Phase::over);
 }
 
 void GroundStateSolver::judge_beyond(double value, double estimate) {
-    const double finest =
-        op_.precision() == Precision::single ? tolerance() : std::min(tolerance(), finest_search * s_.scale);
-    const double distance = value + op_.offset() - energies_[0], same = 10 * finest + residuals_[0];
-    s_.next_energy = energies_[0] + distance;
-    if (distance < -same) return decide(Degeneracy::lower);  // a Ritz value is an upper bound
-    const bool known = s_.recurrence.exhausted != 0 || estimate <= estimate_margin * finest;
-    const bool apart = distance > same && estimate <= std::min(3e-5 * s_.scale, clear_distance * distance);
-    if (apart || (known && distance > same)) return decide(Degeneracy::complete);
-    if (!known) {
+    const double limit =
+        op_.precision() == Precision::single ? resolved() : std::min(resolved(), finest_search * s_.scale);
+    const double rounding = recurrence_rounding(op_.precision()) * s_.scale;
+    const double distance = value - energies_[0], beyond = 10 * limit + residuals_[0];
+    s_.next_energy = distance < -rounding ? NAN : s_.energy + std::max(distance, 0.0);
+    if (distance < -beyond) {  // a Ritz value is an upper bound
+        s_.next_energy = s_.energy + distance;
+        return decide(Degeneracy::lower);
+    }
+    if (distance > beyond && estimate <= std::min(3e-5 * s_.scale, clear_distance * distance))
+        return decide(Degeneracy::complete);
+    if (s_.recurrence.exhausted == 0 && estimate > estimate_margin * limit) {
         if (s_.recurrence.steps >= max_steps_beyond()) decide(Degeneracy::undecided);
         return;
     }
+    const Levels levels = compare_levels(distance, residuals_[0] + estimate, recurrence_rounding(op_.precision()),
+                                         s_.scale, op_.least_coupling());
+    if (levels == Levels::apart && distance > 0) return decide(Degeneracy::complete);
+    if (levels != Levels::same) return refine(distance);
     if (states() == options_.max_states) return decide(Degeneracy::more);
     s_.pass_length = s_.recurrence.steps;
     enter(Phase::assembly);
+}
+
+/// All states once more, with residuals that are small beside the distance of the levels, unless rounding forbids it.
+void GroundStateSolver::refine(double distance) {
+    const double needed = 0.01 * std::min(resolved(), std::abs(distance));
+    if (needed < smallest_recurrence_residual(op_) * s_.scale) {
+        s_.next_energy = NAN;
+        return decide(Degeneracy::unresolved);
+    }
+    s_.resolution = needed;
+    s_.energy_converged = 0;
+    s_.states = 0;
+    enter(Phase::search);
 }
 
 void GroundStateSolver::decide(Degeneracy degeneracy) {
@@ -200,8 +226,8 @@ void GroundStateSolver::examine() {
     const PairProducts products = op_.apply(state);
     const double value = products.vw / products.vv;
     residuals_[i] = std::sqrt(op_.axpby_norm(1, op_.w(), -value, state, nullptr));
-    energies_[i] = value + op_.offset();
-    if (i == 0) s_.energy = energies_[0];
+    energies_[i] = value;
+    if (i == 0) s_.energy = value + op_.offset();
     ++s_.states;
     enter(options_.multiplet == MultipletSearch::on && converged() ? Phase::search : Phase::over);
 }

@@ -3,9 +3,11 @@
 // second one repeats it, bit by bit, and adds up the state, which is then multiplied once more for its true residual |H
 // x - E x|: only that decides whether it has converged. Then the same search goes on in the space orthogonal to what
 // was found, so that another state of the same energy, or a lower one, is not passed over in silence: expectation
-// values of one state of a multiplet would depend on the random start vector.
+// values of one state of a multiplet would depend on the random start vector. Where the two are so near that their
+// residuals mix levels, all of it is repeated with smaller residuals.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -31,7 +33,8 @@ enum class Degeneracy : std::uint64_t {
     undecided,  ///< not searched for, or max_steps were not enough
     complete,   ///< what lies beyond has a higher energy
     more,       ///< there are further states of the lowest energy
-    lower       ///< there is a lower energy: what was found is no ground state
+    lower,      ///< there is a lower energy: what was found is no ground state
+    unresolved  ///< further states are so near that rounding does not tell their levels apart
 };
 
 class GroundStateSolver {
@@ -71,6 +74,8 @@ class GroundStateSolver {
     /// The true residual of every state is below the tolerance; without states, its estimate is.
     bool converged() const;
     Degeneracy degeneracy() const { return static_cast<Degeneracy>(s_.degeneracy); }
+    /// Levels nearer than that may be mixed.
+    double resolved() const { return std::min(tolerance(), s_.resolution); }
     /// Expectation values over the states are those of the whole multiplet, as far as is known.
     bool whole_multiplet() const;
     double next_energy() const { return s_.next_energy; }  ///< roughly, of the lowest state beyond; NaN: not known
@@ -87,6 +92,7 @@ class GroundStateSolver {
         double scale = 0;  ///< scale of energies, which tolerances are relative to
         std::uint64_t energy_converged = 0;
         double next_energy = NAN;
+        double resolution = INFINITY;  ///< largest residual that tells apart levels that were too near before
         double growth = 1;  ///< bound of the growth of components along the states since they were subtracted
         RecurrenceState recurrence;
     };
@@ -100,6 +106,7 @@ class GroundStateSolver {
     void judge();
     void judge_first(double value, double estimate);
     void judge_beyond(double value, double estimate);
+    void refine(double distance);
     void decide(Degeneracy degeneracy);
     void assemble();
     void examine();
@@ -108,7 +115,7 @@ class GroundStateSolver {
     const GroundStateOptions options_;
     Timers& timers_;
     std::vector<DistributedVector> states_;
-    std::vector<double> energies_, residuals_;  ///< [state]
+    std::vector<double> energies_, residuals_;  ///< [state]; energies without the offset
     SolverState s_;
     std::vector<double> alpha_, beta_;  ///< coefficients of the current pass or the last one
     std::vector<double> ritz_vector_;   ///< coefficients of the state that the second pass adds up

@@ -52,9 +52,13 @@ class HermitianOperator {
     /// multiply() and apply() multiply by H - offset(), which rounds less if the offset is near the mean of the
     /// diagonal.
     virtual double offset() const = 0;
+    /// The part of offset() that is no scale of energies, such as a site energy that all sites have.
+    virtual double constant() const { return 0; }
     virtual Precision precision() const = 0;
     /// The least scale of energies that tolerances are relative to: where H is 0, all energies are rounding errors.
     virtual double least_scale() const { return 1e-300; }
+    /// The smallest of the terms off the diagonal, which split levels in second order.
+    virtual double least_coupling() const { return INFINITY; }
 
     /// Makes the working pair, zero; before any of the following. Collective.
     virtual void allocate() = 0;

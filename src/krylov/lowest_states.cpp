@@ -19,6 +19,9 @@ std::size_t at_most(std::size_t count, double dimension) {
 /// Relative norm below which what an orthogonalisation leaves is orthogonal only to a few digits.
 double cancellation(const HermitianOperator& op) { return op.precision() == Precision::single ? 1e-3 : 1e-10; }
 
+/// Smallest residuals that rounding allows, relative to the scale of energies: what they mix stays unresolved.
+double smallest_residual(const HermitianOperator& op) { return op.precision() == Precision::single ? 2e-6 : 5e-14; }
+
 }  // namespace
 
 std::size_t LowestStatesSolver::n_states(const LowestStatesOptions& options, double dimension) {
@@ -64,6 +67,9 @@ void LowestStatesSolver::add_fields(Record& record) {
     record.field("random", s_.random).field("confirming", s_.confirming).field("examined", s_.examined);
     record.field("scale", s_.scale).field("width", s_.width).field("next-energy", s_.next_energy);
     record.field("whole-space", s_.whole_space).field("multiplicity", s_.multiplicity);
+    record.field("more", s_.more)
+        .field("unresolved", s_.unresolved)
+        .field("unconfirmed-residual", s_.unconfirmed_residual);
 }
 
 void LowestStatesSolver::add_matrices(std::vector<DistributedArray>& arrays) {
@@ -142,9 +148,9 @@ void LowestStatesSolver::ritz_pairs() {
     ritz_vectors_ = std::move(pairs.vectors);
     s_.whole_space = static_cast<double>(n) >= op_.dimension() ? 1 : 0;
     const double lowest = ritz_values_[0], offset = op_.offset();
-    s_.scale = std::max({std::abs(lowest + offset), std::abs(lowest), s_.width, op_.least_scale()});
+    s_.scale = std::max({std::abs(lowest + offset - op_.constant()), std::abs(lowest), s_.width, op_.least_scale()});
     for (std::size_t i = 0; i < n_states_; ++i) {
-        energies_[i] = i < n ? ritz_values_[i] + offset : std::abs(energies_[0]) + s_.scale;
+        energies_[i] = i < n ? ritz_values_[i] : std::abs(energies_[0]) + s_.scale;
         residuals_[i] = i < n ? residual_estimate(i) : s_.scale;
     }
     if (n > n_states_) s_.next_energy = ritz_values_[n_states_] + offset;
@@ -171,13 +177,32 @@ LowestStatesSolver::Next LowestStatesSolver::decide() const {
 /// All states have converged by their estimates, and it is known that the next one is none of them.
 bool LowestStatesSolver::converged() const {
     const auto small = [&](double residual) { return residual <= estimate_margin * tolerance(); };
-    return s_.applied >= n_states_ && std::ranges::all_of(residuals_, small) && beyond_is_known();
+    return s_.applied >= n_states_ && std::ranges::all_of(residuals_, small) && levels_are_resolved() &&
+           beyond_is_known();
+}
+
+Levels LowestStatesSolver::compare(double distance, double residuals) const {
+    return compare_levels(distance, residuals, basis_rounding(op_.precision()), s_.scale, op_.least_coupling());
+}
+
+/// Neighbours among the states are of one level or apart, as far as rounding allows.
+bool LowestStatesSolver::levels_are_resolved() const {
+    for (std::size_t i = 1; i < n_states_; ++i) {
+        const double residuals = residuals_[i] + residuals_[i - 1];
+        if (residuals > 2 * smallest_residual(op_) * s_.scale &&
+            compare(energies_[i] - energies_[i - 1], residuals) == Levels::unresolved)
+            return false;
+    }
+    return true;
 }
 
 /// States among those found that have the lowest energy.
 std::size_t LowestStatesSolver::degenerate_with_lowest() const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(energies_, [&](double e) { return e - energies_[0] <= 20 * tolerance(); }));
+    std::size_t count = 1;
+    while (count < n_states_ &&
+           compare(energies_[count] - energies_[0], residuals_[count] + residuals_[0]) == Levels::same)
+        ++count;
+    return count;
 }
 
 /// The first state beyond n_states need be known only so well that it is none of them; if all of them have the same
@@ -185,9 +210,12 @@ std::size_t LowestStatesSolver::degenerate_with_lowest() const {
 bool LowestStatesSolver::beyond_is_known() const {
     if (whole_space()) return true;
     if (s_.applied <= n_states_) return false;
-    const double estimate = residual_estimate(n_states_), distance = s_.next_energy - energies_[0];
-    if (estimate <= estimate_margin * tolerance()) return true;
-    if (degenerate_with_lowest() == n_states_ && estimate > 0.01 * distance) return false;
+    const double estimate = residual_estimate(n_states_), distance = ritz_values_[n_states_] - energies_[0];
+    const bool all_degenerate = degenerate_with_lowest() == n_states_;
+    if (estimate <= estimate_margin * tolerance())
+        return !all_degenerate || estimate <= smallest_residual(op_) * s_.scale ||
+               compare(distance, estimate + residuals_[0]) != Levels::unresolved;
+    if (all_degenerate && estimate > 0.01 * distance) return false;
     return estimate <= std::sqrt(options_.tolerance) * s_.scale;
 }
 
@@ -195,8 +223,9 @@ bool LowestStatesSolver::beyond_is_known() const {
 bool LowestStatesSolver::confirmed() const {
     if (whole_space()) return true;
     if (s_.confirming == 0) return false;
+    const double change = 10 * s_.unconfirmed_residual + basis_rounding(op_.precision()) * s_.scale;
     for (std::size_t i = 0; i < n_states_; ++i)
-        if (std::abs(energies_[i] - unconfirmed_[i]) > 10 * tolerance()) return false;
+        if (std::abs(energies_[i] - unconfirmed_[i]) > change) return false;
     return true;
 }
 
@@ -229,6 +258,7 @@ void LowestStatesSolver::restart(std::size_t kept) {
 /// The search goes on from the converged states and a random vector in place of the directions of their residuals.
 void LowestStatesSolver::confirm() {
     unconfirmed_ = energies_;
+    s_.unconfirmed_residual = max_residual();
     s_.confirming = 1;
     restart(n_states_);
     s_.size = s_.applied;
@@ -236,23 +266,29 @@ void LowestStatesSolver::confirm() {
 }
 
 void LowestStatesSolver::accept() {
-    restart(n_states_);
     s_.found = 1;
-    s_.multiplicity = degenerate_with_lowest();
+    const std::size_t next = s_.multiplicity = degenerate_with_lowest();
+    if (next < s_.applied) {
+        const Levels levels = compare(ritz_values_[next] - energies_[0], residual_estimate(next) + residuals_[0]);
+        s_.unresolved = levels == Levels::unresolved ? 1 : 0;
+        s_.more = next == n_states_ && levels == Levels::same ? 1 : 0;
+    }
+    restart(n_states_);
 }
 
 void LowestStatesSolver::examine(std::size_t i) {
     const PairProducts products = op_.apply(basis_[i]);
-    const double value = products.vw / products.vv;
-    residuals_[i] = std::sqrt(op_.axpby_norm(1, op_.w(), -value, basis_[i], nullptr));
-    energies_[i] = value + op_.offset();
+    energies_[i] = products.vw / products.vv;
+    residuals_[i] = std::sqrt(op_.axpby_norm(1, op_.w(), -energies_[i], basis_[i], nullptr));
     s_.examined = i + 1;
 }
 
-double LowestStatesSolver::max_residual() const { return *std::ranges::max_element(residuals_); }
-
-bool LowestStatesSolver::may_be_more() const {
-    return s_.multiplicity == n_states_ && s_.next_energy - energies_[0] <= 20 * tolerance();
+std::vector<double> LowestStatesSolver::energies() const {
+    std::vector<double> all = energies_;
+    for (double& e : all) e += op_.offset();
+    return all;
 }
+
+double LowestStatesSolver::max_residual() const { return *std::ranges::max_element(residuals_); }
 
 }  // namespace strata::krylov

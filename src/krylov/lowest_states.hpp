@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "krylov/hermitian_operator.hpp"
+#include "krylov/levels.hpp"
 #include "strata/timer.hpp"
 
 namespace strata::krylov {
@@ -52,15 +52,16 @@ class LowestStatesSolver {
 
     std::size_t n_states() const { return n_states_; }
     const DistributedVector& vector(std::size_t i) const { return basis_[i]; }
-    const std::vector<double>& energies() const { return energies_; }
+    std::vector<double> energies() const;
     const std::vector<double>& residuals() const { return residuals_; }  ///< estimates for states not examined
     double max_residual() const;
     double tolerance() const { return options_.tolerance * s_.scale; }  ///< largest residual
     std::size_t examined() const { return s_.examined; }
     std::size_t multiplicity() const { return s_.multiplicity; }  ///< states of the lowest energy among those found
-    bool may_be_more() const;                                     ///< states of the lowest energy beyond n_states
+    bool may_be_more() const { return s_.more != 0; }             ///< states of the lowest energy beyond n_states
     double next_energy() const { return s_.next_energy; }         ///< roughly, of the first state beyond
     bool whole_space() const { return s_.whole_space != 0; }      ///< the basis spans the whole space
+    bool unresolved() const { return s_.unresolved != 0; }        ///< rounding mixes the lowest level with the next one
 
   private:
     struct SolverState {
@@ -76,6 +77,8 @@ class LowestStatesSolver {
         double next_energy = NAN;      ///< estimate of the first energy beyond n_states
         std::uint64_t whole_space = 0;
         std::uint64_t multiplicity = 0;
+        std::uint64_t more = 0, unresolved = 0;
+        double unconfirmed_residual = 0;  ///< largest one when confirm() began
     };
     /// What follows from the Ritz pairs of a step.
     enum class Next { expand, restart, confirm, accept };
@@ -88,6 +91,8 @@ class LowestStatesSolver {
     double residual_estimate(std::size_t pair) const;
     Next decide() const;
     bool converged() const;
+    bool levels_are_resolved() const;
+    Levels compare(double distance, double residuals) const;
     bool beyond_is_known() const;
     bool confirmed() const;
     std::size_t degenerate_with_lowest() const;
@@ -103,7 +108,8 @@ class LowestStatesSolver {
     std::vector<DistributedVector> basis_;
     SolverState s_;
     std::vector<Complex> projected_;  ///< <v_i, H v_j> for the columns j of vectors that H was applied to
-    std::vector<double> energies_, residuals_, unconfirmed_;  ///< [state]; unconfirmed: energies when confirm() began
+    std::vector<double> energies_, residuals_, unconfirmed_;  ///< [state]; without the offset; unconfirmed: when
+                                                              ///< confirm() began
     std::vector<double> ritz_values_;                         ///< eigenpairs of the projected matrix
     std::vector<Complex> ritz_vectors_;
 };

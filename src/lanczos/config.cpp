@@ -207,6 +207,8 @@ InputErrors validate(const Config& config) {
         if (c.task == Task::spectrum) {
             if (c.spectrum.momenta.size() % lattice.torus.size() != 0)
                 found.push_back(config.cite("spectrum.momenta") + " must be pairs m1,m2 on this lattice.");
+            else if (const std::string repeated = repeated_wave(c, lattice); !repeated.empty())
+                found.push_back(repeated);
             else if (found.empty())
                 if (const std::string reason = without_character(c, model); !reason.empty()) found.push_back(reason);
             if (c.spectrum.op == SpectralOperator::removal && c.down == 0)
@@ -296,7 +298,9 @@ Model make_model(const LanczosConfig& c) {
         return values.size() == 1 ? std::vector<double>(sites, values[0]) : values;
     };
     m.u = per_site(c.u);
-    m.epsilon = per_site(c.epsilon);
+    const bool uniform = std::ranges::count(c.epsilon, c.epsilon[0]) == std::ranges::ssize(c.epsilon);
+    m.site_energy = uniform ? c.epsilon[0] : 0;
+    m.epsilon = uniform ? std::vector<double>(sites, 0.0) : per_site(c.epsilon);
     m.v = c.v;
     m.spin_components = c.spin_components;
     if (!c.spins || m.epsilon.size() != sites) return m;

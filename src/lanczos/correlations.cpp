@@ -318,7 +318,7 @@ Model hops_of_pair(const LanczosPlan& plan, SitePair pair, bool imaginary) {
         model.lattice.edges.push_back({j, i, imaginary ? Complex(0, -1) : Complex(-1), 0});
     model.u.assign(model.u.size(), 0);
     model.epsilon.assign(model.epsilon.size(), 0);
-    model.v = model.constant = 0;
+    model.v = model.constant = model.site_energy = 0;
     return model;
 }
 

@@ -123,7 +123,7 @@ void DeviceHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) c
         Buffer<Real> some(std::min(together, l.blocks.size()) * size);
         for (std::uint64_t first = 0; first < l.blocks.size(); first += together) {
             const Range blocks = {first, std::min(first + together, l.blocks.size())};
-            draw_blocks<Real>({plan_.config().seed, p, stream}, l, blocks, some.data());
+            draw_blocks<Real>({plan_.config().seed, p, stream, plan_.distribution()}, l, blocks, some.data());
             copy_to_device(queue_, parts(x).of_subspace[p].view().part(first * size, blocks.size() * size),
                            std::span<const Real>(some.data(), blocks.size() * size));
             queue_.wait();

@@ -48,7 +48,7 @@ std::vector<Quantity> ground_state_results(const GroundStateSolver& solver) {
     const bool known = solver.degeneracy() == Degeneracy::complete || more;
     const double count = static_cast<double>(solver.states()) + (more ? 1 : 0);
     q.push_back({"degeneracy", "1", meaning_of(solver.degeneracy()), {known ? count : NAN}});
-    if (!std::isnan(solver.next_energy()))
+    if (!std::isnan(solver.next_energy()) && solver.degeneracy() != Degeneracy::lower)
         q.push_back({"next-energy", "energy", "roughly, of the lowest state beyond", {solver.next_energy()}});
     return q;
 }
@@ -70,9 +70,21 @@ std::string ground_state_shortfall(const GroundStateSolver& solver, const Lanczo
         solver.residual(), solver.tolerance(), config.precision == Precision::single ? ", or double precision" : "");
 }
 
+std::string unresolved_remark(double residual, const char* advice) {
+    return text_of(
+        "Levels nearer than the residual of %.1g cannot be told apart, since the scale of the energies is so much "
+        "larger: the degeneracy is not known, and what depends on the mixture of states is not given.%s",
+        residual, advice);
+}
+
 std::string ground_state_remark(const GroundStateSolver& solver) {
     if (solver.max_states() == 0)
-        return "Without run.vectors neither the true residual nor the degeneracy of the ground state is known.";
+        return text_of(
+            "Without run.vectors neither the true residual nor the degeneracy of the ground state is known; the energy "
+            "may be that of a level nearby, within run.tolerance (%.1g).",
+            solver.tolerance());
+    if (solver.degeneracy() == Degeneracy::unresolved)
+        return unresolved_remark(solver.residual(), " A search for several states resolves more: run.states = 2.");
     if (solver.states() == 0) return {};
     if (solver.degeneracy() == Degeneracy::more)
         return text_of(
@@ -80,7 +92,10 @@ std::string ground_state_remark(const GroundStateSolver& solver) {
             "not given. With a larger run.states it is averaged over all of them.",
             static_cast<double>(solver.states()) + 1);
     if (solver.degeneracy() == Degeneracy::undecided)
-        return "Whether the ground state is degenerate is not known; if it is, expectation values depend on run.seed.";
+        return text_of(
+            "Whether the ground state is degenerate is not known; if it is, or if levels lie nearer than run.tolerance "
+            "(%.1g), expectation values depend on run.seed.",
+            solver.tolerance());
     if (solver.states() > 1)
         return text_of("Expectation values are averages over the %zu degenerate ground states.", solver.states());
     return {};

@@ -19,5 +19,7 @@ std::vector<Quantity> ground_state_results(const krylov::GroundStateSolver& solv
 std::string ground_state_shortfall(const krylov::GroundStateSolver& solver, const LanczosConfig& config);
 /// What the user should know of the multiplet, as a sentence; empty if there is nothing.
 std::string ground_state_remark(const krylov::GroundStateSolver& solver);
+/// The sentence on levels whose states have residuals of this size and cannot be told apart, and what helps.
+std::string unresolved_remark(double residual, const char* advice = "");
 
 }  // namespace strata::lanczos

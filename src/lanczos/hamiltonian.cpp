@@ -4,6 +4,7 @@
 #include "lanczos/hamiltonian.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace strata::lanczos {
 
@@ -33,6 +34,14 @@ std::map<std::pair<int, int>, Complex> Model::hops() const {
     }
     std::erase_if(sum, [](const auto& hop) { return hop.second == Complex(0); });
     return sum;
+}
+
+double Model::least_hop() const {
+    double largest = 0, least = std::numeric_limits<double>::infinity();
+    for (const Edge& e : lattice.edges) largest = std::max(largest, std::abs(e.amplitude));
+    for (const auto& [hop, amplitude] : hops())
+        if (std::abs(amplitude) > 1e-12 * largest) least = std::min(least, std::abs(amplitude));
+    return least;
 }
 
 Model Model::part(int first, int last) const {

@@ -22,6 +22,7 @@ struct Model {
     std::vector<double> u;        ///< [site] interaction of two spin components
     double v = 0;                 ///< interaction of neighbours, times the weight of the edge
     std::vector<double> epsilon;  ///< [site] energy of a particle
+    double site_energy = 0;       ///< the same for all sites, beside epsilon: it is no scale of energies
     int spin_components = 2;
     Statistics statistics = Statistics::fermions;
     double constant = 0;  ///< added to every energy
@@ -32,6 +33,8 @@ struct Model {
     bool hermitian() const;
     /// Directed hops (to, from), the amplitudes of double edges added up, signs as they stand in H.
     std::map<std::pair<int, int>, Complex> hops() const;
+    /// The smallest |amplitude| of hops that do not cancel; infinite if there is none.
+    double least_hop() const;
     /// The terms that act on the sites first .. last - 1 alone; sites are counted from `first`.
     Model part(int first, int last) const;
 };

@@ -60,7 +60,8 @@ TileSums HamiltonianOperator::total() {
 
 /// A small part of the sizes of all terms together, which the width of a spectrum exceeds unless terms cancel.
 double HamiltonianOperator::least_scale() const {
-    return 1e-4 * std::max(std::abs(sector().lower_bound()), std::abs(sector().upper_bound()));
+    return 1e-4 *
+           std::max(std::abs(sector().lower_bound() - constant()), std::abs(sector().upper_bound() - constant()));
 }
 
 double HamiltonianOperator::axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,

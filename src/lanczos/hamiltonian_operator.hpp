@@ -37,6 +37,8 @@ class HamiltonianOperator : public krylov::HermitianOperator {
 
     double dimension() const override { return plan_.dimension(); }
     double offset() const override { return sector().offset(); }
+    double constant() const override { return sector().constant(); }
+    double least_coupling() const override { return sector().model().least_hop(); }
     krylov::Precision precision() const override { return plan_.config().precision; }
     double least_scale() const override;
 

@@ -111,7 +111,7 @@ template <class Real>
 void HostHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) const {
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) {
         const BlockLayout& l = rows_.subspaces()[p].layout;
-        draw_blocks<Real>({plan_.config().seed, p, stream}, l, {0, l.blocks.size()}, own(x, p));
+        draw_blocks<Real>({plan_.config().seed, p, stream, plan_.distribution()}, l, {0, l.blocks.size()}, own(x, p));
     }
     project_onto_sector(x);
 }

@@ -94,7 +94,7 @@ std::vector<Key> model_keys() {
             .when({model("fermions"), two_spin_components()}).required("give the number of particles."),
         Key{"sector.momentum", text, "", "2 pi / N",
             "Momentum of the states: m of a ring, m1,m2 on lattices of two dimensions, with k . (torus vector i) = "
-            "2 pi m_i. all: the lowest state of every momentum, or averages over all of them; auto: the ground state, "
+            "2 pi m_i, |m_i| below the number of different ones. all: the lowest state of every momentum, or averages over all of them; auto: the ground state, "
             "after a search for its momentum. Vectors are smaller by the number of cells.", physics}
             .when({periodic}),
         Key{"sector.parity", choice, "any", "",
@@ -106,7 +106,8 @@ std::vector<Key> model_keys() {
             "site or another centre of the lattice, e.g. 0/4, 2/4 or 1/6. Vectors are smaller by n.", physics}
             .when({lattices(planar)}),
         Key{"sector.reflection", choice, "any", "",
-            "Sign of the states under (x,y) -> (x,-y), x along the first axis of the cells. Beside sector.rotation: "
+            "Sign of the states under (x,y) -> (x,-y), x along the first axis of the cells, about the centre of the other "
+            "point operations; a glide is none. Beside sector.rotation: "
             "A1 of a square is 0/4 even, A2 0/4 odd, B1 (x^2 - y^2) 2/4 even, B2 (xy) 2/4 odd.", physics, 0, 0,
             words_of(parity_choices)}
             .when({lattices(planar)}),
@@ -139,7 +140,8 @@ std::vector<Key> state_keys() {
             .when({both}),
         Key{"run.tolerance", real, "", "1",
             "A state has converged when |H x - E x| is below this times the largest of |E|, |E - mean of the "
-            "diagonal| and the width |(H - mean) r| / |r| of a random vector r; default 1e-9, in single precision "
+            "diagonal| and the width |(H - mean) r| / |r| of a random vector r, E without a site energy that is "
+            "the same everywhere, and small beside the distance to the next level; default 1e-9, in single precision "
             "1e-5.", physics,
             1e-13, 1}
             .when({both}),
@@ -172,7 +174,8 @@ std::vector<Key> task_keys() {
             "(n_up - n_down)/2.", physics, 0, 0, words_of(operator_choices)}
             .when({spectrum}),
         Key{"spectrum.momenta", integers, "", "2 pi / N",
-            "Wave numbers m, or pairs m1,m2 on lattices of two dimensions; default: all of the cluster.", physics}
+            "Wave numbers m, or pairs m1,m2 on lattices of two dimensions, each wave vector once; default: all of the cluster. "
+            "Numbers beyond the zone only where sites of a cell make them other wave vectors.", physics, -1000, 1000}
             .when({spectrum}),
         Key{"spectrum.omega", reals, "0:10:0.05", "energy",
             "Energies above the ground state at which the spectrum is given.", physics}

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "lanczos/ground_state_report.hpp"
+
 namespace strata::lanczos {
 namespace {
 
@@ -75,7 +77,8 @@ bool LowestStates::converged() const {
 }
 
 void LowestStates::observe(std::vector<double>& rows) {
-    rows.insert(rows.end(), solver_.energies().begin(), solver_.energies().end());
+    const std::vector<double> energies = solver_.energies();
+    rows.insert(rows.end(), energies.begin(), energies.end());
     rows.push_back(solver_.max_residual());
 }
 
@@ -104,6 +107,7 @@ std::string LowestStates::multiplet_remark() const {
     if (solver_.may_be_more())
         return "There may be further states of the lowest energy: what depends on their mixture is not given. Ask for "
                "more run.states.";
+    if (solver_.unresolved()) return unresolved_remark(solver_.max_residual());
     if (solver_.multiplicity() > 1)
         return "Expectation values are averages over the " + std::to_string(solver_.multiplicity()) +
                " degenerate states of the lowest energy.";
@@ -112,7 +116,7 @@ std::string LowestStates::multiplet_remark() const {
 
 std::vector<Quantity> LowestStates::results(const Series& series) const {
     if (series.rows() == 0) return {};
-    const std::vector<double>& energies = solver_.energies();
+    const std::vector<double> energies = solver_.energies();
     std::vector<Quantity> q = {{"energy", "energy", "of the lowest state, total", {energies[0]}}};
     constexpr std::size_t shown = 16;  // in full; all are in the list
     for (std::size_t i = 1; i < std::min(shown, n_states_); ++i)
@@ -123,9 +127,12 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
         q.push_back({"degeneracy",
                      "1",
                      more ? "of the lowest energy, at least: ask for more run.states" : "of the lowest energy",
-                     {static_cast<double>(solver_.multiplicity())}});
+                     {solver_.unresolved() ? NAN : static_cast<double>(solver_.multiplicity())}});
     if (!solver_.whole_space() || n_states_ < static_cast<std::size_t>(plan_.dimension()))
-        q.push_back({"next-energy", "energy", "roughly, of the first state beyond", {solver_.next_energy()}});
+        q.push_back({"next-energy",
+                     "energy",
+                     "roughly, of the first state beyond",
+                     {std::max(solver_.next_energy(), energies.back())}});
     const bool examined = plan_.config().vectors && solver_.examined() == n_states_;
     const std::string name = examined ? "residual" : "residual-estimate";
     q.push_back({name + "s", "energy", "norms of H x - E x", solver_.residuals()});
@@ -133,7 +140,7 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     q.push_back({"steps", "1", "multiplications by H", {static_cast<double>(solver_.steps())}});
     if (plan_.config().vectors)
         q.push_back({"converged", "1", "1: all true residuals are below run.tolerance", {converged() ? 1.0 : 0.0}});
-    if (!examined || more) return q;
+    if (!examined || more || solver_.unresolved()) return q;
     for (Quantity& correlation : correlation_results(plan_, pairs_->mean())) q.push_back(std::move(correlation));
     return q;
 }

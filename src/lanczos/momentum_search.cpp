@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "krylov/levels.hpp"
 #include "lanczos/memory.hpp"
 #include "lanczos/plane_waves.hpp"
 #include "lanczos/spectrum.hpp"
@@ -163,7 +164,7 @@ std::string MomentumSearch::remark() const {
     const std::vector<Momentum> all = of_lowest_energy();
     std::string text = "The lowest energy belongs to sector.momentum = " + list_of(all[0]);
     if (all.size() > 1) {
-        text += ", and within the tolerance also to";
+        text += ", and as far as their residuals show also to";
         for (std::size_t i = 1; i < all.size(); ++i) text += (i == 1 ? " " : "; ") + list_of(all[i]);
         if (automatic()) text += ": averages over all ground states are others than those given";
     }
@@ -171,11 +172,14 @@ std::string MomentumSearch::remark() const {
     return text + "." + (more.empty() ? "" : " " + more);
 }
 
-/// The momentum of the lowest energy, and others whose energy is the same, by symmetry or within the tolerance.
+/// The momentum of the lowest energy, and others whose energy is the same by symmetry, or not clearly another.
 std::vector<Momentum> MomentumSearch::of_lowest_energy() const {
     std::vector<Momentum> all = stars_[lowest()];
+    const double rounding = krylov::recurrence_rounding(config_.precision);  // tolerances are relative to the same scale
     for (std::size_t i = 0; i < finished(); ++i)
-        if (i != lowest() && energies_[i] - energies_[lowest()] <= 20 * std::max(tolerances_[i], tolerances_[lowest()]))
+        if (i != lowest() &&
+            krylov::compare_levels(energies_[i] - energies_[lowest()], residuals_[i] + residuals_[lowest()],
+                                   rounding * tolerances_[i] / config_.tolerance) != krylov::Levels::apart)
             all.insert(all.end(), stars_[i].begin(), stars_[i].end());
     return all;
 }

@@ -12,6 +12,7 @@
 #include "lanczos/config.hpp"
 #include "lanczos/ghost_rows.hpp"
 #include "lanczos/sector.hpp"
+#include "lanczos/start_vector.hpp"
 #include "strata/backend.hpp"
 
 namespace strata::lanczos {
@@ -44,6 +45,10 @@ class LanczosPlan {
     const GhostRows& ghost_rows() const;
     /// Whether transposing panels moves less between nodes than sending needed rows.
     bool transposes() const;
+    /// Of the numbers of random vectors. A trace over a sector of symmetries needs vectors without a preferred direction.
+    Distribution distribution() const {
+        return config_.task == Task::thermal && counts_->symmetric() ? Distribution::normal : Distribution::uniform;
+    }
 
     double dimension() const { return counts_->dimension(); }
     std::uint64_t real_bytes() const { return config_.precision == Precision::single ? 4 : 8; }

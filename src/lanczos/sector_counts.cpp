@@ -27,7 +27,10 @@ void check_states(int sites, int particles, std::uint64_t max_states, const std:
 }  // namespace
 
 SectorCounts::SectorCounts(Model model, int up, int down)
-    : model_(std::move(model)), amplitudes_(model_), shift_(mean_diagonal(model_, up, down)) {
+    : model_(std::move(model)),
+      amplitudes_(model_),
+      shift_(mean_diagonal(model_, up, down)),
+      constant_(model_.site_energy * (up + down)) {
     const std::vector<double> pairs = pair_energies(model_);
     if (model_.spin_components == 1) {
         cut_lattice(up, pairs);
@@ -47,7 +50,8 @@ SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const 
       up_model_(model_),
       down_model_(model_.spin_components == 2 ? model_ : model_.part(0, 0)),
       amplitudes_(model_),
-      shift_(mean_diagonal(model_, up, down)) {
+      shift_(mean_diagonal(model_, up, down)),
+      constant_(model_.site_energy * (up + down)) {
     symmetric_.emplace(std::move(group), model_, up, down, line_reals);
     for (std::uint64_t orbits : {symmetric_->rows, symmetric_->orbits})
         if (orbits > amplitudes_.max_rows())
@@ -191,7 +195,7 @@ std::uint64_t SectorCounts::table_bytes(Arithmetic arithmetic) const {
 double SectorCounts::bound(double sign) const {
     const int components = model_.spin_components;
     const auto extreme = [&](double energy) { return sign * std::max(0.0, sign * energy); };
-    double bound = model_.constant;
+    double bound = model_.constant + constant_;
     for (const auto& [sites, amplitude] : model_.hops()) bound += sign * components * std::abs(amplitude) / 2;
     for (std::size_t i = 0; i < model_.epsilon.size(); ++i)
         bound += extreme(components * model_.epsilon[i]) + (components == 2 ? extreme(model_.u[i]) : 0);

@@ -70,7 +70,9 @@ class SectorCounts {
     /// Memory of the tables of a Sector.
     std::uint64_t table_bytes(Arithmetic arithmetic) const;
     /// Energies are offset() plus eigenvalues of the matrix that the recurrence uses, whose diagonal is shifted.
-    double offset() const { return shift_ + model_.constant; }
+    double offset() const { return shift_ + model_.constant + constant(); }
+    /// Site energy of all particles, which all states of the sector have.
+    double constant() const { return constant_; }
     /// Bounds of all energies, from the sizes of all terms.
     double lower_bound() const { return bound(-1); }
     double upper_bound() const { return bound(1); }
@@ -95,7 +97,7 @@ class SectorCounts {
     std::vector<SubspaceCounts> subspace_counts_;
     std::vector<SubspaceHopCounts> subspace_hop_counts_;
     std::vector<double> coupling_;  ///< [up site][down site]
-    double shift_ = 0;
+    double shift_ = 0, constant_ = 0;
     std::optional<SymmetricCounts> symmetric_;
 };
 

@@ -17,6 +17,9 @@ namespace strata::lanczos {
 /// Wave numbers as the job gives them, or all of the cluster.
 std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& config, const Lattice& lattice);
 /// Their waves, sublattices innermost.
+/// Why wave vectors of the job are refused, as a sentence: one that is given twice, or by numbers beyond the zone
+/// although a wave vector within it is the same. Empty if none is.
+std::string repeated_wave(const LanczosConfig& config, const Lattice& lattice);
 std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice& lattice);
 /// The weights w_j of a wave: the conjugate ones where a particle is added.
 std::vector<Complex> operator_weights(SpectralOperator op, const PlaneWave& wave);

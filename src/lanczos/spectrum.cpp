@@ -216,6 +216,8 @@ std::string Spectrum::shortfall() const {
     if (solver_.degeneracy() == krylov::Degeneracy::more)
         return "The ground state is degenerate, at least " + std::to_string(solver_.states() + 1) +
                " times; its spectrum depends on the mixture. With a larger run.states it is averaged over all of them.";
+    if (solver_.degeneracy() == krylov::Degeneracy::unresolved)
+        return "There is no spectrum: " + unresolved_remark(solver_.residual());
     return {};
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random start vectors: every number is a function of its global index, so that it does not depend on the rank that
-// draws it.
+// draws it. Traces over a sector of symmetries take normal numbers, whose projections have no preferred direction;
+// their logarithm and cosine are series of operations that round the same way on every machine.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include "kernels/lanczos/block_layout.hpp"
 #include "strata/random_purpose.hpp"
@@ -12,20 +14,57 @@
 
 namespace strata::lanczos {
 
+enum class Distribution {
+    uniform,  ///< in (-1, 1)
+    normal    ///< of mean 0 and variance 1
+};
+
 struct StartVector {
     std::uint64_t seed = 1;
     std::size_t subspace = 0;  ///< subspace of the sector
     std::uint64_t stream = 0;  ///< different for different vectors
+    Distribution distribution = Distribution::uniform;
 };
 
-/// A number in (-1, 1) for one real of a row.
+/// log u of 0 < u <= 1: u = m 2^e, and the series of 2 artanh(s), s = (m - 1) / (m + 1).
+inline double logarithm(double u) {
+    int exponent = 0;
+    double m = std::frexp(u, &exponent);
+    if (m < std::numbers::sqrt2 / 2) {
+        m *= 2;
+        --exponent;
+    }
+    const double s = (m - 1) / (m + 1), square = s * s;
+    double sum = 0;
+    for (int k = 21; k >= 1; k -= 2) sum = sum * square + 1.0 / k;
+    return exponent * std::numbers::ln2 + 2 * s * sum;
+}
+
+/// cos(2 pi v) of 0 <= v < 1, by the series around the nearest quarter of a turn.
+inline double cosine_of_turns(double v) {
+    const int nearest = static_cast<int>(4 * v + 0.5);
+    const bool is_sine = nearest % 2 == 1;
+    const double x = (4 * v - nearest) * (std::numbers::pi / 2);
+    double term = is_sine ? x : 1, sum = term;
+    for (int k = is_sine ? 3 : 2; k < 24; k += 2) {
+        term *= -x * x / (k * (k - 1));
+        sum += term;
+    }
+    return nearest == 1 || nearest == 2 ? -sum : sum;
+}
+
+/// A number for one real of a row.
 inline double start_number(const StartVector& v, std::uint64_t up, std::uint64_t real) {
     constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::lanczos_vector);
     const auto rest = static_cast<std::uint32_t>(real >> 32 | v.subspace << 2 | v.stream << 9);
     const Philox4x32 words =
         philox(v.seed, {static_cast<std::uint32_t>(up), static_cast<std::uint32_t>(real), rest, purpose});
-    const std::uint64_t bits = std::uint64_t{words[1]} << 32 | words[0];
-    return std::ldexp(static_cast<double>(bits >> 11), -52) - 1;
+    // 53 bits of two words
+    const auto bits = [&](std::size_t i) {
+        return static_cast<double>((std::uint64_t{words[i + 1]} << 32 | words[i]) >> 11);
+    };
+    if (v.distribution == Distribution::uniform) return std::ldexp(bits(0), -52) - 1;
+    return std::sqrt(-2 * logarithm(std::ldexp(bits(0) + 1, -53))) * cosine_of_turns(std::ldexp(bits(2), -53));
 }
 
 /// The blocks `blocks` of this rank, counted from its first, to `out`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A permutation of the sites is a symmetry if it changes no hop, no energy and no interaction. With flux this holds
-// because the lattice spreads the phase over all bonds (lattices/lattice.cpp).
+// The keys of a sector become operations, and these a group with its factors. Which permutations the operations are
+// does not depend on the factors (point_operations.hpp).
 #include "lanczos/symmetries.hpp"
 
 #include <algorithm>
@@ -8,41 +8,15 @@
 #include <cmath>
 #include <numbers>
 #include <sstream>
-#include <variant>
 
+#include "lanczos/point_operations.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
 namespace {
 
-/// Where a permutation of the sites changes the model, as words for a message ("the hop between sites 3 and 4"); empty
-/// if it changes nothing.
-std::string changed_by(const Model& model, const SitePermutation& image) {
-    const auto hops = model.hops();
-    const std::vector<double> pairs = pair_energies(model);
-    const auto sites = static_cast<std::size_t>(model.lattice.sites);
-    const auto to = [&](std::size_t i) { return static_cast<std::size_t>(image[i]); };
-    const auto differ = [](Complex a, Complex b) { return std::abs(a - b) > 1e-12 * (std::abs(a) + std::abs(b)); };
-    const auto between = [](std::size_t i, std::size_t j) {
-        return " between sites " + std::to_string(i) + " and " + std::to_string(j);
-    };
-    for (std::size_t i = 0; i < sites; ++i) {
-        if (differ(model.epsilon[i], model.epsilon[to(i)])) return "the energy of site " + std::to_string(i);
-        for (std::size_t j = 0; j < sites; ++j) {
-            const auto amplitude = [&](std::size_t a, std::size_t b) {
-                const auto hop = hops.find({static_cast<int>(a), static_cast<int>(b)});
-                return hop == hops.end() ? Complex(0) : hop->second;
-            };
-            if (differ(amplitude(i, j), amplitude(to(i), to(j)))) return "the hop" + between(i, j);
-            if (!pairs.empty() && differ(pairs[i * sites + j], pairs[to(i) * sites + to(j)]))
-                return i == j ? "the interaction on site " + std::to_string(i) : "the interaction" + between(i, j);
-        }
-    }
-    return {};
-}
-
-std::vector<SymmetryOperation> checked_translations(const std::vector<std::int64_t>& m, const Model& model) {
-    const Lattice& lattice = model.lattice;
+std::vector<SymmetryOperation> checked_translations(const std::vector<std::int64_t>& m, const Couplings& couplings,
+                                                    const Lattice& lattice) {
     if (lattice.torus.empty())
         throw Error(ExitCode::bad_input,
                     "sector.momentum needs a lattice of cells, which lattice.type = file does not tell.");
@@ -50,32 +24,16 @@ std::vector<SymmetryOperation> checked_translations(const std::vector<std::int64
         throw Error(ExitCode::bad_input, "sector.momentum = " + list_of(m) + " has " + std::to_string(m.size()) +
                                              " numbers; this lattice takes " + std::to_string(lattice.torus.size()) +
                                              ", one for each direction.");
+    if (const std::string inside = inside_the_zone(m, lattice); !inside.empty())
+        throw Error(ExitCode::bad_input, "sector.momentum = " + list_of(m) + inside);
     std::vector<SymmetryOperation> all = translations(lattice, m);
     for (std::size_t axis = 0; axis < all.size(); ++axis)
-        if (const std::string change = changed_by(model, all[axis].image); !change.empty())
+        if (const std::string change = couplings.changed_by(all[axis].image); !change.empty())
             throw Error(ExitCode::bad_input,
                         "sector.momentum is not possible: a translation by one cell along direction " +
                             std::to_string(axis + 1) + " changes " + change + ". Leave the key out.");
     return all;
 }
-
-/// The first permutation r -> M r + t that changes nothing, in the order of the sites that site 0 is moved to; else what
-/// the last one changes.
-std::variant<SitePermutation, std::string> find_point_operation(const Model& model, const PlaneMap& map) {
-    std::string change = model.lattice.torus.empty() ? "the lattice, whose cells are not known" : "the cluster";
-    for (const SitePermutation& image : point_operations(model.lattice, map)) {
-        change = changed_by(model, image);
-        if (change.empty()) return image;
-    }
-    return change;
-}
-
-/// A point operation of the request that the model must have.
-struct PointOperation {
-    std::string key, words;
-    PlaneMap map;
-    std::int64_t turn;
-};
 
 std::int64_t sign_of(Parity parity, std::int64_t turns) { return parity == Parity::odd ? turns / 2 : 0; }
 
@@ -89,17 +47,6 @@ std::vector<PointOperation> point_operations_of(const SymmetryRequest& request, 
     if (request.reflection != Parity::any)
         all.push_back({"sector.reflection", "(x, y) -> (x, -y)", reflection, sign_of(request.reflection, turns)});
     return all;
-}
-
-SymmetryOperation checked(const PointOperation& o, const Model& model) {
-    if (o.key != "sector.parity" && model.lattice.torus.size() != 2)
-        throw Error(ExitCode::bad_input,
-                    o.key + " needs a lattice of two dimensions; a ring or chain takes sector.parity.");
-    const auto found = find_point_operation(model, o.map);
-    if (const auto* change = std::get_if<std::string>(&found))
-        throw Error(ExitCode::bad_input,
-                    o.key + " is not possible: " + o.words + " changes " + *change + ". Leave the key out.");
-    return {std::get<SitePermutation>(found), o.turn};
 }
 
 /// The keys of a request with their values, for messages.
@@ -120,21 +67,30 @@ std::string words_of(const SymmetryRequest& request) {
     return text;
 }
 
-std::optional<SymmetryGroup> group_of(const SymmetryRequest& request, const Model& model) {
-    const Lattice& lattice = model.lattice;
-    std::vector<SymmetryOperation> operations;
-    if (request.momenta != Momenta::none) {
-        const std::vector<std::int64_t> zero(lattice.torus.size(), 0);
-        operations = checked_translations(request.several() ? zero : request.momentum, model);
-    }
-    for (const PointOperation& o : point_operations_of(request, character_turns(lattice)))
-        operations.push_back(checked(o, model));
+/// The operations of a request but its translations, checked. Their permutations do not depend on the momentum.
+std::vector<SymmetryOperation> other_operations(const SymmetryRequest& request, const Couplings& couplings,
+                                                const Lattice& lattice) {
+    const std::int64_t turns = character_turns(lattice);
+    const std::vector<PointOperation> points = point_operations_of(request, turns);
+    for (const PointOperation& o : points)
+        if (o.key != "sector.parity" && lattice.torus.size() != 2)
+            throw Error(ExitCode::bad_input,
+                        o.key + " needs a lattice of two dimensions; a ring or chain takes sector.parity.");
+    std::vector<SymmetryOperation> moves;
+    if (request.momenta != Momenta::none) moves = translations(lattice, Momentum(lattice.torus.size(), 0));
+    std::vector<SymmetryOperation> all = about_one_centre(points, moves, couplings, lattice);
     if (request.spin_inversion != Parity::any) {
         SitePermutation unmoved;
         for (int i = 0; i < lattice.sites; ++i) unmoved.push_back(i);
-        operations.push_back({unmoved, sign_of(request.spin_inversion, character_turns(lattice)), true});
+        all.push_back({unmoved, sign_of(request.spin_inversion, turns), true});
     }
-    return SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
+    return all;
+}
+
+std::optional<SymmetryGroup> group_of(std::vector<SymmetryOperation> moves,
+                                      const std::vector<SymmetryOperation>& others, const Lattice& lattice) {
+    moves.insert(moves.end(), others.begin(), others.end());
+    return SymmetryGroup::generated_by(moves, character_turns(lattice), lattice.sites);
 }
 
 }  // namespace
@@ -143,6 +99,18 @@ std::string list_of(const std::vector<std::int64_t>& momentum) {
     std::string text;
     for (std::int64_t i : momentum) text += (text.empty() ? "" : ",") + std::to_string(i);
     return text;
+}
+
+std::string inside_the_zone(const std::vector<std::int64_t>& momentum, const Lattice& lattice) {
+    Momentum inside = momentum;
+    std::string limits;
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        const std::int64_t period = lattice.momentum_period(i);
+        inside[i] %= period;
+        limits += (i == 0 ? " " : " and ") + std::to_string(1 - period) + " to " + std::to_string(period - 1);
+    }
+    if (inside == momentum) return {};
+    return " lies outside of the zone, with numbers from" + limits + "; the same momentum is " + list_of(inside) + ".";
 }
 
 std::optional<SymmetryRequest> parse_momentum(const std::string& text) {
@@ -175,7 +143,14 @@ std::optional<Rotation> parse_rotation(const std::string& text) {
 
 std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& request, const Model& model) {
     if (!request.any()) return nullptr;
-    std::optional<SymmetryGroup> group = group_of(request, model);
+    const Lattice& lattice = model.lattice;
+    const Couplings couplings(model);
+    std::vector<SymmetryOperation> moves;
+    if (request.momenta != Momenta::none) {
+        const Momentum zero(lattice.torus.size(), 0);
+        moves = checked_translations(request.several() ? zero : request.momentum, couplings, lattice);
+    }
+    std::optional<SymmetryGroup> group = group_of(moves, other_operations(request, couplings, lattice), lattice);
     if (!group)
         throw Error(
             ExitCode::bad_input,
@@ -188,16 +163,16 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
 
 namespace {
 
-/// The maps of cells that are symmetries of the model, the identity first.
-std::vector<std::array<std::array<int, 2>, 2>> maps_of(const Model& model) {
-    std::vector<std::array<std::array<int, 2>, 2>> all = {{{{1, 0}, {0, 1}}}};
+/// The maps of cells that are symmetries of the model, with any shift, the identity first.
+std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice) {
+    std::vector<CellMap> all = {{{{1, 0}, {0, 1}}}};
+    std::string change;
     for (const bool mirrored : {false, true})
         for (const int degrees : {0, 60, 90, 120, 180, 240, 270, 300}) {
             PlaneMap map = rotation_by(degrees * std::numbers::pi / 180);
             if (mirrored)
                 for (Vector2& row : map) row[1] = -row[1];
-            if (std::holds_alternative<SitePermutation>(find_point_operation(model, map)))
-                all.push_back(*in_cells(model.lattice, map));
+            if (!unchanging(couplings, lattice, map, change).empty()) all.push_back(*in_cells(lattice, map));
         }
     return all;
 }
@@ -207,6 +182,7 @@ std::vector<std::array<std::array<int, 2>, 2>> maps_of(const Model& model) {
 std::string possible_symmetries(const Model& model) {
     const Lattice& lattice = model.lattice;
     if (lattice.torus.empty()) return {};  // read from a file
+    const Couplings couplings(model);
     std::vector<SymmetryOperation> operations;
     std::string words, keys;
     const auto add = [&](const std::string& what, const std::string& key) {
@@ -214,25 +190,35 @@ std::string possible_symmetries(const Model& model) {
         keys += (keys.empty() ? "" : ", ") + key;
     };
     const auto moves = translations(lattice, Momentum(lattice.torus.size(), 0));
-    if (std::ranges::all_of(moves, [&](const auto& o) { return changed_by(model, o.image).empty(); })) {
+    if (std::ranges::all_of(moves, [&](const auto& o) { return couplings.changed_by(o.image).empty(); })) {
         operations = moves;
         add(std::to_string(lattice.sites / lattice.sublattices) + " translations", "sector.momentum");
     }
-    const auto try_operation = [&](const SymmetryRequest& request) {
-        const PointOperation o = point_operations_of(request, character_turns(lattice))[0];
-        const auto found = find_point_operation(model, o.map);
-        const auto* image = std::get_if<SitePermutation>(&found);
-        if (image == nullptr || std::ranges::is_sorted(*image)) return false;
-        operations.push_back({*image, 0});
-        add(o.words, o.key);
+    const std::vector<SymmetryOperation> translations_alone = operations;
+    SymmetryRequest together;
+    const auto try_operation = [&](const auto& set) {
+        SymmetryRequest more = together;
+        set(more);
+        const std::vector<PointOperation> points = point_operations_of(more, character_turns(lattice));
+        std::vector<SymmetryOperation> found;
+        try {
+            found = about_one_centre(points, translations_alone, couplings, lattice);
+        } catch (const Error&) {
+            return false;
+        }
+        if (std::ranges::is_sorted(found.back().image)) return false;
+        together = more;
+        operations = translations_alone;
+        operations.insert(operations.end(), found.begin(), found.end());
+        add(points.back().words, points.back().key);
         return true;
     };
     if (lattice.torus.size() == 2) {
         for (const int order : {6, 4, 3, 2})
-            if (try_operation({.rotation = {0, order}})) break;
-        try_operation({.reflection = Parity::even});
+            if (try_operation([&](SymmetryRequest& r) { r.rotation = {0, order}; })) break;
+        try_operation([](SymmetryRequest& r) { r.reflection = Parity::even; });
     } else {
-        try_operation({.parity = Parity::even});
+        try_operation([](SymmetryRequest& r) { r.parity = Parity::even; });
     }
     if (operations.empty()) return {};
     const auto group = SymmetryGroup::generated_by(operations, character_turns(lattice), lattice.sites);
@@ -258,12 +244,14 @@ std::vector<std::vector<Momentum>> momentum_stars(const SymmetryRequest& request
             result[j] = ((sign * (f[0] * map[0][j] + f[1] * map[1][j])) % turns + turns) % turns;
         return result;
     };
-    const bool no_point_operations = !request.point_operations();
-    const auto maps = no_point_operations ? maps_of(model) : decltype(maps_of(model)){{{{1, 0}, {0, 1}}}};
+    const Couplings couplings(model);
+    const auto maps =
+        request.point_operations() ? std::vector<CellMap>{{{{1, 0}, {0, 1}}}} : maps_of(couplings, lattice);
     const bool opposite = model.real() && 2 * request.rotation.number % request.rotation.order == 0;
+    const std::vector<SymmetryOperation> others = other_operations(request, couplings, lattice);
     std::vector<std::vector<Momentum>> stars;
     for (const Momentum& m : lattice.momenta()) {
-        if (!group_of(request.with_momentum(m), model)) continue;
+        if (!group_of(checked_translations(m, couplings, lattice), others, lattice)) continue;
         const auto own = mapped(factors(m), maps[0], 1);
         const auto star = std::ranges::find_if(stars, [&](const std::vector<Momentum>& s) {
             const auto first = factors(s[0]);

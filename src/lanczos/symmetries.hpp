@@ -50,6 +50,9 @@ struct SymmetryRequest {
 
 /// "1,2", as a job gives a momentum.
 std::string list_of(const std::vector<std::int64_t>& momentum);
+/// Empty for numbers between the periods of the momenta of a cluster; else the end of a sentence that names the same
+/// momentum within them.
+std::string inside_the_zone(const std::vector<std::int64_t>& momentum, const Lattice& lattice);
 /// From "all", "auto", or one integer for each direction of the lattice, separated by a comma or a space. Nothing if
 /// the text is none of these.
 std::optional<SymmetryRequest> parse_momentum(const std::string& text);

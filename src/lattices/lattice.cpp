@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
 #include <set>
 #include <sstream>
 
@@ -288,6 +289,14 @@ std::vector<std::vector<std::int64_t>> Lattice::momenta() const {
     return all;
 }
 
+std::int64_t Lattice::momentum_period(std::size_t i) const {
+    if (torus.size() == 1) return torus[0][0];
+    const auto& [a, b] = std::pair(torus[0], torus[1]);
+    const std::int64_t cells = std::abs(a[0] * b[1] - a[1] * b[0]);
+    const auto& other = i == 0 ? b : a;
+    return cells / std::gcd(cells, std::gcd(other[0], other[1]));
+}
+
 Lattice make_lattice(const LatticeSpec& spec) {
     const std::vector<Cells> vectors = torus_vectors(spec);
     const Cells a = vectors[0], b = vectors.size() > 1 ? vectors[1] : Cells{0, 1};
@@ -301,7 +310,7 @@ Lattice make_lattice(const LatticeSpec& spec) {
     lattice.sublattices = cell.sites;
     lattice.axes = cell.axes;
     const std::int64_t sites = cell.sites * torus.cells();
-    lattice.sites = static_cast<int>(std::min<std::int64_t>(sites, max_sites + 1));
+    lattice.sites = static_cast<int>(sites);
     if (sites > max_sites) return finished(lattice);
     for (std::int64_t y = 0; y < torus.height(); ++y)
         for (std::int64_t x = 0; x < torus.width(); ++x) {

@@ -39,6 +39,8 @@ struct Lattice {
     double phase(std::span<const std::int64_t> m, int site) const;
     /// One m for every wave vector of the cluster: as many as cells.
     std::vector<std::vector<std::int64_t>> momenta() const;
+    /// Numbers m[i] that differ by it belong to the same wave vector of the cluster.
+    std::int64_t momentum_period(std::size_t i) const;
     Vector2 cartesian_position(int site) const;                            ///< in lattice constants
     Vector2 cartesian_wave_vector(std::span<const std::int64_t> m) const;  ///< in 1 / lattice constant
     /// The site of a sublattice in the cell (x, y), which may be any image of a cell of the cluster.

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <numeric>
+#include <set>
 
 namespace strata {
 namespace {
@@ -111,10 +113,10 @@ PlaneMap rotation_by(double angle) {
     return {{{std::cos(angle), -std::sin(angle)}, {std::sin(angle), std::cos(angle)}}};
 }
 
-std::optional<std::array<std::array<int, 2>, 2>> in_cells(const Lattice& lattice, const PlaneMap& map) {
+std::optional<CellMap> in_cells(const Lattice& lattice, const PlaneMap& map) {
     const auto& [a, b] = lattice.axes;
     const double area = a[0] * b[1] - a[1] * b[0];
-    std::array<std::array<int, 2>, 2> result;
+    CellMap result;
     for (std::size_t axis = 0; axis < 2; ++axis) {
         const Vector2& from = lattice.axes[axis];
         const Vector2 to = {map[0][0] * from[0] + map[0][1] * from[1], map[1][0] * from[0] + map[1][1] * from[1]};
@@ -161,6 +163,27 @@ std::vector<SitePermutation> point_operations(const Lattice& lattice, const Plan
         if (static_cast<int>(image.size()) == lattice.sites) found.push_back(image);
     }
     return found;
+}
+
+std::size_t pure_translations(const std::vector<AffineOperation>& operations, std::size_t most) {
+    if (operations.empty()) return 1;
+    SitePermutation unmoved(operations[0].image.size());
+    std::iota(unmoved.begin(), unmoved.end(), 0);
+    constexpr CellMap unit = {{{1, 0}, {0, 1}}};
+    std::set<std::pair<CellMap, SitePermutation>> seen = {{unit, unmoved}};
+    std::vector<AffineOperation> group = {{unit, unmoved}};
+    std::size_t count = 1;
+    for (std::size_t g = 0; g < group.size() && count <= most; ++g)
+        for (const AffineOperation& o : operations) {
+            AffineOperation result = {{}, composed(o.image, group[g].image)};
+            for (std::size_t i = 0; i < 2; ++i)
+                for (std::size_t j = 0; j < 2; ++j)
+                    result.map[i][j] = o.map[i][0] * group[g].map[0][j] + o.map[i][1] * group[g].map[1][j];
+            if (!seen.emplace(result.map, result.image).second) continue;
+            if (result.map == unit && ++count > most) break;
+            group.push_back(std::move(result));
+        }
+    return count;
 }
 
 }  // namespace strata

@@ -67,10 +67,22 @@ inline constexpr PlaneMap inversion = {{{-1, 0}, {0, -1}}};
 /// (x, y) -> (x, -y): the mirror line is along the first axis of every cell.
 inline constexpr PlaneMap reflection = {{{1, 0}, {0, -1}}};
 
-/// The map in units of the axes of the cell, by rows of integers; nothing if it does not map cells to cells.
-std::optional<std::array<std::array<int, 2>, 2>> in_cells(const Lattice& lattice, const PlaneMap& map);
+/// A linear map in units of the axes of the cell, by rows.
+using CellMap = std::array<std::array<int, 2>, 2>;
+/// Nothing if the map does not map cells to cells.
+std::optional<CellMap> in_cells(const Lattice& lattice, const PlaneMap& map);
 /// Permutations by r -> M r + t for a map M in Cartesian coordinates, one for every t that maps the sites onto sites of
 /// the cluster; t is that which moves site 0 to site 0, 1, ... in this order. None if M does not map cells to cells.
 std::vector<SitePermutation> point_operations(const Lattice& lattice, const PlaneMap& map);
+
+/// r -> M r + t by its map M and what it does to the sites, which may be the same for different maps on a small torus.
+struct AffineOperation {
+    CellMap map;
+    SitePermutation image;
+};
+
+/// How many elements of the group that the operations generate have the map 1, the identity among them: `most` + 1 if
+/// they are more than `most`.
+std::size_t pure_translations(const std::vector<AffineOperation>& operations, std::size_t most);
 
 }  // namespace strata

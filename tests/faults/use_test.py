@@ -386,7 +386,12 @@ tolerance = 1e-10
                                 (("--run.task=spectrum", "--run.vectors=no"), ["run.vectors", "run.task = states"]),
                                 (("--run.density-matrix=yes", "--run.vectors=no"), ["run.vectors", "density-matrix"]),
                                 ("--lattice.type=file", ["lattice.file"]),
-                                ("--lattice.extents=100", ["64"])):
+                                ("--sector.momentum=11", ["outside of the zone", "the same momentum is 1."]),
+                                (("--run.task=spectrum", "--spectrum.momenta=1,1"), ["the same wave vector twice"]),
+                                (("--run.task=spectrum", "--spectrum.momenta=1,-9"), ["the same wave vector twice"]),
+                                (("--run.task=spectrum", "--spectrum.momenta=12"), ["the same momentum is 2."]),
+                                (("--run.task=spectrum", "--spectrum.momenta=6000000000000001"), ["1000"]),
+                                ("--lattice.extents=100", ["100 sites", "64"])):
             overrides = override if isinstance(override, tuple) else (override,)
             _, err = self.strata("run", self.write("a.ini", self.JOB), *overrides, code=2)
             for word in words:

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "lanczos/lowest_states.hpp"
 #include "lanczos/momentum_search.hpp"
@@ -151,6 +152,56 @@ TEST(ThermalSum, IsTheEstimateOfItsVectors) {
                 EXPECT_NEAR(series.row(row)[1 + 2 * i], exact[i], 1e-9) << plain.lattice.type << " " << row << " " << i;
         }
     }
+}
+
+/// Every orbit of bit strings holds one of the ten states of momentum 0, and a tenth of a normalised random vector on the
+/// average; projected uniform numbers of short orbits are distributed otherwise than those of long ones.
+TEST(ThermalVectors, HaveNoPreferredDirection) {
+    LanczosConfig c = with_momentum(config("ring", {4}, 2, 2, 4), {0});
+    c.task = Task::thermal;
+    const Communicator self = Communicator::alone();
+    const LanczosPlan plan(c, 1, 0, 1);
+    ASSERT_EQ(plan.dimension(), 10);
+    Timers timers;
+    const auto op = on_cpu(self)(plan, timers);
+    op->allocate();
+    const SectorStates states(*op);
+    const DenseSector dense(config("ring", {4}, 2, 2, 4));
+    const auto orbit = [&](std::size_t state) {
+        std::uint64_t first = ~std::uint64_t{0}, up = dense.modes(state) & 15, down = dense.modes(state) >> 4;
+        for (int turn = 0; turn < 4; ++turn) {
+            up = (up << 1 | up >> 3) & 15;
+            down = (down << 1 | down >> 3) & 15;
+            first = std::min(first, up << 4 | down);
+        }
+        return first;
+    };
+    constexpr int draws = 20000;
+    std::map<std::uint64_t, std::array<double, 2>> sums;
+    for (std::uint64_t draw = 0; draw < draws; ++draw) {
+        op->draw(op->w(), draw);
+        const std::vector<Complex> psi = states.amplitudes(op->w(), dense);
+        std::map<std::uint64_t, double> parts;
+        double norm = 0;
+        for (std::size_t i = 0; i < psi.size(); ++i) {
+            parts[orbit(i)] += std::norm(psi[i]);
+            norm += std::norm(psi[i]);
+        }
+        for (const auto& [first, part] : parts) {
+            sums[first][0] += part / norm;
+            sums[first][1] += part / norm * part / norm;
+        }
+    }
+    double squares = 0;
+    int held = 0;
+    for (const auto& [first, sum] : sums) {
+        const double mean = sum[0] / draws, variance = sum[1] / draws - mean * mean;
+        if (mean < 1e-9) continue;
+        ++held;
+        squares += (mean - 0.1) * (mean - 0.1) / (variance / draws);
+    }
+    EXPECT_EQ(held, 10);
+    EXPECT_LT(squares, 30) << "of 9 degrees of freedom";
 }
 
 TEST(Sectors, HaveTheAveragesOfTheirStates) {

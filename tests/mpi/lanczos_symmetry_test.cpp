@@ -44,6 +44,107 @@ TEST(Sectors, OfBothParitiesHaveTheWholeSpectrum) {
     EXPECT_THROW(plan(with_momentum(c, {1}, Parity::even)), Error);
 }
 
+LanczosConfig with_points(LanczosConfig c, Rotation rotation, Parity reflection, Parity parity = Parity::any) {
+    c.symmetry.rotation = rotation;
+    c.symmetry.reflection = reflection;
+    c.symmetry.parity = parity;
+    return c;
+}
+
+/// Bonds of amplitude 1 between the given sites of a cell and of the next cells, "from to dx dy", and their positions.
+LanczosConfig custom(std::vector<std::int64_t> extents, const std::string& bonds, const std::string& positions) {
+    LanczosConfig c = single("custom", std::move(extents), 2, 0.5);
+    c.lattice.cell_bonds = bonds;
+    c.lattice.cell_positions = positions;
+    return c;
+}
+
+std::string refusal_of(const LanczosConfig& c) {
+    try {
+        plan(c);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+/// On these lattices the first reflection in the order of the sites is a glide, and the first operations of two keys have
+/// different centres: products of both are translations, whose factor would be 1.
+TEST(Sectors, OfPointOperationsHoldAllStates) {
+    for (const LanczosConfig& c : {single("honeycomb", {2, 2}, 1, 1), single("kagome", {2, 2}, 2, 1),
+                                   single("honeycomb", {2, 4}, 1, 0), config("kagome", {1, 1}, 2, 1, 4)}) {
+        std::vector<double> found;
+        for (const Parity sign : {Parity::even, Parity::odd}) append(found, energies_of(with_points(c, {}, sign)));
+        expect_spectrum(found, c);
+    }
+    for (const LanczosConfig& c : {single("honeycomb", {2, 2}, 1, 1), single("kagome", {2, 2}, 2, 1)}) {
+        std::vector<double> found, sixfold;
+        for (int l = 0; l < 3; ++l)
+            for (const Parity sign : {Parity::even, Parity::odd})
+                append(found, energies_of(with_points(c, {l, 3}, Parity::any, sign)));
+        expect_spectrum(found, c);
+        for (int l = 0; l < 6; ++l) append(sixfold, energies_of(with_points(c, {l, 6}, Parity::any)));
+        expect_spectrum(sixfold, c);
+        for (const int l : {0, 3}) {
+            std::vector<double> both;
+            for (const Parity sign : {Parity::even, Parity::odd})
+                append(both, energies_of(with_points(c, {l, 6}, sign)));
+            std::ranges::sort(both);
+            std::vector<double> all = energies_of(with_points(c, {l, 6}, Parity::any));
+            ASSERT_EQ(both.size(), all.size());
+            for (std::size_t n = 0; n < all.size(); ++n) EXPECT_NEAR(both[n], all[n], 1e-10);
+        }
+    }
+}
+
+/// k . a1 = pi, k . a2 = pi / 2, which the mirror leaves unchanged.
+TEST(Sectors, OfReflectionsHaveTheirMomenta) {
+    const LanczosConfig c = single("honeycomb", {2, 4}, 2, 1);
+    for (const std::vector<std::int64_t>& m : {std::vector<std::int64_t>{1, 1}, {1, 3}, {0, 2}}) {
+        std::vector<double> both;
+        for (const Parity sign : {Parity::even, Parity::odd})
+            append(both, energies_of(with_points(with_momentum(c, m), {}, sign)));
+        std::ranges::sort(both);
+        const std::vector<double> all = energies_of(with_momentum(c, m));
+        ASSERT_EQ(both.size(), all.size());
+        for (std::size_t n = 0; n < all.size(); ++n) EXPECT_NEAR(both[n], all[n], 1e-10);
+    }
+    LanczosConfig every = with_points(c, {}, Parity::even);
+    every.symmetry.momenta = Momenta::all;
+    std::size_t momenta = 0;
+    for (const MomentumSector& sector : momentum_sectors(every)) momenta += sector.multiplicity;
+    EXPECT_EQ(momenta, 4);
+}
+
+TEST(Sectors, AreRefusedWithoutACommonCentre) {
+    const LanczosConfig zigzag = custom({4, 1}, "0 1 0 0 1; 1 0 1 0 1", "0 0; 0.5 0.3");
+    EXPECT_NE(refusal_of(with_points(zigzag, {}, Parity::even)).find("only as a glide"), std::string::npos);
+    // mirrors at y = 0 and 1/2, centres of inversion at y = 1/4 and 3/4
+    const LanczosConfig c = custom({2, 2}, "0 1 0 0 1; 2 3 0 0 1; 0 2 0 0 0.4; 1 3 0 0 0.4; 2 0 0 1 0.4; 3 1 0 1 0.4",
+                                   "0.2 0.1; 0.2 -0.1; 0.8 0.4; 0.8 0.6");
+    for (const LanczosConfig& one : {with_points(c, {}, Parity::even), with_points(c, {}, Parity::any, Parity::even)})
+        EXPECT_EQ(refusal_of(one), "");
+    EXPECT_NE(refusal_of(with_points(c, {}, Parity::even, Parity::even)).find("no common centre"), std::string::npos);
+}
+
+/// Site energies of the spins are sums of weights, which are rounding errors here.
+TEST(Sectors, AreThoseOfCouplingsThatCancel) {
+    LanczosConfig c = spins("custom", {7, 1}, 3);
+    c.lattice.cell_bonds = "0 0 1 0 1 0 0.1; 0 0 2 0 1 0 0.2; 0 0 3 0 1 0 -0.3";
+    std::vector<double> found;
+    for (std::int64_t m = 0; m < 7; ++m) append(found, energies_of(with_momentum(c, {m, 0})));
+    expect_spectrum(found, c);
+}
+
+TEST(Sectors, OfMomentaOutsideOfTheZoneAreRefused) {
+    const LanczosConfig ring = config("ring", {8}, 1, 1, 4), tilted = single("tilted", {3, 1}, 2, 1);
+    for (const std::int64_t m : {-7, 0, 7}) EXPECT_EQ(refusal_of(with_momentum(ring, {m})), "");
+    EXPECT_NE(refusal_of(with_momentum(ring, {9})).find("the same momentum is 1."), std::string::npos);
+    EXPECT_NE(refusal_of(with_momentum(ring, {-8})).find("the same momentum is 0."), std::string::npos);
+    EXPECT_EQ(refusal_of(with_momentum(tilted, {9, 9})), "");
+    EXPECT_NE(refusal_of(with_momentum(tilted, {3, 12})).find("the same momentum is 3,2."), std::string::npos);
+}
+
 /// Without a second spin component a row is one number, and factors of the group are those of hops.
 TEST(Sectors, OfOneSpinComponentHaveTheWholeSpectrum) {
     LanczosConfig field = spins("ring", {8}, 3);

@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "lanczos/lowest_states.hpp"
 #include "strata/error.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
@@ -176,6 +177,46 @@ TEST(Degeneracy, WhereAnotherLevelIsNear) {
         EXPECT_NEAR(values(system, series, "energy")[0], -2 * std::cos(M_PI / 9), 1e-10) << seed;
         EXPECT_EQ(values(system, series, "degeneracy")[0], 2) << seed;
     }
+}
+
+/// Of the lowest levels of the ring of 6 with U = 1e4 and 1e6, by numpy.linalg.eigh: they are nearer than 1e-9 U.
+TEST(Degeneracy, WhereTheInteractionIsLarge) {
+    const auto of = [](double u, std::uint64_t states) {
+        LanczosConfig c = config("ring", {6}, 3, 3, u);
+        c.states = states;
+        return c;
+    };
+    GroundState resolved(plan(of(1e4, 1)), on_cpu());
+    const Series series = run(resolved);
+    EXPECT_NEAR(values(resolved, series, "energy")[0], -1.72111018e-3, 1e-10);
+    EXPECT_EQ(values(resolved, series, "degeneracy")[0], 1);
+    EXPECT_NEAR(values(resolved, series, "occupation-up")[0], 0.5, 1e-4);
+    GroundState mixed(plan(of(1e6, 1)), on_cpu());
+    const Series rows = run(mixed);
+    EXPECT_TRUE(std::isnan(values(mixed, rows, "degeneracy")[0]));
+    EXPECT_NE(mixed.remark().find("cannot be told apart"), std::string::npos) << mixed.remark();
+    for (const Quantity& q : mixed.results(rows)) {
+        EXPECT_NE(q.name, "occupation-up");
+        EXPECT_NE(q.name, "next-energy");
+    }
+    LowestStates several(plan(of(1e6, 4)), on_cpu());
+    const Series all = run(several);
+    const double exact[] = {-1.721110e-5, -1.447214e-5, -1.2e-5, -1.112300e-5};
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(values(several, all, "energies")[i], exact[i], 1e-9);
+    EXPECT_EQ(values(several, all, "degeneracy")[0], 1);
+}
+
+/// It is a constant of the sector, and neither a scale of energies nor a cause of rounding.
+TEST(Degeneracy, WithALargeSiteEnergy) {
+    LanczosConfig c = config("ring", {6}, 3, 3, 4);
+    GroundState plain(plan(c), on_cpu());
+    const Series expected = run(plain);
+    c.epsilon = {1e8};
+    GroundState shifted(plan(c), on_cpu());
+    const Series series = run(shifted);
+    EXPECT_NEAR(values(shifted, series, "energy")[0] - 6e8, values(plain, expected, "energy")[0], 1e-6);
+    for (const char* name : {"degeneracy", "residual", "spin-correlation"})
+        EXPECT_EQ(values(shifted, series, name), values(plain, expected, name)) << name;
 }
 
 TEST(Energies, OfTheSmallestSpaces) {

@@ -8,6 +8,7 @@ import numpy as np
 import checks
 import observables
 import program
+import symmetry
 from checks import (MOST_OF_SPECTRA, ambiguous, geometry, geometry_names, launch, lowest_pair, number, refused,
                     rounding, unknown_names, wave_numbers)
 
@@ -28,7 +29,8 @@ def random_spectrum(case):
     job.set("spectrum.steps", 2 * MOST_OF_SPECTRA)
     if rng.random() < 0.4 or case.solution.sector.dimension > 60:
         case.momenta = [tuple(rng.randint(-2, 8) for _ in case.cluster.torus) for _ in range(rng.randint(1, 4))]
-        case.momenta = list(dict.fromkeys(case.momenta))
+        case.given = case.momenta
+        case.momenta, case.repeated = different_waves(case)
         job.set("spectrum.momenta", [i for m in case.momenta for i in m])
     case.states, multiplicity = 1, s.multiplicity()
     if rng.random() < 0.7 if multiplicity > 1 else rng.random() < 0.2:
@@ -38,8 +40,39 @@ def random_spectrum(case):
             job.set("run.max-steps", 2000)
 
 
+def different_waves(case):
+    """The random wave vectors, each once and within the zone, and whether any had to be changed: waves are the same if their
+    phases at all sites are, which beyond the zone holds for cells of one site."""
+    cluster, kept, changed = case.cluster, [], False
+
+    def same(m, n):
+        turns = (cluster.phases(m) - cluster.phases(n)) / (2 * np.pi)
+        return abs(turns - np.round(turns)).max() < 1e-9
+    for m in case.momenta:
+        periods = [symmetry.period(cluster, i) for i in range(len(m))]
+        inside = tuple(int(math.fmod(number, p)) for number, p in zip(m, periods))
+        if inside != m and same(inside, m):
+            m, changed = inside, True
+        if any(same(m, n) for n in kept):
+            changed = True
+        else:
+            kept.append(m)
+    return kept, changed
+
+
+def expect_refusal_of_repeated(case, account, options, given):
+    job = program.Job("lanczos", 1)
+    job.keys, job.files = dict(case.job.keys), case.job.files
+    job.set("spectrum.momenta", [i for m in given for i in m])
+    outcome = program.run(job, options.keep)
+    account.claim("a wave vector twice or outside of the zone is refused",
+                  outcome.code == 2 and "spectrum.momenta" in outcome.said, f"{outcome.code}: {outcome.sentence()}")
+
+
 def check_spectrum(case, account, options):
     random_spectrum(case)
+    if getattr(case, "repeated", False):
+        expect_refusal_of_repeated(case, account, options, case.given)
     s, multiplicity = case.solution, case.solution.multiplicity()
     outcome = launch(case, account, options)
     hidden = multiplicity > case.states

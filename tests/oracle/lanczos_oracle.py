@@ -50,6 +50,72 @@ def numbers_given(rng, imaginary, spins):
     return rng.choice((1, 2, 3)) if imaginary == 0 else 3 if spins else rng.choice((2, 3))
 
 
+def custom_keys(extents, bonds, places):
+    return {"lattice.type": "custom", "lattice.extents": extents,
+            "lattice.cell-bonds": "; ".join(f"{a} {b} {dx} {dy} {w.real} {w.imag} {v}" for a, b, dx, dy, w, v in bonds),
+            "lattice.cell-positions": "; ".join(f"{x} {y}" for x, y in places)}
+
+
+def mirrored_cell(rng, spins):
+    """Two or four sites of which a mirror, a glide, an inversion or several of them make all from the first one, and bonds
+    with all their images."""
+    kind = rng.choice(("mirror", "glide", "inversion", "both", "mirror and inversion"))
+    maps = {"mirror": [(1, -1, 0)], "glide": [(1, -1, 0.5)], "inversion": [(-1, -1, 0)],
+            "both": [(1, -1, 0), (-1, -1, 0)], "mirror and inversion": [(1, -1, 0), (-1, -1, 0.5)]}[kind]
+    first = (number(rng, 0.1, 0.4), number(rng, 0.1, 0.4))
+    places = [first]
+
+    def image(place, map_):
+        sx, sy, shift = map_
+        return (sx * place[0] + shift, sy * place[1])
+
+    def site_of(place):
+        """(site, cell) at a place, which is new where none is there."""
+        for i, p in enumerate(places):
+            d = (place[0] - p[0], place[1] - p[1])
+            if abs(d[0] - round(d[0])) + abs(d[1] - round(d[1])) < 1e-9:
+                return i, round(d[0]), round(d[1])
+        places.append((place[0] % 1, place[1] % 1))
+        return site_of(place)
+    for place in places:  # which grows
+        for map_ in maps:
+            site_of(image(place, map_))
+    segments = []
+    for _ in range(rng.randint(1, 3)):
+        a, b = places[0], places[rng.randrange(len(places))]
+        d = (rng.randint(-1, 1), rng.randint(-1, 1))
+        segments.append((a, (b[0] + d[0], b[1] + d[1]), number(rng, -1, 1), number(rng, -1, 2)))
+    bonds = {}
+    for a, b, t, w in segments:  # which grows
+        (i, ix, iy), (j, jx, jy) = site_of(a), site_of(b)
+        bond, back = (i, j, jx - ix, jy - iy), (j, i, ix - jx, iy - jy)
+        if bond in bonds or back in bonds:
+            continue
+        bonds[bond] = (t, w)
+        segments += [(image(a, m), image(b, m), t, w) for m in maps]
+    bonds = [(*bond, complex(t), w) for bond, (t, w) in bonds.items()]
+    used = 1 + max(max(b[0], b[1]) for b in bonds)
+    if used < len(places):
+        bonds.append((used, len(places) - 1, 0, 0, 0j, 0.0) if used < len(places) - 1 else (0, used, 0, 0, 0j, 0.0))
+    x, y = rng.choice(((2, 1), (1, 2), (2, 2), (3, 1), (1, 3), (4, 1)) if len(places) == 2 else ((1, 1), (2, 1), (1, 2), (3, 1)))
+    return Cell("custom", custom_keys([x, y], bonds, places),
+                lambda t, phase, flux: lattices.custom([(x, 0), (0, y)], [(*b[:4], t[0] * b[4], b[5]) for b in bonds], places, flux),
+                2, False, len(places))
+
+
+def cancelling_cell(rng, spins):
+    """A ring of one site per cell whose bonds, or their weights, add up to zero."""
+    n = rng.randint(5, 9)
+    one, two = number(rng, 0.1, 1), number(rng, 0.1, 1)
+    amplitudes = [number(rng, -1, 1) for _ in range(3)]
+    if rng.random() < 0.5:
+        amplitudes[2] = -round(amplitudes[0] + amplitudes[1], 3)
+    bonds = [(0, 0, d + 1, 0, complex(t), w) for d, (t, w) in enumerate(zip(amplitudes, (one, two, -round(one + two, 3))))]
+    return Cell("custom", custom_keys([n, 1], bonds, [(0, 0)]),
+                lambda t, phase, flux: lattices.custom([(n, 0), (0, 1)], [(*b[:4], t[0] * b[4], b[5]) for b in bonds], [(0, 0)], flux),
+                2, False, 1)
+
+
 def custom_cell(rng, spins):
     basis = rng.randint(1, 3)
     extents, torus = random_torus(rng, 12 // basis)
@@ -93,7 +159,7 @@ def edge_file(rng, spins):
 def random_cell(rng, spins):
     kind = rng.choice(("ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom", "custom", "file"))
     if kind == "custom":
-        return custom_cell(rng, spins)
+        return rng.choice((custom_cell, custom_cell, mirrored_cell, mirrored_cell, cancelling_cell))(rng, spins)
     if kind == "file":
         return edge_file(rng, spins)
     keys = {"lattice.type": kind}
@@ -239,12 +305,25 @@ def examine(seed, index, account, state, options):
     case.separate = case.cell.basis > 1 and case.task in ("states", "spectrum") and case.rng.random() < 0.4
     if case.separate:
         case.job.set("run.sublattices", "separate")
-    of_sector = symmetry.choose(case)
+    if case.task == "states" and case.species == 2 and case.rng.random() < 0.12:
+        return states.check_wide_scales(case, account, options)
+    of_sector = symmetry.choose(case, account)
     case.symmetric = of_sector is not None
     case.solution = of_sector or Solution(case.model, case.filling)
     if "sector.spin-inversion" in case.job.keys:
         account.note(f"{case.task}: sectors of the spin inversion")
+    if getattr(case, "momentum", None) is not None and case.rng.random() < 0.2:
+        expect_refusal_outside(case, account, options)
     CHECKS[case.task](case, account, options)
+
+
+def expect_refusal_outside(case, account, options):
+    job = program.Job("lanczos", 1)
+    job.keys, job.files = dict(case.job.keys), case.job.files
+    job.set("sector.momentum", symmetry.outside(case))
+    outcome = program.run(job, options.keep)
+    account.claim("a momentum outside of the zone is refused", outcome.code == 2 and "the same momentum is" in outcome.said,
+                  f"{outcome.code}: {outcome.sentence()}")
 
 
 def main():

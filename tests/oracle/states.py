@@ -8,6 +8,7 @@ import numpy as np
 import checks
 import observables
 import program
+from dense import Solution
 from checks import ambiguous, geometry, launch, lowest_pair, refused, rounding, spread, tolerance, unknown_names
 
 
@@ -40,6 +41,51 @@ def random_states(case):
     if case.unconverged:
         job.set("run.max-steps", rng.randint(1, 30))
         job.set("run.allow-unconverged", "yes")
+
+
+def check_wide_scales(case, account, options):
+    """A large interaction or a large site energy that is the same everywhere: low levels are nearer than the tolerance,
+    which is relative to the largest energy. What is said of them must be so."""
+    rng, job, model, sites = case.rng, case.job, case.model, case.cluster.sites
+    for key in ("backend.precision", "model.epsilon"):
+        job.keys.pop(key, None)
+    large = rng.random() < 0.7
+    if large:
+        size = float(10 ** rng.uniform(3, 8.5))
+        job.set("model.u", size)
+        model.u = [size] * sites
+    constant = 0.0 if large else rng.choice((-1, 1)) * float(10 ** rng.uniform(5, 9))
+    job.set("model.epsilon", constant)
+    model.epsilon = [0.0] * sites
+    count = rng.choice((1, 1, 2, 4))
+    s = Solution(model, case.filling)
+    count = min(count, s.dimension)
+    job.set("run.states", count)
+    job.set("run.max-steps", 2000)
+    account.note("states: wide scales" + (", large interaction" if large else ", large constant"))
+    outcome = launch(case, account, options)
+    if outcome is None:
+        return
+    shift = constant * sum(case.filling)
+    values, small = outcome.values, 1e-12 * s.scale + 4e-16 * abs(shift)
+    energies = values.get("energies", values["energy"]) - shift
+    residuals = values.get("residuals", values.get("residual", [0]))
+    account.compare("energies of wide scales", abs(energies[:, None] - s.energies[None, :]).min(axis=1), 0, residuals + 10 * small)
+    if "next-energy" in values:
+        account.claim("next energy is not below the energy", values["next-energy"][0] - values["energy"][0] >= 0)
+    told = values.get("degeneracy", [np.nan])[0]
+    if not np.isfinite(told):
+        account.note("states: wide scales that are said to be unresolved")
+        account.claim("without a degeneracy no averages", "occupation-up" not in values)
+        return
+    account.compare("lowest energy of wide scales", energies[0], s.energies[0], max(residuals) + 10 * small)
+    multiplicity = int(np.sum(s.energies - s.energies[0] <= 1e-9 * s.scale if not large else s.energies - s.energies[0] <= 10 * small))
+    account.compare("degeneracy of wide scales", told, min(multiplicity, max(count, 2)), 0)
+    if told == multiplicity and "occupation-up" in values:
+        p = np.mean(abs(s.states[:, :multiplicity]) ** 2, axis=1)
+        gap = s.energies[multiplicity] - s.energies[0] if multiplicity < s.dimension else np.inf
+        account.compare("occupations of wide scales", values["occupation-up"], p @ s.sector.occupations()[0],
+                        1e-8 + 4 * max(residuals) / gap + 100 * small / gap)
 
 
 def check_states(case, account, options):

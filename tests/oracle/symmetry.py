@@ -65,8 +65,9 @@ class SectorSolution(Solution):
             step = np.eye(2)[axis]
             t = on_strings(self.sector, permutation(cluster, lambda r: r + step))
             basis = self.kept(t, basis, cmath.exp(-2j * np.pi * cluster.fractions(momentum)[axis]))
-        for cartesian, factor in operations:
-            basis = self.kept(self.point_operation(cartesian), basis, complex(factor))
+        images = self.about_one_centre([cartesian for cartesian, _ in operations])
+        for (_, factor), image in zip(operations, images or [None] * len(operations)):
+            basis = basis[:, :0] if image is None else self.kept(on_strings(self.sector, image), basis, complex(factor))
         if turned_over is not None:
             all_up = np.uint64((1 << self.sector.sites) - 1)
             turn = np.zeros((self.sector.dimension,) * 2)
@@ -92,44 +93,89 @@ class SectorSolution(Solution):
         values, vectors = np.linalg.eigh((part * factor.conjugate() + part.conj().T * factor) / 2)
         return basis @ vectors[:, values > 1 - 1e-9]
 
-    def point_operation(self, cartesian):
-        """r -> M r + t with the first t, in the order of the sites that site 0 is moved to, that leaves the model as it
-        is: H of one particle of each species, since that of full bands has more symmetries."""
+    def unchanging(self, cartesian):
+        """The permutations r -> M r + t, in the order of the sites that site 0 is moved to, that leave the model as it is:
+        H of one particle of each species, since that of full bands has more symmetries."""
         cluster, pair = self.model.cluster, self.model.sector((1,) * len(self.sector.particles))
         h, map_place = self.model.hamiltonian(pair), turned(cluster, cartesian)
-        for to in cluster.places if map_place else ():
-            image = permutation(cluster, lambda r: to + map_place(r - cluster.places[0]))
+        images = (permutation(cluster, lambda r: to + map_place(r - cluster.places[0]))
+                  for to in (cluster.places if map_place else ()))
+        for image in images:
             if image is not None:
                 p = on_strings(pair, image)
                 if abs(p @ h - h @ p).max() < 1e-9:
-                    return on_strings(self.sector, image)
-        return np.zeros_like(self.h)
+                    yield image
+
+    def about_one_centre(self, maps, chosen=()):
+        """A permutation for each map, the first ones that have a centre in common; None if none have."""
+        if len(chosen) == len(maps):
+            return [image for _, image in chosen]
+        cartesian = maps[len(chosen)]
+        for image in self.unchanging(cartesian):
+            more = (*chosen, (np.array(cartesian, float), image))
+            if has_a_fixed_point(more) and (found := self.about_one_centre(maps, more)) is not None:
+                return found
+        return None
+
+
+def has_a_fixed_point(operations):
+    """Whether the group of (Cartesian map, permutation) holds no translation: products that turn nothing move nothing."""
+    def known(group, m, image):
+        return any(image == other and abs(m - n).max() < 1e-6 for n, other in group)
+    unmoved = list(range(len(operations[0][1])))
+    group = [(np.eye(2), unmoved)]
+    for m, image in group:  # which grows
+        for n, by in operations:
+            product = (n @ m, [by[i] for i in image])
+            if abs(product[0] - np.eye(2)).max() < 1e-6 and product[1] != unmoved:
+                return False
+            if not known(group, *product):
+                group.append(product)
+    return True
 
 
 def point_operations(rng, cluster):
-    """Some keys of point operations with their values, and [(Cartesian map, factor)]."""
-    kinds = ["parity"] if len(cluster.torus) == 1 else ["parity", "rotation", "rotation", "reflection", "both"]
+    """Some keys of point operations with their values, and [(Cartesian map, factor)] in the order of the program's choice."""
+    kinds = [("parity",)]
+    if len(cluster.torus) == 2:
+        kinds += 2 * [("rotation",), ("reflection",), ("rotation", "reflection")]
+        kinds += [("parity", "rotation"), ("parity", "reflection"), ("parity", "rotation", "reflection")]
     kind, keys, operations = rng.choice(kinds), {}, []
-    if kind in ("rotation", "both"):
-        n = rng.choice((2, 3, 4, 4, 6))
-        turn = rng.choice((0, n // 2)) if kind == "both" and n % 2 == 0 else rng.randrange(n)
+    n = rng.choice((2, 3, 4, 4, 6))
+    for key, cartesian in (("parity", -np.eye(2)), ("rotation", None), ("reflection", np.diag((1, -1)))):
+        if key not in kind:
+            continue
+        if key != "rotation":
+            keys[key] = rng.choice(("even", "odd"))
+            operations.append((cartesian, 1 if keys[key] == "even" else -1))
+            continue
+        turn = rng.choice((0, n // 2)) if "reflection" in kind and n % 2 == 0 else rng.randrange(n)
         angle = 2 * np.pi / n
         keys["rotation"] = f"{turn if rng.random() < 0.8 or turn == 0 else turn - n}/{n}"
         operations.append(([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]], cmath.exp(-1j * angle * turn)))
-    for key, cartesian in (("reflection", np.diag((1, -1))), ("parity", -np.eye(2))):
-        if kind == key or (kind == "both" and key == "reflection"):
-            keys[key] = rng.choice(("even", "odd"))
-            operations.append((cartesian, 1 if keys[key] == "even" else -1))
     return keys, operations
 
 
-def choose(case):
+def expect_all_states(case, account, momentum, operations, turned_over):
+    """The factors that one operation can have divide the states of the others among them, if all keep the momentum and
+    the operation commutes with the others."""
+    if len(operations) != 1 or momentum is not None and any(momentum):
+        return
+    cartesian, _ = operations[0]
+    turns = next(n for n in range(1, 7) if abs(np.linalg.matrix_power(np.array(cartesian, float), n) - np.eye(2)).max() < 1e-6)
+    without = SectorSolution(case.model, case.filling, momentum, [], turned_over).dimension
+    parts = [SectorSolution(case.model, case.filling, momentum, [(cartesian, cmath.exp(2j * np.pi * l / turns))], turned_over)
+             for l in range(turns)]
+    account.compare("states of all factors", sum(p.dimension for p in parts), without, 0)
+
+
+def choose(case, account):
     """The sector of a random case, or None."""
     cluster, model, rng = case.cluster, case.model, case.rng
     uniform = len(set(model.u)) <= 1 and len(set(model.epsilon)) <= 1
     if not cluster.torus or not uniform or rng.random() < 0.3:
         return None
-    if case.cell.kind == "custom" and cluster.basis > 1:
+    if case.cell.kind == "custom" and cluster.basis > 1 and "lattice.cell-positions" not in case.cell.keys:
         return None  # sites at one place cannot be told apart by it
     if case.task == "thermal" and case.cell.kind != "chain" and rng.random() < 0.5:
         case.job.set("sector.momentum", "all")
@@ -150,6 +196,11 @@ def choose(case):
             return None
         solution = SectorSolution(model, case.filling, momentum, operations, turned_over)
         if solution.dimension:
+            if solution.sector.dimension <= 60:
+                expect_all_states(case, account, momentum, operations, turned_over)
+            if len(operations) > 1:
+                account.note("sectors of several point operations")
+            case.momentum = momentum
             if momentum is not None:
                 case.job.set("sector.momentum", [m + cells_around(case, i) for i, m in enumerate(momentum)])
             for key, value in keys.items():
@@ -183,8 +234,21 @@ def let_arithmetic_follow(case):
         del case.job.keys["backend.arithmetic"]
 
 
+def period(cluster, direction):
+    """By how much one number of a momentum can change without changing the momentum."""
+    unit = np.eye(len(cluster.torus), dtype=int)[direction]
+    return next(p for p in range(1, cluster.sites + 1)
+                if abs((f := cluster.fractions(p * unit)) - np.round(f)).max() < 1e-9)
+
+
 def cells_around(case, direction):
-    """A multiple of the number of cells changes no momentum of a rectangular torus."""
-    torus = case.cluster.torus
-    straight = len(torus) == 1 or torus[0][1] == torus[1][0] == 0
-    return case.rng.choice((0, 0, -1, 1)) * abs(torus[direction][direction]) if straight else 0
+    """What leads to the same momentum at or beyond 0, within the zone: numbers below the period in magnitude."""
+    number = case.momentum[direction] % period(case.cluster, direction)
+    return number - case.momentum[direction] - case.rng.choice((0, 0, period(case.cluster, direction) if number else 0))
+
+
+def outside(case):
+    """The same momentum outside of the zone, which is refused."""
+    number = case.momentum[0] % period(case.cluster, 0)
+    away = period(case.cluster, 0) * case.rng.choice((1, 2, -2))
+    return [number + away, *case.momentum[1:]]

@@ -61,7 +61,7 @@ class DenseFermions {
         double energy = model_.constant;
         for (int i = 0; i < sites_; ++i) {
             const auto s = static_cast<std::size_t>(i);
-            energy += model_.u[s] * n(i, 0) * n(i, 1) + model_.epsilon[s] * (n(i, 0) + n(i, 1));
+            energy += model_.u[s] * n(i, 0) * n(i, 1) + (model_.epsilon[s] + model_.site_energy) * (n(i, 0) + n(i, 1));
         }
         for (const Edge& e : model_.lattice.edges)
             energy += model_.v * e.weight * (n(e.from, 0) + n(e.from, 1)) * (n(e.to, 0) + n(e.to, 1));

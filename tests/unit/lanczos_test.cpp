@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <set>
 
 #include "krylov/tridiagonal.hpp"
 #include "lanczos/combinations.hpp"
+#include "lanczos/start_vector.hpp"
 #include "lattices/lattice.hpp"
 #include "strata/error.hpp"
 
@@ -127,6 +129,23 @@ TEST(Lattices, HaveTheirWaveVectors) {
                 EXPECT_NEAR(std::abs(sum), a == b ? l.sites : 0, 1e-11) << lattice.type;
             }
     }
+}
+
+/// Moments of a normal distribution within 4 sigma, and the two series against the C++ library.
+TEST(StartVector, HasNormalNumbers) {
+    for (const double u : {0x1p-53, 1e-9, 0.1, 0.5, 0.70710678, 0.9, 1.0}) {
+        EXPECT_NEAR(logarithm(u), std::log(u), 1e-15 * (1 + std::abs(std::log(u)))) << u;
+        EXPECT_NEAR(cosine_of_turns(u), std::cos(2 * std::numbers::pi * u), 1e-15) << u;
+    }
+    constexpr int count = 200000;
+    double moments[4] = {};
+    for (int i = 0; i < count; ++i) {
+        const double x = start_number({7, 0, 3, Distribution::normal}, static_cast<std::uint64_t>(i / 100),
+                                      static_cast<std::uint64_t>(i % 100));
+        for (int k = 0; k < 4; ++k) moments[k] += std::pow(x, k + 1) / count;
+    }
+    const double exact[] = {0, 1, 0, 3}, variance[] = {1, 2, 15, 96};
+    for (int k = 0; k < 4; ++k) EXPECT_NEAR(moments[k], exact[k], 4 * std::sqrt(variance[k] / count)) << k + 1;
 }
 
 TEST(Hermitian, PairsSolveTheMatrix) {

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Whether two computed energies belong to one level. Vectors that resolve a level have energies within residual^2 / gap,
+// which is far below their residuals; a distance comparable to the residuals shows that they mix levels, however
+// small the residuals are beside the scale of all energies (a large interaction that no low state feels).
+#pragma once
+
+#include <cmath>
+
+#include "krylov/hermitian_operator.hpp"
+
+namespace strata::krylov {
+
+enum class Levels { same, apart, unresolved };
+
+/// Rounding of energies from a recurrence, whose space may be exhausted, and from an orthogonal basis, relative to the
+/// scale of energies.
+constexpr double recurrence_rounding(Precision precision) { return precision == Precision::single ? 2e-6 : 1e-10; }
+constexpr double basis_rounding(Precision precision) { return precision == Precision::single ? 1e-6 : 1e-13; }
+
+/// Of two energies at a distance; `residuals`: the sum of both, `rounding`: of the energies.
+inline Levels compare_levels(double distance, double residuals, double rounding) {
+    constexpr double explained = 0.01, clear = 100;
+    if (std::abs(distance) <= rounding + explained * residuals) return Levels::same;
+    return std::abs(distance) > rounding + clear * residuals ? Levels::apart : Levels::unresolved;
+}
+
+/// The same for energies of an operator. Where its smallest terms may split levels by less than the rounding, equal
+/// energies are no sign of one level.
+inline Levels compare_levels(double distance, double residuals, double relative_rounding, double scale,
+                             double least_coupling) {
+    const double rounding = relative_rounding * scale;
+    const Levels levels = compare_levels(distance, residuals, rounding);
+    return levels == Levels::same && least_coupling * least_coupling < rounding * scale ? Levels::unresolved : levels;
+}
+
+}  // namespace strata::krylov
