@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dmrg/bonds.hpp"
+#include "dmrg/conserved.hpp"
 #include "strata/error.hpp"
 
 namespace strata::dmrg {
@@ -111,6 +112,10 @@ DmrgConfig resolve_config(const Config& config) {
     c.lattice = lattice.description;
     c.bonds = lattice.bonds;
     c.model = make_model(config, lattice.sites, lattice.bonds);
+    if (const std::string separate = separate_charges(c.model); !separate.empty())
+        refuse(separate +
+               "; a search from bond to bond cannot compare all ways to distribute them. Run each group by itself, or "
+               "give a coupling between them an amplitude.");
     c.noise = config.given("run.noise") ? config.reals("run.noise") : std::vector<double>{1e-5, 1e-6, 1e-8, 0};
     c.schedule = make_schedule(config, c);
     c.tolerance = config.real("run.tolerance");

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "dmrg/conserved.hpp"
 #include "dmrg/dmrg.hpp"
 #include "strata/error.hpp"
 
@@ -41,6 +42,15 @@ Sectors unpack_sectors(const std::vector<std::uint64_t>& from, std::size_t& at) 
     return sectors;
 }
 
+/// What the starts alone compare, as the end of a sentence.
+std::string parities(const Model& model) {
+    const std::vector<std::pair<int, int>> pairs = exchangeable_sites(model);
+    if (pairs.size() < 2) return {};
+    return ", above all since H conserves the parity under the exchange of sites " + std::to_string(pairs[0].first) +
+           " and " + std::to_string(pairs[0].second) + " and of " + std::to_string(pairs.size() - 1) +
+           " other pairs, which only the starts compare";
+}
+
 std::vector<std::pair<int, int>> all_pairs(int sites) {
     std::vector<std::pair<int, int>> pairs;
     for (int i = 0; i < sites; ++i)
@@ -73,7 +83,10 @@ PackedState Dmrg::packed() const {
 
 Record Dmrg::record() {
     Record r("renormalization");
-    r.field("sweeps", history_.sweeps).field("energies", history_.energies).field("truncations", history_.truncations);
+    r.field("sweeps", history_.sweeps)
+        .field("start-energy", history_.start_energy)
+        .field("energies", history_.energies)
+        .field("truncations", history_.truncations);
     r.field("energies-to-right", history_.energies_to_right).field("energy-to-right", energy_to_right_);
     r.field("states", history_.states).field("entropies", entropies_).field("measured", measured_);
     r.field("entanglement-spectra", spectra_).field("found-spectra", table_.spectra);
@@ -84,6 +97,8 @@ Record Dmrg::record() {
         .field("half-sweep-energy", half_.energy)
         .field("half-sweep-truncation", half_.truncation);
     r.field("half-sweep-residual", half_.residual).field("half-sweep-states", half_.states);
+    r.field("half-sweep-truncation-cost", half_.truncation_cost).field("bond-energy", bond_energy_);
+    r.field("truncation-costs", history_.truncation_costs).field("extra-noise", history_.extra_noise);
     r.field("half-sweep-products", half_.products).field("half-sweep-search-error", half_.search_error);
     r.field("search-errors", history_.search_errors).field("wanted-states", history_.wanted_states);
     r.field("found", table_.finished).field("found-converged", table_.converged).field("found-states", table_.states);
@@ -226,8 +241,9 @@ void Dmrg::measure_pairs(const Measurement& m, std::span<double> to) const {
 }
 
 void Dmrg::observe(std::vector<double>& rows) {
-    rows.insert(rows.end(), {static_cast<double>(half_.sweep), static_cast<double>(half_.states), half_.energy,
-                             half_.truncation, half_.residual, static_cast<double>(half_.products)});
+    rows.insert(rows.end(),
+                {static_cast<double>(half_.sweep), static_cast<double>(half_.states), half_.energy, half_.truncation,
+                 half_.residual, static_cast<double>(half_.products), half_.truncation_cost});
     if (n_states() > 1) rows.push_back(static_cast<double>(half_.state));
 }
 
@@ -251,7 +267,11 @@ std::string Dmrg::broken_invariant(std::span<const double> row) const {
 std::string Dmrg::remark() const {
     if (is_measured_ == 0) return {};
     const std::string kept = "Measured values are those of the state that is kept, whose energy is measured-energy.";
-    if (n_states() == 1) return "Energies of superblocks are upper bounds. " + kept;
+    if (n_states() == 1)
+        return "Energies of superblocks are upper bounds. The search began with the lower of two starts: a lower state "
+               "that "
+               "neither of them leads to cannot be excluded" +
+               parities(model()) + ". " + kept;
     return "States are sought one after another, each orthogonal to those before. A level between them may have been "
            "missed; ask for one state more than is needed. States of a degenerate level are one basis of many. " +
            kept + " measured-energies are upper bounds of the lowest levels.";
@@ -279,12 +299,12 @@ void Dmrg::add_state_under_way(std::span<const double> last, std::vector<Quantit
     }
     if (history_.sweeps > plan_.config().single_sweeps) {
         const double error = error_estimate();
-        if (const auto e = extrapolated_energy())
+        if (const auto e = extrapolated_energy(history_, plan_.config().single_sweeps))
             q.push_back(
                 {"energy-extrapolated", "energy", "to zero truncation error", {*e + energy(last) - last[2]}, {error}});
         q.push_back({"error-estimate",
                      "energy",
-                     "twice the distance to the extrapolated energy, or what the last half sweep gained or left",
+                     "of the energy: what truncation adds and what further sweeps can gain",
                      {error}});
     }
     q.push_back({"truncation-error", "1", "largest weight discarded at a bond of the last half sweep", {last[3]}});
@@ -321,19 +341,6 @@ void Dmrg::add_measured(std::span<const double> values, const std::string& suffi
     }
     if (plan_.config().measured != Measured::correlations) return;
     for (const PairOperator& op : model().pairs) add(op.name, "1", op.meaning, sites * sites);
-}
-
-/// A line through energy against truncation error of the last sweep and the last one before that discarded several
-/// times more: energies of sweeps that differ less are not converged well enough for a slope.
-std::optional<double> Dmrg::extrapolated_energy() const {
-    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
-    const double e = history_.energies[last], w = history_.truncations[last];
-    if (w < exact_truncation) return e;
-    for (std::size_t before = last; before-- > plan_.config().single_sweeps;) {
-        const double e0 = history_.energies[before], w0 = history_.truncations[before];
-        if (w0 > 4 * w) return e0 > e ? e - w * (e0 - e) / (w0 - w) : e;
-    }
-    return std::nullopt;
 }
 
 std::vector<Figure> Dmrg::performance(std::uint64_t steps, double seconds) const {

@@ -65,7 +65,7 @@ void Dmrg::end_state() {
     dmrg_.exclude_state();
     first_sweep_ += history_.sweeps;
     history_ = {};
-    dmrg_.begin(plan_.config().seed, table_.finished, plan_.config().start_states);
+    begin_state();
 }
 
 void Dmrg::compare_states() {

@@ -160,7 +160,7 @@ TEST(Dmrg, SharedRotationsGiveTheSameBits) {
     const DmrgConfig config = dmrg_job("[lattice]\nextents = 4,3\ntype = ladder\n");
     const Algebra algebra("auto", 2);
     ChainState chain(config.model, algebra);
-    chain.randomise(3, 0, 50);
+    chain.begin(StartColumns::random, {3, 0}, 50);
     Block block = Block::empty(config.model.target);
     for (int site = config.model.sites; --site > 0;) {
         const EnlargedBlock grown = grow(config.model, block, Side::right, site, chain.allowed(site));

@@ -23,7 +23,7 @@ TEST(DmrgSectors, ATensorRegroupedTwiceIsItself) {
     const Algebra algebra("auto", 1);
     const Model model = hubbard_chain(6, {3, 2});
     ChainState chain(model, algebra);
-    chain.randomise(3, 0, 20);
+    chain.begin(StartColumns::random, {3, 0}, 20);
     for (const SiteTensor& t : chain.tensors()) {
         const SiteTensor other = regrouped(t, model.charges), same = regrouped(other, model.charges);
         EXPECT_NE(other.side, t.side);
@@ -44,7 +44,7 @@ TEST(DmrgSectors, AJoinedWaveFunctionIsTheSumOverItsBond) {
     const Algebra algebra("auto", 2);
     const Model model = hubbard_chain(5, {2, 3});
     ChainState chain(model, algebra);
-    chain.randomise(7, 0, 16);
+    chain.begin(StartColumns::random, {7, 0}, 16);
     for (int centre = 0; centre < 4; ++centre) {
         if (centre > 0) chain.move_right();
         const auto c = static_cast<std::size_t>(centre);
@@ -80,7 +80,7 @@ TEST(DmrgSectors, ARandomStateIsOrthonormalForAnyFilling) {
         for (const std::uint64_t states : {1U, 2U, 40U}) {
             const Model model = hubbard_chain(7, target);
             ChainState chain(model, algebra);
-            chain.randomise(11, 0, states);
+            chain.begin(StartColumns::random, {11, 0}, states);
             for (std::size_t site = 1; site < 7; ++site)
                 for (const Matrix& m : chain.tensors()[site].matrices) {
                     ASSERT_LE(m.columns, m.rows);
