@@ -26,6 +26,9 @@ constexpr double max_solved_dimension = 2000;
 constexpr krylov::ImproveOptions to_the_end = {
     .max_basis = 40, .min_products = 2, .max_products = 2000, .tolerance = 1e-10};
 
+/// A guess with a random part is improved to this residual; noise leaves more.
+constexpr double tolerance_of_random_parts = 1e-5;
+
 std::vector<double> packed(const Superblock& superblock, const WaveFunction& x) {
     const kronecker::PatchLayout& layout = superblock.target().layout;
     std::vector<double> all(layout.elements());
@@ -156,7 +159,8 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
     const kronecker::Target& target = superblock.target();
     const std::uint64_t dimension = target.layout.elements();
     const bool small = static_cast<double>(dimension) <= max_solved_dimension;
-    const krylov::ImproveOptions& options = small ? to_the_end : large;
+    krylov::ImproveOptions options = small ? to_the_end : large;
+    if (random_part.norm > 0) options.tolerance = std::max(options.tolerance, tolerance_of_random_parts);
     const bool single = precision == krylov::Precision::single && !small;
     const bool shared = comm_.size() > 1 && dimension >= min_shared_dimension &&
                         target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());
