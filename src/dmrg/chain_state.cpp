@@ -12,15 +12,13 @@ namespace strata::dmrg {
 ChainState::ChainState(const Model& model, const Algebra& algebra)
     : model_(model),
       algebra_(algebra),
-      allowed_(reachable_charges(model)),
       tensors_(static_cast<std::size_t>(model.sites)),
       blocks_(model.sites, model.target) {}
 
 void ChainState::randomise(std::uint64_t seed, std::uint64_t state, std::uint64_t states) {
     Sectors bond = blocks_[model_.sites].sectors;
     for (int site = model_.sites; site-- > 0;) {
-        const std::vector<Charge>& labels = allowed(site);
-        const EnlargedSectors enlarged = enlarge(bond, model_.charges, Side::right, labels);
+        const EnlargedSectors enlarged = enlarge(bond, model_.charges, Side::right, allowed(site));
         tensor(site) = random_tensor(model_, enlarged, site, site == 0 ? 1 : states, {seed, state});
         bond = tensor(site).kept;
     }

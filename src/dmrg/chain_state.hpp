@@ -29,7 +29,7 @@ class ChainState {
     const std::vector<SiteTensor>& tensors() const { return tensors_; }
     SiteTensor& tensor(int site) { return tensors_[static_cast<std::size_t>(site)]; }
     /// Labels that a bond may have.
-    const std::vector<Charge>& allowed(int bond) const { return allowed_[static_cast<std::size_t>(bond)]; }
+    ChargeRange allowed(int bond) const { return reachable_charges(model_, bond); }
 
     BlockStore& blocks() { return blocks_; }
     /// Blocks next to the sites at the centre, with these sites.
@@ -54,7 +54,6 @@ class ChainState {
   private:
     const Model& model_;
     const Algebra& algebra_;
-    const std::vector<std::vector<Charge>> allowed_;
     int centre_ = 0;
     std::vector<SiteTensor> tensors_;
     BlockStore blocks_;

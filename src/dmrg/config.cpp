@@ -76,8 +76,7 @@ void check_single_precision(const Config& config, const DmrgConfig& c) {
 
 /// States that are orthogonal to each other, in bases that are large enough to tell them apart.
 void check_states(const Config& config, const DmrgConfig& c) {
-    const std::map<Charge, std::uint64_t> all = product_states(c.model, c.model.sites);
-    const std::uint64_t dimension = all.contains(c.model.target) ? all.at(c.model.target) : 0;
+    const std::uint64_t dimension = product_states(c.model, c.model.sites, c.model.target);
     if (c.states > dimension)
         refuse(config.cite("run.states") + " is more than the sector has, " + std::to_string(dimension) +
                "; use at most that.");

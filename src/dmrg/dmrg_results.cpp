@@ -64,7 +64,9 @@ PackedState Dmrg::packed() const {
     PackedState state;
     for (const Sectors& bond : dmrg_.chain().bonds()) pack_sectors(bond, state.bonds);
     for (const SiteTensor& tensor : dmrg_.chain().tensors()) {
-        state.tensors.emplace_back();
+        std::size_t elements = 0;
+        for (const Matrix& m : tensor.matrices) elements += m.elements.size();
+        state.tensors.emplace_back().reserve(elements);
         for (const Matrix& m : tensor.matrices)
             state.tensors.back().insert(state.tensors.back().end(), m.elements.begin(), m.elements.end());
     }

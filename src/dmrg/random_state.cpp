@@ -48,7 +48,6 @@ void orthonormalise(Matrix& m) {
 
 SiteTensor random_tensor(const Model& model, const EnlargedSectors& enlarged, int site, std::uint64_t states,
                          const RandomStream& stream) {
-    const std::map<Charge, std::uint64_t> completions = product_states(model, site);
     const Sectors& all = enlarged.sectors;
     double total = 0, largest = 0;
     for (const Charge& q : all.charges) {
@@ -62,7 +61,7 @@ SiteTensor random_tensor(const Model& model, const EnlargedSectors& enlarged, in
         const double share = weight(model, all.charges[s], site);
         const auto wanted = static_cast<std::uint64_t>(std::llround(share / total * static_cast<double>(states)));
         if (wanted == 0 && share < largest) continue;
-        const std::uint64_t limit = std::min(all.states[s], completions.at(all.charges[s]));
+        const std::uint64_t limit = std::min(all.states[s], product_states(model, site, all.charges[s]));
         t.kept.charges.push_back(all.charges[s]);
         t.kept.states.push_back(std::min(std::max<std::uint64_t>(wanted, 1), limit));
     }

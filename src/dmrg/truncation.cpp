@@ -147,6 +147,7 @@ Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side,
         v.rows = rho[s].rows;
         v.columns = kept[s];
         v.elements.resize(v.rows * v.columns);
+        v.elements.shrink_to_fit();
     }
     share(comm, solver, of_sectors(states, &WeightedStates::vectors));
     Truncation t;

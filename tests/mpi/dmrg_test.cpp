@@ -43,11 +43,11 @@ std::uint64_t largest_superblock(Dmrg& system, const Model& model) {
         }
         bonds.push_back(s);
     }
-    const auto allowed = reachable_charges(model);
     std::uint64_t largest = 0;
     for (std::size_t bond = 1; bond + 1 < bonds.size(); ++bond) {
-        const Sectors left = enlarge(bonds[bond - 1], model.charges, Side::left, allowed[bond]).sectors,
-                      right = enlarge(bonds[bond + 1], model.charges, Side::right, allowed[bond]).sectors;
+        const ChargeRange allowed = reachable_charges(model, static_cast<int>(bond));
+        const Sectors left = enlarge(bonds[bond - 1], model.charges, Side::left, allowed).sectors,
+                      right = enlarge(bonds[bond + 1], model.charges, Side::right, allowed).sectors;
         std::uint64_t dimension = 0;
         for (std::size_t i = 0; i < left.size(); ++i)
             if (const auto j = right.find(left.charges[i])) dimension += left.states[i] * right.states[*j];
