@@ -16,7 +16,7 @@ namespace strata::dmrg {
 
 struct BondList {
     int sites = 0;
-    std::vector<Bond> bonds;
+    std::vector<Bond> bonds;  ///< their factors are energies: t, V or J, Jz
     std::string description;
 };
 

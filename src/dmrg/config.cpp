@@ -34,9 +34,8 @@ int particles(const Config& config, const char* key, int default_number, int max
 Model make_model(const Config& config, int sites, std::vector<Bond> bonds) {
     if (config.text("model.type") == "hubbard") {
         HubbardParameters p;
-        p.t = config.real("model.t");
+        p.t = p.v = 1;  // the bonds hold the energies
         p.u = config.real("model.u");
-        p.v = config.real("model.v");
         p.potential = site_values(config, "model.potential", sites);
         const std::string what = "one for each site";
         return hubbard(sites, bonds, p,
@@ -45,8 +44,7 @@ Model make_model(const Config& config, int sites, std::vector<Bond> bonds) {
     }
     SpinParameters p;
     p.twice_spin = static_cast<int>(std::lround(2 * std::stod(config.text("model.spin"))));
-    p.j = config.real("model.j");
-    p.jz = config.given("model.jz") ? config.real("model.jz") : p.j;
+    p.j = p.jz = 1;  // the bonds hold the energies
     p.field = site_values(config, "model.field", sites);
     p.anisotropy = config.real("model.anisotropy");
     const int all = p.twice_spin * sites;

@@ -185,6 +185,7 @@ void Dmrg::end_sweep() {
     history_.truncations[sweep] = half_.truncation;
     history_.search_errors[sweep] = half_.search_error;
     history_.states[sweep] = static_cast<double>(half_.states);
+    history_.wanted_states[sweep] = wanted_states(sweep);  // also where a schedule is withdrawn later
     ++history_.sweeps;
     std::uint64_t next = next_states();
     broadcast(comm_, next);  // logarithms of two nodes may differ in the last bit
@@ -262,13 +263,15 @@ std::string Dmrg::shortfall() const {
     const auto state = static_cast<std::size_t>(std::ranges::find(table_.converged, 0U) - table_.converged.begin());
     if (state == n_states()) return {};
     const std::string which = n_states() == 1 ? "" : " of state " + std::to_string(state);
-    char text[300];
+    const char* advice = state + 1 == n_states() ? "Allow a larger run.max-states or more run.max-sweeps"
+                                                 : "States before the last one are not improved by a resumed run: start "
+                                                   "anew with a larger run.max-states or run.start-states";
+    char text[500];
     std::snprintf(text, sizeof text,
                   "After %llu sweeps with up to %.0f states the energy%s is known to about %.2g, not to run.tolerance "
-                  "(%.2g). Allow a larger run.max-states or more run.max-sweeps, or this with run.allow-unconverged = "
-                  "yes.",
+                  "(%.2g). %s, or this with run.allow-unconverged = yes.",
                   static_cast<unsigned long long>(first_sweep_ + history_.sweeps), table_.states[state], which.c_str(),
-                  table_.errors[state], plan_.config().tolerance);
+                  table_.errors[state], plan_.config().tolerance, advice);
     return text;
 }
 
