@@ -73,6 +73,7 @@ BondList rectangle(const Config& config, int length, int width, bool periodic) {
         }
     BondList list;
     list.sites = length * width;
+    list.width = width;
     list.bonds = bonds.list();
     list.description = config.text("lattice.type") + " of " + std::to_string(length) +
                        (width > 1 || periodic ? " x " + std::to_string(width) : "") + " sites";
@@ -115,8 +116,8 @@ BondList from_file(const Config& config) {
         good = good && parse_integer(fields[0], i) && parse_integer(fields[1], j) && parse_real(fields[2], amplitude);
         if (good && fields.size() == 4) good = parse_real(fields[3], weight);
         if (good && fields.size() == 3 && !hubbard) weight = amplitude;
-        if (!good || std::min(i, j) < 0 || std::max(i, j) >= max_sites || i == j || !std::isfinite(amplitude * unit.hopping) ||
-            !std::isfinite(weight * unit.weight))
+        if (!good || std::min(i, j) < 0 || std::max(i, j) >= max_sites || i == j ||
+            !std::isfinite(amplitude * unit.hopping) || !std::isfinite(weight * unit.weight))
             refuse(name + ":" + std::to_string(number) +
                    ": a bond is 'i j amplitude [weight]' of two different sites from 0 to 9999, e.g. '0 1 1.0'.");
         bonds.add(static_cast<int>(i), static_cast<int>(j), amplitude * unit.hopping, weight * unit.weight);

@@ -15,7 +15,7 @@
 namespace strata::dmrg {
 
 struct BondList {
-    int sites = 0;
+    int sites = 0, width = 1;
     std::vector<Bond> bonds;  ///< their factors are energies: t, V or J, Jz
     std::string description;
 };

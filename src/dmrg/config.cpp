@@ -107,6 +107,7 @@ DmrgConfig resolve_config(const Config& config) {
     const BondList lattice = make_bonds(config);
     c.lattice = lattice.description;
     c.bonds = lattice.bonds;
+    c.width = lattice.width;
     c.model = make_model(config, lattice.sites, lattice.bonds);
     c.noise = config.given("run.noise") ? config.reals("run.noise") : std::vector<double>{1e-5, 1e-6, 1e-8, 0};
     c.schedule = make_schedule(config, c);

@@ -29,6 +29,7 @@ struct SweepSettings {
 struct DmrgConfig {
     Model model;
     std::string lattice;                  ///< in words
+    int width = 1;                        ///< sites of a rung; 1 for a chain or bonds from a file
     std::vector<Bond> bonds;              ///< between sites in the order of the chain
     std::vector<double> noise;            ///< of each sweep, the last one also of all that follow
     std::vector<SweepSettings> schedule;  ///< empty: chosen while it runs

@@ -24,9 +24,6 @@ constexpr double energy_per_weight = 10;
 /// Of M from one sweep to the next.
 constexpr double min_growth = 1.25, max_growth = 2;
 
-/// The state that is kept and measured may be further from the ground state than the energy by that much.
-constexpr double measured_truncation = 10;
-
 }  // namespace
 
 Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan, const MakeOperator& make)
@@ -260,18 +257,20 @@ bool Dmrg::finished() const {
 
 std::string Dmrg::shortfall() const {
     if (!automatic() || plan_.config().allow_unconverged) return {};
-    const auto state = static_cast<std::size_t>(std::ranges::find(table_.converged, 0U) - table_.converged.begin());
-    if (state == n_states()) return {};
-    const std::string which = n_states() == 1 ? "" : " of state " + std::to_string(state);
-    const char* advice = state + 1 == n_states() ? "Allow a larger run.max-states or more run.max-sweeps"
-                                                 : "States before the last one are not improved by a resumed run: start "
-                                                   "anew with a larger run.max-states or run.start-states";
+    const auto rank = unresolved_state();
+    if (!rank) return {};
+    const std::size_t state = states_by_energy()[*rank];
+    const std::string which = n_states() == 1 ? "" : " of state " + std::to_string(*rank);
+    const bool improvable = state + 1 == n_states() && table_.converged[state] == 0;
+    const char* advice = improvable ? "Allow a larger run.max-states or more run.max-sweeps"
+                                    : "States before the last one are not improved by a resumed run: start "
+                                      "anew with a larger run.max-states or run.start-states";
     char text[500];
     std::snprintf(text, sizeof text,
                   "After %llu sweeps with up to %.0f states the energy%s is known to about %.2g, not to run.tolerance "
                   "(%.2g). %s, or this with run.allow-unconverged = yes.",
                   static_cast<unsigned long long>(first_sweep_ + history_.sweeps), table_.states[state], which.c_str(),
-                  table_.errors[state], plan_.config().tolerance, advice);
+                  errors_by_energy()[*rank], plan_.config().tolerance, advice);
     return text;
 }
 

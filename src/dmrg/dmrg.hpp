@@ -16,6 +16,9 @@ namespace strata::dmrg {
 /// Discarded weight that is rounding.
 inline constexpr double exact_truncation = 1e-13;
 
+/// The state that is kept and measured may be further from the ground state than the energy by that much.
+inline constexpr double measured_truncation = 10;
+
 /// What was wanted and found in each sweep, [sweep].
 struct SweepHistory {
     std::uint64_t sweeps = 0;  ///< finished
@@ -133,6 +136,12 @@ class Dmrg : public Application {
     void add_state_under_way(std::span<const double> last_row, std::vector<Quantity>& q) const;
     std::vector<Quantity> results_of_states() const;
     std::vector<std::size_t> states_by_energy() const;
+    std::vector<double> errors_by_energy() const;
+    std::vector<std::size_t> levels_by_energy() const;
+    std::vector<double> mean_measured(std::size_t rank) const;
+    std::optional<std::size_t> unresolved_state() const;
+    std::string degeneracy_remark() const;
+    std::string levels_remark() const;
     void end_sweep();
     bool measures_before_more_states() const;
     void measure();

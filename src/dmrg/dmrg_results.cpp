@@ -250,15 +250,6 @@ std::string Dmrg::broken_invariant(std::span<const double> row) const {
            std::to_string(expected) + ".";
 }
 
-std::string Dmrg::remark() const {
-    if (is_measured_ == 0) return {};
-    const std::string kept = "Measured values are those of the state that is kept, whose energy is measured-energy.";
-    if (n_states() == 1) return "Energies of superblocks are upper bounds. " + kept;
-    return "States are sought one after another, each orthogonal to those before. A level between them may have been "
-           "missed; ask for one state more than is needed. States of a degenerate level are one basis of many. " +
-           kept + " measured-energies are upper bounds of the lowest levels.";
-}
-
 std::vector<Quantity> Dmrg::results(const Series& series) const {
     if (series.rows() == 0) return {};
     if (n_states() > 1 && table_.finished > 0) return results_of_states();

@@ -160,8 +160,9 @@ MemoryPrediction DmrgPlan::memory() const {
     const Model& m = config_.model;
     const auto dense = static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out));
     double squares_of_bonds = 0, tensors = 0, superblock = 0, vector = 0;
+    Sectors left = predicted(0);
     for (int site = 0; site < m.sites; ++site) {
-        const Sectors left = predicted(site), right = predicted(site + 1);
+        Sectors right = predicted(site + 1);
         double enlarged = 0, elements = 0;
         const EnlargedSectors e = enlarge(left, m.charges, Side::left, reachable_charges(m, site + 1));
         for (std::size_t s = 0; s < e.sectors.size(); ++s) {
@@ -174,6 +175,7 @@ MemoryPrediction DmrgPlan::memory() const {
         tensors += elements;
         superblock = std::max(superblock, (superblock_matrices + matrices_per_operator * dense) * enlarged);
         vector = std::max(vector, enlarged);
+        left = std::move(right);
     }
     const auto [all, near] = blocks();
     MemoryPrediction p;
@@ -217,10 +219,10 @@ std::vector<std::string> DmrgPlan::estimate() const {
     const auto seconds_up_to = [&](double states) {
         return static_cast<double>(config_.states) * seconds(states_of_sweeps(states));
     };
-    const std::string time = backend_ == BackendKind::cuda
-                                 ? ""
-                                 : format(", %.2g to %.2g s", seconds_up_to(needed / needed_factor),
-                                          seconds_up_to(needed * needed_factor));
+    const std::string time =
+        backend_ == BackendKind::cuda
+            ? ""
+            : format(", %.2g to %.2g s", seconds_up_to(needed / needed_factor), seconds_up_to(needed * needed_factor));
     std::vector<std::string> lines = {
         format("run.tolerance is likely to take M = %.0f to %.0f in %zu sweeps or more%s: an estimate from an",
                needed / needed_factor, needed * needed_factor, states_of_sweeps().size(), time.c_str()),
