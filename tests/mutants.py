@@ -282,7 +282,7 @@ AREAS = {
     "trotter": (2 * ("Trotter*",), ["trotter_oracle.py", "--count", "20"], [("physics_tests", TROTTER_PHYSICS)], 4),
     "kronecker": (2 * ("Kronecker*:PatchExchange*",), ["kronecker_oracle.py", "--count", "30"],
                   [("physics_tests", "Kronecker*")], 3),
-    "dmrg": (2 * ("Dmrg*:Krylov.*Guess*",), ["dmrg_oracle.py", "--count", "30"], [("physics_tests", "Dmrg*")], 3),
+    "dmrg": (2 * ("Dmrg*:Job.*:Krylov.*Guess*",), ["dmrg_oracle.py", "--count", "30"], [("physics_tests", "Dmrg*")], 3),
     "trotter-device": (2 * ("TrotterPlans*",), ["trotter_oracle.py", "--count", "2"],
                        [("cuda_tests_emulated", "TrotterCuda*")], 4),
 }
