@@ -10,12 +10,11 @@ namespace strata::dmrg {
 ChainState::ChainState(const Model& model, const Algebra& algebra)
     : model_(model),
       algebra_(algebra),
-      allowed_(reachable_charges(model)),
       tensors_(static_cast<std::size_t>(model.sites)),
       blocks_(model.sites, model.target) {}
 
 void ChainState::begin(StartColumns columns, const RandomStream& stream, std::uint64_t states) {
-    if (start_energies_.empty()) start_energies_ = estimate_energies(model_, algebra_, allowed_);
+    if (start_energies_.empty()) start_energies_ = estimate_energies(model_, algebra_);
     Block block = Block::empty(model_.target);
     for (int site = model_.sites; site-- > 0;) {
         const EnlargedBlock grown = grow(model_, block, Side::right, site, allowed(site));

@@ -32,7 +32,7 @@ class ChainState {
     void set_tensors(std::vector<SiteTensor> tensors);
     SiteTensor& tensor(int site) { return tensors_[static_cast<std::size_t>(site)]; }
     /// Labels that a bond may have.
-    const std::vector<Charge>& allowed(int bond) const { return allowed_[static_cast<std::size_t>(bond)]; }
+    ChargeRange allowed(int bond) const { return reachable_charges(model_, bond); }
 
     BlockStore& blocks() { return blocks_; }
     /// Blocks next to the sites at the centre, with these sites.
@@ -57,7 +57,6 @@ class ChainState {
   private:
     const Model& model_;
     const Algebra& algebra_;
-    const std::vector<std::vector<Charge>> allowed_;
     EnergiesByCharge start_energies_;  ///< empty until a start is made
     int centre_ = 0;
     std::vector<SiteTensor> tensors_;

@@ -25,9 +25,6 @@ constexpr double random_part = 1e-3;
 /// come in again.
 constexpr double noise_of_slow_runs = 1e-4;
 
-/// States of the starts that are compared, at least.
-constexpr std::uint64_t min_start_states = 64;
-
 /// Of M from one sweep to the next.
 constexpr double min_growth = 1.25, max_growth = 2;
 
@@ -67,7 +64,7 @@ void Dmrg::initialise() { begin_state(); }
 
 void Dmrg::begin_state() {
     const DmrgConfig& c = plan_.config();
-    history_.start_energy = dmrg_.begin(c.seed, table_.finished, std::max(c.start_states, min_start_states));
+    history_.start_energy = dmrg_.begin(c.seed, table_.finished, c.states_of_starts());
 }
 
 std::pair<int, Direction> Dmrg::place_of(std::uint64_t step) const {
@@ -215,6 +212,7 @@ void Dmrg::end_sweep() {
     history_.search_errors[sweep] = half_.search_error;
     history_.truncation_costs[sweep] = half_.truncation_cost;
     history_.states[sweep] = static_cast<double>(half_.states);
+    history_.wanted_states[sweep] = wanted_states(sweep);  // also where a schedule is withdrawn later
     ++history_.sweeps;
     std::uint64_t next = next_states();
     broadcast(comm_, next);  // logarithms of two nodes may differ in the last bit
@@ -271,16 +269,20 @@ bool Dmrg::finished() const {
 
 std::string Dmrg::shortfall() const {
     if (!automatic() || plan_.config().allow_unconverged) return {};
-    const auto state = static_cast<std::size_t>(std::ranges::find(table_.converged, 0U) - table_.converged.begin());
-    if (state == n_states()) return {};
-    const std::string which = n_states() == 1 ? "" : " of state " + std::to_string(state);
-    char text[300];
+    const auto rank = unresolved_state();
+    if (!rank) return {};
+    const std::size_t state = states_by_energy()[*rank];
+    const std::string which = n_states() == 1 ? "" : " of state " + std::to_string(*rank);
+    const bool improvable = state + 1 == n_states() && table_.converged[state] == 0;
+    const char* advice = improvable ? "Allow a larger run.max-states or more run.max-sweeps"
+                                    : "States before the last one are not improved by a resumed run: start "
+                                      "anew with a larger run.max-states or run.start-states";
+    char text[500];
     std::snprintf(text, sizeof text,
                   "After %llu sweeps with up to %.0f states the energy%s is known to about %.2g, not to run.tolerance "
-                  "(%.2g). Allow a larger run.max-states or more run.max-sweeps, or this with run.allow-unconverged = "
-                  "yes.",
+                  "(%.2g). %s, or this with run.allow-unconverged = yes.",
                   static_cast<unsigned long long>(first_sweep_ + history_.sweeps), table_.states[state], which.c_str(),
-                  table_.errors[state], plan_.config().tolerance);
+                  errors_by_energy()[*rank], plan_.config().tolerance, advice);
     return text;
 }
 

@@ -14,6 +14,9 @@
 
 namespace strata::dmrg {
 
+/// The state that is kept and measured may be further from the ground state than the energy by that much.
+inline constexpr double measured_truncation = 10;
+
 /// What was found, [state], in the order in which states were found.
 struct StateTable {
     std::uint64_t finished = 0;
@@ -123,6 +126,12 @@ class Dmrg : public Application {
     std::vector<Quantity> results_of_states() const;
     std::vector<std::size_t> states_by_energy() const;
     void begin_state();
+    std::vector<double> errors_by_energy() const;
+    std::vector<std::size_t> levels_by_energy() const;
+    std::vector<double> mean_measured(std::size_t rank) const;
+    std::optional<std::size_t> unresolved_state() const;
+    std::string degeneracy_remark() const;
+    std::string levels_remark() const;
     void end_sweep();
     bool measures_before_more_states() const;
     void measure();

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "dmrg/conserved.hpp"
 #include "dmrg/dmrg.hpp"
 #include "strata/error.hpp"
 
@@ -42,15 +41,6 @@ Sectors unpack_sectors(const std::vector<std::uint64_t>& from, std::size_t& at) 
     return sectors;
 }
 
-/// What the starts alone compare, as the end of a sentence.
-std::string parities(const Model& model) {
-    const std::vector<std::pair<int, int>> pairs = exchangeable_sites(model);
-    if (pairs.size() < 2) return {};
-    return ", above all since H conserves the parity under the exchange of sites " + std::to_string(pairs[0].first) +
-           " and " + std::to_string(pairs[0].second) + " and of " + std::to_string(pairs.size() - 1) +
-           " other pairs, which only the starts compare";
-}
-
 std::vector<std::pair<int, int>> all_pairs(int sites) {
     std::vector<std::pair<int, int>> pairs;
     for (int i = 0; i < sites; ++i)
@@ -74,7 +64,9 @@ PackedState Dmrg::packed() const {
     PackedState state;
     for (const Sectors& bond : dmrg_.chain().bonds()) pack_sectors(bond, state.bonds);
     for (const SiteTensor& tensor : dmrg_.chain().tensors()) {
-        state.tensors.emplace_back();
+        std::size_t elements = 0;
+        for (const Matrix& m : tensor.matrices) elements += m.elements.size();
+        state.tensors.emplace_back().reserve(elements);
         for (const Matrix& m : tensor.matrices)
             state.tensors.back().insert(state.tensors.back().end(), m.elements.begin(), m.elements.end());
     }
@@ -262,19 +254,6 @@ std::string Dmrg::broken_invariant(std::span<const double> row) const {
     if (std::abs(particles - expected) < 1e-8 * (1 + static_cast<double>(sites))) return {};
     return "the measured particles, " + std::to_string(particles) + ", are not those of the sector, " +
            std::to_string(expected) + ".";
-}
-
-std::string Dmrg::remark() const {
-    if (is_measured_ == 0) return {};
-    const std::string kept = "Measured values are those of the state that is kept, whose energy is measured-energy.";
-    if (n_states() == 1)
-        return "Energies of superblocks are upper bounds. The search began with the lower of two starts: a lower state "
-               "that "
-               "neither of them leads to cannot be excluded" +
-               parities(model()) + ". " + kept;
-    return "States are sought one after another, each orthogonal to those before. A level between them may have been "
-           "missed; ask for one state more than is needed. States of a degenerate level are one basis of many. " +
-           kept + " measured-energies are upper bounds of the lowest levels.";
 }
 
 std::vector<Quantity> Dmrg::results(const Series& series) const {

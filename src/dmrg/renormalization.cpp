@@ -211,14 +211,16 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
     SiteTensor rest = remaining_tensor(algebra_, b.x, truncation.tensor, b.left, b.right);
     const double norm = squared_norm(b.x), kept = squared_norm(rest.matrices);
     scale(1 / std::sqrt(kept), rest);
+    const std::vector<double> weights =
+        settings.truncation.noise > 0 ? schmidt_weights(comm_, algebra_, rest.matrices, timers_) : truncation.weights;
     Block block = rotate(algebra_, to_right ? b.left : b.right, truncation.tensor, &comm_);
     BondResult result{improved.start_energy,
                       improved.energy,
                       improved.residual,
                       search_error(improved),
                       std::max(0.0, 1 - kept / norm),
-                      entropy(truncation.weights),
-                      entanglement_spectrum(truncation.weights),
+                      entropy(weights),
+                      entanglement_spectrum(weights),
                       truncation.tensor.kept.total(),
                       improved.products};
     const int grown = to_right ? centre : centre + 1;

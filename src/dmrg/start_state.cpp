@@ -13,8 +13,8 @@
 namespace strata::dmrg {
 namespace {
 
-/// Charges of a bond whose energies are estimated, at most, and states that are kept for each.
-constexpr std::size_t max_charges = 400, states_per_charge = 3;
+/// States of each charge that are kept to estimate energies.
+constexpr std::size_t states_per_charge = 3;
 
 double random_number(const RandomStream& stream, int site, std::size_t sector, std::uint64_t column,
                      std::uint64_t row) {
@@ -25,20 +25,14 @@ double random_number(const RandomStream& stream, int site, std::size_t sector, s
     return std::ldexp(static_cast<double>((std::uint64_t{words[1]} << 32 | words[0]) >> 11), -52) - 1;
 }
 
-/// Squared distance from the part of the target's charge that falls to the first `bond` sites.
-double squared_distance(const Model& model, Charge q, int bond) {
-    const double part = static_cast<double>(bond) / model.sites;
-    const double up = q.up - part * model.target.up, down = q.down - part * model.target.down;
-    return up * up + down * down;
-}
-
-/// The charges closest to the mean filling, ascending.
-std::vector<Charge> closest(const Model& model, std::vector<Charge> charges, int bond) {
-    if (charges.size() <= max_charges) return charges;
-    std::ranges::stable_sort(charges, {}, [&](Charge q) { return squared_distance(model, q, bond); });
-    charges.resize(max_charges);
-    std::ranges::sort(charges);
-    return charges;
+/// Charges of a bond near the mean filling, and all charges of short chains.
+ChargeRange near_mean(const Model& model, int bond) {
+    const int radius = model.is_fermionic() ? 10 : 200;
+    const auto mean = [&](int n) { return static_cast<int>(std::int64_t{n} * bond / model.sites); };
+    const int up = mean(model.target.up), down = mean(model.target.down);
+    const ChargeRange all = reachable_charges(model, bond);
+    return {{std::max(all.lowest.up, up - radius), std::max(all.lowest.down, down - radius)},
+            {std::min(all.highest.up, up + radius), std::min(all.highest.down, down + radius)}};
 }
 
 /// The eigenvectors of lowest energy of a sector's Hamiltonian, in ascending order.
@@ -67,16 +61,15 @@ void orthonormalise(Matrix& m, std::uint64_t first) {
 }
 
 /// [bond] lowest energy of the block of a side by its label.
-EnergiesByCharge block_energies(const Model& model, const Algebra& algebra,
-                                const std::vector<std::vector<Charge>>& allowed, Side side) {
+EnergiesByCharge block_energies(const Model& model, const Algebra& algebra, Side side) {
     const bool left = side == Side::left;
-    EnergiesByCharge energies(allowed.size());
+    EnergiesByCharge energies(static_cast<std::size_t>(model.sites) + 1);
     Block block = Block::empty(left ? Charge{} : model.target);
     energies[static_cast<std::size_t>(left ? 0 : model.sites)] = {{block.sectors.charges[0], 0.0}};
     for (int n = 0; n < model.sites; ++n) {
         const int site = left ? n : model.sites - 1 - n, bond = left ? site + 1 : site;
         const auto b = static_cast<std::size_t>(bond);
-        const EnlargedBlock grown = grow(model, block, side, site, closest(model, allowed[b], bond));
+        const EnlargedBlock grown = grow(model, block, side, site, near_mean(model, bond));
         SiteTensor t;
         t.side = side;
         t.enlarged = grown.basis;
@@ -139,10 +132,9 @@ double exchange_scale(const Model& model) {
     return scale > 0 ? scale : 1;
 }
 
-EnergiesByCharge estimate_energies(const Model& model, const Algebra& algebra,
-                                   const std::vector<std::vector<Charge>>& allowed) {
-    const EnergiesByCharge left = block_energies(model, algebra, allowed, Side::left);
-    EnergiesByCharge sum = block_energies(model, algebra, allowed, Side::right);
+EnergiesByCharge estimate_energies(const Model& model, const Algebra& algebra) {
+    const EnergiesByCharge left = block_energies(model, algebra, Side::left);
+    EnergiesByCharge sum = block_energies(model, algebra, Side::right);
     for (std::size_t bond = 0; bond < sum.size(); ++bond) {
         std::map<Charge, double> both;
         for (const auto& [q, energy] : sum[bond])

@@ -19,8 +19,7 @@ struct RandomStream {
 /// [bond] estimate of the lowest energy of all sites with a charge of the sites to the left of the bond; the couplings
 /// across the bond are left out.
 using EnergiesByCharge = std::vector<std::map<Charge, double>>;
-EnergiesByCharge estimate_energies(const Model& model, const Algebra& algebra,
-                                   const std::vector<std::vector<Charge>>& allowed);
+EnergiesByCharge estimate_energies(const Model& model, const Algebra& algebra);
 
 /// The columns of a start: random ones alone, or low states of the blocks and some random ones.
 enum class StartColumns { low_states, random };

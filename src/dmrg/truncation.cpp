@@ -187,6 +187,7 @@ Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side,
         v.rows = rho[s].rows;
         v.columns = kept[s];
         v.elements.resize(v.rows * v.columns);
+        v.elements.shrink_to_fit();
     }
     share(comm, solver, of_sectors(states, &WeightedStates::vectors));
     Truncation t;
@@ -202,6 +203,32 @@ Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side,
     }
     if (t.weights.empty()) throw Error(ExitCode::internal, "A density matrix has no weight.");
     return t;
+}
+
+std::vector<double> schmidt_weights(const Communicator& comm, const Algebra& algebra, const std::vector<Matrix>& x,
+                                    Timers& timers) {
+    constexpr double rounding = 1e-16;
+    std::vector<double> costs;
+    for (const Matrix& m : x) costs.push_back(std::pow(static_cast<double>(m.columns), 3));
+    const std::vector<int> solver = shared_out(costs, comm.size());
+    std::vector<Matrix> weights(x.size());
+    std::vector<Matrix*> all;
+    {
+        const Timers::Scope scope = timers.scope("truncation");
+        for_each(algebra, x.size(), [&](std::size_t s) {
+            weights[s] = Matrix(x[s].columns, 1);
+            if (solver[s] != comm.rank() || x[s].empty()) return;
+            const Matrix gram = algebra.product(transposed(x[s]), x[s]);
+            std::ranges::copy(krylov::largest_symmetric_pairs(gram.rows, gram.elements, rounding).values,
+                              weights[s].elements.begin());
+        });
+    }
+    const Timers::Scope scope = timers.scope("sharing states");
+    for (Matrix& m : weights) all.push_back(&m);
+    share(comm, solver, all);
+    std::vector<double> joined;
+    for (const Matrix& m : weights) joined.insert(joined.end(), m.elements.begin(), m.elements.end());
+    return joined;
 }
 
 double entropy(const std::vector<double>& weights) {
