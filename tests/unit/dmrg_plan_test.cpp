@@ -92,10 +92,11 @@ TEST(DmrgBonds, HoldEnergies) {
     const std::string four = "[lattice]\nextents = 4\n[model]\n";
     EXPECT_EQ(amplitudes(four + "t = 2\nt2 = 0.5\nv = 3\n"),
               (std::vector<double>{-2, -2, -2, -2, -2, -2, -0.5, -0.5, -0.5, -0.5, 3, 3, 3}));
-    EXPECT_EQ(amplitudes(four + "t = 0\nt2 = -1\n"), (std::vector<double>{1, 1, 1, 1}));
+    const std::string full = "t = 0\nt2 = -1\n[sector]\nup = 4\ndown = 0\n";  // nothing can move between the sublattices
+    EXPECT_EQ(amplitudes(four + full), (std::vector<double>{1, 1, 1, 1}));
     EXPECT_EQ(amplitudes(four + "t = 1e-310\nt2 = 1\n").front(), -1);
     const std::string spins = four + "type = heisenberg\n";
-    EXPECT_EQ(amplitudes(spins + "j = 0\nj2 = 3\n"), (std::vector<double>{1.5, 1.5, 3, 3}));
+    EXPECT_EQ(amplitudes(spins + "j = 0\nj2 = 3\n[sector]\nup = 0\n"), (std::vector<double>{1.5, 1.5, 3, 3}));
     EXPECT_EQ(amplitudes(spins + "j = 2\njz = 1\nj2 = 4\n"), (std::vector<double>{1, 1, 1, 1, 1, 1, 2, 2, 2, 2}));
     EXPECT_THROW(dmrg_job(spins + "j = 0\njz = 1\nj2 = 1\n"), std::exception);
     EXPECT_THROW(dmrg_job(spins + "j = 1e-310\njz = 1\nj2 = 1\n"), std::exception);
