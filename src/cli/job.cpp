@@ -95,6 +95,12 @@ std::string plain_value(const Key& key, const std::string& value) {
     return plain == value || !value_error(key, plain).empty() ? value : plain;
 }
 
+/// Whether a list that need not be given is withdrawn by the value none.
+bool is_withdrawn(const Key& key, const std::string& value) {
+    const bool list = key.type == ValueType::integers || key.type == ValueType::reals;
+    return list && key.default_value.empty() && value == "none";
+}
+
 /// Reads the files that the job names, so that the job holds what they held.
 void read_files(std::vector<Config::Value>& values, const Config& config, InputErrors& errors) {
     for (Config::Value& v : values) {
@@ -235,6 +241,10 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
             errors.add(place + name + " is given twice, first in " + slot.origin + ".");
             return;
         }
+        if (is_withdrawn(*key, value)) {
+            slot = {*key, "", "default"};
+            return;
+        }
         slot.text = plain_value(*key, value);
         const std::string error = value_error(*key, slot.text);
         if (!error.empty()) errors.add(place + name + " = " + printable(value) + " " + error);
@@ -262,13 +272,15 @@ Config override_for_resume(const Config& job, const std::vector<Override>& overr
             errors.add("--" + unknown_key(o.key, job.application(), keys));
             continue;
         }
-        const std::string value = plain_value(slot->key, o.value), error = value_error(slot->key, value);
+        const bool withdrawn = is_withdrawn(slot->key, o.value);
+        const std::string value = withdrawn ? "" : plain_value(slot->key, o.value);
+        const std::string error = withdrawn ? "" : value_error(slot->key, value);
         if (!error.empty()) errors.add("--" + o.key + "=" + printable(o.value) + " " + error);
         if (slot->key.role == KeyRole::physics && value != slot->text)
             errors.add("--" + o.key + "=" + printable(o.value) + " would change what the run computes (it was " +
                        slot->text + "); resume may change only length, output and backend keys.");
         slot->text = value;
-        slot->origin = "command line";
+        slot->origin = withdrawn ? "default" : "command line";
     }
     Config config(job.application(), std::move(values));
     if (errors.empty())

@@ -153,7 +153,7 @@ void Block::allocate_elements() {
     for_matrices(*this, [](Matrix& m) { m.elements.resize(m.rows * m.columns); });
 }
 
-EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, const std::vector<Charge>& allowed) {
+EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, const ChargeRange& allowed) {
     EnlargedBlock e;
     e.basis = enlarge(block.sectors, model.charges, side, allowed);
     e.hamiltonian = enlarged_hamiltonian(model, block, side, site, e.basis);

@@ -67,7 +67,7 @@ struct EnlargedBlock {
 };
 
 /// Adds `site` at the open end of a block of the given side. Keeps the operators that couple to sites outside of both.
-EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, const std::vector<Charge>& allowed);
+EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, const ChargeRange& allowed);
 
 /// `factor` times an operator of an enlarged block, added to a dense matrix from one of its sectors.
 void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Matrix& to);

@@ -31,35 +31,49 @@ class Bonds {
     std::map<std::pair<int, int>, Bond> bonds_;
 };
 
-/// Strength of bonds between next neighbours, relative to those between neighbours.
-double second_neighbours(const Config& config) {
-    const bool hubbard = config.text("model.type") == "hubbard";
-    const double first = config.real(hubbard ? "model.t" : "model.j");
-    const double second = config.real(hubbard ? "model.t2" : "model.j2");
-    if (second != 0 && first == 0)
-        refuse(config.cite(hubbard ? "model.t2" : "model.j2") + " is relative to " + (hubbard ? "model.t" : "model.j") +
-               ", which is 0; give that another value.");
-    return second == 0 ? 0 : second / first;
+/// Energies of the bonds of each kind: t and V, or J and Jz.
+struct Strengths {
+    double hopping = 0, weight = 0;
+};
+
+Strengths neighbours(const Config& config) {
+    if (config.text("model.type") == "hubbard") return {config.real("model.t"), config.real("model.v")};
+    const double j = config.real("model.j");
+    return {j, config.given("model.jz") ? config.real("model.jz") : j};
 }
 
-BondList rectangle(const Config& config, int length, int width, bool periodic, double second, bool hubbard) {
+/// V acts between nearest neighbours only; J2 has the anisotropy of J.
+Strengths second_neighbours(const Config& config) {
+    if (config.text("model.type") == "hubbard") return {config.real("model.t2"), 0};
+    const double j2 = config.real("model.j2");
+    const auto [j, jz] = neighbours(config);
+    const double j2z = jz == j || j2 == 0 ? j2 : jz / j * j2;
+    if (!std::isfinite(j2z))
+        refuse(config.cite("model.j2") + " has the anisotropy Jz / J of the neighbours, and " + config.cite("model.j") +
+               " is too small for it; give model.j another value, or model.jz the same.");
+    return {j2, j2z};
+}
+
+BondList rectangle(const Config& config, int length, int width, bool periodic) {
+    const Strengths first = neighbours(config), second = second_neighbours(config);
     Bonds bonds;
-    const double weight = hubbard ? 0 : second;  // V acts between nearest neighbours only
     const auto site = [&](int x, int y) { return width * x + (y % width); };
-    const auto join = [&](int x, int y, int dx, int dy, double hopping, double w) {
+    const auto join = [&](int x, int y, int dx, int dy, const Strengths& s) {
         if (x + dx >= length || y + dy < 0 || (y + dy >= width && !periodic)) return;
-        if (hopping != 0 || w != 0) bonds.add(site(x, y), site(x + dx, y + dy), hopping, w);
+        bonds.add(site(x, y), site(x + dx, y + dy), s.hopping, s.weight);
     };
     for (int x = 0; x < length; ++x)
         for (int y = 0; y < width; ++y) {
-            join(x, y, 1, 0, 1, 1);
-            if (width > 1) join(x, y, 0, 1, 1, 1);
-            if (width == 1) join(x, y, 2, 0, second, weight);
-            if (width > 1) join(x, y, 1, 1, second, weight);
-            if (width > 1) join(x, y, 1, periodic ? width - 1 : -1, second, weight);
+            join(x, y, 1, 0, first);
+            if (width > 1) join(x, y, 0, 1, first);
+            if (second.hopping == 0) continue;
+            if (width == 1) join(x, y, 2, 0, second);
+            if (width > 1) join(x, y, 1, 1, second);
+            if (width > 1) join(x, y, 1, periodic ? width - 1 : -1, second);
         }
     BondList list;
     list.sites = length * width;
+    list.width = width;
     list.bonds = bonds.list();
     list.description = config.text("lattice.type") + " of " + std::to_string(length) +
                        (width > 1 || periodic ? " x " + std::to_string(width) : "") + " sites";
@@ -77,14 +91,14 @@ BondList regular(const Config& config) {
     if (type == "cylinder" && width < 2)
         refuse(config.cite("lattice.extents") + " makes a cylinder of circumference 1; use at least 2, or a chain.");
     if (length > 10000 / width) refuse(config.cite("lattice.extents") + " is more than 10000 sites; use fewer.");
-    const bool hubbard = config.text("model.type") == "hubbard";
-    return rectangle(config, length, width, type == "cylinder", second_neighbours(config), hubbard);
+    return rectangle(config, length, width, type == "cylinder");
 }
 
 BondList from_file(const Config& config) {
     const std::string& name = config.text("lattice.file");
     std::istringstream lines(config.content("lattice.file"));
     const bool hubbard = config.text("model.type") == "hubbard";
+    const Strengths unit = neighbours(config);
     constexpr int max_sites = 10000;
     Bonds bonds;
     BondList list;
@@ -102,11 +116,11 @@ BondList from_file(const Config& config) {
         good = good && parse_integer(fields[0], i) && parse_integer(fields[1], j) && parse_real(fields[2], amplitude);
         if (good && fields.size() == 4) good = parse_real(fields[3], weight);
         if (good && fields.size() == 3 && !hubbard) weight = amplitude;
-        if (!good || std::min(i, j) < 0 || std::max(i, j) >= max_sites || i == j || !std::isfinite(amplitude) ||
-            !std::isfinite(weight))
+        if (!good || std::min(i, j) < 0 || std::max(i, j) >= max_sites || i == j ||
+            !std::isfinite(amplitude * unit.hopping) || !std::isfinite(weight * unit.weight))
             refuse(name + ":" + std::to_string(number) +
                    ": a bond is 'i j amplitude [weight]' of two different sites from 0 to 9999, e.g. '0 1 1.0'.");
-        bonds.add(static_cast<int>(i), static_cast<int>(j), amplitude, weight);
+        bonds.add(static_cast<int>(i), static_cast<int>(j), amplitude * unit.hopping, weight * unit.weight);
         list.sites = std::max(list.sites, static_cast<int>(std::max(i, j)) + 1);
     }
     if (list.sites == 0) refuse("lattice.file = " + name + " holds no bond.");

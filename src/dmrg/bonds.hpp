@@ -15,8 +15,8 @@
 namespace strata::dmrg {
 
 struct BondList {
-    int sites = 0;
-    std::vector<Bond> bonds;
+    int sites = 0, width = 1;
+    std::vector<Bond> bonds;  ///< their factors are energies: t, V or J, Jz
     std::string description;
 };
 

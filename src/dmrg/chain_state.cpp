@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The random start is right-canonical: tensors of random numbers, made orthonormal from right to left.
+// A start is right-canonical: its tensors are made from right to left, each in the block of the sites behind it.
 #include "dmrg/chain_state.hpp"
 
 #include <algorithm>
 #include <cmath>
-
-#include "dmrg/random_state.hpp"
 
 namespace strata::dmrg {
 
 ChainState::ChainState(const Model& model, const Algebra& algebra)
     : model_(model),
       algebra_(algebra),
-      allowed_(reachable_charges(model)),
       tensors_(static_cast<std::size_t>(model.sites)),
       blocks_(model.sites, model.target) {}
 
-void ChainState::randomise(std::uint64_t seed, std::uint64_t state, std::uint64_t states) {
-    Sectors bond = blocks_[model_.sites].sectors;
+void ChainState::begin(StartColumns columns, const RandomStream& stream, std::uint64_t states) {
+    if (start_energies_.empty()) start_energies_ = estimate_energies(model_, algebra_);
+    Block block = Block::empty(model_.target);
     for (int site = model_.sites; site-- > 0;) {
-        const std::vector<Charge>& labels = allowed(site);
-        const EnlargedSectors enlarged = enlarge(bond, model_.charges, Side::right, labels);
-        tensor(site) = random_tensor(model_, enlarged, site, site == 0 ? 1 : states, {seed, state});
-        bond = tensor(site).kept;
+        const EnlargedBlock grown = grow(model_, block, Side::right, site, allowed(site));
+        tensor(site) = start_tensor(model_, grown, site, site == 0 ? 1 : states,
+                                    start_energies_[static_cast<std::size_t>(site)], columns, stream);
+        block = rotate(algebra_, grown, tensor(site));
     }
     tensor(0) = regrouped(tensor(0), model_.charges);
+    centre_ = 0;
+}
+
+void ChainState::set_tensors(std::vector<SiteTensor> tensors) {
+    tensors_ = std::move(tensors);
     centre_ = 0;
 }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "dmrg/block_store.hpp"
+#include "dmrg/start_state.hpp"
 
 namespace strata::dmrg {
 
@@ -17,9 +18,9 @@ class ChainState {
     /// The references must outlive it.
     ChainState(const Model& model, const Algebra& algebra);
 
-    /// A random state with about `states` states per bond, its centre at bond 0, without blocks; every sector near the
-    /// mean filling has some. The same numbers for the same seed and number `state`.
-    void randomise(std::uint64_t seed, std::uint64_t state, std::uint64_t states);
+    /// A start with about `states` states per bond, its centre at bond 0, without blocks. The same numbers for the same
+    /// stream.
+    void begin(StartColumns columns, const RandomStream& stream, std::uint64_t states);
 
     int centre() const { return centre_; }
     /// Moves the centre by one bond, without truncation; then blocks up to there must be made by grow_left/right.
@@ -27,9 +28,11 @@ class ChainState {
     void move_left();
 
     const std::vector<SiteTensor>& tensors() const { return tensors_; }
+    /// The tensors of a state whose centre is at bond 0.
+    void set_tensors(std::vector<SiteTensor> tensors);
     SiteTensor& tensor(int site) { return tensors_[static_cast<std::size_t>(site)]; }
     /// Labels that a bond may have.
-    const std::vector<Charge>& allowed(int bond) const { return allowed_[static_cast<std::size_t>(bond)]; }
+    ChargeRange allowed(int bond) const { return reachable_charges(model_, bond); }
 
     BlockStore& blocks() { return blocks_; }
     /// Blocks next to the sites at the centre, with these sites.
@@ -54,7 +57,7 @@ class ChainState {
   private:
     const Model& model_;
     const Algebra& algebra_;
-    const std::vector<std::vector<Charge>> allowed_;
+    EnergiesByCharge start_energies_;  ///< empty until a start is made
     int centre_ = 0;
     std::vector<SiteTensor> tensors_;
     BlockStore blocks_;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "dmrg/bonds.hpp"
+#include "dmrg/conserved.hpp"
 #include "strata/error.hpp"
 
 namespace strata::dmrg {
@@ -34,9 +35,8 @@ int particles(const Config& config, const char* key, int default_number, int max
 Model make_model(const Config& config, int sites, std::vector<Bond> bonds) {
     if (config.text("model.type") == "hubbard") {
         HubbardParameters p;
-        p.t = config.real("model.t");
+        p.t = p.v = 1;  // the bonds hold the energies
         p.u = config.real("model.u");
-        p.v = config.real("model.v");
         p.potential = site_values(config, "model.potential", sites);
         const std::string what = "one for each site";
         return hubbard(sites, bonds, p,
@@ -45,8 +45,7 @@ Model make_model(const Config& config, int sites, std::vector<Bond> bonds) {
     }
     SpinParameters p;
     p.twice_spin = static_cast<int>(std::lround(2 * std::stod(config.text("model.spin"))));
-    p.j = config.real("model.j");
-    p.jz = config.given("model.jz") ? config.real("model.jz") : p.j;
+    p.j = p.jz = 1;  // the bonds hold the energies
     p.field = site_values(config, "model.field", sites);
     p.anisotropy = config.real("model.anisotropy");
     const int all = p.twice_spin * sites;
@@ -76,8 +75,7 @@ void check_single_precision(const Config& config, const DmrgConfig& c) {
 
 /// States that are orthogonal to each other, in bases that are large enough to tell them apart.
 void check_states(const Config& config, const DmrgConfig& c) {
-    const std::map<Charge, std::uint64_t> all = product_states(c.model, c.model.sites);
-    const std::uint64_t dimension = all.contains(c.model.target) ? all.at(c.model.target) : 0;
+    const std::uint64_t dimension = product_states(c.model, c.model.sites, c.model.target);
     if (c.states > dimension)
         refuse(config.cite("run.states") + " is more than the sector has, " + std::to_string(dimension) +
                "; use at most that.");
@@ -110,7 +108,12 @@ DmrgConfig resolve_config(const Config& config) {
     const BondList lattice = make_bonds(config);
     c.lattice = lattice.description;
     c.bonds = lattice.bonds;
+    c.width = lattice.width;
     c.model = make_model(config, lattice.sites, lattice.bonds);
+    if (const std::string separate = separate_charges(c.model); !separate.empty())
+        refuse(separate +
+               "; a search from bond to bond cannot compare all ways to distribute them. Run each group by itself, or "
+               "give a coupling between them an amplitude.");
     c.noise = config.given("run.noise") ? config.reals("run.noise") : std::vector<double>{1e-5, 1e-6, 1e-8, 0};
     c.schedule = make_schedule(config, c);
     c.tolerance = config.real("run.tolerance");

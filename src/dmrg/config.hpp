@@ -2,6 +2,7 @@
 // The keys of a density-matrix renormalization and the values that they resolve to.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,6 +30,7 @@ struct SweepSettings {
 struct DmrgConfig {
     Model model;
     std::string lattice;                  ///< in words
+    int width = 1;                        ///< sites of a rung; 1 for a chain or bonds from a file
     std::vector<Bond> bonds;              ///< between sites in the order of the chain
     std::vector<double> noise;            ///< of each sweep, the last one also of all that follow
     std::vector<SweepSettings> schedule;  ///< empty: chosen while it runs
@@ -45,6 +47,8 @@ struct DmrgConfig {
     std::string simd = "auto";
 
     double noise_of(std::size_t sweep) const;
+    /// Of the starts that are compared: fewer do not hold enough charges.
+    std::uint64_t states_of_starts() const { return std::max<std::uint64_t>(start_states, 64); }
 };
 
 std::vector<Key> keys();

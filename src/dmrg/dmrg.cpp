@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "comm/collectives.hpp"
 #include "kernels/instruction_sets.hpp"
@@ -17,15 +18,15 @@ namespace {
 /// Vectors of a search at a bond, at most.
 constexpr std::size_t max_basis = 8;
 
-/// Energy that a discarded weight costs per site, in units of the largest coupling: two to eight times what Hubbard
-/// chains of 16 to 100 sites show (perf/README.md).
-constexpr double energy_per_weight = 10;
+/// Norm of the random part of guesses in sweeps with noise.
+constexpr double random_part = 1e-3;
+
+/// Noise of a sweep after one without noise that was far from its end: states that its density matrices have lost
+/// come in again.
+constexpr double noise_of_slow_runs = 1e-4;
 
 /// Of M from one sweep to the next.
 constexpr double min_growth = 1.25, max_growth = 2;
-
-/// The state that is kept and measured may be further from the ground state than the energy by that much.
-constexpr double measured_truncation = 10;
 
 }  // namespace
 
@@ -43,7 +44,8 @@ Dmrg::Dmrg(const Communicator& comm, const DmrgPlan& plan, const MakeOperator& m
                 {"energy", "energy", "lowest energy of a superblock in the half sweep"},
                 {"truncation-error", "1", "largest weight discarded at a bond"},
                 {"residual", "energy", "largest residual of a superblock"},
-                {"products", "1", "multiplications by the Hamiltonian"}}) {
+                {"products", "1", "multiplications by the Hamiltonian"},
+                {"truncation-cost", "energy", "sum over the bonds of the energy that the truncations have added"}}) {
     if (n_states() > 1) columns_.push_back({"state", "1", "number of the state, from 0, as they were found"});
 }
 
@@ -58,7 +60,12 @@ void Dmrg::allocate() {
     if (!directory.empty()) collectively(comm_, [&] { dmrg_.chain().blocks().use_disk(directory); });
 }
 
-void Dmrg::initialise() { dmrg_.begin(plan_.config().seed, 0, plan_.config().start_states); }
+void Dmrg::initialise() { begin_state(); }
+
+void Dmrg::begin_state() {
+    const DmrgConfig& c = plan_.config();
+    history_.start_energy = dmrg_.begin(c.seed, table_.finished, c.states_of_starts());
+}
 
 std::pair<int, Direction> Dmrg::place_of(std::uint64_t step) const {
     const std::uint64_t at = step % bonds_per_sweep();
@@ -70,13 +77,15 @@ BondSettings Dmrg::settings(std::uint64_t step) const {
     const DmrgConfig& c = plan_.config();
     const std::uint64_t sweep = sweep_of(step);
     BondSettings s;
-    s.truncation = {wanted_states(sweep), c.cutoff, c.noise_of(sweep)};
+    s.truncation = {wanted_states(sweep), c.cutoff, noise(sweep)};
     const std::uint64_t most = products(sweep);
     s.solver.max_basis = std::min<std::size_t>(most, max_basis);
     s.solver.max_products = most;
     s.solver.tolerance = search_tolerance(sweep);
     if (sweep < c.single_sweeps) s.precision = krylov::Precision::single;
     s.direction = place_of(step).second;
+    const bool is_last = !automatic() && sweep + 1 == c.schedule.size();
+    if (s.truncation.noise > 0 && !is_last) s.random_part = {random_part, c.seed, std::uint64_t{1} << 63 | step};
     return s;
 }
 
@@ -98,13 +107,29 @@ std::uint64_t Dmrg::wanted_states(std::uint64_t sweep) const {
 /// The states of the last sweep, if the half sweep gained much more than truncation can have cost: what is not settled
 /// yet costs less to settle with few states. Otherwise as many as run.tolerance will take, at most twice as many.
 std::uint64_t Dmrg::next_states() const {
-    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
-    const double gained = std::abs(history_.energies[last] - history_.energies_to_right[last]);
-    const std::uint64_t states = wanted_states(last);
-    const bool settled = gained <= std::max(truncation_cost(), plan_.config().tolerance);
-    if (!settled) return states;
+    constexpr double unsettled = 10;
+    const std::uint64_t states = wanted_states(history_.last());
+    const bool settled = std::abs(history_.gained_in_half_sweep()) <=
+                         std::max(unsettled * history_.truncation_costs[history_.last()], plan_.config().tolerance);
+    if (!settled && !(is_slow() && has_unused_states())) return states;
     const auto more = static_cast<std::uint64_t>(std::ceil(growth_of_states() * static_cast<double>(states)));
     return std::min(more, plan_.config().max_states);
+}
+
+double Dmrg::noise(std::uint64_t sweep) const {
+    return std::max(plan_.config().noise_of(sweep), history_.extra_noise[sweep]);
+}
+
+/// Whether a sweep without noise shows that further ones would gain too much, each too little, or has lost what an
+/// earlier one had.
+bool Dmrg::is_slow() const {
+    const DmrgConfig& c = plan_.config();
+    const double gain = std::max(remaining_gain(history_), history_.above_lowest(c.single_sweeps));
+    return automatic() && noise(history_.last()) == 0 && gain > c.tolerance / 2;
+}
+
+bool Dmrg::has_unused_states() const {
+    return history_.states[history_.last()] < static_cast<double>(wanted_states(history_.last()));
 }
 
 /// By which M must grow for run.tolerance, if the discarded weight goes on falling by the power of M of the last
@@ -114,8 +139,7 @@ std::optional<double> Dmrg::wanted_growth() const {
     if (history_.sweeps < 2) return std::nullopt;
     const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
     const double tolerance = plan_.config().tolerance;
-    const double excess =
-        std::max(truncation_estimate() / tolerance, truncation_cost() / (measured_truncation * tolerance));
+    const double excess = truncation_estimate(history_, plan_.config().single_sweeps) / tolerance;
     for (std::size_t before = last; before-- > 0;) {
         const double states = history_.states[last] / history_.states[before],
                      weights = history_.truncations[before] / history_.truncations[last];
@@ -164,6 +188,8 @@ void Dmrg::step(std::uint64_t step) {
     const int bond = place_of(step).first;
     const BondResult r = dmrg_.update(bond, settings(step));
     half_.energy = half_.states == 0 ? r.energy : std::min(half_.energy, r.energy);
+    if (step != first_sweep_ * bonds_per_sweep()) half_.truncation_cost += std::max(0.0, r.start_energy - bond_energy_);
+    bond_energy_ = r.energy;
     half_.truncation = std::max(half_.truncation, r.truncation);
     half_.residual = std::max(half_.residual, r.residual);
     half_.search_error = std::max(half_.search_error, r.search_error);
@@ -184,11 +210,14 @@ void Dmrg::end_sweep() {
     history_.energies_to_right[sweep] = energy_to_right_;
     history_.truncations[sweep] = half_.truncation;
     history_.search_errors[sweep] = half_.search_error;
+    history_.truncation_costs[sweep] = half_.truncation_cost;
     history_.states[sweep] = static_cast<double>(half_.states);
+    history_.wanted_states[sweep] = wanted_states(sweep);  // also where a schedule is withdrawn later
     ++history_.sweeps;
     std::uint64_t next = next_states();
     broadcast(comm_, next);  // logarithms of two nodes may differ in the last bit
     history_.wanted_states[history_.sweeps] = next;
+    history_.extra_noise[history_.sweeps] = is_slow() ? noise_of_slow_runs : 0;
     if (finished()) {
         measure();
         end_state();
@@ -203,7 +232,7 @@ void Dmrg::end_sweep() {
 bool Dmrg::measures_before_more_states() const {
     const std::uint64_t sweep = history_.sweeps - 1;
     if (n_states() > 1 || wanted_states(sweep + 1) <= wanted_states(sweep)) return false;
-    if (automatic()) return plan_.config().noise_of(sweep) == 0;
+    if (automatic()) return noise(sweep) == 0;
     const auto& schedule = plan_.config().schedule;
     return std::all_of(schedule.begin() + static_cast<std::ptrdiff_t>(sweep) + 1, schedule.end(),
                        [&](const SweepSettings& s) { return s.states == schedule.back().states; });
@@ -216,59 +245,44 @@ double Dmrg::energy_scale() const {
     return scale;
 }
 
-/// What the truncation of the last half sweep can have cost, by its largest discarded weight.
-double Dmrg::truncation_cost() const {
-    return energy_per_weight * model().sites * energy_scale() *
-           history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
+/// Rounding of an energy, by a bound of the norm of H.
+double Dmrg::rounding() const {
+    double norm = 0;
+    for (const Coupling& c : model().couplings) norm += 2 * std::abs(c.amplitude);
+    for (const std::vector<double>& site : model().energies)
+        norm += std::abs(*std::ranges::max_element(site, {}, [](double e) { return std::abs(e); }));
+    return std::numeric_limits<double>::epsilon() * norm;
 }
 
-/// Twice the distance to the energy extrapolated to zero truncation error, where there is one.
-double Dmrg::truncation_estimate() const {
-    const auto extrapolated = extrapolated_energy();
-    const double energy = history_.energies[static_cast<std::size_t>(history_.sweeps) - 1];
-    return extrapolated ? 2 * std::abs(energy - *extrapolated) : truncation_cost();
-}
+double Dmrg::error_estimate() const { return dmrg::error_estimate(history_, plan_.config().single_sweeps, rounding()); }
 
-/// No less than what the last half sweep gained or than what the search at a bond left.
-double Dmrg::error_estimate() const {
-    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
-    const double gained = std::abs(history_.energies[last] - history_.energies_to_right[last]);
-    return std::max({gained, history_.search_errors[last], truncation_estimate()});
-}
-
-/// By which the energy fell in the last sweep.
-double Dmrg::gained_in_sweep() const {
-    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
-    return std::abs(history_.energies[last] - history_.energies[last - 1]);
-}
-
-bool Dmrg::converged() const {
-    const double tolerance = plan_.config().tolerance;
-    return history_.sweeps >= 2 && error_estimate() <= tolerance &&
-           truncation_cost() <= measured_truncation * tolerance;
-}
+bool Dmrg::converged() const { return history_.sweeps >= 2 && error_estimate() <= plan_.config().tolerance; }
 
 bool Dmrg::finished() const {
     const DmrgConfig& c = plan_.config();
     if (!automatic()) return history_.sweeps >= c.schedule.size();
     if (history_.sweeps >= c.max_sweeps) return true;
-    if (history_.sweeps < 2 + c.single_sweeps || c.noise_of(history_.sweeps - 1) > 0) return false;
+    if (history_.sweeps < 2 + c.single_sweeps || noise(history_.sweeps - 1) > 0) return false;
     const bool at_limit = wanted_states(history_.sweeps - 2) == c.max_states;
-    return converged() || (at_limit && gained_in_sweep() < 0.1 * c.tolerance);
+    return converged() || (at_limit && std::abs(history_.gained_in_sweep()) < 0.1 * c.tolerance);
 }
 
 std::string Dmrg::shortfall() const {
     if (!automatic() || plan_.config().allow_unconverged) return {};
-    const auto state = static_cast<std::size_t>(std::ranges::find(table_.converged, 0U) - table_.converged.begin());
-    if (state == n_states()) return {};
-    const std::string which = n_states() == 1 ? "" : " of state " + std::to_string(state);
-    char text[300];
+    const auto rank = unresolved_state();
+    if (!rank) return {};
+    const std::size_t state = states_by_energy()[*rank];
+    const std::string which = n_states() == 1 ? "" : " of state " + std::to_string(*rank);
+    const bool improvable = state + 1 == n_states() && table_.converged[state] == 0;
+    const char* advice = improvable ? "Allow a larger run.max-states or more run.max-sweeps"
+                                    : "States before the last one are not improved by a resumed run: start "
+                                      "anew with a larger run.max-states or run.start-states";
+    char text[500];
     std::snprintf(text, sizeof text,
                   "After %llu sweeps with up to %.0f states the energy%s is known to about %.2g, not to run.tolerance "
-                  "(%.2g). Allow a larger run.max-states or more run.max-sweeps, or this with run.allow-unconverged = "
-                  "yes.",
+                  "(%.2g). %s, or this with run.allow-unconverged = yes.",
                   static_cast<unsigned long long>(first_sweep_ + history_.sweeps), table_.states[state], which.c_str(),
-                  table_.errors[state], plan_.config().tolerance);
+                  errors_by_energy()[*rank], plan_.config().tolerance, advice);
     return text;
 }
 

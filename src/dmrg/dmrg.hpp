@@ -9,22 +9,13 @@
 #include "dmrg/measurement.hpp"
 #include "dmrg/plan.hpp"
 #include "dmrg/renormalization.hpp"
+#include "dmrg/sweep_history.hpp"
 #include "strata/application.hpp"
 
 namespace strata::dmrg {
 
-/// Discarded weight that is rounding.
-inline constexpr double exact_truncation = 1e-13;
-
-/// What was wanted and found in each sweep, [sweep].
-struct SweepHistory {
-    std::uint64_t sweeps = 0;  ///< finished
-    /// At the end of the sweep, and where it turned.
-    std::vector<double> energies = std::vector<double>(max_sweeps), energies_to_right = std::vector<double>(max_sweeps);
-    std::vector<double> truncations = std::vector<double>(max_sweeps), states = std::vector<double>(max_sweeps),
-                        search_errors = std::vector<double>(max_sweeps);
-    std::vector<std::uint64_t> wanted_states = std::vector<std::uint64_t>(max_sweeps + 1);  ///< M, also of the next one
-};
+/// The state that is kept and measured may be further from the ground state than the energy by that much.
+inline constexpr double measured_truncation = 10;
 
 /// What was found, [state], in the order in which states were found.
 struct StateTable {
@@ -59,6 +50,7 @@ struct HalfSweep {
     std::uint64_t sweep = 0;  ///< its number, from 1
     std::uint64_t state = 0;  ///< that is sought
     double energy = 0, truncation = 0, residual = 0, search_error = 0;
+    double truncation_cost = 0;  ///< energy that the truncations at all bonds have added
     std::uint64_t states = 0, products = 0;
 };
 
@@ -106,14 +98,16 @@ class Dmrg : public Application {
     std::uint64_t wanted_states(std::uint64_t sweep) const;
     std::uint64_t next_states() const;
     double growth_of_states() const;
+    double noise(std::uint64_t sweep) const;
+    bool is_slow() const;
+    bool has_unused_states() const;
     std::optional<double> wanted_growth() const;
     std::vector<std::uint64_t> foreseen_states() const;
     std::uint64_t products(std::uint64_t sweep) const;
     bool automatic() const { return plan_.config().schedule.empty(); }
     bool finished() const;
     bool converged() const;
-    double gained_in_sweep() const;
-    double truncation_estimate() const;
+    double rounding() const;
     double error_estimate() const;
     /// <F> of a mixture, and the energies of its parts.
     struct ByParity {
@@ -121,8 +115,6 @@ class Dmrg : public Application {
     };
     std::optional<ByParity> by_parity() const;
     double energy(std::span<const double> last_row) const;
-    std::optional<double> extrapolated_energy() const;
-    double truncation_cost() const;
     /// Values that measure() writes, one after the other; those of state `state` that is finished, and <H> among them.
     std::size_t measured_values() const;
     std::span<const double> measured(std::size_t state) const;
@@ -133,6 +125,13 @@ class Dmrg : public Application {
     void add_state_under_way(std::span<const double> last_row, std::vector<Quantity>& q) const;
     std::vector<Quantity> results_of_states() const;
     std::vector<std::size_t> states_by_energy() const;
+    void begin_state();
+    std::vector<double> errors_by_energy() const;
+    std::vector<std::size_t> levels_by_energy() const;
+    std::vector<double> mean_measured(std::size_t rank) const;
+    std::optional<std::size_t> unresolved_state() const;
+    std::string degeneracy_remark() const;
+    std::string levels_remark() const;
     void end_sweep();
     bool measures_before_more_states() const;
     void measure();
@@ -149,6 +148,7 @@ class Dmrg : public Application {
     Renormalization dmrg_;
     SweepHistory history_;
     HalfSweep half_;
+    double bond_energy_ = 0;         ///< of the superblock of the last step
     double energy_to_right_ = 0;     ///< of the sweep under way, where it turned
     std::uint64_t first_sweep_ = 0;  ///< sweeps of the states before
     std::uint64_t steps_made_ = 0;

@@ -64,7 +64,9 @@ PackedState Dmrg::packed() const {
     PackedState state;
     for (const Sectors& bond : dmrg_.chain().bonds()) pack_sectors(bond, state.bonds);
     for (const SiteTensor& tensor : dmrg_.chain().tensors()) {
-        state.tensors.emplace_back();
+        std::size_t elements = 0;
+        for (const Matrix& m : tensor.matrices) elements += m.elements.size();
+        state.tensors.emplace_back().reserve(elements);
         for (const Matrix& m : tensor.matrices)
             state.tensors.back().insert(state.tensors.back().end(), m.elements.begin(), m.elements.end());
     }
@@ -73,7 +75,10 @@ PackedState Dmrg::packed() const {
 
 Record Dmrg::record() {
     Record r("renormalization");
-    r.field("sweeps", history_.sweeps).field("energies", history_.energies).field("truncations", history_.truncations);
+    r.field("sweeps", history_.sweeps)
+        .field("start-energy", history_.start_energy)
+        .field("energies", history_.energies)
+        .field("truncations", history_.truncations);
     r.field("energies-to-right", history_.energies_to_right).field("energy-to-right", energy_to_right_);
     r.field("states", history_.states).field("entropies", entropies_).field("measured", measured_);
     r.field("entanglement-spectra", spectra_).field("found-spectra", table_.spectra);
@@ -84,6 +89,8 @@ Record Dmrg::record() {
         .field("half-sweep-energy", half_.energy)
         .field("half-sweep-truncation", half_.truncation);
     r.field("half-sweep-residual", half_.residual).field("half-sweep-states", half_.states);
+    r.field("half-sweep-truncation-cost", half_.truncation_cost).field("bond-energy", bond_energy_);
+    r.field("truncation-costs", history_.truncation_costs).field("extra-noise", history_.extra_noise);
     r.field("half-sweep-products", half_.products).field("half-sweep-search-error", half_.search_error);
     r.field("search-errors", history_.search_errors).field("wanted-states", history_.wanted_states);
     r.field("found", table_.finished).field("found-converged", table_.converged).field("found-states", table_.states);
@@ -226,8 +233,9 @@ void Dmrg::measure_pairs(const Measurement& m, std::span<double> to) const {
 }
 
 void Dmrg::observe(std::vector<double>& rows) {
-    rows.insert(rows.end(), {static_cast<double>(half_.sweep), static_cast<double>(half_.states), half_.energy,
-                             half_.truncation, half_.residual, static_cast<double>(half_.products)});
+    rows.insert(rows.end(),
+                {static_cast<double>(half_.sweep), static_cast<double>(half_.states), half_.energy, half_.truncation,
+                 half_.residual, static_cast<double>(half_.products), half_.truncation_cost});
     if (n_states() > 1) rows.push_back(static_cast<double>(half_.state));
 }
 
@@ -246,15 +254,6 @@ std::string Dmrg::broken_invariant(std::span<const double> row) const {
     if (std::abs(particles - expected) < 1e-8 * (1 + static_cast<double>(sites))) return {};
     return "the measured particles, " + std::to_string(particles) + ", are not those of the sector, " +
            std::to_string(expected) + ".";
-}
-
-std::string Dmrg::remark() const {
-    if (is_measured_ == 0) return {};
-    const std::string kept = "Measured values are those of the state that is kept, whose energy is measured-energy.";
-    if (n_states() == 1) return "Energies of superblocks are upper bounds. " + kept;
-    return "States are sought one after another, each orthogonal to those before. A level between them may have been "
-           "missed; ask for one state more than is needed. States of a degenerate level are one basis of many. " +
-           kept + " measured-energies are upper bounds of the lowest levels.";
 }
 
 std::vector<Quantity> Dmrg::results(const Series& series) const {
@@ -279,12 +278,12 @@ void Dmrg::add_state_under_way(std::span<const double> last, std::vector<Quantit
     }
     if (history_.sweeps > plan_.config().single_sweeps) {
         const double error = error_estimate();
-        if (const auto e = extrapolated_energy())
+        if (const auto e = extrapolated_energy(history_, plan_.config().single_sweeps))
             q.push_back(
                 {"energy-extrapolated", "energy", "to zero truncation error", {*e + energy(last) - last[2]}, {error}});
         q.push_back({"error-estimate",
                      "energy",
-                     "twice the distance to the extrapolated energy, or what the last half sweep gained or left",
+                     "of the energy: what truncation adds and what further sweeps can gain",
                      {error}});
     }
     q.push_back({"truncation-error", "1", "largest weight discarded at a bond of the last half sweep", {last[3]}});
@@ -321,19 +320,6 @@ void Dmrg::add_measured(std::span<const double> values, const std::string& suffi
     }
     if (plan_.config().measured != Measured::correlations) return;
     for (const PairOperator& op : model().pairs) add(op.name, "1", op.meaning, sites * sites);
-}
-
-/// A line through energy against truncation error of the last sweep and the last one before that discarded several
-/// times more: energies of sweeps that differ less are not converged well enough for a slope.
-std::optional<double> Dmrg::extrapolated_energy() const {
-    const auto last = static_cast<std::size_t>(history_.sweeps) - 1;
-    const double e = history_.energies[last], w = history_.truncations[last];
-    if (w < exact_truncation) return e;
-    for (std::size_t before = last; before-- > plan_.config().single_sweeps;) {
-        const double e0 = history_.energies[before], w0 = history_.truncations[before];
-        if (w0 > 4 * w) return e0 > e ? e - w * (e0 - e) / (w0 - w) : e;
-    }
-    return std::nullopt;
 }
 
 std::vector<Figure> Dmrg::performance(std::uint64_t steps, double seconds) const {

@@ -65,7 +65,7 @@ void Dmrg::end_state() {
     dmrg_.exclude_state();
     first_sweep_ += history_.sweeps;
     history_ = {};
-    dmrg_.begin(plan_.config().seed, table_.finished, plan_.config().start_states);
+    begin_state();
 }
 
 void Dmrg::compare_states() {
@@ -93,14 +93,62 @@ std::vector<std::size_t> Dmrg::states_by_energy() const {
     return order;
 }
 
-std::vector<Quantity> Dmrg::results_of_states() const {
+/// No less than the distance to the upper bounds: both are energies of the same state.
+std::vector<double> Dmrg::errors_by_energy() const {
     const std::vector<std::size_t> order = states_by_energy();
+    std::vector<double> errors;
+    for (std::size_t r = 0; r < order.size(); ++r) {
+        errors.push_back(table_.errors[order[r]]);
+        if (n_states() > 1 && table_.finished == n_states())
+            errors[r] = std::max(errors[r], std::abs(table_.energies[order[r]] - table_.ritz[r]));
+    }
+    return errors;
+}
+
+/// The first state, by energy, that run.tolerance was not reached for. An upper bound below the energy shows that even
+/// where the search of the state has converged.
+std::optional<std::size_t> Dmrg::unresolved_state() const {
+    const double tolerance = plan_.config().tolerance;
+    const std::vector<std::size_t> order = states_by_energy();
+    for (std::size_t r = 0; r < order.size(); ++r) {
+        const double above = n_states() == 1 ? 0 : table_.energies[order[r]] - table_.ritz[r];
+        if (table_.converged[order[r]] == 0 || above > tolerance || -above > measured_truncation * tolerance) return r;
+    }
+    return std::nullopt;
+}
+
+/// The number of the level of each state, from 0: energies that differ by less than their errors are of one level.
+std::vector<std::size_t> Dmrg::levels_by_energy() const {
+    const std::vector<std::size_t> order = states_by_energy();
+    const std::vector<double> errors = errors_by_energy();
+    std::vector<std::size_t> levels(order.size());
+    for (std::size_t r = 1; r < order.size(); ++r) {
+        const double below = table_.energies[order[r - 1]], gap = table_.energies[order[r]] - below;
+        const double rounding = 1e-10 * std::max(1.0, std::abs(below));
+        levels[r] = levels[r - 1] + (gap > errors[r] + errors[r - 1] + rounding ? 1 : 0);
+    }
+    return levels;
+}
+
+/// Values of a state, averaged over all of its level: what does not depend on how these are mixed.
+std::vector<double> Dmrg::mean_measured(std::size_t rank) const {
+    const std::vector<std::size_t> order = states_by_energy(), levels = levels_by_energy();
+    const auto members = static_cast<double>(std::ranges::count(levels, levels[rank]));
+    std::vector<double> mean(measured_values());
+    for (std::size_t r = 0; r < order.size(); ++r)
+        for (std::size_t i = 0; i < mean.size() && levels[r] == levels[rank]; ++i)
+            mean[i] += measured(order[r])[i] / members;
+    return mean;
+}
+
+std::vector<Quantity> Dmrg::results_of_states() const {
+    const std::vector<std::size_t> order = states_by_energy(), levels = levels_by_energy();
     const auto by_energy = [&](const std::vector<double>& of_states) {
         std::vector<double> values;
         for (std::size_t k : order) values.push_back(of_states[k]);
         return values;
     };
-    const std::vector<double> energies = by_energy(table_.energies), errors = by_energy(table_.errors);
+    const std::vector<double> energies = by_energy(table_.energies), errors = errors_by_energy();
     std::vector<double> gaps, gap_errors;
     for (std::size_t i = 1; i < order.size(); ++i) {
         gaps.push_back(energies[i] - energies[0]);
@@ -123,12 +171,17 @@ std::vector<Quantity> Dmrg::results_of_states() const {
         {"truncation-errors", "1", "largest weights discarded in the last half sweeps", by_energy(table_.truncations)});
     q.push_back({"states", "1", "largest numbers of states kept", by_energy(table_.states)});
     const std::size_t bonds = entropies_.size();
+    std::vector<double> degeneracies;
+    for (const std::size_t level : levels)
+        degeneracies.push_back(static_cast<double>(std::ranges::count(levels, level)));
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::string suffix = i == 0 ? "" : "-state-" + std::to_string(i);
-        add_entanglement(std::span(table_.entropies).subspan(order[i] * bonds, bonds),
-                         std::span(table_.spectra).subspan(order[i] * spectra_.size(), spectra_.size()), suffix, q);
-        add_measured(measured(order[i]), suffix, q);
+        if (degeneracies[i] == 1)
+            add_entanglement(std::span(table_.entropies).subspan(order[i] * bonds, bonds),
+                             std::span(table_.spectra).subspan(order[i] * spectra_.size(), spectra_.size()), suffix, q);
+        add_measured(mean_measured(i), suffix, q);
     }
+    q.push_back({"degeneracies", "1", "states of the level of each state, among those that were found", degeneracies});
     return q;
 }
 

@@ -40,28 +40,28 @@ std::vector<Key> model_keys() {
         {"model.type", choice, "hubbard", "",
          "hubbard: H = -t sum (c+ c + h.c.) + U sum n_up n_down + V sum n n + sum e n; heisenberg: H = J sum (Sx Sx + "
          "Sy Sy) + Jz sum Sz Sz + sum h Sz + D sum Sz^2.", physics, 0, 0, {"hubbard", "heisenberg"}},
-        Key{"model.t", real, "1", "energy", "Hopping t between neighbours; the unit of energy.", physics, -1e6, 1e6}
+        Key{"model.t", real, "1", "energy", "Hopping t between neighbours; energies are in the same unit as all parameters.", physics, -1e6, 1e6}
             .when({hubbard}),
-        Key{"model.t2", real, "0", "t",
-            "Hopping between next neighbours: second ones of a chain, along both diagonals of a plaquette otherwise.",
+        Key{"model.t2", real, "0", "energy",
+            "Hopping t2 between next neighbours, not relative to t: second ones of a chain, along both diagonals of a plaquette otherwise.",
             physics, -1e6, 1e6}.when({hubbard, regular}),
-        Key{"model.u", real, "4", "t", "Repulsion U of two electrons on a site.", physics, -1e6, 1e6}.when({hubbard}),
-        Key{"model.v", real, "0", "t", "Repulsion V of electrons on neighbouring sites.", physics, -1e6, 1e6}
+        Key{"model.u", real, "4", "energy", "Repulsion U of two electrons on a site, not relative to t.", physics, -1e6, 1e6}.when({hubbard}),
+        Key{"model.v", real, "0", "energy", "Repulsion V of electrons on neighbouring sites.", physics, -1e6, 1e6}
             .when({hubbard}),
-        Key{"model.potential", reals, "", "t",
+        Key{"model.potential", reals, "", "energy",
             "Energies e of the sites: one for all, or one for each site.", physics, -1e6, 1e6}.when({hubbard}),
         Key{"model.spin", choice, "0.5", "", "Spin S of every site.", physics, 0, 0, {"0.5", "1", "1.5", "2"}}
             .when({spins}),
-        Key{"model.j", real, "1", "energy", "Exchange J between neighbours; the unit of energy.", physics, -1e6, 1e6}
+        Key{"model.j", real, "1", "energy", "Exchange J between neighbours; energies are in the same unit as all parameters.", physics, -1e6, 1e6}
             .when({spins}),
-        Key{"model.jz", real, "", "J", "Exchange of the z components; default: model.j.", physics, -1e6, 1e6}
+        Key{"model.jz", real, "", "energy", "Exchange Jz of the z components, not relative to J; default: model.j.", physics, -1e6, 1e6}
             .when({spins}),
-        Key{"model.j2", real, "0", "J",
-            "Exchange between next neighbours, as model.t2 for hubbard; its anisotropy is that of model.j.", physics,
+        Key{"model.j2", real, "0", "energy",
+            "Exchange J2 between next neighbours, as model.t2 for hubbard; its anisotropy Jz / J is that of model.j.", physics,
             -1e6, 1e6}.when({spins, regular}),
-        Key{"model.field", reals, "", "J", "Fields h of the sites: one for all, or one for each site.", physics, -1e6,
+        Key{"model.field", reals, "", "energy", "Fields h of the sites: one for all, or one for each site.", physics, -1e6,
             1e6}.when({spins}),
-        Key{"model.anisotropy", real, "0", "J", "Single-ion anisotropy D.", physics, -1e6, 1e6}.when({spins}),
+        Key{"model.anisotropy", real, "0", "energy", "Single-ion anisotropy D.", physics, -1e6, 1e6}.when({spins}),
         {"sector.up", integer, "", "particles",
          "Electrons with spin up; of spins the sum of m + S, for S = 1/2 the number of spins up. Default: half filling, "
          "or total Sz = 0 (1/2 if that is impossible).", physics, 0, 100000},
@@ -74,7 +74,7 @@ std::vector<Key> run_keys() {
     return {
         {"run.schedule", integers, "", "states",
          "M, states that are kept in each sweep from left to right and back. Without it M grows from sweep to "
-         "sweep until the energy is converged to run.tolerance.", length, 2, 100000},
+         "sweep until the energy is converged to run.tolerance; resume --run.schedule=none goes on in that way.", length, 2, 100000},
         {"run.noise", reals, "", "",
          "Noise of the density matrix in each sweep, the last member also in all that follow, which should be 0; "
          "default: 1e-5, 1e-6, 1e-8, 0.", length, 0, 1},
@@ -85,7 +85,7 @@ std::vector<Key> run_keys() {
         {"run.states", integer, "1", "states",
          "Lowest states of the sector, found one after another, each orthogonal to those before; every one takes the "
          "sweeps of a run.", physics, 1, 100},
-        {"run.start-states", integer, "64", "states", "States of the random state at the start, and M of the first sweep.", physics, 1, 10000},
+        {"run.start-states", integer, "64", "states", "M of the first sweep without run.schedule, and states of the starts that are compared, which have at least 64.", physics, 1, 10000},
         {"run.products", integer, "10", "products",
          "Multiplications by the Hamiltonian at each bond, at most.", length, 2, 1000},
         {"run.single-precision-sweeps", integer, "0", "sweeps",

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <set>
 
 namespace strata::dmrg {
 namespace {
@@ -134,33 +132,46 @@ Model heisenberg(int sites, const std::vector<Bond>& bonds, const SpinParameters
     return m;
 }
 
-std::map<Charge, std::uint64_t> product_states(const Model& model, int sites) {
-    constexpr std::uint64_t many = 1'000'000;
-    std::map<Charge, std::uint64_t> states = {{Charge{}, 1}};
-    for (int i = 0; i < sites; ++i) {
-        std::map<Charge, std::uint64_t> next;
-        for (const auto& [q, count] : states)
-            for (const Charge& s : model.charges) next[q + s] = std::min(next[q + s] + count, many);
-        states = std::move(next);
-    }
-    return states;
+namespace {
+
+constexpr std::uint64_t many_states = 1'000'000;
+
+/// In how many ways `sites` numbers from 0 to `most` add up to `sum`, at most many_states.
+std::uint64_t ways_to_add_up(int sites, int most, int sum) {
+    sum = std::min(sum, most * sites - sum);
+    if (sum < 0) return 0;
+    std::uint64_t binary = 1;  // with numbers 0 and 1 only, which are no more
+    for (int i = 0; i < std::min(sum, sites / 2) && binary < many_states; ++i)
+        binary = binary * static_cast<std::uint64_t>(sites - i) / (static_cast<std::uint64_t>(i) + 1);
+    if (binary >= many_states) return many_states;
+    if (most == 1) return binary;
+    std::vector<std::uint64_t> ways(static_cast<std::size_t>(sum) + 1);
+    ways[0] = 1;
+    for (int site = 0; site < sites; ++site)
+        for (std::size_t n = ways.size(); n-- > 0;)
+            for (std::size_t m = 1; m <= std::min<std::size_t>(n, static_cast<std::size_t>(most)); ++m)
+                ways[n] = std::min(ways[n] + ways[n - m], many_states);
+    return ways.back();
 }
 
-std::vector<std::vector<Charge>> reachable_charges(const Model& model) {
-    const auto n = static_cast<std::size_t>(model.sites);
-    std::vector<std::set<Charge>> from_left(n + 1), from_right(n + 1);
-    from_left[0].insert(Charge{});
-    from_right[n].insert(model.target);
-    for (std::size_t b = 0; b < n; ++b)
-        for (const Charge& q : from_left[b])
-            for (const Charge& s : model.charges) from_left[b + 1].insert(q + s);
-    for (std::size_t b = n; b > 0; --b)
-        for (const Charge& q : from_right[b])
-            for (const Charge& s : model.charges) from_right[b - 1].insert(q - s);
-    std::vector<std::vector<Charge>> both(n + 1);
-    for (std::size_t b = 0; b <= n; ++b)
-        std::ranges::set_intersection(from_left[b], from_right[b], std::back_inserter(both[b]));
-    return both;
+}  // namespace
+
+std::uint64_t product_states(const Model& model, int sites, Charge q) {
+    const Charge most = model.largest_charge();
+    return std::min(ways_to_add_up(sites, most.up, q.up) * ways_to_add_up(sites, most.down, q.down), many_states);
+}
+
+Charge Model::largest_charge() const {
+    Charge most;
+    for (const Charge& q : charges) most = {std::max(most.up, q.up), std::max(most.down, q.down)};
+    return most;
+}
+
+ChargeRange reachable_charges(const Model& model, int bond) {
+    const Charge most = model.largest_charge(), all = model.target;
+    const int rest = model.sites - bond;
+    return {{std::max(0, all.up - rest * most.up), std::max(0, all.down - rest * most.down)},
+            {std::min(all.up, bond * most.up), std::min(all.down, bond * most.down)}};
 }
 
 }  // namespace strata::dmrg

@@ -9,7 +9,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -82,6 +81,8 @@ struct Model {
 
     std::size_t states() const { return charges.size(); }
     bool is_fermionic() const;
+    /// The largest charge of a site. All combinations of components up to it are states of a site.
+    Charge largest_charge() const;
     /// Charge of some sites after F.
     Charge flipped(Charge q, int of_sites) const;
 };
@@ -113,10 +114,19 @@ struct SpinParameters {
 /// target.
 Model heisenberg(int sites, const std::vector<Bond>& bonds, const SpinParameters& p, int raised);
 
-/// Product states of the first `sites` sites by charge; numbers above 10^6 are cut off there.
-std::map<Charge, std::uint64_t> product_states(const Model& model, int sites);
+/// Product states of `sites` sites with this charge; numbers above 10^6 are cut off there.
+std::uint64_t product_states(const Model& model, int sites, Charge q);
 
-/// Charges of the first `sites` sites, from 0 to all, that can belong to a state of the target, ascending.
-std::vector<std::vector<Charge>> reachable_charges(const Model& model);
+/// All charges between two, in both components.
+struct ChargeRange {
+    Charge lowest, highest;
+
+    bool contains(Charge q) const {
+        return lowest.up <= q.up && q.up <= highest.up && lowest.down <= q.down && q.down <= highest.down;
+    }
+};
+
+/// Charges of the sites to the left of a bond that can belong to a state of the target.
+ChargeRange reachable_charges(const Model& model, int bond);
 
 }  // namespace strata::dmrg

@@ -6,11 +6,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <map>
 #include <numeric>
-#include <set>
 
 #include "dmrg/block_store.hpp"
+#include "dmrg/entanglement.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -18,6 +19,10 @@ namespace {
 /// Matrices of all sectors of an enlarged block that a superblock takes, for itself and for each operator between its
 /// blocks: bounds of what small ladders and cylinders took, with the padding of small sectors.
 constexpr double superblock_matrices = 10, matrices_per_operator = 16;
+
+/// Sectors and segments of a tensor and its block, results, and what HDF5 keeps of a dataset: chains of 500 and 1000 spins
+/// with M = 2 and 20 took 9000 to 10200.
+constexpr std::uint64_t bytes_per_site = 5500;
 
 /// Operations per second of one core in products of the sizes of a superblock, an order of magnitude.
 constexpr double core_rate = 20e9;
@@ -34,17 +39,19 @@ enum class CentreCoupling { counted, left_out };
 
 /// Operators of a left block that couple to the right of a bond, the most over all bonds.
 std::size_t max_crossing_operators(const Model& model, CentreCoupling centre) {
-    std::size_t most = 0;
-    for (int bond = 1; bond < model.sites; ++bond) {
-        std::set<std::pair<std::size_t, int>> crossing;
-        for (const Coupling& c : model.couplings) {
-            const bool at_centre = c.i == bond - 1 && c.j == bond;
-            if (c.i < bond && c.j >= bond && !(at_centre && centre == CentreCoupling::left_out))
-                crossing.insert({c.channel, c.i});
-        }
-        most = std::max(most, crossing.size());
+    std::map<std::pair<std::size_t, int>, int> last_site;  // that an operator (channel, site) couples to
+    for (const Coupling& c : model.couplings) {
+        int& last = last_site.try_emplace({c.channel, c.i}, c.j).first->second;
+        last = std::max(last, c.j);
     }
-    return most;
+    std::vector<int> change(static_cast<std::size_t>(model.sites) + 1);  // [bond] of their number
+    for (const auto& [op, last] : last_site) {
+        if (centre == CentreCoupling::left_out && last == op.second + 1) continue;
+        ++change[static_cast<std::size_t>(op.second) + 1];
+        --change[static_cast<std::size_t>(last) + 1];
+    }
+    std::partial_sum(change.begin(), change.end(), change.begin());
+    return static_cast<std::size_t>(std::ranges::max(change));
 }
 
 double cube(double x) { return x * x * x; }
@@ -60,34 +67,45 @@ std::uint64_t bytes_of(double elements) { return static_cast<std::uint64_t>(8 * 
 }  // namespace
 
 DmrgPlan::DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend)
-    : config_(config), ranks_(ranks), threads_(threads), backend_(backend), labels_(reachable_charges(config.model)) {}
+    : config_(config), ranks_(ranks), threads_(threads), backend_(backend) {}
 
 std::uint64_t DmrgPlan::largest_states() const {
     if (config_.schedule.empty()) return config_.max_states;
     return std::ranges::max(config_.schedule, {}, &SweepSettings::states).states;
 }
 
-/// Sectors of a bond that keeps the largest M.
 Sectors DmrgPlan::predicted(int bond) const {
+    return predicted(bond, std::max(largest_states(), config_.states_of_starts()));
+}
+
+/// Sectors of a bond that keeps M states.
+Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
     const Model& m = config_.model;
-    const std::vector<Charge>& labels = labels_[static_cast<std::size_t>(bond)];
     constexpr double variance = 1.2;
+    constexpr int furthest = 7;  // from the mean: a weight of 1e-9
+    const ChargeRange all = reachable_charges(m, bond);
     const double part = static_cast<double>(bond) / m.sites;
+    const double mean_up = part * m.target.up, mean_down = part * m.target.down;
+    const auto from = [](double mean) { return static_cast<int>(mean) - furthest; };
+    std::vector<Charge> charges;
     std::vector<double> weights;
     double total = 0;
-    for (const Charge& q : labels) {
-        const double up = q.up - part * m.target.up, down = q.down - part * m.target.down;
-        weights.push_back(std::exp(-(up * up + down * down) / (2 * variance)));
-        total += weights.back();
-    }
+    for (int up = std::max(all.lowest.up, from(mean_up)); up <= std::min(all.highest.up, from(mean_up) + 2 * furthest);
+         ++up)
+        for (int down = std::max(all.lowest.down, from(mean_down));
+             down <= std::min(all.highest.down, from(mean_down) + 2 * furthest); ++down) {
+            const double u = up - mean_up, d = down - mean_down;
+            charges.push_back({up, down});
+            weights.push_back(std::exp(-(u * u + d * d) / (2 * variance)));
+            total += weights.back();
+        }
     const double product_states = std::pow(static_cast<double>(m.states()), std::min(bond, m.sites - bond));
-    const double states = std::min(static_cast<double>(largest_states()), product_states);
+    const double states = std::min(static_cast<double>(max_states), product_states);
     Sectors sectors;
-    for (std::size_t i = 0; i < labels.size(); ++i) {
-        const auto count = static_cast<std::uint64_t>(std::ceil(states * weights[i] / total));
+    for (std::size_t i = 0; i < charges.size(); ++i) {
         if (states * weights[i] / total < 0.1) continue;
-        sectors.charges.push_back(labels[i]);
-        sectors.states.push_back(count);
+        sectors.charges.push_back(charges[i]);
+        sectors.states.push_back(static_cast<std::uint64_t>(std::ceil(states * weights[i] / total)));
     }
     return sectors;
 }
@@ -114,11 +132,10 @@ std::vector<std::string> DmrgPlan::description() const {
     return lines;
 }
 
-double DmrgPlan::flops_per_product() const {
+double DmrgPlan::flops_per_product(std::uint64_t max_states, int bond) const {
     const Model& m = config_.model;
-    const int middle = m.sites / 2;
-    const Sectors block = predicted(std::max(0, middle - 1));
-    const EnlargedSectors e = enlarge(block, m.charges, Side::left, labels_[static_cast<std::size_t>(middle)]);
+    const Sectors block = predicted(std::max(0, bond - 1), max_states);
+    const EnlargedSectors e = enlarge(block, m.charges, Side::left, reachable_charges(m, bond));
     double flops = 0;
     for (std::uint64_t states : e.sectors.states) flops += 4 * cube(static_cast<double>(states));
     return flops * (1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out)));
@@ -143,10 +160,11 @@ MemoryPrediction DmrgPlan::memory() const {
     const Model& m = config_.model;
     const auto dense = static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out));
     double squares_of_bonds = 0, tensors = 0, superblock = 0, vector = 0;
+    Sectors left = predicted(0);
     for (int site = 0; site < m.sites; ++site) {
-        const Sectors left = predicted(site), right = predicted(site + 1);
+        Sectors right = predicted(site + 1);
         double enlarged = 0, elements = 0;
-        const EnlargedSectors e = enlarge(left, m.charges, Side::left, labels_[static_cast<std::size_t>(site) + 1]);
+        const EnlargedSectors e = enlarge(left, m.charges, Side::left, reachable_charges(m, site + 1));
         for (std::size_t s = 0; s < e.sectors.size(); ++s) {
             const auto states = static_cast<double>(e.sectors.states[s]);
             enlarged += states * states;
@@ -157,6 +175,7 @@ MemoryPrediction DmrgPlan::memory() const {
         tensors += elements;
         superblock = std::max(superblock, (superblock_matrices + matrices_per_operator * dense) * enlarged);
         vector = std::max(vector, enlarged);
+        left = std::move(right);
     }
     const auto [all, near] = blocks();
     MemoryPrediction p;
@@ -170,6 +189,7 @@ MemoryPrediction DmrgPlan::memory() const {
     p.host.push_back({"matrix product state", bytes_of(3 * tensors)});
     if (others > 0)
         p.host.push_back({"states found before", bytes_of(others * (4 * tensors + 2 * vector + squares_of_bonds))});
+    p.host.push_back({"tables of the sites", (1 + config_.states) * bytes_per_site * std::uint64_t(m.sites)});
     p.host.push_back({"superblock", bytes_of(superblock)});
     const auto vectors = static_cast<double>(4 + std::min<std::uint64_t>(config_.products, 8) + config_.states - 1);
     p.host.push_back({"vectors", bytes_of(vector * vectors)});
@@ -181,20 +201,83 @@ MemoryPrediction DmrgPlan::memory() const {
 
 std::vector<std::string> DmrgPlan::traffic() const {
     const auto [all, near] = blocks();
-    return {format("about %.3g operations per multiplication in the middle of the chain at M = %llu",
-                   flops_per_product(), static_cast<unsigned long long>(largest_states())),
-            on_disk() ? "run.blocks = memory would hold all blocks in memory, " + human_bytes(all) + " per rank"
-                      : "run.blocks = disk would hold " + human_bytes(near) + " of the blocks in memory and " +
-                            human_bytes(io::ScratchFile::bytes_for(all)) + " on disk per rank"};
+    const std::vector<std::uint64_t> sweeps = states_of_sweeps();
+    const auto states = static_cast<unsigned long long>(std::ranges::max(sweeps));
+    std::vector<std::string> lines = {
+        format("about %.3g operations per multiplication in the middle of the chain at M = %llu",
+               flops_per_product(states, config_.model.sites / 2), states),
+        on_disk() ? "run.blocks = memory would hold all blocks in memory, " + human_bytes(all) + " per rank"
+                  : "run.blocks = disk would hold " + human_bytes(near) + " of the blocks in memory and " +
+                        human_bytes(io::ScratchFile::bytes_for(all)) + " on disk per rank"};
+    if (config_.schedule.empty()) std::ranges::copy(estimate(), std::back_inserter(lines));
+    return lines;
 }
 
-std::uint64_t DmrgPlan::steps() const {
-    const std::uint64_t sweeps = config_.schedule.empty() ? config_.max_sweeps : config_.schedule.size();
-    return 2 * (static_cast<std::uint64_t>(config_.model.sites) - 1) * sweeps * config_.states;
+/// What run.tolerance takes, in words.
+std::vector<std::string> DmrgPlan::estimate() const {
+    const auto needed = static_cast<double>(needed_states());
+    const auto seconds_up_to = [&](double states) {
+        return static_cast<double>(config_.states) * seconds(states_of_sweeps(states));
+    };
+    const std::string time =
+        backend_ == BackendKind::cuda
+            ? ""
+            : format(", %.2g to %.2g s", seconds_up_to(needed / needed_factor), seconds_up_to(needed * needed_factor));
+    std::vector<std::string> lines = {
+        format("run.tolerance is likely to take M = %.0f to %.0f in %zu sweeps or more%s: an estimate from an",
+               needed / needed_factor, needed * needed_factor, states_of_sweeps().size(), time.c_str()),
+        format("entropy of %.2g (Calabrese, Cardy 2004) and the weights of critical chains (Calabrese, Lefevre 2008)",
+               estimated_entropy(config_.model))};
+    if (needed > static_cast<double>(config_.max_states))
+        lines.push_back(format("M ends at run.max-states = %llu, which may be too few",
+                               static_cast<unsigned long long>(config_.max_states)));
+    return lines;
+}
+
+/// A discarded weight w costs about energy_per_weight w for every site, in units of the largest coupling.
+std::uint64_t DmrgPlan::needed_states() const {
+    constexpr double energy_per_weight = 10;
+    double scale = 0;
+    for (const Coupling& c : config_.model.couplings) scale = std::max(scale, std::abs(c.amplitude));
+    if (scale == 0) return 1;
+    const double weight = config_.tolerance / (energy_per_weight * config_.model.sites * scale);
+    const double states = states_of_weight(estimated_entropy(config_.model), std::clamp(weight, 1e-200, 1.0));
+    constexpr double most = 1e9;
+    return static_cast<std::uint64_t>(std::min(states, most));
+}
+
+/// As dmrg.cpp lets M grow: twofold at most, and no fewer sweeps than there are with noise.
+std::vector<std::uint64_t> DmrgPlan::states_of_sweeps(double last) const {
+    std::vector<std::uint64_t> sweeps;
+    for (const SweepSettings& s : config_.schedule) sweeps.push_back(s.states);
+    const auto limit = static_cast<std::uint64_t>(std::min(last, static_cast<double>(config_.max_states)));
+    std::uint64_t states = std::min(config_.start_states, config_.max_states);
+    while (config_.schedule.empty() && sweeps.size() < config_.max_sweeps) {
+        sweeps.push_back(states);
+        if (states >= limit && sweeps.size() >= config_.noise.size()) break;
+        states = std::max(states, std::min(2 * states, limit));
+    }
+    return sweeps;
+}
+
+std::uint64_t DmrgPlan::steps() const { return bonds_per_sweep() * states_of_sweeps().size() * config_.states; }
+
+/// Of one state: a mean over some bonds for each sweep. Small superblocks take the time of all that is not products.
+double DmrgPlan::seconds(const std::vector<std::uint64_t>& sweeps) const {
+    constexpr double least = 1e-3, overhead = 1.5, part_of_products = 0.5;  // searches end before run.products
+    constexpr int samples = 16;
+    const int sites = config_.model.sites, count = std::min(samples, sites - 1);
+    double flops = 0;
+    for (const std::uint64_t states : sweeps)
+        for (int i = 0; i < count; ++i) flops += flops_per_product(states, 1 + i * (sites - 1) / count) / count;
+    const double products = overhead * part_of_products * static_cast<double>(config_.products) * flops;
+    return static_cast<double>(bonds_per_sweep()) *
+           (least * static_cast<double>(sweeps.size()) + products / (core_rate * ranks_ * threads_));
 }
 
 double DmrgPlan::seconds_per_step() const {
-    return 1.5 * flops_per_product() * static_cast<double>(config_.products) / (core_rate * ranks_ * threads_);
+    const std::vector<std::uint64_t> sweeps = states_of_sweeps();
+    return seconds(sweeps) / static_cast<double>(bonds_per_sweep() * sweeps.size());
 }
 
 }  // namespace strata::dmrg

@@ -22,11 +22,16 @@ class DmrgPlan {
     int threads() const { return threads_; }
     BackendKind backend() const { return backend_; }
     std::uint64_t largest_states() const;
+    /// The M that run.tolerance is likely to take, without the bound run.max-states, within this factor.
+    std::uint64_t needed_states() const;
+    static constexpr double needed_factor = 2;
     std::vector<std::string> description() const;
     MemoryPrediction memory() const;
-    /// Floating-point operations of one multiplication in the middle of the chain at the largest M.
-    double flops_per_product() const;
+    /// Floating-point operations of one multiplication in the middle of the chain at the largest M, or at another one.
+    double flops_per_product() const { return flops_per_product(largest_states(), config_.model.sites / 2); }
+    double flops_per_product(std::uint64_t max_states, int bond) const;
     std::vector<std::string> traffic() const;
+    /// Of all sweeps, and their mean time; without schedule those of an estimate.
     std::uint64_t steps() const;
     double seconds_per_step() const;
 
@@ -37,12 +42,21 @@ class DmrgPlan {
     };
     BlockBytes blocks() const;
     bool on_disk() const { return !config_.scratch_directory.empty(); }
+    /// With the largest M, or that of the start.
     Sectors predicted(int bond) const;
+    Sectors predicted(int bond, std::uint64_t max_states) const;
+    /// M of the sweeps of one state: of the schedule, or as it grows up to this one.
+    std::vector<std::uint64_t> states_of_sweeps(double last) const;
+    std::vector<std::uint64_t> states_of_sweeps() const {
+        return states_of_sweeps(static_cast<double>(needed_states()));
+    }
+    std::vector<std::string> estimate() const;
+    double seconds(const std::vector<std::uint64_t>& sweeps) const;
+    std::uint64_t bonds_per_sweep() const { return 2 * (static_cast<std::uint64_t>(config_.model.sites) - 1); }
 
     DmrgConfig config_;
     int ranks_, threads_;
     BackendKind backend_;
-    std::vector<std::vector<Charge>> labels_;  ///< [bond]
 };
 
 }  // namespace strata::dmrg

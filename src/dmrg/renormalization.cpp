@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "comm/collectives.hpp"
 
@@ -15,6 +16,12 @@ double squared_norm(const std::vector<Matrix>& x) {
     for (const Matrix& m : x) sum += squared_norm(m);
     return sum;
 }
+
+/// A sweep of a start.
+struct StartSweep {
+    double noise, random_part;
+};
+constexpr StartSweep start_sweeps[] = {{1e-3, 0.1}, {1e-4, 0.01}};
 
 /// The wave function in the kept states of one side: the tensor of the other site at the centre.
 SiteTensor remaining_tensor(const Algebra& algebra, const std::vector<Matrix>& x, const SiteTensor& kept,
@@ -60,9 +67,62 @@ Renormalization::Renormalization(const Communicator& comm, const Model& model, c
 
 void Renormalization::exclude_state() { excluded_.emplace_back(algebra_, FoundState(model_, chain_)); }
 
-void Renormalization::begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states) {
-    chain_.randomise(seed, state, states);
+double Renormalization::begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states) {
+    constexpr StartColumns kinds[] = {StartColumns::low_states, StartColumns::random};
+    std::vector<SiteTensor> best;
+    double lowest = std::numeric_limits<double>::infinity();
+    std::uint64_t start = std::size(kinds) * state;
+    for (const StartColumns columns : kinds) {
+        chain_.begin(columns, {seed, start}, states);
+        broadcast_tensors();
+        tensors_were_set(Direction::left);
+        const double energy = sweep_start(seed, start++, states);
+        if (best.empty() || energy < lowest) {
+            lowest = energy;
+            best = chain_.tensors();
+        }
+    }
+    chain_.set_tensors(std::move(best));
     tensors_were_set(Direction::left);
+    return lowest;
+}
+
+/// Rank 0's tensors on all ranks, since the LAPACK of two nodes may differ in the last bit.
+void Renormalization::broadcast_tensors() {
+    if (comm_.size() == 1) return;
+    std::vector<Sectors> bonds = chain_.bonds();
+    for (Sectors& s : bonds) {
+        std::uint64_t count = s.size();
+        broadcast(comm_, count);
+        s.charges.resize(count);
+        s.states.resize(count);
+        broadcast_bytes(comm_, s.charges.data(), count * sizeof(Charge), 0);
+        broadcast_bytes(comm_, s.states.data(), count * sizeof(std::uint64_t), 0);
+    }
+    if (!comm_.is_root()) chain_.set_shapes(0, bonds);
+    for (int site = 0; site < model_.sites; ++site)
+        for (Matrix& m : chain_.tensor(site).matrices)
+            broadcast_bytes(comm_, m.data(), m.elements.size() * sizeof(double), 0);
+}
+
+/// Sweeps a start with much noise and random parts of its guesses; the lowest energy of the last half sweep.
+double Renormalization::sweep_start(std::uint64_t seed, std::uint64_t start, std::uint64_t states) {
+    double lowest = 0;
+    std::uint64_t draw = start << 32;
+    for (const StartSweep& sweep : start_sweeps)
+        for (const Direction direction : {Direction::right, Direction::left}) {
+            lowest = std::numeric_limits<double>::infinity();
+            for (int n = 0; n + 1 < model_.sites; ++n) {
+                const int centre = direction == Direction::right ? n : model_.sites - 2 - n;
+                BondSettings s;
+                s.truncation = {states, 1e-14, sweep.noise};
+                s.solver = {.max_basis = 16, .min_products = 2, .max_products = 32, .tolerance = 1e-4};
+                s.direction = direction;
+                s.random_part = {sweep.random_part, seed, draw++};
+                lowest = std::min(lowest, update(centre, s).energy);
+            }
+        }
+    return lowest;
 }
 
 void Renormalization::prepare(int centre) {
@@ -111,7 +171,7 @@ krylov::ImprovedState Renormalization::improve(int centre, AtBond& b, const Bond
         const Timers::Scope scope = timers_.scope("superblock");
         superblock.emplace(model_, centre, b.left, b.right);
     }
-    return solver_.improve(*superblock, settings.solver, settings.precision, b.others, b.x);
+    return solver_.improve(*superblock, settings.solver, settings.precision, b.others, settings.random_part, b.x);
 }
 
 /// As long as there is noise, states that those found before consist of are kept, too: a basis without them can leave
@@ -151,13 +211,16 @@ BondResult Renormalization::update(int centre, const BondSettings& settings) {
     SiteTensor rest = remaining_tensor(algebra_, b.x, truncation.tensor, b.left, b.right);
     const double norm = squared_norm(b.x), kept = squared_norm(rest.matrices);
     scale(1 / std::sqrt(kept), rest);
+    const std::vector<double> weights =
+        settings.truncation.noise > 0 ? schmidt_weights(comm_, algebra_, rest.matrices, timers_) : truncation.weights;
     Block block = rotate(algebra_, to_right ? b.left : b.right, truncation.tensor, &comm_);
-    BondResult result{improved.energy,
+    BondResult result{improved.start_energy,
+                      improved.energy,
                       improved.residual,
                       search_error(improved),
                       std::max(0.0, 1 - kept / norm),
-                      entropy(truncation.weights),
-                      entanglement_spectrum(truncation.weights),
+                      entropy(weights),
+                      entanglement_spectrum(weights),
                       truncation.tensor.kept.total(),
                       improved.products};
     const int grown = to_right ? centre : centre + 1;

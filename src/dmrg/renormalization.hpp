@@ -20,9 +20,11 @@ struct BondSettings {
     krylov::ImproveOptions solver;
     krylov::Precision precision = krylov::Precision::double_;  ///< of vectors and operators of the superblock
     Direction direction = Direction::right;
+    RandomPart random_part;
 };
 
 struct BondResult {
+    double start_energy = 0;            ///< of the guess
     double energy = 0;                  ///< of the superblock: of a normalised state, before it is truncated
     double residual = 0;                ///< of the superblock
     double search_error = 0;            ///< estimate of how far the energy is from the lowest one of the superblock
@@ -49,8 +51,9 @@ class Renormalization {
     /// From now on states are sought that are orthogonal to this one, whose centre is at bond 0.
     void exclude_state();
     const std::vector<Overlaps>& excluded() const { return excluded_; }
-    /// A random state, number `state` of those of a seed, with its centre at bond 0.
-    void begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states);
+    /// Number `state` of the starts of a seed, with its centre at bond 0: the lower of two that are made in different ways
+    /// and swept with noise, with about `states` states per bond. Returns its energy. Collective.
+    double begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states);
     /// The tensors are those after a step in that direction, and blocks are to be made from them anew.
     void tensors_were_set(Direction direction) {
         stale_blocks_ = direction;
@@ -71,6 +74,8 @@ class Renormalization {
         std::vector<WaveFunction> others;  ///< the excluded states
     };
     void rebuild(Direction direction);
+    void broadcast_tensors();
+    double sweep_start(std::uint64_t seed, std::uint64_t start, std::uint64_t states);
     void go_to(int centre);
     AtBond at_bond(int centre);
     krylov::ImprovedState improve(int centre, AtBond& b, const BondSettings& settings);

@@ -22,13 +22,16 @@ const Segment* EnlargedSectors::find(std::size_t enlarged, std::size_t site_stat
     return nullptr;
 }
 
-EnlargedSectors enlarge(const Sectors& block, const std::vector<Charge>& site, Side side,
-                        const std::vector<Charge>& allowed) {
+namespace {
+
+/// Only labels for which allowed(label) holds are kept.
+template <class Allowed>
+EnlargedSectors enlarge_if(const Sectors& block, const std::vector<Charge>& site, Side side, Allowed allowed) {
     std::map<Charge, std::vector<Segment>> found;
     for (std::size_t s = 0; s < site.size(); ++s)
         for (std::size_t q = 0; q < block.size(); ++q) {
             const Charge label = side == Side::left ? block.charges[q] + site[s] : block.charges[q] - site[s];
-            if (std::ranges::binary_search(allowed, label)) found[label].push_back({s, q, {0, block.states[q]}});
+            if (allowed(label)) found[label].push_back({s, q, {0, block.states[q]}});
         }
     EnlargedSectors e;
     for (auto& [label, segments] : found) {
@@ -42,6 +45,12 @@ EnlargedSectors enlarge(const Sectors& block, const std::vector<Charge>& site, S
         e.segments.push_back(std::move(segments));
     }
     return e;
+}
+
+}  // namespace
+
+EnlargedSectors enlarge(const Sectors& block, const std::vector<Charge>& site, Side side, const ChargeRange& allowed) {
+    return enlarge_if(block, site, side, [&](Charge label) { return allowed.contains(label); });
 }
 
 void SiteTensor::allocate_matrices() {
@@ -83,7 +92,7 @@ SiteTensor regrouped(const SiteTensor& tensor, const std::vector<Charge>& site) 
     SiteTensor t;
     t.side = tensor.side == Side::left ? Side::right : Side::left;
     t.kept = outer_bond(tensor, site);
-    t.enlarged = enlarge(tensor.kept, site, t.side, t.kept.charges);
+    t.enlarged = enlarge_if(tensor.kept, site, t.side, [&](Charge label) { return t.kept.find(label).has_value(); });
     t.allocate_matrices();
     for_segments(tensor, [&](std::size_t k, const Segment& from) {
         const Charge label = tensor.kept.charges[k], change = site[from.site_state];

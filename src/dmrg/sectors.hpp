@@ -44,9 +44,8 @@ struct EnlargedSectors {
     const Segment* find(std::size_t enlarged, std::size_t site_state, std::size_t sector) const;
 };
 
-/// Only labels of `allowed`, ascending, are kept.
-EnlargedSectors enlarge(const Sectors& block, const std::vector<Charge>& site, Side side,
-                        const std::vector<Charge>& allowed);
+/// Only labels of `allowed` are kept.
+EnlargedSectors enlarge(const Sectors& block, const std::vector<Charge>& site, Side side, const ChargeRange& allowed);
 
 /// States of a bond in terms of those of an enlarged block: a site of a matrix product state. Of a site to the left of
 /// the centre the columns are orthonormal in the enlarged left block, to the right of it in the right one.

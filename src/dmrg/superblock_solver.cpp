@@ -4,10 +4,13 @@
 #include "dmrg/superblock_solver.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
 #include "comm/collectives.hpp"
+#include "strata/random_purpose.hpp"
+#include "strata/rng.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -22,6 +25,9 @@ constexpr std::uint64_t min_threaded_dimension = 5000;
 constexpr double max_solved_dimension = 2000;
 constexpr krylov::ImproveOptions to_the_end = {
     .max_basis = 40, .min_products = 2, .max_products = 2000, .tolerance = 1e-10};
+
+/// A guess with a random part is improved to this residual; noise leaves more.
+constexpr double tolerance_of_random_parts = 1e-5;
 
 std::vector<double> packed(const Superblock& superblock, const WaveFunction& x) {
     const kronecker::PatchLayout& layout = superblock.target().layout;
@@ -40,6 +46,21 @@ void unpack(const Superblock& superblock, const std::vector<double>& all, WaveFu
         m = Matrix(layout[patch].r, layout[patch].l);
         std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(layout.elements_of(patch).first), m.elements.size(),
                     m.elements.begin());
+    }
+}
+
+/// Adds random numbers, counted by their element.
+void add(const RandomPart& random, std::vector<double>& x) {
+    double squares = 0;
+    for (const double element : x) squares += element * element;
+    // The mean square of a number from -1 to 1 is 1/3.
+    const double factor = random.norm * std::sqrt(3 * squares / static_cast<double>(x.size()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const Philox4x32 words =
+            philox(random.seed, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(random.draw),
+                                 static_cast<std::uint32_t>(random.draw >> 32),
+                                 static_cast<std::uint32_t>(RandomPurpose::dmrg_guess)});
+        x[i] += factor * (std::ldexp(static_cast<double>((std::uint64_t{words[1]} << 32 | words[0]) >> 11), -52) - 1);
     }
 }
 
@@ -98,7 +119,8 @@ SuperblockSolver::SuperblockSolver(const Communicator& comm, int threads, MakeOp
 template <class Real>
 krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
                                               const Superblock& superblock, const krylov::ImproveOptions& options,
-                                              const std::vector<WaveFunction>& excluded, std::vector<double>& x) {
+                                              const std::vector<WaveFunction>& excluded, const RandomPart& random_part,
+                                              std::vector<double>& x) {
     constexpr auto precision = sizeof(Real) == sizeof(float) ? krylov::Precision::single : krylov::Precision::double_;
     std::unique_ptr<kronecker::TargetOperator> op;
     std::vector<krylov::DistributedVector> basis;
@@ -114,19 +136,31 @@ krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kr
         return {.energy = std::numeric_limits<double>::infinity()};
     const VectorPart<Real> part(*op, basis[0], plan.elements());
     part.set(x);
-    const krylov::ImprovedState state = krylov::improve_lowest(*op, basis, others, options);
+    std::optional<double> start_energy;
+    if (random_part.norm > 0) {
+        op->axpby(1 / op->norm(basis[0]), basis[0], 0, basis[0], basis[0]);
+        start_energy = op->apply(basis[0]).vw + op->offset();
+        add(random_part, x);
+        part.set(x);
+    }
+    krylov::ImprovedState state = krylov::improve_lowest(*op, basis, others, options);
     part.get(x);
+    if (start_energy) {
+        state.start_energy = *start_energy;
+        ++state.products;
+    }
     flops_ += plan.flops() * static_cast<double>(state.products);
     return state;
 }
 
 krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
                                                 krylov::Precision precision, const std::vector<WaveFunction>& excluded,
-                                                WaveFunction& x) {
+                                                const RandomPart& random_part, WaveFunction& x) {
     const kronecker::Target& target = superblock.target();
     const std::uint64_t dimension = target.layout.elements();
     const bool small = static_cast<double>(dimension) <= max_solved_dimension;
-    const krylov::ImproveOptions& options = small ? to_the_end : large;
+    krylov::ImproveOptions options = small ? to_the_end : large;
+    if (random_part.norm > 0) options.tolerance = std::max(options.tolerance, tolerance_of_random_parts);
     const bool single = precision == krylov::Precision::single && !small;
     const bool shared = comm_.size() > 1 && dimension >= min_shared_dimension &&
                         target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());
@@ -139,8 +173,8 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
         plan.emplace(target, kronecker::Partition::columns, comm.size(), comm.rank(), threads);
         all = packed(superblock, x);
     }
-    krylov::ImprovedState state = single ? solve<float>(comm, *plan, superblock, options, excluded, all)
-                                         : solve<double>(comm, *plan, superblock, options, excluded, all);
+    krylov::ImprovedState state = single ? solve<float>(comm, *plan, superblock, options, excluded, random_part, all)
+                                         : solve<double>(comm, *plan, superblock, options, excluded, random_part, all);
     const Timers::Scope scope = timers_.scope("gathering");
     if (shared) {
         all = gather(comm_, std::span<const double>(all).subspan(plan->elements().first, plan->elements().size()));

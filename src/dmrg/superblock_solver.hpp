@@ -21,6 +21,12 @@ using MakeOperator = std::function<std::unique_ptr<kronecker::TargetOperator>(
 /// [sector of the left enlarged block] rows are states of the right one, columns of the left one.
 using WaveFunction = std::vector<Matrix>;
 
+/// Random numbers that are added to a guess: a search stays among the states that H connects with its guess.
+struct RandomPart {
+    double norm = 0;  ///< relative to that of the guess
+    std::uint64_t seed = 1, draw = 0;
+};
+
 class SuperblockSolver {
   public:
     /// `comm` and `timers` must outlive it; the operators take `threads`. Collective.
@@ -32,7 +38,7 @@ class SuperblockSolver {
     /// Superblocks that are too small to be shared are solved by every rank alone. Collective.
     krylov::ImprovedState improve(const Superblock& superblock, const krylov::ImproveOptions& large,
                                   krylov::Precision precision, const std::vector<WaveFunction>& excluded,
-                                  WaveFunction& x);
+                                  const RandomPart& random_part, WaveFunction& x);
     double flops() const { return flops_; }  ///< of all multiplications so far
 
   private:
@@ -40,7 +46,8 @@ class SuperblockSolver {
     template <class Real>
     krylov::ImprovedState solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
                                 const Superblock& superblock, const krylov::ImproveOptions& options,
-                                const std::vector<WaveFunction>& excluded, std::vector<double>& x);
+                                const std::vector<WaveFunction>& excluded, const RandomPart& random_part,
+                                std::vector<double>& x);
 
     const Communicator& comm_;
     const Communicator alone_;

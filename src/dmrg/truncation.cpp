@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <tuple>
 
@@ -46,6 +47,43 @@ std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<M
     return rho;
 }
 
+namespace {
+
+/// rho += noise * (sum over the states of the site of rho, and the identity of the site divided by its states).
+void mix_site(const EnlargedSectors& basis, double noise, const std::vector<bool>& wanted,
+              const std::vector<Matrix>& before, std::vector<Matrix>& rho) {
+    std::map<std::size_t, Matrix> traces;  // by the sector of the block
+    const auto for_segments = [&](auto f) {
+        for (std::size_t e = 0; e < basis.sectors.size(); ++e)
+            for (const Segment& s : basis.segments[e]) f(e, s);
+    };
+    std::size_t site_states = 0;
+    for_segments([&](std::size_t e, const Segment& s) {
+        site_states = std::max(site_states, s.site_state + 1);
+        Matrix& trace = traces.try_emplace(s.sector, s.rows.count, s.rows.count).first->second;
+        for (std::uint64_t j = 0; j < s.rows.count; ++j)
+            for (std::uint64_t i = 0; i < s.rows.count; ++i)
+                trace(i, j) += before[e](s.rows.first + i, s.rows.first + j);
+    });
+    for_segments([&](std::size_t e, const Segment& s) {
+        if (!wanted[e]) return;
+        const Matrix& trace = traces.at(s.sector);
+        for (std::uint64_t j = 0; j < s.rows.count; ++j)
+            for (std::uint64_t i = 0; i < s.rows.count; ++i)
+                rho[e](s.rows.first + i, s.rows.first + j) += noise / static_cast<double>(site_states) * trace(i, j);
+    });
+}
+
+/// rho += a millionth of noise * the identity, so that states without weight are kept while there is space.
+void mix_all(const Sectors& sectors, double noise, const std::vector<bool>& wanted, std::vector<Matrix>& rho) {
+    constexpr double part = 1e-6;
+    for (std::size_t s = 0; s < sectors.size(); ++s)
+        for (std::uint64_t i = 0; wanted[s] && i < sectors.states[s]; ++i)
+            rho[s](i, i) += part * noise / static_cast<double>(sectors.total());
+}
+
+}  // namespace
+
 void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& wanted,
                std::vector<Matrix>& rho) {
     const Sectors& sectors = block.basis.sectors;
@@ -60,6 +98,8 @@ void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise,
             if (wanted[*to]) add_scaled(algebra.product(algebra.product(o, before[from]), t), noise, rho[*to]);
             if (wanted[from]) add_scaled(algebra.product(algebra.product(t, before[*to]), o), noise, rho[from]);
         }
+    mix_site(block.basis, noise, wanted, before, rho);
+    mix_all(block.basis.sectors, noise, wanted, rho);
 }
 
 namespace {
@@ -147,6 +187,7 @@ Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side,
         v.rows = rho[s].rows;
         v.columns = kept[s];
         v.elements.resize(v.rows * v.columns);
+        v.elements.shrink_to_fit();
     }
     share(comm, solver, of_sectors(states, &WeightedStates::vectors));
     Truncation t;
@@ -162,6 +203,32 @@ Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side,
     }
     if (t.weights.empty()) throw Error(ExitCode::internal, "A density matrix has no weight.");
     return t;
+}
+
+std::vector<double> schmidt_weights(const Communicator& comm, const Algebra& algebra, const std::vector<Matrix>& x,
+                                    Timers& timers) {
+    constexpr double rounding = 1e-16;
+    std::vector<double> costs;
+    for (const Matrix& m : x) costs.push_back(std::pow(static_cast<double>(m.columns), 3));
+    const std::vector<int> solver = shared_out(costs, comm.size());
+    std::vector<Matrix> weights(x.size());
+    std::vector<Matrix*> all;
+    {
+        const Timers::Scope scope = timers.scope("truncation");
+        for_each(algebra, x.size(), [&](std::size_t s) {
+            weights[s] = Matrix(x[s].columns, 1);
+            if (solver[s] != comm.rank() || x[s].empty()) return;
+            const Matrix gram = algebra.product(transposed(x[s]), x[s]);
+            std::ranges::copy(krylov::largest_symmetric_pairs(gram.rows, gram.elements, rounding).values,
+                              weights[s].elements.begin());
+        });
+    }
+    const Timers::Scope scope = timers.scope("sharing states");
+    for (Matrix& m : weights) all.push_back(&m);
+    share(comm, solver, all);
+    std::vector<double> joined;
+    for (const Matrix& m : weights) joined.insert(joined.end(), m.elements.begin(), m.elements.end());
+    return joined;
 }
 
 double entropy(const std::vector<double>& weights) {

@@ -34,7 +34,7 @@ void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise,
 
 struct Truncation {
     SiteTensor tensor;            ///< of the side, with orthonormal columns
-    std::vector<double> weights;  ///< of the kept states
+    std::vector<double> weights;  ///< of the kept states, in rho
 };
 
 /// Keeps the states of largest weight over all sectors. Equal weights, members of a multiplet, are kept or left out
@@ -42,6 +42,11 @@ struct Truncation {
 /// broadcast ("sharing states"). Collective.
 Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
                     const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers);
+
+/// The weights that the wave function itself has in the kept states of one side, x[sector] with one column for each: the
+/// squares of its singular values. Those of Truncation are of a density matrix with noise. Collective.
+std::vector<double> schmidt_weights(const Communicator& comm, const Algebra& algebra, const std::vector<Matrix>& x,
+                                    Timers& timers);
 
 /// -sum p ln p of weights, which are normalised first.
 double entropy(const std::vector<double>& weights);

@@ -43,11 +43,11 @@ std::uint64_t largest_superblock(Dmrg& system, const Model& model) {
         }
         bonds.push_back(s);
     }
-    const auto allowed = reachable_charges(model);
     std::uint64_t largest = 0;
     for (std::size_t bond = 1; bond + 1 < bonds.size(); ++bond) {
-        const Sectors left = enlarge(bonds[bond - 1], model.charges, Side::left, allowed[bond]).sectors,
-                      right = enlarge(bonds[bond + 1], model.charges, Side::right, allowed[bond]).sectors;
+        const ChargeRange allowed = reachable_charges(model, static_cast<int>(bond));
+        const Sectors left = enlarge(bonds[bond - 1], model.charges, Side::left, allowed).sectors,
+                      right = enlarge(bonds[bond + 1], model.charges, Side::right, allowed).sectors;
         std::uint64_t dimension = 0;
         for (std::size_t i = 0; i < left.size(); ++i)
             if (const auto j = right.find(left.charges[i])) dimension += left.states[i] * right.states[*j];
@@ -130,6 +130,25 @@ TEST(Dmrg, IsTakenUpAgainOnOtherRanks) {
     expect_resumed("[lattice]\nextents = 5\n[model]\ntype = heisenberg\nspin = 1\n[run]\nstates = 2\n", {30, 50});
 }
 
+/// A run whose schedule is withdrawn goes on by its tolerance; the energy is that of the Bethe ansatz.
+TEST(Dmrg, GoesOnByToleranceWithoutItsSchedule) {
+    const std::string chain = "[lattice]\nextents = 8\n[run]\n";
+    const SharedFile file;
+    interrupt(chain + "schedule = 10,20\n", 28, file.path());
+    const auto system = renormalization(world(), chain);
+    system->allocate();
+    std::vector<std::string> rejections;
+    const io::StoredCheckpoint stored = io::open_checkpoint(world(), file.path(), 0, rejections);
+    std::vector<ArrayShape> shapes;
+    for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
+    system->prepare_state(shapes);
+    io::read_state(world(), stored, system->state());
+    system->restored(28);
+    const Series series = run_steps(*system, 28);
+    EXPECT_EQ(system->shortfall(), "");
+    EXPECT_NEAR(system->results(series)[0].value[0], -4.235806999130, 1e-8);
+}
+
 /// Keys that move blocks to a scratch file in the directory for temporary files.
 std::string on_disk() { return "blocks = disk\nblocks-directory = " + testing::TempDir() + "\n"; }
 
@@ -160,7 +179,7 @@ TEST(Dmrg, SharedRotationsGiveTheSameBits) {
     const DmrgConfig config = dmrg_job("[lattice]\nextents = 4,3\ntype = ladder\n");
     const Algebra algebra("auto", 2);
     ChainState chain(config.model, algebra);
-    chain.randomise(3, 0, 50);
+    chain.begin(StartColumns::random, {3, 0}, 50);
     Block block = Block::empty(config.model.target);
     for (int site = config.model.sites; --site > 0;) {
         const EnlargedBlock grown = grow(config.model, block, Side::right, site, chain.allowed(site));

@@ -69,7 +69,9 @@ TEST(StructureFactor, VanishesForUniformSpins) {
     std::vector<double> row;
     system->step(0);
     system->observe(row);
-    if (world().is_root()) EXPECT_EQ(row[structure_factor], 0);
+    if (world().is_root()) {
+        EXPECT_EQ(row[structure_factor], 0);
+    }
 }
 
 /// Two clusters that share all sites of a lattice of 2^34, whose fourth powers do not fit into 128 bits.

@@ -22,7 +22,7 @@ MOST_STATES = 900
 SPECTRUM_LEVELS = 16
 NOT_UNIQUE = 1e-6  # gap below which nothing but the energy is compared
 OF_THE_RUN = {"energy-extrapolated", "error-estimate", "truncation-error", "states", "energy-even", "energy-odd", "states-before",
-              "truncation-errors", "largest-overlap", "energies", "gaps", "measured-energies"}
+              "truncation-errors", "largest-overlap", "energies", "gaps", "measured-energies", "degeneracies"}
 
 
 class Fermions:
@@ -370,13 +370,40 @@ def check_levels(case, account, outcome, levels, vectors, scale):
     account.claim("measured energies not below the levels", np.all(measured >= exact - rounding))
     account.compare("gaps", outcome.values["gaps"], energies[1:] - energies[0], 1e-12 * scale)
     account.claim("energy is the lowest", outcome.values["energy"][0] == energies[0])
+    sizes = outcome.values["degeneracies"].astype(int)
     for i in range(case.states):
         gap = gap_around(levels, i)
-        if gap < NOT_UNIQUE:
+        if sizes[i] > 1:
+            check_mean(case, account, outcome, i, sizes, levels, vectors, scale)
+        elif gap < NOT_UNIQUE:
             account.note("degenerate level of several: energies only")
         else:
             check_state(case, account, outcome, f"-state-{i}" if i else "", vectors[:, i], levels[i], gap, scale)
     return check_names(case, account, outcome)
+
+
+def check_mean(case, account, outcome, i, sizes, levels, vectors, scale):
+    """Values of a level whose states were all found are averages over it; entropies would depend on the mixture."""
+    first = i
+    while first > 0 and sizes[first - 1] == sizes[i] and levels[first - 1] > levels[i] - NOT_UNIQUE:
+        first -= 1
+    members = range(first, first + sizes[i])
+    suffix = f"-state-{i}" if i else ""
+    account.claim("no entropies of a degenerate level", "entropies" + suffix not in outcome.values)
+    rest = np.delete(levels, members)
+    gap = min(abs(rest - levels[i]), default=1)
+    if members[-1] >= len(levels) or gap < NOT_UNIQUE or abs(levels[list(members)] - levels[i]).max() > NOT_UNIQUE:
+        return account.note("level of several that is not whole: energies only")
+    all_values = [case.observables(vectors[:, k]) for k in members]
+    above = sum(abs(outcome.values["measured-energies"][k] - levels[k]) for k in members) + 1e-13 * scale
+    distance = 3 * math.sqrt(above / gap)
+    for name in all_values[0]:
+        if name.startswith("ent"):
+            continue
+        mean = np.mean([np.ravel(values[name]) for values in all_values], axis=0)
+        largest = {"bond-energies": scale}.get(name, max(1, (case.twice / 2) ** 2 * 4))
+        account.compare(name + " averaged over a level", np.ravel(outcome.values[name + suffix]), mean,
+                        3 * largest * distance + 1e-9)
 
 
 def check_energies(case, account, outcome, lowest, scale):

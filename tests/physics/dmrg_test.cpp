@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <numbers>
 
+#include "krylov/tridiagonal.hpp"
 #include "support/dmrg_runs.hpp"
 #include "support/world.hpp"
 
@@ -138,6 +140,90 @@ TEST(DmrgStates, LevelsOfFreeElectronsWithTheirMultiplicity) {
 /// Three spins 1/2: doublets at -1 and 0, a quartet at 1/2, each of which has one state of S^z = 1/2.
 TEST(DmrgStates, LevelsOfThreeSpins) {
     expect_levels(chain(3, "[model]\ntype = heisenberg\n[run]\nstates = 3\n"), {-1, 0, 0.5});
+}
+
+/// Entropies of a determinant of orbitals of an open chain: those of the eigenvalues n of <c+_i c_j> in a block, -sum n ln n
+/// + (1 - n) ln(1 - n) (I. Peschel, J. Phys. A 36, L205 (2003)). The largest weight is the product of max(n, 1 - n).
+struct Entanglement {
+    double entropy = 0, largest = 1;
+};
+Entanglement of_determinant(int length, int cut, const std::vector<int>& orbitals) {
+    std::vector<std::complex<double>> c;
+    for (int i = 1; i <= cut; ++i)
+        for (int j = 1; j <= cut; ++j) {
+            c.emplace_back();
+            for (const int k : orbitals)
+                c.back() += 2.0 / (length + 1) * std::sin(std::numbers::pi * k * i / (length + 1)) *
+                            std::sin(std::numbers::pi * k * j / (length + 1));
+        }
+    Entanglement e;
+    for (const double n : krylov::hermitian_values(static_cast<std::size_t>(cut), c)) {
+        for (const double p : {n, 1 - n})
+            if (p > 1e-14) e.entropy -= p * std::log(p);
+        e.largest *= std::max(n, 1 - n);
+    }
+    return e;
+}
+
+/// Noise of the last sweep is not part of the state, nor are the states found before.
+TEST(DmrgEntanglement, IsThatOfTheWaveFunctionAfterAnyNumberOfSweeps) {
+    const std::vector<std::vector<int>> orbitals = {{1, 2, 3}, {1, 2, 4}};
+    for (const char* keys :
+         {"schedule = 100\n", "schedule = 100,100\n", "schedule = 100,100\nnoise = 0.1\n",
+          "schedule = 100,100,100\nstates = 2\n", "schedule = 100,100\nnoise = 1e-3\nstates = 2\n"}) {
+        SCOPED_TRACE(keys);
+        const Finished run = finish(world(), hubbard_chain(8, 4) + "[sector]\nup = 3\ndown = 0\n[run]\n" + keys);
+        const std::size_t states = std::string(keys).find("states") == std::string::npos ? 1 : 2;
+        for (std::size_t state = 0; state < states; ++state) {
+            const std::string suffix = state == 0 ? "" : "-state-1";
+            const std::vector<double> entropies = run.quantity("entropies" + suffix).value,
+                                      spectra = run.quantity("entanglement-spectrum" + suffix).value;
+            for (int cut = 1; cut < 8; ++cut) {
+                const auto bond = static_cast<std::size_t>(cut) - 1;
+                const Entanglement exact = of_determinant(8, cut, orbitals[state]);
+                EXPECT_NEAR(entropies[bond], exact.entropy, 1e-8) << "cut " << cut;
+                EXPECT_NEAR(spectra[bond * spectrum_levels], exact.largest, 1e-8) << "cut " << cut;
+            }
+        }
+    }
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+/// A triangle of spins: two states of S^z = 1/2 at -3/4. A ring of four electrons: four states at -4.
+TEST(DmrgDegenerate, LevelsAreAveragedOrSaidToBeMixtures) {
+    const std::string triangle = "[lattice]\ntype = cylinder\nextents = 1,3\n[model]\ntype = heisenberg\n",
+                      ring = "[lattice]\ntype = cylinder\nextents = 1,4\n[model]\nu = 0\n";
+    for (const std::string& job : {triangle, ring}) {
+        const std::string remark = finish(world(), job).system->remark();
+        EXPECT_TRUE(says(remark, "The state is a mixture")) << remark;
+    }
+    EXPECT_TRUE(says(finish(world(), hubbard_chain(4, 4)).system->remark(), "was not looked for"));
+    const Finished spins = finish(world(), triangle + "[run]\nstates = 3\n");
+    EXPECT_EQ(spins.quantity("degeneracies").value, (std::vector<double>{2, 2, 1}));
+    for (const std::string suffix : {"", "-state-1"})
+        for (const double sz : spins.quantity("sz" + suffix).value) EXPECT_NEAR(sz, 1.0 / 6, 1e-12);
+    for (const Quantity& q : spins.system->results(spins.series)) EXPECT_NE(q.name, "entropies");
+    EXPECT_EQ(spins.quantity("entropies-state-2").value.size(), 2U);
+    const Finished electrons = finish(world(), ring + "[run]\nstates = 5\n");
+    for (const double d : electrons.quantity("double-occupancy-state-3").value) EXPECT_NEAR(d, 0.25, 1e-10);
+    EXPECT_TRUE(says(electrons.system->remark(), "averages"));
+}
+
+/// Two states of a cylinder of eight spins 1 (exact diagonalization: 8.95651 and 9.59113) whose searches end at a product
+/// state: the upper bounds of both together show it.
+TEST(DmrgStates, EnergiesAboveTheirUpperBoundsAreNotConverged) {
+    const Finished run = finish(
+        world(),
+        "[lattice]\ntype = cylinder\nextents = 2,4\n[model]\ntype = heisenberg\nspin = 1\nj2 = 0.5\nfield = 0.25\n"
+        "anisotropy = 1\n[sector]\nup = 2\n[run]\nstates = 2\nstart-states = 2\nproducts = 5\ntolerance = 1e-10\n");
+    const Quantity energies = run.quantity("energies");
+    const std::vector<double> measured = run.quantity("measured-energies").value;
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_GE(energies.error[i], std::abs(energies.value[i] - measured[i]));
+    if (run.system->shortfall().empty()) {
+        EXPECT_NEAR(energies.value[0], 8.95651, 1e-5);
+        EXPECT_NEAR(energies.value[1], 9.59113, 1e-5);
+    }
 }
 
 TEST(DmrgFree, TheSmallestChains) {

@@ -2,7 +2,9 @@
 // Tensors of a matrix product state as they pass from one side of the centre to the other, and labels of bonds.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "dmrg/chain_state.hpp"
 #include "dmrg/sectors.hpp"
@@ -23,7 +25,7 @@ TEST(DmrgSectors, ATensorRegroupedTwiceIsItself) {
     const Algebra algebra("auto", 1);
     const Model model = hubbard_chain(6, {3, 2});
     ChainState chain(model, algebra);
-    chain.randomise(3, 0, 20);
+    chain.begin(StartColumns::random, {3, 0}, 20);
     for (const SiteTensor& t : chain.tensors()) {
         const SiteTensor other = regrouped(t, model.charges), same = regrouped(other, model.charges);
         EXPECT_NE(other.side, t.side);
@@ -44,7 +46,7 @@ TEST(DmrgSectors, AJoinedWaveFunctionIsTheSumOverItsBond) {
     const Algebra algebra("auto", 2);
     const Model model = hubbard_chain(5, {2, 3});
     ChainState chain(model, algebra);
-    chain.randomise(7, 0, 16);
+    chain.begin(StartColumns::random, {7, 0}, 16);
     for (int centre = 0; centre < 4; ++centre) {
         if (centre > 0) chain.move_right();
         const auto c = static_cast<std::size_t>(centre);
@@ -80,7 +82,7 @@ TEST(DmrgSectors, ARandomStateIsOrthonormalForAnyFilling) {
         for (const std::uint64_t states : {1U, 2U, 40U}) {
             const Model model = hubbard_chain(7, target);
             ChainState chain(model, algebra);
-            chain.randomise(11, 0, states);
+            chain.begin(StartColumns::random, {11, 0}, states);
             for (std::size_t site = 1; site < 7; ++site)
                 for (const Matrix& m : chain.tensors()[site].matrices) {
                     ASSERT_LE(m.columns, m.rows);
@@ -94,16 +96,54 @@ TEST(DmrgSectors, ARandomStateIsOrthonormalForAnyFilling) {
         }
 }
 
-TEST(DmrgModel, ReachableChargesLeadFromNothingToTheTarget) {
-    const Model model = hubbard_chain(5, {1, 5});
-    const auto charges = reachable_charges(model);
-    ASSERT_EQ(charges.size(), 6U);
-    for (int bond = 0; bond <= 5; ++bond) {
-        std::vector<Charge> expected;
-        for (int up = 0; up <= 1; ++up)
-            if (up <= bond && 1 - up <= 5 - bond) expected.push_back({up, bond});  // every site has an electron down
-        EXPECT_EQ(charges[static_cast<std::size_t>(bond)], expected);
+/// Number of product states of some sites by charge, one site after another.
+std::map<Charge, std::uint64_t> counted_states(const Model& model, int sites) {
+    std::map<Charge, std::uint64_t> states = {{Charge{}, 1}};
+    for (int i = 0; i < sites; ++i) {
+        std::map<Charge, std::uint64_t> next;
+        for (const auto& [q, count] : states)
+            for (const Charge& s : model.charges) next[q + s] += count;
+        states = std::move(next);
     }
+    return states;
+}
+
+std::vector<Model> models_of(int sites) {
+    std::vector<Model> models;
+    for (int up = 0; up <= sites; ++up)
+        for (int down = 0; down <= sites; ++down) models.push_back(hubbard_chain(sites, {up, down}));
+    for (int twice_spin = 1; twice_spin <= 4; ++twice_spin)
+        for (int raised = 0; raised <= twice_spin * sites; ++raised)
+            models.push_back(heisenberg(sites, {}, {twice_spin, 1, 1, {}, 0}, raised));
+    return models;
+}
+
+TEST(DmrgModel, ProductStatesAreCounted) {
+    for (const Model& model : models_of(4))
+        for (int sites = 0; sites <= 16; ++sites) {
+            const auto counted = counted_states(model, sites);
+            for (int up = 0; up <= 4; ++up)
+                for (int down = 0; down <= (model.is_fermionic() ? 4 : 0); ++down) {
+                    const auto found = counted.find({up, down});
+                    EXPECT_EQ(product_states(model, sites, {up, down}),
+                              std::min<std::uint64_t>(found == counted.end() ? 0 : found->second, 1'000'000));
+                }
+            EXPECT_EQ(product_states(model, sites, counted.rbegin()->first), 1U);
+        }
+}
+
+/// On a path from nothing to the target, by all product states of both sides of a bond.
+TEST(DmrgModel, ReachableChargesLeadFromNothingToTheTarget) {
+    for (const Model& model : models_of(5))
+        for (int bond = 0; bond <= 5; ++bond) {
+            const auto left = counted_states(model, bond), right = counted_states(model, 5 - bond);
+            const ChargeRange range = reachable_charges(model, bond);
+            for (int up = -1; up <= 21; ++up)
+                for (int down = -1; down <= 6; ++down) {
+                    const Charge q{up, down};
+                    EXPECT_EQ(range.contains(q), left.contains(q) && right.contains(model.target - q));
+                }
+        }
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class TrackedBlock {
     EnlargedBlock grown() const {
         const int site = side_ == Side::left ? sites_ : model_.sites - 1 - sites_;
         const int bond = side_ == Side::left ? site + 1 : site;
-        return grow(model_, block_, side_, site, reachable_charges(model_)[static_cast<std::size_t>(bond)]);
+        return grow(model_, block_, side_, site, reachable_charges(model_, bond));
     }
 
     /// Those of an enlarged block.

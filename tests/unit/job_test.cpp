@@ -30,6 +30,7 @@ std::vector<Key> some_keys() {
             {"run.wall-time", ValueType::duration, "none", "", "", KeyRole::length},
             {"run.vectors", ValueType::yes_no, "no", "", "", KeyRole::output},
             {"run.scan", ValueType::reals, "1", "", "", KeyRole::physics},
+            {"run.schedule", ValueType::integers, "", "", "", KeyRole::length, 2, 1e5},
             {"output.name", ValueType::text, "", "", "", KeyRole::output},
             Key{"backend.device", ValueType::choice, "auto", "", "", KeyRole::backend, 0, 0, {"auto", "cpu", "cuda"}}
                 .renamed_from("backend.where")};
@@ -167,6 +168,20 @@ TEST(Job, ListsAndRanges) {
     EXPECT_THAT(resolved("[lattice]\nextents = 4,1\n").errors,
                 ElementsAre(HasSubstr("each must be an integer from 2")));
     EXPECT_THAT(resolved("[lattice]\nextents = 4,x\n").errors, ElementsAre(HasSubstr("'x' is not an integer")));
+}
+
+TEST(Job, NoneWithdrawsAListThatWasGiven) {
+    const std::string job = "[lattice]\nextents = 4,4\n[run]\nschedule = 10,20\n";
+    EXPECT_FALSE(resolved(job, {{"run.schedule", "none"}}).config.given("run.schedule"));
+    EXPECT_FALSE(resolved("[run]\nschedule = none\n").config.given("run.schedule"));
+    EXPECT_THAT(resolved("[run]\nscan = none\n").errors.size(), 1u);  // this one has a default
+    InputErrors errors;
+    const Config resumed = override_for_resume(resolved(job).config, {{"run.schedule", "none"}}, errors);
+    EXPECT_THAT(errors.sentences(), IsEmpty());
+    EXPECT_FALSE(resumed.given("run.schedule"));
+    EXPECT_FALSE(from_canonical_text(canonical_text(resumed), some_keys()).given("run.schedule"));
+    override_for_resume(resolved(job).config, {{"lattice.extents", "none"}}, errors);
+    EXPECT_THAT(errors.sentences(), ElementsAre(HasSubstr("would change what the run computes")));
 }
 
 TEST(Job, DurationsChoicesAndYesNo) {
