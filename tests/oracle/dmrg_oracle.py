@@ -251,9 +251,11 @@ class Case:
                 job.set("run.start-states", rng.choice((max(2, self.states), 8, 32)))
         else:
             self.tolerance = 1e-8
-            job.set("run.schedule", [rng.choice((40, 300)), *[300] * rng.randint(6, 8)])
+            self.short = self.states == 1 and rng.random() < 0.3
+            further = rng.randint(0, 2) if self.short else rng.randint(6, 8)
+            job.set("run.schedule", [300 if self.short else rng.choice((40, 300)), *[300] * further])
             job.set("run.tolerance", "1e-12")  # of the search at a bond, too
-            if rng.random() < 0.3:
+            if not self.short and rng.random() < 0.3:
                 job.set("run.noise", ("1e-4", "1e-5", "1e-6", "1e-7", "0"))
         if not self.automatic or rng.random() < 0.3:
             job.set("run.products", rng.choice((3, 10, 30)) if self.automatic else 60)
