@@ -202,7 +202,7 @@ def lanczos(product, count, number, seed):
         x = rng.standard_normal(count)
         for _ in range(30):
             x, level, residual = lanczos_run(product, x, found)
-            if residual < 1e-7 * max(1e-3, abs(level)):
+            if residual < 1e-9 * max(1e-3, abs(level)):
                 break
         else:
             raise ArithmeticError(f"the oracle's Lanczos steps do not converge: residual {residual}")
