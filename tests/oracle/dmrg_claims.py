@@ -71,7 +71,8 @@ def verify():
         found = case.found()
         apart = None if found is None or case.levels is None else max(abs(a - b) for a, b in zip(found, case.levels))
         failed += apart is not None and apart > DIGITS
-        print(f"{case.name:28} {case.sector.count:12} states  {'-' if found is None else list(map(float, found))}  {'' if apart is None else f'{apart:.1e}'}", flush=True)
+        text = "-" if found is None else ", ".join(f"{level:.12f}" for level in found)
+        print(f"{case.name:28} {case.sector.count:12} states  {text}" + ("" if apart is None else f"  off by {apart:.1e}"), flush=True)
     return 1 if failed else 0
 
 

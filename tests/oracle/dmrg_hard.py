@@ -181,8 +181,8 @@ class HardJob:
             self.group = self.mode + " " + self.tolerance
         else:
             m = rng.choice((3, 4, 6, 8, 12, 20))
-            steps = rng.choice(([m] * 4, [m] * 6, [max(2, m // 2)] * 2 + [m] * 2, [2, 2, m // 2 + 1, m // 2 + 1, m, m], [m, 2 * m, 2 * m, 2 * m],
-                                [m], [m] * 2, [m] * 3))
+            grows = [max(2, m // 2)] * 2 + [m] * 2, [2, 2, m // 2 + 1, m // 2 + 1, m, m], [m, 2 * m, 2 * m, 2 * m]
+            steps = rng.choice(([m] * 4, [m] * 6, *grows, [m], [m] * 2, [m] * 3))
             self.set(run__schedule=steps)
             self.group = f"schedule of {'1-3' if len(steps) < 4 else '4-6'}"
         self.set(run__seed=rng.randint(1, 2**40), backend__threads=1)
@@ -200,6 +200,7 @@ class Answer:
 
     def __init__(self, outcome, exact, rounding, tolerance=None):
         self.code, self.sentence, self.errors, self.sentences = outcome.code, outcome.sentence(), [], []
+        self.grave = outcome.code not in (0, 2, 5)  # whatever the size of an estimate
         self.energy = float(outcome.values["energy"][0]) if "energy" in outcome.values else math.nan
         if outcome.code:
             self.word = {2: "refused", 5: "honest"}.get(outcome.code, "WRONG")
@@ -214,8 +215,10 @@ class Answer:
             if not true <= claim:
                 self.sentences.append(f"state {i}: energy {energy:.12g}, exact {level:.12g}, off by {true:.2g}, claimed {claim:.2g}")
             if tolerance and true > tolerance:
+                self.grave = True
                 self.sentences.append(f"state {i}: off by {true:.2g}, tolerance {tolerance:g}")
         if float(outcome.values["measured-energy"][0]) < exact[0] - rounding:
+            self.grave = True
             self.sentences.append("measured energy below the ground state")
         self.word = "WRONG" if self.sentences else "right"
 
@@ -223,6 +226,7 @@ class Answer:
         """Energies that contradict what was measured in the states themselves."""
         apart = abs(energies - outcome.values["measured-energies"]) - claimed - rounding
         if apart.max() > 0:
+            self.grave = True
             self.sentences.append(f"energies are {apart.max():.2g} further from measured-energies than their errors")
 
     def ratio(self):
@@ -237,14 +241,15 @@ def answer(case, keep=None):
 
 
 def examine(seed, index, account, state, options):
-    """One job of the random oracle: an estimate of a schedule may be too small by a factor of 3 now and then."""
+    """One job of the random oracle: an estimate may be too small by a factor of 3 now and then, an energy not be beyond
+    its tolerance."""
     case = HardJob(seed, index)
     state.update(task="hard", job=case.job)
     got, outcome = answer(case, options.keep)
     if options.only:
         print(case.job.describe(), outcome.said, sep="\n")
     account.note(f"{case.kind}: {got.word}")
-    if got.word == "WRONG" and (case.mode == "tolerance" or got.ratio() > 3 or not got.errors):
+    if got.word == "WRONG" and (got.grave or got.ratio() > 3):
         account.fail(f"{case.kind}: " + ("; ".join(got.sentences) or f"exit code {got.code}: {got.sentence}"))
 
 
@@ -263,8 +268,9 @@ def claims_examine(seed, index, account, state, options):
 
 def histogram(pairs):
     """pairs: group -> (true, claimed) of every energy; the text of a table."""
-    bins = ("< 1e-3", "1e-3", "1e-2", "0.1", "1 - 10", "10 - 100", "> 100")
-    lines = ["| mode | energies | true error > 1e-9 | claimed < true | true/claimed: " + " | ".join(bins) + " |", "|---" * (4 + len(bins)) + "|"]
+    bins = ("< 1e-3", "1e-3 - 1e-2", "1e-2 - 0.1", "0.1 - 1", "1 - 10", "10 - 100", "> 100")
+    head = ("mode", "energies", "true error > 1e-9", "claimed < true", *bins)
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     total = collections.defaultdict(list)
     for group, some in pairs.items():
         total[group] += some
