@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # The long form of the random tests: perf/soak.sh BUILD [REPEATS] repeats the faults REPEATS (4) times as often, compares
-# 500 x REPEATS random jobs of Lanczos, 100 x REPEATS of Swendsen-Wang and 200 x REPEATS of Kronecker with dense matrices
-# and enumeration (tests/oracle), then runs the fuzz targets for a minute each where clang is found. STRATA_SOAK_SEED is the seed of the
-# jobs, by default the date. About 15 minutes on two cores. The summaries tell what was compared, the largest
-# deviations, and of each failed job its text and the command that runs it again.
+# 500 x REPEATS random jobs of Lanczos, 100 x REPEATS of Swendsen-Wang, 200 x REPEATS of Kronecker and as many of DMRG
+# with dense matrices and enumeration, the claimed errors of 100 x REPEATS jobs of DMRG with the true ones (tests/oracle),
+# then runs the fuzz targets for a minute each where clang is found. STRATA_SOAK_SEED is the seed of the jobs, by default
+# the date. About 15 minutes on two cores. The summaries tell what was compared, the largest deviations, and of each
+# failed job its text and the command that runs it again.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 build="$(readlink -f "${1:?usage: perf/soak.sh BUILD [REPEATS]}")"
@@ -16,7 +17,8 @@ seed="${STRATA_SOAK_SEED:-$(date +%Y%m%d)}"
 
 failed=0
 for oracle in "lanczos_oracle.py --count $((500 * repeats))" "ising_oracle.py --count $((100 * repeats))" \
-    "kronecker_oracle.py --count $((200 * repeats))"; do
+    "kronecker_oracle.py --count $((200 * repeats))" "dmrg_oracle.py --count $((200 * repeats))" \
+    "dmrg_oracle.py --claims $((100 * repeats))" "dmrg_oracle.py --known"; do
     # shellcheck disable=SC2086  # name and options
     STRATA_PROGRAM="$build/src/strata" PYTHONDONTWRITEBYTECODE=1 "$python" tests/oracle/$oracle --seed "$seed" || failed=1
 done

@@ -120,6 +120,7 @@ class Account:
     def __init__(self):
         self.compared, self.failures, self.notes = {}, [], collections.Counter()
         self.pulls = collections.defaultdict(list)
+        self.extra = None  # what an oracle collects of its own
 
     def fail(self, sentence):
         self.failures.append(sentence)
@@ -159,7 +160,7 @@ class Verdict:
     def __init__(self, index, task, job, account, seconds):
         self.index, self.task, self.text, self.seconds = index, task, job.describe() if job else "", seconds
         self.compared, self.failures, self.notes = account.compared, account.failures, account.notes
-        self.pulls = dict(account.pulls)
+        self.pulls, self.extra = dict(account.pulls), account.extra
 
 
 def judge(arguments):
