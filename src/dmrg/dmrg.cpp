@@ -124,9 +124,25 @@ double Dmrg::noise(std::uint64_t sweep) const {
 /// earlier one had.
 bool Dmrg::is_slow() const {
     const DmrgConfig& c = plan_.config();
-    const double gain = std::max(remaining_gain(history_), history_.above_lowest(c.single_sweeps));
+    const double gain = std::max({remaining_gain(history_, c.single_sweeps), history_.above_lowest(c.single_sweeps),
+                                  gain_through_noise().value_or(0)});
     return automatic() && noise(history_.last()) == 0 && gain > c.tolerance / 2;
 }
+
+/// Twice what the sweeps since the last ones with noise have gained on the sweep before these, beyond what truncations
+/// had cost; nothing if all before had noise.
+std::optional<double> Dmrg::gain_through_noise() const {
+    std::uint64_t s = history_.sweeps;
+    while (s > 0 && noise(s - 1) == 0) --s;
+    while (s > 0 && noise(s - 1) > 0) --s;
+    if (s == 0) return std::nullopt;
+    const double gain = history_.energies[s - 1] - history_.energies[history_.last()];
+    return 2 * std::max(0.0, gain - 2 * history_.truncation_costs[s - 1]);
+}
+
+/// Whether the truncation is exact, so that more states do not show what a search from bond to bond has missed, and no
+/// noise has tried to leave the state that was found.
+bool Dmrg::is_unconfirmed() const { return automatic() && has_unused_states() && !gain_through_noise(); }
 
 bool Dmrg::has_unused_states() const {
     return history_.states[history_.last()] < static_cast<double>(wanted_states(history_.last()));
@@ -200,14 +216,16 @@ void Dmrg::step(std::uint64_t step) {
                       spectra_.begin() + static_cast<std::ptrdiff_t>(bond) * std::ptrdiff_t{spectrum_levels});
     is_measured_ = 0;
     steps_made_ = step + 1;
-    if ((step + 1) % bonds_per_sweep() == bonds_per_half_sweep()) energy_to_right_ = half_.energy;
+    if ((step + 1) % bonds_per_sweep() == bonds_per_half_sweep()) {
+        history_.energies_to_right[history_.sweeps] = half_.energy;
+        history_.costs_to_right[history_.sweeps] = half_.truncation_cost;
+    }
     if ((step + 1) % bonds_per_sweep() == 0) end_sweep();
 }
 
 void Dmrg::end_sweep() {
     const auto sweep = static_cast<std::size_t>(history_.sweeps);
     history_.energies[sweep] = half_.energy;
-    history_.energies_to_right[sweep] = energy_to_right_;
     history_.truncations[sweep] = half_.truncation;
     history_.search_errors[sweep] = half_.search_error;
     history_.truncation_costs[sweep] = half_.truncation_cost;
@@ -217,7 +235,8 @@ void Dmrg::end_sweep() {
     std::uint64_t next = next_states();
     broadcast(comm_, next);  // logarithms of two nodes may differ in the last bit
     history_.wanted_states[history_.sweeps] = next;
-    history_.extra_noise[history_.sweeps] = is_slow() ? noise_of_slow_runs : 0;
+    const bool ends_unconfirmed = is_unconfirmed() && noise(sweep) == 0 && converged();
+    history_.extra_noise[history_.sweeps] = is_slow() || ends_unconfirmed ? noise_of_slow_runs : 0;
     if (finished()) {
         measure();
         end_state();
@@ -245,16 +264,19 @@ double Dmrg::energy_scale() const {
     return scale;
 }
 
-/// Rounding of an energy, by a bound of the norm of H.
+/// Rounding of an energy, by a bound of the norm of H and one rounding per site.
 double Dmrg::rounding() const {
     double norm = 0;
     for (const Coupling& c : model().couplings) norm += 2 * std::abs(c.amplitude);
     for (const std::vector<double>& site : model().energies)
         norm += std::abs(*std::ranges::max_element(site, {}, [](double e) { return std::abs(e); }));
-    return std::numeric_limits<double>::epsilon() * norm;
+    return std::numeric_limits<double>::epsilon() * norm * static_cast<double>(model().sites);
 }
 
-double Dmrg::error_estimate() const { return dmrg::error_estimate(history_, plan_.config().single_sweeps, rounding()); }
+double Dmrg::error_estimate() const {
+    const double error = dmrg::error_estimate(history_, plan_.config().single_sweeps, rounding());
+    return automatic() ? std::max(error, gain_through_noise().value_or(0)) : error;
+}
 
 bool Dmrg::converged() const { return history_.sweeps >= 2 && error_estimate() <= plan_.config().tolerance; }
 
@@ -263,6 +285,7 @@ bool Dmrg::finished() const {
     if (!automatic()) return history_.sweeps >= c.schedule.size();
     if (history_.sweeps >= c.max_sweeps) return true;
     if (history_.sweeps < 2 + c.single_sweeps || noise(history_.sweeps - 1) > 0) return false;
+    if (is_unconfirmed()) return false;
     const bool at_limit = wanted_states(history_.sweeps - 2) == c.max_states;
     return converged() || (at_limit && std::abs(history_.gained_in_sweep()) < 0.1 * c.tolerance);
 }

@@ -99,6 +99,8 @@ class Dmrg : public Application {
     std::uint64_t next_states() const;
     double growth_of_states() const;
     double noise(std::uint64_t sweep) const;
+    std::optional<double> gain_through_noise() const;
+    bool is_unconfirmed() const;
     bool is_slow() const;
     bool has_unused_states() const;
     std::optional<double> wanted_growth() const;
@@ -149,7 +151,6 @@ class Dmrg : public Application {
     SweepHistory history_;
     HalfSweep half_;
     double bond_energy_ = 0;         ///< of the superblock of the last step
-    double energy_to_right_ = 0;     ///< of the sweep under way, where it turned
     std::uint64_t first_sweep_ = 0;  ///< sweeps of the states before
     std::uint64_t steps_made_ = 0;
     std::vector<double> entropies_;  ///< [bond]

@@ -79,7 +79,7 @@ Record Dmrg::record() {
         .field("start-energy", history_.start_energy)
         .field("energies", history_.energies)
         .field("truncations", history_.truncations);
-    r.field("energies-to-right", history_.energies_to_right).field("energy-to-right", energy_to_right_);
+    r.field("energies-to-right", history_.energies_to_right).field("costs-to-right", history_.costs_to_right);
     r.field("states", history_.states).field("entropies", entropies_).field("measured", measured_);
     r.field("entanglement-spectra", spectra_).field("found-spectra", table_.spectra);
     r.field("is-measured", is_measured_).field("first-sweep", first_sweep_);

@@ -160,7 +160,7 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
     const std::uint64_t dimension = target.layout.elements();
     const bool small = static_cast<double>(dimension) <= max_solved_dimension;
     krylov::ImproveOptions options = small ? to_the_end : large;
-    if (random_part.norm > 0) options.tolerance = std::max(options.tolerance, tolerance_of_random_parts);
+    if (random_part.norm > 0 && !small) options.tolerance = std::max(options.tolerance, tolerance_of_random_parts);
     const bool single = precision == krylov::Precision::single && !small;
     const bool shared = comm_.size() > 1 && dimension >= min_shared_dimension &&
                         target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());

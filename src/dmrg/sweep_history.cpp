@@ -39,18 +39,38 @@ double truncation_estimate(const SweepHistory& h, std::uint64_t single_sweeps) {
     return margin * std::max(h.truncation_costs[h.last()], distance);
 }
 
-double remaining_gain(const SweepHistory& h) {
-    constexpr double largest_ratio = 0.99;
-    const std::size_t last = h.last();
-    const double before = last == 0 ? h.start_energy : h.energies[last - 1];
-    const double gain = std::abs(h.gained_in_half_sweep()), gain_before = std::abs(before - h.energies_to_right[last]);
-    const double ratio = gain < largest_ratio * gain_before ? gain / gain_before : largest_ratio;
-    return gain * std::max(1.0, ratio / (1 - ratio));
+namespace {
+
+/// What the half sweep after `n` others has gained, beyond twice the energy that truncations had added before.
+double gain_of_half_sweep(const SweepHistory& h, std::size_t n) {
+    const auto energy = [&](std::size_t i) { return i % 2 == 0 ? h.energies_to_right[i / 2] : h.energies[i / 2]; };
+    const auto cost = [&](std::size_t i) { return i % 2 == 0 ? h.costs_to_right[i / 2] : h.truncation_costs[i / 2]; };
+    if (n == 0) return h.start_energy - energy(0);
+    return energy(n - 1) - energy(n) - 2 * cost(n - 1);
+}
+
+}  // namespace
+
+double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps) {
+    constexpr double largest_ratio = 0.99, margin = 4;
+    const std::size_t first = single_sweeps == 0 ? 0 : 2 * single_sweeps + 1, end = 2 * h.sweeps;
+    const auto gained = [&](std::size_t from, std::size_t to) {
+        double sum = 0;
+        for (std::size_t n = from; n < to; ++n) sum += std::max(0.0, gain_of_half_sweep(h, n));
+        return sum;
+    };
+    double remaining = std::abs(h.gained_in_half_sweep());
+    for (std::size_t window = 1; window <= 4 && first + 2 * window <= end; window *= 2) {
+        const double gain = gained(end - window, end), before = gained(end - 2 * window, end - window);
+        const double ratio = gain < largest_ratio * before ? gain / before : largest_ratio;
+        remaining = std::max(remaining, margin * gain * ratio / (1 - ratio));
+    }
+    return remaining;
 }
 
 double error_estimate(const SweepHistory& h, std::uint64_t single_sweeps, double rounding) {
     return truncation_estimate(h, single_sweeps) + h.search_errors[h.last()] +
-           std::max({remaining_gain(h), h.above_lowest(single_sweeps), rounding});
+           std::max({remaining_gain(h, single_sweeps), h.above_lowest(single_sweeps), rounding});
 }
 
 }  // namespace strata::dmrg

@@ -19,7 +19,8 @@ struct SweepHistory {
     std::vector<double> energies = std::vector<double>(max_sweeps), energies_to_right = std::vector<double>(max_sweeps);
     std::vector<double> truncations = std::vector<double>(max_sweeps), states = std::vector<double>(max_sweeps),
                         search_errors = std::vector<double>(max_sweeps),
-                        truncation_costs = std::vector<double>(max_sweeps);
+                        truncation_costs = std::vector<double>(max_sweeps),
+                        costs_to_right = std::vector<double>(max_sweeps);
     std::vector<std::uint64_t> wanted_states = std::vector<std::uint64_t>(max_sweeps + 1);  ///< M, also of the next one
     std::vector<double> extra_noise =
         std::vector<double>(max_sweeps + 1);  ///< beside that of the job, also of the next one
@@ -45,8 +46,10 @@ std::optional<double> extrapolated_energy(const SweepHistory& h, std::uint64_t s
 /// the energy, bond by bond, and no less than twice the distance to the extrapolated energy.
 double truncation_estimate(const SweepHistory& h, std::uint64_t single_sweeps);
 
-/// Energy that further half sweeps of the same M can gain, if their gains go on falling by the ratio of the last two.
-double remaining_gain(const SweepHistory& h);
+/// Energy that further half sweeps of the same M can gain, if their gains go on falling as they did: those of the last
+/// 1, 2 or 4 half sweeps against as many before. What a truncation had cost before is no gain. The first
+/// `single_sweeps` do not count.
+double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps);
 
 /// Error of the last energy: truncation, remaining gain, search at a bond, lower energies of earlier sweeps, and
 /// `rounding`.
