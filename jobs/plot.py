@@ -297,19 +297,19 @@ def plot_profile(axes, x, values, xlabel, ylabel):
 def plot_densities(results, axes):
     if "sz" in results:
         sz = results["sz"]["value"][:]
-        return plot_profile(axes, np.arange(len(sz)), sz, "site", "Sz")
+        plot_profile(axes, np.arange(len(sz)), sz, "site", "Sz")
+        return
     up, down = (results[f"density-{spin}"]["value"][:] for spin in ("up", "down"))
     axes.plot(up + down, ".-", color=BLUE, label="electrons")
     axes.plot((up - down) / 2, ".-", color=RED, label="Sz")
     axes.plot(results["double-occupancy"]["value"][:], ".-", color=GREY, label="double occupancy")
     axes.set_xlabel("site")
     axes.legend(frameon=False)
-    return None
 
 
 def plot_correlations(results, axes):
     """Connected correlations with a site in the middle."""
-    sites = len(results["entropies"]["value"]) + 1
+    sites = len(results["sz" if "sz" in results else "density-up"]["value"])
     middle = sites // 2
     densities = {"spin": results["sz"]["value"][:]} if "sz" in results else {}
     if not densities:
@@ -356,13 +356,18 @@ def plot_dmrg(file, figure):
         plot_levels(results, figure.add_subplot(2, 3, 1))
     else:
         plot_truncation(file, figure.add_subplot(2, 3, 1))
-    entropies, axes = results["entropies"]["value"][:], figure.add_subplot(2, 3, 2)
-    plot_profile(axes, np.arange(len(entropies)) + 0.5, entropies, "bond, by the sites beside it", "entanglement entropy")
-    others = [f"entropies-state-{i}" for i in range(1, len(results["states"]["value"]))]
-    for name in filter(results.__contains__, others):
-        axes.plot(np.arange(len(entropies)) + 0.5, results[name]["value"][:], color=GREY, lw=0.8)
+    # The states of a degenerate level have no entropies: these would depend on how the states were mixed.
+    names = ["entropies"] + [f"entropies-state-{i}" for i in range(1, len(results["states"]["value"]))]
+    profiles = [(name, results[name]["value"][:]) for name in names if name in results]
+    if profiles:
+        axes = figure.add_subplot(2, 3, 2)
+        for name, entropies in profiles:
+            style = {"color": BLUE} if name == "entropies" else {"color": GREY, "lw": 0.8}
+            axes.plot(np.arange(len(entropies)) + 0.5, entropies, ".-" if name == "entropies" else "-", **style)
+        axes.set_xlabel("bond, by the sites beside it")
+        axes.set_ylabel("entanglement entropy")
     if "entanglement-spectrum" in results:
-        plot_entanglement(results, len(entropies), figure.add_subplot(2, 3, 3))
+        plot_entanglement(results, len(profiles[0][1]), figure.add_subplot(2, 3, 3))
     axes = [figure.add_subplot(2, 3, i) for i in (4, 5, 6)]
     if "bond-energies" not in results:  # measured at the end of the run
         for a in axes:

@@ -57,7 +57,7 @@ class ChainState {
   private:
     const Model& model_;
     const Algebra& algebra_;
-    EnergiesByCharge start_energies_;  ///< empty until a start is made
+    std::vector<ChargeEnergies> start_energies_;  ///< empty until a start is made
     int centre_ = 0;
     std::vector<SiteTensor> tensors_;
     BlockStore blocks_;

@@ -84,8 +84,7 @@ BondSettings Dmrg::settings(std::uint64_t step) const {
     s.solver.tolerance = search_tolerance(sweep);
     if (sweep < c.single_sweeps) s.precision = krylov::Precision::single;
     s.direction = place_of(step).second;
-    const bool is_last = !automatic() && sweep + 1 == c.schedule.size();
-    if (s.truncation.noise > 0 && !is_last) s.random_part = {random_part, c.seed, std::uint64_t{1} << 63 | step};
+    if (s.truncation.noise > 0) s.random_part = {random_part, c.seed, std::uint64_t{1} << 63 | step};
     return s;
 }
 
@@ -121,12 +120,13 @@ double Dmrg::noise(std::uint64_t sweep) const {
 }
 
 /// Whether a sweep without noise shows that further ones would gain too much, each too little, or has lost what an
-/// earlier one had.
+/// earlier one had, and that not for lack of states.
 bool Dmrg::is_slow() const {
     const DmrgConfig& c = plan_.config();
     const double gain = std::max({remaining_gain(history_, c.single_sweeps), history_.above_lowest(c.single_sweeps),
                                   gain_through_noise().value_or(0)});
-    return automatic() && noise(history_.last()) == 0 && gain > c.tolerance / 2;
+    const double least = std::max(c.tolerance / 2, truncation_estimate(history_, c.single_sweeps));
+    return automatic() && noise(history_.last()) == 0 && gain > least;
 }
 
 /// Twice what the sweeps since the last ones with noise have gained on the sweep before these, beyond what truncations
@@ -285,9 +285,9 @@ bool Dmrg::finished() const {
     if (!automatic()) return history_.sweeps >= c.schedule.size();
     if (history_.sweeps >= c.max_sweeps) return true;
     if (history_.sweeps < 2 + c.single_sweeps || noise(history_.sweeps - 1) > 0) return false;
-    if (is_unconfirmed()) return false;
+    if (converged()) return !is_unconfirmed();
     const bool at_limit = wanted_states(history_.sweeps - 2) == c.max_states;
-    return converged() || (at_limit && std::abs(history_.gained_in_sweep()) < 0.1 * c.tolerance);
+    return at_limit && std::abs(history_.gained_in_sweep()) < 0.1 * c.tolerance;
 }
 
 std::string Dmrg::shortfall() const {

@@ -60,10 +60,27 @@ void orthonormalise(Matrix& m, std::uint64_t first) {
         }
 }
 
+const double* find(const ChargeEnergies& energies, const Charge& charge) {
+    const auto e = std::ranges::lower_bound(energies, charge, {}, &ChargeEnergies::value_type::first);
+    return e != energies.end() && e->first == charge ? &e->second : nullptr;
+}
+
+/// [bond], with room for all of it: small pieces of memory that stay, between large ones that are freed, would keep the
+/// C library from using these again.
+std::vector<ChargeEnergies> empty_energies(const Model& model) {
+    std::vector<ChargeEnergies> energies(static_cast<std::size_t>(model.sites) + 1);
+    for (int bond = 0; bond <= model.sites; ++bond) {
+        const auto [lowest, highest] = near_mean(model, bond);
+        energies[static_cast<std::size_t>(bond)].reserve(static_cast<std::size_t>(highest.up - lowest.up + 1) *
+                                                         static_cast<std::size_t>(highest.down - lowest.down + 1));
+    }
+    return energies;
+}
+
 /// [bond] lowest energy of the block of a side by its label.
-EnergiesByCharge block_energies(const Model& model, const Algebra& algebra, Side side) {
+std::vector<ChargeEnergies> block_energies(const Model& model, const Algebra& algebra, Side side) {
     const bool left = side == Side::left;
-    EnergiesByCharge energies(static_cast<std::size_t>(model.sites) + 1);
+    std::vector<ChargeEnergies> energies = empty_energies(model);
     Block block = Block::empty(left ? Charge{} : model.target);
     energies[static_cast<std::size_t>(left ? 0 : model.sites)] = {{block.sectors.charges[0], 0.0}};
     for (int n = 0; n < model.sites; ++n) {
@@ -80,7 +97,7 @@ EnergiesByCharge block_energies(const Model& model, const Algebra& algebra, Side
             t.kept.states.push_back(kept);
             t.matrices.emplace_back(grown.basis.sectors.states[s], kept);
             std::copy_n(pairs.vectors.begin(), t.matrices.back().elements.size(), t.matrices.back().elements.begin());
-            energies[b][t.kept.charges.back()] = pairs.values[0];
+            energies[b].emplace_back(t.kept.charges.back(), pairs.values[0]);
         }
         block = rotate(algebra, grown, t);
     }
@@ -88,7 +105,7 @@ EnergiesByCharge block_energies(const Model& model, const Algebra& algebra, Side
 }
 
 /// [sector] relative number of columns: a Gaussian around the charge of lowest energy, and a thermal distribution.
-std::vector<double> shares(const Model& model, const Sectors& sectors, const std::map<Charge, double>& energies) {
+std::vector<double> shares(const Model& model, const Sectors& sectors, const ChargeEnergies& energies) {
     constexpr double variance = 0.8;
     const double temperature = 2 * exchange_scale(model);
     const auto lowest = std::ranges::min_element(energies, {}, [](const auto& e) { return e.second; });
@@ -96,8 +113,8 @@ std::vector<double> shares(const Model& model, const Sectors& sectors, const std
     for (const Charge& q : sectors.charges) {
         const Charge d = q - lowest->first;
         gaussian.push_back(std::exp(-(d.up * d.up + d.down * d.down) / (2 * variance)));
-        const auto e = energies.find(q);
-        thermal.push_back(e == energies.end() ? 0 : std::exp((lowest->second - e->second) / temperature));
+        const double* e = find(energies, q);
+        thermal.push_back(e == nullptr ? 0 : std::exp((lowest->second - *e) / temperature));
     }
     double gaussians = 0, thermals = 0;
     for (std::size_t s = 0; s < sectors.size(); ++s) gaussians += gaussian[s], thermals += thermal[s];
@@ -109,7 +126,7 @@ std::vector<double> shares(const Model& model, const Sectors& sectors, const std
 
 /// [sector] columns.
 std::vector<std::uint64_t> column_counts(const Model& model, const Sectors& sectors, std::uint64_t states,
-                                         const std::map<Charge, double>& energies) {
+                                         const ChargeEnergies& energies) {
     const std::vector<double> share = shares(model, sectors, energies);
     std::vector<std::size_t> order(sectors.size());
     for (std::size_t s = 0; s < order.size(); ++s) order[s] = s;
@@ -132,20 +149,21 @@ double exchange_scale(const Model& model) {
     return scale > 0 ? scale : 1;
 }
 
-EnergiesByCharge estimate_energies(const Model& model, const Algebra& algebra) {
-    const EnergiesByCharge left = block_energies(model, algebra, Side::left);
-    EnergiesByCharge sum = block_energies(model, algebra, Side::right);
-    for (std::size_t bond = 0; bond < sum.size(); ++bond) {
-        std::map<Charge, double> both;
-        for (const auto& [q, energy] : sum[bond])
-            if (const auto l = left[bond].find(q); l != left[bond].end()) both[q] = l->second + energy;
-        sum[bond] = std::move(both);
+std::vector<ChargeEnergies> estimate_energies(const Model& model, const Algebra& algebra) {
+    const std::vector<ChargeEnergies> left = block_energies(model, algebra, Side::left);
+    std::vector<ChargeEnergies> both = block_energies(model, algebra, Side::right);
+    for (std::size_t bond = 0; bond < both.size(); ++bond) {
+        for (auto& [q, energy] : both[bond]) {
+            const double* l = find(left[bond], q);
+            energy += l == nullptr ? std::numeric_limits<double>::infinity() : *l;
+        }
+        std::erase_if(both[bond], [](const auto& e) { return std::isinf(e.second); });
     }
-    return sum;
+    return both;
 }
 
 SiteTensor start_tensor(const Model& model, const EnlargedBlock& enlarged, int site, std::uint64_t states,
-                        const std::map<Charge, double>& energies, StartColumns columns, const RandomStream& stream) {
+                        const ChargeEnergies& energies, StartColumns columns, const RandomStream& stream) {
     const Sectors& all = enlarged.basis.sectors;
     const std::vector<std::uint64_t> counts = column_counts(model, all, states, energies);
     SiteTensor t;

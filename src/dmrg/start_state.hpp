@@ -5,7 +5,8 @@
 // Phys. 47, 773 (1975)), say which charges a bond will need; the states themselves are low ones of a block, or random.
 #pragma once
 
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "dmrg/block.hpp"
 
@@ -16,10 +17,11 @@ struct RandomStream {
     std::uint64_t seed = 1, state = 0;
 };
 
-/// [bond] estimate of the lowest energy of all sites with a charge of the sites to the left of the bond; the couplings
-/// across the bond are left out.
-using EnergiesByCharge = std::vector<std::map<Charge, double>>;
-EnergiesByCharge estimate_energies(const Model& model, const Algebra& algebra);
+/// Estimates of the lowest energy of all sites with a charge of the sites to the left of a bond, in the order of charges;
+/// the couplings across the bond are left out.
+using ChargeEnergies = std::vector<std::pair<Charge, double>>;
+/// [bond]
+std::vector<ChargeEnergies> estimate_energies(const Model& model, const Algebra& algebra);
 
 /// The columns of a start: random ones alone, or low states of the blocks and some random ones.
 enum class StartColumns { low_states, random };
@@ -27,7 +29,7 @@ enum class StartColumns { low_states, random };
 /// The tensor of a site in the enlarged right block, with about `states` columns: at least one in as many of the charges
 /// of lowest energy, most in those near the lowest one.
 SiteTensor start_tensor(const Model& model, const EnlargedBlock& enlarged, int site, std::uint64_t states,
-                        const std::map<Charge, double>& energies, StartColumns columns, const RandomStream& stream);
+                        const ChargeEnergies& energies, StartColumns columns, const RandomStream& stream);
 
 /// The largest amplitude of a coupling that moves charge; 1 if none does.
 double exchange_scale(const Model& model);

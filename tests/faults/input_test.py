@@ -354,7 +354,7 @@ class BadCheckpoint(ProgramTest):
         self.assertIn("NAME.checkpoint.h5", err)
         self.strata("run", self.job())
         _, err = self.strata("show", "out/a.checkpoint.h5", code=4)
-        self.assertIn("not a result file", err)
+        self.assertIn("out/a.checkpoint.h5 is a checkpoint, not a result; that is out/a.h5", err)
 
     def test_resume_changes_no_physics(self):
         self.strata("run", self.job())

@@ -963,7 +963,7 @@ u = 4
                                  ([*spins, "--model.field=1,2,3"], ["model.field=1,2,3", "3 members", "8 sites"]),
                                  ([*spins, "--model.spin=0.7"], ["model.spin = 0.7", "0.5"]),
                                  (["--model.spin=1"], ["model.spin=1", "belongs to"]),
-                                 (["--model.t=0", "--model.t2=1"], ["model.t2=1", "model.t"]),
+                                 (["--model.t=0", "--model.t2=1"], ["groups of sites (0, 2, 4, 6), (1, 3, 5, 7)"]),
                                  (["--model.hopping=1"], ["model.hopping"]),
                                  (["--lattice.type=file", "--lattice.file=bad.txt"], ["bad.txt:2", "a bond is"]),
                                  (["--lattice.type=file", "--lattice.file=same.txt"], ["same.txt:2", "two different sites"]),
@@ -980,9 +980,12 @@ u = 4
             self.assertEqual(err.count("strata:"), 1, err)
             self.assertEqual(self.files(), ["a.ini", "bad.txt", "none.txt", "same.txt"])
 
-    def test_a_site_without_bond_and_the_file_are_part_of_the_run(self):
+    def test_the_content_of_the_file_is_part_of_the_run(self):
         self.write("bonds.txt", "0 1 1\n1 3 0.5 2\n")  # site 2 is alone
         job = self.write("a.ini", "application = dmrg\n[lattice]\ntype = file\nfile = bonds.txt\n[run]\nschedule = 8,8\n")
+        _, err = self.strata("run", job, code=2)
+        self.assertIn("groups of sites (0, 1, 3), (2)", err)
+        self.write("bonds.txt", "0 1 1\n1 3 0.5 2\n2 3 0.1\n")
         self.strata("run", job)
         self.assertEqual(len(self.result()["observables"]["density-up"]["value"]), 4)
         self.write("bonds.txt", "0 1 9\n")
