@@ -79,6 +79,18 @@ TEST(DmrgLadders, AreThoseOfExactDiagonalization) {
                           exact[u / 8][rungs - 2], 1e-8);
 }
 
+/// Searches that once ended in a state that H alone does not lead out of: a domain wall of an easy-axis chain, parities of
+/// the rungs of a fully frustrated ladder. Exact: dense and sparse diagonalization.
+TEST(DmrgTraps, AreLeft) {
+    for (const int seed : {1, 2, 3}) {
+        const std::string run = "[run]\nseed = " + std::to_string(seed) + "\n";
+        expect_energy(chain(16, "[model]\ntype = heisenberg\nj = 0.1\njz = -1\n") + run, -3.252506281447, 1e-8);
+        expect_energy("[lattice]\ntype = ladder\nextents = 3,2\n[model]\nu = 8\nt2 = 1\n[sector]\nup = 1\ndown = 5\n" +
+                          run + "start-states = 8\n",
+                      -1.597181280399, 1e-8);
+    }
+}
+
 /// Levels -2 cos(pi k / (L + 1)) of an open chain, filled from below.
 TEST(DmrgFree, ElectronsWithoutRepulsion) {
     const auto free_energy = [](int length, int electrons) {
