@@ -69,8 +69,11 @@ double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps) {
 }
 
 double error_estimate(const SweepHistory& h, std::uint64_t single_sweeps, double rounding) {
-    return truncation_estimate(h, single_sweeps) + h.search_errors[h.last()] +
-           std::max({remaining_gain(h, single_sweeps), h.above_lowest(single_sweeps), rounding});
+    constexpr double margin_of_one_sweep = 4;
+    const double margin = h.sweeps < single_sweeps + 2 ? margin_of_one_sweep : 1;
+    const double change = std::max(remaining_gain(h, single_sweeps), h.above_lowest(single_sweeps));
+    return margin * truncation_estimate(h, single_sweeps) + h.search_errors[h.last()] +
+           std::max(margin * change, rounding);
 }
 
 }  // namespace strata::dmrg

@@ -52,7 +52,7 @@ double truncation_estimate(const SweepHistory& h, std::uint64_t single_sweeps);
 double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps);
 
 /// Error of the last energy: truncation, remaining gain, search at a bond, lower energies of earlier sweeps, and
-/// `rounding`.
+/// `rounding`. After one sweep, which does not show how a state goes on changing, four times as much.
 double error_estimate(const SweepHistory& h, std::uint64_t single_sweeps, double rounding);
 
 }  // namespace strata::dmrg

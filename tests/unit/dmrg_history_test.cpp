@@ -69,6 +69,15 @@ TEST(DmrgHistory, AnErrorIsNeverBelowTheRounding) {
     EXPECT_EQ(error_estimate(history_of(-1, {-1, -1, -1, -1}), 0, 1e-12), 1e-12);
 }
 
+/// The same state, after one sweep and after two.
+TEST(DmrgHistory, OneSweepTellsLess) {
+    SweepHistory h = history_of(-1, {-1, -1, -1, -1});
+    h.truncation_costs[0] = h.truncation_costs[1] = 1e-3;
+    const double two = error_estimate(h, 0, 1e-12);
+    h.sweeps = 1;
+    EXPECT_NEAR(error_estimate(h, 0, 1e-12), 4 * two, 1e-11);
+}
+
 /// A line through two points: -1 at a weight of 0.
 TEST(DmrgHistory, EnergiesAreExtrapolatedInTheDiscardedWeight) {
     SweepHistory h = history_of(0, {-0.9, -0.9, -0.99, -0.99});
