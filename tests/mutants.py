@@ -338,7 +338,7 @@ MUTANTS = [Mutant(*fields) for fields in (
     ("dmrg", DMRG + "bonds.cpp", "jz / j * j2;", "jz * j2;", "J2 without the anisotropy of J"),
     ("dmrg", DMRG + "sweep_history.cpp", "window <= 4 &&", "window <= 1 &&",
      "what sweeps can still gain: by the last half sweep alone"),
-    ("dmrg", DMRG + "sweep_history.cpp", " - 2 * cost(n - 1)", "", "what a truncation had cost counts as a gain"),
+    ("dmrg", DMRG + "sweep_history.cpp", " - 2 * cost(n - 1)", " - 0 * cost(n - 1)", "what a truncation had cost counts as a gain"),
     ("dmrg", DMRG + "sweep_history.cpp", "std::max(h.truncation_costs[h.last()], distance)", "distance",
      "claimed errors without what truncations cost"),
     ("dmrg", DMRG + "sweep_history.cpp", "return energies[last()] - lowest;", "return 0 * lowest;",
