@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace strata::dmrg {
 
@@ -41,12 +42,21 @@ double truncation_estimate(const SweepHistory& h, std::uint64_t single_sweeps) {
 
 namespace {
 
-/// What the half sweep after `n` others has gained, beyond twice the energy that truncations had added before.
-double gain_of_half_sweep(const SweepHistory& h, std::size_t n) {
-    const auto energy = [&](std::size_t i) { return i % 2 == 0 ? h.energies_to_right[i / 2] : h.energies[i / 2]; };
-    const auto cost = [&](std::size_t i) { return i % 2 == 0 ? h.costs_to_right[i / 2] : h.truncation_costs[i / 2]; };
-    if (n == 0) return h.start_energy - energy(0);
-    return energy(n - 1) - energy(n) - 2 * cost(n - 1);
+/// [half sweep] what it has gained on the lowest energy before, beyond twice the energy that truncations had added there:
+/// what a sweep with noise has lost and the next one takes back is no gain. Half sweeps before `first` do not count.
+std::vector<double> gains_of_half_sweeps(const SweepHistory& h, std::size_t first) {
+    std::vector<double> gains(2 * h.sweeps);
+    double lowest = h.start_energy, cost = 0;
+    for (std::size_t n = 0; n < gains.size(); ++n) {
+        const std::size_t sweep = n / 2;
+        const bool to_right = n % 2 == 0;
+        const double energy = to_right ? h.energies_to_right[sweep] : h.energies[sweep];
+        gains[n] = std::max(0.0, lowest - energy - 2 * cost);
+        if (n >= first && energy > lowest) continue;
+        lowest = energy;
+        cost = to_right ? h.costs_to_right[sweep] : h.truncation_costs[sweep];
+    }
+    return gains;
 }
 
 }  // namespace
@@ -54,10 +64,9 @@ double gain_of_half_sweep(const SweepHistory& h, std::size_t n) {
 double remaining_gain(const SweepHistory& h, std::uint64_t single_sweeps) {
     constexpr double largest_ratio = 0.99, margin = 4;
     const std::size_t first = single_sweeps == 0 ? 0 : 2 * single_sweeps + 1, end = 2 * h.sweeps;
+    const std::vector<double> gains = gains_of_half_sweeps(h, first);
     const auto gained = [&](std::size_t from, std::size_t to) {
-        double sum = 0;
-        for (std::size_t n = from; n < to; ++n) sum += std::max(0.0, gain_of_half_sweep(h, n));
-        return sum;
+        return std::accumulate(gains.data() + from, gains.data() + to, 0.0);
     };
     double remaining = std::abs(h.gained_in_half_sweep());
     for (std::size_t window = 1; window <= 4 && first + 2 * window <= end; window *= 2) {

@@ -54,8 +54,17 @@ TEST(DmrgHistory, TruncationsThatAreUndoneAreNoGain) {
     for (std::size_t s = 0; s < 3; ++s) h.truncation_costs[s] = h.costs_to_right[s] = 6e-4;
     EXPECT_NEAR(remaining_gain(h, 0), 1e-3, 1e-12);  // the last half sweep itself
     EXPECT_NEAR(truncation_estimate(h, 0), 1.2e-3, 1e-12);
-    for (std::size_t s = 0; s < 3; ++s) h.truncation_costs[s] = h.costs_to_right[s] = 0;
-    EXPECT_GT(remaining_gain(h, 0), 0.1);
+    SweepHistory falling = history_of(-0.9, {-1, -1.001, -1.002, -1.003, -1.004, -1.005});  // by more and more states
+    for (std::size_t s = 0; s < 3; ++s) falling.truncation_costs[s] = falling.costs_to_right[s] = 6e-4;
+    EXPECT_NEAR(remaining_gain(falling, 0), 1e-3, 1e-12);
+    for (std::size_t s = 0; s < 3; ++s) falling.truncation_costs[s] = falling.costs_to_right[s] = 0;
+    EXPECT_GT(remaining_gain(falling, 0), 0.1);
+}
+
+/// Noise raises the energy, and the sweep after it finds the former one again.
+TEST(DmrgHistory, WhatNoiseHasAddedIsNoDescent) {
+    EXPECT_LT(remaining_gain(history_of(-0.9, {-1, -1, -1, -1, -1, -0.99, -1, -1}), 0), 1e-12);
+    EXPECT_GT(remaining_gain(history_of(-0.9, {-1, -1, -1, -1, -1, -0.99, -1.001, -1.001}), 0), 1e-3);
 }
 
 TEST(DmrgHistory, ALowerEnergyOfAnEarlierSweepIsAnError) {
