@@ -65,8 +65,8 @@ const double* find(const ChargeEnergies& energies, const Charge& charge) {
     return e != energies.end() && e->first == charge ? &e->second : nullptr;
 }
 
-/// [bond], with room for all of it: small pieces of memory that stay, between large ones that are freed, would keep the
-/// C library from using these again.
+/// [bond], with memory reserved for all of it: small allocations that stay, between large ones that are freed, keep the
+/// C library from using those again.
 std::vector<ChargeEnergies> empty_energies(const Model& model) {
     std::vector<ChargeEnergies> energies(static_cast<std::size_t>(model.sites) + 1);
     for (int bond = 0; bond <= model.sites; ++bond) {

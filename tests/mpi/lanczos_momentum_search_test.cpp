@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Searches over all momenta, over the ranks of this run: the lowest state of each against those of single sectors, stars
-// of momenta, convergence, and the same bits on any ranks and after a restart.
+// of momenta, averages, convergence, and the same bits on any ranks and after a restart.
 #include <gtest/gtest.h>
 
 #include "io/checkpoint_file.hpp"
@@ -117,6 +117,60 @@ TEST(MomentumSearch, HasTheSameBitsAnywhereAndAfterARestart) {
         EXPECT_TRUE(std::ranges::equal(rest.row(rest.rows() - 1), last)) << stop;
         EXPECT_EQ(values(second, rest, "energy"), values(alone, expected, "energy")) << stop;
         EXPECT_EQ(values(second, rest, "momentum-energies"), values(alone, expected, "momentum-energies")) << stop;
+    }
+}
+
+/// The Heisenberg ring of 16, J = 1: k = 0 holds the ground state, -7.142296360617 (Hulthen, Bethe); averages are those of
+/// the whole space.
+TEST(MomentumSearch, AveragesOneSpinComponentOverTheWholeCluster) {
+    LanczosConfig inverted = spins("ring", {10}, 5);
+    inverted.symmetry.spin_inversion = Parity::odd;  // S = 5 spins: the ground state has (-1)^5
+    for (LanczosConfig c : {spins("ring", {10}, 5), single("square", {3, 3}, 5, 1.5), inverted}) {
+        c.density_matrix = true;
+        LanczosConfig whole = c;
+        whole.symmetry = {};
+        GroundState without(plan(whole), on_cpu());
+        const Series expected = run(without);
+        c.symmetry.momenta = Momenta::automatic;
+        MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
+        const Series series = run(system);
+        for (const char* name :
+             {"energy", "degeneracy", "occupation", "spin-structure-factor", "density-structure-factor",
+              "spin-correlation", "density-correlation", "momentum-distribution"}) {
+            if ((c.spins && std::string(name).starts_with("density-")) ||
+                (!c.spins && std::string(name).starts_with("spin-")))
+                continue;
+            const std::vector<double> a = values(system, series, name), b = values(without, expected, name);
+            ASSERT_EQ(a.size(), b.size()) << name;
+            for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-8) << name << " " << i;
+        }
+    }
+    LanczosConfig ring = with_momentum(spins("ring", {16}, 8), {0}, Parity::even);
+    EXPECT_EQ(plan(ring).dimension(), 440);  // bracelets of 16 beads, 8 of them black
+    ring.symmetry.spin_inversion = Parity::even;
+    EXPECT_EQ(plan(ring).dimension(), 257);  // up to the exchange of black and white
+    GroundState system(plan(ring), on_cpu());
+    const Series series = run(system);
+    EXPECT_NEAR(values(system, series, "energy")[0], -7.142296360617, 1e-11);
+}
+
+TEST(MomentumSearch, AveragesOverTheWholeCluster) {
+    LanczosConfig whole = config("square", {3, 2}, 2, 2, 4);
+    whole.density_matrix = true;
+    for (const std::vector<double>& flux : {std::vector<double>{}, {0.8, 0.3}}) {
+        whole.lattice.flux = flux;
+        GroundState without(plan(whole), on_cpu());
+        const Series expected = run(without);
+        LanczosConfig c = whole;
+        c.symmetry.momenta = Momenta::automatic;
+        MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
+        const Series series = run(system);
+        for (const char* name : {"energy", "degeneracy", "double-occupancy", "occupation-up", "density-correlation",
+                                 "spin-structure-factor", "momentum-distribution"}) {
+            const std::vector<double> a = values(system, series, name), b = values(without, expected, name);
+            ASSERT_EQ(a.size(), b.size()) << name;
+            for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-8) << name << " " << i;
+        }
     }
 }
 

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "lanczos/ground_state.hpp"
-#include "lanczos/momentum_search.hpp"
 #include "support/sector_energies.hpp"
 
 namespace strata::lanczos {
@@ -193,40 +192,6 @@ TEST(Sectors, OfBothSpinInversionsHaveTheWholeSpectrum) {
     }
 }
 
-/// The Heisenberg ring of 16, J = 1: k = 0 holds the ground state, -7.142296360617 (Hulthen, Bethe); averages are those of
-/// the whole space.
-TEST(Sectors, OfOneSpinComponentAverageOverTheWholeCluster) {
-    LanczosConfig inverted = spins("ring", {10}, 5);
-    inverted.symmetry.spin_inversion = Parity::odd;  // S = 5 spins: the ground state has (-1)^5
-    for (LanczosConfig c : {spins("ring", {10}, 5), single("square", {3, 3}, 5, 1.5), inverted}) {
-        c.density_matrix = true;
-        LanczosConfig whole = c;
-        whole.symmetry = {};
-        GroundState without(plan(whole), on_cpu());
-        const Series expected = run(without);
-        c.symmetry.momenta = Momenta::automatic;
-        MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
-        const Series series = run(system);
-        for (const char* name :
-             {"energy", "degeneracy", "occupation", "spin-structure-factor", "density-structure-factor",
-              "spin-correlation", "density-correlation", "momentum-distribution"}) {
-            if ((c.spins && std::string(name).starts_with("density-")) ||
-                (!c.spins && std::string(name).starts_with("spin-")))
-                continue;
-            const std::vector<double> a = values(system, series, name), b = values(without, expected, name);
-            ASSERT_EQ(a.size(), b.size()) << name;
-            for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-8) << name << " " << i;
-        }
-    }
-    LanczosConfig ring = with_momentum(spins("ring", {16}, 8), {0}, Parity::even);
-    EXPECT_EQ(plan(ring).dimension(), 440);  // bracelets of 16 beads, 8 of them black
-    ring.symmetry.spin_inversion = Parity::even;
-    EXPECT_EQ(plan(ring).dimension(), 257);  // up to the exchange of black and white
-    GroundState system(plan(ring), on_cpu());
-    const Series series = run(system);
-    EXPECT_NEAR(values(system, series, "energy")[0], -7.142296360617, 1e-11);
-}
-
 /// All numbers of a rotation together, and both signs of a reflection, of the momentum 0: those of the other sectors are
 /// degenerate pairs, or states that an operation moves to another momentum.
 TEST(Sectors, OfAllRotationsHaveTheSpectrumOfTheMomentum) {
@@ -329,26 +294,6 @@ TEST(Sectors, AreNotLeftInThousandsOfSteps) {
             op->axpby(1 / norm, op->v(), 0, op->v(), op->v());
             const PairProducts products = op->apply(op->v());
             EXPECT_GT(products.vw / products.vv + op->offset(), exact - 1e-9) << step;
-        }
-    }
-}
-
-TEST(Sectors, AverageOverTheWholeCluster) {
-    LanczosConfig whole = config("square", {3, 2}, 2, 2, 4);
-    whole.density_matrix = true;
-    for (const std::vector<double>& flux : {std::vector<double>{}, {0.8, 0.3}}) {
-        whole.lattice.flux = flux;
-        GroundState without(plan(whole), on_cpu());
-        const Series expected = run(without);
-        LanczosConfig c = whole;
-        c.symmetry.momenta = Momenta::automatic;
-        MomentumSearch system(c, world().size(), world().rank(), 1, on_cpu());
-        const Series series = run(system);
-        for (const char* name : {"energy", "degeneracy", "double-occupancy", "occupation-up", "density-correlation",
-                                 "spin-structure-factor", "momentum-distribution"}) {
-            const std::vector<double> a = values(system, series, name), b = values(without, expected, name);
-            ASSERT_EQ(a.size(), b.size()) << name;
-            for (std::size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-8) << name << " " << i;
         }
     }
 }
