@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "lanczos/ground_state.hpp"
+#include "lanczos/momentum_search.hpp"
 #include "support/sector_energies.hpp"
 
 namespace strata::lanczos {
