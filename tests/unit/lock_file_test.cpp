@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <thread>
+#include <vector>
 
 #include "comm/session.hpp"
 #include "strata/error.hpp"
@@ -51,6 +55,30 @@ TEST_F(Lock, OfADeadRunIsTakenOverOfAnotherHostRefused) {
     write("another-host 1 today\n");
     EXPECT_THROW(LockFile lock(stem_), Error);
     EXPECT_TRUE(fs::exists(path_));
+}
+
+/// A run may open the file of another that removes it before the lock is asked for; its lock would then exclude nobody.
+TEST_F(Lock, HasOneOwnerAmongManyThatStartAtOnce) {
+    write(host_name() + " 999999999 today\n");
+    std::atomic<int> owners{0}, granted{0}, not_alone{0};
+    std::vector<std::thread> runs;
+    for (int r = 0; r < 4; ++r)
+        runs.emplace_back([&] {
+            for (int i = 0; i < 2000; ++i) try {
+                    const LockFile lock(stem_);
+                    ++granted;
+                    if (++owners > 1) ++not_alone;
+                    std::this_thread::sleep_for(std::chrono::microseconds(50));
+                    if (owners > 1) ++not_alone;
+                    --owners;
+                } catch (const Error& refusal) {
+                    EXPECT_EQ(refusal.code(), ExitCode::bad_input) << refusal.what();
+                }
+        });
+    for (std::thread& run : runs) run.join();
+    EXPECT_EQ(not_alone, 0);
+    EXPECT_GT(granted, 0);
+    EXPECT_FALSE(fs::exists(path_));
 }
 
 }  // namespace
