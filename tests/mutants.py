@@ -355,6 +355,10 @@ MUTANTS = [Mutant(*fields) for fields in (
      "no random part of guesses"),
     ("dmrg", DMRG + "dmrg.cpp", "if (converged()) return !is_unconfirmed();", "if (converged()) return true;",
      "exact truncations end a run without a sweep with noise"),
+    ("ising", "src/analysis/jackknife.cpp", "std::max(of_linear, ", "std::max(of_linear, 0 * ",
+     "errors that vanish with the gradient at the measured means"),
+    ("ising", "src/analysis/jackknife.cpp", "i % n * n + j / n", "i % n * n + i % n",
+     "the quadratic part without correlations"),
 )]
 
 # Per area: gtest filters on 1 and on several ranks, the randomised oracle, what runs on 2 ranks only where all before

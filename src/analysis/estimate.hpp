@@ -25,8 +25,9 @@ Estimate gamma_method(std::span<const double> series);
 
 /// A function of the means of several series of equal length. The value lacks the bias of order 1 / count, by the
 /// jackknife over blocks that are longer than the autocorrelation time; the error is that of the Gamma method for the
-/// changes of the function when one value after another is left out. All are NaN for a single value, which is none of
-/// a variance, and the error also where the function is not finite.
+/// changes of the function when one value after another is left out, and not below what its second derivatives make of
+/// the errors of the means. All are NaN for a single value, which is none of a variance, and the error also where the
+/// function is not finite.
 Estimate jackknife(std::span<const std::span<const double>> series,
                    const std::function<double(std::span<const double> means)>& f);
 

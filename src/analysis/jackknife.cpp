@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Functions of means from values and blocks left out one at a time: B. Efron, The Jackknife (SIAM, 1982). Blocks remove
 // the bias; single values are the linear part of the function, whose error has the Gamma method (U. Wolff, Comput. Phys.
-// Commun. 156, 143 (2004), section 2.3).
+// Commun. 156, 143 (2004), section 2.3). The quadratic part of the function bounds the error from below, because the
+// gradient at the measured means may nearly vanish by chance: p (1 - p) has none at p = 1/2 and is not exact there.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -50,6 +51,49 @@ double bias(Columns series, const Function& f, std::size_t block) {
     return static_cast<double>(blocks - 1) * (mean_of(without) - at_means(series, f, blocks * block));
 }
 
+/// Correlation coefficient of two series.
+double correlation(std::span<const double> x, std::span<const double> y, double variances) {
+    const double mean_x = mean_of(x), mean_y = mean_of(y);
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) sum += (x[i] - mean_x) * (y[i] - mean_y);
+    return sum / static_cast<double>(x.size()) / std::sqrt(variances);
+}
+
+/// Second derivative of f at these means along two of them, in units of their errors. The difference is taken over a part
+/// of the errors, where functions of positive means stay defined; over a small part it would lose digits.
+double curvature(const Function& f, const std::vector<double>& means, std::span<const double> errors, std::size_t a,
+                 std::size_t b) {
+    constexpr double part = 0.25;
+    const auto moved = [&](double along_a, double along_b) {
+        std::vector<double> at = means;
+        at[a] += along_a * part * errors[a];
+        at[b] += along_b * part * errors[b];
+        return f(at);
+    };
+    return ((moved(1, 1) - moved(1, -1)) - (moved(-1, 1) - moved(-1, -1))) / (4 * part * part);
+}
+
+/// Standard deviation of the quadratic part of f for normal means: sqrt(tr(H C H C) / 2) with the Hessian H and the
+/// covariance C of the means, which has the errors of the means and the correlation coefficients of single values.
+double quadratic_error(Columns series, const Function& f, std::span<const Fluctuations> columns, double slowest) {
+    const std::size_t n = series.size();
+    std::vector<double> means, errors, h, c;
+    for (std::size_t s = 0; s < n; ++s) {
+        means.push_back(mean_of(series[s]));
+        errors.push_back(columns[s].variance > 0 ? error_of_mean(columns[s], slowest, too_few_for_function) : 0);
+    }
+    for (std::size_t i = 0; i < n * n; ++i) {
+        const std::size_t a = i / n, b = i % n;
+        const double variances = columns[a].variance * columns[b].variance;
+        h.push_back(curvature(f, means, errors, a, b));
+        c.push_back(variances > 0 ? correlation(series[a], series[b], variances) : 0);
+    }
+    double trace = 0;
+    for (std::size_t i = 0; i < n * n; ++i)
+        for (std::size_t j = 0; j < n * n; ++j) trace += h[i] * c[i % n * n + j / n] * h[j] * c[j % n * n + i / n];
+    return std::sqrt(trace / 2);
+}
+
 }  // namespace
 
 Estimate jackknife(Columns series, const Function& f) {
@@ -57,7 +101,11 @@ Estimate jackknife(Columns series, const Function& f) {
     const std::size_t count = series.empty() ? 0 : series[0].size();
     if (count < 2) return {nan, nan, nan};
     double slowest = 0.5;
-    for (std::span<const double> column : series) slowest = std::fmax(slowest, fluctuations(column).tau);
+    std::vector<Fluctuations> columns;
+    for (std::span<const double> column : series) {
+        columns.push_back(fluctuations(column));
+        slowest = std::fmax(slowest, columns.back().tau);
+    }
 
     Estimate estimate{at_means(series, f, count), nan, nan};
     const double correction = bias(series, f, jackknife_block(count, slowest));
@@ -66,7 +114,10 @@ Estimate jackknife(Columns series, const Function& f) {
     for (double& change : changes) change *= static_cast<double>(count - 1);
     if (!std::ranges::all_of(changes, [](double change) { return std::isfinite(change); })) return estimate;
     const Fluctuations linear = fluctuations(changes);
-    estimate.error = error_of_mean(linear, slowest, too_few_for_function);
+    // a measured gradient holds the quadratic part on average, except where it is small by chance
+    const double of_linear = linear.variance > 0 ? error_of_mean(linear, slowest, too_few_for_function) : 0;
+    const double error = std::max(of_linear, quadratic_error(series, f, columns, slowest));
+    if (error > 0) estimate.error = error;
     estimate.tau = count < 4 ? nan : linear.tau;
     return estimate;
 }

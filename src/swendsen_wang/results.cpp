@@ -60,6 +60,7 @@ Estimate specific_heat(const Point& p) {
     // from fluctuations about the mean, because <e^2> - <e>^2 loses digits at large N
     const double mean = p.mean(energy_column).value, factor = p.reduced() * std::sqrt(p.sites);
     std::vector<double> deviation = p.column(energy_column), squares;
+    squares.reserve(deviation.size());
     for (double& d : deviation) {
         d = times(d - mean, factor);
         squares.push_back(d * d);

@@ -118,6 +118,49 @@ TEST(Jackknife, HasNoErrorFromFewOrEqualValues) {
     EXPECT_TRUE(std::isnan(e.error));
 }
 
+/// p (1 - p) of the share p of ones, whose gradient vanishes at p = 1/2.
+Estimate variance_of_coin(const std::vector<double>& series) {
+    const std::span<const double> column[] = {series};
+    return jackknife(column, [](std::span<const double> m) { return m[0] * (1 - m[0]); });
+}
+
+/// Where the gradient vanishes, normal means deviate by d with f = d^2 and the variance 2 sigma^4, or by f = d e with the
+/// variance (1 + rho^2) sigma_d^2 sigma_e^2 (L. Isserlis, Biometrika 12, 134 (1918)).
+TEST(Jackknife, HasAnErrorWhereTheGradientVanishes) {
+    const std::size_t count = 4000;
+    const double n = static_cast<double>(count);
+    std::vector<double> coin(count, 0);
+    for (std::size_t i = 0; i < count; i += 2) coin[i] = 1;
+    EXPECT_NEAR(variance_of_coin(coin).error / (std::sqrt(2) / (4 * n)), 1, 0.02);
+
+    for (double rho : {0.0, 0.6, -0.9}) {
+        std::vector<double> x = autoregressive(0, count, 1), y = autoregressive(0, count, 2);
+        for (std::size_t i = 0; i < count; ++i) y[i] = rho * x[i] + std::sqrt(1 - rho * rho) * y[i];
+        const Estimate of_x = gamma_method(x), of_y = gamma_method(y);
+        for (double& value : x) value -= of_x.value;
+        for (double& value : y) value -= of_y.value;
+        const std::span<const double> both[] = {x, y};
+        const Estimate e = jackknife(both, [](std::span<const double> m) { return m[0] * m[1]; });
+        // the sample has a rho of its own, off by 1 / sqrt(n) = 0.016, and a tau that is the larger of the two
+        EXPECT_NEAR(e.error / (of_x.error * of_y.error * std::sqrt(1 + rho * rho)), 1, 0.05) << rho;
+    }
+}
+
+/// Forty throws of a coin with p = 0.4 show twenty heads in one series of eighteen.
+TEST(Jackknife, PullsWhereTheGradientMayVanish) {
+    double square = 0;
+    const unsigned many = 2000;
+    for (unsigned seed = 0; seed < many; ++seed) {
+        std::mt19937_64 random(seed);
+        std::vector<double> coin(40);
+        for (double& value : coin) value = std::uniform_real_distribution<double>()(random) < 0.4 ? 1 : 0;
+        const Estimate e = variance_of_coin(coin);
+        square += std::pow((e.value - 0.24) / e.error, 2) / many;
+    }
+    EXPECT_GT(square, 0.2);  // errors of 40 values are too large
+    EXPECT_LT(square, 1.3);
+}
+
 TEST(JackknifeBlock, LeavesEnoughBlocks) {
     EXPECT_EQ(jackknife_block(1000, 5), 25u);
     EXPECT_EQ(jackknife_block(1000000, 0.5), 5000u);  // at most 200 blocks
