@@ -142,7 +142,9 @@ std::optional<double> Dmrg::gain_through_noise() const {
 
 /// Whether the truncation is exact, so that more states do not show what a search from bond to bond has missed, and no
 /// noise has tried to leave the state that was found.
-bool Dmrg::is_unconfirmed() const { return automatic() && has_unused_states() && !gain_through_noise(); }
+bool Dmrg::is_unconfirmed() const {
+    return automatic() && history_.truncations[history_.last()] < exact_truncation && !gain_through_noise();
+}
 
 bool Dmrg::has_unused_states() const {
     return history_.states[history_.last()] < static_cast<double>(wanted_states(history_.last()));
