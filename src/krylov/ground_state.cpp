@@ -14,9 +14,6 @@
 namespace strata::krylov {
 namespace {
 
-/// A Ritz value beyond the ground state belongs to another energy when its residual is so small beside their distance,
-/// although some multiple of a further ground state may still hide in it.
-constexpr double clear_distance = 1e-4;
 /// States that are distinguished from the ground state need not be known better than this.
 constexpr double finest_search = 1e-9;
 /// Smallest residuals relative to the scale of energies that two working vectors reach: what they mix stays unresolved.
@@ -171,24 +168,27 @@ void GroundStateSolver::judge_beyond(double value, double estimate) {
         s_.next_energy = s_.energy + distance;
         return decide(Degeneracy::lower);
     }
-    if (distance > beyond && estimate <= std::min(3e-5 * s_.scale, clear_distance * distance))
-        return decide(Degeneracy::complete);
-    if (s_.recurrence.exhausted == 0 && estimate > estimate_margin * limit) {
+    const bool clear = estimate <= clear_distance * distance;
+    if (distance > beyond && clear && estimate <= 3e-5 * s_.scale) return decide(Degeneracy::complete);
+    const Levels levels = compare_levels(distance, residuals_[0] + estimate, recurrence_rounding(op_.precision()),
+                                         s_.scale, op_.least_coupling());
+    const bool apart = levels == Levels::apart && distance > 0, known = estimate <= estimate_margin * limit;
+    if (s_.recurrence.exhausted == 0 && (!known || (apart && !clear))) {
         if (s_.recurrence.steps >= max_steps_beyond()) decide(Degeneracy::undecided);
         return;
     }
-    const Levels levels = compare_levels(distance, residuals_[0] + estimate, recurrence_rounding(op_.precision()),
-                                         s_.scale, op_.least_coupling());
-    if (levels == Levels::apart && distance > 0) return decide(Degeneracy::complete);
+    if (apart) return decide(Degeneracy::complete);
     if (levels != Levels::same) return refine(distance);
     if (states() == options_.max_states) return decide(Degeneracy::more);
     s_.pass_length = s_.recurrence.steps;
     enter(Phase::assembly);
 }
 
-/// All states once more, with residuals that are small beside the distance of the levels, unless rounding forbids it.
+/// All states once more, with residuals that are small beside the distance of the levels, or beside what the smallest
+/// terms split, unless rounding forbids it.
 void GroundStateSolver::refine(double distance) {
-    const double needed = 0.01 * std::min(resolved(), std::abs(distance));
+    const double split = op_.least_coupling() * op_.least_coupling() / s_.scale;
+    const double needed = 0.01 * std::min(resolved(), std::max(std::abs(distance), split));
     if (needed < smallest_recurrence_residual(op_) * s_.scale) {
         s_.next_energy = NAN;
         return decide(Degeneracy::unresolved);

@@ -17,6 +17,10 @@ enum class Levels { same, apart, unresolved };
 constexpr double recurrence_rounding(Precision precision) { return precision == Precision::single ? 2e-6 : 1e-10; }
 constexpr double basis_rounding(Precision precision) { return precision == Precision::single ? 1e-6 : 1e-13; }
 
+/// A Ritz value beyond known states belongs to another level when its residual is so small beside their distance, although
+/// some multiple of a further state of their level may still hide in it.
+constexpr double clear_distance = 1e-4;
+
 /// Of two energies at a distance; `residuals`: the sum of both, `rounding`: of the energies.
 inline Levels compare_levels(double distance, double residuals, double rounding) {
     constexpr double explained = 0.01, clear = 100;
@@ -24,13 +28,14 @@ inline Levels compare_levels(double distance, double residuals, double rounding)
     return std::abs(distance) > rounding + clear * residuals ? Levels::apart : Levels::unresolved;
 }
 
-/// The same for energies of an operator. Where its smallest terms may split levels by less than the rounding, equal
-/// energies are no sign of one level.
+/// The same for energies of an operator. Where its smallest terms may split levels by less than the rounding or the
+/// residuals, equal energies are no sign of one level.
 inline Levels compare_levels(double distance, double residuals, double relative_rounding, double scale,
                              double least_coupling) {
     const double rounding = relative_rounding * scale;
     const Levels levels = compare_levels(distance, residuals, rounding);
-    return levels == Levels::same && least_coupling * least_coupling < rounding * scale ? Levels::unresolved : levels;
+    const bool may_be_split = least_coupling * least_coupling < (rounding + residuals) * scale;
+    return levels == Levels::same && may_be_split ? Levels::unresolved : levels;
 }
 
 }  // namespace strata::krylov

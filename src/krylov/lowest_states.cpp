@@ -205,18 +205,25 @@ std::size_t LowestStatesSolver::degenerate_with_lowest() const {
     return count;
 }
 
-/// The first state beyond n_states need be known only so well that it is none of them; if all of them have the same
-/// energy, so well that it does not belong to the multiplet either.
+/// The first state beyond n_states need be known only so well that no state of their levels hides in it; if it belongs
+/// to the level of the last of them, so well that this is seen.
 bool LowestStatesSolver::beyond_is_known() const {
     if (whole_space()) return true;
     if (s_.applied <= n_states_) return false;
-    const double estimate = residual_estimate(n_states_), distance = ritz_values_[n_states_] - energies_[0];
-    const bool all_degenerate = degenerate_with_lowest() == n_states_;
-    if (estimate <= estimate_margin * tolerance())
-        return !all_degenerate || estimate <= smallest_residual(op_) * s_.scale ||
-               compare(distance, estimate + residuals_[0]) != Levels::unresolved;
-    if (all_degenerate && estimate > 0.01 * distance) return false;
-    return estimate <= std::sqrt(options_.tolerance) * s_.scale;
+    const double estimate = residual_estimate(n_states_), distance = ritz_values_[n_states_] - energies_.back();
+    if (estimate <= smallest_residual(op_) * s_.scale) return true;
+    if (estimate <= std::min(std::sqrt(options_.tolerance) * s_.scale, clear_distance * distance)) return true;
+    return estimate <= estimate_margin * tolerance() && compare(distance, estimate + residuals_.back()) == Levels::same;
+}
+
+/// Between neighbours among the states that are of different levels.
+double LowestStatesSolver::least_distance() const {
+    double least = INFINITY;
+    for (std::size_t i = 1; i < n_states_; ++i) {
+        const double distance = energies_[i] - energies_[i - 1];
+        if (compare(distance, residuals_[i] + residuals_[i - 1]) == Levels::apart) least = std::min(least, distance);
+    }
+    return least;
 }
 
 /// The energies have not changed since a random vector joined, or there is nothing outside of the basis.
@@ -258,7 +265,7 @@ void LowestStatesSolver::restart(std::size_t kept) {
 /// The search goes on from the converged states and a random vector in place of the directions of their residuals.
 void LowestStatesSolver::confirm() {
     unconfirmed_ = energies_;
-    s_.unconfirmed_residual = max_residual();
+    s_.unconfirmed_residual = std::min(max_residual(), 0.01 * least_distance());
     s_.confirming = 1;
     restart(n_states_);
     s_.size = s_.applied;
@@ -281,6 +288,17 @@ void LowestStatesSolver::examine(std::size_t i) {
     energies_[i] = products.vw / products.vv;
     residuals_[i] = std::sqrt(op_.axpby_norm(1, op_.w(), -energies_[i], basis_[i], nullptr));
     s_.examined = i + 1;
+    if (s_.examined == n_states_ && s_.more == 0 && mixes_levels()) s_.unresolved = 1;
+}
+
+/// Rounding may leave residuals above their estimates, and too large for the distance to the next level.
+bool LowestStatesSolver::mixes_levels() const {
+    constexpr double negligible = 0.1;
+    const std::size_t next = s_.multiplicity;
+    const double above = next < n_states_ ? energies_[next] : s_.next_energy - op_.offset();
+    const double largest =
+        *std::max_element(residuals_.begin(), residuals_.begin() + static_cast<std::ptrdiff_t>(next));
+    return largest > negligible * (above - energies_[0]);
 }
 
 std::vector<double> LowestStatesSolver::energies() const {

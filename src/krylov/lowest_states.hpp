@@ -78,7 +78,7 @@ class LowestStatesSolver {
         std::uint64_t whole_space = 0;
         std::uint64_t multiplicity = 0;
         std::uint64_t more = 0, unresolved = 0;
-        double unconfirmed_residual = 0;  ///< largest one when confirm() began
+        double unconfirmed_residual = 0;  ///< largest one when confirm() began, but far below all distances of levels
     };
     /// What follows from the Ritz pairs of a step.
     enum class Next { expand, restart, confirm, accept };
@@ -94,6 +94,8 @@ class LowestStatesSolver {
     bool levels_are_resolved() const;
     Levels compare(double distance, double residuals) const;
     bool beyond_is_known() const;
+    double least_distance() const;
+    bool mixes_levels() const;
     bool confirmed() const;
     std::size_t degenerate_with_lowest() const;
     std::size_t pairs_to_keep() const;

@@ -206,6 +206,25 @@ TEST(Degeneracy, WhereTheInteractionIsLarge) {
     EXPECT_EQ(values(several, all, "degeneracy")[0], 1);
 }
 
+/// Five particles of six and one of the other component on the triangular torus of 2 x 3, U = 1780.55, by
+/// numpy.linalg.eigh: a level of three states and one of two are nearer to the next one than sqrt(1e-9) U.
+TEST(Degeneracy, OfSeveralStatesOfALargeInteraction) {
+    LanczosConfig c = config("triangular", {2, 3}, 1, 5, 1780.551710049343);
+    const double lowest = -0.01347900794, next = -0.00673950964, exact[] = {lowest, lowest, lowest, next, next, 0};
+    for (std::uint64_t states : {2, 4, 6})
+        for (std::uint64_t seed : {575834, 1, 2, 3}) {
+            c.states = states;
+            c.seed = seed;
+            LowestStates several(plan(c), on_cpu());
+            const Series series = run(several);
+            EXPECT_EQ(values(several, series, "degeneracy")[0], std::min<double>(3, static_cast<double>(states)))
+                << states << " states, seed " << seed;
+            EXPECT_EQ(several.remark().find("There may be further") != std::string::npos, states < 3);
+            const std::vector<double> energies = values(several, series, "energies");
+            for (std::size_t i = 0; i < states; ++i) EXPECT_NEAR(energies[i], exact[i], 1e-9) << states << seed;
+        }
+}
+
 /// It is a constant of the sector, and neither a scale of energies nor a cause of rounding.
 TEST(Degeneracy, WithALargeSiteEnergy) {
     LanczosConfig c = config("ring", {6}, 3, 3, 4);

@@ -305,7 +305,7 @@ def examine(seed, index, account, state, options):
     case.separate = case.cell.basis > 1 and case.task in ("states", "spectrum") and case.rng.random() < 0.4
     if case.separate:
         case.job.set("run.sublattices", "separate")
-    if case.task == "states" and case.species == 2 and case.rng.random() < 0.12:
+    if case.task == "states" and case.species == 2 and case.rng.random() < 0.3:
         return states.check_wide_scales(case, account, options)
     of_sector = symmetry.choose(case, account)
     case.symmetric = of_sector is not None
