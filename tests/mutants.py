@@ -359,6 +359,9 @@ MUTANTS = [Mutant(*fields) for fields in (
      "errors that vanish with the gradient at the measured means"),
     ("ising", "src/analysis/jackknife.cpp", "i % n * n + j / n", "i % n * n + i % n",
      "the quadratic part without correlations"),
+    ("lanczos", KRYLOV + "lowest_states.cpp", "std::min(std::sqrt(options_.tolerance) * s_.scale, clear_distance * distance)",
+     "std::sqrt(options_.tolerance) * s_.scale",
+     "the state beyond several need not be known better than sqrt(run.tolerance) U"),
 )]
 
 # Per area: gtest filters on 1 and on several ranks, the randomised oracle, what runs on 2 ranks only where all before
