@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <regex>
 #include <vector>
 
 #include "strata/error.hpp"
@@ -42,6 +43,13 @@ int make_file(const std::string& path) {
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file < 0) throw Error(ExitCode::file, "Could not make " + path + ": " + std::strerror(errno) + ".");
     return file;
+}
+
+/// What follows the mark in the name of a temporary file: a number, and in the names of the two files that Open MPI keeps
+/// beside each open one, for every rank, ".data." or ".metadata." and the rank.
+bool ends_temporary(const std::string& name) {
+    static const std::regex ending(R"([0-9]+(\.(data|metadata)\.[0-9]+)?)");
+    return std::regex_match(name, ending);
 }
 
 }  // namespace
@@ -126,9 +134,7 @@ void remove_temporaries(const std::string& path) {
     std::vector<std::filesystem::path> found;
     for (const auto& entry : std::filesystem::directory_iterator(directory_of(path), error)) {
         const std::string name = entry.path().filename().string();
-        const bool number =
-            name.size() > prefix.size() && name.find_first_not_of("0123456789", prefix.size()) == std::string::npos;
-        if (name.starts_with(prefix) && number) found.push_back(entry.path());
+        if (name.starts_with(prefix) && ends_temporary(name.substr(prefix.size()))) found.push_back(entry.path());
     }
     for (const std::filesystem::path& file : found) std::filesystem::remove(file, error);
 }
