@@ -20,7 +20,7 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
                 {"products of left operators", real * device.scratch_reals()},
                 {"tables of tiles", device.table_bytes() + sizeof(std::uint64_t) * (columns.size() + 1)},
                 {"working pair", 2 * real * elements},
-                {"sums of columns", DeviceSums::bytes(columns.size(), std::max<std::uint64_t>(others, step_sums))}};
+                {"sums of columns", DeviceSums::bytes(columns.size(), std::max<std::uint64_t>(others + 1, step_sums))}};
     std::uint64_t pointers = 0;
     for (const std::vector<Tile>* of : {&device.own_matrices(), &device.gathered_matrices(), &device.result_matrices()})
         pointers += GroupedProducts<Real>::table_bytes(*of);

@@ -172,7 +172,7 @@ void DeviceOperator<Real>::pack_right(const DeviceBlock& block, Real* to) const 
 
 template <class Real>
 void DeviceOperator<Real>::reserve_basis(std::size_t count) {
-    const std::size_t width = std::max(count, step_sums);
+    const std::size_t width = std::max(count + 1, step_sums);
     sums_.reserve(width);
     pairs_ = Table<DotPair<Real>>(width);
     basis_ = Table<Real*>(count);
@@ -327,6 +327,19 @@ void DeviceOperator<Real>::subtract(const std::vector<DistributedVector>& basis,
     set_basis(basis, components.size(), factors);
     kernels_.subtract(queue_, plan_.elements().size(), basis_.device.data(), factors_.device.data(), components.size(),
                       elements(x));
+}
+
+/// All products in one sum, as on the CPU: the unit of the exact sums, and with it the last bit of small ones, follows
+/// from the largest.
+template <class Real>
+krylov::Projection DeviceOperator<Real>::subtract_and_project(const std::vector<DistributedVector>& basis,
+                                                              std::span<const Complex> factors, DistributedVector& x) {
+    subtract(basis, factors, x);
+    std::vector<DotPair<Real>> pairs;
+    for (std::size_t i = 0; i < factors.size(); ++i) pairs.push_back({elements(basis[i]), elements(x)});
+    pairs.push_back({elements(x), elements(x)});
+    const std::vector<double>& total = dots(pairs);
+    return {{total.begin(), total.end() - 1}, total.back()};
 }
 
 template <class Real>

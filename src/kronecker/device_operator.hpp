@@ -46,6 +46,8 @@ class DeviceOperator : public TargetOperator {
     void reserve_basis(std::size_t count) override;
     DistributedVector vector() const override;
     krylov::PairProducts multiply(const krylov::StepFactors& factors) override;
+    krylov::Projection subtract_and_project(const std::vector<DistributedVector>& basis,
+                                            std::span<const Complex> factors, DistributedVector& x) override;
     void product() override;
     double sum(const DistributedVector& x) override;
     void draw(DistributedVector& x, std::uint64_t stream) const override;

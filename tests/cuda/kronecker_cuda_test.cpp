@@ -229,6 +229,14 @@ std::vector<Real> algebra(const Target& target, const OperatorSource& operators,
     const auto q = op.apply(basis[2]);
     for (const double x : {q.vw, q.ww, q.vv}) number(x);
     for (const krylov::Complex& x : op.orthogonalise(basis, 5, op.w())) number(x.real());
+    for (double size = 1; size > 1e-4; size /= 1.2) {  // the square of a short vector is far below its other products
+        op.axpby(size, basis[2], size, basis[3], op.w());
+        const std::vector<krylov::Complex> factors = {0.0, 0.3 * size, -0.7 * size};
+        const krylov::Projection left = op.subtract_and_project(basis, factors, op.w());
+        for (const krylov::Complex& x : left.components) number(x.real());
+        number(left.square);
+    }
+    vector(op.w());
     std::vector<krylov::Complex> c;
     for (int i = 0; i < 15; ++i) c.push_back(std::sin(i));
     op.rotate(basis, 5, c, 3);
