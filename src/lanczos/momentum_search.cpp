@@ -175,7 +175,7 @@ std::string MomentumSearch::remark() const {
 /// The momentum of the lowest energy, and others whose energy is the same by symmetry, or not clearly another.
 std::vector<Momentum> MomentumSearch::of_lowest_energy() const {
     std::vector<Momentum> all = stars_[lowest()];
-    const double rounding = krylov::recurrence_rounding(config_.precision);  // tolerances are relative to the same scale
+    const double rounding = krylov::recurrence_rounding(config_.precision);  // relative, as tolerances are
     for (std::size_t i = 0; i < finished(); ++i)
         if (i != lowest() &&
             krylov::compare_levels(energies_[i] - energies_[lowest()], residuals_[i] + residuals_[lowest()],
