@@ -2,7 +2,6 @@
 // Reading side: nothing in the file is believed before it was compared with a digest or with the shape that the job
 // demands, and nothing is allocated by a size that only the file tells.
 #include <algorithm>
-#include <filesystem>
 
 #include "comm/collectives.hpp"
 #include "io/checkpoint_layout.hpp"
@@ -27,13 +26,20 @@ Handle open_shaped(hid_t where, const std::string& name, const std::vector<hsize
     return set;
 }
 
+/// Of the file that is open: a run may have put another one, or none for a moment, in its place.
+std::uint64_t file_bytes(hid_t file) {
+    hsize_t bytes = 0;
+    check_hdf5(H5Fget_filesize(file, &bytes), "find the size of the file");
+    return bytes;
+}
+
 /// Nothing is allocated by a size that the file does not have.
-std::string read_header_text(hid_t file, std::uint64_t file_bytes) {
+std::string read_header_text(hid_t file) {
     const Handle probe = open_dataset(file, "header");
     const Handle space(H5Dget_space(probe), "inspect the header");
     hsize_t size = 0;
     if (H5Sget_simple_extent_ndims(space) != 1 || H5Sget_simple_extent_dims(space, &size, nullptr) != 1 ||
-        size > std::min(max_header_bytes, file_bytes))
+        size > std::min(max_header_bytes, file_bytes(file)))
         refuse("its header has an impossible size");
     const Handle set = open_shaped(file, "header", {size}, H5T_INTEGER);
     std::string text(size, '\0');
@@ -44,8 +50,7 @@ std::string read_header_text(hid_t file, std::uint64_t file_bytes) {
 }
 
 /// Nothing is allocated by a shape that is larger than the file.
-void check_size(const StoredCheckpoint& stored) {
-    const std::uint64_t limit = std::filesystem::file_size(stored.path);
+void check_size(const StoredCheckpoint& stored, std::uint64_t limit) {
     std::uint64_t bytes = 0;
     for (const StoredArray& a : stored.arrays) {
         bytes += a.shape.bytes() + 8 * a.shape.rows;
@@ -58,8 +63,8 @@ StoredCheckpoint read_head(const std::string& path) {
     StoredCheckpoint stored;
     stored.path = path;
     std::uint64_t values = 0, expected = 0;
-    parse_header(read_header_text(file, std::filesystem::file_size(path)), stored, values, expected);
-    check_size(stored);
+    parse_header(read_header_text(file), stored, values, expected);
+    check_size(stored, file_bytes(file));
     const Handle set = open_shaped(file, "series", {values}, H5T_FLOAT);
     stored.series.resize(values);
     if (values != 0)
