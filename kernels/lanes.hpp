@@ -51,54 +51,42 @@ template <class Real>
 }
 
 /// a * b + c, rounded once.
-[[gnu::always_inline]] inline Lanes<double> fma(Lanes<double> a, Lanes<double> b, Lanes<double> c) {
+template <class Vector>
+requires requires(Vector v) { v[0]; }
+[[gnu::always_inline]] inline Vector fma(Vector a, std::type_identity_t<Vector> b, std::type_identity_t<Vector> c) {
+    using Real = std::remove_cvref_t<decltype(a[0])>;
+    [[maybe_unused]] constexpr bool of_doubles = sizeof(Real) == sizeof(double);
 #if defined(__AVX512F__)
-    return (Lanes<double>)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#elif defined(__FMA__)
-    union Halves {
-        Lanes<double> v;
-        __m256d h[2];
-    };
-    Halves x = {a}, y = {b}, z = {c};
-    for (int i = 0; i < 2; ++i) z.h[i] = _mm256_fmadd_pd(x.h[i], y.h[i], z.h[i]);
-    return z.v;
-#else
-    for (int i = 0; i < lanes<double>; ++i) c[i] = __builtin_fma(a[i], b[i], c[i]);
-    return c;
+    if constexpr (sizeof(Vector) == 64) {
+        if constexpr (of_doubles)
+            return (Vector)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+        else
+            return (Vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+    }
 #endif
-}
-[[gnu::always_inline]] inline Lanes<float> fma(Lanes<float> a, Lanes<float> b, Lanes<float> c) {
-#if defined(__AVX512F__)
-    return (Lanes<float>)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-#elif defined(__FMA__)
-    union Halves {
-        Lanes<float> v;
-        __m256 h[2];
-    };
-    Halves x = {a}, y = {b}, z = {c};
-    for (int i = 0; i < 2; ++i) z.h[i] = _mm256_fmadd_ps(x.h[i], y.h[i], z.h[i]);
-    return z.v;
-#else
-    for (int i = 0; i < lanes<float>; ++i) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
-    return c;
-#endif
-}
-
-[[gnu::always_inline]] inline Lanes<double, 32> fma(Lanes<double, 32> a, Lanes<double, 32> b, Lanes<double, 32> c) {
 #if defined(__FMA__)
-    return (Lanes<double, 32>)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#else
-    for (int i = 0; i < lanes<double, 32>; ++i) c[i] = __builtin_fma(a[i], b[i], c[i]);
-    return c;
+    if constexpr (sizeof(Vector) == 32) {
+        if constexpr (of_doubles)
+            return (Vector)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+        else
+            return (Vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    } else if constexpr (sizeof(Vector) == 64) {
+        union Halves {
+            Vector v;
+            Lanes<Real, 32> h[2];
+        };
+        Halves x = {a}, y = {b}, z = {c};
+        for (int i = 0; i < 2; ++i) z.h[i] = fma(x.h[i], y.h[i], z.h[i]);
+        return z.v;
+    }
 #endif
-}
-[[gnu::always_inline]] inline Lanes<float, 32> fma(Lanes<float, 32> a, Lanes<float, 32> b, Lanes<float, 32> c) {
-#if defined(__FMA__)
-    return (Lanes<float, 32>)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-#else
-    for (int i = 0; i < lanes<float, 32>; ++i) c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    for (std::size_t i = 0; i < sizeof(Vector) / sizeof(Real); ++i) {
+        if constexpr (of_doubles)
+            c[i] = __builtin_fma(a[i], b[i], c[i]);
+        else
+            c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+    }
     return c;
-#endif
 }
 
 namespace shuffles {
@@ -138,7 +126,7 @@ template <class Real, int Bytes = 64>
 template <class Real, int Bytes = 64>
 [[gnu::always_inline]] inline void transpose(Lanes<Real, Bytes> (&r)[lanes<Real, Bytes>]) {
     shuffles::exchange_all<Real, Bytes, 1>(r);
-    shuffles::exchange_all<Real, Bytes, 2>(r);
+    if constexpr (lanes<Real, Bytes> >= 4) shuffles::exchange_all<Real, Bytes, 2>(r);
     if constexpr (lanes<Real, Bytes> >= 8) shuffles::exchange_all<Real, Bytes, 4>(r);
     if constexpr (lanes<Real, Bytes> == 16) shuffles::exchange_all<Real, Bytes, 8>(r);
 }
@@ -199,6 +187,80 @@ class DoubleSum<float, 64> {
 #endif
     }
     Lanes<double> low_ = {}, high_ = {};
+};
+
+/// Bytes of a vector register of the instruction set.
+#if defined(__AVX512F__)
+constexpr int register_bytes = 64;
+#elif defined(__FMA__)
+constexpr int register_bytes = 32;
+#else
+constexpr int register_bytes = 16;
+#endif
+
+/// Reals that fill one register, for arithmetic of single elements, whose bits do not depend on how many are together.
+template <class Real>
+using Vector = Lanes<Real, register_bytes>;
+template <class Real>
+constexpr int width = lanes<Real, register_bytes>;
+
+template <class Real>
+[[gnu::always_inline]] inline Vector<Real> load_vector(const Real* p) {
+    return load<Real, register_bytes>(p);
+}
+template <class Real>
+[[gnu::always_inline]] inline void store_vector(Real* p, std::type_identity_t<Vector<Real>> v) {
+    store<register_bytes>(p, v);
+}
+template <class Real>
+[[gnu::always_inline]] inline Vector<Real> vector_of(double x) {
+    return all<Real, register_bytes>(x);
+}
+
+/// DoubleSum<Real, 64> with its bits, of 64 bytes that come one register after the other.
+template <class Real>
+class RegisterSum {
+  public:
+    static constexpr int registers = 64 / register_bytes;
+
+    /// Register `part` of the 64 bytes.
+    [[gnu::always_inline]] void add(Vector<Real> a, Vector<Real> b, int part) {
+        if constexpr (registers == 1)
+            sums_.add(a, b);
+        else if constexpr (sizeof(Real) == sizeof(double))
+            sums_[part] = fma(a, b, sums_[part]);
+        else
+            for (int half = 0; half < 2; ++half)
+                sums_[2 * part + half] = fma(doubles(a, half), doubles(b, half), sums_[2 * part + half]);
+    }
+    double total() const {
+        if constexpr (registers == 1)
+            return sums_.total();
+        else {
+            double total = 0;
+            for (int first = 0; first < parts; first += parts_of_sum) {
+                double sum = 0;
+                for (int i = 0; i < parts_of_sum; ++i)
+                    for (int lane = 0; lane < width<double>; ++lane) sum += sums_[first + i][lane];
+                total += sum;
+            }
+            return total;
+        }
+    }
+
+  private:
+    static constexpr int parts = lanes<Real> / width<double>, parts_of_sum = lanes<double> / width<double>;
+
+    [[gnu::always_inline]] static Vector<double> doubles(Vector<float> v, int half) {
+        typedef float Half __attribute__((vector_size(register_bytes / 2)));
+        union {
+            Vector<float> whole;
+            Half half[2];
+        } halves = {v};
+        return __builtin_convertvector(halves.half[half], Vector<double>);
+    }
+
+    std::conditional_t<registers == 1, DoubleSum<Real>, Vector<double>[parts]> sums_ = {};
 };
 
 }  // namespace strata::STRATA_ISA

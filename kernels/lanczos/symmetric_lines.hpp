@@ -228,8 +228,8 @@ class LineDots {
     }
 
   private:
-    TileDots<Real, pair_bytes> pairs_;
-    TileDots<Real, line_bytes> last_;
+    TileDots<DoubleSum<Real, pair_bytes>> pairs_;
+    TileDots<DoubleSum<Real, line_bytes>> last_;
 };
 
 /// w += sum for a line or a pair; dots: of v and the new w.
