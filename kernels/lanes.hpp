@@ -4,6 +4,8 @@
 // bits.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -13,6 +15,16 @@
 
 namespace strata::STRATA_ISA {
 
+/// Bytes of a vector register of the instruction set.
+#if defined(__AVX512F__)
+constexpr int register_bytes = 64;
+#elif defined(__FMA__)
+constexpr int register_bytes = 32;
+#else
+constexpr int register_bytes = 16;
+#endif
+
+/// The compiler's vector types.
 template <class Real, int Bytes = 64>
 struct Simd;
 template <int Bytes>
@@ -25,18 +37,46 @@ struct Simd<float, Bytes> {
     typedef float Lanes __attribute__((vector_size(Bytes)));
     typedef std::int32_t Index __attribute__((vector_size(Bytes)));
 };
+
+template <class Real, int Bytes>
+struct Halves;
+/// Of more bytes than a register holds: halves, down to registers. The compiler would keep a vector type of that width in
+/// memory.
 template <class Real, int Bytes = 64>
-using Lanes = typename Simd<Real, Bytes>::Lanes;
+using Lanes =
+    typename std::conditional_t<(Bytes > register_bytes), std::type_identity<Halves<Real, Bytes>>,
+                                std::type_identity<typename Simd<Real, std::min(Bytes, register_bytes)>::Lanes>>::type;
 template <class Real, int Bytes = 64>
 constexpr int lanes = Bytes / sizeof(Real);
 
+template <class Real, int Bytes>
+struct Halves {
+    Lanes<Real, Bytes / 2> low, high;
+
+    Real& operator[](std::size_t lane) { return reinterpret_cast<Real*>(this)[lane]; }
+    const Real& operator[](std::size_t lane) const { return reinterpret_cast<const Real*>(this)[lane]; }
+    [[gnu::always_inline]] friend Halves operator+(Halves a, Halves b) { return {a.low + b.low, a.high + b.high}; }
+    [[gnu::always_inline]] friend Halves operator-(Halves a, Halves b) { return {a.low - b.low, a.high - b.high}; }
+    [[gnu::always_inline]] friend Halves operator*(Halves a, Halves b) { return {a.low * b.low, a.high * b.high}; }
+    [[gnu::always_inline]] friend Halves operator+(Halves a, Real b) { return {a.low + b, a.high + b}; }
+    [[gnu::always_inline]] friend Halves operator-(Halves a) { return {-a.low, -a.high}; }
+    [[gnu::always_inline]] Halves& operator+=(Halves b) { return *this = *this + b; }
+};
+
 template <class Real, int Bytes = 64>
 [[gnu::always_inline]] inline Lanes<Real, Bytes> load(const Real* p) {
-    return *reinterpret_cast<const Lanes<Real, Bytes>*>(p);
+    if constexpr (Bytes > register_bytes)
+        return {load<Real, Bytes / 2>(p), load<Real, Bytes / 2>(p + lanes<Real, Bytes / 2>)};
+    else
+        return *reinterpret_cast<const Lanes<Real, Bytes>*>(p);
 }
 template <int Bytes = 64, class Real>
 [[gnu::always_inline]] inline void store(Real* p, std::type_identity_t<Lanes<Real, Bytes>> v) {
-    *reinterpret_cast<Lanes<Real, Bytes>*>(p) = v;
+    if constexpr (Bytes > register_bytes) {
+        store<Bytes / 2>(p, v.low);
+        store<Bytes / 2>(p + lanes<Real, Bytes / 2>, v.high);
+    } else
+        *reinterpret_cast<Lanes<Real, Bytes>*>(p) = v;
 }
 template <class Real, int Bytes = 64>
 [[gnu::always_inline]] inline Lanes<Real, Bytes> all(double x) {
@@ -55,88 +95,125 @@ template <class Vector>
 requires requires(Vector v) { v[0]; }
 [[gnu::always_inline]] inline Vector fma(Vector a, std::type_identity_t<Vector> b, std::type_identity_t<Vector> c) {
     using Real = std::remove_cvref_t<decltype(a[0])>;
-    [[maybe_unused]] constexpr bool of_doubles = sizeof(Real) == sizeof(double);
+    constexpr bool of_doubles = sizeof(Real) == sizeof(double);
+    if constexpr (requires { a.low; }) {
+        return {fma(a.low, b.low, c.low), fma(a.high, b.high, c.high)};
+    } else {
 #if defined(__AVX512F__)
-    if constexpr (sizeof(Vector) == 64) {
-        if constexpr (of_doubles)
+        if constexpr (sizeof(Vector) == 64 && of_doubles)
             return (Vector)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-        else
+        if constexpr (sizeof(Vector) == 64 && !of_doubles)
             return (Vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
-    }
 #endif
 #if defined(__FMA__)
-    if constexpr (sizeof(Vector) == 32) {
-        if constexpr (of_doubles)
+        if constexpr (sizeof(Vector) == 32 && of_doubles)
             return (Vector)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-        else
+        if constexpr (sizeof(Vector) == 32 && !of_doubles)
             return (Vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-    } else if constexpr (sizeof(Vector) == 64) {
-        union Halves {
-            Vector v;
-            Lanes<Real, 32> h[2];
-        };
-        Halves x = {a}, y = {b}, z = {c};
-        for (int i = 0; i < 2; ++i) z.h[i] = fma(x.h[i], y.h[i], z.h[i]);
-        return z.v;
-    }
 #endif
-    for (std::size_t i = 0; i < sizeof(Vector) / sizeof(Real); ++i) {
-        if constexpr (of_doubles)
-            c[i] = __builtin_fma(a[i], b[i], c[i]);
-        else
-            c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+        for (std::size_t i = 0; i < sizeof(Vector) / sizeof(Real); ++i) {
+            if constexpr (of_doubles)
+                c[i] = __builtin_fma(a[i], b[i], c[i]);
+            else
+                c[i] = __builtin_fmaf(a[i], b[i], c[i]);
+        }
+        return c;
     }
-    return c;
 }
 
-namespace shuffles {
+/// Lane l of v is lane l ^ S of the result.
+template <class Real, int Bytes, std::size_t S>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> flip(Lanes<Real, Bytes> v) {
+    if constexpr (Bytes > register_bytes && S == lanes<Real, Bytes / 2>)
+        return {v.high, v.low};
+    else if constexpr (Bytes > register_bytes)
+        return {flip<Real, Bytes / 2, S>(v.low), flip<Real, Bytes / 2, S>(v.high)};
+    else
+        return [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
+            return __builtin_shuffle(v, typename Simd<Real, Bytes>::Index{(L ^ S)...});
+        }
+    (std::make_index_sequence<lanes<Real, Bytes>>());
+}
 
-template <class Real, int Bytes, std::size_t... L>
-[[gnu::always_inline]] inline Lanes<Real, Bytes> times_i(Lanes<Real, Bytes> v, std::index_sequence<L...>) {
-    return __builtin_shuffle(v, typename Simd<Real, Bytes>::Index{(L ^ 1)...}) *
-           Lanes<Real, Bytes>{(L % 2 == 0 ? Real(-1) : Real(1))...};
+/// -1 in the lanes that have the bit S in their number, and 1 in the others.
+template <class Real, int Bytes, std::size_t S>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> signs() {
+    if constexpr (Bytes > register_bytes && S == lanes<Real, Bytes / 2>)
+        return {all<Real, Bytes / 2>(1), all<Real, Bytes / 2>(-1)};
+    else if constexpr (Bytes > register_bytes)
+        return {signs<Real, Bytes / 2, S>(), signs<Real, Bytes / 2, S>()};
+    else
+        return []<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
+            return Lanes<Real, Bytes>{((L & S) == 0 ? Real(1) : Real(-1))...};
+        }
+    (std::make_index_sequence<lanes<Real, Bytes>>());
 }
 
 /// Of two rows that lie `S` apart, exchanges the lanes that belong to the other one.
-template <class Real, int Bytes, std::size_t S, std::size_t... L>
-[[gnu::always_inline]] inline void exchange(Lanes<Real, Bytes>& a, Lanes<Real, Bytes>& b, std::index_sequence<L...>) {
-    using Index = typename Simd<Real, Bytes>::Index;
-    constexpr std::size_t n = sizeof...(L);
-    const Lanes<Real, Bytes> low = __builtin_shuffle(a, b, Index{((L & S) != 0 ? n + L - S : L)...});
-    b = __builtin_shuffle(a, b, Index{((L & S) != 0 ? n + L : L + S)...});
-    a = low;
+template <class Real, int Bytes, std::size_t S>
+[[gnu::always_inline]] inline void exchange(Lanes<Real, Bytes>& a, Lanes<Real, Bytes>& b) {
+    if constexpr (Bytes > register_bytes && S == lanes<Real, Bytes / 2>) {
+        std::swap(a.high, b.low);
+    } else if constexpr (Bytes > register_bytes) {
+        exchange<Real, Bytes / 2, S>(a.low, b.low);
+        exchange<Real, Bytes / 2, S>(a.high, b.high);
+    } else {
+        [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
+            using Index = typename Simd<Real, Bytes>::Index;
+            constexpr std::size_t n = sizeof...(L);
+            const Lanes<Real, Bytes> low = __builtin_shuffle(a, b, Index{((L & S) != 0 ? n + L - S : L)...});
+            b = __builtin_shuffle(a, b, Index{((L & S) != 0 ? n + L : L + S)...});
+            a = low;
+        }
+        (std::make_index_sequence<lanes<Real, Bytes>>());
+    }
 }
 
 template <class Real, int Bytes, std::size_t S>
 [[gnu::always_inline]] inline void exchange_all(Lanes<Real, Bytes> (&r)[lanes<Real, Bytes>]) {
     constexpr std::size_t n = lanes<Real, Bytes>;
-    for (std::size_t i = 0; i < n; ++i)
-        if ((i & S) == 0) exchange<Real, Bytes, S>(r[i], r[i + S], std::make_index_sequence<n>());
+    if constexpr (S < n)
+        for (std::size_t i = 0; i < n; ++i)
+            if ((i & S) == 0) exchange<Real, Bytes, S>(r[i], r[i + S]);
 }
-
-}  // namespace shuffles
 
 /// i times the pairs (re, im): (-im, re).
 template <class Real, int Bytes = 64>
 [[gnu::always_inline]] inline Lanes<Real, Bytes> times_i(Lanes<Real, Bytes> v) {
-    return shuffles::times_i<Real, Bytes>(v, std::make_index_sequence<lanes<Real, Bytes>>());
+    return flip<Real, Bytes, 1>(v) * -signs<Real, Bytes, 1>();
 }
 
 /// Rows to columns.
 template <class Real, int Bytes = 64>
 [[gnu::always_inline]] inline void transpose(Lanes<Real, Bytes> (&r)[lanes<Real, Bytes>]) {
-    shuffles::exchange_all<Real, Bytes, 1>(r);
-    if constexpr (lanes<Real, Bytes> >= 4) shuffles::exchange_all<Real, Bytes, 2>(r);
-    if constexpr (lanes<Real, Bytes> >= 8) shuffles::exchange_all<Real, Bytes, 4>(r);
-    if constexpr (lanes<Real, Bytes> == 16) shuffles::exchange_all<Real, Bytes, 8>(r);
+    exchange_all<Real, Bytes, 1>(r);
+    exchange_all<Real, Bytes, 2>(r);
+    exchange_all<Real, Bytes, 4>(r);
+    exchange_all<Real, Bytes, 8>(r);
 }
 
 /// In the order of the lanes.
 template <class Real, int Bytes = 64>
 inline double sum(Lanes<Real, Bytes> v) {
     double total = 0;
-    for (int i = 0; i < lanes<Real, Bytes>; ++i) total += static_cast<double>(v[i]);
+    for (std::size_t i = 0; i < lanes<Real, Bytes>; ++i) total += static_cast<double>(v[i]);
     return total;
+}
+
+template <int Bytes>
+[[gnu::always_inline]] inline Lanes<double, 2 * Bytes> to_doubles(Lanes<float, Bytes> v) {
+    if constexpr (Bytes > register_bytes) {
+        return {to_doubles<Bytes / 2>(v.low), to_doubles<Bytes / 2>(v.high)};
+    } else if constexpr (2 * Bytes > register_bytes) {
+        using Half = typename Simd<float, Bytes / 2>::Lanes;
+        union {
+            Lanes<float, Bytes> whole;
+            Half half[2];
+        } parts = {v};
+        return {__builtin_convertvector(parts.half[0], Lanes<double, Bytes>),
+                __builtin_convertvector(parts.half[1], Lanes<double, Bytes>)};
+    } else
+        return __builtin_convertvector(v, Lanes<double, 2 * Bytes>);
 }
 
 /// A sum of products of reals of either precision, kept in doubles.
@@ -155,7 +232,7 @@ template <>
 class DoubleSum<float, 32> {
   public:
     [[gnu::always_inline]] void add(Lanes<float, 32> a, Lanes<float, 32> b) {
-        sum_ = fma(__builtin_convertvector(a, Lanes<double>), __builtin_convertvector(b, Lanes<double>), sum_);
+        sum_ = fma(to_doubles<32>(a), to_doubles<32>(b), sum_);
     }
     double total() const { return sum<double>(sum_); }
 
@@ -178,89 +255,10 @@ class DoubleSum<float, 64> {
         return (Lanes<double>)_mm512_cvtps_pd(which == 0 ? _mm512_castps512_ps256(all)
                                                          : _mm512_extractf32x8_ps(all, 1));
 #else
-        typedef float Half __attribute__((vector_size(32)));
-        union {
-            Lanes<float> whole;
-            Half half[2];
-        } parts = {v};
-        return __builtin_convertvector(parts.half[which], Lanes<double>);
+        return to_doubles<32>(which == 0 ? v.low : v.high);
 #endif
     }
     Lanes<double> low_ = {}, high_ = {};
-};
-
-/// Bytes of a vector register of the instruction set.
-#if defined(__AVX512F__)
-constexpr int register_bytes = 64;
-#elif defined(__FMA__)
-constexpr int register_bytes = 32;
-#else
-constexpr int register_bytes = 16;
-#endif
-
-/// Reals that fill one register, for arithmetic of single elements, whose bits do not depend on how many are together.
-template <class Real>
-using Vector = Lanes<Real, register_bytes>;
-template <class Real>
-constexpr int width = lanes<Real, register_bytes>;
-
-template <class Real>
-[[gnu::always_inline]] inline Vector<Real> load_vector(const Real* p) {
-    return load<Real, register_bytes>(p);
-}
-template <class Real>
-[[gnu::always_inline]] inline void store_vector(Real* p, std::type_identity_t<Vector<Real>> v) {
-    store<register_bytes>(p, v);
-}
-template <class Real>
-[[gnu::always_inline]] inline Vector<Real> vector_of(double x) {
-    return all<Real, register_bytes>(x);
-}
-
-/// DoubleSum<Real, 64> with its bits, of 64 bytes that come one register after the other.
-template <class Real>
-class RegisterSum {
-  public:
-    static constexpr int registers = 64 / register_bytes;
-
-    /// Register `part` of the 64 bytes.
-    [[gnu::always_inline]] void add(Vector<Real> a, Vector<Real> b, int part) {
-        if constexpr (registers == 1)
-            sums_.add(a, b);
-        else if constexpr (sizeof(Real) == sizeof(double))
-            sums_[part] = fma(a, b, sums_[part]);
-        else
-            for (int half = 0; half < 2; ++half)
-                sums_[2 * part + half] = fma(doubles(a, half), doubles(b, half), sums_[2 * part + half]);
-    }
-    double total() const {
-        if constexpr (registers == 1)
-            return sums_.total();
-        else {
-            double total = 0;
-            for (int first = 0; first < parts; first += parts_of_sum) {
-                double sum = 0;
-                for (int i = 0; i < parts_of_sum; ++i)
-                    for (int lane = 0; lane < width<double>; ++lane) sum += sums_[first + i][lane];
-                total += sum;
-            }
-            return total;
-        }
-    }
-
-  private:
-    static constexpr int parts = lanes<Real> / width<double>, parts_of_sum = lanes<double> / width<double>;
-
-    [[gnu::always_inline]] static Vector<double> doubles(Vector<float> v, int half) {
-        typedef float Half __attribute__((vector_size(register_bytes / 2)));
-        union {
-            Vector<float> whole;
-            Half half[2];
-        } halves = {v};
-        return __builtin_convertvector(halves.half[half], Vector<double>);
-    }
-
-    std::conditional_t<registers == 1, DoubleSum<Real>, Vector<double>[parts]> sums_ = {};
 };
 
 }  // namespace strata::STRATA_ISA

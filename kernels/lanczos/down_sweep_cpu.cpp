@@ -15,27 +15,26 @@ using namespace strata::STRATA_ISA;
 namespace {
 
 template <class Real>
-constexpr int groups = block_rows / width<Real>;  // vector registers for the 16 rows of a block
+constexpr int groups = block_rows / lanes<Real>;  // vector registers for the 16 rows of a block
 
 /// First line of the recurrence for one block: w := (w - alpha v) / beta, and the same transposed to `columns`.
 template <class Real>
 void advance_block(const HamiltonianView& h, const Recurrence& r, const Real* v, Real* w, Real* columns) {
-    const Vector<Real> minus_alpha = vector_of<Real>(-r.alpha), inverse_beta = vector_of<Real>(r.inverse_beta);
+    const Lanes<Real> minus_alpha = all<Real>(-r.alpha), inverse_beta = all<Real>(r.inverse_beta);
     for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals) {
         // v and w are read in the order of memory, which prefetchers follow; the tile is transposed from the first
         // cache
-        for (std::uint64_t i = tile; i < tile + tile_reals; i += width<Real>)
-            store_vector(w + i, fma(minus_alpha, load_vector(v + i), load_vector(w + i)) * inverse_beta);
+        for (std::uint64_t i = tile; i < tile + tile_reals; i += lanes<Real>)
+            store(w + i, fma(minus_alpha, load(v + i), load(w + i)) * inverse_beta);
         for (int g = 0; g < groups<Real>; ++g)
-            for (std::uint64_t real = 0; real < panel_reals; real += width<Real>) {
-                const std::uint64_t at = tile + static_cast<std::uint64_t>(g) * width<Real> * panel_reals + real;
-                Vector<Real> rows[width<Real>];
-                for (int i = 0; i < width<Real>; ++i)
-                    rows[i] = load_vector(w + at + static_cast<std::uint64_t>(i) * panel_reals);
-                transpose<Real, register_bytes>(rows);
-                Real* out = columns + (tile / block_rows + real) * block_rows + g * width<Real>;
-                for (int i = 0; i < width<Real>; ++i)
-                    store_vector(out + static_cast<std::uint64_t>(i) * block_rows, rows[i]);
+            for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
+                const std::uint64_t at = tile + static_cast<std::uint64_t>(g) * lanes<Real> * panel_reals + real;
+                Lanes<Real> rows[lanes<Real>];
+                for (int i = 0; i < lanes<Real>; ++i)
+                    rows[i] = load(w + at + static_cast<std::uint64_t>(i) * panel_reals);
+                transpose<Real>(rows);
+                Real* out = columns + (tile / block_rows + real) * block_rows + g * lanes<Real>;
+                for (int i = 0; i < lanes<Real>; ++i) store(out + static_cast<std::uint64_t>(i) * block_rows, rows[i]);
             }
     }
 }
@@ -43,33 +42,33 @@ void advance_block(const HamiltonianView& h, const Recurrence& r, const Real* v,
 /// Diagonal elements of down bit string `d` for the 16 rows of a block.
 template <class Real>
 [[gnu::always_inline]] inline void diagonal(const HamiltonianView& h, const Real* up_energy, const Real* table,
-                                            std::uint64_t d, Vector<Real> (&energy)[groups<Real>]) {
+                                            std::uint64_t d, Lanes<Real> (&energy)[groups<Real>]) {
     const CouplingView& c = h.coupling;
     for (int g = 0; g < groups<Real>; ++g)
-        energy[g] = load_vector(up_energy + g * width<Real>) + vector_of<Real>(h.down.diagonal[d]);
+        energy[g] = load(up_energy + g * lanes<Real>) + all<Real>(h.down.diagonal[d]);
     const std::uint64_t values = std::uint64_t{1} << c.chunk_bits;
     std::uint64_t sites = h.down.sites[d];
     for (int chunk = 0; chunk < c.chunks; ++chunk, sites >>= c.chunk_bits, table += values * block_rows)
         for (int g = 0; g < groups<Real>; ++g)
-            energy[g] += load_vector(table + (sites & (values - 1)) * block_rows + g * width<Real>);
+            energy[g] += load(table + (sites & (values - 1)) * block_rows + g * lanes<Real>);
 }
 
 /// out := (H_down + diagonal) columns for down bit string `d`. `Reals`: 1 for real elements, 2 for complex ones.
 template <int Reals, class Real>
 [[gnu::always_inline]] inline void apply_row(const HamiltonianView& h, const Real* columns, const Real* up_energy,
                                              const Real* table, std::uint64_t d,
-                                             Vector<Real> (&out)[Reals][groups<Real>]) {
+                                             Lanes<Real> (&out)[Reals][groups<Real>]) {
     constexpr std::uint64_t stride = Reals * block_rows;
     const HoppingView& hops = h.down.hops;
     const std::uint32_t classes = hops.class_mask();
-    Vector<Real> real[Reals][groups<Real>] = {}, imaginary[Reals][groups<Real>] = {};
-    const auto hop = [&](std::uint64_t e, const double* amplitude, Vector<Real>(&sum)[Reals][groups<Real>]) {
+    Lanes<Real> real[Reals][groups<Real>] = {}, imaginary[Reals][groups<Real>] = {};
+    const auto hop = [&](std::uint64_t e, const double* amplitude, Lanes<Real>(&sum)[Reals][groups<Real>]) {
         const std::uint32_t entry = hops.entries[e];
         const Real* from = columns + (entry >> hops.bits) * stride;
-        const Vector<Real> a = vector_of<Real>(amplitude[entry & classes]);
+        const Lanes<Real> a = all<Real>(amplitude[entry & classes]);
         for (int k = 0; k < Reals; ++k)
             for (int g = 0; g < groups<Real>; ++g)
-                sum[k][g] = fma(a, load_vector(from + k * block_rows + g * width<Real>), sum[k][g]);
+                sum[k][g] = fma(a, load(from + k * block_rows + g * lanes<Real>), sum[k][g]);
     };
     const std::uint64_t complex = hops.complex[d], end = hops.first[d + 1];
     for (std::uint64_t e = hops.first[d]; e < complex; ++e) hop(e, hops.re, real);
@@ -78,12 +77,11 @@ template <int Reals, class Real>
             hop(e, hops.re, real);
             hop(e, hops.im, imaginary);
         }
-    Vector<Real> energy[groups<Real>];
+    Lanes<Real> energy[groups<Real>];
     diagonal<Real>(h, up_energy, table, d, energy);
     for (int k = 0; k < Reals; ++k)
         for (int g = 0; g < groups<Real>; ++g) {
-            out[k][g] =
-                fma(energy[g], load_vector(columns + d * stride + k * block_rows + g * width<Real>), real[k][g]);
+            out[k][g] = fma(energy[g], load(columns + d * stride + k * block_rows + g * lanes<Real>), real[k][g]);
             if constexpr (Reals == 2) out[k][g] += k == 0 ? -imaginary[1][g] : imaginary[0][g];
         }
 }
@@ -92,30 +90,30 @@ template <int Reals, class Real>
 template <int Reals, class Real>
 void apply_block(const HamiltonianView& h, double beta, const Real* columns, const Real* up_energy, const Real* table,
                  Real* v) {
-    constexpr std::uint64_t together = width<Real> / Reals;  // down bit strings whose reals fill one transpose
-    const Vector<Real> minus_beta = vector_of<Real>(-beta);
+    constexpr std::uint64_t together = lanes<Real> / Reals;  // down bit strings whose reals fill one transpose
+    const Lanes<Real> minus_beta = all<Real>(-beta);
     alignas(64) Real result[tile_reals];
     for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals, v += tile_reals) {
         fetch(v, tile_reals);
-        for (std::uint64_t real = 0; real < panel_reals; real += width<Real>) {
+        for (std::uint64_t real = 0; real < panel_reals; real += lanes<Real>) {
             const std::uint64_t d = (tile / block_rows + real) / Reals;
-            Vector<Real> columns_out[groups<Real>][width<Real>];
+            Lanes<Real> columns_out[groups<Real>][lanes<Real>];
             for (std::uint64_t i = 0; i < together; ++i) {
-                Vector<Real> out[Reals][groups<Real>] = {};
+                Lanes<Real> out[Reals][groups<Real>] = {};
                 if (d + i < h.down.dim) apply_row<Reals, Real>(h, columns, up_energy, table, d + i, out);
                 for (int g = 0; g < groups<Real>; ++g)
                     for (int k = 0; k < Reals; ++k)
                         columns_out[g][i * Reals + static_cast<std::uint64_t>(k)] = out[k][g];
             }
             for (int g = 0; g < groups<Real>; ++g) {
-                transpose<Real, register_bytes>(columns_out[g]);
-                for (int i = 0; i < width<Real>; ++i)
-                    store_vector(result + static_cast<std::uint64_t>(g * width<Real> + i) * panel_reals + real,
-                                 columns_out[g][i]);
+                transpose<Real>(columns_out[g]);
+                for (int i = 0; i < lanes<Real>; ++i)
+                    store(result + static_cast<std::uint64_t>(g * lanes<Real> + i) * panel_reals + real,
+                          columns_out[g][i]);
             }
         }
-        for (std::uint64_t i = 0; i < tile_reals; i += width<Real>)
-            store_vector(v + i, fma(minus_beta, load_vector(v + i), load_vector(result + i)));
+        for (std::uint64_t i = 0; i < tile_reals; i += lanes<Real>)
+            store(v + i, fma(minus_beta, load(v + i), load(result + i)));
     }
 }
 

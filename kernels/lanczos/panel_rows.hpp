@@ -12,20 +12,19 @@ namespace strata::lanczos::STRATA_ISA {
 
 using namespace strata::STRATA_ISA;
 
-/// The scalar products of one tile, added by a `Sum` of lanes.hpp.
-template <class Sum>
+/// The scalar products of one tile.
+template <class Real, int Bytes = 64>
 class TileDots {
   public:
-    template <class V, class... Part>
-    [[gnu::always_inline]] void add(V v, V w, Part... part) {
-        vw_.add(v, w, part...);
-        ww_.add(w, w, part...);
-        vv_.add(v, v, part...);
+    [[gnu::always_inline]] void add(Lanes<Real, Bytes> v, Lanes<Real, Bytes> w) {
+        vw_.add(v, w);
+        ww_.add(w, w);
+        vv_.add(v, v);
     }
     TileSums sums() const { return {vw_.total(), ww_.total(), vv_.total()}; }
 
   private:
-    Sum vw_, ww_, vv_;
+    DoubleSum<Real, Bytes> vw_, ww_, vv_;
 };
 
 /// Finds a row in a gathered panel of rows of `width` reals.

@@ -35,35 +35,35 @@ constexpr int pair_bytes = 2 * line_bytes;
 /// A line or a pair, which may lie at any multiple of 32 bytes.
 template <int Bytes, class Real>
 [[gnu::always_inline]] inline Lanes<Real, Bytes> load_lines(const Real* p) {
-    Lanes<Real, Bytes> v;
-    __builtin_memcpy(&v, p, Bytes);
-    return v;
+    if constexpr (Bytes > register_bytes)
+        return {load_lines<Bytes / 2>(p), load_lines<Bytes / 2>(p + lanes<Real, Bytes / 2>)};
+    else {
+        Lanes<Real, Bytes> v;
+        __builtin_memcpy(&v, p, Bytes);
+        return v;
+    }
 }
 template <int Bytes, class Real>
 [[gnu::always_inline]] inline void store_lines(Real* p, std::type_identity_t<Lanes<Real, Bytes>> v) {
-    __builtin_memcpy(p, &v, Bytes);
+    if constexpr (Bytes > register_bytes) {
+        store_lines<Bytes / 2>(p, v.low);
+        store_lines<Bytes / 2>(p + lanes<Real, Bytes / 2>, v.high);
+    } else
+        __builtin_memcpy(p, &v, Bytes);
 }
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real, pair_bytes> join(Line<Real> low, Line<Real> high) {
 #if defined(__AVX512F__)
     return (Lanes<Real, pair_bytes>)_mm512_insertf64x4(_mm512_castpd256_pd512((__m256d)low), (__m256d)high, 1);
 #else
-    union {
-        Line<Real> half[2];
-        Lanes<Real, pair_bytes> whole;
-    } lines = {{low, high}};
-    return lines.whole;
+    return {low, high};
 #endif
 }
 
 /// The lines (re, im) of a pair as (im, re).
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real, pair_bytes> swap_lines(Lanes<Real, pair_bytes> v) {
-    constexpr int n = lanes<Real, pair_bytes>;
-    return [&]<std::size_t... L>(std::index_sequence<L...>) __attribute__((always_inline)) {
-        return __builtin_shuffle(v, typename Simd<Real, pair_bytes>::Index{((L + n / 2) % n)...});
-    }
-    (std::make_index_sequence<n>());
+    return flip<Real, pair_bytes, lanes<Real, line_bytes>>(v);
 }
 
 /// Registers of 64 bytes that hold sums.
@@ -228,8 +228,8 @@ class LineDots {
     }
 
   private:
-    TileDots<DoubleSum<Real, pair_bytes>> pairs_;
-    TileDots<DoubleSum<Real, line_bytes>> last_;
+    TileDots<Real, pair_bytes> pairs_;
+    TileDots<Real, line_bytes> last_;
 };
 
 /// w += sum for a line or a pair; dots: of v and the new w.

@@ -11,21 +11,21 @@ using namespace strata::STRATA_ISA;
 namespace {
 
 template <class Real>
-constexpr int vectors = panel_reals / width<Real>;
+constexpr int vectors = panel_reals / lanes<Real>;
 template <class Real>
-using RowLanes = Vector<Real>[vectors<Real>];  // the 32 reals of a row in one panel, in vector registers
+using RowLanes = Lanes<Real>[vectors<Real>];  // the 32 reals of a row in one panel, in vector registers
 
 /// sum := sum over the entries of row `u` of amplitude * row of v. `row(column)` points to the 32 reals of that row.
 template <Arithmetic A, class Real, class Row>
 [[gnu::always_inline]] inline void apply_row(const HoppingView& hops, std::uint64_t u, Row row, RowLanes<Real>& sum) {
     const std::uint32_t classes = hops.class_mask();
     RowLanes<Real> imaginary = {};
-    for (Vector<Real>& s : sum) s = Vector<Real>{};
+    for (Lanes<Real>& s : sum) s = Lanes<Real>{};
     const auto hop = [&](std::uint64_t e, const double* amplitude, RowLanes<Real>& to) {
         const std::uint32_t entry = hops.entries[e];
         const Real* from = row(entry >> hops.bits);
-        const Vector<Real> a = vector_of<Real>(amplitude[entry & classes]);
-        for (int i = 0; i < vectors<Real>; ++i) to[i] = fma(a, load_vector(from + i * width<Real>), to[i]);
+        const Lanes<Real> a = all<Real>(amplitude[entry & classes]);
+        for (int i = 0; i < vectors<Real>; ++i) to[i] = fma(a, load(from + i * lanes<Real>), to[i]);
     };
     const std::uint64_t complex = hops.complex[u], end = hops.first[u + 1];
     for (std::uint64_t e = hops.first[u]; e < complex; ++e) hop(e, hops.re, sum);
@@ -34,7 +34,7 @@ template <Arithmetic A, class Real, class Row>
             hop(e, hops.re, sum);
             hop(e, hops.im, imaginary);
         }
-        for (int i = 0; i < vectors<Real>; ++i) sum[i] += times_i<Real, register_bytes>(imaginary[i]);
+        for (int i = 0; i < vectors<Real>; ++i) sum[i] += times_i<Real>(imaginary[i]);
     }
 }
 
@@ -46,7 +46,7 @@ void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t pan
         return local_rows + u / block_rows * size + column + u % block_rows * panel_reals;
     };
     const std::uint64_t at = block * size + column;
-    TileDots<RegisterSum<Real>> dots;
+    TileDots<Real> dots;
     if (panel + 1 < h.layout.panels()) fetch(v + at + tile_reals, tile_reals);
     if (block + 1 < h.layout.blocks.size()) fetch(w + at + size, tile_reals);
     const std::uint64_t rows = h.layout.rows_of(block);
@@ -55,9 +55,9 @@ void sweep_tile(const HamiltonianView& h, std::uint64_t block, std::uint64_t pan
         apply_row<A, Real>(h.rows, block * block_rows + u, row, sum);
         Real* out = w + at + u * panel_reals;
         for (int i = 0; i < vectors<Real>; ++i) {
-            sum[i] += load_vector(out + i * width<Real>);
-            store_vector(out + i * width<Real>, sum[i]);
-            dots.add(load_vector(v + at + u * panel_reals + i * width<Real>), sum[i], i % RegisterSum<Real>::registers);
+            sum[i] += load(out + i * lanes<Real>);
+            store(out + i * lanes<Real>, sum[i]);
+            dots.add(load(v + at + u * panel_reals + i * lanes<Real>), sum[i]);
         }
     }
     sums = dots.sums();
@@ -68,7 +68,7 @@ void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint
     for_each_gathered_row(h.layout, v, panels, out, [&](std::uint64_t u, const GatheredRows<Real>& row, Real* to) {
         RowLanes<Real> sum = {};
         if (u < h.up.dim) apply_row<A, Real>(h.up.hops, u, row, sum);
-        for (int i = 0; i < vectors<Real>; ++i) store_vector(to + i * width<Real>, sum[i]);
+        for (int i = 0; i < vectors<Real>; ++i) store(to + i * lanes<Real>, sum[i]);
     });
 }
 
@@ -91,14 +91,12 @@ void up_gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::u
 template <class Real>
 void add_up(const HamiltonianView& h, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums) {
     add_up_panels(h.layout, up, panels, v, w, sums, [](const Real* from, const Real* x, Real* to) {
-        TileDots<RegisterSum<Real>> dots;  // in the order of sweep_tile
-        for (std::uint64_t i = 0; i < tile_reals; i += lanes<Real>)
-            for (int part = 0; part < RegisterSum<Real>::registers; ++part) {
-                const std::uint64_t at = i + static_cast<std::uint64_t>(part) * width<Real>;
-                const Vector<Real> sum = load_vector(from + at) + load_vector(to + at);
-                store_vector(to + at, sum);
-                dots.add(load_vector(x + at), sum, part);
-            }
+        TileDots<Real> dots;  // in the order of sweep_tile
+        for (std::uint64_t i = 0; i < tile_reals; i += lanes<Real>) {
+            const Lanes<Real> sum = load(from + i) + load(to + i);
+            store(to + i, sum);
+            dots.add(load(x + i), sum);
+        }
         return dots.sums();
     });
 }

@@ -74,18 +74,11 @@ template <int Bits, Order order, class V>
     }
 }
 
-/// The transform of the lane bit of value S.
-template <class Real, std::size_t S, std::size_t... L>
-[[gnu::always_inline]] inline Vector<Real> transform_lane(Vector<Real> v, std::index_sequence<L...>) {
-    const Vector<Real> partner = __builtin_shuffle(v, typename Simd<Real>::Index{(L ^ S)...});
-    return fma(v, Vector<Real>{((L & S) == 0 ? Real(1) : Real(-1))...}, partner);
-}
-
-/// The same where `mask` has the bit S, and S is that of a lane.
+/// The transform of the lane bit of value S where `mask` has it, and lanes have.
 template <class Real, std::size_t S, unsigned mask>
 [[gnu::always_inline]] inline Vector<Real> transform_lane(Vector<Real> v) {
     if constexpr ((mask & S) != 0 && S < static_cast<std::size_t>(lanes<Real>))
-        return transform_lane<Real, S>(v, std::make_index_sequence<lanes<Real>>());
+        return fma(v, signs<Real, 64, S>(), flip<Real, 64, S>(v));
     else
         return v;
 }

@@ -14,9 +14,8 @@ namespace strata::trotter::STRATA_ISA {
 
 namespace {
 
-using Reals = strata::STRATA_ISA::Lanes<double>;
+using Reals = strata::STRATA_ISA::Simd<double>::Lanes;
 using Index = strata::STRATA_ISA::Simd<double>::Index;
-using strata::STRATA_ISA::all;
 using strata::STRATA_ISA::fma;
 typedef std::uint64_t Words __attribute__((vector_size(64)));
 constexpr int width = strata::STRATA_ISA::lanes<double>;
@@ -24,6 +23,8 @@ constexpr int width = strata::STRATA_ISA::lanes<double>;
 /// 2^52, whose last place is 1: integers below are or-ed to its bits.
 constexpr double two_52 = 4503599627370496.0;
 constexpr std::int64_t two_52_bits = 0x4330000000000000;
+
+[[gnu::always_inline]] inline Reals all(double x) { return Reals{} + x; }
 
 [[gnu::always_inline]] inline Reals to_reals(Words below_2_52) {
     return (Reals)(below_2_52 | static_cast<std::uint64_t>(two_52_bits)) - two_52;
@@ -45,13 +46,13 @@ constexpr std::int64_t two_52_bits = 0x4330000000000000;
 /// (53 bits of two words + add) / 2^53
 [[gnu::always_inline]] inline Reals uniform(Words first, Words second, double add) {
     const Words bits = (second << 32 | first) >> 11;
-    return (fma(to_reals(bits >> 26), all<double>(67108864.0), to_reals(bits & 0x3FFFFFF)) + add) * 0x1p-53;
+    return (fma(to_reals(bits >> 26), all(67108864.0), to_reals(bits & 0x3FFFFFF)) + add) * 0x1p-53;
 }
 
 template <std::size_t N>
 [[gnu::always_inline]] inline Reals polynomial(Reals x, const double (&coefficients)[N]) {
-    Reals sum = all<double>(coefficients[N - 1]);
-    for (std::size_t i = N - 1; i-- > 0;) sum = fma(sum, x, all<double>(coefficients[i]));
+    Reals sum = all(coefficients[N - 1]);
+    for (std::size_t i = N - 1; i-- > 0;) sum = fma(sum, x, all(coefficients[i]));
     return sum;
 }
 
@@ -66,7 +67,7 @@ template <std::size_t N>
     const Index large = m > std::numbers::sqrt2;
     const Reals f = (large ? m * 0.5 : m) - 1, s = f / (f + 2);
     const Reals e = to_reals((Words)((bits >> 52) - large)) - 1023;
-    return -fma(e, all<double>(ln2_high), fma(e, all<double>(ln2_low), s * polynomial(s * s, series)));
+    return -fma(e, all(ln2_high), fma(e, all(ln2_low), s * polynomial(s * s, series)));
 }
 
 /// cos and sin of 2 pi v, 0 <= v < 1.
@@ -105,7 +106,7 @@ template <std::size_t N>
         for (int i = 0; i < width; ++i) size[i] = std::sqrt(square[i]);
     } else {
         const Index down = (Index)(index >> state.polarised & 1) != 0;
-        size = down ? Reals{} : all<double>(std::exp2(-0.5 * (state.spins - 1)));
+        size = down ? Reals{} : all(std::exp2(-0.5 * (state.spins - 1)));
     }
     Reals cosine, sine;
     turn(uniform(c[2], c[3], 0), cosine, sine);
