@@ -2,6 +2,7 @@
 // Seconds per Lanczos step of this program and of the paper's Algorithm 3 (siro_harju.hpp), in one process on the same
 // threads. Beside them stand the times that memory bandwidth allows: for 3 passes over a vector (read x, update y), and
 // for what the sweeps move, 7 reals per real number or 10 with one spin component. Prints Markdown.
+// lanczos_bench_x86_64_v3 does the same for processors without AVX-512.
 //   OMP_NUM_THREADS=2 lanczos_bench [steps, default 10]
 #include <omp.h>
 
@@ -43,10 +44,17 @@ double own_step(const Communicator& comm, const LanczosPlan& plan, int steps) {
     return least;
 }
 
+/// With the kernels for the instruction set that the baseline is compiled for.
+lanczos::LanczosConfig job(const LanczosCase& system, Precision precision) {
+    lanczos::LanczosConfig c = endless_job(system, precision);
+    c.simd = STRATA_BENCH_SIMD;
+    return c;
+}
+
 /// Throws unless the baseline computes what it is timed for: Lieb and Wu's energy of the ring of 10.
 void check_baseline() {
     double energy = 0;
-    siro_harju_step(LanczosPlan(endless_job({"", "ring", {10}, 5, 5, false}, Precision::double_), 1, 0, 1), 60, energy);
+    siro_harju_step(LanczosPlan(job({"", "ring", {10}, 5, 5, false}, Precision::double_), 1, 0, 1), 60, energy);
     if (std::abs(energy + 5.834322635773) > 1e-8)
         throw Error(ExitCode::numerical, "The baseline finds " + std::to_string(energy) + " for the ring of 10.");
 }
@@ -82,7 +90,7 @@ void run(const Communicator& comm, int steps) {
           {{"checkerboard 30, 7, complex", "checkerboard", {5, 3}, 7, -1, true}, twice, Baseline::timed},
           {{"checkerboard 30, 10, complex", "checkerboard", {5, 3}, 10, -1, true}, twice, Baseline::none},
           {{"ring 16, 8 + 8, real", "ring", {16}, 8, 8, false}, twice, Baseline::none}}) {
-        const LanczosPlan plan(endless_job(system, precision), 1, 0, threads);
+        const LanczosPlan plan(job(system, precision), 1, 0, threads);
         const double own = own_step(comm, plan, steps);
         double energy = 0;
         const double paper = baseline == Baseline::timed ? siro_harju_step(plan, std::max(1, steps / 4), energy) : NAN;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <memory>
 
+#include "kernels/instruction_sets.hpp"
 #include "trotter/layers.hpp"
 #include "trotter/plan.hpp"
 #include "trotter/splitting.hpp"
@@ -61,7 +62,7 @@ class Engine {
 
     void operator()() {
         omp_set_num_threads(threads_);
-        const PassKernels<Real>& kernels = pass_variants<Real>().front();
+        const PassKernels<Real>& kernels = choose_kernels(pass_variants<Real>(), STRATA_BENCH_SIMD);
         Real* first = state_.data();
         if (light_cone_) return light_cone_step(kernels);
         for (std::size_t i = 0; i < tables_.size(); ++i) {

@@ -3,7 +3,7 @@
 // and of one rotation per pass (naive.hpp), in one process. They take turns with a measurement of the bandwidth of
 // in-place updates, and medians over the rounds count, so that a machine that others use changes all columns alike.
 // The floor is four passes that read and write the state. The baselines store their phases: their time does not depend
-// on the couplings. Prints Markdown.
+// on the couplings. Prints Markdown. trotter_bench_x86_64_v3 does the same for processors without AVX-512.
 //   trotter_bench [--check] [--rounds=5] [--threads=1,2] [N ...]      default: 20 22 24
 #include <omp.h>
 

@@ -160,6 +160,28 @@ class SameBits(ProgramTest):
         found = self.hashes("10,12,30", "0.2216")
         self.assertEqual(len({str(v) for v in found.values()}), 1, found)
 
+    def test_instruction_sets_of_the_other_applications(self):
+        """Real and complex vectors, sectors, couplings of neighbours and of all spins, several states; both precisions."""
+        lanczos = "application = lanczos\n[lattice]\ntype = ring\nextents = 9\n[model]\nu = 4\n[run]\nmax-steps = 25\nallow-unconverged = yes\n"
+        trotter = "application = trotter\n[lattice]\ntype = ring\nextents = 12\n[state]\ninitial = random\n[run]\nstep = 0.1\nsteps = 3\n"
+        sector = "[sector]\nup = 4\ndown = 4\n"
+        jobs = [lanczos + "[sector]\nup = 4\ndown = 5\n",
+                lanczos + sector + "momentum = 1\n",
+                lanczos.replace("[run]", "flux = 0.3\n[run]") + sector,
+                lanczos.replace("u = 4", "species = 1\nv = 1") + "[sector]\nup = 4\n",
+                trotter + "[model]\ntype = heisenberg\ndisorder = 1\n",
+                trotter.replace("ring", "all\ngeometry = ring") + "[model]\ntype = heisenberg\nrange = 3\n",
+                "application = dmrg\n[lattice]\nextents = 6\n[run]\nschedule = 20,30\nstates = 2\n"]
+        for text in jobs:
+            for precision in ("double", "single")[:1 if "dmrg" in text else 2]:
+                found = set()
+                for simd in self.instruction_sets():
+                    self.strata("run", self.write("a.ini", text), f"--backend.simd={simd}", "--output.overwrite=yes",
+                                *(["--backend.precision=single"] if precision == "single" else []))
+                    r = self.result()
+                    found.add((r["state_hash"], str(r["observables"])))
+                self.assertEqual(len(found), 1, text + precision)
+
 
 class Stopping(ProgramTest):
     def interrupted(self, ranks, number, job):
