@@ -78,6 +78,25 @@ template <int Bytes = 64, class Real>
     } else
         *reinterpret_cast<Lanes<Real, Bytes>*>(p) = v;
 }
+/// The same at any address.
+template <class Real, int Bytes = 64>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> load_unaligned(const Real* p) {
+    if constexpr (Bytes > register_bytes)
+        return {load_unaligned<Real, Bytes / 2>(p), load_unaligned<Real, Bytes / 2>(p + lanes<Real, Bytes / 2>)};
+    else {
+        Lanes<Real, Bytes> v;
+        __builtin_memcpy(&v, p, Bytes);
+        return v;
+    }
+}
+template <int Bytes = 64, class Real>
+[[gnu::always_inline]] inline void store_unaligned(Real* p, std::type_identity_t<Lanes<Real, Bytes>> v) {
+    if constexpr (Bytes > register_bytes) {
+        store_unaligned<Bytes / 2>(p, v.low);
+        store_unaligned<Bytes / 2>(p + lanes<Real, Bytes / 2>, v.high);
+    } else
+        __builtin_memcpy(p, &v, Bytes);
+}
 template <class Real, int Bytes = 64>
 [[gnu::always_inline]] inline Lanes<Real, Bytes> all(double x) {
     return Lanes<Real, Bytes>{} + static_cast<Real>(x);

@@ -1,68 +1,65 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The eight accumulators of a column are the lanes of one register of doubles.
-#if defined(__AVX512F__)
-#include <immintrin.h>
-#endif
-
+// The eight accumulators of a column are the lanes of 64 bytes of doubles.
 #include "kernels/kronecker/column_core.hpp"
 #include "kernels/kronecker/column_vectors.hpp"
+#include "kernels/kronecker/register_tile.hpp"
 
 namespace strata::kronecker::STRATA_ISA {
 namespace {
 
-typedef double Accumulators __attribute__((vector_size(8 * column_lanes)));
-/// As many elements, at any address.
+using strata::STRATA_ISA::Lanes;
+constexpr int accumulator_bytes = column_lanes * sizeof(double);
+using Accumulators = Lanes<double, accumulator_bytes>;
+/// Of as many elements as there are accumulators.
 template <class Real>
-struct Unaligned;
-template <>
-struct Unaligned<double> {
-    typedef double Lanes __attribute__((vector_size(8 * column_lanes), aligned(8)));
-};
-template <>
-struct Unaligned<float> {
-    typedef float Lanes __attribute__((vector_size(4 * column_lanes), aligned(4)));
-};
+constexpr int element_bytes = column_lanes * sizeof(Real);
 
 template <class Real>
-[[gnu::always_inline]] inline Accumulators doubles(const Real* p) {
-    return __builtin_convertvector(*reinterpret_cast<const typename Unaligned<Real>::Lanes*>(p), Accumulators);
+[[gnu::always_inline]] inline Accumulators doubles(Lanes<Real, element_bytes<Real>> v) {
+    if constexpr (sizeof(Real) == sizeof(double))
+        return v;
+    else
+        return strata::STRATA_ISA::to_doubles<element_bytes<Real>>(v);
 }
 
-/// The `count` < 8 elements at p, and zeros.
-template <class Real>
-[[gnu::always_inline]] inline Accumulators first_doubles(const Real* p, std::uint64_t count) {
-#if defined(__AVX512F__)
-    const auto mask = static_cast<__mmask8>((1U << count) - 1);
-    if constexpr (sizeof(Real) == sizeof(double)) return (Accumulators)_mm512_maskz_loadu_pd(mask, p);
-#endif
-    Accumulators v = {};
-    for (std::uint64_t lane = 0; lane < count; ++lane) v[lane] = static_cast<double>(p[lane]);
-    return v;
+/// The first `count` elements at p, and zeros.
+template <class Real, int Bytes>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> first_elements(const Real* p, int count) {
+    if constexpr (Bytes > register_bytes) {
+        constexpr int half = strata::STRATA_ISA::lanes<Real, Bytes / 2>;
+        return {first_elements<Real, Bytes / 2>(p, std::min(count, half)),
+                first_elements<Real, Bytes / 2>(p + half, std::max(count - half, 0))};
+    } else
+        return FirstLanes<Real, VectorOf<Real, Bytes>>(count).load(p);
 }
 
 /// In the order of column_sum() of column_core.hpp.
-[[gnu::always_inline]] inline double sum(Accumulators sums) {
-    typedef double Half __attribute__((vector_size(32)));
-    typedef double Quarter __attribute__((vector_size(16)));
-    union {
-        Accumulators whole;
-        Half half[2];
-    } eight = {sums};
-    union {
-        Half whole;
-        Quarter half[2];
-    } four = {eight.half[0] + eight.half[1]};
-    const Quarter two = four.half[0] + four.half[1];
-    return two[0] + two[1];
+template <int Bytes>
+[[gnu::always_inline]] inline double sum(Lanes<double, Bytes> v) {
+    if constexpr (Bytes == 2 * sizeof(double))
+        return v[0] + v[1];
+    else if constexpr (Bytes > register_bytes)
+        return sum<Bytes / 2>(v.low + v.high);
+    else {
+        union {
+            Lanes<double, Bytes> whole;
+            Lanes<double, Bytes / 2> half[2];
+        } parts = {v};
+        return sum<Bytes / 2>(parts.half[0] + parts.half[1]);
+    }
 }
 
 template <class Real>
 [[gnu::always_inline]] inline double dot_of_column(const Real* x, const Real* y, std::uint64_t size) {
     Accumulators sums = {};
     std::uint64_t e = 0;
-    for (; e + column_lanes <= size; e += column_lanes) sums += doubles(x + e) * doubles(y + e);
-    if (e < size) sums += first_doubles(x + e, size - e) * first_doubles(y + e, size - e);
-    return sum(sums);
+    constexpr int bytes = element_bytes<Real>;
+    const auto load = [](const Real* p) { return doubles<Real>(strata::STRATA_ISA::load_unaligned<Real, bytes>(p)); };
+    for (; e + column_lanes <= size; e += column_lanes) sums += load(x + e) * load(y + e);
+    if (const auto left = static_cast<int>(size - e); left > 0)
+        sums += doubles<Real>(first_elements<Real, bytes>(x + e, left)) *
+                doubles<Real>(first_elements<Real, bytes>(y + e, left));
+    return sum<accumulator_bytes>(sums);
 }
 
 }  // namespace

@@ -17,14 +17,10 @@
 
 namespace strata::kronecker::STRATA_ISA {
 
-#if defined(__AVX512F__)
-constexpr int register_bytes = 64, max_columns = 9;
-#elif defined(__FMA__)
-constexpr int register_bytes = 32, max_columns = 4;
-#else
-constexpr int register_bytes = 16, max_columns = 4;
-#endif
-constexpr int max_vectors = 3;
+using strata::STRATA_ISA::fma;
+using strata::STRATA_ISA::register_bytes;
+
+constexpr int max_vectors = 3, max_columns = register_bytes == 64 ? 9 : 4;
 /// Wide registers are used by halves where rows end: fewer lanes are wasted there. Tiles count parts of registers.
 constexpr int register_parts = register_bytes == 64 ? 2 : 1;
 constexpr int max_parts = max_vectors * register_parts;
@@ -65,25 +61,6 @@ void for_row_registers(std::uint64_t rows, F f) {
     for_parts(ceil_div(parts, register_parts), max_vectors, [&](std::uint64_t first, std::uint64_t vectors) {
         f(first * lanes<Real>, int(std::min(vectors * register_parts, parts - first * register_parts)));
     });
-}
-
-/// a * b + c, rounded once.
-template <class V>
-[[gnu::always_inline]] inline V fused(V a, V b, V c) {
-    [[maybe_unused]] constexpr bool is_double = sizeof(a[0]) == 8;
-#if defined(__FMA__)
-    if constexpr (sizeof(V) == 32 && is_double) return (V)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-    if constexpr (sizeof(V) == 32 && !is_double) return (V)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
-    if constexpr (sizeof(V) == 64) return strata::STRATA_ISA::fma(a, b, c);
-#else
-    for (unsigned i = 0; i < sizeof(V) / sizeof(a[0]); ++i) {
-        if constexpr (is_double)
-            c[i] = __builtin_fma(a[i], b[i], c[i]);
-        else
-            c[i] = __builtin_fmaf(a[i], b[i], c[i]);
-    }
-    return c;
-#endif
 }
 
 /// The first `count` lanes of a vector in memory.
@@ -378,8 +355,8 @@ template <int Parts, int N, class Real, class Vectors, class Scalars, class Resu
             for (int j = 0; j < N; ++j) {
                 const Real b = *scalars(j);
 #pragma GCC unroll 3
-                for (int v = 0; v < V; ++v) sum[j][v] = fused(a[v], b - typename Whole::Type{}, sum[j][v]);
-                if constexpr (has_part) part[j] = fused(last, b - typename Part::Type{}, part[j]);
+                for (int v = 0; v < V; ++v) sum[j][v] = fma(a[v], b - typename Whole::Type{}, sum[j][v]);
+                if constexpr (has_part) part[j] = fma(last, b - typename Part::Type{}, part[j]);
             }
             vectors.next();
             scalars.next();

@@ -32,25 +32,6 @@ template <class Real>
 /// Hops move pairs of lines, which fill a register of 64 bytes; the last line of a group of odd order moves alone. Pairs
 /// begin at multiples of 32 bytes.
 constexpr int pair_bytes = 2 * line_bytes;
-/// A line or a pair, which may lie at any multiple of 32 bytes.
-template <int Bytes, class Real>
-[[gnu::always_inline]] inline Lanes<Real, Bytes> load_lines(const Real* p) {
-    if constexpr (Bytes > register_bytes)
-        return {load_lines<Bytes / 2>(p), load_lines<Bytes / 2>(p + lanes<Real, Bytes / 2>)};
-    else {
-        Lanes<Real, Bytes> v;
-        __builtin_memcpy(&v, p, Bytes);
-        return v;
-    }
-}
-template <int Bytes, class Real>
-[[gnu::always_inline]] inline void store_lines(Real* p, std::type_identity_t<Lanes<Real, Bytes>> v) {
-    if constexpr (Bytes > register_bytes) {
-        store_lines<Bytes / 2>(p, v.low);
-        store_lines<Bytes / 2>(p + lanes<Real, Bytes / 2>, v.high);
-    } else
-        __builtin_memcpy(p, &v, Bytes);
-}
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real, pair_bytes> join(Line<Real> low, Line<Real> high) {
 #if defined(__AVX512F__)
@@ -203,7 +184,7 @@ template <int N, int Bytes, int Parts, class Real, class Add>
         const Real* at = from + first * (stride / Parts);
         asm("" : "+r"(at));  // one address with N displacements, where the compiler would keep N offsets in memory
 #pragma GCC unroll 32
-        for (int i = 0; i < N; ++i) add(i, load_lines<Bytes>(at + static_cast<std::uint64_t>(i) * stride));
+        for (int i = 0; i < N; ++i) add(i, load_unaligned<Real, Bytes>(at + static_cast<std::uint64_t>(i) * stride));
         return;
     }
     const std::uint32_t* to = offsets + element * h.symmetry.order + first;
@@ -212,7 +193,7 @@ template <int N, int Bytes, int Parts, class Real, class Add>
         if constexpr (Parts == 2) {
             add(i, join<Real>(load_line(from + to[2 * i]), load_line(from + to[2 * i + 1])));
         } else
-            add(i, load_lines<Bytes>(from + to[i]));
+            add(i, load_unaligned<Real, Bytes>(from + to[i]));
     }
 }
 
@@ -236,9 +217,9 @@ class LineDots {
 template <int Bytes, class Real>
 [[gnu::always_inline]] inline void add_lines(const Real* v, std::type_identity_t<Lanes<Real, Bytes>> sum, Real* w,
                                              LineDots<Real>& dots) {
-    sum += load_lines<Bytes>(w);
-    store_lines<Bytes>(w, sum);
-    dots.add(load_lines<Bytes>(v), sum);
+    sum += load_unaligned<Real, Bytes>(w);
+    store_unaligned<Bytes>(w, sum);
+    dots.add(load_unaligned<Real, Bytes>(v), sum);
 }
 
 }  // namespace strata::lanczos::STRATA_ISA

@@ -100,7 +100,7 @@ template <int N, int Bytes, int Reals, class Real>
             const Line<Real> of_rows = diagonal(i);
             d = join<Real>(of_rows, of_rows);
         }
-        store_lines<Bytes>(out + at + real, fma(d, load_lines<Bytes>(own + real), sum[i]));
+        store_unaligned<Bytes>(out + at + real, fma(d, load_unaligned<Real, Bytes>(own + real), sum[i]));
     }
 }
 
@@ -216,7 +216,7 @@ void gathered(const HamiltonianView& h, const GatheredPanels<Real>& v, std::uint
     for_each_gathered_row(h.layout, v, panels, out, [&](std::uint64_t u, const GatheredRows<Real>& row, Real* to) {
         if (u < h.up.dim)
             apply_row<A, Real>(h, h.up.hops, u, row,
-                               [&](std::uint64_t i, auto sum) { store_lines<sizeof(sum)>(to + i, sum); });
+                               [&](std::uint64_t i, auto sum) { store_unaligned<sizeof(sum)>(to + i, sum); });
         else
             for (std::uint64_t i = 0; i < h.layout.panel; i += line<Real>) store_line(to + i, Line<Real>{});
     });
@@ -273,7 +273,7 @@ void symmetric_add_up(const HamiltonianView& h, const Real* up, Range panels, co
         for (std::uint64_t row = 0; row < block_rows; ++row)
             in_pairs<1>(h.symmetry.order, [&](auto bytes, auto, std::uint32_t first) {
                 const std::uint64_t i = row * h.layout.panel + first * line<Real>;
-                add_lines<bytes()>(x + i, load_lines<bytes()>(from + i), to + i, dots);
+                add_lines<bytes()>(x + i, load_unaligned<Real, bytes()>(from + i), to + i, dots);
             });
         return dots.sums();
     });
