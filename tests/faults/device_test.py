@@ -111,7 +111,7 @@ device = cuda
         job = self.write("a.ini", text)
         run = self.start(2, "run", job, "--checkpoint.interval=1s")
         self.wait_for("out/a.checkpoint.h5")
-        os.kill(ranks_of(run.pid)[0], signal.SIGKILL)  # mpirun ends the other
+        os.kill(ranks_of(run, 2)[0], signal.SIGKILL)  # mpirun ends the other
         run.communicate(timeout=60)
         shutil.copy(self.directory / "out/a.checkpoint.h5", self.directory / "b.checkpoint.h5")
         self.strata("resume", "out/a.checkpoint.h5", CPU, ranks=3)

@@ -57,12 +57,13 @@ class Kills(LongRun):
         while kills < 25 * SOAK:
             there = (self.directory / "out/a.checkpoint.h5").exists() or (self.directory / "out/a.checkpoint.1.h5").exists()
             words = ("resume", "out/a.checkpoint.h5") if there else ("run", job, "--output.overwrite=yes")
-            run = self.start(chance.choice((1, 2, 2, 3)), *words)
+            count = chance.choice((1, 2, 2, 3))
+            run = self.start(count, *words)
             time.sleep(chance.uniform(0.4, 0.9))
-            victims = {"rank": ranks_of(run.pid)[:1], "mpirun": [run.pid], "all": ranks_of(run.pid) + [run.pid]}
+            ranks = ranks_of(run, count)
+            victims = {"rank": ranks[:1], "mpirun": [run.pid], "all": ranks + [run.pid]}
             if run.poll() is not None:
                 self.fail(run.communicate())
-            orphans = ranks_of(run.pid)
             for process in victims[chance.choice(("rank", "rank", "mpirun", "all", "all"))]:
                 try:
                     os.kill(process, signal.SIGKILL)
@@ -70,7 +71,7 @@ class Kills(LongRun):
                     pass
             run.communicate(timeout=120)
             self.assertNotEqual(run.returncode, 0)
-            self.wait_until_gone(orphans)
+            self.wait_until_gone(ranks)
             kills += 1
             if there:
                 saved = self.steps_saved()
@@ -136,9 +137,9 @@ class Kills(LongRun):
 
     def test_a_dead_rank_ends_the_run(self):
         run = self.start(3, "run", self.long_job())
-        time.sleep(1.2)
+        self.wait_for("out/a.checkpoint.h5")
         begin = time.monotonic()
-        os.kill(ranks_of(run.pid)[1], signal.SIGKILL)
+        os.kill(ranks_of(run, 3)[1], signal.SIGKILL)
         run.communicate(timeout=90)
         self.assertNotEqual(run.returncode, 0)
         self.assertLess(time.monotonic() - begin, 6)
@@ -154,10 +155,11 @@ class Kills(LongRun):
 class Signals(LongRun):
     def test_sent_to_one_rank_only_or_twice(self):
         for twice in (False, True):
-            run = self.start(3, "run", self.long_job(), "--output.overwrite=yes")
-            time.sleep(1.2)
+            shutil.rmtree(self.directory / "out", ignore_errors=True)
+            run = self.start(3, "run", self.long_job())
+            self.wait_for("out/a.checkpoint.h5")
             for _ in range(1 + twice):
-                os.kill(ranks_of(run.pid)[2], signal.SIGUSR2)
+                os.kill(ranks_of(run, 3)[2], signal.SIGUSR2)
             out, err = run.communicate(timeout=120)
             self.assertEqual(run.returncode, 0, err)
             self.assertIn("Stopped cleanly", out)
@@ -214,8 +216,8 @@ class Signals(LongRun):
 class Stalls(LongRun):
     def stalled(self, *options):
         run = self.start(2, "run", self.long_job(), "--run.stall-warning=1s", *options)
-        time.sleep(1.2)
-        rank = ranks_of(run.pid)[1]
+        self.wait_for("out/a.checkpoint.h5")
+        rank = ranks_of(run, 2)[1]
         os.kill(rank, signal.SIGSTOP)
         return run, rank
 

@@ -100,10 +100,16 @@ class ProgramTest(unittest.TestCase):
         return sorted(str(p.relative_to(self.directory)) for p in self.directory.rglob("*") if p.is_file())
 
 
-def ranks_of(mpirun_pid):
-    """Process numbers of the ranks below an mpirun."""
-    found = subprocess.run(["pgrep", "-P", str(mpirun_pid)], capture_output=True, text=True)
-    return [int(p) for p in found.stdout.split()]
+def ranks_of(run, count):
+    """Process numbers of the ranks below a started mpirun, once it has all of them: on a busy machine that takes seconds."""
+    end = time.monotonic() + 60
+    while True:
+        found = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True).stdout.split()
+        if len(found) >= count:
+            return [int(p) for p in found]
+        if run.poll() is not None or time.monotonic() > end:
+            raise AssertionError(f"mpirun has {len(found)} of {count} ranks, exit code {run.returncode}")
+        time.sleep(0.02)
 
 
 if __name__ == "__main__":

@@ -559,7 +559,7 @@ measure-every = 50
         job = self.ring(spins=14, steps=4000)
         run = self.start(2, "run", job, "--checkpoint.interval=1s")
         self.wait_for("out/a.checkpoint.h5")
-        os.kill(ranks_of(run.pid)[0], signal.SIGKILL)  # mpirun ends the other
+        os.kill(ranks_of(run, 2)[0], signal.SIGKILL)  # mpirun ends the other
         run.communicate(timeout=60)
         self.assertNotEqual(run.returncode, 0)
         self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2")
@@ -802,7 +802,7 @@ operators = 3
             run = self.start(2, "run", job, "--checkpoint.interval=0.3s", "--run.tolerance=1e-13"
                              if "lanczos" in job.read_text() else "--run.repeats=3000")
             self.wait_for("out/a.checkpoint.h5")
-            os.kill(ranks_of(run.pid)[0], signal.SIGKILL)  # mpirun ends the other
+            os.kill(ranks_of(run, 2)[0], signal.SIGKILL)  # mpirun ends the other
             run.communicate(timeout=60)
             self.assertNotEqual(run.returncode, 0)
             allowed = ["--run.allow-unconverged=yes"] if "lanczos" in job.read_text() else []
@@ -914,7 +914,7 @@ u = 4
         job = self.chain(16, "schedule = 40" + 9 * ",60" + "\nproducts = 8\nmeasure = correlations")
         run = self.start(2, "run", job, "--checkpoint.interval=0.1s")
         self.wait_for("out/a.checkpoint.h5")
-        os.kill(ranks_of(run.pid)[0], signal.SIGKILL)  # mpirun ends the other
+        os.kill(ranks_of(run, 2)[0], signal.SIGKILL)  # mpirun ends the other
         run.communicate(timeout=60)
         self.assertNotEqual(run.returncode, 0)
         self.strata("resume", "out/a.checkpoint.h5", "--backend.threads=2", ranks=3)
@@ -1049,7 +1049,7 @@ u = 4
         job = self.chain(16, run_keys + "blocks = disk\nblocks-directory = scratch")
         run = self.start(2, "run", job, "--checkpoint.interval=0.1s")
         self.wait_for("out/a.checkpoint.h5")
-        os.kill(ranks_of(run.pid)[1], signal.SIGKILL)
+        os.kill(ranks_of(run, 2)[1], signal.SIGKILL)
         run.communicate(timeout=60)
         self.assertEqual(list((self.directory / "scratch").iterdir()), [])
         self.strata("resume", "out/a.checkpoint.h5", ranks=3)
