@@ -15,12 +15,32 @@ using namespace strata::STRATA_ISA;
 
 template <class Real>
 using Vector = strata::STRATA_ISA::Lanes<Real>;
-
+/// The part of a vector that one register holds. What does not mix lanes is done for all blocks in one part after the other,
+/// since a few dozen parts are all that registers hold.
 template <class Real>
+using Part = strata::STRATA_ISA::Lanes<Real, register_bytes>;
+
+/// f(first lane) for every part of a vector.
+template <class Real, class F>
+[[gnu::always_inline]] inline void for_parts(F f) {
+#pragma GCC unroll 1
+    for (int lane = 0; lane < lanes<Real>; lane += lanes<Real, register_bytes>) f(lane);
+}
+template <class Real>
+[[gnu::always_inline]] inline Part<Real> load_part(const Real* p) {
+    return load<Real, register_bytes>(p);
+}
+template <class Real>
+[[gnu::always_inline]] inline void store_part(Real* p, Part<Real> v) {
+    store<register_bytes>(p, v);
+}
+
+/// A vector of complex numbers, or a part of one: real parts, and imaginary parts 64 bytes behind them.
+template <class Real, int Bytes = 64>
 struct ComplexVector {
-    Vector<Real> re, im;
+    Lanes<Real, Bytes> re, im;
     [[gnu::always_inline]] static ComplexVector load(const Real* p) {
-        return {strata::STRATA_ISA::load(p), strata::STRATA_ISA::load(p + lanes<Real>)};
+        return {strata::STRATA_ISA::load<Real, Bytes>(p), strata::STRATA_ISA::load<Real, Bytes>(p + lanes<Real>)};
     }
     [[gnu::always_inline]] friend ComplexVector operator*(const ComplexVector& a, const ComplexVector& b) {
         return {fma(a.re, b.re, -(a.im * b.im)), fma(a.re, b.im, a.im * b.re)};
@@ -106,18 +126,26 @@ template <Order order, class Real, unsigned mask = all_lane_bits>
 /// transformed before the bits in ascending order, and after them in descending order.
 template <int Bits, Order order, unsigned mask, class Real, class Place>
 [[gnu::always_inline]] inline void transform_vectors(Place place) {
-    Vector<Real> v[1 << Bits];
+    constexpr bool lanes_apart = mask != 0 && register_bytes < 64, lanes_at_once = mask != 0 && !lanes_apart;
+    const auto transform_lanes_in_place = [&]() __attribute__((always_inline)) {
+        for (int i = 0; i < 1 << Bits; ++i) store(place(i), transform_lanes<order, Real, mask>(load(place(i))));
+    };
+    if constexpr (lanes_apart && order == Order::ascending) transform_lanes_in_place();
+    for_parts<Real>([&](int lane) __attribute__((always_inline)) {
+        Part<Real> v[1 << Bits];
 #pragma GCC unroll 16
-    for (int i = 0; i < 1 << Bits; ++i) {
-        v[i] = load(place(i));
-        if constexpr (order == Order::ascending) v[i] = transform_lanes<order, Real, mask>(v[i]);
-    }
-    transform<Bits, order>(v);
+        for (int i = 0; i < 1 << Bits; ++i) {
+            v[i] = load_part(place(i) + lane);
+            if constexpr (lanes_at_once && order == Order::ascending) v[i] = transform_lanes<order, Real, mask>(v[i]);
+        }
+        transform<Bits, order>(v);
 #pragma GCC unroll 16
-    for (int i = 0; i < 1 << Bits; ++i) {
-        if constexpr (order == Order::descending) v[i] = transform_lanes<order, Real, mask>(v[i]);
-        store(place(i), v[i]);
-    }
+        for (int i = 0; i < 1 << Bits; ++i) {
+            if constexpr (lanes_at_once && order == Order::descending) v[i] = transform_lanes<order, Real, mask>(v[i]);
+            store_part(place(i) + lane, v[i]);
+        }
+    });
+    if constexpr (lanes_apart && order == Order::descending) transform_lanes_in_place();
 }
 
 }  // namespace strata::trotter::STRATA_ISA

@@ -81,15 +81,15 @@ class Points {
 /// The vectors a, of which those with an even number of bits in their index hold real parts and the others imaginary
 /// parts, or the other way round: the product over the bits of (1 - i tan X). `sign` is +1 where even ones are real.
 template <int Bits, int sign, class Real>
-[[gnu::always_inline]] inline void rotate(Vector<Real>* a, const Real* tangent) {
+[[gnu::always_inline]] inline void rotate(Part<Real>* a, const Real* tangent) {
 #pragma GCC unroll 4
     for (int j = 0; j < Bits; ++j) {
-        const Vector<Real> t = Vector<Real>{} + tangent[j], minus = -t;
+        const Part<Real> t = Part<Real>{} + tangent[j], minus = -t;
 #pragma GCC unroll 8
         for (int pair = 0; pair < (1 << Bits) / 2; ++pair) {
             const int low = (pair & ((1 << j) - 1)) | ((pair >> j) << (j + 1)), high = low | 1 << j;
             const bool plus = (__builtin_popcount(static_cast<unsigned>(low)) % 2 == 0) == (sign > 0);
-            const Vector<Real> x = a[low], y = a[high];
+            const Part<Real> x = a[low], y = a[high];
             a[low] = fma(plus ? t : minus, y, x);
             a[high] = fma(plus ? minus : t, x, y);
         }
@@ -99,17 +99,17 @@ template <int Bits, int sign, class Real>
 /// Whether the real parts of block i are in the first set of a rotation, and its imaginary parts in the second one.
 constexpr bool real_first(int i) { return __builtin_popcount(static_cast<unsigned>(i)) % 2 == 0; }
 
-/// One set of a rotation of blocks in place.
+/// One set of a rotation of blocks in place, in the lanes of a part.
 template <int Bits, int sign, class Real, class At>
-[[gnu::always_inline]] inline void rotate_set(const At& at, const Real* tangent) {
+[[gnu::always_inline]] inline void rotate_set(const At& at, int lane, const Real* tangent) {
     constexpr int count = 1 << Bits;
-    const auto place = [&](int i) { return at(i) + (real_first(i) == (sign > 0) ? 0 : lanes<Real>); };
-    Vector<Real> a[count];
+    const auto place = [&](int i) { return at(i) + (real_first(i) == (sign > 0) ? 0 : lanes<Real>)+lane; };
+    Part<Real> a[count];
 #pragma GCC unroll 16
-    for (int i = 0; i < count; ++i) a[i] = load(place(i));
+    for (int i = 0; i < count; ++i) a[i] = load_part(place(i));
     rotate<Bits, sign>(a, tangent);
 #pragma GCC unroll 16
-    for (int i = 0; i < count; ++i) store(place(i), a[i]);
+    for (int i = 0; i < count; ++i) store_part(place(i), a[i]);
 }
 
 /// W D W of `Bits` bits, with the common factor. The 2^Bits vectors of one set stay in registers, while those of the
@@ -118,18 +118,25 @@ template <int Bits, class Real>
 [[gnu::always_inline]] inline void rotate_blocks(const Points<Bits, Real>& points, std::uint64_t x,
                                                  const ComplexVector<Real>& factor, const Real* tangent) {
     constexpr int count = 1 << Bits;
+    using Complex = ComplexVector<Real, register_bytes>;
     const typename Points<Bits, Real>::At at(points, x);
-    Vector<Real> a[count];
+    alignas(64) Real factors[2 * lanes<Real>];
+    store(factors, factor.re);
+    store(factors + lanes<Real>, factor.im);
+    for_parts<Real>([&](int lane) __attribute__((always_inline)) {
+        const Complex part = Complex::load(factors + lane);
+        Part<Real> a[count];
 #pragma GCC unroll 16
-    for (int i = 0; i < count; ++i) {
-        const ComplexVector<Real> z = factor * ComplexVector<Real>::load(at(i));
-        a[i] = real_first(i) ? z.re : z.im;
-        store(at(i) + (real_first(i) ? lanes<Real> : 0), real_first(i) ? z.im : z.re);
-    }
-    rotate<Bits, +1>(a, tangent);
+        for (int i = 0; i < count; ++i) {
+            const Complex z = part * Complex::load(at(i) + lane);
+            a[i] = real_first(i) ? z.re : z.im;
+            store_part(at(i) + (real_first(i) ? lanes<Real> : 0) + lane, real_first(i) ? z.im : z.re);
+        }
+        rotate<Bits, +1>(a, tangent);
 #pragma GCC unroll 16
-    for (int i = 0; i < count; ++i) store(at(i) + (real_first(i) ? 0 : lanes<Real>), a[i]);
-    rotate_set<Bits, -1>(at, tangent);
+        for (int i = 0; i < count; ++i) store_part(at(i) + (real_first(i) ? 0 : lanes<Real>)+lane, a[i]);
+        rotate_set<Bits, -1>(at, lane, tangent);
+    });
 }
 
 /// T of `Bits` bits of re and im.

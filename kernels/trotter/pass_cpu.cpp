@@ -83,13 +83,8 @@ void transform_middle(const Tile<Real>& tile, int first) {
         for (std::uint64_t g = high; g < high + step; ++g)
             for (std::uint64_t j = 0; j < std::uint64_t{1} << tile.low; ++j)
                 for (int part = 0; part < 2; ++part) {
-                    Vector<Real> v[1 << Bits];
                     const std::uint64_t at = j * tile.stride + part * lanes<Real>;
-#pragma GCC unroll 16
-                    for (int i = 0; i < 1 << Bits; ++i) v[i] = load(tile.group[g + i * step] + at);
-                    transform<Bits, order>(v);
-#pragma GCC unroll 16
-                    for (int i = 0; i < 1 << Bits; ++i) store(tile.group[g + i * step] + at, v[i]);
+                    transform_vectors<Bits, order, 0, Real>([&](int i) { return tile.group[g + i * step] + at; });
                 }
 }
 
@@ -173,32 +168,37 @@ template <int Top, bool before, bool after, class Real>
                                                    const Real* p, const Real* v, std::uint64_t v_step, const Real* c,
                                                    std::uint64_t c_step, std::ptrdiff_t next) {
     constexpr int count = 1 << Top;
-    Vector<Real> re[count], im[count];
+    using Complex = ComplexVector<Real, register_bytes>;
+    for_parts<Real>([&](int lane) __attribute__((always_inline)) {
+        const auto block = [&](int u) { return blocks[u * group_step] + at + lane; };
+        Part<Real> re[count], im[count];
 #pragma GCC unroll 16
-    for (int u = 0; u < count; ++u) re[u] = load(blocks[u * group_step] + at);
-    if constexpr (before) transform<Top, Order::ascending>(re);
+        for (int u = 0; u < count; ++u) re[u] = load_part(block(u));
+        if constexpr (before) transform<Top, Order::ascending>(re);
 #pragma GCC unroll 16
-    for (int u = 0; u < count; ++u) im[u] = load(blocks[u * group_step] + at + lanes<Real>);
-    if constexpr (before) transform<Top, Order::ascending>(im);
-    const auto low = ComplexVector<Real>::load(p);
+        for (int u = 0; u < count; ++u) im[u] = load_part(block(u) + lanes<Real>);
+        if constexpr (before) transform<Top, Order::ascending>(im);
+        const auto low = Complex::load(p + lane);
 #pragma GCC unroll 16
-    for (int u = 0; u < count; ++u) {
-        const Real* cu = c + u * c_step;
-        const ComplexVector<Real> factor = low * ComplexVector<Real>::load(v + u * v_step) *
-                                           ComplexVector<Real>{Vector<Real>{} + cu[0], Vector<Real>{} + cu[1]};
-        const ComplexVector<Real> z = factor * ComplexVector<Real>{re[u], im[u]};
-        re[u] = z.re;
-        im[u] = z.im;
-        const Real* ahead = blocks[u * group_step] + at + next;
-        __builtin_prefetch(ahead, 0, 2);
-        __builtin_prefetch(ahead + lanes<Real>, 0, 2);
-    }
-    if constexpr (after) transform<Top, Order::descending>(re);
+        for (int u = 0; u < count; ++u) {
+            const Real* cu = c + u * c_step;
+            const Complex factor =
+                low * Complex::load(v + u * v_step + lane) * Complex{Part<Real>{} + cu[0], Part<Real>{} + cu[1]};
+            const Complex z = factor * Complex{re[u], im[u]};
+            re[u] = z.re;
+            im[u] = z.im;
+            if (lane == 0) {
+                __builtin_prefetch(block(u) + next, 0, 2);
+                __builtin_prefetch(block(u) + lanes<Real> + next, 0, 2);
+            }
+        }
+        if constexpr (after) transform<Top, Order::descending>(re);
 #pragma GCC unroll 16
-    for (int u = 0; u < count; ++u) store(blocks[u * group_step] + at, re[u]);
-    if constexpr (after) transform<Top, Order::descending>(im);
+        for (int u = 0; u < count; ++u) store_part(block(u), re[u]);
+        if constexpr (after) transform<Top, Order::descending>(im);
 #pragma GCC unroll 16
-    for (int u = 0; u < count; ++u) store(blocks[u * group_step] + at + lanes<Real>, im[u]);
+        for (int u = 0; u < count; ++u) store_part(block(u) + lanes<Real>, im[u]);
+    });
 }
 
 template <int Top, bool before, bool after, class Real>

@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-#include "quad.hpp"
+#include "amplitude_vector.hpp"
 #include "strata/timer.hpp"
 
 namespace strata::perf {
@@ -39,7 +39,7 @@ struct Sweep {
 };
 
 template <Rotation rotation, int count, int spin = 0>
-inline void rotate_registers(Quad (&v)[1 << count]) {
+inline void rotate_registers(AmplitudeVector (&v)[1 << count]) {
     if constexpr (spin < count) {
 #pragma GCC unroll 16
         for (int i = 0; i < 1 << count; ++i)
@@ -53,14 +53,14 @@ void sweep(const Sweep& s) {
     constexpr std::uint64_t vectors = 1 << count;
     const std::uint64_t inner = std::uint64_t{1} << s.first, outer = inner << count;
     const std::uint64_t from_distance = s.from.offset(inner), to_distance = s.to.offset(inner);
-    const std::uint64_t turns = s.size / quad_size >> count;
-    const std::uint64_t per_turn = ((s.fetched_end - s.fetched) / quad_size + turns - 1) / turns * quad_size;
+    const std::uint64_t turns = s.size / vector_size >> count;
+    const std::uint64_t per_turn = ((s.fetched_end - s.fetched) / vector_size + turns - 1) / turns * vector_size;
     std::uint64_t fetched = s.fetched;
     for (std::uint64_t block = 0; block < s.size; block += outer)
-        for (std::uint64_t t = block; t < block + inner; t += quad_size) {
-            Quad v[vectors];
+        for (std::uint64_t t = block; t < block + inner; t += vector_size) {
+            AmplitudeVector v[vectors];
             const std::uint64_t from = s.from.offset(t), to = s.to.offset(t);
-            for (std::uint64_t end = std::min(fetched + per_turn, s.fetched_end); fetched < end; fetched += quad_size)
+            for (std::uint64_t end = std::min(fetched + per_turn, s.fetched_end); fetched < end; fetched += vector_size)
                 __builtin_prefetch(s.next.base + s.next.offset(fetched), 1, 2);
 #pragma GCC unroll 16
             for (std::uint64_t k = 0; k < vectors; ++k) v[k] = load(s.from.base + from + k * from_distance);
@@ -70,8 +70,7 @@ void sweep(const Sweep& s) {
                     v[k] = product(v[k], load(s.before + from + k * from_distance));
             if constexpr (within)
 #pragma GCC unroll 16
-                for (std::uint64_t k = 0; k < vectors; ++k)
-                    v[k] = rotate_within<rotation, 1>(rotate_within<rotation, 0>(v[k]));
+                for (std::uint64_t k = 0; k < vectors; ++k) v[k] = rotate_all_within<rotation>(v[k]);
             rotate_registers<rotation, count>(v);
             if (s.after != nullptr)
 #pragma GCC unroll 16
@@ -104,7 +103,7 @@ struct PlannedSweep {
 /// Cuts the rotated bits [first, last) of a tile into as few sweeps as possible, of similar sizes.
 std::vector<PlannedSweep> plan_sweeps(Rotation rotation, int first, int last) {
     const bool within = first == 0;
-    if (within) first = quad_bits;
+    if (within) first = vector_bits;
     const int sweeps = std::max(1, (last - first + max_sweep_spins - 1) / max_sweep_spins);
     std::vector<PlannedSweep> planned;
     for (int i = 0; i < sweeps; ++i) {
@@ -135,7 +134,7 @@ class Tiling {
         const Placement next = placement(state.data() + first_amplitude(std::min(i + 1, count_ - 1)));
         for (std::size_t k = 0; k < sweeps_.size(); ++k) {
             const bool begins = k == 0, ends = k + 1 == sweeps_.size();
-            const std::uint64_t share = size / sweeps_.size() / quad_size * quad_size;
+            const std::uint64_t share = size / sweeps_.size() / vector_size * vector_size;
             const std::uint64_t fetched_end = sweeps_.size() == 1 ? 0 : ends ? size : share * (k + 1);
             sweeps_[k].function({begins ? memory : cache, ends ? memory : cache, size, sweeps_[k].first,
                                  begins && kernel_.before != nullptr ? kernel_.before + offset : nullptr,

@@ -4,16 +4,19 @@
 
 #include <bit>
 
-#include "quad.hpp"
+#include "amplitude_vector.hpp"
 
 namespace strata::perf {
 namespace {
 
-template <Rotation rotation, int spin>
-void rotate_low_spin(View<Amplitude> state, int threads) {
+template <Rotation rotation, int spin = 0>
+void rotate_low_spins(View<Amplitude> state, int threads) {
+    if constexpr (spin < vector_bits) {
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::uint64_t i = 0; i < state.size(); i += quad_size)
-        store(state.data() + i, rotate_within<rotation, spin>(load(state.data() + i)));
+        for (std::uint64_t i = 0; i < state.size(); i += vector_size)
+            store(state.data() + i, rotate_within<rotation, spin>(load(state.data() + i)));
+        rotate_low_spins<rotation, spin + 1>(state, threads);
+    }
 }
 
 /// Pairs (i, i + distance); i is the count of the pair with a zero put in at the bit of the spin.
@@ -21,9 +24,9 @@ template <Rotation rotation>
 void rotate_high_spin(View<Amplitude> state, int spin, int threads) {
     const std::uint64_t distance = std::uint64_t{1} << spin;
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::uint64_t pair = 0; pair < state.size() / 2; pair += quad_size) {
+    for (std::uint64_t pair = 0; pair < state.size() / 2; pair += vector_size) {
         Amplitude* up = state.data() + (pair & ~(distance - 1)) + pair;
-        Quad a = load(up), b = load(up + distance);
+        AmplitudeVector a = load(up), b = load(up + distance);
         rotate_pair<rotation>(a, b);
         store(up, a);
         store(up + distance, b);
@@ -32,15 +35,14 @@ void rotate_high_spin(View<Amplitude> state, int spin, int threads) {
 
 template <Rotation rotation>
 void rotate(View<Amplitude> state, int threads) {
-    rotate_low_spin<rotation, 0>(state, threads);
-    rotate_low_spin<rotation, 1>(state, threads);
-    for (int spin = quad_bits; spin < std::countr_zero(state.size()); ++spin)
+    rotate_low_spins<rotation>(state, threads);
+    for (int spin = vector_bits; spin < std::countr_zero(state.size()); ++spin)
         rotate_high_spin<rotation>(state, spin, threads);
 }
 
 void multiply(View<Amplitude> state, const Amplitude* phases, int threads) {
 #pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::uint64_t i = 0; i < state.size(); i += quad_size)
+    for (std::uint64_t i = 0; i < state.size(); i += vector_size)
         store(state.data() + i, product(load(state.data() + i), load(phases + i)));
 }
 
