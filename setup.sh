@@ -10,7 +10,8 @@ usage: ./setup.sh run  [--no-apt] [--cuda]   install what is missing, build the 
        ./setup.sh test [--no-apt] [--cuda]   install what is missing, build everything, pass all tests
   --no-apt  install nothing
   --cuda    insist on CUDA kernels, with the distribution's nvidia-cuda-toolkit where no nvcc is found; without it they
-            are built where nvcc is found (on PATH, in CUDA_HOME or in /usr/local/cuda)
+            are built where nvcc is found (on PATH, in CUDA_HOME or in /usr/local/cuda), by run only if there is a device
+run builds what this machine can use: kernels for its own instruction set and device (-DSTRATA_QUICK=OFF builds all).
 END
 }
 
@@ -101,11 +102,13 @@ done
 
 [ "$apt" = no ] || install_missing
 [ "$apt" = no ] || [ "$preset" = release ] || install_cuda
-# The program alone is built in a third of the time if nvcc compiles for one architecture only.
-jit=OFF
-[ "$verb" = test ] || [ -e "build/$preset/CMakeCache.txt" ] || jit=ON
+# The program alone is built for this machine only, unless a build for all is there already.
 options=()
-[ "$verb" = run ] && [ "$jit" = OFF ] || options=("-DSTRATA_CUDA_JIT=$jit")
+if [ "$verb" = test ]; then
+    options=(-DSTRATA_QUICK=OFF)
+elif [ ! -e "build/$preset/CMakeCache.txt" ]; then
+    options=(-DSTRATA_QUICK=ON)
+fi
 show cmake --preset "$preset" "${options[@]}"
 if [ "$verb" = run ]; then
     show cmake --build --preset "$preset" --target strata

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processor is asked once; a set is usable if the compiler's test for every extension of it succeeds.
+// The processor is asked once; a set is usable if its kernels were compiled and the compiler's test for every extension
+// of it succeeds.
 #include "kernels/instruction_sets.hpp"
 
 namespace strata {
@@ -7,12 +8,15 @@ namespace strata {
 const std::vector<std::string_view>& usable_instruction_sets() {
     static const std::vector<std::string_view> usable = [] {
         std::vector<std::string_view> names;
-#if defined(STRATA_X86_VARIANTS)
+#if defined(STRATA_HAS_avx512)
         __builtin_cpu_init();
         if (__builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vbmi") &&
             __builtin_cpu_supports("avx512vpopcntdq") && __builtin_cpu_supports("avx512bw") &&
             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2"))
             names.emplace_back("avx512");
+#endif
+#if defined(STRATA_HAS_x86_64_v3)
+        __builtin_cpu_init();
         if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("fma"))
             names.emplace_back("x86_64_v3");
 #endif

@@ -15,8 +15,10 @@ template <class Table>
 auto usable_variants(Table table) {
     std::vector<decltype(table(instruction_set::portable()))> variants;
     for (std::string_view name : usable_instruction_sets()) {
-#if defined(STRATA_X86_VARIANTS)
+#if defined(STRATA_HAS_avx512)
         if (name == instruction_set::avx512::name) variants.push_back(table(instruction_set::avx512()));
+#endif
+#if defined(STRATA_HAS_x86_64_v3)
         if (name == instruction_set::x86_64_v3::name) variants.push_back(table(instruction_set::x86_64_v3()));
 #endif
         if (name == instruction_set::portable::name) variants.push_back(table(instruction_set::portable()));

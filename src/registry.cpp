@@ -45,7 +45,8 @@ std::vector<std::string> validate(const ApplicationEntry& entry, const Config& c
     if (simd == "auto" || std::ranges::count(usable, simd) != 0) return found;
     std::string names = "auto";
     for (std::string_view name : usable) names += ", " + std::string(name);
-    found.push_back(config.cite("backend.simd") + " is not possible on this processor, which can do " + names + ".");
+    found.push_back(config.cite("backend.simd") + " is not possible here: this processor and this build can do " +
+                    names + ".");
     return found;
 }
 
