@@ -266,7 +266,7 @@ class OtherFiles(ProgramTest):
 class MpirunSignals(ProgramTest):
     def test_terminated_mpirun_with_time_to_save(self):
         job = JOB.format(extents="64,60", beta="0.44", sweeps=10**9).replace("seed = 5", "seed = 5\nmeasure-every = 997")
-        environment = {**os.environ, "OMPI_MCA_odls_base_sigkill_timeout": "60", "PRTE_MCA_odls_base_sigkill_timeout": "60"}
+        environment = {**os.environ, "OMPI_MCA_odls_base_sigkill_timeout": "10", "PRTE_MCA_odls_base_sigkill_timeout": "10"}
         for number in (signal.SIGTERM, signal.SIGINT):
             run = subprocess.Popen([MPIRUN, "-n", "2", PROGRAM, "run", str(self.write("a.ini", job)), "--output.overwrite=yes",
                                     "--checkpoint.interval=1d"], cwd=self.directory, env=environment, stdout=subprocess.PIPE,
