@@ -18,7 +18,7 @@ namespace strata::kronecker::STRATA_ISA {
 namespace {
 
 /// Steps of a left phase before the next tile: what a tile reads then stays in the first cache.
-constexpr std::uint64_t max_steps = 256;
+constexpr std::uint64_t max_steps = 128;
 
 /// Bytes of operators that are there when the backward product reads them again; more are fetched once more.
 constexpr std::uint64_t second_cache = 1'000'000;

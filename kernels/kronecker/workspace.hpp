@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many columns of a result are computed at a time, and the scratch memory for them: at most 8 panels of rows m,
+// How many columns of a result are computed at a time, and the scratch memory for them: at most 4 panels of rows m,
 // which stay in the second cache with the operators, and whole panels where that is possible.
 #pragma once
 
@@ -23,7 +23,7 @@ std::uint64_t chunk_step(const BlockLayout<Real>& layout) {
 template <class Real>
 std::uint64_t chunk_columns(const BlockLayout<Real>& layout) {
     const std::uint64_t step = chunk_step(layout);
-    return step * std::max<std::uint64_t>(1, 8 * BlockLayout<Real>::panel / (step * layout.row_stride()));
+    return step * std::max<std::uint64_t>(1, 4 * BlockLayout<Real>::panel / (step * layout.row_stride()));
 }
 
 /// Rows m of the scratch memory; a range of columns may begin within a vector.

@@ -2,8 +2,10 @@
 // GFLOP/s of one multiplication by a synthetic target (A. Hernandez et al., the DMRG++ miniapps), by this program and
 // by the paper's variants on libraries. All are timed round-robin in one process, and as fractions of the rate of
 // matrix products in the same round, since clocks and neighbours change. Prints Markdown.
+// kronecker_bench_x86_64_v3 does the same for processors without AVX-512.
 //   OMP_NUM_THREADS=1 kronecker_bench [rounds, default 15] [sites M K width]
 #include <omp.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -120,10 +122,21 @@ void run(const Communicator& comm, int rounds, const std::vector<KroneckerCase>&
     for (const KroneckerCase& of : cases) run_case(comm, of, rounds);
 }
 
+/// Begins the program anew with libraries that use no more than the instruction set of the own kernels. They choose theirs
+/// when they are loaded, and keep to what these variables say.
+void restrict_libraries(char** argv) {
+    if (std::string(STRATA_BENCH_SIMD) != "x86_64_v3" || std::getenv("OPENBLAS_CORETYPE") != nullptr) return;
+    setenv("OPENBLAS_CORETYPE", "Haswell", 1);
+    setenv("LIBXSMM_TARGET", "hsw", 1);
+    execv("/proc/self/exe", argv);
+    throw Error(ExitCode::internal, "The benchmark could not begin anew.");
+}
+
 }  // namespace
 }  // namespace strata::perf
 
 int main(int argc, char** argv) {
+    strata::perf::restrict_libraries(argv);
     return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {
         std::vector<strata::perf::KroneckerCase> cases;
         for (const std::uint64_t m : {500, 1000, 2000}) cases.push_back({64, m, 8, 1});

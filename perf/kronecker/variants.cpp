@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "comm/node_memory.hpp"
+#include "kernels/instruction_sets.hpp"
 #include "kronecker/host_multiply.hpp"
 #include "kronecker/multiply_plan.hpp"
 
@@ -91,7 +92,8 @@ Multiplication own_multiplication(const Communicator& comm, const Target& target
         Own(const Communicator& of, const Target& t, int n)
             : plan(t, kronecker::Partition::automatic, 1, 0, n),
               node(of, Sharing::none, 0),
-              multiply(of, plan, node, kronecker::block_variants<double>().front(), timers),
+              multiply(of, plan, node, strata::choose_kernels(kronecker::block_variants<double>(), STRATA_BENCH_SIMD),
+                       timers),
               x(multiply.exchange().own_doubles()),
               y(t.layout.elements()) {}
     };
