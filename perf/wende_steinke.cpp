@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 #include <random>
+#include <utility>
 
 #include "baseline.hpp"
 #include "strata/buffer.hpp"
@@ -17,19 +18,29 @@
 namespace strata::perf {
 namespace {
 
-using Labels = std::uint32_t __attribute__((vector_size(64)));  // labels of 16 sites along x
+// Labels of the sites along x that one register holds; the compiler would keep a wider vector in memory.
+#if defined(__AVX512F__)
 constexpr std::uint64_t width = 16;
+#else
+constexpr std::uint64_t width = 8;
+#endif
+using Labels = std::uint32_t __attribute__((vector_size(4 * width)));
 constexpr std::uint8_t bond_x = 1, bond_y = 2, bond_z = 4;
 
 inline Labels smaller(Labels a, Labels b) { return a < b ? a : b; }
 
 /// Lane i sees lane i - 1 or i + 1; the end lanes see themselves.
-inline Labels from_left(Labels l) {
-    return __builtin_shuffle(l, Labels{0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14});
+template <std::uint32_t... lane>
+Labels from_left(Labels l, std::integer_sequence<std::uint32_t, lane...>) {
+    return __builtin_shuffle(l, Labels{(lane == 0 ? 0 : lane - 1)...});
 }
-inline Labels from_right(Labels l) {
-    return __builtin_shuffle(l, Labels{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15});
+template <std::uint32_t... lane>
+Labels from_right(Labels l, std::integer_sequence<std::uint32_t, lane...>) {
+    return __builtin_shuffle(l, Labels{(lane + 1 == width ? lane : lane + 1)...});
 }
+constexpr std::make_integer_sequence<std::uint32_t, width> all_lanes;
+inline Labels from_left(Labels l) { return from_left(l, all_lanes); }
+inline Labels from_right(Labels l) { return from_right(l, all_lanes); }
 
 template <int D>
 class WendeSteinke : public Baseline {
@@ -138,7 +149,7 @@ class WendeSteinke : public Baseline {
             }
             const Labels all = ~Labels{};
             right[k] = (b & bond_x) != 0 ? all : Labels{};
-            right[k][15] = 0;
+            right[k][width - 1] = 0;
             left[k] = from_left(right[k]);
             left[k][0] = 0;
             up[k] = k % tile_y + 1 < tile_y ? ((b & bond_y) != 0 ? all : Labels{}) : Labels{};
