@@ -27,6 +27,8 @@ function(strata_module name)
     UNITY_BUILD ${STRATA_UNITY} UNITY_BUILD_BATCH_SIZE 6)
   target_sources(strata_${name} PUBLIC FILE_SET HEADERS BASE_DIRS "${include_root}" FILES ${headers})
   target_compile_features(strata_${name} PUBLIC cxx_std_20)
+  # compilers for ARM fuse a * b + c unless told not to, and would give other bits
+  target_compile_options(strata_${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>)
   target_link_libraries(strata_${name} PUBLIC ${MODULE_PUBLIC} PRIVATE strata_warnings ${MODULE_PRIVATE})
   set_property(GLOBAL APPEND PROPERTY STRATA_MODULES ${name})
 endfunction()

@@ -11,6 +11,8 @@
 #include <utility>
 #if defined(__AVX512F__) || defined(__FMA__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include <arm_neon.h>
 #endif
 
 namespace strata::STRATA_ISA {
@@ -129,6 +131,11 @@ requires requires(Vector v) { v[0]; }
             return (Vector)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
         if constexpr (sizeof(Vector) == 32 && !of_doubles)
             return (Vector)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+#elif defined(__aarch64__)
+        if constexpr (sizeof(Vector) == 16 && of_doubles)
+            return (Vector)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+        if constexpr (sizeof(Vector) == 16 && !of_doubles)
+            return (Vector)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
 #endif
         for (std::size_t i = 0; i < sizeof(Vector) / sizeof(Real); ++i) {
             if constexpr (of_doubles)

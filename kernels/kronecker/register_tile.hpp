@@ -4,7 +4,8 @@
 //     sum[j][v] += vector_v(step) * scalar_j(step)        over all steps, every sum one chain of fused multiply-adds
 //
 // Vectors and scalars are given by the way in which they move from step to step. Tiles are as large as registers allow:
-// 3 x 9 with 32 registers of 64 bytes (27 sums, 3 vectors, 1 scalar), 3 x 4 with 16 registers of 32 bytes.
+// 3 x 9 with 32 registers of 64 bytes (27 sums, 3 vectors, 1 scalar), 3 x 8 with the 32 registers of ARM, 3 x 4 with 16
+// registers.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,12 @@ namespace strata::kronecker::STRATA_ISA {
 using strata::STRATA_ISA::fma;
 using strata::STRATA_ISA::register_bytes;
 
-constexpr int max_vectors = 3, max_columns = register_bytes == 64 ? 9 : 4;
+#if defined(__aarch64__)
+constexpr int max_columns = 8;
+#else
+constexpr int max_columns = register_bytes == 64 ? 9 : 4;
+#endif
+constexpr int max_vectors = 3;
 /// Wide registers are used by halves where rows end: fewer lanes are wasted there. Tiles count parts of registers.
 constexpr int register_parts = register_bytes == 64 ? 2 : 1;
 constexpr int max_parts = max_vectors * register_parts;
