@@ -14,7 +14,7 @@ enum class RandomPurpose : std::uint32_t {
     kronecker_vector = 0x4b725665,    ///< vectors: (element, its upper word, draw)
     dmrg_state = 0x446d5374,          ///< random tensors: (site and sector, column, row)
     dmrg_guess = 0x446d4773,          ///< random parts of guesses: (element, draw, its upper word)
-    trotter_field = 0x54724669,       ///< disorder of the fields: (spin)
+    random_field = 0x54724669,        ///< disorder of the fields: (site)
     trotter_state = 0x54725374,       ///< random amplitudes: (basis state, its upper word, sample)
 };
 

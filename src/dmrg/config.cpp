@@ -6,51 +6,31 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dmrg/bonds.hpp"
 #include "dmrg/conserved.hpp"
 #include "strata/error.hpp"
 
 namespace strata::dmrg {
 namespace {
 
-/// One value for all sites, or one for each; empty if the key is not given.
-std::vector<double> site_values(const Config& config, const char* key, int sites) {
-    if (!config.given(key)) return {};
-    std::vector<double> values = config.reals(key);
-    if (values.size() == 1) values.assign(static_cast<std::size_t>(sites), values[0]);
-    if (values.size() != static_cast<std::size_t>(sites))
-        refuse(config.cite(key) + " has " + std::to_string(values.size()) + " members for " + std::to_string(sites) +
-               " sites; give one for all, or one for each.");
-    return values;
+constexpr ModelLimits limits = {10000, Amplitudes::real};
+
+[[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
+
+std::string lattice_text(const LatticeSpec& spec, int sites) {
+    const std::string count = std::to_string(sites) + " sites";
+    if (spec.type == "file") return count + ", bonds from " + spec.file.name;
+    if (spec.type == "all") return "all pairs of " + count;
+    std::string extents;
+    for (const std::int64_t e : spec.extents) extents += (extents.empty() ? "" : " x ") + std::to_string(e);
+    const bool cells = extents != std::to_string(sites) && spec.type != "ladder" && spec.type != "cylinder";
+    return spec.type + " of " + extents + (cells ? " cells, " + count : " sites");
 }
 
-int particles(const Config& config, const char* key, int default_number, int max, const std::string& what) {
-    if (!config.given(key)) return default_number;
-    const auto n = config.integer(key);
-    if (n > max)
-        refuse(config.cite(key) + " is more than " + std::to_string(max) + ", " + what + "; use at most that.");
-    return static_cast<int>(n);
-}
-
-Model make_model(const Config& config, int sites, std::vector<Bond> bonds) {
-    if (config.text("model.type") == "hubbard") {
-        HubbardParameters p;
-        p.t = p.v = 1;  // the bonds hold the energies
-        p.u = config.real("model.u");
-        p.potential = site_values(config, "model.potential", sites);
-        const std::string what = "one for each site";
-        return hubbard(sites, bonds, p,
-                       {particles(config, "sector.up", (sites + 1) / 2, sites, what),
-                        particles(config, "sector.down", sites / 2, sites, what)});
-    }
-    SpinParameters p;
-    p.twice_spin = static_cast<int>(std::lround(2 * std::stod(config.text("model.spin"))));
-    p.j = p.jz = 1;  // the bonds hold the energies
-    p.field = site_values(config, "model.field", sites);
-    p.anisotropy = config.real("model.anisotropy");
-    const int all = p.twice_spin * sites;
-    return heisenberg(sites, bonds, p,
-                      particles(config, "sector.up", (all + 1) / 2, all, "2 S for each site, all of them up"));
+Model make_model(const Config& config, const ModelConfig& model, const LatticeModel& values,
+                 const std::vector<Bond>& bonds) {
+    const Filling filling = resolve_filling(config, model, values.lattice.sites);
+    if (!model.spins()) return hubbard(bonds, values.u, values.potential, {filling.up, filling.down});
+    return heisenberg(model.twice_spin, bonds, values.field[index_of(Axis::z)], model.anisotropy, filling.up);
 }
 
 std::vector<SweepSettings> make_schedule(const Config& config, const DmrgConfig& c) {
@@ -105,11 +85,18 @@ std::vector<std::string> validate_resume(const Config&, const Config&) { return 
 DmrgConfig resolve_config(const Config& config) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     DmrgConfig c;
-    const BondList lattice = make_bonds(config);
-    c.lattice = lattice.description;
-    c.bonds = lattice.bonds;
-    c.width = lattice.width;
-    c.model = make_model(config, lattice.sites, lattice.bonds);
+    const ModelConfig model = resolve_model(config, limits);
+    require_couplings(model);
+    require_conserved_sz(model);
+    const int sites = make_lattice(model.lattice).sites;
+    if (sites < 2) refuse(config.cite("lattice.extents") + " is a single site; a chain has at least 2.");
+    if (const auto errors = length_errors(config, sites); !errors.empty()) refuse(errors[0]);
+    const LatticeModel values = make_lattice_model(model);
+    c.lattice = lattice_text(model.lattice, sites);
+    c.bonds = bonds_of(model, values);
+    const bool rungs = model.lattice.type == "ladder" || model.lattice.type == "cylinder";
+    c.width = rungs ? static_cast<int>(model.lattice.extents[1]) : 1;
+    c.model = make_model(config, model, values, c.bonds);
     if (const std::string separate = separate_charges(c.model); !separate.empty())
         refuse(separate +
                "; a search from bond to bond cannot compare all ways to distribute them. Run each group by itself, or "

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a density-matrix renormalization. A key that applies only to some models or lattices says so by when();
+// The keys of a density-matrix renormalization beside those of lattice, model and filling. A key that applies only to some models or lattices says so by when();
 // the program refuses it elsewhere, and `strata keys dmrg` prints the condition.
-#include <limits>
-
 #include "dmrg/config.hpp"
+#include "models/keys.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -11,65 +10,19 @@ namespace {
 using enum ValueType;
 using enum KeyRole;
 
-Condition model(const char* type) { return {"model.type", {type}}; }
-Condition lattices(std::vector<std::string> types) { return {"lattice.type", std::move(types)}; }
+ModelOffer offer() {
+    ModelOffer offer;
+    offer.lattices = {"chain",  "ladder",     "cylinder",  "ring",   "square", "tilted",
+                      "triangular", "honeycomb", "kagome", "custom", "all",    "file"};
+    offer.models = {"hubbard", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar"};
+    offer.default_lattice = "chain";
+    offer.default_model = "hubbard";
+    offer.spins = {"0.5", "1", "1.5", "2"};
+    offer.default_u = "";
+    return offer;
+}
 
 // clang-format off
-std::vector<Key> lattice_keys() {
-    const std::vector<std::string> types = {"chain", "ladder", "cylinder", "file"};
-    return {
-        {"lattice.type", choice, "chain", "",
-         "Open chain; ladder of open ends; cylinder, periodic around its circumference; or the bonds of lattice.file. "
-         "Sites are numbered rung by rung.", physics, 0, 0, types},
-        Key{"lattice.extents", integers, "", "sites",
-            "Length of a chain; rungs,legs of a ladder; length,circumference of a cylinder.", physics, 1, 10000}
-            .when({lattices({"chain", "ladder", "cylinder"})})
-            .required("give the number of sites, e.g. lattice.extents = 32, or 16,2 for a ladder."),
-        Key{"lattice.file", file, "", "",
-            "Bonds, one per line: 'i j amplitude [weight]', sites from 0 in the order of the chain; the amplitude is a "
-            "factor of model.t (Heisenberg: model.j), the weight one of model.v (model.jz), 1 if it is not given "
-            "(Heisenberg: the amplitude). Result and checkpoint keep the content of the file.", physics}
-            .when({lattices({"file"})}).required("lattice.type = file reads the bonds from there."),
-    };
-}
-
-std::vector<Key> model_keys() {
-    const Condition hubbard = model("hubbard"), spins = model("heisenberg");
-    const Condition regular = lattices({"chain", "ladder", "cylinder"});
-    return {
-        {"model.type", choice, "hubbard", "",
-         "hubbard: H = -t sum (c+ c + h.c.) + U sum n_up n_down + V sum n n + sum e n; heisenberg: H = J sum (Sx Sx + "
-         "Sy Sy) + Jz sum Sz Sz + sum h Sz + D sum Sz^2.", physics, 0, 0, {"hubbard", "heisenberg"}},
-        Key{"model.t", real, "1", "energy", "Hopping t between neighbours; energies are in the same unit as all parameters.", physics, -1e6, 1e6}
-            .when({hubbard}),
-        Key{"model.t2", real, "0", "energy",
-            "Hopping t2 between next neighbours, not relative to t: second ones of a chain, along both diagonals of a plaquette otherwise.",
-            physics, -1e6, 1e6}.when({hubbard, regular}),
-        Key{"model.u", real, "4", "energy", "Repulsion U of two electrons on a site, not relative to t.", physics, -1e6, 1e6}.when({hubbard}),
-        Key{"model.v", real, "0", "energy", "Repulsion V of electrons on neighbouring sites.", physics, -1e6, 1e6}
-            .when({hubbard}),
-        Key{"model.potential", reals, "", "energy",
-            "Energies e of the sites: one for all, or one for each site.", physics, -1e6, 1e6}.when({hubbard}),
-        Key{"model.spin", choice, "0.5", "", "Spin S of every site.", physics, 0, 0, {"0.5", "1", "1.5", "2"}}
-            .when({spins}),
-        Key{"model.j", real, "1", "energy", "Exchange J between neighbours; energies are in the same unit as all parameters.", physics, -1e6, 1e6}
-            .when({spins}),
-        Key{"model.jz", real, "", "energy", "Exchange Jz of the z components, not relative to J; default: model.j.", physics, -1e6, 1e6}
-            .when({spins}),
-        Key{"model.j2", real, "0", "energy",
-            "Exchange J2 between next neighbours, as model.t2 for hubbard; its anisotropy Jz / J is that of model.j.", physics,
-            -1e6, 1e6}.when({spins, regular}),
-        Key{"model.field", reals, "", "energy", "Fields h of the sites: one for all, or one for each site.", physics, -1e6,
-            1e6}.when({spins}),
-        Key{"model.anisotropy", real, "0", "energy", "Single-ion anisotropy D.", physics, -1e6, 1e6}.when({spins}),
-        {"sector.up", integer, "", "particles",
-         "Electrons with spin up; of spins the sum of m + S, for S = 1/2 the number of spins up. Default: half filling, "
-         "or total Sz = 0 (1/2 if that is impossible).", physics, 0, 100000},
-        Key{"sector.down", integer, "", "particles", "Electrons with spin down; default: half filling.", physics, 0,
-            100000}.when({hubbard}),
-    };
-}
-
 std::vector<Key> run_keys() {
     return {
         {"run.schedule", integers, "", "states",
@@ -111,7 +64,7 @@ std::vector<Key> run_keys() {
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(), model_keys(), run_keys()}) all.insert(all.end(), part.begin(), part.end());
+    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), run_keys()}) all.insert(all.end(), part.begin(), part.end());
     return all;
 }
 

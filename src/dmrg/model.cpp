@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace strata::dmrg {
 namespace {
@@ -59,21 +60,36 @@ SiteOperator factor_between(const Model& model, const Channel& channel) {
     return diagonal(values);
 }
 
-Model hubbard(int sites, const std::vector<Bond>& bonds, const HubbardParameters& p, Charge target) {
+std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model) {
+    std::map<std::pair<int, int>, Bond> bonds;
+    for (std::size_t e = 0; e < model.lattice.edges.size(); ++e) {
+        const Edge& edge = model.lattice.edges[e];
+        const auto [i, j] = std::minmax(edge.from, edge.to);
+        Bond& bond = bonds.try_emplace({i, j}, Bond{i, j, 0, 0}).first->second;
+        bond.hopping += config.spins() ? model.exchange[e][0] : edge.amplitude.real();
+        bond.weight += config.spins() ? model.exchange[e][2] : config.v * edge.weight;
+    }
+    std::vector<Bond> all;
+    for (const auto& [pair, bond] : bonds) all.push_back(bond);
+    return all;
+}
+
+Model hubbard(const std::vector<Bond>& bonds, const std::vector<double>& u, const std::vector<double>& potential,
+              Charge target) {
     Model m;
-    m.sites = sites;
+    m.sites = static_cast<int>(u.size());
     m.charges = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
     m.parities = {0, 1, 1, 0};
     m.names = {"empty", "up", "down", "both"};
     m.channels = {hopping_up(), hopping_down(), density_channel("density", n_total)};
     for (const Bond& b : bonds) {
-        add_coupling(m, b, 0, -p.t * b.hopping);
-        add_coupling(m, b, 1, -p.t * b.hopping);
-        add_coupling(m, b, 2, p.v * b.weight);
+        add_coupling(m, b, 0, -b.hopping);
+        add_coupling(m, b, 1, -b.hopping);
+        add_coupling(m, b, 2, b.weight);
     }
-    for (int i = 0; i < sites; ++i) {
-        const double e = p.potential.empty() ? 0 : p.potential[static_cast<std::size_t>(i)];
-        m.energies.push_back({0, e, e, p.u + 2 * e});
+    for (std::size_t i = 0; i < u.size(); ++i) {
+        const double e = potential[i];
+        m.energies.push_back({0, e, e, u[i] + 2 * e});
     }
     m.target = target;
     if (target.up == target.down) {
@@ -93,36 +109,36 @@ Model hubbard(int sites, const std::vector<Bond>& bonds, const HubbardParameters
     return m;
 }
 
-Model heisenberg(int sites, const std::vector<Bond>& bonds, const SpinParameters& p, int raised) {
+Model heisenberg(int twice_spin, const std::vector<Bond>& bonds, const std::vector<double>& field, double anisotropy,
+                 int raised) {
     Model m;
-    m.sites = sites;
-    const double spin = p.twice_spin / 2.0;
+    m.sites = static_cast<int>(field.size());
+    const double spin = twice_spin / 2.0;
     std::vector<double> sz, sz2, plus_minus;
     Channel exchange = {"exchange", {1, 0}, {}, {}, false, true};
-    for (int s = 0; s <= p.twice_spin; ++s) {
+    for (int s = 0; s <= twice_spin; ++s) {
         m.charges.push_back({s, 0});
         m.parities.push_back(0);
         m.names.push_back("m = " + std::to_string(s - spin));
         sz.push_back(s - spin);
-        plus_minus.push_back(s == 0 ? 0 : std::pow(raising_element(p.twice_spin, s - 1), 2));
-        if (s == p.twice_spin) continue;
-        exchange.x.elements.push_back({s + 1, s, raising_element(p.twice_spin, s)});
-        exchange.y.elements.push_back({s, s + 1, raising_element(p.twice_spin, s)});
+        plus_minus.push_back(s == 0 ? 0 : std::pow(raising_element(twice_spin, s - 1), 2));
+        if (s == twice_spin) continue;
+        exchange.x.elements.push_back({s + 1, s, raising_element(twice_spin, s)});
+        exchange.y.elements.push_back({s, s + 1, raising_element(twice_spin, s)});
     }
     m.channels = {exchange, density_channel("sz", sz)};
     for (const Bond& b : bonds) {
-        add_coupling(m, b, 0, p.j * b.hopping / 2);
-        add_coupling(m, b, 1, p.jz * b.weight);
+        add_coupling(m, b, 0, b.hopping / 2);
+        add_coupling(m, b, 1, b.weight);
     }
     sz2 = product(sz, sz);
-    for (int i = 0; i < sites; ++i) {
+    for (const double h : field) {
         m.energies.emplace_back();
-        const double h = p.field.empty() ? 0 : p.field[static_cast<std::size_t>(i)];
-        for (std::size_t s = 0; s < sz.size(); ++s) m.energies.back().push_back(h * sz[s] + p.anisotropy * sz2[s]);
+        for (std::size_t s = 0; s < sz.size(); ++s) m.energies.back().push_back(h * sz[s] + anisotropy * sz2[s]);
     }
     m.target = {raised, 0};
-    const bool field = std::ranges::any_of(p.field, [](double h) { return h != 0; });
-    for (std::size_t s = 0; s < sz.size() && !field && 2 * raised == p.twice_spin * sites; ++s) {
+    const bool in_field = std::ranges::any_of(field, [](double h) { return h != 0; });
+    for (std::size_t s = 0; s < sz.size() && !in_field && 2 * raised == twice_spin * m.sites; ++s) {
         m.flips.push_back(sz.size() - 1 - s);
         m.flip_signs.push_back(1);
     }

@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "models/model.hpp"
+
 namespace strata::dmrg {
 
 /// Conserved quantum numbers, which add up over sites: particles with spin up and down; of spin models the sum of
@@ -90,29 +92,25 @@ struct Model {
 /// What a site between those of a product of the channel contributes: its parity, or the identity.
 SiteOperator factor_between(const Model& model, const Channel& channel);
 
-/// A bond between two sites and its strength relative to the model's couplings.
+/// A pair of sites that H couples, i < j: -t and V, or J and J_z, are -`hopping` and `weight`, or `hopping` and `weight`.
 struct Bond {
     int i = 0, j = 0;
-    double hopping = 1;  ///< factor of t or J
-    double weight = 1;   ///< factor of V, or of J_z
+    double hopping = 0, weight = 0;
 };
 
-struct HubbardParameters {
-    double t = 1, u = 0, v = 0;
-    std::vector<double> potential;  ///< [site]; empty: 0
-};
-/// H = -t sum (c+_is c_js + h.c.) + V sum n_i n_j + sum_i (U n_i,up n_i,down + e_i n_i).
-Model hubbard(int sites, const std::vector<Bond>& bonds, const HubbardParameters& p, Charge target);
+/// The pairs of sites that a lattice joins; bonds that it has several times, as around both sides of a cylinder of
+/// circumference 2, are one with the sum of their strengths.
+std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model);
 
-struct SpinParameters {
-    int twice_spin = 1;
-    double j = 1, jz = 1;
-    std::vector<double> field;  ///< [site]; empty: 0
-    double anisotropy = 0;      ///< D
-};
-/// H = sum J (S^x_i S^x_j + S^y_i S^y_j) + J_z S^z_i S^z_j + sum_i (h_i S^z_i + D (S^z_i)^2). `raised`: sum of m + S of the
-/// target.
-Model heisenberg(int sites, const std::vector<Bond>& bonds, const SpinParameters& p, int raised);
+/// H = -sum hopping (c+_is c_js + h.c.) + weight n_i n_j + sum_i (U_i n_i,up n_i,down + e_i n_i). `u`, `potential`:
+/// [site].
+Model hubbard(const std::vector<Bond>& bonds, const std::vector<double>& u, const std::vector<double>& potential,
+              Charge target);
+
+/// H = sum hopping (S^x_i S^x_j + S^y_i S^y_j) + weight S^z_i S^z_j + sum_i (h_i S^z_i + D (S^z_i)^2). `field`: [site];
+/// `raised`: sum of m + S of the target.
+Model heisenberg(int twice_spin, const std::vector<Bond>& bonds, const std::vector<double>& field, double anisotropy,
+                 int raised);
 
 /// Product states of `sites` sites with this charge; numbers above 10^6 are cut off there.
 std::uint64_t product_states(const Model& model, int sites, Charge q);

@@ -8,6 +8,7 @@
 
 #include "lanczos/orbits.hpp"
 #include "lanczos/spectral_target.hpp"
+#include "models/keys.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {
@@ -15,18 +16,9 @@ namespace {
 
 using InputErrors = std::vector<std::string>;
 
+constexpr ModelLimits limits = {64, Amplitudes::complex};  // the most sites that a string of bits holds
 constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
 constexpr double min_single_tolerance = 1e-6;  // rounding of single precision, 6e-8, summed over a row of H
-
-/// Adds an error unless the list has one value, or one per site.
-void check_length(const Config& config, const char* key, std::size_t length, int sites, InputErrors& found) {
-    if (length == 1 || length == static_cast<std::size_t>(sites)) return;
-    found.push_back(config.cite(key) + " has " + std::to_string(length) + " values; give one for all sites or " +
-                    std::to_string(sites) + ", one per site." +
-                    (config.value(key).text.find(':') == std::string::npos
-                         ? ""
-                         : " A range gives values to sites and scans nothing; start one run for each value."));
-}
 
 /// Adds an error unless the list names `particles` different sites.
 void check_occupied(const Config& config, const char* key, int sites, std::int64_t particles, InputErrors& found) {
@@ -42,11 +34,6 @@ void check_occupied(const Config& config, const char* key, int sites, std::int64
 /// Adds errors of the lattice and its amplitudes.
 void check_model(const Config& config, InputErrors& found) {
     const std::string& type = config.text("lattice.type");
-    const bool xxz = config.text("model.type") == "xxz";
-    if (xxz && type == "checkerboard")
-        found.push_back(config.cite("lattice.type") +
-                        " is not possible with model.type = xxz: the complex amplitudes of its flat band are no "
-                        "exchange. lattice.type = custom takes a cell with amplitudes of your own.");
     const auto check_most = [&](const char* key, std::size_t values, std::size_t most, const std::string& what) {
         if (values > most)
             found.push_back(config.cite(key) + " has " + std::to_string(values) + " values; lattice.type = " + type +
@@ -66,15 +53,18 @@ void check_model(const Config& config, InputErrors& found) {
 /// Adds errors of keys that need a state that is not kept, or that the task cannot serve.
 void check_task(const Config& config, InputErrors& found) {
     const std::string& task = config.text("run.task");
-    const bool xxz = config.text("model.type") == "xxz", single = xxz || config.integer("model.species") == 1;
+    const std::string& model = config.text("model.type");
+    const bool single = model != "hubbard", spins = single && model != "fermions";
     const std::string& op = config.text("spectrum.operator");
     if (task == "spectrum" && single && (op == "removal" || op == "addition"))
         found.push_back(config.cite("spectrum.operator") + " acts on particles with spin down; use density" +
-                        (xxz ? " or spin." : "."));
-    if (task == "spectrum" && single && !xxz && op == "spin")
+                        (spins ? " or spin." : "."));
+    if (task == "spectrum" && single && !spins && op == "spin")
         found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
-    if (task == "spectrum" && config.text("lattice.type") == "file")
-        found.push_back("run.task = spectrum needs a lattice with momenta, which lattice.type = file does not tell.");
+    const std::string& lattice = config.text("lattice.type");
+    if (task == "spectrum" && (std::ranges::count(cell_lattices(), lattice) == 0))
+        found.push_back("run.task = spectrum needs a lattice with momenta, which lattice.type = " + lattice +
+                        " does not have.");
     if (task == "states" && !config.boolean("run.vectors"))
         for (const char* key : {"run.density-matrix", "run.degeneracy"})
             if (config.given(key) && config.boolean(key))
@@ -144,10 +134,10 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
             found.push_back("sector.spin-inversion is not possible: " + why);
         };
         if (2 * c.up != model.lattice.sites)
-            return refuse("it needs as many spins up as down, and sector.up = " + std::to_string(c.up) + " of " +
-                          std::to_string(model.lattice.sites) + ".");
-        if (std::ranges::any_of(c.epsilon, [&](double e) { return e != c.epsilon[0]; }))
-            return refuse("model.epsilon differs from site to site.");
+            return refuse("it needs as many spins up as down, and " + std::to_string(c.up) + " of " +
+                          std::to_string(model.lattice.sites) + " are up; use sector.sz = 0.");
+        if (c.disorder != 0 || std::ranges::count(c.field[2], c.field[2][0]) != std::ranges::ssize(c.field[2]))
+            return refuse("the field differs from site to site.");
         if (!model.real()) return refuse("some amplitudes are complex.");
     }
     const auto group = make_symmetry_group(c.symmetry, model);
@@ -170,7 +160,7 @@ void check_first_state(const LanczosConfig& c, const Model& model, InputErrors& 
 /// Adds errors of keys that the backend cannot serve.
 void check_backend(const Config& config, InputErrors& found) {
     if (config.text("backend.exchange") == "transpose" &&
-        (config.text("model.type") == "xxz" || config.integer("model.species") == 1))
+        config.text("model.type") != "hubbard")
         found.push_back(config.cite("backend.exchange") + " needs two spin components; use auto or rows.");
     if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
         config.real("run.tolerance") < min_single_tolerance)
@@ -189,19 +179,15 @@ InputErrors validate(const Config& config) {
     check_symmetry(config, found);
     if (!found.empty()) return found;
     try {
+        const int sites = make_lattice(resolve_model(config, limits).lattice).sites;
+        if (found = length_errors(config, sites); !found.empty()) return found;
         const LanczosConfig c = resolve_config(config);
         const Model model = make_model(c);
         const Lattice& lattice = model.lattice;
-        for (const char* key : {"sector.up", "sector.down"})
-            if (config.given(key) && config.integer(key) > lattice.sites)
-                found.push_back(config.cite(key) + " is more than the " + std::to_string(lattice.sites) +
-                                " sites hold; a site holds one particle of each spin component.");
-        check_length(config, "model.u", c.u.size(), lattice.sites, found);
-        check_length(config, "model.epsilon", c.epsilon.size(), lattice.sites, found);
         if (found.empty()) check_states(c, model, found);
         if (c.task == Task::evolution) {
             check_occupied(config, "evolution.up", lattice.sites, c.up, found);
-            if (c.spin_components == 2) check_occupied(config, "evolution.down", lattice.sites, c.down, found);
+            if (c.components() == 2) check_occupied(config, "evolution.down", lattice.sites, c.down, found);
             if (found.empty()) check_first_state(c, model, found);
         }
         if (c.task == Task::spectrum) {
@@ -227,24 +213,12 @@ InputErrors validate_resume(const Config&, const Config&) { return {}; }
 LanczosConfig resolve_config(const Config& config) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     LanczosConfig c;
-    c.spins = config.text("model.type") == "xxz";
-    c.spin_components = c.spins ? 1 : static_cast<int>(config.integer("model.species"));
-    c.lattice.type = config.text("lattice.type");
-    c.lattice.extents = config.integers("lattice.extents");
-    c.lattice.cell_bonds = config.text("lattice.cell-bonds");
-    c.lattice.cell_positions = config.text("lattice.cell-positions");
-    c.lattice.t = c.spins ? std::vector<double>{1} : config.reals("model.t");
-    c.lattice.phase = config.real("model.phase") * std::numbers::pi;
-    c.lattice.flux = config.reals("model.flux");
-    c.lattice_file = config.text("lattice.file");
-    c.lattice_edges = config.content("lattice.file");
-    c.u = config.reals("model.u");
-    c.v = config.real("model.v");
-    c.jxy = config.real("model.jxy");
-    c.jz = config.real("model.jz");
-    c.epsilon = config.reals("model.epsilon");
-    c.up = static_cast<int>(config.integer("sector.up"));
-    c.down = c.spin_components == 2 ? static_cast<int>(config.integer("sector.down")) : 0;
+    static_cast<ModelConfig&>(c) = resolve_model(config, limits);
+    require_couplings(c);
+    require_conserved_sz(c);
+    const Filling filling = resolve_filling(config, c, make_lattice(c.lattice).sites);
+    c.up = filling.up;
+    c.down = filling.down;
     c.symmetry = symmetry_request(config);
     c.task = chosen(config, "run.task", task_choices);
     c.states = count("run.states");
@@ -277,8 +251,8 @@ LanczosConfig resolve_config(const Config& config) {
 }
 
 std::string particles_of(const LanczosConfig& c) {
-    if (c.spin_components == 2) return std::to_string(c.up) + " up and " + std::to_string(c.down) + " down particles";
-    return std::to_string(c.up) + (c.spins ? " spins up" : " particles");
+    if (c.components() == 2) return std::to_string(c.up) + " up and " + std::to_string(c.down) + " down particles";
+    return std::to_string(c.up) + (c.spins() ? " spins up" : " particles");
 }
 
 std::uint64_t bit_string(const std::vector<std::int64_t>& sites) {
@@ -288,30 +262,31 @@ std::uint64_t bit_string(const std::vector<std::int64_t>& sites) {
 }
 
 Model make_model(const LanczosConfig& c) {
+    LatticeModel from = make_lattice_model(c);
     Model m;
-    const DefaultWeight weight = c.spins ? DefaultWeight::amplitude : DefaultWeight::one;
-    LatticeSpec spec = c.lattice;
-    spec.default_weight = weight;
-    m.lattice = c.lattice_file.empty() ? make_lattice(spec) : parse_lattice(c.lattice_file, c.lattice_edges, weight);
-    const auto sites = static_cast<std::size_t>(m.lattice.sites);
-    const auto per_site = [&](const std::vector<double>& values) {
-        return values.size() == 1 ? std::vector<double>(sites, values[0]) : values;
-    };
-    m.u = per_site(c.u);
-    const bool uniform = std::ranges::count(c.epsilon, c.epsilon[0]) == std::ranges::ssize(c.epsilon);
-    m.site_energy = uniform ? c.epsilon[0] : 0;
-    m.epsilon = uniform ? std::vector<double>(sites, 0.0) : per_site(c.epsilon);
+    m.u = std::move(from.u);
     m.v = c.v;
-    m.spin_components = c.spin_components;
-    if (!c.spins || m.epsilon.size() != sites) return m;
-    // (S+ S- + h.c.) / 2 moves a spin up with amplitude 1/2, and Sz Sz = n n - (n + n) / 2 + 1/4
-    m.statistics = Statistics::hard_core_bosons;
-    m.v = c.jz;
-    for (Edge& e : m.lattice.edges) {
-        e.amplitude *= -c.jxy / 2;
-        m.constant += c.jz * e.weight / 4;
-        for (int site : {e.from, e.to}) m.epsilon[static_cast<std::size_t>(site)] -= c.jz * e.weight / 2;
+    m.spin_components = c.components();
+    // a uniform energy of all particles is no scale of energies
+    std::vector<double> energies = c.spins() ? from.field[index_of(Axis::z)] : std::move(from.potential);
+    const bool uniform = std::ranges::count(energies, energies[0]) == std::ranges::ssize(energies);
+    m.site_energy = uniform ? energies[0] : 0;
+    m.epsilon = uniform ? std::vector<double>(energies.size(), 0.0) : energies;
+    if (c.spins()) {
+        // (S+ S- + h.c.) / 2 moves a spin up with amplitude 1/2, Sz Sz = n n - (n + n) / 2 + 1/4, h Sz = h n - h / 2
+        m.statistics = Statistics::hard_core_bosons;
+        m.v = 1;
+        for (std::size_t i = 0; i < from.lattice.edges.size(); ++i) {
+            Edge& e = from.lattice.edges[i];
+            e.amplitude *= -(e.shell == Shell::first ? c.coupling : c.second_coupling)[0] / 2;
+            e.weight = from.exchange[i][2];
+            m.constant += e.weight / 4;
+            for (const int site : {e.from, e.to}) m.epsilon[static_cast<std::size_t>(site)] -= e.weight / 2;
+        }
+        m.neutral_filling = 0.5 * from.lattice.sites;
+        for (const double h : energies) m.constant -= uniform ? 0 : h / 2;
     }
+    m.lattice = std::move(from.lattice);
     return m;
 }
 

@@ -9,7 +9,7 @@
 #include "krylov/hermitian_operator.hpp"
 #include "lanczos/hamiltonian.hpp"
 #include "lanczos/symmetries.hpp"
-#include "lattices/lattice.hpp"
+#include "models/model.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
 
@@ -48,14 +48,7 @@ inline constexpr Choice<RequestedExchange> exchange_choices[] = {{"auto", Reques
 
 using krylov::Precision;
 
-struct LanczosConfig {
-    LatticeSpec lattice;
-    std::string lattice_file;   ///< instead of the spec: the path, for messages
-    std::string lattice_edges;  ///< and the content
-    bool spins = false;         ///< XXZ model instead of fermions
-    int spin_components = 2;
-    std::vector<double> u = {0}, epsilon = {0};  ///< one for all sites, or one per site
-    double v = 0, jxy = 1, jz = 1;
+struct LanczosConfig : ModelConfig {
     int up = 0, down = 0;
     SymmetryRequest symmetry;
 
@@ -100,7 +93,7 @@ LanczosConfig resolve_config(const Config& config);
 std::string particles_of(const LanczosConfig& config);
 /// Sites as bits.
 std::uint64_t bit_string(const std::vector<std::int64_t>& sites);
-/// The lattice with its couplings. Throws Error(bad_input) as make_lattice and parse_lattice do.
+/// The lattice with its couplings. Throws Error(bad_input) as make_lattice_model does.
 Model make_model(const LanczosConfig& config);
 
 /// Most steps a run can ever make: memory for their coefficients is set aside.

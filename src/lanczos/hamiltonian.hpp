@@ -11,7 +11,7 @@
 
 #include "kernels/lanczos/component_table.hpp"
 #include "lanczos/combinations.hpp"
-#include "lattices/lattice.hpp"
+#include "models/lattice.hpp"
 
 namespace strata::lanczos {
 
@@ -23,6 +23,7 @@ struct Model {
     double v = 0;                 ///< interaction of neighbours, times the weight of the edge
     std::vector<double> epsilon;  ///< [site] energy of a particle
     double site_energy = 0;       ///< the same for all sites, beside epsilon: it is no scale of energies
+    double neutral_filling = 0;   ///< particles at which site energies add up to 0: none, or half of the spins up
     int spin_components = 2;
     Statistics statistics = Statistics::fermions;
     double constant = 0;  ///< added to every energy

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a Lanczos job. A key that applies only to some tasks, models or lattices says so by when(); the program
+// The keys of a Lanczos job beside those of lattice, model and filling. A key that applies only to some tasks, models or lattices says so by when(); the program
 // refuses it elsewhere, and `strata keys lanczos` prints the condition.
 #include <limits>
 
 #include "lanczos/config.hpp"
+#include "models/keys.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -16,82 +17,26 @@ constexpr double no_limit = std::numeric_limits<double>::infinity();
 Condition lattices(std::vector<std::string> types) { return {"lattice.type", std::move(types)}; }
 Condition tasks(std::vector<std::string> names) { return {"run.task", std::move(names)}; }
 Condition model(const char* type) { return {"model.type", {type}}; }
-Condition two_spin_components() { return {"model.species", {}, 2, 2}; }
+Condition spins() { return {"model.type", {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar"}}; }
 Condition one_state() { return {"run.states", {}, 1, 1}; }
 Condition several_states() { return {"run.states", {}, 2, no_limit}; }
 
-// clang-format off
-std::vector<Key> lattice_keys() {
-    const std::vector<std::string> types = {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome",
-                                            "checkerboard", "custom", "file"};
-    const Condition cells = lattices({types.begin(), types.end() - 1});
-    return {
-        {"lattice.type", choice, "ring", "",
-         "Cluster of sites; custom takes lattice.cell-bonds, file reads lattice.file.", physics, 0, 0, types},
-        Key{"lattice.extents", integers, "", "cells",
-            "Cells along each direction: n of a ring or chain, x,y of the others; tilted: a,b of the torus (a,b), "
-            "(-b,a); custom also ax,ay,bx,by of the torus (ax,ay), (bx,by).", physics}
-            .when({cells}).required("give the cells along each direction, e.g. lattice.extents = 12."),
-        Key{"lattice.cell-bonds", text, "", "",
-            "Bonds of the custom unit cell, separated by semicolons: from to dx dy re [im [weight]], from a site of "
-            "a cell to one of the cell (dx,dy) further; amplitude times model.t (xxz: model.jxy), weight times "
-            "model.v (xxz: model.jz). A weight that is not given is 1, for xxz the amplitude, which must then be "
-            "real.", physics}
-            .when({lattices({"custom"})}).required("lattice.type = custom takes the bonds of its cell from there."),
-        Key{"lattice.cell-positions", text, "", "cells",
-            "Positions of the custom cell's sites along its two axes, x y for each, separated by semicolons, e.g. 0 0; "
-            "0.5 0.", physics}
-            .when({lattices({"custom"})}),
-        Key{"lattice.file", file, "", "",
-            "Edges, one per line: from to re [im [weight]], sites from 0; amplitude as it stands (xxz: times "
-            "model.jxy), weight times model.v (xxz: model.jz). A weight that is not given is 1, for xxz the "
-            "amplitude, which must then be real. Result and checkpoint keep the content of the file.", physics}
-            .when({lattices({"file"})}).required("lattice.type = file reads the edges from there."),
-    };
+ModelOffer offer() {
+    ModelOffer offer;
+    offer.lattices = cell_lattices();
+    offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
+    offer.models = {"hubbard", "fermions", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar"};
+    offer.default_lattice = "ring";
+    offer.default_model = "hubbard";
+    offer.fluxes = Fluxes::yes;
+    return offer;
 }
 
-std::vector<Key> model_keys() {
-    const std::vector<std::string> cells = {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome",
-                                            "checkerboard", "custom"};
-    const std::vector<std::string> planar = {"square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard",
-                                             "custom"};
-    const Condition periodic = lattices({"ring", "square", "tilted", "triangular", "honeycomb", "kagome",
-                                         "checkerboard", "custom"});
+// clang-format off
+std::vector<Key> symmetry_keys() {
+    const Condition periodic = lattices(periodic_lattices()), cells = lattices(cell_lattices()),
+                    planar = lattices(planar_lattices());
     return {
-        {"model.type", choice, "fermions", "",
-         "fermions, or spins 1/2 with H = sum jxy a (Sx Sx + Sy Sy) + jz w Sz Sz over the edges, whose amplitude a and "
-         "weight w are 1 where the edge gives none.", physics, 0, 0, {"fermions", "xxz"}},
-        Key{"model.species", integer, "2", "",
-            "Spin components of the fermions: 2, up and down, or 1, without spin. xxz has 1.", physics, 1, 2}
-            .when({model("fermions")}),
-        Key{"model.t", reals, "1", "energy",
-            "Hopping, H = -t sum c+ c + h.c.; the checkerboard takes up to three, t,t',t'' (default: its flat band). "
-            "Edges of a file carry their own.", physics}
-            .when({model("fermions"), lattices(cells)}),
-        Key{"model.phase", real, "0.25", "pi", "Phase of the checkerboard's nearest neighbours.", physics, -1e3, 1e3}
-            .when({lattices({"checkerboard"})}),
-        Key{"model.u", reals, "0", "energy", "Interaction on a site, sum U n_up n_down: one for all, or one per site.",
-            physics}
-            .when({model("fermions"), two_spin_components()}),
-        Key{"model.v", real, "0", "energy", "Interaction of neighbours, V sum n n (of an edge: times its weight).",
-            physics, -1e9, 1e9}
-            .when({model("fermions")}),
-        {"model.epsilon", reals, "0", "energy",
-         "Energy of a particle (xxz: of a spin up) on a site: one for all, or one per site.", physics},
-        Key{"model.flux", reals, "", "radians",
-            "Phase on the way around the torus, along each direction; 0 along those that are not given.", physics}
-            .when({periodic}),
-        Key{"model.jxy", real, "1", "energy", "Exchange of the x and y components, times the amplitude of an edge.",
-            physics, -1e9, 1e9}
-            .when({model("xxz")}),
-        Key{"model.jz", real, "1", "energy", "Exchange of the z components, times the weight of an edge.", physics,
-            -1e9, 1e9}
-            .when({model("xxz")}),
-        Key{"sector.up", integer, "", "particles", "Particles with spin up, or without spin; xxz: spins up.", physics,
-            0, 64}
-            .required("give the number of particles."),
-        Key{"sector.down", integer, "", "particles", "Particles with spin down.", physics, 0, 64}
-            .when({model("fermions"), two_spin_components()}).required("give the number of particles."),
         Key{"sector.momentum", text, "", "2 pi / N",
             "Momentum of the states: m of a ring, m1,m2 on lattices of two dimensions, with k . (torus vector i) = "
             "2 pi m_i, |m_i| below the number of different ones. all: the lowest state of every momentum, or averages over all of them; auto: the ground state, "
@@ -100,21 +45,21 @@ std::vector<Key> model_keys() {
         Key{"sector.parity", choice, "any", "",
             "Sign of the states under r -> -r: inversion, on a ring or chain reflection. Vectors are smaller by two.",
             physics, 0, 0, words_of(parity_choices)}
-            .when({lattices(cells)}),
+            .when({cells}),
         Key{"sector.rotation", text, "", "",
             "l/n: states that take the factor exp(2 pi i l/n) under a rotation by 2 pi/n, n = 2, 3, 4 or 6, about a "
             "site or another centre of the lattice, e.g. 0/4, 2/4 or 1/6. Vectors are smaller by n.", physics}
-            .when({lattices(planar)}),
+            .when({planar}),
         Key{"sector.reflection", choice, "any", "",
             "Sign of the states under (x,y) -> (x,-y), x along the first axis of the cells, about the centre of the other "
             "point operations; a glide is none. Beside sector.rotation: "
             "A1 of a square is 0/4 even, A2 0/4 odd, B1 (x^2 - y^2) 2/4 even, B2 (xy) 2/4 odd.", physics, 0, 0,
             words_of(parity_choices)}
-            .when({lattices(planar)}),
+            .when({planar}),
         Key{"sector.spin-inversion", choice, "any", "",
             "Sign of the states when all spins are inverted, for as many spins up as down. Vectors are smaller by "
             "two.", physics, 0, 0, words_of(parity_choices)}
-            .when({model("xxz")}),
+            .when({spins()}),
     };
 }
 
@@ -196,20 +141,21 @@ std::vector<Key> task_keys() {
         Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
             .when({thermal}),
         Key{"evolution.up", integers, "", "sites",
-            "Sites of the particles with spin up, or without spin, at time 0; xxz: of the spins up. In a sector of "
+            "Sites of the particles with spin up, or without spin, or of the spins up, at time 0. In a sector of "
             "symmetries the part of this state that lies in it is taken, normalised.", physics, 0, 63}
             .when({evolution}),
         Key{"evolution.down", integers, "", "sites", "Sites of the particles with spin down at time 0.", physics, 0, 63}
-            .when({evolution, model("fermions"), two_spin_components()}),
+            .when({evolution, model("hubbard")}),
         Key{"evolution.step", real, "0.1", "1/energy", "Time between two rows of the result.", physics, 1e-12, 1e6}
             .when({evolution}),
         Key{"evolution.steps", integer, "100", "steps", "Number of time steps.", length, 1, 1e9}
             .when({evolution}),
         Key{"evolution.krylov", integer, "16", "vectors", "Vectors of the Krylov space of a time step.", physics, 6, 64}
             .when({evolution}),
-        Key{"run.seed", integer, "1", "", "Seed of the start vectors; the same seed gives the same bits.", physics, 0,
+        Key{"run.seed", integer, "1", "", "Seed of the start vectors and of random fields; the same seed gives the same bits.", physics, 0,
             9.2e18}
-            .when({tasks({"states", "spectrum", "thermal"})}),
+            .when({tasks({"states", "spectrum", "thermal"})})
+            .when({{"model.disorder", {}, std::numeric_limits<double>::min(), no_limit}}),
     };
 }
 
@@ -230,7 +176,7 @@ std::vector<Key> backend_keys() {
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(), model_keys(), state_keys(), task_keys(), backend_keys()})
+    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), symmetry_keys(), state_keys(), task_keys(), backend_keys()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

@@ -80,11 +80,11 @@ const GhostRows& LanczosPlan::ghost_rows() const {
 
 double LanczosPlan::transposed_elements() const {
     const double p = ranks_;
-    return config_.spin_components == 2 ? 2 * (p - 1) / p * dimension() : std::numeric_limits<double>::infinity();
+    return config_.components() == 2 ? 2 * (p - 1) / p * dimension() : std::numeric_limits<double>::infinity();
 }
 
 bool LanczosPlan::transposes() const {
-    if (ranks_ == 1 || config_.spin_components == 1) return false;
+    if (ranks_ == 1 || config_.components() == 1) return false;
     return config_.exchange == RequestedExchange::transpose ||
            (config_.exchange == RequestedExchange::automatic && transposed_elements() < ghost_rows().elements);
 }
@@ -143,12 +143,12 @@ std::uint64_t LanczosPlan::transpose_bytes(int rank) const {
 
 std::vector<std::string> LanczosPlan::description() const {
     const Lattice& lattice = model().lattice;
-    const std::string name = config_.lattice_file.empty() ? config_.lattice.type : config_.lattice_file;
+    const std::string name = config_.lattice.type == "file" ? config_.lattice.file.name : config_.lattice.type;
     std::string extents;
     for (std::int64_t e : config_.lattice.extents) extents += (extents.empty() ? " " : " x ") + std::to_string(e);
-    const char* kind = config_.spins                  ? "XXZ spins 1/2"
-                       : config_.spin_components == 1 ? "Spinless fermions"
-                                                      : "Hubbard model";
+    const char* kind = config_.spins()             ? "Spins 1/2"
+                       : config_.components() == 1 ? "Fermions without spin"
+                                                   : "Hubbard model";
     std::vector<std::string> lines;
     lines.push_back(std::string(kind) + " on " + name + extents + ": " + std::to_string(lattice.sites) + " sites, " +
                     std::to_string(lattice.edges.size()) + " edges" +
@@ -157,12 +157,12 @@ std::vector<std::string> LanczosPlan::description() const {
                          : " (" + std::to_string(lattice.double_edges) +
                                " pairs of sites are joined more than once: their amplitudes are added)"));
     std::string states;
-    if (config_.spin_components == 2) {
+    if (config_.components() == 2) {
         const SubspaceCounts& p = counts_->subspace_counts()[0];
         states = std::to_string(config_.up) + " up, " + std::to_string(config_.down) + " down: dimension " +
                  std::to_string(p.up.count()) + " x " + std::to_string(p.down.count()) + " = ";
     } else {
-        states = std::to_string(config_.up) + (config_.spins ? " spins up" : " particles") + ": dimension ";
+        states = std::to_string(config_.up) + (config_.spins() ? " spins up" : " particles") + ": dimension ";
     }
     if (const auto& s = counts_->symmetric()) {
         states.insert(states.find(": dimension"), ", " + std::to_string(s->group->order()) + " symmetries");
@@ -200,7 +200,7 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     const double element = static_cast<double>(real_bytes()) * reals();
     lines.push_back("network: " + std::string(ghost_rows().exact ? "" : "at most ") +
                     human_size(element * ghost_rows().elements) + " of needed rows over all ranks per step" +
-                    (config_.spin_components == 2 ? ", or " + human_size(element * transposed_elements()) +
+                    (config_.components() == 2 ? ", or " + human_size(element * transposed_elements()) +
                                                         " to transpose panels there and back; the lesser is taken"
                                                   : std::string()) +
                     "; ranks of one node read each other's rows in place and send nothing");

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lanczos/config.hpp"
-#include "lattices/lattice.hpp"
+#include "models/lattice.hpp"
 #include "strata/record.hpp"
 
 namespace strata::lanczos {

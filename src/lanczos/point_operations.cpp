@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A permutation of the sites is a symmetry if it changes no hop, no energy and no interaction. With flux this holds
-// because the lattice spreads the phase over all bonds (lattices/lattice.cpp). Terms are sums over edges, which may
+// because the lattice spreads the phase over all bonds (models/lattice.cpp). Terms are sums over edges, which may
 // cancel: they are compared within the rounding of the summands.
 #include "lanczos/point_operations.hpp"
 

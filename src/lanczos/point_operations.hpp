@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lanczos/hamiltonian.hpp"
-#include "lattices/symmetry.hpp"
+#include "models/symmetry.hpp"
 
 namespace strata::lanczos {
 

@@ -30,7 +30,7 @@ SectorCounts::SectorCounts(Model model, int up, int down)
     : model_(std::move(model)),
       amplitudes_(model_),
       shift_(mean_diagonal(model_, up, down)),
-      constant_(model_.site_energy * (up + down)) {
+      constant_(model_.site_energy * (up + down - model_.neutral_filling)) {
     const std::vector<double> pairs = pair_energies(model_);
     if (model_.spin_components == 1) {
         cut_lattice(up, pairs);
@@ -51,7 +51,7 @@ SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const 
       down_model_(model_.spin_components == 2 ? model_ : model_.part(0, 0)),
       amplitudes_(model_),
       shift_(mean_diagonal(model_, up, down)),
-      constant_(model_.site_energy * (up + down)) {
+      constant_(model_.site_energy * (up + down - model_.neutral_filling)) {
     symmetric_.emplace(std::move(group), model_, up, down, line_reals);
     for (std::uint64_t orbits : {symmetric_->rows, symmetric_->orbits})
         if (orbits > amplitudes_.max_rows())

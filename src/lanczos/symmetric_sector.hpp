@@ -22,7 +22,7 @@
 #include <memory>
 
 #include "lanczos/orbits.hpp"
-#include "lattices/symmetry.hpp"
+#include "models/symmetry.hpp"
 
 namespace strata::lanczos {
 

@@ -32,12 +32,6 @@ void collect(InputErrors& found, Make make) {
 void check_keys(const Config& config, InputErrors& found) {
     if (config.integer("run.order") == 3)
         found.push_back(config.cite("run.order") + " is no order of a splitting here; use 1, 2 or 4.");
-    if (config.text("model.type") == "dipolar" && config.text("lattice.type") != "all")
-        found.push_back(config.cite("model.type") +
-                        " couples every pair by its distance; it needs lattice.type = all.");
-    const std::vector<double> direction = config.reals("model.direction");
-    if (direction.size() != 3 || std::ranges::count(direction, 0.0) == 3)
-        found.push_back(config.cite("model.direction") + " must be a vector x,y,z that is not zero.");
     const char* chosen_before = nullptr;
     for (const char* key : {"run.measure-every", "run.measure-times", "run.measure-per-decade"}) {
         if (!config.given(key)) continue;
@@ -92,44 +86,6 @@ void check_observables(const Config& config, const TrotterConfig& c, InputErrors
                         " names entropy, which needs the spins of one side: give run.cut, e.g. run.cut = first 6.");
     if (!c.observes(Observable::entropy) && config.given("run.cut"))
         found.push_back(config.cite("run.cut") + " is for the entropy; add entropy to run.observables.");
-}
-
-/// J^x, J^y, J^z of a bond.
-std::array<double, 3> couplings(const Config& config, ModelType model) {
-    const double j = config.real("model.j"), jz = config.real("model.jz");
-    switch (model) {
-        case ModelType::xyz: return {config.real("model.jx"), config.real("model.jy"), jz};
-        case ModelType::heisenberg: return {j, j, j};
-        case ModelType::xx: return {j, j, 0};
-        case ModelType::ising: return {0, 0, jz};
-        case ModelType::dipolar: return {-j, -j, 2 * j};
-        case ModelType::double_quantum: break;
-    }
-    return {j, -j, 0};
-}
-
-/// An amplitude without weight is the factor of all three couplings; whether a model of free couplings has any is
-/// decided by what was given, since 0 is a coupling too.
-void resolve_model(const Config& config, TrotterConfig& c) {
-    c.lattice.type = config.text("lattice.type");
-    c.lattice.extents = config.integers("lattice.extents");
-    c.lattice.cell_bonds = config.text("lattice.cell-bonds");
-    c.lattice.cell_positions = config.text("lattice.cell-positions");
-    c.lattice.default_weight = DefaultWeight::amplitude;
-    c.geometry = config.text("lattice.geometry");
-    c.edges = {config.text("lattice.file"), config.content("lattice.file")};
-    c.positions = {config.text("lattice.positions"), config.content("lattice.positions")};
-    c.model = chosen(config, "model.type", model_choices);
-    c.couples = (c.model != ModelType::xyz && c.model != ModelType::ising) || config.given("model.jx") ||
-                config.given("model.jy") || config.given("model.jz");
-    c.coupling = couplings(config, c.model);
-    c.range = c.model == ModelType::dipolar ? 3 : config.real("model.range");
-    const std::vector<double> direction = config.reals("model.direction");
-    for (std::size_t i = 0; i < direction.size() && i < 3; ++i) c.direction[i] = direction[i];
-    c.field = {config.reals("model.hx"), config.reals("model.hy"), config.reals("model.hz")};
-    c.disorder = config.real("model.disorder");
-    c.disorder_axis = chosen(config, "model.disorder-axis", axis_choices);
-    c.terms = config.text("model.terms");
 }
 
 void resolve_drive(const Config& config, TrotterConfig::Drive& d) {
@@ -200,9 +156,11 @@ InputErrors validate(const Config& config) {
     if (!found.empty()) return found;
     collect(found, [&] {
         const TrotterConfig c = resolve_config(config);
+        const int spins = spins_of(c);
+        if (found = length_errors(config, spins); !found.empty()) return;
         collect(found, [&] { Schedule schedule(c); });
         check_observables(config, c, found);
-        check_spins(c, make_hamiltonian(c).spins, found);
+        check_spins(c, spins, found);
     });
     return found;
 }
@@ -222,7 +180,8 @@ InputErrors validate_resume(const Config& before, const Config& now) {
 
 TrotterConfig resolve_config(const Config& config) {
     TrotterConfig c;
-    resolve_model(config, c);
+    static_cast<ModelConfig&>(c) = resolve_model(config, {max_spins, Amplitudes::real});
+    c.terms = config.text("model.terms");
     resolve_drive(config, c.drive);
     c.state.type = chosen(config, "state.initial", state_choices);
     c.state.pattern = config.text("state.pattern");

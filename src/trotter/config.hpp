@@ -9,20 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "lattices/lattice.hpp"
+#include "models/model.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
 #include "trotter/hamiltonian.hpp"
 
 namespace strata::trotter {
-
-inline constexpr Choice<Axis> axis_choices[] = {{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}};
-
-/// Ratio of the couplings of the three axes: free (xyz), (1, 1, 1), (1, 1, 0), (0, 0, 1), (-1, -1, 2), (1, -1, 0).
-enum class ModelType { xyz, heisenberg, xx, ising, dipolar, double_quantum };
-inline constexpr Choice<ModelType> model_choices[] = {
-    {"xyz", ModelType::xyz},     {"heisenberg", ModelType::heisenberg}, {"xx", ModelType::xx},
-    {"ising", ModelType::ising}, {"dipolar", ModelType::dipolar},       {"double-quantum", ModelType::double_quantum}};
 
 enum class StateType { up, neel, pattern, flipped, domain_wall, product, random, polarised_random, file };
 inline constexpr Choice<StateType> state_choices[] = {{"up", StateType::up},
@@ -82,26 +74,8 @@ enum class Tuning { off, use, refresh };
 inline constexpr Choice<Tuning> tuning_choices[] = {
     {"off", Tuning::off}, {"use", Tuning::use}, {"refresh", Tuning::refresh}};
 
-/// A file that the job names: its path, for messages, and its content.
-struct NamedText {
-    std::string name;
-    std::string content;
-};
-
-struct TrotterConfig {
-    LatticeSpec lattice;   ///< type: one of a lattice, all, file, or empty for terms only
-    std::string geometry;  ///< of lattice.type = all: the lattice whose distances count, or "positions"
-    NamedText edges;       ///< of lattice.type = file
-    NamedText positions;   ///< of geometry = positions
-
-    ModelType model = ModelType::xyz;
-    bool couples = true;                          ///< couplings are given, or follow from the model
-    std::array<double, 3> coupling = {0, 0, 0};   ///< J^x, J^y, J^z of a bond
-    double range = 0;                             ///< couplings fall off as 1 / distance^range
-    std::array<double, 3> direction = {0, 0, 1};  ///< of the magnetic field that dipolar couplings refer to
-    std::array<std::vector<double>, 3> field;     ///< one for all spins, or one per spin
-    double disorder = 0;                          ///< random fields from -disorder to disorder
-    Axis disorder_axis = Axis::z;
+/// The lattice's type is empty for a job of terms alone.
+struct TrotterConfig : ModelConfig {
     std::string terms;
 
     struct Drive {

@@ -42,7 +42,7 @@ std::vector<int> spins_of(const Item& item, std::size_t word, int spins) {
 /// The words "axis angle spins" from `first` on.
 Pulse read_pulse(const Item& item, std::size_t first, int spins, const std::string& rule) {
     if (item.words.size() != first + 3) item.refuse(rule);
-    return {item.axis(first), item.real(first + 1, rule) * std::numbers::pi, spins_of(item, first + 2, spins)};
+    return {axis_of(item, first), item.real(first + 1, rule) * std::numbers::pi, spins_of(item, first + 2, spins)};
 }
 
 /// The rotation back.

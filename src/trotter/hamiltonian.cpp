@@ -7,9 +7,6 @@
 #include <cmath>
 
 #include "strata/error.hpp"
-#include "strata/random_purpose.hpp"
-#include "strata/rng.hpp"
-#include "trotter/bonds.hpp"
 #include "trotter/text.hpp"
 
 namespace strata::trotter {
@@ -32,9 +29,9 @@ Term read_term(const Item& item, int spins) {
     Item axis = item;
     axis.words[0] = name.substr(0, 1);
     if ((name.size() != 1 && !pair) || item.words.size() != (pair ? 4U : 3U)) item.refuse(rule);
-    const int j = item.spin(1, spins), k = pair ? item.spin(2, spins) : j;
+    const int j = item.index(1, spins, "spin"), k = pair ? item.index(2, spins, "spin") : j;
     if (pair && j == k) item.refuse("couples spin " + item.words[1] + " with itself.");
-    return {axis.axis(0), j, k, item.real(pair ? 3 : 2, rule)};
+    return {axis_of(axis, 0), j, k, item.real(pair ? 3 : 2, rule)};
 }
 
 /// Adds the items of a text to H.
@@ -58,30 +55,6 @@ int spins_named(const std::string& text) {
     return spins;
 }
 
-/// Adds the uniform or listed fields of the three axes.
-void add_fields(const TrotterConfig& config, SpinHamiltonian& h) {
-    const auto spins = static_cast<std::size_t>(h.spins);
-    for (const auto& choice : axis_choices) {
-        const std::vector<double>& values = config.field[index_of(choice.value)];
-        if (values.size() != 1 && values.size() != spins)
-            throw Error(ExitCode::bad_input, std::string("model.h") + choice.word + " has " +
-                                                 std::to_string(values.size()) + " values; give one for all spins or " +
-                                                 std::to_string(spins) + ", one per spin.");
-        for (std::size_t j = 0; j < spins; ++j) h[choice.value].field[j] += values[values.size() == 1 ? 0 : j];
-    }
-}
-
-/// Uniform in [-disorder, disorder), a function of seed and spin.
-void add_disorder(const TrotterConfig& config, SpinHamiltonian& h) {
-    constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::trotter_field);
-    for (int j = 0; j < h.spins && config.disorder != 0; ++j) {
-        const Philox4x32 words = philox(config.seed, {static_cast<std::uint32_t>(j), 0, 0, purpose});
-        const std::uint64_t bits = std::uint64_t{words[1]} << 32 | words[0];
-        const double number = std::ldexp(static_cast<double>(bits >> 11), -52) - 1;
-        h[config.disorder_axis].field[static_cast<std::size_t>(j)] += config.disorder * number;
-    }
-}
-
 /// Throws for terms that are too large, which distances near 0 and large factors make, and that are no numbers.
 void check_size(const SpinHamiltonian& h) {
     const auto is_large = [](double value) { return !(std::abs(value) <= max_term); };
@@ -98,10 +71,16 @@ void check_complete(const TrotterConfig& config) {
     if (config.lattice.type.empty())
         throw Error(ExitCode::bad_input,
                     "The job has neither a lattice nor couplings: give lattice.type, e.g. ring, or model.terms.");
-    if (!config.couples && config.lattice.type != "file")
-        throw Error(ExitCode::bad_input, "lattice.type = " + config.lattice.type +
-                                             " has no couplings: give model.jx, model.jy or model.jz (0 for none), "
-                                             "or a model.type that has them, e.g. heisenberg.");
+    require_couplings(config);
+}
+
+/// Without a lattice: the spins that the terms name, each a site without bonds.
+LatticeModel model_of(const TrotterConfig& config) {
+    ModelConfig model = config;
+    if (!model.lattice.type.empty()) return make_lattice_model(model);
+    Lattice sites;
+    sites.sites = spins_named(config.terms);
+    return make_lattice_model(model, std::move(sites));
 }
 
 }  // namespace
@@ -123,16 +102,21 @@ SpinHamiltonian::SpinHamiltonian(int n) : spins(n) {
         terms = {std::vector<double>(static_cast<std::size_t>(n)), std::vector<double>(pair_count(n))};
 }
 
+int spins_of(const TrotterConfig& config) {
+    check_complete(config);
+    return config.lattice.type.empty() ? spins_named(config.terms) : make_lattice(config.lattice).sites;
+}
+
 SpinHamiltonian make_hamiltonian(const TrotterConfig& config) {
     check_complete(config);
-    const Bonds bonds = make_bonds(config);
-    SpinHamiltonian h(bonds.spins > 0 ? bonds.spins : spins_named(config.terms));
-    h.double_pairs = bonds.double_pairs;
-    for (const Bond& bond : bonds.bonds)
-        for (const Axis a : all_axes)
-            h[a].coupling[pair_index(std::min(bond.j, bond.k), std::max(bond.j, bond.k))] += bond.coupling[index_of(a)];
-    add_fields(config, h);
-    add_disorder(config, h);
+    const LatticeModel model = model_of(config);
+    SpinHamiltonian h(model.lattice.sites);
+    h.double_pairs = model.lattice.double_edges;
+    for (std::size_t e = 0; e < model.lattice.edges.size(); ++e) {
+        const auto [j, k] = std::minmax(model.lattice.edges[e].from, model.lattice.edges[e].to);
+        for (const Axis a : all_axes) h[a].coupling[pair_index(j, k)] += model.exchange[e][index_of(a)];
+    }
+    for (const Axis a : all_axes) h[a].field = model.field[index_of(a)];
     add_terms("model.terms", config.terms, h);
     check_size(h);
     return h;

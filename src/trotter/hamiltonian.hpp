@@ -8,14 +8,11 @@
 #include <vector>
 
 #include "kernels/trotter/diagonal.hpp"
+#include "models/model.hpp"
 
 namespace strata::trotter {
 
 struct TrotterConfig;
-
-enum class Axis { x, y, z };
-inline constexpr std::array<Axis, 3> all_axes = {Axis::x, Axis::y, Axis::z};
-constexpr std::size_t index_of(Axis axis) { return static_cast<std::size_t>(axis); }
 
 /// The most spins of a system: 2^40 amplitudes are 17.6 TB.
 constexpr int max_spins = 40;
@@ -46,6 +43,9 @@ struct SpinHamiltonian {
     const AxisTerms& operator[](Axis a) const { return axis[index_of(a)]; }
     bool operator==(const SpinHamiltonian&) const = default;
 };
+
+/// The spins of the lattice, or those that the terms name. Throws as make_hamiltonian.
+int spins_of(const TrotterConfig& config);
 
 /// H at factors 1 of the drive (drive.hpp). Throws Error(bad_input) with a sentence that names the key for a lattice
 /// that cannot be made, more than max_spins spins, a spin that the system does not have, a coupling of a spin with

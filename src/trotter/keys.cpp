@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a job of spin dynamics. A key that applies only to some lattices, models or states says so by when(); the
+// The keys of a job of spin dynamics beside those of lattice and model. A key that applies only to some lattices, models or states says so by when(); the
 // program refuses it elsewhere, and `strata keys trotter` prints the condition. Angles are in units of pi.
 #include <limits>
 
+#include "models/keys.hpp"
 #include "trotter/config.hpp"
 
 namespace strata::trotter {
@@ -14,97 +15,27 @@ using enum KeyRole;
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 constexpr double max_energy = 1e9;
 
-Condition lattices(std::vector<std::string> types) { return {"lattice.type", std::move(types)}; }
-Condition models(std::vector<std::string> types) { return {"model.type", std::move(types)}; }
 Condition states(std::vector<std::string> types) { return {"state.initial", std::move(types)}; }
 Condition echo() { return {"run.echo", {"yes"}}; }
 Condition splittings() { return {"run.method", {"splitting"}}; }
 Condition target() { return {"run.target-error", {}, std::numeric_limits<double>::min(), no_limit}; }
 Condition several_samples() { return {"run.samples", {}, 2, no_limit}; }
 
-// clang-format off
-std::vector<Key> lattice_keys() {
-    const std::vector<std::string> cells = {"ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome",
-                                            "checkerboard", "custom"};
-    std::vector<std::string> types = cells;
-    types.insert(types.end(), {"all", "file"});
-    const std::vector<std::string> spaced = {"chain", "ring", "square", "tilted", "triangular", "honeycomb", "kagome"};
-    std::vector<std::string> geometries = spaced;
-    geometries.emplace_back("positions");
-    const Condition all = lattices({"all"});
-    return {
-        {"lattice.type", choice, "", "",
-         "Which pairs of spins are coupled: neighbours of a lattice (custom takes lattice.cell-bonds), all, or the "
-         "edges of lattice.file. A job without it has the couplings of model.terms.", physics, 0, 0, types},
-        Key{"lattice.extents", integers, "", "cells",
-            "Cells along each direction: n of a ring or chain, x,y of the others; tilted: a,b of the torus (a,b), "
-            "(-b,a); custom also ax,ay,bx,by of the torus (ax,ay), (bx,by). With lattice.type = all: of "
-            "lattice.geometry.", physics}
-            .when({lattices(cells)}).when({all, {"lattice.geometry", spaced}})
-            .required("give the cells along each direction, e.g. lattice.extents = 12."),
-        Key{"lattice.cell-bonds", text, "", "",
-            "Bonds of the custom unit cell, separated by semicolons: from to dx dy amplitude [0 weight], from a site "
-            "of a cell to one of the cell (dx,dy) further; J^x and J^y are multiplied by the amplitude, J^z by the "
-            "weight (default: the amplitude).", physics}
-            .when({lattices({"custom"})}).required("lattice.type = custom takes the bonds of its cell from there."),
-        Key{"lattice.cell-positions", text, "", "cells",
-            "Positions of the custom cell's sites along its two axes, x y for each, separated by semicolons, e.g. 0 0; "
-            "0.5 0.", physics}
-            .when({lattices({"custom"})}),
-        Key{"lattice.geometry", choice, "chain", "",
-            "Distances of lattice.type = all: those of an open chain, of another lattice around its torus the shorter "
-            "way (dipolar: the mean over all shortest ways), or of lattice.positions.", physics, 0, 0, geometries}
-            .when({all}),
-        Key{"lattice.positions", file, "", "",
-            "Positions of the spins, one 'x y z' per line. Result and checkpoint keep the content of the file.",
-            physics}
-            .when({all, {"lattice.geometry", {"positions"}}})
-            .required("lattice.geometry = positions reads them from there."),
-        Key{"lattice.file", file, "", "",
-            "Edges, one per line: 'j k jx jy jz' has its own couplings, 'j k [factor]' those of the model times the "
-            "factor; spins from 0. Result and checkpoint keep the content of the file.", physics}
-            .when({lattices({"file"})}).required("lattice.type = file reads the edges from there."),
-    };
+ModelOffer offer() {
+    ModelOffer offer;
+    offer.lattices = cell_lattices();
+    offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
+    offer.models = {"xyz", "heisenberg", "xxz", "xx", "ising", "dipolar", "double-quantum"};
+    offer.default_model = "xyz";
+    offer.transverse = TransverseFields::yes;
+    return offer;
 }
 
-std::vector<Key> model_keys() {
-    const Condition by_one = models({"heisenberg", "xx", "dipolar", "double-quantum"});
-    const Condition free = models({"xyz", "heisenberg", "xx", "ising", "double-quantum"});
-    return {
-        {"model.type", choice, "xyz", "",
-         "Couplings of a pair: xyz jx SxSx + jy SySy + jz SzSz; heisenberg j (SxSx + SySy + SzSz); xx j (SxSx + SySy); "
-         "ising jz SzSz; dipolar j (1 - 3 cos^2) / r^3 (2 SzSz - SxSx - SySy); double-quantum j (SxSx - SySy). Each "
-         "pair once.", physics, 0, 0, words_of(model_choices)},
-        Key{"model.j", real, "1", "energy", "Strength of the couplings of a bond.", physics, -max_energy, max_energy}
-            .when({by_one}),
-        Key{"model.jx", real, "0", "energy", "Coupling of the x components of a bond.", physics, -max_energy,
-            max_energy}
-            .when({models({"xyz"})}),
-        Key{"model.jy", real, "0", "energy", "Coupling of the y components of a bond.", physics, -max_energy,
-            max_energy}
-            .when({models({"xyz"})}),
-        Key{"model.jz", real, "0", "energy", "Coupling of the z components of a bond.", physics, -max_energy,
-            max_energy}
-            .when({models({"xyz", "ising"})}),
-        Key{"model.range", real, "0", "",
-            "Exponent a of couplings that fall off as 1 / distance^a.", physics, 0, 100}
-            .when({lattices({"all"}), free}),
-        Key{"model.direction", reals, "0,0,1", "",
-            "Vector along the magnetic field that dipolar couplings refer to; of any length.", physics}
-            .when({models({"dipolar"})}),
-        {"model.hx", reals, "0", "energy", "Field along x, H = hx Sx: one for all spins, or one per spin.", physics,
-         -max_energy, max_energy},
-        {"model.hy", reals, "0", "energy", "Field along y: one for all spins, or one per spin.", physics, -max_energy,
-         max_energy},
-        {"model.hz", reals, "0", "energy", "Field along z: one for all spins, or one per spin.", physics, -max_energy,
-         max_energy},
-        {"model.disorder", real, "0", "energy",
-         "W of random fields from -W to W on every spin, drawn from run.seed.", physics, 0, max_energy},
-        {"model.disorder-axis", choice, "z", "", "Axis of the random fields.", physics, 0, 0, words_of(axis_choices)},
-        {"model.terms", text, "", "",
-         "Further terms, separated by semicolons: 'x 0 0.5' is a field 0.5 along x on spin 0, 'zz 0 3 1.0' a coupling "
-         "of spins 0 and 3.", physics},
-    };
+// clang-format off
+std::vector<Key> term_keys() {
+    return {{"model.terms", text, "", "",
+             "Further terms, separated by semicolons: 'x 0 0.5' is a field 0.5 along x on spin 0, 'zz 0 3 1.0' a coupling "
+             "of spins 0 and 3. A job of terms alone needs no lattice.", physics}};
 }
 
 std::vector<Key> drive_keys() {
@@ -243,7 +174,7 @@ std::vector<Key> backend_keys() {
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(), model_keys(), drive_keys(), state_keys(), run_keys(), backend_keys()})
+    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), term_keys(), drive_keys(), state_keys(), run_keys(), backend_keys()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

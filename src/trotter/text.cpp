@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words are separated by blanks; numbers are read as everywhere in jobs (strata/config.hpp), to the last character.
+// A time must lie on a boundary between steps, up to rounding.
 #include "trotter/text.hpp"
 
 #include <cmath>
 #include <cstdio>
-#include <sstream>
 
 #include "strata/error.hpp"
 
@@ -14,65 +13,12 @@ namespace {
 /// How far a time may be from a boundary between steps, in steps.
 constexpr double boundary_tolerance = 1e-6;
 
-/// Words of a text, joined again by single blanks for messages.
-Item item(std::string place, const std::string& text) {
-    std::istringstream stream(text);
-    Item result{std::move(place), {}, {}};
-    for (std::string word; stream >> word;) {
-        result.text += (result.text.empty() ? "" : " ") + word;
-        result.words.push_back(word);
-    }
-    return result;
-}
-
 }  // namespace
 
-void Item::refuse(const std::string& rule) const {
-    throw Error(ExitCode::bad_input, place + ": '" + text + "' " + rule);
-}
-
-double Item::real(std::size_t word, const std::string& rule) const {
-    double value = 0;
-    if (word >= words.size() || !parse_real(words[word], value)) refuse(rule);
-    return value;
-}
-
-std::vector<double> Item::reals_from(std::size_t first, const std::string& rule) const {
-    std::vector<double> values;
-    for (std::size_t word = first; word < words.size(); ++word) values.push_back(real(word, rule));
-    return values;
-}
-
-int Item::spin(std::size_t word, int spins) const {
-    std::int64_t value = 0;
-    if (!parse_integer(words[word], value) || value < 0 || value >= spins)
-        refuse("names spin " + words[word] + "; spins are numbered from 0 to " + std::to_string(spins - 1) + ".");
-    return static_cast<int>(value);
-}
-
-Axis Item::axis(std::size_t word) const {
+Axis axis_of(const Item& item, std::size_t word) {
     for (const auto& choice : axis_choices)
-        if (words[word] == choice.word) return choice.value;
-    refuse("has the axis " + words[word] + "; it must be x, y or z.");
-}
-
-std::vector<Item> items_of(const std::string& key, std::string_view text) {
-    std::vector<Item> items;
-    std::istringstream all{std::string(text)};
-    for (std::string part; std::getline(all, part, ';');)
-        if (Item next = item(key, part); !next.words.empty()) items.push_back(std::move(next));
-    return items;
-}
-
-std::vector<Item> lines_of(const NamedText& file) {
-    std::vector<Item> items;
-    std::istringstream all(file.content);
-    int number = 0;
-    for (std::string line; std::getline(all, line);)
-        if (Item next = item(file.name + ":" + std::to_string(++number), line.substr(0, line.find('#')));
-            !next.words.empty())
-            items.push_back(std::move(next));
-    return items;
+        if (item.words[word] == choice.word) return choice.value;
+    item.refuse("has the axis " + item.words[word] + "; it must be x, y or z.");
 }
 
 std::string number_text(double value) {

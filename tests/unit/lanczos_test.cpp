@@ -9,7 +9,7 @@
 #include "krylov/tridiagonal.hpp"
 #include "lanczos/combinations.hpp"
 #include "lanczos/start_vector.hpp"
-#include "lattices/lattice.hpp"
+#include "models/lattice.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {

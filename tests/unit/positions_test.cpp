@@ -7,7 +7,7 @@
 #include <set>
 
 #include "lanczos/plane_waves.hpp"
-#include "lattices/lattice.hpp"
+#include "models/lattice.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {

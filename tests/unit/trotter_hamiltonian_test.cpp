@@ -9,7 +9,7 @@
 #include <fstream>
 #include <map>
 
-#include "lattices/lattice.hpp"
+#include "models/lattice.hpp"
 #include "support/trotter_jobs.hpp"
 
 namespace strata::trotter {

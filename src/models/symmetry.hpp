@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "lattices/lattice.hpp"
+#include "models/lattice.hpp"
 
 namespace strata {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A group is the closure of its generators under products; the factor of every product follows from those of the
 // generators, and two ways to the same permutation must give the same one.
-#include "lattices/symmetry.hpp"
+#include "models/symmetry.hpp"
 
 #include <cmath>
 #include <map>

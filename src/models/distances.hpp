@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Factors of interactions that depend on the distance of a pair, between sites in space or on a torus.
+#pragma once
+
+#include <vector>
+
+#include "models/lattice_spec.hpp"
+
+namespace strata {
+
+/// Positions of sites, and the vectors along which they repeat themselves: none, one, or two that the constructor makes
+/// as short as vectors of this torus are.
+class Geometry {
+  public:
+    Geometry(std::vector<Vector3> positions, std::vector<Vector3> periods);
+
+    std::size_t sites() const { return positions_.size(); }
+    /// From site j to all nearest images of site k.
+    std::vector<Vector3> displacements(std::size_t j, std::size_t k) const;
+
+  private:
+    std::vector<Vector3> around(const Vector3& r) const;
+
+    std::vector<Vector3> positions_, periods_;
+};
+
+/// From lines "x y z". Throws Error(bad_input) that names the file and the line.
+Geometry listed_geometry(const NamedText& file);
+
+/// Factor of a pair with these displacements; for dipoles the mean over them. Not finite for sites at the same position
+/// whose interaction depends on the distance.
+double distance_factor(const DistanceLaw& law, const std::vector<Vector3>& images);
+
+}  // namespace strata

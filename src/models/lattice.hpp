@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lattices with periodic or open ends, as lists of edges, and where the sites lie. Site = sites per cell * cell +
+// sublattice; cells are numbered along x first. Ladders and cylinders are numbered rung by rung, which keeps the bonds of
+// a long one short:
+//
+//     1 - 3 - 5 - 7
+//     |   |   |   |      site = legs * x + y
+//     0 - 2 - 4 - 6
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "models/lattice_spec.hpp"
+#include "models/unit_cell.hpp"
+
+namespace strata {
+
+/// A bond between two sites. Its amplitude is that of a hop from `from` to `to`, t included, its inverse understood, or
+/// the factor of the exchange J^x and J^y; its weight is the factor of V or of J^z.
+struct Edge {
+    int from = 0, to = 0;
+    Complex amplitude;
+    double weight = 1;
+    Shell shell = Shell::first;
+};
+
+struct Lattice {
+    int sites = 0;
+    std::vector<Edge> edges;
+    int double_edges = 0;  ///< pairs of sites joined more than once: amplitudes add up
+    /// Of one or two dimensions, in cells; empty for ladders, cylinders, listed positions and edges from a file.
+    std::vector<std::array<std::int64_t, 2>> torus;
+    std::vector<std::array<std::int64_t, 2>> cell;     ///< [site]; empty without a torus
+    int sublattices = 1;                               ///< sites of a cell
+    std::vector<int> sublattice;                       ///< [site]; empty without a torus
+    std::vector<Vector2> position;                     ///< [site], in units of the two axes of the cell; empty
+                                                       ///< for edges from a file and positions in space
+    std::array<Vector2, 2> axes = {{{1, 0}, {0, 1}}};  ///< Cartesian lattice vectors; the lattice constant is 1
+
+    /// k . r of a site, at its position in the cell, for the wave vector with k . (torus vector i) = 2 pi m[i].
+    double phase(std::span<const std::int64_t> m, int site) const;
+    /// One m for every wave vector of the cluster: as many as cells.
+    std::vector<std::vector<std::int64_t>> momenta() const;
+    /// Numbers m[i] that differ by it belong to the same wave vector of the cluster.
+    std::int64_t momentum_period(std::size_t i) const;
+    Vector2 cartesian_position(int site) const;                            ///< in lattice constants
+    Vector2 cartesian_wave_vector(std::span<const std::int64_t> m) const;  ///< in 1 / lattice constant
+    /// The site of a sublattice in the cell (x, y), which may be any image of a cell of the cluster.
+    int site_at(std::int64_t x, std::int64_t y, int sublattice) const;
+    /// Whether all sites of a cell lie at its corner although they are several: positions were not given.
+    bool positions_unknown() const;
+};
+
+/// H = - sum amplitude c+_to c_from + h.c. Throws Error(bad_input) for extents that the type does not have, more sites
+/// than spec.max_sites, edges from a site to itself, and texts and files that are not understood.
+Lattice make_lattice(const LatticeSpec& spec);
+
+}  // namespace strata

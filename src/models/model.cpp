@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Random fields are functions of seed and site, the same in every application.
+#include "models/model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+
+#include "strata/error.hpp"
+#include "strata/random_purpose.hpp"
+#include "strata/rng.hpp"
+
+namespace strata {
+namespace {
+
+constexpr int max_sites_of_pairs = 1000;  // all of which interact
+
+[[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
+
+/// A key that the application declares and that has a value.
+bool has_value(const Config& config, const char* key) { return config.has(key) && !config.value(key).text.empty(); }
+
+double real_or(const Config& config, const char* key, double otherwise) {
+    return has_value(config, key) ? config.real(key) : otherwise;
+}
+
+std::vector<double> reals_or(const Config& config, const char* key, std::vector<double> otherwise) {
+    return has_value(config, key) ? config.reals(key) : otherwise;
+}
+
+std::string text_or(const Config& config, const char* key, const char* otherwise) {
+    return has_value(config, key) ? config.text(key) : otherwise;
+}
+
+NamedText file_or_none(const Config& config, const char* key) {
+    return config.has(key) ? NamedText{config.text(key), config.content(key)} : NamedText{};
+}
+
+/// J^x, J^y, J^z of nearest neighbours.
+Vector3 couplings(const Config& config, ModelType type) {
+    const double j = real_or(config, "model.j", 1);
+    switch (type) {
+        case ModelType::heisenberg:
+        case ModelType::xxz: return {j, j, real_or(config, "model.jz", j)};
+        case ModelType::xyz:
+            return {real_or(config, "model.jx", 0), real_or(config, "model.jy", 0), real_or(config, "model.jz", 0)};
+        case ModelType::xx: return {j, j, 0};
+        case ModelType::ising: return {0, 0, real_or(config, "model.jz", 0)};
+        case ModelType::dipolar: return {-j, -j, 2 * j};
+        case ModelType::double_quantum: return {j, -j, 0};
+        default: return {0, 0, 0};
+    }
+}
+
+/// J2 has the anisotropy of J.
+Vector3 second_couplings(const Config& config, const Vector3& first) {
+    const double j2 = real_or(config, "model.j2", 0);
+    if (j2 == 0) return {0, 0, 0};
+    const double j2z = first[2] == first[0] ? j2 : first[2] / first[0] * j2;
+    if (!std::isfinite(j2z))
+        refuse(config.cite("model.j2") + " has the anisotropy Jz / J of the neighbours, and " + config.cite("model.j") +
+               " is too small for it; give model.j another value, or model.jz the same.");
+    return {j2, j2, j2z};
+}
+
+LatticeSpec resolve_lattice(const Config& config, const ModelConfig& model, const ModelLimits& limits) {
+    LatticeSpec spec;
+    spec.type = config.text("lattice.type");
+    spec.extents = config.integers("lattice.extents");
+    spec.cell_bonds = text_or(config, "lattice.cell-bonds", "");
+    spec.cell_positions = text_or(config, "lattice.cell-positions", "");
+    spec.file = file_or_none(config, "lattice.file");
+    spec.geometry = text_or(config, "lattice.geometry", "chain");
+    spec.positions = file_or_none(config, "lattice.positions");
+    const bool dipolar = model.model == ModelType::dipolar;
+    spec.law = {dipolar ? 3 : real_or(config, "model.range", 0), dipolar, {0, 0, 1}};
+    if (dipolar) {
+        const std::vector<double> direction = config.reals("model.direction");
+        if (direction.size() != 3 || std::ranges::count(direction, 0.0) == 3)
+            refuse(config.cite("model.direction") + " must be a vector x,y,z that is not zero.");
+        std::ranges::copy(direction, spec.law.direction.begin());
+        if (spec.type != "all")
+            refuse(config.cite("model.type") + " couples every pair by its distance; it needs lattice.type = all.");
+    }
+    spec.amplitudes = limits.amplitudes;
+    spec.max_sites = spec.type == "all" ? std::min(limits.max_sites, max_sites_of_pairs) : limits.max_sites;
+    if (model.spins()) {
+        spec.t = {1, 0, 0};  // the bonds of the checkerboard's flat band between sites of a kind are no bonds of spins
+        spec.default_weight = DefaultWeight::amplitude;
+        if (model.second_coupling != Vector3{}) spec.second = {1, 1};
+    } else {
+        spec.t = reals_or(config, "model.t", {1});
+        spec.phase = real_or(config, "model.phase", 0) * std::numbers::pi;
+        spec.second = {real_or(config, "model.t2", 0), 0};
+    }
+    spec.flux = reals_or(config, "model.flux", {});
+    return spec;
+}
+
+/// One value for all sites, or one for each.
+std::vector<double> per_site(const char* key, const std::vector<double>& values, int sites) {
+    const auto count = static_cast<std::size_t>(sites);
+    if (values.size() == 1) return std::vector<double>(count, values[0]);
+    if (values.size() != count)
+        refuse(std::string(key) + " has " + std::to_string(values.size()) + " values; give one for all sites or " +
+               std::to_string(sites) + ", one per site.");
+    return values;
+}
+
+/// Uniform in [-disorder, disorder).
+void add_disorder(const ModelConfig& config, LatticeModel& model) {
+    constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::random_field);
+    for (int site = 0; site < model.lattice.sites && config.disorder != 0; ++site) {
+        const Philox4x32 words = philox(config.disorder_seed, {static_cast<std::uint32_t>(site), 0, 0, purpose});
+        const std::uint64_t bits = std::uint64_t{words[1]} << 32 | words[0];
+        const double number = std::ldexp(static_cast<double>(bits >> 11), -52) - 1;
+        model.field[index_of(config.disorder_axis)][static_cast<std::size_t>(site)] += config.disorder * number;
+    }
+}
+
+/// Products of factors and couplings may be too large for a number.
+void check_finite(const ModelConfig& config, const LatticeModel& model) {
+    const auto finite = [](double value) { return std::isfinite(value); };
+    for (std::size_t e = 0; e < model.lattice.edges.size(); ++e) {
+        const Edge& edge = model.lattice.edges[e];
+        if (!finite(edge.amplitude.real()) || !finite(edge.amplitude.imag()) || !finite(config.v * edge.weight) ||
+            !std::ranges::all_of(model.exchange[e], finite))
+            refuse("The bond of sites " + std::to_string(edge.from) + " and " + std::to_string(edge.to) +
+                   " has an amplitude or weight that is too large; use smaller factors.");
+    }
+}
+
+int particles(const Config& config, const char* key, int otherwise, int sites) {
+    if (!has_value(config, key)) return otherwise;
+    const std::int64_t number = config.integer(key);
+    if (number > sites)
+        refuse(config.cite(key) + " is more than the " + std::to_string(sites) +
+               " sites hold, one particle of each spin component on a site; use at most " + std::to_string(sites) +
+               ".");
+    return static_cast<int>(number);
+}
+
+/// Half of a whole number, as a user types it.
+std::string half_text(int twice) {
+    return twice % 2 == 0 ? std::to_string(twice / 2) : std::to_string(twice) + "/2";
+}
+
+}  // namespace
+
+ModelConfig resolve_model(const Config& config, const ModelLimits& limits) {
+    ModelConfig m;
+    m.model = chosen(config, "model.type", model_choices);
+    const auto given = [&](const char* key) { return config.has(key) && config.given(key); };
+    m.couples = (m.model != ModelType::xyz && m.model != ModelType::ising) || given("model.jx") || given("model.jy") ||
+                given("model.jz");
+    if (m.model == ModelType::xxz && !given("model.jz"))
+        refuse(config.cite("model.type") + " is missing model.jz, e.g. model.jz = 0.5; heisenberg has Jz = J.");
+    m.twice_spin = static_cast<int>(std::lround(2 * std::stod(text_or(config, "model.spin", "0.5"))));
+    m.u = reals_or(config, "model.u", {0});
+    m.potential = reals_or(config, "model.potential", {0});
+    m.v = real_or(config, "model.v", 0);
+    m.coupling = couplings(config, m.model);
+    m.second_coupling = second_couplings(config, m.coupling);
+    m.field = {reals_or(config, "model.field-x", {0}), reals_or(config, "model.field-y", {0}),
+               reals_or(config, "model.field", {0})};
+    m.anisotropy = real_or(config, "model.anisotropy", 0);
+    m.disorder = real_or(config, "model.disorder", 0);
+    if (has_value(config, "model.disorder-axis")) m.disorder_axis = chosen(config, "model.disorder-axis", axis_choices);
+    m.disorder_seed = static_cast<std::uint64_t>(config.integer("run.seed"));
+    m.lattice = resolve_lattice(config, m, limits);
+    return m;
+}
+
+LatticeModel make_lattice_model(const ModelConfig& config) {
+    return make_lattice_model(config, make_lattice(config.lattice));
+}
+
+LatticeModel make_lattice_model(const ModelConfig& config, Lattice lattice) {
+    LatticeModel m;
+    m.lattice = std::move(lattice);
+    const int sites = m.lattice.sites;
+    m.u = per_site("model.u", config.u, sites);
+    m.potential = per_site("model.potential", config.potential, sites);
+    const std::array<const char*, 3> keys = {"model.field-x", "model.field-y", "model.field"};
+    for (const Axis axis : all_axes)
+        m.field[index_of(axis)] = per_site(keys[index_of(axis)], config.field[index_of(axis)], sites);
+    add_disorder(config, m);
+    for (const Edge& e : m.lattice.edges) {
+        const auto& [x, y, z] = e.shell == Shell::first ? config.coupling : config.second_coupling;
+        m.exchange.push_back({e.amplitude.real() * x, e.amplitude.real() * y, e.weight * z});
+    }
+    check_finite(config, m);
+    return m;
+}
+
+std::vector<std::string> length_errors(const Config& config, int sites) {
+    std::vector<std::string> errors;
+    for (const char* key : {"model.u", "model.potential", "model.field", "model.field-x", "model.field-y"}) {
+        if (!has_value(config, key)) continue;
+        const std::size_t length = config.reals(key).size();
+        if (length == 1 || length == static_cast<std::size_t>(sites)) continue;
+        errors.push_back(config.cite(key) + " has " + std::to_string(length) +
+                         " values; give one for all sites or " + std::to_string(sites) + ", one per site." +
+                         (config.value(key).text.find(':') == std::string::npos
+                              ? ""
+                              : " A range gives values to sites and scans nothing; start one run for each value."));
+    }
+    return errors;
+}
+
+void require_couplings(const ModelConfig& config) {
+    if (!config.couples)
+        refuse("The spins have no couplings: give model.jx, model.jy or model.jz (0 for none), or a model.type that has "
+               "them, e.g. heisenberg.");
+}
+
+void require_conserved_sz(const ModelConfig& config) {
+    if (!config.spins()) return;
+    const auto& [jx, jy, jz] = config.coupling;
+    if (jx != jy)
+        refuse("model.jx and model.jy differ, so that the total Sz, by which this application sorts its states, is not "
+               "conserved; make them equal, or use application = trotter.");
+    for (const Axis axis : {Axis::x, Axis::y})
+        if (std::ranges::any_of(config.field[index_of(axis)], [](double h) { return h != 0; }))
+            refuse("A field along x or y does not conserve the total Sz, by which this application sorts its states; "
+                   "use application = trotter.");
+}
+
+Filling resolve_filling(const Config& config, const ModelConfig& model, int sites) {
+    if (!model.spins()) {
+        Filling filling = {particles(config, "sector.up", (sites + 1) / 2, sites), 0};
+        if (model.components() == 2) filling.down = particles(config, "sector.down", sites / 2, sites);
+        return filling;
+    }
+    const int all = model.twice_spin * sites;  // twice the largest total Sz
+    if (has_value(config, "sector.up"))
+        refuse(config.cite("sector.up") + " counts electrons; of spins give the total Sz, e.g. sector.sz = " +
+               half_text(static_cast<int>(std::clamp<std::int64_t>(2 * config.integer("sector.up") - all, -all, all))) +
+               ".");
+    if (!has_value(config, "sector.sz")) return {(all + 1) / 2, 0};
+    const double twice = 2 * config.real("sector.sz");
+    if (std::abs(twice) > all)
+        refuse(config.cite("sector.sz") + " is more than the spins of " + std::to_string(sites) +
+               " sites have; use a value from -" + half_text(all) + " to " + half_text(all) + ".");
+    const int rounded = static_cast<int>(std::lround(twice));
+    if (rounded != twice || (rounded + all) % 2 != 0) {
+        const int lower = rounded - ((rounded + all) % 2 == 0 ? 0 : 1);
+        refuse(config.cite("sector.sz") + " cannot be the total Sz of " + std::to_string(sites) +
+               " sites, which is " + (all % 2 == 0 ? "a whole number" : "half of an odd number") + "; the nearest is " +
+               half_text(lower) + ".");
+    }
+    return {(rounded + all) / 2, 0};
+}
+
+}  // namespace strata

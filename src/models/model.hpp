@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Models of electrons, of fermions without spin, and of spins on a lattice, as the sections [lattice], [model] and
+// [sector] declare them (keys.hpp). With edges (i, j) of amplitude a and weight w, n = n_up + n_down and S = sigma / 2:
+//
+//     electrons   H = - sum_(i,j),s (a c+_js c_is + h.c.) + V sum w n_i n_j + sum_i (U_i n_i,up n_i,down + e_i n_i)
+//     fermions    the same with one spin component
+//     spins       H = sum_(i,j) a (J^x S^x_i S^x_j + J^y S^y_i S^y_j) + w J^z S^z_i S^z_j
+//                     + sum_i (h_i . S_i + D (S^z_i)^2)
+//
+// where a of electrons includes t. Applications make their own form of H from a LatticeModel.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "models/lattice.hpp"
+#include "strata/choices.hpp"
+#include "strata/config.hpp"
+
+namespace strata {
+
+enum class ModelType { hubbard, fermions, heisenberg, xxz, xyz, xx, ising, dipolar, double_quantum };
+inline constexpr Choice<ModelType> model_choices[] = {
+    {"hubbard", ModelType::hubbard}, {"fermions", ModelType::fermions}, {"heisenberg", ModelType::heisenberg},
+    {"xxz", ModelType::xxz},         {"xyz", ModelType::xyz},           {"xx", ModelType::xx},
+    {"ising", ModelType::ising},     {"dipolar", ModelType::dipolar},   {"double-quantum", ModelType::double_quantum}};
+
+enum class Axis { x, y, z };
+inline constexpr std::array<Axis, 3> all_axes = {Axis::x, Axis::y, Axis::z};
+constexpr std::size_t index_of(Axis axis) { return static_cast<std::size_t>(axis); }
+inline constexpr Choice<Axis> axis_choices[] = {{"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}};
+
+/// The values of [lattice] and [model].
+struct ModelConfig {
+    LatticeSpec lattice;
+    ModelType model = ModelType::hubbard;
+    bool couples = true;  ///< couplings are given, or follow from the model
+    int twice_spin = 1;
+    std::vector<double> u = {0}, potential = {0};  ///< one for all sites, or one per site
+    double v = 0;
+    Vector3 coupling = {0, 0, 0}, second_coupling = {0, 0, 0};      ///< J^x, J^y, J^z of the shells of neighbours
+    std::array<std::vector<double>, 3> field = {{{0}, {0}, {0}}};  ///< [axis], one for all sites, or one per site
+    double anisotropy = 0;                                         ///< D
+    double disorder = 0;                                           ///< random fields from -disorder to disorder
+    Axis disorder_axis = Axis::z;
+    std::uint64_t disorder_seed = 1;
+
+    bool spins() const { return model != ModelType::hubbard && model != ModelType::fermions; }
+    /// Spin components of fermions: 2, or 1 without spin; 1 for spins.
+    int components() const { return model == ModelType::hubbard ? 2 : 1; }
+};
+
+/// The lattice, and the values of the model per site and edge.
+struct LatticeModel {
+    Lattice lattice;
+    std::vector<double> u, potential;          ///< [site]
+    std::array<std::vector<double>, 3> field;  ///< [axis][site], with disorder
+    std::vector<Vector3> exchange;             ///< [edge] J^x, J^y, J^z of spins
+};
+
+/// What an application takes: its limit of sites, and whether its numbers are complex.
+struct ModelLimits {
+    int max_sites = 64;
+    Amplitudes amplitudes = Amplitudes::complex;
+};
+
+/// For a Config whose values are each of their type and in their range; keys that the application does not declare have
+/// their defaults. Throws Error(bad_input) for couplings that contradict each other.
+ModelConfig resolve_model(const Config& config, const ModelLimits& limits);
+
+/// Throws Error(bad_input) as make_lattice, for lists of a wrong length, and for couplings that are not finite.
+LatticeModel make_lattice_model(const ModelConfig& config);
+/// The same on a lattice that was made in another way.
+LatticeModel make_lattice_model(const ModelConfig& config, Lattice lattice);
+
+/// One sentence for each list of [model] that has neither one value nor one per site.
+std::vector<std::string> length_errors(const Config& config, int sites);
+
+/// Throws Error(bad_input) for a model of free couplings of which none is given, which a sum of zeros would hide.
+void require_couplings(const ModelConfig& config);
+
+/// Throws Error(bad_input) unless H conserves the total S^z: J^x = J^y, and no field along x or y.
+void require_conserved_sz(const ModelConfig& config);
+
+/// Particles of each spin component; of spins `up` is the sum of m + S over all sites, for S = 1/2 the spins up.
+struct Filling {
+    int up = 0, down = 0;
+};
+
+/// The section [sector]; without its keys half filling, or the smallest total S^z >= 0. Throws Error(bad_input) for more
+/// particles than the sites hold, and for a total S^z that the spins cannot have.
+Filling resolve_filling(const Config& config, const ModelConfig& model, int sites);
+
+}  // namespace strata
