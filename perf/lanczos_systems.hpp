@@ -25,7 +25,7 @@ inline lanczos::LanczosConfig endless_job(const LanczosCase& s, lanczos::Precisi
     c.lattice.type = s.type;
     c.lattice.extents = s.extents;
     c.lattice.phase = M_PI / 4;
-    c.spin_components = s.down < 0 ? 1 : 2;
+    c.model = s.down < 0 ? ModelType::fermions : ModelType::hubbard;
     c.up = s.up;
     c.down = std::max(0, s.down);
     c.u = {4};

@@ -50,7 +50,7 @@ class Engine {
             within = !within;
         }
         light_cone_ = std::ranges::all_of(
-            all_axes, [&](trotter::Axis axis) { return served_by_windows(layout_, h[axis].coupling); });
+            all_axes, [&](strata::Axis axis) { return served_by_windows(layout_, h[axis].coupling); });
         if (light_cone_) make_windows(step_of(h, dt));
         omp_set_num_threads(threads_);
         const double amplitude = std::exp2(-0.5 * layout_.spins);
@@ -126,7 +126,7 @@ std::function<void()> make(const SpinHamiltonian& h, double dt, Precision precis
 
 std::function<void()> make_engine_step(const SpinProblem& problem, EnginePrecision precision, int threads) {
     SpinHamiltonian h(problem.spins);
-    for (trotter::Axis axis : all_axes) {
+    for (strata::Axis axis : all_axes) {
         for (std::size_t j = 0; j < problem.fields.size(); ++j) h[axis].field[j] = problem.fields[j][index_of(axis)];
         for (const SpinProblem::Coupling& c : problem.couplings)
             h[axis].coupling[pair_index(std::min(c.first, c.second), std::max(c.first, c.second))] +=

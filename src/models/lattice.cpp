@@ -212,7 +212,8 @@ Lattice all_pairs(const LatticeSpec& spec) {
         LatticeSpec sites = spec;
         sites.type = spec.geometry;
         sites.second = {};
-        lattice = sites.type == "ladder" ? ladder(sites) : periodic_lattice(sites);
+        lattice = finished(sites.type == "ladder" ? ladder(sites) : periodic_lattice(sites));
+        lattice.double_edges = 0;
         lattice.edges.clear();
     }
     const Geometry geometry = listed ? listed_geometry(spec.positions) : geometry_of(lattice, spec.geometry);

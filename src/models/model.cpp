@@ -210,9 +210,10 @@ std::vector<std::string> length_errors(const Config& config, int sites) {
 }
 
 void require_couplings(const ModelConfig& config) {
-    if (!config.couples)
-        refuse("The spins have no couplings: give model.jx, model.jy or model.jz (0 for none), or a model.type that has "
-               "them, e.g. heisenberg.");
+    if (config.couples) return;
+    refuse("The spins have no couplings: give model.jx, model.jy or model.jz (0 for none), or a model.type that has "
+           "them, e.g. heisenberg." +
+           std::string(config.lattice.type == "file" ? " Edges of lattice.file hold factors of them." : ""));
 }
 
 void require_conserved_sz(const ModelConfig& config) {

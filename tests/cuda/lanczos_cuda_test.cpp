@@ -11,6 +11,7 @@
 #include "lanczos/spectrum.hpp"
 #include "support/packed_state.hpp"
 #include "support/plain_multiply.hpp"
+#include "support/spin_model.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -45,10 +46,10 @@ TEST_F(LanczosCuda, MultiplyIsThePlainOperatorsForOneSpeciesAndForSpins) {
     std::vector<LanczosConfig> all = lattices();
     all.push_back(lattice_config("kagome", {2, 2}));
     for (LanczosConfig c : all) {
-        c.spin_components = 1;
+        c.model = ModelType::fermions;
         c.up = make_lattice(c.lattice).sites / 2;
         for (bool spins : {false, true}) {
-            c.spins = spins;
+            if (spins) set_spins(c);
             c.lattice.flux = {};
             compare(c);
             c.lattice.flux = some_flux(c);
@@ -62,7 +63,7 @@ TEST_F(LanczosCuda, DeviceMemoryHandedToMpi) {
     LanczosConfig c = lattice_config("square", {3, 2});
     c.up = c.down = 3;
     compare(c, DeviceRoute::direct);
-    c.spin_components = 1;
+    c.model = ModelType::fermions;
     compare(c, DeviceRoute::direct);
 }
 

@@ -137,8 +137,8 @@ TEST(MomentumSearch, AveragesOneSpinComponentOverTheWholeCluster) {
         for (const char* name :
              {"energy", "degeneracy", "occupation", "spin-structure-factor", "density-structure-factor",
               "spin-correlation", "density-correlation", "momentum-distribution"}) {
-            if ((c.spins && std::string(name).starts_with("density-")) ||
-                (!c.spins && std::string(name).starts_with("spin-")))
+            if ((c.spins() && std::string(name).starts_with("density-")) ||
+                (!c.spins() && std::string(name).starts_with("spin-")))
                 continue;
             const std::vector<double> a = values(system, series, name), b = values(without, expected, name);
             ASSERT_EQ(a.size(), b.size()) << name;

@@ -3,6 +3,7 @@
 // (support/dense_fermions.hpp): every lattice, one spin component and two, fermions and spins, real and complex, by
 // reading in place, by needed rows and by transposed panels, in every instruction set.
 #include "support/plain_multiply.hpp"
+#include "support/spin_model.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -20,7 +21,7 @@ void compare(LanczosConfig c) {
     c.precision = Precision::single;
     compare_with(c);
     c.exchange = RequestedExchange::transpose;
-    if (c.spin_components == 2) compare_with(c);
+    if (c.components() == 2) compare_with(c);
 }
 
 class Multiply : public testing::TestWithParam<StepKernels<double>> {};
@@ -49,14 +50,12 @@ TEST_P(Multiply, IsThePlainOperatorsForOneSpeciesAndForSpins) {
     all.push_back(lattice_config("checkerboard", {3, 2}));
     for (LanczosConfig c : all) {
         c.simd = GetParam().name;
-        c.spin_components = 1;
         const int sites = make_lattice(c.lattice).sites;
         for (int particles : {0, 1, 2, sites / 2, sites - 1, sites}) {
             c.up = particles;
             for (bool spins : {false, true}) {
-                c.spins = spins;
-                c.jxy = 1.3;
-                c.jz = -0.4;
+                c.model = ModelType::fermions;
+                if (spins) set_spins(c, 1.3, -0.4);
                 c.lattice.flux = {};
                 c.arithmetic = RequestedArithmetic::automatic;
                 compare(c);

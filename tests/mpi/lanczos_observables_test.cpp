@@ -19,13 +19,14 @@ TEST(Observables, AreThoseOfTheDenseGroundState) {
                           : kind == 1 ? single("square", {4, 2}, 3, 1.5)
                                       : spins("square", {4, 2}, 3);
         c.lattice.flux = {0.7, 0.2};
-        c.epsilon.clear();
-        for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.epsilon.push_back(0.4 * std::sin(3.0 + 5 * i));
+        c.potential.clear();
+        for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.potential.push_back(0.4 * std::sin(3.0 + 5 * i));
+        c.field[2] = c.potential;
         c.density_matrix = true;
         GroundState system(LanczosPlan(c, world().size(), world().rank(), 1), on_cpu());
         const Series series = run(system);
         const DenseSector dense(c);
-        const int sites = dense.model().lattice.sites, spin_components = c.spin_components;
+        const int sites = dense.model().lattice.sites, spin_components = c.components();
         EXPECT_NEAR(values(system, series, "energy")[0], dense.energy(0), 1e-10);
         const auto n = [&](std::size_t i, int site) {
             double sum = 0;
@@ -122,9 +123,10 @@ std::vector<TypedLattice> typed_lattices() {
     all[3].config.lattice.cell_positions = "0 0.125; 0.25 0.5";
     for (TypedLattice& t : all) {
         t.config.lattice.flux = {0.7, 0.2};
-        t.config.epsilon.clear();
+        t.config.potential.clear();
         for (std::size_t i = 0; i < t.sites(); ++i)
-            t.config.epsilon.push_back(0.4 * std::sin(3.0 + 5 * static_cast<double>(i)));
+            t.config.potential.push_back(0.4 * std::sin(3.0 + 5 * static_cast<double>(i)));
+        t.config.field[2] = t.config.potential;
         t.config.density_matrix = true;
     }
     return all;
@@ -133,7 +135,7 @@ std::vector<TypedLattice> typed_lattices() {
 /// <c+_i c_j> of all spin components, [i][j], with all signs by counting.
 std::vector<Complex> dense_density_matrix(const DenseSector& dense, const LanczosConfig& c, std::size_t sites) {
     std::vector<Complex> matrix(sites * sites);
-    for (std::size_t s = 0; s < static_cast<std::size_t>(c.spin_components); ++s)
+    for (std::size_t s = 0; s < static_cast<std::size_t>(c.components()); ++s)
         for (std::size_t i = 0; i < sites; ++i)
             for (std::size_t j = 0; j < sites; ++j)
                 for (std::size_t b = 0; b < dense.size(); ++b) {
@@ -142,7 +144,7 @@ std::vector<Complex> dense_density_matrix(const DenseSector& dense, const Lanczo
                     const std::uint64_t left = dense.modes(b) ^ from;
                     if ((dense.modes(b) & from) == 0 || (left & to) != 0) continue;
                     const int passed = __builtin_popcountll(left & (from - 1)) + __builtin_popcountll(left & (to - 1));
-                    const double sign = !c.spins && passed % 2 == 1 ? -1 : 1;
+                    const double sign = !c.spins() && passed % 2 == 1 ? -1 : 1;
                     matrix[i * sites + j] +=
                         sign * std::conj(dense.component(0, dense.index(left | to))) * dense.component(0, b);
                 }
@@ -153,8 +155,8 @@ std::vector<Complex> dense_density_matrix(const DenseSector& dense, const Lanczo
 std::vector<Complex> dense_correlation(const DenseSector& dense, const LanczosConfig& c, std::size_t sites, bool spin) {
     const auto value = [&](std::size_t state, std::size_t site) {
         const double up = dense.occupied(state, static_cast<int>(site), 0),
-                     down = c.spin_components == 2 ? dense.occupied(state, static_cast<int>(site), 1) : 0;
-        return !spin ? up + down : c.spin_components == 2 ? (up - down) / 2 : up - 0.5;
+                     down = c.components() == 2 ? dense.occupied(state, static_cast<int>(site), 1) : 0;
+        return !spin ? up + down : c.components() == 2 ? (up - down) / 2 : up - 0.5;
     };
     std::vector<Complex> matrix;
     for (std::size_t i = 0; i < sites; ++i)
@@ -212,7 +214,7 @@ TEST(Observables, OfWaveVectorsUseTheTruePositions) {
         std::vector<std::pair<std::string, std::vector<Complex>>> expected = {
             {"momentum-distribution", dense_density_matrix(dense, t.config, t.sites())}};
         for (bool spin : {false, true})
-            if (spin ? t.config.spin_components == 2 || t.config.spins : !t.config.spins)
+            if (spin ? t.config.components() == 2 || t.config.spins() : !t.config.spins())
                 expected.emplace_back(spin ? "spin-structure-factor" : "density-structure-factor",
                                       dense_correlation(dense, t.config, t.sites(), spin));
         for (Sublattices sublattices : {Sublattices::summed, Sublattices::separate}) {

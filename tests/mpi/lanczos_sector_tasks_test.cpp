@@ -239,7 +239,7 @@ TEST(SectorEvolution, IsRefusedWithoutAPartInTheSector) {
 TEST(SectorEvolution, OfBothSpinInversionsIsThatOfAllSpins) {
     for (const std::vector<std::int64_t>& up : {std::vector<std::int64_t>{0, 2, 3, 7}, {0, 1, 2, 5}}) {
         LanczosConfig c = spins("ring", {8}, 4);
-        c.jz = 0.7;
+        c.coupling[2] = 0.7;
         c.task = Task::evolution;
         c.arithmetic = RequestedArithmetic::complex;
         c.evolution = {up, {}, 0.6, 4, 16};

@@ -26,12 +26,12 @@ std::vector<Complex> on_ground_state(const LanczosConfig& c, SpectralOperator op
                 phase += static_cast<double>(m[1] * (j / width)) / static_cast<double>(c.lattice.extents[1]);
             const double sign = op == SpectralOperator::addition ? 1 : -1;
             const Complex wave = std::polar(1 / std::sqrt(sites), sign * 2 * M_PI * phase);
-            const std::uint64_t bit = std::uint64_t{1} << (j + (c.spin_components - 1) * sites);
+            const std::uint64_t bit = std::uint64_t{1} << (j + (c.components() - 1) * sites);
             if (op == SpectralOperator::density || op == SpectralOperator::spin) {
-                const double up = from.occupied(i, j, 0), down = c.spin_components == 2 ? from.occupied(i, j, 1) : 0;
+                const double up = from.occupied(i, j, 0), down = c.components() == 2 ? from.occupied(i, j, 1) : 0;
                 state[i] += wave * from.component(g, i) *
                             (op == SpectralOperator::density ? up + down
-                             : c.spins                       ? up - 0.5
+                             : c.spins()                     ? up - 0.5
                                                              : (up - down) / 2);
                 continue;
             }
@@ -97,7 +97,7 @@ TEST(Spectrum, IsThatOfAllStates) {
     LanczosConfig c = config("ring", {4}, 2, 1, 3);
     c.lattice.type = "square";
     c.lattice.extents = {3, 2};
-    c.epsilon = {0.1, -0.2, 0.3, 0.05, 0.4, -0.15};  // one ground state
+    c.potential = {0.1, -0.2, 0.3, 0.05, 0.4, -0.15};  // one ground state
     using enum SpectralOperator;
     for (SpectralOperator op : {density, spin, removal, addition}) {
         c.lattice.flux = {};
@@ -114,7 +114,7 @@ TEST(Spectrum, OfTooFewStepsStatesABoundOfItsError) {
     LanczosConfig c = config("ring", {4}, 2, 1, 3);
     c.lattice.type = "square";
     c.lattice.extents = {3, 2};
-    c.epsilon = {0.1, -0.2, 0.3, 0.05, 0.4, -0.15};  // one ground state
+    c.potential = {0.1, -0.2, 0.3, 0.05, 0.4, -0.15};  // one ground state
     using enum SpectralOperator;
     for (SpectralOperator op : {spin, addition})
         for (std::size_t steps : {1, 4, 20, 40}) expect_spectrum(c, op, steps);

@@ -148,8 +148,8 @@ TEST(Sectors, OfMomentaOutsideOfTheZoneAreRefused) {
 /// Without a second spin component a row is one number, and factors of the group are those of hops.
 TEST(Sectors, OfOneSpinComponentHaveTheWholeSpectrum) {
     LanczosConfig field = spins("ring", {8}, 3);
-    field.epsilon = {0.4};
-    field.jz = 0.3;
+    field.field[2] = {0.4};
+    field.coupling[2] = 0.3;
     for (const LanczosConfig& c :
          {spins("ring", {6}, 3), spins("ring", {8}, 4), field, spins("square", {3, 2}, 3), spins("kagome", {2, 1}, 2),
           with_flux(spins("ring", {7}, 3), {0.9}), spins("triangular", {3, 3}, 4), single("ring", {6}, 3, 0.7),
@@ -172,8 +172,8 @@ TEST(Sectors, OfOneSpinComponentHaveTheWholeSpectrum) {
 
 TEST(Sectors, OfBothSpinInversionsHaveTheWholeSpectrum) {
     LanczosConfig field = spins("square", {3, 2}, 3);
-    field.epsilon = {0.7};
-    field.jz = -0.4;
+    field.field[2] = {0.7};
+    field.coupling[2] = -0.4;
     for (const LanczosConfig& c :
          {spins("ring", {6}, 3), spins("ring", {8}, 4), field, spins("chain", {6}, 3), spins("honeycomb", {2, 2}, 4)}) {
         std::vector<double> found, of_momenta;
@@ -338,8 +338,8 @@ TEST(Sectors, HaveTheSameBitsByRowsAndByTransposedPanels) {
          {with_momentum(config("ring", {8}, 4, 3, 4), {0}), with_momentum(config("ring", {8}, 4, 3, 4), {3}),
           with_momentum(config("square", {3, 3}, 3, 3, 4), {1, 0}), with_momentum(spins("ring", {12}, 6), {6}),
           with_momentum(spins("ring", {13}, 6), {2})}) {
-        const bool one = c.spin_components == 1;
-        const char* correlation = c.spins ? "spin-correlation" : "density-correlation";
+        const bool one = c.components() == 1;
+        const char* correlation = c.spins() ? "spin-correlation" : "density-correlation";
         expect_same_bits<GroundState>(c, {"energy", correlation});
         for (const RequestedExchange exchange : {RequestedExchange::rows, RequestedExchange::transpose}) {
             LanczosConfig other = c;
@@ -352,7 +352,7 @@ TEST(Sectors, HaveTheSameBitsByRowsAndByTransposedPanels) {
 
 TEST(Sectors, AreRefusedWhereTheModelHasNoSymmetry) {
     LanczosConfig disorder = with_momentum(config("ring", {4}, 2, 2, 4), {0});
-    disorder.epsilon = {0, 0, 0.5, 0};
+    disorder.potential = {0, 0, 0.5, 0};
     const auto refusal = [](const LanczosConfig& c) {
         try {
             plan(c);

@@ -163,8 +163,8 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
     for (LanczosConfig c : {config("ring", {4}, 2, 2, 3), single("square", {3, 2}, 3, 1.5), spins("ring", {6}, 3)}) {
         c.task = Task::evolution;
         c.arithmetic = RequestedArithmetic::complex;
-        c.evolution.up = c.spin_components == 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{0, 2, 3};
-        if (c.spin_components == 2) c.evolution.down = {0, 3};
+        c.evolution.up = c.components() == 2 ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{0, 2, 3};
+        if (c.components() == 2) c.evolution.down = {0, 3};
         c.evolution.step = 0.7;
         c.evolution.steps = 6;
         c.evolution.krylov = 12;
@@ -173,7 +173,7 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
         const DenseSector dense(c);
         std::uint64_t start = 0;
         for (std::int64_t site : c.evolution.up) start |= std::uint64_t{1} << site;
-        if (c.spin_components == 2)
+        if (c.components() == 2)
             for (std::int64_t site : c.evolution.down) start |= std::uint64_t{1} << (site + 4);
         const std::size_t first = dense.index(start);
         for (std::size_t row = 0; row < series.rows(); ++row) {
@@ -186,7 +186,7 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
                               std::conj(dense.component(n, first));
             EXPECT_NEAR(r[2], 1, 1e-11);
             EXPECT_NEAR(r[3], std::norm(psi[first]), 1e-9);
-            const std::size_t occupations = c.spin_components == 2 ? 5 : 4;
+            const std::size_t occupations = c.components() == 2 ? 5 : 4;
             for (int j = 0; j < dense.model().lattice.sites; ++j) {
                 double n = 0;
                 for (std::size_t i = 0; i < dense.size(); ++i) n += std::norm(psi[i]) * dense.occupied(i, j, 0);

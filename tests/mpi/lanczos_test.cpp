@@ -49,7 +49,7 @@ TEST(Energies, WithFluxNeighboursAndDisorder) {
     c.v = 1;
     expect_energy(c, 2.621973398021, "V = 1");
     c.v = 0;
-    c.epsilon = {0.3, -0.7, 0.1, 0.9, -0.2, 0.5, -0.4, 0.6};
+    c.potential = {0.3, -0.7, 0.1, 0.9, -0.2, 0.5, -0.4, 0.6};
     expect_energy(c, -3.614471432197, "disorder");
 }
 
@@ -80,7 +80,7 @@ TEST(Energies, OfFreeParticlesThatHopAtRandom) {
     const std::vector<double> levels = krylov::hermitian_pairs(8, matrix).values;
     const double three = levels[0] + levels[1] + levels[2], four = three + levels[3];
     expect_energy(c, three + four, "3 and 4 particles");
-    c.spin_components = 1;
+    c.model = ModelType::fermions;
     c.up = 4;
     c.down = 0;
     expect_energy(c, four, "4 particles");
@@ -230,7 +230,7 @@ TEST(Degeneracy, WithALargeSiteEnergy) {
     LanczosConfig c = config("ring", {6}, 3, 3, 4);
     GroundState plain(plan(c), on_cpu());
     const Series expected = run(plain);
-    c.epsilon = {1e8};
+    c.potential = {1e8};
     GroundState shifted(plan(c), on_cpu());
     const Series series = run(shifted);
     EXPECT_NEAR(values(shifted, series, "energy")[0] - 6e8, values(plain, expected, "energy")[0], 1e-6);
@@ -254,14 +254,14 @@ TEST(SameBits, OnAnyRanks) {
     for (LanczosConfig c : {config("ring", {10}, 5, 4, 4), config("checkerboard", {3, 2}, 3, 3, 4),
                             single("checkerboard", {4, 2}, 6, 1), spins("tilted", {3, 1}, 5)}) {
         c.tolerance = 1e-7;
-        c.epsilon.clear();  // no symmetry: one ground state
-        for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.epsilon.push_back(0.3 * std::sin(1.0 + 3 * i));
+        c.potential.clear();  // no symmetry: one ground state
+        for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.potential.push_back(0.3 * std::sin(1.0 + 3 * i));
         const Communicator self = Communicator::alone();
         GroundState alone(LanczosPlan(c, 1, 0, 2), on_cpu(self));
         const Series expected = run(alone, 2);
         for (RequestedExchange mode :
              {RequestedExchange::automatic, RequestedExchange::rows, RequestedExchange::transpose}) {
-            if (mode == RequestedExchange::transpose && c.spin_components == 1) continue;
+            if (mode == RequestedExchange::transpose && c.components() == 1) continue;
             c.exchange = mode;
             GroundState together(LanczosPlan(c, world().size(), world().rank(), 1), on_cpu());
             const Series series = run(together);

@@ -24,7 +24,7 @@ const std::string observables =
 
 std::string xyz(const std::string& lattice, int spins) {
     return "[lattice]\ntype = " + lattice + "\nextents = " + std::to_string(spins) +
-           "\n[model]\njx = 1\njy = 0.7\njz = 0.4\ndisorder = 1\nhx = 0.3\nhy = -0.2\n";
+           "\n[model]\njx = 1\njy = 0.7\njz = 0.4\ndisorder = 1\nfield-x = 0.3\nfield-y = -0.2\n";
 }
 
 /// An XYZ ring in random fields: light-cone passes from 10 spins on.

@@ -71,24 +71,24 @@ class Sector:
 
 
 class Model:
-    """Parameters as the job has them; u and epsilon: one per site."""
+    """Parameters as the job has them; u and energies (site energies, of spins fields along z): one per site."""
 
-    def __init__(self, cluster, spins, species, u, v, epsilon, jxy, jz):
+    def __init__(self, cluster, spins, species, u, v, energies, jxy, jz):
         self.cluster, self.spins, self.species = cluster, spins, species
-        self.u, self.v, self.epsilon, self.jxy, self.jz = u, v, epsilon, jxy, jz
+        self.u, self.v, self.energies, self.jxy, self.jz = u, v, energies, jxy, jz
 
     def sector(self, particles):
         return Sector(self.cluster.sites, particles, not self.spins)
 
     def hamiltonian(self, sector):
-        """H = -sum a c+_end c_start + h.c. + U n_up n_down + V w n n + eps n, or
-        sum jxy Re-or-complex a (Sx Sx + Sy Sy) + jz w Sz Sz + eps (Sz + 1/2); real where all amplitudes are."""
+        """H = -sum a c+_end c_start + h.c. + U n_up n_down + V w n n + e n, or
+        sum jxy Re-or-complex a (Sx Sx + Sy Sy) + jz w Sz Sz + h Sz; real where all amplitudes are."""
         n = self.cluster.sites
         real = all(e.amplitude.imag == 0 for e in self.cluster.edges)
         h = np.zeros((sector.dimension,) * 2, float if real else complex)
         occupations = sector.occupations()
         total = sum(occupations)
-        diagonal = total @ np.array(self.epsilon)
+        diagonal = (total - (0.5 if self.spins else 0)) @ np.array(self.energies)
         if self.species == 2:
             diagonal += (occupations[0] * occupations[1]) @ np.array(self.u)
         for e in self.cluster.edges:

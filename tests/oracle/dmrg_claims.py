@@ -22,7 +22,8 @@ class KnownJob:
         if lines is not None:
             self.job.set("lattice.file", "bonds.txt")
             self.job.set("lattice.type", "file")
-            self.job.files["bonds.txt"] = "".join(" ".join(map(str, line)) + "\n" for line in lines)
+            self.job.files["bonds.txt"] = "".join(" ".join(map(str, (*line[:3], *((0, line[3]) if len(line) > 3 else ())))) + "\n"
+                                                  for line in lines)
         self.sector, self.states = Sector(self.job.keys, lines, sites), int(keys.get("run.states", 1))
 
     def found(self):

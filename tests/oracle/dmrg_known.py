@@ -3,16 +3,22 @@
 sites]). dmrg_oracle.py --known runs them, --known --exact computes the levels again. Levels of long chains of easy axis
 are those of 16 sites and -1/4 for every further bond."""
 
+import math
+
 
 def heisenberg(**keys):
+    """up: the sum of m + S over all sites."""
+    if "up" in keys:
+        sites = math.prod(int(n) for n in str(keys["extents"]).split(","))
+        keys["sz"] = keys.pop("up") - float(keys.get("spin", 0.5)) * sites
     return {"model.type": "heisenberg", **named(keys)}
 
 
 def hubbard(**keys):
-    return {"model.type": "hubbard", **named(keys)}
+    return {"model.type": "hubbard", **named({"u": 4, **keys})}
 
 
-SECTIONS = {"type": "lattice", "extents": "lattice", "up": "sector", "down": "sector"}
+SECTIONS = {"type": "lattice", "extents": "lattice", "up": "sector", "down": "sector", "sz": "sector"}
 OF_RUN = {"tolerance", "seed", "states", "start_states", "max_states", "products", "schedule", "noise", "cutoff"}
 
 

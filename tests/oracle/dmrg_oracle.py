@@ -162,7 +162,7 @@ class Case:
 
     def random_file(self):
         """A path through all sites in random order, and some bonds more."""
-        rng, lines = self.rng, ["# i j amplitude weight"]
+        rng, lines = self.rng, ["# from to re im weight"]
         self.sites, self.second = rng.randint(2, 8), 0
         order = list(range(self.sites))
         rng.shuffle(order)
@@ -170,7 +170,7 @@ class Case:
         for i, j in pairs:
             amplitude, weight = round(rng.uniform(-1.5, 1.5), 3) or 1, round(rng.uniform(-1, 1), 3)
             with_weight = rng.random() < 0.4
-            lines.append(f"{i} {j} {amplitude}" + (f" {weight}" if with_weight else ""))
+            lines.append(f"{i} {j} {amplitude}" + (f" 0 {weight}" if with_weight else ""))
             self.add(i, j, amplitude, weight if with_weight else (1 if self.hubbard else amplitude))
         self.job.set("lattice.file", "bonds.txt")
         self.job.files["bonds.txt"] = "\n".join(lines) + "\n"
@@ -181,7 +181,10 @@ class Case:
         self.up, self.down = (most + 1) // 2, n // 2
         if rng.random() < 0.6:
             self.up = rng.choice((0, most, rng.randint(0, most), rng.randint(0, most)))
-            job.set("sector.up", self.up)
+            if self.hubbard:
+                job.set("sector.up", self.up)
+            else:
+                job.set("sector.sz", self.up - most / 2)
         if self.hubbard and rng.random() < 0.6:
             self.down = rng.choice((0, n, rng.randint(0, n), rng.randint(0, n)))
             job.set("sector.down", self.down)
@@ -210,7 +213,7 @@ class Case:
 
     def random_hubbard(self):
         self.space = space = Fermions(self.sites, self.up, self.down)
-        t, u = self.parameter("model.t", 1, 0.3, 1.5), self.parameter("model.u", 4, -4, 10, 0.7)
+        t, u = self.parameter("model.t", 1, 0.3, 1.5), self.parameter("model.u", 0, -4, 10, 1)
         v, e = self.parameter("model.v", 0, -1, 2, 0.3), self.site_values("model.potential", 2)
         if self.second:
             self.job.set("model.t2", self.second * t)

@@ -38,6 +38,8 @@ class Sector:
         self.twice = 1 if self.hubbard else MULTIPLETS[keys.get("model.spin", "0.5")]
         most = self.sites if self.hubbard else self.twice * self.sites
         self.up = int(keys.get("sector.up", (most + 1) // 2))
+        if "sector.sz" in keys:
+            self.up = round(float(keys["sector.sz"]) + most / 2)
         self.down = int(keys.get("sector.down", self.sites // 2))
         self.count = self.size()
 

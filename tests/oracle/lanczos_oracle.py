@@ -47,7 +47,9 @@ def random_torus(rng, cells):
 
 def numbers_given(rng, imaginary, spins):
     """How many of amplitude, imaginary part and weight a bond tells."""
-    return rng.choice((1, 2, 3)) if imaginary == 0 else 3 if spins else rng.choice((2, 3))
+    if spins:
+        return rng.choice((1, 3)) if imaginary == 0 else 3
+    return rng.choice((1, 2, 3)) if imaginary == 0 else rng.choice((2, 3))
 
 
 def custom_keys(extents, bonds, places):
@@ -150,19 +152,28 @@ def edge_file(rng, spins):
         start, end = rng.sample(range(sites), 2) if k else (sites - 1, rng.randrange(sites - 1))
         re, im, weight = number(rng, -1, 1), number(rng, -1, 1) if imaginary else 0.0, number(rng, -1, 2)
         given = numbers_given(rng, im, spins)
+        if rng.random() < 0.15:
+            re, im, given = 1.0, 0.0, 0
         edges.append(lattices.Edge(start, end, complex(re, im), weight if given == 3 else re if spins else 1.0))
         lines.append(" ".join(map(str, [start, end, re, im, weight][: 2 + given])))
-    return Cell("file", {"lattice.type": "file", "lattice.file": "edges.txt"}, lambda t, phase, flux: lattices.from_edges(edges),
+    return Cell("file", {"lattice.type": "file", "lattice.file": "edges.txt"}, lambda t, phase, flux: lattices.from_edges([lattices.Edge(e.start, e.end, t[0] * e.amplitude, e.weight) for e in edges]),
                 0, imaginary, 1, {"edges.txt": "\n".join(lines) + "\n"})
 
 
+OPEN = ("file", "ladder", "cylinder")  # lattices without wave vectors
+
+
 def random_cell(rng, spins):
-    kind = rng.choice(("ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom", "custom", "file"))
+    kind = rng.choice(("ring", "chain", "square", "tilted", "triangular", "honeycomb", "kagome", "checkerboard", "custom", "custom", "file", "ladder", "cylinder"))
     if kind == "custom":
         return rng.choice((custom_cell, custom_cell, mirrored_cell, mirrored_cell, cancelling_cell))(rng, spins)
     if kind == "file":
         return edge_file(rng, spins)
     keys = {"lattice.type": kind}
+    if kind in ("ladder", "cylinder"):
+        length, legs = rng.choice(((1, 2), (2, 2), (3, 2), (2, 3), (4, 2), (2, 4), (3, 3), (5, 2), (1, 5)) + ((6, 1),) * (kind == "ladder"))
+        keys["lattice.extents"] = [length, legs]
+        return Cell(kind, keys, lambda t, phase, flux: lattices.rectangle(length, legs, kind == "cylinder", t[0]), 0)
     if kind in ("ring", "chain"):
         n = rng.randint(2 if kind == "ring" else 1, 12)
         keys["lattice.extents"] = n
@@ -211,7 +222,7 @@ class Case:
         self.species = 1 if self.spins else rng.choice((1, 2, 2))
         while True:
             cell = random_cell(rng, self.spins)
-            if self.spins and cell.kind == "checkerboard" or self.task == "spectrum" and cell.kind == "file":
+            if self.spins and cell.kind == "checkerboard" or self.task == "spectrum" and cell.kind in OPEN:
                 continue
             cluster = cell.build([1.0], 0.1, [])
             if all(e.start != e.end for e in cluster.edges) and (not self.tiny or cluster.sites <= 6):
@@ -226,10 +237,10 @@ class Case:
             job.set(key, value)
         job.files = cell.files
         symmetric = self.tiny or rng.random() < 0.5
-        t, phase, flux = [1.0], 0.25 * math.pi, []
+        t, phase, flux, self.second = [1.0], 0.25 * math.pi, [], []
         if self.spins:
-            job.set("model.type", "xxz")
-        elif cell.kind != "file" and rng.random() < 0.5:
+            job.set("model.type", "heisenberg")
+        elif rng.random() < 0.5:
             t = [number(rng, -2, 2)]
             if cell.kind == "checkerboard":
                 t += [number(rng, -1, 1) for _ in range(rng.randint(0, 2))]
@@ -237,37 +248,51 @@ class Case:
         if cell.kind == "checkerboard" and rng.random() < 0.5:
             job.set("model.phase", part := number(rng, -1, 1))
             phase = part * math.pi
-        if cell.kind not in ("chain", "file") and rng.random() < (0.1 if symmetric else 0.5):
+        if cell.kind not in ("chain", *OPEN) and rng.random() < (0.1 if symmetric else 0.5):
             flux = [number(rng, -3, 3) for _ in range(cell.dimensions)]
             job.set("model.flux", flux)
         self.cluster = cell.build(t, phase, flux)
+        second = lattices.second_bonds(cell.kind, self.cluster, 1.0, flux) if rng.random() < 0.4 else []
+        if second and all(e.start != e.end for e in second):
+            factor = number(rng, -1, 1)
+            job.set("model.j2" if self.spins else "model.t2", factor)
+            if factor != 0:
+                self.second = [lattices.Edge(e.start, e.end, factor * e.amplitude, factor if self.spins else 0.0) for e in second]
+                self.cluster.edges += self.second
         sites = self.cluster.sites
         per_site = {}
-        for name, low, high, there in (("u", -3, 8, self.species == 2), ("epsilon", -1, 1, True)):
+        for name, low, high, there in (("u", -3, 8, self.species == 2), ("energies", -1, 1, True)):
             per_site[name] = [0.0] * sites
-            if not there or rng.random() < (0.7 if symmetric and name == "epsilon" else 0.25):
+            if not there or rng.random() < (0.7 if symmetric and name == "energies" else 0.25):
                 continue
             one = symmetric or rng.random() < 0.3
             values = [number(rng, low, high) for _ in range(1 if one else sites)]
-            job.set("model." + name, values)
+            job.set("model." + (name if name == "u" else "field" if self.spins else "potential"), values)
             per_site[name] = values * (sites // len(values))
         v = jxy = jz = 0.0
         if self.spins:
             jxy, jz = 1.0, 1.0
             if rng.random() < 0.6:
-                jxy, jz = number(rng, -2, 2), number(rng, -2, 2)
-                job.set("model.jxy", jxy)
+                jxy, jz = number(rng, -2, 2) or 1.0, number(rng, -2, 2)
+                for e in self.second:  # j2 is an energy, with the anisotropy of the neighbours
+                    e.amplitude, e.weight = e.amplitude / jxy, e.weight / jxy
+                job.set("model.j", jxy)
+                job.set("model.type", rng.choice(("heisenberg", "xxz")))
                 job.set("model.jz", jz)
         elif rng.random() < 0.4:
             v = number(rng, -2, 3)
             job.set("model.v", v)
         if not self.spins and self.species == 1:
-            job.set("model.species", 1)
-        self.model = Model(self.cluster, self.spins, self.species, per_site["u"], v, per_site["epsilon"], jxy, jz)
+            job.set("model.type", "fermions")
+        self.model = Model(self.cluster, self.spins, self.species, per_site["u"], v, per_site["energies"], jxy, jz)
         most = {"states": MOST_STATES, "spectrum": checks.MOST_OF_SPECTRA}.get(self.task, MOST_STATES // 2)
         most = 20 if self.tiny else int(math.exp(rng.uniform(0, math.log(most)))) if rng.random() < 0.5 else most
         self.filling = random_filling(rng, sites, self.species, most)
-        job.set("sector.up", self.filling[0])
+        if self.spins:
+            twice = 2 * self.filling[0] - sites
+            job.set("sector.sz", rng.choice((f"{twice}/2", twice / 2)) if twice % 2 else twice // 2)
+        else:
+            job.set("sector.up", self.filling[0])
         if self.species == 2:
             job.set("sector.down", self.filling[1])
 

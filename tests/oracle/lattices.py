@@ -84,9 +84,10 @@ def cells_of(torus):
     return [(x, y) for y in range(height) for x in range(area // height)]
 
 
-def neighbour_bonds(kind):
-    """(from, to, dx, dy): every pair of sites at the lattice's bond length once."""
+def neighbour_bonds(kind, times=1.0):
+    """(from, to, dx, dy): every pair of sites at so many times the lattice's bond length once."""
     axes, basis, length = TEXTBOOK[kind]
+    length *= times
     bonds = []
     for i, j in itertools.product(range(len(basis)), repeat=2):
         for d in itertools.product(range(-2, 3), repeat=2):
@@ -136,6 +137,45 @@ def chain(n, t=1.0):
 def textbook(kind, torus, t=1.0, flux=()):
     axes, basis, _ = TEXTBOOK[kind]
     return periodic(torus, basis, axes, [(*bond, t, 1) for bond in neighbour_bonds(kind)], flux)
+
+
+# distances of next-nearest neighbours in units of the bond length
+SECOND = {"square": math.sqrt(2), "tilted": math.sqrt(2), "triangular": math.sqrt(3), "honeycomb": math.sqrt(3)}
+
+
+def second_bonds(kind, cluster, t, flux=()):
+    """Edges between next-nearest neighbours of weight 1, none for lattices that have no such bonds here."""
+    n = cluster.sites
+    if kind in ("ring", "chain"):
+        turn = cmath.exp(2j * flux[0] / n) if len(flux) else 1.0
+        return [Edge(i, (i + 2) % n, t * turn, 1) for i in range(n if kind == "ring" else n - 2)]
+    if kind in SECOND:
+        axes, basis, _ = TEXTBOOK[kind]
+        return periodic(cluster.torus, basis, axes, [(*b, t, 1) for b in neighbour_bonds(kind, SECOND[kind])], flux).edges
+    if kind in ("ladder", "cylinder"):
+        return rectangle_bonds(cluster.shape, kind == "cylinder", 2, t)
+    return []
+
+
+def rectangle_bonds(shape, periodic, squared, t):
+    """Bonds of a rectangle of sites, numbered along the second direction first, by their squared length; those of a line
+    are 1 and 2 sites long. Around two legs there are two bonds of a pair."""
+    length, legs = shape
+    edges = []
+    for x, y, dx, dy in itertools.product(range(length), range(legs), (0, 1, 2), (-1, 0, 1)):
+        if (legs == 1 and dy != 0) or (dx == 0 and dy < 1) or x + dx >= length:
+            continue
+        if not periodic and not 0 <= y + dy < legs:
+            continue
+        if dx + abs(dy) == squared and (dx < 2 or legs == 1):
+            edges.append(Edge(legs * x + y, legs * (x + dx) + (y + dy) % legs, t, 1))
+    return edges
+
+
+def rectangle(length, legs, periodic, t=1.0):
+    cluster = Cluster(length * legs, rectangle_bonds((length, legs), periodic, 1, t))
+    cluster.shape = (length, legs)
+    return cluster
 
 
 def checkerboard(torus, t, phase, flux=()):

@@ -47,7 +47,7 @@ def check_wide_scales(case, account, options):
     """A large interaction or a large site energy that is the same everywhere: low levels are nearer than the tolerance,
     which is relative to the largest energy. What is said of them must be so, from any start vector."""
     rng, job, model, sites = case.rng, case.job, case.model, case.cluster.sites
-    for key in ("backend.precision", "model.epsilon"):
+    for key in ("backend.precision", "model.potential", "model.field"):
         job.keys.pop(key, None)
     large = rng.random() < 0.8
     if large:
@@ -55,8 +55,8 @@ def check_wide_scales(case, account, options):
         job.set("model.u", size)
         model.u = [size] * sites
     constant = 0.0 if large else rng.choice((-1, 1)) * float(10 ** rng.uniform(5, 9))
-    job.set("model.epsilon", constant)
-    model.epsilon = [0.0] * sites
+    job.set("model.field" if case.spins else "model.potential", constant)
+    model.energies = [0.0] * sites
     s = Solution(model, case.filling)
     count = min(rng.choice((1, 2, 2, 3, 4, 6)), s.dimension)
     job.set("run.states", count)

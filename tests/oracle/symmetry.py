@@ -172,7 +172,7 @@ def expect_all_states(case, account, momentum, operations, turned_over):
 def choose(case, account):
     """The sector of a random case, or None."""
     cluster, model, rng = case.cluster, case.model, case.rng
-    uniform = len(set(model.u)) <= 1 and len(set(model.epsilon)) <= 1
+    uniform = len(set(model.u)) <= 1 and len(set(model.energies)) <= 1
     if not cluster.torus or not uniform or rng.random() < 0.3:
         return None
     if case.cell.kind == "custom" and cluster.basis > 1 and "lattice.cell-positions" not in case.cell.keys:

@@ -117,7 +117,7 @@ class Case:
     def random_model(self):
         """J^x, J^y, J^z of a bond, with the keys of a random model."""
         rng, job = self.rng, self.job
-        model = rng.choice(("xyz", "xyz", "heisenberg", "xx", "ising", "double-quantum"))
+        model = rng.choice(("xyz", "xyz", "heisenberg", "xxz", "xx", "ising", "double-quantum"))
         job.set("model.type", model)
         if model == "xyz":
             given = {a: number(rng, -2, 2) for a in rng.sample("xyz", rng.randint(1, 3))}
@@ -128,6 +128,9 @@ class Case:
         value = 0.0 if model == "ising" else 1.0
         if model == "ising" or rng.random() < 0.7:
             job.set(key, value := number(rng, -2, 2))
+        if model == "xxz" or model == "heisenberg" and rng.random() < 0.3:
+            job.set("model.jz", jz := number(rng, -2, 2))
+            return np.array([value, value, jz])
         return value * np.array({"heisenberg": (1, 1, 1), "xx": (1, 1, 0), "ising": (0, 0, 1), "double-quantum": (1, -1, 0)}[model])
 
     def random_lattice(self):
@@ -176,6 +179,12 @@ class Case:
             else:
                 factors = np.array([e.amplitude.real, e.amplitude.real, e.weight])
             self.terms.couple(e.start, e.end, factors * coupling)
+        second = lattices.second_bonds(cell.kind, cluster, 1.0)
+        if second and coupling[0] != 0 and self.job.keys["model.type"] in ("heisenberg", "xxz", "xx") and self.rng.random() < 0.4:
+            if all(e.start != e.end for e in second):
+                self.job.set("model.j2", j2 := number(self.rng, -1, 1))
+                for e in second:
+                    self.terms.couple(e.start, e.end, j2 / coupling[0] * coupling)
 
     def neighbours(self, coupling):
         """A ring or chain that is long enough for light-cone passes, in double precision at least. Dense matrices of 12 spins
@@ -194,11 +203,13 @@ class Case:
         self.terms = spin_half.Terms(spins)
         for i in range(rng.randint(1, 2 * spins)):
             j, k = rng.sample(range(spins), 2) if i else (spins - 1, rng.randrange(spins - 1))
-            given = [number(rng, -1, 1) for _ in range(rng.choice((0, 1, 3)))]
+            factor, weight = number(rng, -1, 1), number(rng, -1, 1)
             if self.tiny:
-                given = [number(rng, -1, 1) * 10**-self.tiny for _ in range(3)]
+                factor, weight = factor * 10**-self.tiny, weight * 10**-self.tiny
+            given = [factor, 0, weight] if self.tiny else rng.choice(([], [factor], [factor, 0, weight]))
             lines.append(" ".join(map(str, [j, k, *given])))
-            self.terms.couple(j, k, np.array(given) if len(given) == 3 else np.prod(given) * coupling)
+            factor, weight = (1.0, 1.0) if not given else (factor, factor) if len(given) == 1 else (factor, weight)
+            self.terms.couple(j, k, np.array([factor, factor, weight]) * coupling)
         self.job.set("lattice.type", "file")
         self.job.set("lattice.file", "edges.txt")
         self.job.files["edges.txt"] = "\n".join(lines) + "\n"
@@ -216,7 +227,7 @@ class Case:
         else:
             while True:
                 cell, cluster = self.random_cluster()
-                if cell.kind not in ("custom", "checkerboard"):
+                if cell.kind not in ("custom", "checkerboard", "ladder", "cylinder"):
                     break
             job.set("lattice.geometry", cell.kind)
             job.set("lattice.extents", cell.keys["lattice.extents"])
@@ -250,7 +261,7 @@ class Case:
         for a, axis in enumerate("xyz"):
             if not self.tiny and rng.random() < 0.5:
                 values = [number(rng, -2, 2) for _ in range(rng.choice((1, self.spins)))]
-                job.set("model.h" + axis, values)
+                job.set("model.field" + ("" if axis == "z" else "-" + axis), values)
                 self.terms.field[a] += values if len(values) > 1 else values[0]
         if not self.tiny and rng.random() < 0.4:
             width, a = number(rng, 0, 2), rng.randrange(3)

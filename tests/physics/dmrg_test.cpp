@@ -228,7 +228,7 @@ TEST(DmrgStates, EnergiesAboveTheirUpperBoundsAreNotConverged) {
     const Finished run = finish(
         world(),
         "[lattice]\ntype = cylinder\nextents = 2,4\n[model]\ntype = heisenberg\nspin = 1\nj2 = 0.5\nfield = 0.25\n"
-        "anisotropy = 1\n[sector]\nup = 2\n[run]\nstates = 2\nstart-states = 2\nproducts = 5\ntolerance = 1e-10\n");
+        "anisotropy = 1\n[sector]\nsz = -6\n[run]\nstates = 2\nstart-states = 2\nproducts = 5\ntolerance = 1e-10\n");
     const Quantity energies = run.quantity("energies");
     const std::vector<double> measured = run.quantity("measured-energies").value;
     for (std::size_t i = 0; i < 2; ++i) EXPECT_GE(energies.error[i], std::abs(energies.value[i] - measured[i]));
@@ -246,7 +246,7 @@ TEST(DmrgFree, TheSmallestChains) {
     expect_energy(chain(2, "[model]\ntype = heisenberg\nspin = 2\n"), -6, 1e-8);  // -S (S + 1)
     expect_energy(chain(3, "[model]\ntype = heisenberg\n"), -1, 1e-12);           // two doublets below
     expect_energy(chain(3, "[model]\ntype = heisenberg\nspin = 1\n"), -3, 1e-8);
-    expect_energy(chain(3, "[model]\ntype = heisenberg\n[sector]\nup = 3\n"), 0.5, 1e-12);
+    expect_energy(chain(3, "[model]\ntype = heisenberg\n[sector]\nsz = 3/2\n"), 0.5, 1e-12);
 }
 
 /// More states give a lower energy; densities add up, and are those of the chain read from its other end.

@@ -46,12 +46,12 @@ std::string steps(int order, double step, int count, const std::string& observab
 
 // h <- 2 x / 2^31 - 1, x <- (1103515245 x + 12345) mod 2^31 from x = 12345
 const std::string fields8 =
-    "hz = 0.31030809693038464,-0.3903713533654809,0.34992126747965813,-0.78646303247660398,0.033148894086480141,"
+    "field = 0.31030809693038464,-0.3903713533654809,0.34992126747965813,-0.78646303247660398,0.033148894086480141,"
     "-0.020667319186031818,0.20494439452886581,-0.2600904842838645";
 const std::string ring8 = "[lattice]\ntype = ring\nextents = 8\n[model]\njx = 1\njy = 1\njz = 1\n" + fields8 + "\n";
 const std::string ring10 =
-    "[lattice]\ntype = ring\nextents = 10\n[model]\njx = 1\njy = 0.7\njz = 0.4\nhx = 0.3\n"
-    "hy = -0.2\n" +
+    "[lattice]\ntype = ring\nextents = 10\n[model]\njx = 1\njy = 0.7\njz = 0.4\nfield-x = 0.3\n"
+    "field-y = -0.2\n" +
     fields8 + ",-0.4866658840328455,-0.25163558963686228\n";
 const std::string dipolar8 = "[lattice]\ntype = all\nextents = 8\n[model]\ntype = dipolar\nj = 1\ndirection = 0,1,0\n";
 

@@ -58,7 +58,7 @@ class DenseFermions {
             return component < model_.spin_components ? static_cast<double>(state >> (site + sites_ * component) & 1)
                                                       : 0;
         };
-        double energy = model_.constant;
+        double energy = model_.constant - model_.site_energy * model_.neutral_filling;
         for (int i = 0; i < sites_; ++i) {
             const auto s = static_cast<std::size_t>(i);
             energy += model_.u[s] * n(i, 0) * n(i, 1) + (model_.epsilon[s] + model_.site_energy) * (n(i, 0) + n(i, 1));

@@ -9,7 +9,12 @@
 
 namespace strata::dmrg {
 
-inline ReadJob read_job(const std::string& text) { return parsed_job("dmrg", keys(), validate, text); }
+/// Electrons of a job that names no interaction have U = 4.
+inline ReadJob read_job(std::string text) {
+    const bool electrons = text.find("type = heisenberg") == std::string::npos;
+    if (electrons && text.find("\nu = ") == std::string::npos) text += "[model]\nu = 4\n";
+    return parsed_job("dmrg", keys(), validate, text);
+}
 
 /// The values of a job without errors; the first error is thrown.
 inline DmrgConfig dmrg_job(const std::string& text) { return resolve_config(read_job(text).valid()); }

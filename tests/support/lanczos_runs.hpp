@@ -13,6 +13,7 @@
 #include "lanczos/factory.hpp"
 #include "lanczos/task.hpp"
 #include "support/runs.hpp"
+#include "support/spin_model.hpp"
 #include "support/world.hpp"
 
 namespace strata::lanczos {
@@ -32,14 +33,14 @@ inline LanczosConfig config(const std::string& type, std::vector<std::int64_t> e
 
 inline LanczosConfig single(const std::string& type, std::vector<std::int64_t> extents, int particles, double v) {
     LanczosConfig c = config(type, std::move(extents), particles, 0, 0);
-    c.spin_components = 1;
+    c.model = ModelType::fermions;
     c.v = v;
     return c;
 }
 
 inline LanczosConfig spins(const std::string& type, std::vector<std::int64_t> extents, int up) {
     LanczosConfig c = single(type, std::move(extents), up, 0);
-    c.spins = true;
+    set_spins(c);
     return c;
 }
 

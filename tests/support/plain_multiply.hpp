@@ -114,7 +114,7 @@ inline std::vector<LanczosConfig> lattices() {
     for (LanczosConfig& c : all) {
         c.u.clear();
         for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.u.push_back(1 + 0.3 * i);
-        c.epsilon = c.u;
+        c.potential = c.field[2] = c.u;
         c.v = -0.7;
     }
     return all;

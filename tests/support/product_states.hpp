@@ -14,6 +14,24 @@ namespace strata::dmrg {
 /// The state of every site, site 0 first.
 using ProductState = std::vector<int>;
 
+struct HubbardParameters {
+    double t, u, v;
+    std::vector<double> potential;  ///< [site]
+};
+
+struct SpinParameters {
+    int twice_spin;
+    double j, jz;
+    std::vector<double> field;  ///< [site]
+    double anisotropy;
+};
+
+/// Bonds whose factors are multiplied by the couplings.
+inline std::vector<Bond> scaled(std::vector<Bond> bonds, double hopping, double weight) {
+    for (Bond& b : bonds) b = {b.i, b.j, hopping * b.hopping, weight * b.weight};
+    return bonds;
+}
+
 /// A Hubbard model by its bonds, with states 0, up, down, both of a site.
 struct PlainHubbard {
     std::vector<Bond> bonds;

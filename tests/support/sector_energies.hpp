@@ -55,7 +55,7 @@ inline void append(std::vector<double>& all, const std::vector<double>& more) {
 inline std::vector<LanczosConfig> translated_systems() {
     LanczosConfig extended = config("ring", {5}, 2, 3, 4);
     extended.v = 0.7;
-    extended.epsilon = {0.3};
+    extended.potential = {0.3};
     return {config("ring", {6}, 3, 3, 4),
             config("ring", {4}, 1, 2, 4),
             config("ring", {6}, 2, 5, -3),

@@ -35,7 +35,7 @@ TEST(DmrgPlan, MemoryOfLongChains) {
 /// Charges of one bond at a time: the largest lattice takes a second.
 TEST(DmrgPlan, OfTheLargestLattices) {
     for (const char* job : {"[lattice]\nextents = 10000\n", "[lattice]\ntype = cylinder\nextents = 1000,10\n",
-                            "[lattice]\nextents = 10000\n[model]\ntype = heisenberg\nspin = 2\n[sector]\nup = 3\n"}) {
+                            "[lattice]\nextents = 10000\n[model]\ntype = heisenberg\nspin = 2\n[sector]\nsz = -19997\n"}) {
         const DmrgPlan plan = plan_of(job);
         EXPECT_GT(plan.memory().host_bytes(), 1'000'000U);
         EXPECT_EQ(plan.steps() % (2 * 9999), 0U);
@@ -93,7 +93,7 @@ TEST(DmrgBonds, HoldEnergies) {
     EXPECT_EQ(amplitudes(four + full), (std::vector<double>{1, 1, 1, 1}));
     EXPECT_EQ(amplitudes(four + "t = 1e-310\nt2 = 1\n").front(), -1);
     const std::string spins = four + "type = heisenberg\n";
-    EXPECT_EQ(amplitudes(spins + "j = 0\nj2 = 3\n[sector]\nup = 0\n"), (std::vector<double>{1.5, 1.5, 3, 3}));
+    EXPECT_EQ(amplitudes(spins + "j = 0\nj2 = 3\n[sector]\nsz = -2\n"), (std::vector<double>{1.5, 1.5, 3, 3}));
     EXPECT_EQ(amplitudes(spins + "j = 2\njz = 1\nj2 = 4\n"), (std::vector<double>{1, 1, 1, 1, 1, 1, 2, 2, 2, 2}));
     EXPECT_THROW(dmrg_job(spins + "j = 0\njz = 1\nj2 = 1\n"), std::exception);
     EXPECT_THROW(dmrg_job(spins + "j = 1e-310\njz = 1\nj2 = 1\n"), std::exception);

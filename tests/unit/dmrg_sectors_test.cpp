@@ -14,11 +14,15 @@ namespace {
 
 std::vector<Bond> chain_bonds(int sites) {
     std::vector<Bond> bonds;
-    for (int i = 0; i + 1 < sites; ++i) bonds.push_back({i, i + 1});
+    for (int i = 0; i + 1 < sites; ++i) bonds.push_back({i, i + 1, 1, 0});
     return bonds;
 }
 
-Model hubbard_chain(int sites, Charge target) { return hubbard(sites, chain_bonds(sites), {}, target); }
+/// Hopping alone.
+Model hubbard_chain(int sites, Charge target) {
+    const std::vector<double> zero(static_cast<std::size_t>(sites));
+    return hubbard(chain_bonds(sites), zero, zero, target);
+}
 
 /// All states of both bonds of a random chain are used, so that nothing is lost.
 TEST(DmrgSectors, ATensorRegroupedTwiceIsItself) {
@@ -114,7 +118,7 @@ std::vector<Model> models_of(int sites) {
         for (int down = 0; down <= sites; ++down) models.push_back(hubbard_chain(sites, {up, down}));
     for (int twice_spin = 1; twice_spin <= 4; ++twice_spin)
         for (int raised = 0; raised <= twice_spin * sites; ++raised)
-            models.push_back(heisenberg(sites, {}, {twice_spin, 1, 1, {}, 0}, raised));
+            models.push_back(heisenberg(twice_spin, {}, std::vector<double>(static_cast<std::size_t>(sites)), 0, raised));
     return models;
 }
 

@@ -214,7 +214,9 @@ TEST(DmrgSuperblock, OfHubbardModelsIsTheirHamiltonian) {
         PlainHubbard with_potential = plain;
         for (int i = 0; i < sites; ++i) with_potential.p.potential.push_back(uniform(engine));
         const Charge target = {(sites + 1) / 2, seed % 2 == 0 ? sites / 2 : 1};
-        const Model model = hubbard(sites, with_potential.bonds, with_potential.p, target);
+        const Model model = hubbard(scaled(plain.bonds, plain.p.t, plain.p.v),
+                                    std::vector<double>(static_cast<std::size_t>(sites), plain.p.u),
+                                    with_potential.p.potential, target);
         for (int centre = 0; centre < sites - 1; ++centre)
             for (const bool all_states : {true, false}) check(model, with_potential, all_states, centre, seed);
     }
@@ -226,7 +228,8 @@ TEST(DmrgSuperblock, OfHeisenbergModelsIsTheirHamiltonian) {
         const int twice = 1 + static_cast<int>(seed % 3), sites = twice == 1 ? 6 : 4;
         PlainHeisenberg plain{random_bonds(sites, engine), {twice, 1.3, -0.6, {}, 0.2}};
         for (int i = 0; i < sites; ++i) plain.p.field.push_back(uniform(engine));
-        const Model model = heisenberg(sites, plain.bonds, plain.p, twice * sites / 2);
+        const Model model = heisenberg(twice, scaled(plain.bonds, plain.p.j, plain.p.jz), plain.p.field, plain.p.anisotropy,
+                                       twice * sites / 2);
         for (int centre = 0; centre < sites - 1; ++centre)
             for (const bool all_states : {true, false}) check(model, plain, all_states, centre, seed);
     }

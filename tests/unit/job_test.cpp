@@ -12,9 +12,11 @@
 #include <random>
 
 #include "cli/applicability.hpp"
+#include "dmrg/config.hpp"
 #include "lanczos/config.hpp"
 #include "strata/error.hpp"
 #include "swendsen_wang/config.hpp"
+#include "trotter/config.hpp"
 
 namespace strata::cli {
 namespace {
@@ -291,7 +293,7 @@ TEST(Applicability, ResumeLooksAtItsOwnCommandLineOnly) {
 
 /// Every condition names a key that is declared, by values that it can have.
 TEST(Applicability, ConditionsOfTheApplicationsCanHold) {
-    for (std::vector<Key> keys : {lanczos::keys(), swendsen_wang::keys()}) {
+    for (std::vector<Key> keys : {lanczos::keys(), dmrg::keys(), trotter::keys(), swendsen_wang::keys()}) {
         const std::vector<Key> common = common_keys();
         keys.insert(keys.end(), common.begin(), common.end());
         for (const Key& key : keys)
@@ -300,9 +302,9 @@ TEST(Applicability, ConditionsOfTheApplicationsCanHold) {
                     const auto other = std::ranges::find(keys, c.key, &Key::name);
                     ASSERT_NE(other, keys.end()) << key.name << " depends on " << c.key;
                     EXPECT_NE(c.key, key.name);
-                    EXPECT_TRUE(c.values.empty() ? other->type == ValueType::integer && c.maximum >= other->minimum &&
-                                                       c.minimum <= other->maximum
-                                                 : other->type == ValueType::choice)
+                    const bool number = other->type == ValueType::integer || other->type == ValueType::real;
+                    EXPECT_TRUE(c.values.empty() ? number && c.maximum >= other->minimum && c.minimum <= other->maximum
+                                                 : other->type == ValueType::choice || other->type == ValueType::yes_no)
                         << key.name;
                     for (const std::string& value : c.values) EXPECT_EQ(value_error(*other, value), "") << key.name;
                 }

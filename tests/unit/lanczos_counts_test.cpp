@@ -172,7 +172,7 @@ TEST(SectorCounts, RefuseWhatTablesCannotName) {
         EXPECT_NE(std::string(error.what()).find("67108864"), std::string::npos) << error.what();
     }
     LanczosConfig one = ring_of(56, 28, 0);
-    one.spin_components = 1;
+    one.model = ModelType::fermions;
     EXPECT_EQ(LanczosPlan(one, 64, 0, 1).dimension(), 7648690600760440.0);  // C(56, 28)
     one.lattice.extents = {58};
     EXPECT_THROW(LanczosPlan(one, 1, 0, 1), Error);

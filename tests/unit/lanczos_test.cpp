@@ -93,17 +93,27 @@ TEST(Lattices, HaveTheRightSitesEdgesAndDoubleEdges) {
 /// A weight that is not given is 1 or, where the edges are an exchange, the amplitude before any flux.
 TEST(Lattices, WeightsOfBondsAndEdges) {
     constexpr auto one = DefaultWeight::one, amplitude = DefaultWeight::amplitude;
-    const auto edge = [](const char* text, DefaultWeight rule) { return parse_lattice("f", text, rule).edges.at(0); };
+    const auto edge = [](const char* text, DefaultWeight rule, double t = 1) {
+        LatticeSpec file;
+        file.type = "file";
+        file.file = {"f", text};
+        file.default_weight = rule;
+        file.t = {t};
+        return make_lattice(file).edges.at(0);
+    };
     for (const DefaultWeight rule : {one, amplitude}) {
         EXPECT_EQ(edge("0 1 0.5 0.25 3\r\n", rule).amplitude, Complex(0.5, 0.25));
         EXPECT_EQ(edge("# comment\n\n0 1 0.5 0.25 3", rule).weight, 3);
         EXPECT_EQ(edge("0 1 +0.5", rule).weight, rule == one ? 1 : 0.5);
         EXPECT_EQ(edge("0 1 -2 0", rule).weight, rule == one ? 1 : -2);
         for (const char* bad :
-             {"", "0 1", "0 1 x", "0 1 1 -", "0 1 1 1e", "0 1 1 0 1 1", "0 1 nan", "-1 1 1", "0 64 1"})
+             {"", "0", "0 0", "0 1 x", "0 1 1 -", "0 1 1 1e", "0 1 1 0 1 1", "0 1 nan", "-1 1 1", "0 64 1"})
             EXPECT_THROW(edge(bad, rule), Error) << bad;
     }
     EXPECT_EQ(edge("0 1 0.5 0.25", one).weight, 1);
+    EXPECT_EQ(edge("0 1", amplitude, -0.7).amplitude, -0.7);
+    EXPECT_EQ(edge("0 1 2 1 3", one, -0.7).amplitude, Complex(-1.4, -0.7));
+    EXPECT_EQ(edge("0 1 2 1 3", one, -0.7).weight, 3);
     EXPECT_THROW(edge("0 1 0.5 0.25", amplitude), Error);
     LatticeSpec custom = spec("custom", {3, 3});
     custom.cell_bonds = "0 0 1 0 0.5; 0 0 0 1 1 0 2";

@@ -39,7 +39,7 @@ std::string written(const std::string& text) {
 TEST(TrotterConfig, ResolvesAJob) {
     const TrotterConfig c = trotter_job(
         ring +
-        "[model]\njx = 1\nhz = 1,2,3,4,5,6,7,8\n[run]\norder = 4\nscheme = blanes-moan\nstep = 0.1\nsteps = 20\n"
+        "[model]\njx = 1\nfield = 1,2,3,4,5,6,7,8\n[run]\norder = 4\nscheme = blanes-moan\nstep = 0.1\nsteps = 20\n"
         "measure-times = 0.5,2\nobservables = sz, energy\n[backend]\nprecision = single\n");
     EXPECT_EQ(c.coupling, (std::array<double, 3>{1, 0, 0}));
     EXPECT_EQ(c.field[2].size(), 8U);
@@ -55,43 +55,44 @@ TEST(TrotterConfig, ResolvesAJob) {
 
 TEST(TrotterConfig, RefusesLattices) {
     expect_error("", "neither a lattice nor couplings: give lattice.type, e.g. ring, or model.terms.");
-    expect_error("[model]\nhz = 1\n", "neither a lattice nor couplings");
-    expect_error(ring, "lattice.type = ring has no couplings: give model.jx, model.jy or model.jz");
-    expect_error(ring + "[model]\ntype = ising\nhx = 1\n", "lattice.type = ring has no couplings");
+    expect_error("[model]\nfield = 1\n", "neither a lattice nor couplings");
+    expect_error(ring, "The spins have no couplings: give model.jx, model.jy or model.jz");
+    expect_error(ring + "[model]\ntype = ising\nfield-x = 1\n", "The spins have no couplings");
     expect_error("[lattice]\ntype = ring\n" + heisenberg, "lattice.extents is missing");
     expect_error("[lattice]\ntype = all\n" + heisenberg, "lattice.extents is missing");
-    expect_error("[lattice]\ntype = ring\nextents = 41\n" + heisenberg, "The lattice has 41 spins; 40 are the most");
-    expect_error("[lattice]\ntype = all\nextents = 41\n" + heisenberg, "The lattice has 41 spins; 40 are the most");
+    expect_error("[lattice]\ntype = ring\nextents = 41\n" + heisenberg, "The lattice has 41 sites; 40 are the most");
+    expect_error("[lattice]\ntype = all\nextents = 41\n" + heisenberg, "The lattice has 41 sites; 40 are the most");
     expect_error("[lattice]\ntype = square\nextents = 100,100\n" + heisenberg, "are the most");
     expect_error("[lattice]\ntype = square\nextents = 6\n" + heisenberg, "lattice.type = square takes 2 extents");
     expect_error("[lattice]\ntype = ring\nextents = 1\n" + heisenberg, "site 0 is its own neighbour");
     expect_error("[lattice]\ntype = tilted\nextents = -9223372036854775808,-1\n" + heisenberg,
-                 "lattice.extents has -9223372036854775808; it must lie between -1000 and 1000.");
+                 "lattice.extents has -9223372036854775808; it must lie between -10000 and 10000.");
     expect_error("[lattice]\ntype = square\nextents = 0,4\n" + heisenberg,
-                 "lattice.extents has 0; it must lie between 1 and 1000.");
+                 "lattice.extents has 0; it must lie between 1 and 10000.");
     expect_error("[lattice]\ntype = custom\nextents = 4,1\ncell-bonds = 0 0 -2147483648 0 1\n" + heisenberg,
                  "lattice.cell-bonds: '0 0 -2147483648 0 1' is no bond");
     expect_error("[lattice]\ntype = rong\nextents = 8\n" + heisenberg, "Did you mean ring?");
     expect_error("[lattice]\ntype = custom\nextents = 4,1\ncell-bonds = 0 0 1 0 1 1 1\n" + heisenberg,
-                 "lattice.cell-bonds has a complex amplitude");
+                 "lattice.cell-bonds: '0 0 1 0 1 1 1' has an imaginary part, which this application does not take");
 }
 
 TEST(TrotterConfig, RefusesFilesOfEdgesAndPositions) {
     const auto edges = [](const std::string& text) { return "[lattice]\ntype = file\nfile = " + written(text) + "\n"; };
-    expect_error(edges("0 1\n2 2\n") + heisenberg, ":2: '2 2' couples a spin with itself.");
-    expect_error(edges("0 40\n") + heisenberg, ":1: '0 40' names spin 40; spins are numbered from 0 to 39.");
-    expect_error(edges("0 1 1 1\n") + heisenberg, ":1: '0 1 1 1' is no edge 'j k jx jy jz' or 'j k [factor]'");
-    expect_error(edges("0 1 x\n") + heisenberg, "is no edge");
+    expect_error(edges("0 1\n2 2\n") + heisenberg, ":2: '2 2' is not understood; an edge is 'from to [re [im [weight]]]' of two different sites");
+    expect_error(edges("0 40\n") + heisenberg, ":1: '0 40' is not understood; an edge is 'from to [re [im [weight]]]' of two different sites from 0 to 39");
+    expect_error(edges("0 1 1 1\n") + heisenberg, ":1: '0 1 1 1' has an imaginary part");
+    expect_error(edges("0 1 1 0\n") + heisenberg, "a weight follows as the third number");
+    expect_error(edges("0 1 x\n") + heisenberg, ":1: '0 1 x' is not understood");
     expect_error(edges("# nothing\n") + heisenberg, "holds no edge.");
-    expect_error(edges("0 1 1 1 1\n1 2\n"), ":2: '1 2' has no couplings of its own; give model.jx");
-    EXPECT_THAT(read_job(edges("0 1 1 1 1\n")).errors, IsEmpty());
+    expect_error(edges("0 1 1 1 1\n1 2\n"), "The spins have no couplings: give model.jx");
+    EXPECT_THAT(read_job(edges("0 1\n1 2 0.5\n0 2 1 0 0.5\n") + heisenberg).errors, IsEmpty());
 
     const auto positions = [](const std::string& text) {
         return "[lattice]\ntype = all\ngeometry = positions\npositions = " + written(text) +
                "\n[model]\ntype = dipolar\n";
     };
     expect_error(positions("0 0 0\n1 0\n"), ":2: '1 0' is no position 'x y z'.");
-    expect_error(positions("0 0 0\n1 0 0\n0 0 0\n"), ": spins 0 and 2 have the same position.");
+    expect_error(positions("0 0 0\n1 0 0\n0 0 0\n"), ": sites 0 and 2 have the same position.");
     expect_error(positions("\n"), "holds no position.");
     expect_error(positions("0 0 0\n1 0 0\n") + "direction = 1,0\n", "must be a vector x,y,z that is not zero.");
     expect_error(positions("0 0 0\n1 0 0\n") + "direction = 0,0,0\n", "must be a vector x,y,z that is not zero.");
@@ -107,7 +108,8 @@ TEST(TrotterConfig, RefusesTermsAndFields) {
     expect_ring_error("terms = zz 0 1\n", "'zz 0 1' is no term");
     expect_ring_error("terms = z 0 a\n", "'z 0 a' is no term");
     expect_ring_error("terms = q 0 1\n", "'q 0 1' has the axis q; it must be x, y or z.");
-    expect_ring_error("hz = 1,2\n", "model.hz has 2 values; give one for all spins or 8, one per spin.");
+    expect_ring_error("hz = 1\n", "model.hz is now model.field.");
+    expect_ring_error("field = 1,2\n", "model.field = 1,2 has 2 values; give one for all sites or 8, one per site.");
     expect_ring_error("terms = z 0 1e13\n", "A field or coupling of the model is larger than 1e12");
     expect_ring_error("jx = 1\n", "model.jx = 1 belongs to model.type = xyz");
     expect_ring_error("range = 3\n", "model.range = 3 belongs to lattice.type = all");

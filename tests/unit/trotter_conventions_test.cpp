@@ -101,11 +101,11 @@ std::string fields(int spins) {
 }
 
 TEST(TrotterConventions, OfARingWithFields) {
-    expect_reference("[lattice]\ntype = ring\nextents = 8\n[model]\ntype = heisenberg\nhz = " + fields(8) + "\n",
+    expect_reference("[lattice]\ntype = ring\nextents = 8\n[model]\ntype = heisenberg\nfield = " + fields(8) + "\n",
                      {8, -0.185310822965, {-0.365972303515, -0.259813616039}, 0.988784069925});
     expect_reference(
-        "[lattice]\ntype = ring\nextents = 10\n[model]\njx = 1\njy = 0.7\njz = 0.4\nhx = 0.3\nhy = -0.2\n"
-        "hz = " +
+        "[lattice]\ntype = ring\nextents = 10\n[model]\njx = 1\njy = 0.7\njz = 0.4\nfield-x = 0.3\nfield-y = -0.2\n"
+        "field = " +
             fields(10) + "\n",
         {10, -0.212008806708, {-0.288370426510, 0.228117406769}, 0.987555803796});
 }

@@ -286,7 +286,7 @@ TEST(TrotterHamiltonian, OfTermsInTheJob) {
     EXPECT_EQ(pairs(alone, Axis::y), (Pairs{{{1, 2}, -1}}));
     EXPECT_EQ(pairs(alone, Axis::z), (Pairs{{{0, 5}, 1.5}}));
     const SpinHamiltonian added =
-        make_hamiltonian(trotter_job(lattice("chain", "2") + xyz + "hx = 1\nterms = x 0 0.5; zz 0 1 1\n"));
+        make_hamiltonian(trotter_job(lattice("chain", "2") + xyz + "field-x = 1\nterms = x 0 0.5; zz 0 1 1\n"));
     EXPECT_EQ(added[Axis::x].field, (std::vector<double>{1.5, 1}));
     EXPECT_EQ(pairs(added, Axis::z), (Pairs{{{0, 1}, -1}}));
     EXPECT_EQ(pairs(added, Axis::x), (Pairs{{{0, 1}, 1}}));
@@ -299,13 +299,13 @@ TEST(TrotterHamiltonian, OfNamedModels) {
     };
     EXPECT_EQ(couplings("type = heisenberg\nj = 2\n"), (std::vector<double>{2, 2, 2}));
     EXPECT_EQ(couplings("type = xx\nj = 2\n"), (std::vector<double>{2, 2, 0}));
-    EXPECT_EQ(couplings("type = ising\njz = 2\nhx = 1\n"), (std::vector<double>{0, 0, 2}));
+    EXPECT_EQ(couplings("type = ising\njz = 2\nfield-x = 1\n"), (std::vector<double>{0, 0, 2}));
     EXPECT_EQ(couplings("type = double-quantum\n"), (std::vector<double>{1, -1, 0}));
 }
 
 TEST(TrotterHamiltonian, OfFieldsAndDisorder) {
     const std::string ring = lattice("ring", "4") + xyz;
-    const SpinHamiltonian fields = make_hamiltonian(trotter_job(ring + "hx = 1,2,3,4\nhy = 7\n"));
+    const SpinHamiltonian fields = make_hamiltonian(trotter_job(ring + "field-x = 1,2,3,4\nfield-y = 7\n"));
     EXPECT_EQ(fields[Axis::x].field, (std::vector<double>{1, 2, 3, 4}));
     EXPECT_EQ(fields[Axis::y].field, (std::vector<double>{7, 7, 7, 7}));
     EXPECT_EQ(fields[Axis::z].field, (std::vector<double>{0, 0, 0, 0}));
