@@ -38,9 +38,10 @@ class BadInput(ProgramTest):
         dmrg = self.write("dmrg.ini", "application = dmrg\n[lattice]\nextents = 8\n[model]\ntype = heisenberg\n")
         spins = self.write("spins.ini", "application = trotter\n[lattice]\ntype = chain\nextents = 6\n[model]\ntype = heisenberg\n")
         for job, option, meant in ((self.job(), "lattice.L=32", "lattice.extents"), (dmrg, "run.m=100", "run.max-states"),
-                                   (spins, "run.t-max=3", "run.steps"), (spins, "model.h=1", "model.hz"),
+                                   (spins, "run.t-max=3", "run.steps"), (spins, "model.h=1", "model.field"),
                                    (self.job(), "model.T=2", "model.temperature"), (dmrg, "model.type=hubard", "hubbard"),
-                                   (dmrg, "lattice.type=ring", "file")):
+                                   (dmrg, "lattice.type=torus", "ring"), (dmrg, "model.mu=1", "model.potential"),
+                                   (dmrg, "sector.magnetisation=1", "sector.sz")):
             self.refused("plan", job, f"--{option}", says=[f"Did you mean {meant}?"])
         for job, option in ((self.job(), "model.h=0.1"), (dmrg, "model.spin=5/2"), (self.job(), "run.foo=1")):
             self.assertNotIn("Did you mean", self.refused("plan", job, f"--{option}"))
@@ -117,10 +118,10 @@ class BadInput(ProgramTest):
         self.refused("run", self.job(extents="4000000,4000000"), code=3, says=["2^32 - 1 labels"])
 
     def test_sectors_of_64_sites_are_counted_and_not_built(self):
-        job = "application = lanczos\n[lattice]\ntype = square\nextents = 8,8\n[model]\nspecies = {}\n[sector]\n{}"
-        one = self.write("one.ini", job.format(1, "up = 32\n"))
-        two = self.write("two.ini", job.format(2, "up = 32\ndown = 32\n"))
-        few = self.write("few.ini", job.format(2, "up = 4\ndown = 4\n"))
+        job = "application = lanczos\n[lattice]\ntype = square\nextents = 8,8\n[model]\ntype = {}\n[sector]\n{}"
+        one = self.write("one.ini", job.format("fermions", "up = 32\n"))
+        two = self.write("two.ini", job.format("hubbard", "up = 32\ndown = 32\n"))
+        few = self.write("few.ini", job.format("hubbard", "up = 4\ndown = 4\n"))
         for ranks in ("--ranks=1", "--ranks=64"):
             self.refused("plan", one, ranks, code=3, says=["129024480 states", "64 sites", "67108864"])
             self.refused("plan", two, ranks, code=3, says=["32 particles on 64 sites", "1832624140942590534", "67108864"])
@@ -128,7 +129,7 @@ class BadInput(ProgramTest):
             self.assertIn("dimension 635376 x 635376", out)
         self.assertIn("at most", out)
         ring = self.write("ring.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 56\n"
-                                      "[model]\ntype = xxz\n[sector]\nup = 28\n")
+                                      "[model]\ntype = heisenberg\n[sector]\nsz = 0\n")
         out, _ = self.strata("plan", ring, "--ranks=64")
         self.assertIn("dimension 7.649e+15", out)
 
@@ -164,8 +165,13 @@ class KeysThatSayNothing(ProgramTest):
     """A key is refused where the chosen task, lattice or model does not use it, and taken where it does."""
 
     RING = {"lattice.extents": "4", "sector.up": "2", "sector.down": "2"}
-    ONE = {"lattice.extents": "4", "sector.up": "2", "model.species": "1"}
-    XXZ = {"lattice.extents": "4", "sector.up": "2", "model.type": "xxz"}
+    ONE = {"lattice.extents": "4", "sector.up": "2", "model.type": "fermions"}
+    XXZ = {"lattice.extents": "4", "model.type": "heisenberg"}
+    XYZ = {"lattice.extents": "4", "model.type": "xyz", "model.jx": "1", "model.jy": "1"}
+    ISING = {"lattice.extents": "4", "model.type": "ising", "model.jz": "1"}
+    DIPOLES = {"lattice.type": "all", "lattice.extents": "4", "model.type": "dipolar"}
+    PAIRS = {"lattice.type": "all", "lattice.extents": "4", "model.type": "xx"}
+    PLACES = {"lattice.type": "all", "lattice.geometry": "positions", "lattice.positions": "places.txt", "model.type": "xx"}
     CHAIN = {**RING, "lattice.type": "chain"}
     XXZ_CHAIN = {**XXZ, "lattice.type": "chain"}
     FILE = {"lattice.type": "file", "lattice.file": "edges.txt", "sector.up": "2", "sector.down": "2"}
@@ -181,18 +187,30 @@ class KeysThatSayNothing(ProgramTest):
     XXZ_EVOLUTION = {**XXZ, "run.task": "evolution", "evolution.up": "0,1"}
     # key: (value, jobs that it belongs to, jobs that it does not)
     CONDITIONAL = {
-        "lattice.extents": ("4", [RING, XXZ], [FILE]),
+        "lattice.extents": ("4", [RING, XXZ, PAIRS], [FILE, PLACES]),
+        "lattice.geometry": ("ring", [PAIRS, DIPOLES], [RING, FILE]),
+        "lattice.positions": ("places.txt", [PLACES], [RING, PAIRS]),
         "lattice.cell-bonds": ("0 1 0 0 1; 1 0 1 0 1", [CUSTOM], [RING, FILE, BOARD]),
         "lattice.cell-positions": ("0 0; 0.5 0", [CUSTOM], [RING, FILE, BOARD]),
         "lattice.file": ("edges.txt", [FILE], [RING, CUSTOM]),
-        "model.species": ("2", [RING], [XXZ]),
-        "model.t": ("2", [RING, ONE, CUSTOM, BOARD], [XXZ, FILE]),
+        "model.t": ("2", [RING, ONE, CUSTOM, BOARD, FILE], [XXZ]),
+        "model.t2": ("0.5", [RING, ONE, CHAIN], [XXZ, FILE, BOARD]),
         "model.phase": ("0.7", [BOARD], [RING, FILE, CUSTOM, XXZ]),
         "model.u": ("4", [RING, FILE], [ONE, XXZ]),
         "model.v": ("1", [RING, ONE, FILE], [XXZ]),
         "model.flux": ("0.7", [RING, BOARD, CUSTOM, XXZ], [CHAIN, FILE]),
-        "model.jxy": ("1", [XXZ], [RING, ONE]),
-        "model.jz": ("1", [XXZ], [RING, ONE]),
+        "model.potential": ("0.3", [RING, ONE, FILE], [XXZ, ISING]),
+        "model.spin": ("0.5", [XXZ, XYZ, PAIRS], [RING, ONE]),
+        "model.j": ("1", [XXZ, PAIRS, DIPOLES], [RING, ONE, XYZ, ISING]),
+        "model.jx": ("1", [XYZ], [RING, ONE, XXZ, ISING]),
+        "model.jy": ("1", [XYZ], [RING, ONE, XXZ, ISING]),
+        "model.jz": ("1", [XXZ, XYZ, ISING], [RING, ONE, PAIRS]),
+        "model.j2": ("0.4", [XXZ, XXZ_CHAIN], [RING, XYZ, PAIRS]),
+        "model.range": ("3", [PAIRS, PLACES], [RING, XXZ, DIPOLES]),
+        "model.direction": ("0,1,1", [DIPOLES], [RING, PAIRS]),
+        "model.field": ("0.3", [XXZ, XYZ, ISING, PLACES], [RING, ONE]),
+        "model.disorder": ("0.3", [ISING, PLACES], [RING, ONE]),
+        "sector.sz": ("0", [XXZ, XYZ, ISING], [RING, ONE]),
         "sector.down": ("2", [RING, FILE], [ONE, XXZ]),
         "sector.momentum": ("0", [RING, ONE, XXZ, SPECTRUM, THERMAL, EVOLUTION], [CHAIN, FILE]),
         "sector.parity": ("even", [CHAIN, XXZ_CHAIN, THERMAL, EVOLUTION], [FILE]),
@@ -229,7 +247,7 @@ class KeysThatSayNothing(ProgramTest):
     COMMON = {"run.seed", "run.wall-time", "run.stall-warning", "run.stall-abort", "backend.device", "backend.gpu-aware",
               "backend.threads", "backend.simd", "output.directory", "output.name", "output.overwrite", "checkpoint.interval",
               "checkpoint.keep"}
-    EVERYWHERE = {"lanczos": {"lattice.type", "model.type", "model.epsilon", "sector.up", "run.task", "backend.arithmetic",
+    EVERYWHERE = {"lanczos": {"lattice.type", "model.type", "sector.up", "run.task", "backend.arithmetic",
                               "backend.precision", "backend.exchange"} | COMMON - {"run.seed"},
                   "swendsen-wang": {"lattice.extents", "model.states", "model.coupling", "model.temperature", "model.beta",
                                     "run.update", "run.sweeps", "run.thermalization", "run.measure-every", "run.start",
@@ -238,6 +256,7 @@ class KeysThatSayNothing(ProgramTest):
     def setUp(self):
         super().setUp()
         self.write("edges.txt", "".join(f"{i} {(i + 1) % 4} 1\n" for i in range(4)))
+        self.write("places.txt", "".join(f"{i} {i * i} 0\n" for i in range(4)))
 
     def lanczos(self, job):
         return self.write("a.ini", "application = lanczos\n" + "".join(f"{key} = {value}\n" for key, value in job.items()))
@@ -285,7 +304,7 @@ class KeysThatSayNothing(ProgramTest):
             for key, value in keys.items():
                 sentence = rf"^(strata:| +) .*/a.ini:\d+: {key} = {value} belongs to .*; \S+ is \S+ here\.$"
                 self.assertEqual(sum(re.match(sentence, line) is not None for line in lines), 1, f"{key}\n{err}")
-            self.assertEqual(self.files(), ["a.ini", "edges.txt"])
+            self.assertEqual(self.files(), ["a.ini", "edges.txt", "places.txt"])
 
     def test_values_that_would_be_ignored(self):
         board = {**self.BOARD, "sector.up": "1", "sector.down": "1"}
@@ -296,12 +315,20 @@ class KeysThatSayNothing(ProgramTest):
                           ({**self.RING, "run.vectors": "no", "run.degeneracy": "yes"}, ["run.vectors", "run.degeneracy"]),
                           ({**self.RING, "run.vectors": "no", "run.density-matrix": "yes"}, ["run.vectors", "run.density-matrix"]),
                           ({**self.RING, "backend.precision": "single", "run.tolerance": "9e-7"}, ["run.tolerance", "1e-6"]),
-                          ({**self.XXZ, "lattice.type": "checkerboard", "lattice.extents": "2,2"}, ["xxz", "lattice.type = custom"]),
+                          ({**self.XXZ, "sector.up": "3"}, ["sector.up = 3 counts electrons", "sector.sz = 1."]),
+                          ({**self.XXZ, "sector.sz": "1/2"}, ["sector.sz = 0.5", "4 sites", "a whole number", "nearest is 0"]),
+                          ({**self.XXZ, "sector.sz": "3"}, ["sector.sz = 3", "from -2 to 2"]),
+                          ({**self.XXZ, "model.species": "1"}, ["model.species is now model.type"]),
+                          ({**self.RING, "model.epsilon": "1"}, ["model.epsilon is now model.potential"]),
+                          ({**self.XXZ, "model.jxy": "1"}, ["model.jxy is now model.j."]),
+                          ({**self.XXZ, "model.type": "xxz"}, ["model.type = xxz is missing model.jz"]),
+                          ({**self.XYZ, "model.jy": "0.5"}, ["model.jx and model.jy differ", "application = trotter"]),
+                          ({**self.DIPOLES, "lattice.type": "ring"}, ["it needs lattice.type = all"]),
                           ({**self.RING, "run.density-matrix": "yes", "run.block": "2"}, ["run.block", "run.states >= 2"])):
             _, err = self.strata("run", self.lanczos(job), code=2)
             for words in says:
                 self.assertIn(words, err)
-            self.assertEqual(self.files(), ["a.ini", "edges.txt"])
+            self.assertEqual(self.files(), ["a.ini", "edges.txt", "places.txt"])
         for job in ({**board, "model.t": "1,2,3"}, {**board, "model.flux": "0.1"}, {**board, "model.flux": "0.1,0.2"},
                     {**self.RING, "run.vectors": "no", "run.degeneracy": "no", "run.density-matrix": "no"},
                     {**self.RING, "run.vectors": "no"},
@@ -309,9 +336,9 @@ class KeysThatSayNothing(ProgramTest):
             self.strata("plan", self.lanczos(job))
 
     def test_edges_and_their_file(self):
-        xxz = {"lattice.type": "file", "lattice.file": "edges.txt", "model.type": "xxz", "sector.up": "1"}
-        bonds = {**self.CUSTOM, "lattice.cell-bonds": "0 1 0 0 1 0.5", "model.type": "xxz"}
-        del bonds["sector.down"]
+        xxz = {"lattice.type": "file", "lattice.file": "edges.txt", "model.type": "heisenberg"}
+        bonds = {**self.CUSTOM, "lattice.cell-bonds": "0 1 0 0 1 0.5", "model.type": "heisenberg"}
+        del bonds["sector.up"], bonds["sector.down"]
         for job, text, says in ((xxz, "0 1 1 0.5\n", ["edges.txt:1", "imaginary", "weight"]), (bonds, "", ["0 1 0 0 1 0.5", "imaginary"]),
                                 (self.FILE, "0 1 1\n0 1 x\n", ["edges.txt:2", "an edge is"]), (self.FILE, "0 1 1 -\n", ["edges.txt:1"]),
                                 (self.FILE, "# none\n", ["holds no edge"]), (self.FILE, "0 1 1\0\n", ["lattice.file", "NUL"]),
@@ -323,7 +350,7 @@ class KeysThatSayNothing(ProgramTest):
                 _, err = self.strata(verb, self.lanczos(job), code=2)
                 for words in says:
                     self.assertIn(words, err)
-            self.assertEqual(self.files(), ["a.ini", "edges.txt"])
+            self.assertEqual(self.files(), ["a.ini", "edges.txt", "places.txt"])
 
 
 class Surroundings(ProgramTest):

@@ -168,10 +168,10 @@ class SameBits(ProgramTest):
         jobs = [lanczos + "[sector]\nup = 4\ndown = 5\n",
                 lanczos + sector + "momentum = 1\n",
                 lanczos.replace("[run]", "flux = 0.3\n[run]") + sector,
-                lanczos.replace("u = 4", "species = 1\nv = 1") + "[sector]\nup = 4\n",
+                lanczos.replace("u = 4", "type = fermions\nv = 1") + "[sector]\nup = 4\n",
                 trotter + "[model]\ntype = heisenberg\ndisorder = 1\n",
                 trotter.replace("ring", "all\ngeometry = ring") + "[model]\ntype = heisenberg\nrange = 3\n",
-                "application = dmrg\n[lattice]\nextents = 6\n[run]\nschedule = 20,30\nstates = 2\n"]
+                "application = dmrg\n[lattice]\nextents = 6\n[model]\nu = 4\n[run]\nschedule = 20,30\nstates = 2\n"]
         for text in jobs:
             for precision in ("double", "single")[:1 if "dmrg" in text else 2]:
                 found = set()
@@ -356,7 +356,7 @@ tolerance = 1e-10
     def test_it_goes_on_from_the_phase_in_which_its_states_are_examined(self):
         # energies on the sites leave no symmetry, so that the search takes long and the examination some steps
         job = self.write("a.ini", self.JOB.replace("extents = 10", "extents = 6").replace("up = 5", "up = 3").replace(
-            "down = 5", "down = 2").replace("u = 4", "u = 4\nepsilon = 0.31,-0.72,0.15,0.88,-0.4,0.05") + "states = 6\n")
+            "down = 5", "down = 2").replace("u = 4", "u = 4\npotential = 0.31,-0.72,0.15,0.88,-0.4,0.05") + "states = 6\n")
         self.strata("run", job, "--output.name=whole")
         whole = self.result("whole")
         search = int(whole["observables"]["steps"]["value"])
@@ -403,8 +403,9 @@ tolerance = 1e-10
                                 ("--sector.momentum=0,1", ["takes 1"]), ("--sector.parity=left", ["even"]),
                                 ("--sector.rotation=0/2", ["lattice.type"]),
                                 ("--spectrum.steps=3", ["run.task = spectrum"]),
-                                ("--model.species=1", ["sector.down", "model.species = 2"]),
-                                (("--run.states=2", "--run.basis=2"), ["too small"]), ("--model.jz=1", ["xxz"]),
+                                ("--model.species=1", ["model.species is now model.type"]),
+                                ("--model.type=fermions", ["sector.down", "model.type = hubbard"]),
+                                (("--run.states=2", "--run.basis=2"), ["too small"]), ("--model.jz=1", ["heisenberg, xxz"]),
                                 (("--run.task=spectrum", "--run.vectors=no"), ["run.vectors", "run.task = states"]),
                                 (("--run.density-matrix=yes", "--run.vectors=no"), ["run.vectors", "density-matrix"]),
                                 ("--lattice.type=file", ["lattice.file"]),
@@ -425,15 +426,15 @@ tolerance = 1e-10
         self.assertIn("5 particles", err)
 
     def test_what_a_spin_inversion_excludes_is_refused(self):
-        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 12\n[model]\ntype = xxz\n[sector]\n"
-                                  "up = 6\nspin-inversion = odd\n")
+        job = self.write("a.ini", "application = lanczos\n[lattice]\ntype = ring\nextents = 12\n[model]\ntype = heisenberg\n[sector]\n"
+                                  "spin-inversion = odd\n")
         for overrides, words in ((("--run.task=thermal", "--sector.momentum=all"), ["Leave sector.spin-inversion out"]),
                                  (("--run.task=spectrum", "--lattice.type=honeycomb", "--lattice.extents=2,3",
                                    "--spectrum.momenta=0,0", "--run.sublattices=separate"),
                                   ["wave vector 0,0", "take spectrum.operator = spin"]),
                                  (("--run.task=evolution", "--evolution.up=0,2,4,6,8,10", "--sector.momentum=0"),
                                   ["no part in this sector"]),
-                                 (("--sector.up=5",), ["as many spins up as down"])):
+                                 (("--sector.sz=1",), ["as many spins up as down", "sector.sz = 0"])):
             _, err = self.strata("run", job, *overrides, code=2)
             for word in words:
                 self.assertIn(word, err)
@@ -474,11 +475,11 @@ down = 2
         self.assertIn("would change what the run computes", err)
 
     def test_an_edge_of_half_strength_is_half_an_exchange(self):
-        """Two spins 1/2: the singlet has -jz w / 4 - jxy a / 2."""
-        spins = self.FILE_JOB.replace("u = 4", "type = xxz").replace("down = 2\n", "").replace("up = 2", "up = 1")
+        """Two spins 1/2: the singlet has -jz w / 4 - j a / 2."""
+        spins = self.FILE_JOB.replace("u = 4", "type = heisenberg").replace("[sector]\nup = 2\ndown = 2\n", "")
         custom = spins.replace("type = file\nfile = edges.txt", "type = custom\nextents = 1,1\ncell-bonds = 0 1 0 0 {}")
         for amplitude, options, exact in (("1", (), -0.75), ("0.5", (), -0.375), ("0.5 0 1", (), -0.5),
-                                          ("0.5", ("--model.jz=3",), -0.625), ("0.5", ("--model.jxy=3",), -0.875),
+                                          ("0.5", ("--model.jz=3",), -0.625), ("0.5", ("--model.j=3", "--model.jz=1"), -0.875),
                                           ("0 0.5 0.5", (), -0.375), ("-0.5 0 0.5", (), -0.375)):
             self.write("edges.txt", f"0 1 {amplitude}\n")
             for job in (spins, custom.format(amplitude)):
@@ -574,13 +575,14 @@ measure-every = 50
         self.write("state.txt", "uuuuuuuu 0.5\n")
         file = ("--state.initial=file", "--state.file=state.txt")
         for overrides, words in ((["--run.step=0"], ["run.step = 0"]),
-                                 (["--lattice.extents=60"], ["60 spins", "40 are the most"]),
+                                 (["--lattice.extents=60"], ["60 sites", "40 are the most"]),
                                  (["--lattice.extents=34"], ["at most 33 spins"]),
                                  (["--model.terms=x 8 0.5"], ["model.terms", "spin 8", "0 to 7"]),
                                  (["--model.terms=zz 3 3 1"], ["couples spin 3 with itself"]),
                                  (["--drive.pulses=0.07 x 1 all"], ["no multiple of run.step", "nearest one is 0.05"]),
                                  (["--run.order=3"], ["1, 2 or 4"]), (["--run.observables=sw"], ["'sw'", "participation"]),
-                                 (file, ["norm 0.5", "must be 1"]), (["--model.hx=1,2"], ["one for all spins or 8"])):
+                                 (file, ["norm 0.5", "must be 1"]), (["--model.field-x=1,2"], ["one for all sites or 8"]),
+                                 (["--model.hx=1"], ["model.hx is now model.field-x."])):
             _, err = self.strata("run", self.ring(), *overrides, code=2)
             self.assertEqual(err.strip().count("\n"), 0, err)
             for word in words:
@@ -675,9 +677,9 @@ class SectorStates(ProgramTest):
                 (torus.format("3,3"), square, "u = 4", (3, 1),
                  "up = 3\ndown = 1\nmomentum = 0,0\nrotation = 2/4\nreflection = odd", ("--backend.threads=2",)),
                 (torus.format("3,3"), square, "u = 4", (2, 1), "up = 2\ndown = 1\nmomentum = 1,2", ()),
-                (ring.format(8), lattices.ring(8), "species = 1\nv = 2", (4,), "up = 4\nmomentum = 3", ()),
-                (ring.format(10), lattices.ring(10), xxz, (5,), "up = 5\nmomentum = 5\nspin-inversion = odd", ()),
-                (ring.format(10), lattices.ring(10), xxz, (5,), "up = 5\nmomentum = 3\nspin-inversion = even", ())):
+                (ring.format(8), lattices.ring(8), "type = fermions\nv = 2", (4,), "up = 4\nmomentum = 3", ()),
+                (ring.format(10), lattices.ring(10), xxz, (5,), "momentum = 5\nspin-inversion = odd", ()),
+                (ring.format(10), lattices.ring(10), xxz, (5,), "momentum = 3\nspin-inversion = even", ())):
             energy = self.run_job(lattice, model, sector, options)
             spins = "xxz" in model
             whole = dense.Model(cluster, spins, len(filling), [4.0] * cluster.sites, 2.0 if "v =" in model else 0.0,
@@ -693,17 +695,17 @@ class SectorStates(ProgramTest):
             self.assertLess(np.linalg.norm(whole.hamiltonian(space) @ x - energy * x), delta, sector)
 
     def test_a_state_of_spins_goes_into_the_dynamics_of_spins(self):
-        energy = self.run_job("type = ring\nextents = 12", "type = xxz\njz = 1.3", "up = 6\nmomentum = 2\nspin-inversion = odd")
+        energy = self.run_job("type = ring\nextents = 12", "type = xxz\njz = 1.3", "momentum = 2\nspin-inversion = odd")
         script = os.path.join(os.path.dirname(__file__), "../../jobs/read_vector.py")
         lines = subprocess.run([sys.executable, script, "--spins", "out/a.checkpoint.h5"], cwd=self.directory, capture_output=True,
                                text=True, check=True).stdout
         self.write("psi.txt", lines)
-        self.run_job("type = ring\nextents = 4", "species = 1", "up = 2")
+        self.run_job("type = ring\nextents = 4", "type = fermions", "up = 2")
         refused = subprocess.run([sys.executable, script, "--spins", "out/a.checkpoint.h5"], cwd=self.directory, capture_output=True,
                                  text=True)
         self.assertEqual(refused.returncode, 4)
         self.assertIn("state of fermions", refused.stderr)
-        job = ("application = trotter\n[lattice]\ntype = ring\nextents = 12\n[model]\njx = 1\njy = 1\njz = 1.3\n"
+        job = ("application = trotter\n[lattice]\ntype = ring\nextents = 12\n[model]\ntype = xxz\njz = 1.3\n"
                "[state]\ninitial = file\nfile = psi.txt\n[run]\nsteps = 10\nstep = 0.05\norder = 4\n")
         self.strata("run", self.write("b.ini", job))
         result = self.result("b")["observables"]
@@ -713,8 +715,8 @@ class SectorStates(ProgramTest):
     def test_a_group_of_any_size_is_stored(self):
         from read_vector import read_vector
 
-        self.run_job("type = square\nextents = 6,6", "species = 1", "up = 2\nmomentum = 0,0\nrotation = 1/4")
-        self.run_job("type = triangular\nextents = 6,6", "species = 1",
+        self.run_job("type = square\nextents = 6,6", "type = fermions", "up = 2\nmomentum = 0,0\nrotation = 1/4")
+        self.run_job("type = triangular\nextents = 6,6", "type = fermions",
                      "up = 2\nmomentum = 0,0\nrotation = 3/6\nreflection = odd")
         psi, _, _ = read_vector(self.directory / "out/a.checkpoint.h5")  # images: 124 KB
         self.assertEqual(psi.shape, (630, 1))
@@ -949,10 +951,9 @@ u = 4
         bonds = "".join(f"{4 * x + y} {4 * x + (y + 1) % 4} 1\n" for x in range(4) for y in range(4))
         bonds += "".join(f"{4 * x + y} {4 * x + 4 + y} 1\n" for x in range(3) for y in range(4))
         self.write("bonds.txt", bonds)
-        spins, electrons = "[sector]\nup = 8\n", "u = 4\n[sector]\nup = 2\ndown = 2\n"
-        for of_lanczos, model in (("type = xxz\n" + spins, "type = heisenberg\n" + spins), (electrons, electrons)):
+        for model in ("type = heisenberg\n", "u = 4\n[sector]\nup = 2\ndown = 2\n"):
             self.strata("run", self.write("lanczos.ini", "application = lanczos\n[lattice]\ntype = file\nfile = bonds.txt\n[model]\n"
-                                          + of_lanczos + "[run]\ntolerance = 1e-12\n"), "--output.overwrite=yes")
+                                          + model + "[run]\ntolerance = 1e-12\n"), "--output.overwrite=yes")
             exact = self.result("lanczos")["observables"]["energy"]["value"]
             for lattice in ("type = cylinder\nextents = 4,4", "type = file\nfile = bonds.txt"):
                 self.strata("run", self.write("a.ini", f"application = dmrg\n[lattice]\n{lattice}\n[model]\n" + model),
@@ -968,12 +969,12 @@ u = 4
         self.write("none.txt", "# nothing\n")
         for overrides, words in ((["--sector.up=9"], ["sector.up=9", "at most"]),
                                  (["--sector.down=9"], ["sector.down=9", "at most"]),
-                                 ([*spins, "--sector.up=9"], ["sector.up=9", "8"]),
+                                 ([*spins, "--sector.up=9"], ["sector.up=9 counts electrons", "sector.sz = 4."]),
                                  ([*spins, "--sector.down=3"], ["sector.down=3", "belongs to"]),
                                  (["--lattice.extents=1"], ["lattice.extents=1", "at least 2"]),
-                                 (["--lattice.extents=4,2"], ["lattice.extents=4,2", "2 members", "its length"]),
-                                 (["--lattice.type=ladder"], ["lattice.extents = 8", "1 member", "16,2"]),
-                                 (["--lattice.type=cylinder", "--lattice.extents=8,1"], ["8,1", "at least 2"]),
+                                 (["--lattice.extents=4,2"], ["lattice.type = chain takes 1 extent", "not 2"]),
+                                 (["--lattice.type=ladder"], ["lattice.type = ladder takes 2 extents", "not 1"]),
+                                 (["--lattice.type=cylinder", "--lattice.extents=8,1"], ["circumference, from 2"]),
                                  (["--run.schedule=40,1"], ["run.schedule = 40,1", "2 to 100000"]),
                                  (["--run.schedule=40,x"], ["run.schedule = 40,x"]),
                                  (["--run.noise=-1"], ["run.noise = -1"]),
@@ -981,15 +982,15 @@ u = 4
                                  (["--run.states=9", "--sector.up=1", "--sector.down=0"], ["run.states=9", "sector has, 8"]),
                                  (["--run.states=40", "--run.schedule=60,20"], ["run.states=40", "smallest M", "20"]),
                                  (["--run.products=1"], ["run.products = 1"]),
-                                 (["--model.potential=1,2"], ["model.potential=1,2", "2 members", "8 sites"]),
-                                 ([*spins, "--model.field=1,2,3"], ["model.field=1,2,3", "3 members", "8 sites"]),
+                                 (["--model.potential=1,2"], ["model.potential=1,2", "2 values", "all sites or 8"]),
+                                 ([*spins, "--model.field=1,2,3"], ["model.field=1,2,3", "3 values", "all sites or 8"]),
                                  ([*spins, "--model.spin=0.7"], ["model.spin = 0.7", "0.5"]),
                                  (["--model.spin=1"], ["model.spin=1", "belongs to"]),
                                  (["--model.t=0", "--model.t2=1"], ["groups of sites (0, 2, 4, 6), (1, 3, 5, 7)"]),
                                  (["--model.hopping=1"], ["model.hopping"]),
-                                 (["--lattice.type=file", "--lattice.file=bad.txt"], ["bad.txt:2", "a bond is"]),
+                                 (["--lattice.type=file", "--lattice.file=bad.txt"], ["bad.txt:2", "an edge is"]),
                                  (["--lattice.type=file", "--lattice.file=same.txt"], ["same.txt:2", "two different sites"]),
-                                 (["--lattice.type=file", "--lattice.file=none.txt"], ["none.txt", "no bond"]),
+                                 (["--lattice.type=file", "--lattice.file=none.txt"], ["none.txt", "no edge"]),
                                  (["--lattice.type=file", "--lattice.file=missing.txt"], ["missing.txt", "No such file"])):
             job = self.chain()
             if any(o.startswith("--lattice.file") for o in overrides):
@@ -1003,11 +1004,11 @@ u = 4
             self.assertEqual(self.files(), ["a.ini", "bad.txt", "none.txt", "same.txt"])
 
     def test_the_content_of_the_file_is_part_of_the_run(self):
-        self.write("bonds.txt", "0 1 1\n1 3 0.5 2\n")  # site 2 is alone
-        job = self.write("a.ini", "application = dmrg\n[lattice]\ntype = file\nfile = bonds.txt\n[run]\nschedule = 8,8\n")
+        self.write("bonds.txt", "0 1 1\n1 3 0.5 0 2\n")  # site 2 is alone
+        job = self.write("a.ini", "application = dmrg\n[lattice]\ntype = file\nfile = bonds.txt\n[model]\nu = 4\n[run]\nschedule = 8,8\n")
         _, err = self.strata("run", job, code=2)
         self.assertIn("groups of sites (0, 1, 3), (2)", err)
-        self.write("bonds.txt", "0 1 1\n1 3 0.5 2\n2 3 0.1\n")
+        self.write("bonds.txt", "0 1 1\n1 3 0.5 0 2\n2 3 0.1\n")
         self.strata("run", job)
         self.assertEqual(len(self.result()["observables"]["density-up"]["value"]), 4)
         self.write("bonds.txt", "0 1 9\n")
