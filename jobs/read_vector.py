@@ -10,7 +10,7 @@ are stored; what is returned are all amplitudes, with one spin component those o
 
     jobs/read_vector.py --spins out/a.checkpoint.h5 [ground-state] > psi.txt
 
-writes a state of XXZ spins as the lines "uddu re im" that a job of trotter reads (state.initial = file).
+writes a state of spins as the lines "uddu re im" that a job of trotter reads (state.initial = file).
 """
 
 import itertools

@@ -21,7 +21,7 @@ JOB = """application = lanczos
 type = {type}
 extents = {extents}
 [model]
-species = {species}
+type = {model}
 [sector]
 up = {up}
 {down}
@@ -40,8 +40,8 @@ WEAK_SITES, WEAK_DOWN, WEAK_UP = 16, 6, 3  # up particles on one rank
 def measure(args, system, ranks, threads, exchange="auto"):
     """Seconds per step of the fastest repeat, states, hash."""
     kind, extents, up, down = system
-    species = 1 if down is None else 2
-    job = JOB.format(type=kind, extents=extents, up=up, down="" if down is None else f"down = {down}", species=species, steps=args.steps)
+    model = "fermions" if down is None else "hubbard"
+    job = JOB.format(type=kind, extents=extents, up=up, down="" if down is None else f"down = {down}", model=model, steps=args.steps)
     found = [run_job(args, job, ranks, threads, f"--backend.exchange={exchange}") for _ in range(args.repeats)]
     assert len({r["state_hash"] for r in found}) == 1
     best = min(found, key=lambda r: r["performance"]["seconds_per_step"])

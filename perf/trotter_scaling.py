@@ -24,7 +24,7 @@ extents = {spins}
 jx = 1
 jy = 1
 jz = 1
-hz = {fields}
+field = {fields}
 {more}
 [state]
 initial = neel

@@ -15,7 +15,7 @@ Job read_job_from_text(const std::string& name, const std::string& text, const s
     const cli::JobFile file = cli::parse_job(name, text, errors);
     std::vector<std::string> names;
     for (const ApplicationEntry& entry : applications()) names.push_back(entry.name);
-    const std::string application = cli::application_of(file, names, errors);
+    const std::string application = cli::application_of(file, overrides, names, errors);
     if (application.empty()) errors.throw_if_any();
     Job job{&find_application(application), {}, file.text};
     job.config = cli::resolve(application, file, overrides, all_keys(*job.entry), errors);

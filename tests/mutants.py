@@ -396,7 +396,7 @@ AREAS = {
     "kronecker": (2 * ("Kronecker*:PatchExchange*",), ["kronecker_oracle.py", "--count", "30"],
                   [("physics_tests", "Kronecker*")], 3),
     "dmrg": (2 * ("Dmrg*:Job.*:Krylov.*Guess*",), ["dmrg_oracle.py", "--count", "30"], [("physics_tests", "Dmrg*")], 3),
-    "models": (2 * ("Lattices*:Dmrg*:TrotterHamiltonian*",), ["lanczos_oracle.py", "--count", "100"], [], 3),
+    "models": (2 * ("Positions*:Lattices*:Dmrg*:TrotterHamiltonian*",), ["lanczos_oracle.py", "--count", "100"], [], 3),
     "trotter-device": (2 * ("TrotterPlans*",), ["trotter_oracle.py", "--count", "2"],
                        [("cuda_tests_emulated", "TrotterCuda*")], 4),
 }

@@ -40,7 +40,7 @@ std::vector<std::string> verb_names() {
     return names;
 }
 
-const std::vector<std::string> switches = {"help", "version", "quiet", "json", "ranks"};
+const std::vector<std::string> switches = {"help", "version", "quiet", "json", "ranks", "application"};
 
 /// The names of all options that look like keys, so that Boost takes --section.key value as well.
 std::set<std::string> key_names(int argc, const char* const* argv) {
@@ -83,7 +83,7 @@ void take_option(const po::option& option, Arguments& arguments, std::vector<std
             arguments.plan_ranks = static_cast<int>(number);
         else
             errors.add("--ranks=" + printable(value) + " must be an integer from 1 to 10000000.");
-    } else if (name.find('.') != std::string::npos) {
+    } else if (name == "application" || name.find('.') != std::string::npos) {
         take_key(name, value, arguments, errors);
     } else {
         const std::string typed =
@@ -133,7 +133,7 @@ void take_words(const std::vector<std::string>& words, Arguments& arguments, Inp
 Arguments parse_arguments(int argc, const char* const* argv, InputErrors& errors) {
     po::options_description known;
     known.add_options()("help", "")("version", "")("quiet", "")("json", "")("ranks", po::value<std::string>())(
-        "word", po::value<std::vector<std::string>>());
+        "application", po::value<std::string>())("word", po::value<std::vector<std::string>>());
     for (const std::string& name : key_names(argc, argv))
         known.add_options()(name.c_str(), po::value<std::string>(), "");
     po::positional_options_description positions;

@@ -65,7 +65,8 @@ std::string usage(const std::vector<ApplicationTitle>& applications) {
         "  strata keys [APPLICATION]                      every key: type, default, unit, meaning\n"
         "  strata selftest                                exact oracles on this machine, in under a minute\n"
         "  strata help [APPLICATION] | --help | --version\n\n"
-        "  --quiet prints the result table only.\n\n"
+        "  --application=NAME runs the lattice and model of a job by another method; --quiet prints the result table "
+        "only.\n\n"
         "Applications:\n";
     for (const ApplicationTitle& a : applications) text += "  " + padded(a.name, 16) + a.title + "\n";
     text +=
@@ -73,6 +74,7 @@ std::string usage(const std::vector<ApplicationTitle>& applications) {
         "  mpirun -n 2 strata run jobs/ising-2d-critical.ini\n"
         "  mpirun -n 4 strata run jobs/ising-2d-critical.ini --lattice.extents=4096,4096 --run.sweeps=500\n"
         "  strata plan jobs/ising-3d-critical.ini --ranks=64\n"
+        "  strata run jobs/heisenberg-ladder.ini --application=dmrg\n"
         "  mpirun -n 8 strata resume out/ising-2d-critical.checkpoint.h5 --run.sweeps=20000\n\n"
         "Signals: USR1 writes a checkpoint; USR2, TERM and INT finish the step, write a checkpoint and leave with 0;\n"
         "a second INT ends at once. mpirun of Open MPI kills the ranks 1 s after TERM or INT: send it USR2, or set\n"

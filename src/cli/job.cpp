@@ -169,7 +169,15 @@ std::vector<Key> optional_keys() {
     };
 }
 
-std::string application_of(const JobFile& job, const std::vector<std::string>& known, InputErrors& errors) {
+std::string application_of(const JobFile& job, const std::vector<Override>& overrides,
+                           const std::vector<std::string>& known, InputErrors& errors) {
+    for (const Override& o : overrides) {
+        if (o.key != "application") continue;
+        if (std::ranges::find(known, o.value) != known.end()) return o.value;
+        errors.add("--application=" + printable(o.value) + " is not one of " + joined(known) + "." +
+                   suggestion(o.value, known));
+        return {};
+    }
     const JobEntry* first = nullptr;
     for (const JobEntry& entry : job.entries) {
         if (entry.key != "application") continue;
@@ -255,7 +263,8 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
         const std::string place = job.at(entry.line);
         set(entry.key, entry.value, place.substr(0, place.size() - 2), place);
     }
-    for (const Override& o : overrides) set(o.key, o.value, "command line", "--" + printable(o.key) + ": ");
+    for (const Override& o : overrides)
+        if (o.key != "application") set(o.key, o.value, "command line", "--" + printable(o.key) + ": ");
     const Config config(application, values);
     if (errors.empty()) check_applicability(config, errors);
     if (errors.empty()) read_files(values, config, errors);

@@ -25,8 +25,10 @@ std::vector<Key> common_keys();
 /// Keys that mean the same wherever they occur, for applications that name them in ApplicationEntry::optional_keys.
 std::vector<Key> optional_keys();
 
-/// Name of the application a job is for; a error if it is missing, given twice or not among `known`.
-std::string application_of(const JobFile& job, const std::vector<std::string>& known, InputErrors& errors);
+/// Name of the application a job is for: the one of the command line, else of the job file, whose [lattice] and [model]
+/// mean the same in several; an error if it is missing, given twice or not among `known`.
+std::string application_of(const JobFile& job, const std::vector<Override>& overrides,
+                           const std::vector<std::string>& known, InputErrors& errors);
 
 /// Resolves a job for `application`, whose keys (common ones included) are `keys`, and reads the files that it names. A
 /// key that was given where it does not apply, or is missing where it must be given, is a error.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The keys of a density-matrix renormalization beside those of lattice, model and filling. A key that applies only to some models or lattices says so by when();
 // the program refuses it elsewhere, and `strata keys dmrg` prints the condition.
-#include "dmrg/config.hpp"
 #include "models/keys.hpp"
+#include "dmrg/config.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -12,8 +12,8 @@ using enum KeyRole;
 
 ModelOffer offer() {
     ModelOffer offer;
-    offer.lattices = {"chain",  "ladder",     "cylinder",  "ring",   "square", "tilted",
-                      "triangular", "honeycomb", "kagome", "custom", "all",    "file"};
+    offer.lattices = {"chain",      "ladder",    "cylinder", "ring",   "square", "tilted",
+                      "triangular", "honeycomb", "kagome",   "custom", "all",    "file"};
     offer.models = {"hubbard", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar"};
     offer.default_lattice = "chain";
     offer.default_model = "hubbard";
@@ -64,7 +64,8 @@ std::vector<Key> run_keys() {
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), run_keys()}) all.insert(all.end(), part.begin(), part.end());
+    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), run_keys()})
+        all.insert(all.end(), part.begin(), part.end());
     return all;
 }
 

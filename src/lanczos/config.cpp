@@ -62,9 +62,10 @@ void check_task(const Config& config, InputErrors& found) {
     if (task == "spectrum" && single && !spins && op == "spin")
         found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
     const std::string& lattice = config.text("lattice.type");
-    if (task == "spectrum" && (std::ranges::count(cell_lattices(), lattice) == 0))
+    const std::string& positions = lattice == "all" ? config.text("lattice.geometry") : lattice;
+    if (task == "spectrum" && std::ranges::count(cell_lattices(), positions) == 0)
         found.push_back("run.task = spectrum needs a lattice with momenta, which lattice.type = " + lattice +
-                        " does not have.");
+                        (lattice == "all" ? " with lattice.geometry = " + positions : "") + " does not have.");
     if (task == "states" && !config.boolean("run.vectors"))
         for (const char* key : {"run.density-matrix", "run.degeneracy"})
             if (config.given(key) && config.boolean(key))
@@ -159,8 +160,7 @@ void check_first_state(const LanczosConfig& c, const Model& model, InputErrors& 
 
 /// Adds errors of keys that the backend cannot serve.
 void check_backend(const Config& config, InputErrors& found) {
-    if (config.text("backend.exchange") == "transpose" &&
-        config.text("model.type") != "hubbard")
+    if (config.text("backend.exchange") == "transpose" && config.text("model.type") != "hubbard")
         found.push_back(config.cite("backend.exchange") + " needs two spin components; use auto or rows.");
     if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
         config.real("run.tolerance") < min_single_tolerance)

@@ -157,9 +157,11 @@ std::vector<Oracle> oracles() {
         {"ring of 10, 3 + 3, U = 8", ring("10", "3", "3", "8"), "energy", -7.448517346073, 1e-11},
         {"ring of 12, U = 4", ring("12", "6", "6", "4"), "energy", -6.920353562419, 1e-11},
         // exact diagonalization in numpy; the sum of the lowest levels
-        {"spinless ring of 12, V = 2", one("ring", "12", "type = fermions\nv = 2", "6"), "energy", -4.543710125427, 1e-11},
+        {"spinless ring of 12, V = 2", one("ring", "12", "type = fermions\nv = 2", "6"), "energy", -4.543710125427,
+         1e-11},
         {"Heisenberg, 4 x 4", one("square", "4,4", "type = heisenberg", ""), "energy", -11.228483208429, 1e-11},
-        {"flat band of 18 sites", one("checkerboard", "3,3", "type = fermions", "5"), "energy", -13.429553284238, 1e-11},
+        {"flat band of 18 sites", one("checkerboard", "3,3", "type = fermions", "5"), "energy", -13.429553284238,
+         1e-11},
     };
 }
 

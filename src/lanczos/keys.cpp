@@ -21,6 +21,11 @@ Condition spins() { return {"model.type", {"heisenberg", "xxz", "xyz", "xx", "is
 Condition one_state() { return {"run.states", {}, 1, 1}; }
 Condition several_states() { return {"run.states", {}, 2, no_limit}; }
 
+/// This key, on lattices of these types, or where all pairs interact by their distances on one of them.
+Key on_lattices(const Key& key, const std::vector<std::string>& types) {
+    return key.when({lattices(types)}).when({lattices({"all"}), {"lattice.geometry", distance_lattices(types)}});
+}
+
 ModelOffer offer() {
     ModelOffer offer;
     offer.lattices = cell_lattices();
@@ -34,28 +39,22 @@ ModelOffer offer() {
 
 // clang-format off
 std::vector<Key> symmetry_keys() {
-    const Condition periodic = lattices(periodic_lattices()), cells = lattices(cell_lattices()),
-                    planar = lattices(planar_lattices());
     return {
-        Key{"sector.momentum", text, "", "2 pi / N",
+        on_lattices({"sector.momentum", text, "", "2 pi / N",
             "Momentum of the states: m of a ring, m1,m2 on lattices of two dimensions, with k . (torus vector i) = "
             "2 pi m_i, |m_i| below the number of different ones. all: the lowest state of every momentum, or averages over all of them; auto: the ground state, "
-            "after a search for its momentum. Vectors are smaller by the number of cells.", physics}
-            .when({periodic}),
-        Key{"sector.parity", choice, "any", "",
+            "after a search for its momentum. Vectors are smaller by the number of cells.", physics}, periodic_lattices()),
+        on_lattices({"sector.parity", choice, "any", "",
             "Sign of the states under r -> -r: inversion, on a ring or chain reflection. Vectors are smaller by two.",
-            physics, 0, 0, words_of(parity_choices)}
-            .when({cells}),
-        Key{"sector.rotation", text, "", "",
+            physics, 0, 0, words_of(parity_choices)}, cell_lattices()),
+        on_lattices({"sector.rotation", text, "", "",
             "l/n: states that take the factor exp(2 pi i l/n) under a rotation by 2 pi/n, n = 2, 3, 4 or 6, about a "
-            "site or another centre of the lattice, e.g. 0/4, 2/4 or 1/6. Vectors are smaller by n.", physics}
-            .when({planar}),
-        Key{"sector.reflection", choice, "any", "",
+            "site or another centre of the lattice, e.g. 0/4, 2/4 or 1/6. Vectors are smaller by n.", physics}, planar_lattices()),
+        on_lattices({"sector.reflection", choice, "any", "",
             "Sign of the states under (x,y) -> (x,-y), x along the first axis of the cells, about the centre of the other "
             "point operations; a glide is none. Beside sector.rotation: "
             "A1 of a square is 0/4 even, A2 0/4 odd, B1 (x^2 - y^2) 2/4 even, B2 (xy) 2/4 odd.", physics, 0, 0,
-            words_of(parity_choices)}
-            .when({planar}),
+            words_of(parity_choices)}, planar_lattices()),
         Key{"sector.spin-inversion", choice, "any", "",
             "Sign of the states when all spins are inverted, for as many spins up as down. Vectors are smaller by "
             "two.", physics, 0, 0, words_of(parity_choices)}
@@ -176,7 +175,8 @@ std::vector<Key> backend_keys() {
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), symmetry_keys(), state_keys(), task_keys(), backend_keys()})
+    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), symmetry_keys(),
+                             state_keys(), task_keys(), backend_keys()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

@@ -201,8 +201,8 @@ std::vector<std::string> LanczosPlan::traffic(BackendKind backend) const {
     lines.push_back("network: " + std::string(ghost_rows().exact ? "" : "at most ") +
                     human_size(element * ghost_rows().elements) + " of needed rows over all ranks per step" +
                     (config_.components() == 2 ? ", or " + human_size(element * transposed_elements()) +
-                                                        " to transpose panels there and back; the lesser is taken"
-                                                  : std::string()) +
+                                                     " to transpose panels there and back; the lesser is taken"
+                                               : std::string()) +
                     "; ranks of one node read each other's rows in place and send nothing");
     return lines;
 }

@@ -76,8 +76,7 @@ Geometry listed_geometry(const NamedText& file) {
         if (line.words.size() != 3) line.refuse(rule);
         positions.push_back({line.real(0, rule), line.real(1, rule), line.real(2, rule)});
     }
-    if (positions.empty())
-        throw Error(ExitCode::bad_input, "lattice.positions = " + file.name + " holds no position.");
+    if (positions.empty()) throw Error(ExitCode::bad_input, "lattice.positions = " + file.name + " holds no position.");
     return {std::move(positions), {}};
 }
 

@@ -71,6 +71,12 @@ Words cell_lattices() {
     return all;
 }
 
+Words distance_lattices(const Words& types) {
+    Words common = spaced;
+    std::erase_if(common, [&](const std::string& word) { return std::ranges::count(types, word) == 0; });
+    return common;
+}
+
 // clang-format off
 std::vector<Key> lattice_keys(const ModelOffer& offer) {
     Words geometries = spaced, extended = cell_lattices();

@@ -31,6 +31,8 @@ std::vector<std::string> periodic_lattices();
 std::vector<std::string> planar_lattices();
 /// All types that are made of unit cells, the open chain among them.
 std::vector<std::string> cell_lattices();
+/// Those of `types` whose positions lattice.type = all can take its distances from.
+std::vector<std::string> distance_lattices(const std::vector<std::string>& types);
 
 std::vector<Key> lattice_keys(const ModelOffer& offer);
 std::vector<Key> model_keys(const ModelOffer& offer);

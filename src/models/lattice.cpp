@@ -161,10 +161,9 @@ Lattice ladder(const LatticeSpec& spec) {
     const bool periodic = spec.type == "cylinder";
     const std::int64_t length = spec.extents[0], legs = spec.extents[1], least = periodic ? 2 : 1;
     if (length < 1 || legs < least || std::max(length, legs) > max_cells)
-        throw Error(ExitCode::bad_input, "lattice.extents of a " + spec.type +
-                                             " is its length, from 1 to 10000, and its " +
-                                             (periodic ? "circumference, from 2" : "number of legs, from 1") +
-                                             " to 10000, e.g. 16,4.");
+        throw Error(ExitCode::bad_input,
+                    "lattice.extents of a " + spec.type + " is its length, from 1 to 10000, and its " +
+                        (periodic ? "circumference, from 2" : "number of legs, from 1") + " to 10000, e.g. 16,4.");
     check_sites(spec, length * legs);
     Lattice lattice;
     lattice.sites = static_cast<int>(length * legs);
@@ -233,8 +232,9 @@ Lattice all_pairs(const LatticeSpec& spec) {
 
 /// From lines "from to [re [im [weight]]]", sites counted from 0.
 Lattice edge_file(const LatticeSpec& spec) {
-    const std::string rule = "is not understood; an edge is 'from to [re [im [weight]]]' of two different sites from 0 to " +
-                             std::to_string(spec.max_sites - 1) + ", e.g. '0 1 1.0'.";
+    const std::string rule =
+        "is not understood; an edge is 'from to [re [im [weight]]]' of two different sites from 0 to " +
+        std::to_string(spec.max_sites - 1) + ", e.g. '0 1 1.0'.";
     Lattice lattice;
     for (const Item& line : lines_of(spec.file)) {
         std::array<std::int64_t, 2> ends{};
@@ -244,8 +244,8 @@ Lattice edge_file(const LatticeSpec& spec) {
                 line.refuse(rule);
         if (ends[0] == ends[1]) line.refuse(rule);
         const BondFactors factors = read_factors(line, 2, spec, rule);
-        lattice.edges.push_back({static_cast<int>(ends[0]), static_cast<int>(ends[1]), factors.amplitude * spec.t[0],
-                                 factors.weight});
+        lattice.edges.push_back(
+            {static_cast<int>(ends[0]), static_cast<int>(ends[1]), factors.amplitude * spec.t[0], factors.weight});
         lattice.sites = std::max(lattice.sites, static_cast<int>(std::max(ends[0], ends[1])) + 1);
     }
     if (lattice.edges.empty()) throw Error(ExitCode::bad_input, "lattice.file = " + spec.file.name + " holds no edge.");

@@ -37,8 +37,8 @@ struct LatticeSpec {
     std::vector<std::int64_t> extents;  ///< cells along each torus vector; tilted: (a, b) of (a, b), (-b, a); custom:
                                         ///< also ax, ay, bx, by of (ax, ay), (bx, by)
     std::string cell_bonds;             ///< custom: "from to dx dy re [im [weight]]; ..."
-    std::string cell_positions;  ///< custom: "x y; x y; ...", in units of the cell's axes; empty: all at its corner
-    NamedText file;              ///< of type file: its edges
+    std::string cell_positions;      ///< custom: "x y; x y; ...", in units of the cell's axes; empty: all at its corner
+    NamedText file;                  ///< of type file: its edges
     std::string geometry = "chain";  ///< of type all: the type of the lattice that has its positions, or positions
     NamedText positions;             ///< of geometry = positions
     DistanceLaw law;                 ///< of type all

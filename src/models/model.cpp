@@ -142,9 +142,7 @@ int particles(const Config& config, const char* key, int otherwise, int sites) {
 }
 
 /// Half of a whole number, as a user types it.
-std::string half_text(int twice) {
-    return twice % 2 == 0 ? std::to_string(twice / 2) : std::to_string(twice) + "/2";
-}
+std::string half_text(int twice) { return twice % 2 == 0 ? std::to_string(twice / 2) : std::to_string(twice) + "/2"; }
 
 }  // namespace
 
@@ -200,8 +198,8 @@ std::vector<std::string> length_errors(const Config& config, int sites) {
         if (!has_value(config, key)) continue;
         const std::size_t length = config.reals(key).size();
         if (length == 1 || length == static_cast<std::size_t>(sites)) continue;
-        errors.push_back(config.cite(key) + " has " + std::to_string(length) +
-                         " values; give one for all sites or " + std::to_string(sites) + ", one per site." +
+        errors.push_back(config.cite(key) + " has " + std::to_string(length) + " values; give one for all sites or " +
+                         std::to_string(sites) + ", one per site." +
                          (config.value(key).text.find(':') == std::string::npos
                               ? ""
                               : " A range gives values to sites and scans nothing; start one run for each value."));
@@ -211,21 +209,24 @@ std::vector<std::string> length_errors(const Config& config, int sites) {
 
 void require_couplings(const ModelConfig& config) {
     if (config.couples) return;
-    refuse("The spins have no couplings: give model.jx, model.jy or model.jz (0 for none), or a model.type that has "
-           "them, e.g. heisenberg." +
-           std::string(config.lattice.type == "file" ? " Edges of lattice.file hold factors of them." : ""));
+    refuse(
+        "The spins have no couplings: give model.jx, model.jy or model.jz (0 for none), or a model.type that has "
+        "them, e.g. heisenberg." +
+        std::string(config.lattice.type == "file" ? " Edges of lattice.file hold factors of them." : ""));
 }
 
 void require_conserved_sz(const ModelConfig& config) {
     if (!config.spins()) return;
     const auto& [jx, jy, jz] = config.coupling;
     if (jx != jy)
-        refuse("model.jx and model.jy differ, so that the total Sz, by which this application sorts its states, is not "
-               "conserved; make them equal, or use application = trotter.");
+        refuse(
+            "model.jx and model.jy differ, so that the total Sz, by which this application sorts its states, is not "
+            "conserved; make them equal, or use application = trotter.");
     for (const Axis axis : {Axis::x, Axis::y})
         if (std::ranges::any_of(config.field[index_of(axis)], [](double h) { return h != 0; }))
-            refuse("A field along x or y does not conserve the total Sz, by which this application sorts its states; "
-                   "use application = trotter.");
+            refuse(
+                "A field along x or y does not conserve the total Sz, by which this application sorts its states; "
+                "use application = trotter.");
 }
 
 Filling resolve_filling(const Config& config, const ModelConfig& model, int sites) {
@@ -247,9 +248,9 @@ Filling resolve_filling(const Config& config, const ModelConfig& model, int site
     const int rounded = static_cast<int>(std::lround(twice));
     if (rounded != twice || (rounded + all) % 2 != 0) {
         const int lower = rounded - ((rounded + all) % 2 == 0 ? 0 : 1);
-        refuse(config.cite("sector.sz") + " cannot be the total Sz of " + std::to_string(sites) +
-               " sites, which is " + (all % 2 == 0 ? "a whole number" : "half of an odd number") + "; the nearest is " +
-               half_text(lower) + ".");
+        refuse(config.cite("sector.sz") + " cannot be the total Sz of " + std::to_string(sites) + " sites, which is " +
+               (all % 2 == 0 ? "a whole number" : "half of an odd number") + "; the nearest is " + half_text(lower) +
+               ".");
     }
     return {(rounded + all) / 2, 0};
 }

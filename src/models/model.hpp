@@ -40,7 +40,7 @@ struct ModelConfig {
     int twice_spin = 1;
     std::vector<double> u = {0}, potential = {0};  ///< one for all sites, or one per site
     double v = 0;
-    Vector3 coupling = {0, 0, 0}, second_coupling = {0, 0, 0};      ///< J^x, J^y, J^z of the shells of neighbours
+    Vector3 coupling = {0, 0, 0}, second_coupling = {0, 0, 0};     ///< J^x, J^y, J^z of the shells of neighbours
     std::array<std::vector<double>, 3> field = {{{0}, {0}, {0}}};  ///< [axis], one for all sites, or one per site
     double anisotropy = 0;                                         ///< D
     double disorder = 0;                                           ///< random fields from -disorder to disorder

@@ -174,7 +174,8 @@ std::vector<Key> backend_keys() {
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), term_keys(), drive_keys(), state_keys(), run_keys(), backend_keys()})
+    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), term_keys(), drive_keys(), state_keys(),
+                             run_keys(), backend_keys()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

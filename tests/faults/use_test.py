@@ -596,6 +596,39 @@ measure-every = 50
         self.assertEqual(self.files(), ["a.ini", "state.txt"])
 
 
+class OneModel(ProgramTest):
+    """The lattice and model of one job by three applications."""
+
+    JOB = os.path.join(os.path.dirname(__file__), "../../jobs/heisenberg-ladder.ini")
+
+    def energy(self, *options):
+        self.strata("run", self.JOB, "--output.overwrite=yes", *options)
+        return self.result("heisenberg-ladder")["observables"]["energy"]["value"]
+
+    def test_it_has_one_energy(self):
+        exact = self.energy()
+        script = os.path.join(os.path.dirname(self.JOB), "read_vector.py")
+        lines = subprocess.run([sys.executable, script, "--spins", "out/heisenberg-ladder.checkpoint.h5"], cwd=self.directory,
+                               capture_output=True, text=True, check=True).stdout
+        self.write("ground.txt", lines)
+        self.assertAlmostEqual(self.energy("--application=dmrg"), exact, delta=1e-8)
+        self.assertAlmostEqual(self.energy("--application=trotter", "--state.initial=file", "--state.file=ground.txt"), exact, delta=1e-5)
+        self.assertGreater(self.result("heisenberg-ladder")["observables"]["loschmidt-echo"]["value"], 1 - 1e-5)
+
+    def test_what_a_method_cannot_take_is_told(self):
+        for options, says in ((["--application=dmgr"], ["Did you mean dmrg?"]),
+                              (["--application=trotter", "--model.type=hubbard"], ["model.type = hubbard must be xyz, heisenberg"]),
+                              (["--application=dmrg", "--model.spin=3"], ["must be 0.5, 1, 1.5 or 2"]),
+                              (["--application=trotter", "--model.spin=1"], ["model.spin = 1 must be 0.5"]),
+                              (["--model.type=xyz", "--model.jx=1", "--model.j2=none", "--model.j=none"], ["differ", "trotter"]),
+                              (["--application=dmrg", "--lattice.type=checkerboard"], ["lattice.type = checkerboard must be"])):
+            _, err = self.strata("run", self.JOB, *options, code=2)
+            for words in says:
+                self.assertIn(words, err)
+        _, err = self.strata("show", "out/x.h5", "--application=dmrg", code=2)
+        self.assertIn("says nothing here", err)
+
+
 class Scripts(ProgramTest):
     """jobs/plot.py and jobs/read_vector.py: pictures, or one sentence and exit code 4 (2 for wrong arguments)."""
 

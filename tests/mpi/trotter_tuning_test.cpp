@@ -23,7 +23,8 @@ namespace {
 
 TrotterConfig job(const std::string& more = "") {
     return trotter_job(
-        "[lattice]\ntype = ring\nextents = 12\n[model]\njx = 1\njy = 0.7\njz = 0.4\ndisorder = 1\nfield-x = 0.3\n[run]\n"
+        "[lattice]\ntype = ring\nextents = 12\n[model]\njx = 1\njy = 0.7\njz = 0.4\ndisorder = 1\nfield-x = "
+        "0.3\n[run]\n"
         "steps = 4\nmeasure-every = 2\nobservables = sx,sy,sz,energy,loschmidt-echo,correlations-z\n" +
         more);
 }

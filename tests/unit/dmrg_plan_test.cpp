@@ -34,8 +34,9 @@ TEST(DmrgPlan, MemoryOfLongChains) {
 
 /// Charges of one bond at a time: the largest lattice takes a second.
 TEST(DmrgPlan, OfTheLargestLattices) {
-    for (const char* job : {"[lattice]\nextents = 10000\n", "[lattice]\ntype = cylinder\nextents = 1000,10\n",
-                            "[lattice]\nextents = 10000\n[model]\ntype = heisenberg\nspin = 2\n[sector]\nsz = -19997\n"}) {
+    for (const char* job :
+         {"[lattice]\nextents = 10000\n", "[lattice]\ntype = cylinder\nextents = 1000,10\n",
+          "[lattice]\nextents = 10000\n[model]\ntype = heisenberg\nspin = 2\n[sector]\nsz = -19997\n"}) {
         const DmrgPlan plan = plan_of(job);
         EXPECT_GT(plan.memory().host_bytes(), 1'000'000U);
         EXPECT_EQ(plan.steps() % (2 * 9999), 0U);

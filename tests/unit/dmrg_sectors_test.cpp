@@ -118,7 +118,8 @@ std::vector<Model> models_of(int sites) {
         for (int down = 0; down <= sites; ++down) models.push_back(hubbard_chain(sites, {up, down}));
     for (int twice_spin = 1; twice_spin <= 4; ++twice_spin)
         for (int raised = 0; raised <= twice_spin * sites; ++raised)
-            models.push_back(heisenberg(twice_spin, {}, std::vector<double>(static_cast<std::size_t>(sites)), 0, raised));
+            models.push_back(
+                heisenberg(twice_spin, {}, std::vector<double>(static_cast<std::size_t>(sites)), 0, raised));
     return models;
 }
 

@@ -228,8 +228,8 @@ TEST(DmrgSuperblock, OfHeisenbergModelsIsTheirHamiltonian) {
         const int twice = 1 + static_cast<int>(seed % 3), sites = twice == 1 ? 6 : 4;
         PlainHeisenberg plain{random_bonds(sites, engine), {twice, 1.3, -0.6, {}, 0.2}};
         for (int i = 0; i < sites; ++i) plain.p.field.push_back(uniform(engine));
-        const Model model = heisenberg(twice, scaled(plain.bonds, plain.p.j, plain.p.jz), plain.p.field, plain.p.anisotropy,
-                                       twice * sites / 2);
+        const Model model = heisenberg(twice, scaled(plain.bonds, plain.p.j, plain.p.jz), plain.p.field,
+                                       plain.p.anisotropy, twice * sites / 2);
         for (int centre = 0; centre < sites - 1; ++centre)
             for (const bool all_states : {true, false}) check(model, plain, all_states, centre, seed);
     }

@@ -217,7 +217,7 @@ TEST(Job, AllFaultsAtOnce) {
 TEST(Job, ApplicationIsNamedOnce) {
     const auto application = [](const std::string& text) {
         InputErrors errors;
-        application_of(parse_job("a.ini", text, errors), {"swendsen-wang", "lanczos"}, errors);
+        application_of(parse_job("a.ini", text, errors), {}, {"swendsen-wang", "lanczos"}, errors);
         return errors.sentences();
     };
     EXPECT_THAT(application("application = lanczos\n"), IsEmpty());
@@ -225,6 +225,13 @@ TEST(Job, ApplicationIsNamedOnce) {
     EXPECT_THAT(application("application = lanzcos\n"), ElementsAre(HasSubstr("Did you mean lanczos?")));
     EXPECT_THAT(application("application = lanczos\napplication = lanczos\n"), ElementsAre(HasSubstr("twice")));
     EXPECT_THAT(application(""), ElementsAre(HasSubstr("is missing")));
+    InputErrors errors;
+    const JobFile file = parse_job("a.ini", "application = lanczos\n", errors);
+    EXPECT_EQ(application_of(file, {{"application", "swendsen-wang"}}, {"swendsen-wang", "lanczos"}, errors),
+              "swendsen-wang");
+    EXPECT_THAT(errors.sentences(), IsEmpty());
+    application_of(file, {{"application", "lanzcos"}}, {"swendsen-wang", "lanczos"}, errors);
+    EXPECT_THAT(errors.sentences(), ElementsAre(HasSubstr("--application=lanzcos is not one of")));
 }
 
 /// Keys that apply with some values of others only.

@@ -77,6 +77,49 @@ TEST(Positions, MakeAllNearestNeighboursEquallyFar) {
     }
 }
 
+/// Those of next-nearest neighbours join exactly the pairs at the second distance, once, with their own amplitude and
+/// weight; on a chain and a ladder they end at the ends, and a cylinder has them around it.
+TEST(Positions, MakeAllNextNearestNeighboursEquallyFar) {
+    struct Case {
+        const char* type;
+        std::vector<std::int64_t> extents;
+        bool triangular;
+        double length;
+        std::size_t bonds;
+    };
+    for (const Case& c : {Case{"ring", {7}, false, 2, 7},
+                          {"chain", {7}, false, 2, 5},
+                          {"square", {5, 4}, false, std::sqrt(2.0), 40},
+                          {"tilted", {3, 2}, false, std::sqrt(2.0), 26},
+                          {"triangular", {5, 5}, true, std::sqrt(3.0), 75},
+                          {"honeycomb", {4, 4}, true, 1, 96},
+                          {"ladder", {5, 3}, false, std::sqrt(2.0), 16},
+                          {"ladder", {5, 1}, false, 2, 3},
+                          {"cylinder", {5, 4}, false, std::sqrt(2.0), 32}}) {
+        SCOPED_TRACE(c.type);
+        LatticeSpec s = spec(c.type, c.extents);
+        s.second = {0.3, 0.4};
+        Lattice l = make_lattice(s);
+        if (s.type == "cylinder") l.torus = {{0, 4}};
+        if (s.type == "chain") l.torus = {};
+        std::set<std::pair<int, int>> bonds, second;
+        std::size_t edges = 0;
+        for (const Edge& e : l.edges) {
+            if (e.shell == Shell::first) continue;
+            ++edges;
+            bonds.insert(std::minmax(e.from, e.to));
+            EXPECT_EQ(e.amplitude, Complex(0.3));
+            EXPECT_EQ(e.weight, 0.4);
+        }
+        for (int i = 0; i < l.sites; ++i)
+            for (int j = i + 1; j < l.sites; ++j)
+                if (std::abs(distance(l, c.triangular, i, j) - c.length) < 1e-12) second.emplace(i, j);
+        EXPECT_EQ(bonds, second);
+        EXPECT_EQ(edges, c.bonds);
+        EXPECT_EQ(bonds.size(), c.bonds);
+    }
+}
+
 TEST(Positions, OfCustomCellsAreRead) {
     const Lattice l = make_lattice(custom({3, 2}));
     EXPECT_EQ(l.sublattices, 2);

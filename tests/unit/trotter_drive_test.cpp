@@ -22,8 +22,8 @@ constexpr double pi = std::numbers::pi;
 /// Four spins with h = (0.5, 0.25, 2) and J = (1, 3, -2), ten steps of 0.5.
 TrotterConfig job(const std::string& drive, const std::string& run = "") {
     return trotter_job(
-        "[lattice]\ntype = ring\nextents = 4\n[model]\njx = 1\njy = 3\njz = -2\nhx = 0.5\nhy = 0.25\n"
-        "hz = 2\n[run]\nstep = 0.5\nsteps = 10\n" +
+        "[lattice]\ntype = ring\nextents = 4\n[model]\njx = 1\njy = 3\njz = -2\nfield-x = 0.5\nfield-y = 0.25\n"
+        "field = 2\n[run]\nstep = 0.5\nsteps = 10\n" +
         run + "[drive]\n" + drive);
 }
 

@@ -268,13 +268,13 @@ TEST(TrotterHamiltonian, OfDipolesAtPositions) {
 }
 
 TEST(TrotterHamiltonian, OfEdgesInAFile) {
-    const std::string path = written("edges.txt", "# edges\n0 2 1 2 3\n3 1 -1\n1 2\n2 0 0.5 0 0\n");
+    const std::string path = written("edges.txt", "# edges\n0 2 2 0 3\n3 1 -1\n1 2\n2 0 0.5 0 0\n");
     const SpinHamiltonian h = make_hamiltonian(trotter_job("[lattice]\ntype = file\nfile = " + path + "\n" + xyz));
     EXPECT_EQ(h.spins, 4);
     EXPECT_EQ(h.double_pairs, 1);
-    EXPECT_EQ(pairs(h, Axis::x), (Pairs{{{0, 2}, 1.5}, {{1, 3}, -1}, {{1, 2}, 1}}));
-    EXPECT_EQ(pairs(h, Axis::y), (Pairs{{{0, 2}, 2}, {{1, 3}, -0.5}, {{1, 2}, 0.5}}));
-    EXPECT_EQ(pairs(h, Axis::z), (Pairs{{{0, 2}, 3}, {{1, 3}, 2}, {{1, 2}, -2}}));
+    EXPECT_EQ(pairs(h, Axis::x), (Pairs{{{0, 2}, 2.5}, {{1, 3}, -1}, {{1, 2}, 1}}));
+    EXPECT_EQ(pairs(h, Axis::y), (Pairs{{{0, 2}, 1.25}, {{1, 3}, -0.5}, {{1, 2}, 0.5}}));
+    EXPECT_EQ(pairs(h, Axis::z), (Pairs{{{0, 2}, -6}, {{1, 3}, 2}, {{1, 2}, -2}}));
 }
 
 TEST(TrotterHamiltonian, OfTermsInTheJob) {
