@@ -620,7 +620,8 @@ class OneModel(ProgramTest):
                               (["--application=trotter", "--model.type=hubbard"], ["model.type = hubbard must be xyz, heisenberg"]),
                               (["--application=dmrg", "--model.spin=3"], ["must be 0.5, 1, 1.5 or 2"]),
                               (["--application=trotter", "--model.spin=1"], ["model.spin = 1 must be 0.5"]),
-                              (["--model.type=xyz", "--model.jx=1", "--model.j2=none", "--model.j=none"], ["differ", "trotter"]),
+                              (["--model.field-x=1"], ["model.field-x is not a key of lanczos", "model.field"]),
+                              (["--model.type=xyz", "--model.jx=1"], ["model.j = 1 belongs to", "model.type is xyz here"]),
                               (["--application=dmrg", "--lattice.type=checkerboard"], ["lattice.type = checkerboard must be"])):
             _, err = self.strata("run", self.JOB, *options, code=2)
             for words in says:
