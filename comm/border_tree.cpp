@@ -3,7 +3,7 @@
 // smallest label of each of these clusters so far. Two neighbouring blocks become one by uniting their clusters along
 // the common border; the labels of clusters that no longer touch an outer border are final. At the root of the tree the
 // ring is closed, and the final labels are sent down the tree again.
-#include "comm/border_tree.hpp"
+#include "comm/label_ownership.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -8,7 +8,6 @@
 #include <numeric>
 #include <span>
 
-#include "comm/border_tree.hpp"
 #include "comm/collectives.hpp"
 #include "comm/tags.hpp"
 

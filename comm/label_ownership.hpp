@@ -63,6 +63,10 @@ struct ResolutionCost {
     std::uint64_t bytes = 0;  ///< bytes sent
 };
 
+/// The protocol `tree` of resolve(), border_tree.cpp: border graphs are contracted along a binary tree of ranks, in
+/// 2 ceil(log2 ranks) rounds.
+ResolutionCost resolve_by_tree(const Communicator& comm, BorderClusters& clusters);
+
 /// Gives every border cluster the smallest label of all clusters that it is bonded to, on all ranks of the ring.
 ///   exchange: neighbours send each other the labels that have changed until an all-reduce finds no change; the number
 ///             of rounds is the number of times that a cluster winds through slabs.

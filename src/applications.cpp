@@ -5,8 +5,10 @@
 #include "dmrg/factory.hpp"
 #include "kronecker/factory.hpp"
 #include "lanczos/factory.hpp"
+#include "lanczos/validation.hpp"
 #include "swendsen_wang/factory.hpp"
 #include "trotter/factory.hpp"
+#include "trotter/validation.hpp"
 
 namespace strata {
 

@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "kernels/kronecker/block_layout.hpp"
-#include "kernels/kronecker/gemm_library.hpp"
+#include "kernels/kronecker/gemm_shape.hpp"
 #include "kernels/kronecker/workspace.hpp"
 
 namespace strata::kronecker {

@@ -2,7 +2,9 @@
 // The back ends behind gemm_library.hpp. Each plans one shape; `call` of the result stays empty where it cannot.
 #pragma once
 
-#include "kernels/kronecker/gemm_library.hpp"
+#include <string>
+
+#include "kernels/kronecker/gemm_shape.hpp"
 
 namespace strata::kronecker {
 

@@ -8,38 +8,16 @@
 // OPENBLAS_NUM_THREADS can be set before.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kernels/kronecker/gemm_shape.hpp"
 
 namespace strata::kronecker {
 
 enum class GemmBackend { own, libxsmm, blas };
 std::string_view name_of(GemmBackend backend);
-
-/// Whether C is set or increased.
-enum class GemmUpdate { set, add };
-
-struct GemmShape {
-    std::uint64_t m = 0, n = 0, k = 0;
-    std::uint64_t lda = 0, ldb = 0, ldc = 0;  ///< reals from column to column
-    GemmUpdate update = GemmUpdate::set;
-
-    constexpr double flops() const {
-        return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-    }
-};
-
-/// A product of one shape; what the library has to look up for it is looked up when it is planned.
-template <class Real>
-struct Gemm {
-    GemmShape shape;
-    void (*call)(const Gemm&, const Real* a, const Real* b, Real* c) = nullptr;
-    void (*kernel)() = nullptr;  ///< code that a library has generated for the shape
-
-    void operator()(const Real* a, const Real* b, Real* c) const { call(*this, a, b, c); }
-};
 
 /// Back ends of this build and system.
 const std::vector<GemmBackend>& usable_gemm_backends();

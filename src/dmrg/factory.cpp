@@ -95,10 +95,10 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
 
 std::vector<Oracle> oracles() {
     const std::string start = "application = dmrg\n";
-    return {
-        {"open Hubbard chain of 8 sites, U = 4", start + "[lattice]\nextents = 8\n", "energy", -4.235806999130, 1e-9},
-        {"open Heisenberg chain of 16 spins", start + "[lattice]\nextents = 16\n[model]\ntype = heisenberg\n", "energy",
-         -6.911737145575, 1e-9}};
+    return {{"open Hubbard chain of 8 sites, U = 4", start + "[lattice]\nextents = 8\n[model]\nu = 4\n", "energy",
+             -4.235806999130, 1e-9},
+            {"open Heisenberg chain of 16 spins", start + "[lattice]\nextents = 16\n[model]\ntype = heisenberg\n",
+             "energy", -6.911737145575, 1e-9}};
 }
 
 }  // namespace strata::dmrg

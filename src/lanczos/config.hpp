@@ -85,8 +85,11 @@ struct LanczosConfig : ModelConfig {
 };
 
 std::vector<Key> keys();
-std::vector<std::string> validate(const Config& config);
-std::vector<std::string> validate_resume(const Config& before, const Config& now);
+/// 64 sites are the most that a string of bits holds.
+inline constexpr ModelLimits model_limits = {64, Amplitudes::complex};
+
+/// The symmetries that the keys ask for; a key that is not understood asks for none.
+SymmetryRequest symmetry_request(const Config& config);
 /// For a Config without errors.
 LanczosConfig resolve_config(const Config& config);
 /// "4 up and 4 down particles", "8 spins up".

@@ -12,7 +12,6 @@
 #include "models/model.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
-#include "trotter/hamiltonian.hpp"
 
 namespace strata::trotter {
 
@@ -74,6 +73,12 @@ enum class Tuning { off, use, refresh };
 inline constexpr Choice<Tuning> tuning_choices[] = {
     {"off", Tuning::off}, {"use", Tuning::use}, {"refresh", Tuning::refresh}};
 
+/// The most spins of a system: 2^40 amplitudes are 17.6 TB.
+constexpr int max_spins = 40;
+
+/// States of an ensemble before its error is believed: it is then known to a fifth.
+constexpr std::uint64_t min_target_states = 16;
+
 /// The lattice's type is empty for a job of terms alone.
 struct TrotterConfig : ModelConfig {
     std::string terms;
@@ -125,8 +130,6 @@ struct TrotterConfig : ModelConfig {
 };
 
 std::vector<Key> keys();
-std::vector<std::string> validate(const Config& config);
-std::vector<std::string> validate_resume(const Config& before, const Config& now);
 /// For a Config whose values are each of their type and in their range. Throws Error(bad_input) for an unknown word in
 /// run.observables.
 TrotterConfig resolve_config(const Config& config);

@@ -11,15 +11,6 @@
 namespace strata::trotter {
 namespace {
 
-/// Amplitudes of a slab, at most, and bytes of all its amplitudes.
-constexpr std::uint64_t slab_amplitudes = std::uint64_t{1} << 20;
-
-std::uint64_t slab_size(const TrotterPlan& plan) {
-    const std::uint64_t all = plan.all_own_rows().size() * plan.layout().row_amplitudes();
-    const StateLayout on_host = default_layout(plan.spins(), plan.config().precision, BackendKind::cpu);
-    return std::min(all, std::max({slab_amplitudes, on_host.row_amplitudes(), plan.layout().row_amplitudes()}));
-}
-
 template <class Real>
 double squared_distance(const Real* a, const Real* b, std::uint64_t reals) {
     double sum = 0;
@@ -35,16 +26,14 @@ double squared_distance(const Real* a, const Real* b, std::uint64_t reals) {
 StateDistance::StateDistance(const Communicator& comm, const TrotterPlan& plan, Timers& timers)
     : comm_(comm), plan_(plan), timers_(timers) {}
 
-std::uint64_t StateDistance::bytes(const TrotterPlan& plan) { return 2 * 16 * slab_size(plan); }
-
 void StateDistance::allocate() {
-    for (Buffer<double>& slab : slab_) slab = Buffer<double>(2 * slab_size(plan_));
+    for (Buffer<double>& slab : slab_) slab = Buffer<double>(2 * plan_.compared_amplitudes());
 }
 
 std::vector<double> StateDistance::between(const DistributedArray& a, const DistributedArray& b) {
     const Timers::Scope scope = timers_.scope("distance of states");
     const std::uint64_t row = a.shape.row_elements, rows = a.rows.size(),
-                        at_once = std::max<std::uint64_t>(1, slab_size(plan_) / row);
+                        at_once = std::max<std::uint64_t>(1, plan_.compared_amplitudes() / row);
     std::vector<Complex> own(rows);
     for (std::uint64_t first = 0; first < rows; first += at_once) {
         const std::uint64_t last = std::min(rows, first + at_once);

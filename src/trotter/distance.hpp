@@ -22,7 +22,6 @@ class StateDistance {
     void allocate();
     /// |a - b| of every state, on all ranks.
     std::vector<double> between(const DistributedArray& a, const DistributedArray& b);
-    static std::uint64_t bytes(const TrotterPlan& plan);
 
   private:
     const Communicator& comm_;

@@ -14,9 +14,6 @@
 
 namespace strata::trotter {
 
-/// States before an error is believed: it is then known to a fifth.
-constexpr std::uint64_t min_target_states = 16;
-
 class EnsembleTarget {
   public:
     /// Throws Error(bad_input) for an observable that the job does not observe and for a time at which it does not.

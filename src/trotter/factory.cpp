@@ -90,6 +90,7 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const TrotterPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
+    if (plan.config().target_error > 0) EnsembleTarget(plan, Observation(plan));  // refuses what it cannot take
     const double amplitudes = plan.bytes_per_step() / static_cast<double>(4 * plan.real_bytes());
     const double seconds =
         backend == BackendKind::cuda ? plan.bytes_per_step() / device_rate : amplitudes * pass_seconds / plan.threads();
@@ -106,7 +107,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
 std::vector<Oracle> oracles() {
     const std::string ring =
         "application = trotter\n[lattice]\ntype = ring\nextents = 8\n[model]\njx = 1\njy = 1\njz = 1\n"
-        "hz = 0.31030809693038464,-0.3903713533654809,0.34992126747965813,-0.78646303247660398,0.033148894086480141,"
+        "field = 0.31030809693038464,-0.3903713533654809,0.34992126747965813,-0.78646303247660398,0.033148894086480141,"
         "-0.020667319186031818,0.20494439452886581,-0.2600904842838645\n[state]\ninitial = neel\n";
     return {{"Heisenberg ring of 8 in fields, order 2, <S_0^z>", ring + "[run]\nstep = 0.05\nsteps = 20\n", "sz",
              -0.18514302217762, 1e-9},

@@ -14,9 +14,6 @@ namespace strata::trotter {
 
 struct TrotterConfig;
 
-/// The most spins of a system: 2^40 amplitudes are 17.6 TB.
-constexpr int max_spins = 40;
-
 /// The largest field or coupling: a phase exp(-i J t) of a larger one has no correct digit after any time.
 constexpr double max_term = 1e12;
 

@@ -11,9 +11,7 @@
 #include "kernels/trotter/device_pass.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
-#include "trotter/distance.hpp"
 #include "trotter/drive.hpp"
-#include "trotter/ensemble_target.hpp"
 #include "trotter/layers.hpp"
 #include "trotter/splitting.hpp"
 
@@ -26,6 +24,7 @@ std::uint64_t default_part_bytes(BackendKind backend) {
 }
 
 /// Amplitudes that go between a device and the host at a time, at most.
+constexpr std::uint64_t max_compared_amplitudes = std::uint64_t{1} << 20;  // at once
 constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
 
 /// log2 of the blocks of a row that a pass across rows transforms together: the columns of a tile of a device, two
@@ -129,7 +128,6 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
         bounds_ = spectral_bounds(hamiltonian_);
         series_ = chebyshev_series(bounds_, config_.step, config_.tolerance);
     }
-    if (config_.target_error > 0) EnsembleTarget(*this, Observation(*this));  // refuses what it cannot take
     layers_per_step_ = config_.method == Method::chebyshev
                            ? count_chebyshev_layers()
                            : count_layers() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
@@ -241,6 +239,12 @@ std::uint64_t TrotterPlan::slab_rows() const {
     return std::min(own_rows().size(), std::max<std::uint64_t>(max_slab_amplitudes >> layout_.row_bits, 1));
 }
 
+std::uint64_t TrotterPlan::compared_amplitudes() const {
+    const StateLayout on_host = default_layout(spins(), config_.precision, BackendKind::cpu);
+    return std::min(all_own_rows().size() * layout_.row_amplitudes(),
+                    std::max({max_compared_amplitudes, on_host.row_amplitudes(), layout_.row_amplitudes()}));
+}
+
 int TrotterPlan::sum_bits() const { return std::min(layout_.row_bits, max_sum_bits); }
 
 MemoryPrediction TrotterPlan::memory() const {
@@ -266,7 +270,7 @@ MemoryPrediction TrotterPlan::memory() const {
         for (MemoryPrediction::Item& item : *items) item.bytes *= copies();
     if (config_.method == Method::chebyshev)
         where.push_back({"energies", 2 * 6 * EnergyTables::bytes(layout_.spins, layout_.row_bits)});
-    if (config_.estimate_error) m.host.push_back({"distance of states", StateDistance::bytes(*this)});
+    if (config_.estimate_error) m.host.push_back({"distance of states", 2 * 16 * compared_amplitudes()});
     if (cut_.size() > 0) m.host.push_back({"entropy", cut_.bytes(ranks_of_state())});
     const std::uint64_t amplitudes = all_own_rows().size() * layout_.row_amplitudes();
     m.host.push_back(

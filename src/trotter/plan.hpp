@@ -11,8 +11,8 @@
 #include "strata/memory.hpp"
 #include "trotter/chebyshev_series.hpp"
 #include "trotter/config.hpp"
+#include "trotter/cut_layout.hpp"
 #include "trotter/device_tiles.hpp"
-#include "trotter/entanglement.hpp"
 #include "trotter/schedule.hpp"
 
 namespace strata::trotter {
@@ -79,6 +79,8 @@ class TrotterPlan {
     std::uint64_t part_bytes() const;
     /// Rows that go between a device and the host at a time: a power of two.
     std::uint64_t slab_rows() const;
+    /// Amplitudes of a slab by which two states are compared (distance.hpp).
+    std::uint64_t compared_amplitudes() const;
     /// On a device: the tiles of its passes, and the bits of the parts of a row that are summed by themselves.
     const DeviceTiles& tiles() const { return tiles_; }
     int sum_bits() const;

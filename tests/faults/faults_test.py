@@ -369,6 +369,8 @@ class ScratchDisk(ProgramTest):
     JOB = """application = dmrg
 [lattice]
 extents = 16
+[model]
+u = 4
 [run]
 schedule = {schedule}
 noise = 1e-5,1e-6,0

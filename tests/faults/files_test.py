@@ -20,7 +20,7 @@ SMALL_JOBS = {
     "swendsen-wang": "[lattice]\nextents = 16,16\n[model]\nbeta = 0.4\n[run]\nsweeps = 50\n",
     "lanczos": "[lattice]\ntype = ring\nextents = 6\n[sector]\nup = 3\ndown = 3\n[model]\nu = 4\n",
     "kronecker": "[model]\nsites = 8\nsaved-states = 20\noperators = 2\n[run]\nrepeats = 2\n",
-    "dmrg": "[lattice]\nextents = 8\n[run]\nschedule = 16,16\n",
+    "dmrg": "[lattice]\nextents = 8\n[model]\nu = 4\n[run]\nschedule = 16,16\n",
     "trotter": "[lattice]\ntype = ring\nextents = 6\n[model]\ntype = heisenberg\n[run]\nsteps = 20\n",
 }
 

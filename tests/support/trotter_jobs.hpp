@@ -6,6 +6,7 @@
 
 #include "support/job_texts.hpp"
 #include "trotter/config.hpp"
+#include "trotter/validation.hpp"
 
 namespace strata::trotter {
 

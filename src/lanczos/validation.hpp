@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What values of a Lanczos job may not be together.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "strata/config.hpp"
+
+namespace strata::lanczos {
+
+/// One sentence for each error.
+std::vector<std::string> validate(const Config& config);
+std::vector<std::string> validate_resume(const Config& before, const Config& now);
+
+}  // namespace strata::lanczos

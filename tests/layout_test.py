@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The shape of the sources: no module depends on itself through others, where a module is a header with its sources, and
+no file of the product has more than 400 lines."""
+
+import collections
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FOLDERS = {"src": "src", "comm": "", "kernels": "", "include/strata": "include"}  # and the folder that includes begin in
+MOST_LINES = 400
+
+
+def sources():
+    return [path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")) if path.suffix in (".hpp", ".cpp", ".cu", ".h")]
+
+
+def dependencies():
+    """Module -> modules that its header or its source includes."""
+    modules = {path.relative_to(ROOT).with_suffix("").as_posix() for path in sources()}
+    found = collections.defaultdict(set)
+    for path in sources():
+        module = path.relative_to(ROOT).with_suffix("").as_posix()
+        for name in re.findall(r'#include "([^"]+)\.(?:hpp|h)"', path.read_text(encoding="utf-8")):
+            here = [f"{begin}/{name}".lstrip("/") for begin in set(FOLDERS.values())]
+            found[module].update(other for other in here if other in modules and other != module)
+    return found
+
+
+def circle(found):
+    """A path from a module to itself, or nothing."""
+    finished, path = set(), []
+
+    def visit(module):
+        if module in path:
+            return [*path[path.index(module):], module]
+        if module in finished:
+            return []
+        path.append(module)
+        for other in sorted(found[module]):
+            if around := visit(other):
+                return around
+        finished.add(path.pop())
+        return []
+
+    for module in sorted(found):
+        if around := visit(module):
+            return around
+    return []
+
+
+class Layout(unittest.TestCase):
+    def test_no_module_depends_on_itself(self):
+        found = dependencies()
+        self.assertGreater(sum(map(len, found.values())), 1000)  # the includes were understood
+        self.assertEqual(circle(found), [])
+        self.assertEqual(circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}), ["b", "c", "b"])
+
+    def test_no_file_is_too_long(self):
+        long = {str(path.relative_to(ROOT)): lines for path in sources()
+                if (lines := path.read_text(encoding="utf-8").count("\n")) > MOST_LINES}
+        self.assertEqual(long, {})
+
+
+if __name__ == "__main__":
+    unittest.main()
