@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -31,7 +32,8 @@ void expect_ring_error(const std::string& lines, const std::string& sentence) {
 
 std::string written(const std::string& text) {
     static int number = 0;
-    const std::string path = testing::TempDir() + "input-" + std::to_string(number++) + ".txt";
+    const std::string path =
+        testing::TempDir() + "input-" + std::to_string(getpid()) + "-" + std::to_string(number++) + ".txt";
     std::ofstream(path) << text;
     return path;
 }

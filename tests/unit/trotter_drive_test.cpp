@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -62,7 +63,7 @@ TEST(TrotterDrive, MultipliesFieldsAndCouplings) {
 }
 
 TEST(TrotterDrive, ReadsATableOfSixFactors) {
-    const std::string path = testing::TempDir() + "table.txt";
+    const std::string path = testing::TempDir() + std::to_string(getpid()) + "-table.txt";
     std::ofstream(path) << "# t hx hy hz jx jy jz\n0 1 2 3 4 5 6\n2 1 2 3 4 7 8\n";
     const Drive drive(job("table = " + path + "\nhx = steps 0 2\n"));
     EXPECT_THAT(factors(drive, -1), are({1, 2, 3, 4, 5, 6}));

@@ -2,6 +2,7 @@
 // Amplitudes of initial states against Kronecker products that are written out here, and the moments of random ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <fstream>
@@ -83,7 +84,7 @@ TEST(TrotterState, OfDirections) {
 }
 
 TEST(TrotterState, IsTheSameInPieces) {
-    const std::string path = testing::TempDir() + "pieces.txt";
+    const std::string path = testing::TempDir() + std::to_string(getpid()) + "-pieces.txt";
     std::ofstream(path) << "uudddu 0.6\nduuudu 0 0.8\n";
     for (const std::string& type :
          std::vector<std::string>{"neel", "pattern\npattern = ur+", "product\ntheta = 0.4\nphi = 0.1", "random",
@@ -137,7 +138,7 @@ TEST(TrotterState, PolarisesOneSpinOfARandomState) {
 
 /// Spin 0 is the first letter.
 TEST(TrotterState, IsReadFromAFile) {
-    const std::string path = testing::TempDir() + "amplitudes.txt";
+    const std::string path = testing::TempDir() + std::to_string(getpid()) + "-amplitudes.txt";
     std::ofstream(path) << "# two amplitudes\nudd 0.6\n1uu 0 -0.8 # the other\n";
     State expected(8);
     expected[0b110] = 0.6;
