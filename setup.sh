@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# ./setup.sh run | test [--no-apt] [--cuda]: installs what is missing, builds, and runs the main job or the tests.
+# ./setup.sh run | test | package [--no-apt] [--cuda]: installs what is missing, builds, and runs the main job, the tests, or
+# makes a Debian package.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")"
 
@@ -8,6 +9,7 @@ usage() {
     cat <<'END'
 usage: ./setup.sh run  [--no-apt] [--cuda]   install what is missing, build the program, run jobs/ising-2d-critical.ini
        ./setup.sh test [--no-apt] [--cuda]   install what is missing, build everything, pass all tests
+       ./setup.sh package [--no-apt] [--cuda]   install what is missing, build the program for all processors, make a .deb
   --no-apt  install nothing
   --cuda    insist on CUDA kernels, with the distribution's nvidia-cuda-toolkit where no nvcc is found; without it they
             are built where nvcc is found (on PATH, in CUDA_HOME or in /usr/local/cuda), by run only if there is a device
@@ -16,7 +18,7 @@ END
 }
 
 packages=(g++ cmake ninja-build git libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libboost-program-options-dev
-    libgtest-dev libgmock-dev librandom123-dev libxxhash-dev nlohmann-json3-dev libbenchmark-dev procps
+    libgtest-dev libgmock-dev librandom123-dev libxxhash-dev nlohmann-json3-dev libbenchmark-dev procps dpkg-dev
     libopenblas-dev python3-h5py python3-matplotlib)
 # Serves comparisons of the Kronecker multiply; left out where the distribution has none.
 optional_packages=(libxsmm-dev)
@@ -72,6 +74,12 @@ run_main_job() {
     echo "          mpirun -n 2 build/$preset/src/strata run jobs/ising-2d-critical.ini"
 }
 
+make_package() {
+    (cd "build/$preset" && show cpack -G DEB)
+    echo
+    echo "Install it with:  apt-get install ./$(ls -t "build/$preset"/strata_*.deb | head -1)"
+}
+
 run_tests() {
     prepare_mpi
     show ctest --preset "$preset" --parallel "$((2 * $(nproc)))"  # tests/CMakeLists.txt counts two for a busy core
@@ -81,7 +89,7 @@ run_tests() {
 
 verb="${1:-}"
 case "$verb" in
-run | test) ;;
+run | test | package) ;;
 *)
     usage
     exit 2
@@ -104,7 +112,7 @@ done
 [ "$apt" = no ] || [ "$preset" = release ] || install_cuda
 # The program alone is built for this machine only, unless a build for all is there already.
 options=()
-if [ "$verb" = test ]; then
+if [ "$verb" != run ]; then
     options=(-DSTRATA_QUICK=OFF)
 elif [ ! -e "build/$preset/CMakeCache.txt" ]; then
     options=(-DSTRATA_QUICK=ON)
@@ -113,6 +121,9 @@ show cmake --preset "$preset" "${options[@]}"
 if [ "$verb" = run ]; then
     show cmake --build --preset "$preset" --target strata
     run_main_job
+elif [ "$verb" = package ]; then
+    show cmake --build --preset "$preset" --target strata
+    make_package
 else
     show cmake --build --preset "$preset"
     run_tests

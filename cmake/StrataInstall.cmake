@@ -9,9 +9,9 @@ foreach(module IN LISTS modules)
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/strata_modules/${module})
 endforeach()
 install(TARGETS strata_warnings strata_hardened strata_hdf5 EXPORT strata_targets)
-install(TARGETS strata RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY jobs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/jobs USE_SOURCE_PERMISSIONS)
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(TARGETS strata RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+install(DIRECTORY jobs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/jobs USE_SOURCE_PERMISSIONS COMPONENT program)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/strata)
 install(EXPORT strata_targets NAMESPACE strata:: DESTINATION ${package_directory})
@@ -19,3 +19,26 @@ configure_package_config_file(cmake/strataConfig.cmake.in strataConfig.cmake INS
 write_basic_package_version_file(strataConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/strataConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/strataConfigVersion.cmake"
   cmake/StrataPackages.cmake DESTINATION ${package_directory})
+
+# cpack -G DEB: the program with its jobs and documents (./setup.sh package). The package depends on the libraries that
+# the program links, which dpkg-shlibdeps finds, and on mpirun; Python serves plots alone.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME strata)
+set(CPACK_PACKAGE_VENDOR "The Strata developers")
+set(CPACK_PACKAGE_CONTACT "The Strata developers <strata@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION "Swendsen-Wang cluster Monte Carlo, Lanczos exact diagonalization, the Kronecker multiply and
+density-matrix renormalization, and Trotter-Suzuki spin dynamics: from one kind of job file, with the same numbers on a
+laptop and on a cluster.")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_COMPONENTS_ALL program)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS openmpi-bin)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-h5py, python3-matplotlib")
+include(CPack)
