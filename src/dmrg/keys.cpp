@@ -19,6 +19,7 @@ ModelOffer offer() {
     offer.default_model = "hubbard";
     offer.spins = {"0.5", "1", "1.5", "2"};
     offer.default_u = "";
+    offer.max_energy = 1e6;
     return offer;
 }
 

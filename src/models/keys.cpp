@@ -14,8 +14,6 @@ using enum ValueType;
 using enum KeyRole;
 using Words = std::vector<std::string>;
 
-constexpr double max_energy = 1e9;
-
 const Words electron_models = {"hubbard", "fermions"};
 const Words spin_models = {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum"};
 
@@ -122,10 +120,11 @@ std::vector<Key> lattice_keys(const ModelOffer& offer) {
 
 std::vector<Key> model_keys(const ModelOffer& offer) {
     OfferedKeys keys(offer);
-    const auto energy = [](const char* name, const char* value, const char* meaning) {
+    const double max_energy = offer.max_energy;
+    const auto energy = [=](const char* name, const char* value, const char* meaning) {
         return Key{name, real, value, "energy", meaning, physics, -max_energy, max_energy};
     };
-    const auto energies = [](const char* name, const char* value, const char* meaning) {
+    const auto energies = [=](const char* name, const char* value, const char* meaning) {
         return Key{name, reals, value, "energy", meaning, physics, -max_energy, max_energy};
     };
     keys.add(Key{"model.type", choice, offer.default_model, "",

@@ -24,6 +24,7 @@ struct ModelOffer {
     TransverseFields transverse = TransverseFields::no;
     Fluxes fluxes = Fluxes::no;
     std::string default_u = "0";  ///< empty: model.u must be given
+    double max_energy = 1e9;      ///< of a parameter: larger ones leave too few digits to the others
 };
 
 /// The types of periodic lattices made of unit cells, and of those of two dimensions.
