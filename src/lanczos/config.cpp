@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts become values; what they may not be together is told by validation.cpp. Spins become hard-core bosons, S+ = b+,
+// Texts become values; validation.cpp checks which of them can be combined. Spins become hard-core bosons, S+ = b+,
 // Sz = n - 1/2.
 #include "lanczos/config.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What values of a Lanczos job may not be together.
+// Checks of a Lanczos job beyond those of single values.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts become values; what they may not be together is told by validation.cpp.
+// Texts become values; validation.cpp checks which of them can be combined.
 #include "trotter/config.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What values of a job of spin dynamics may not be together.
+// Checks of a job of spin dynamics beyond those of single values.
 #pragma once
 
 #include <string>
