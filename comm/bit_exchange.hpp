@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchanges the bits of a state's index that number the ranks against local ones: every rank holds some rows of a
-// matrix and gets, piece by piece, all rows of some columns, works on them and returns them. A piece is an all-to-all
-// exchange of equal parts. Three pieces are under way at a time, so that messages of one are hidden behind the work on
-// another, and no second copy of the matrix exists:
+// Exchange of the bits of a state's index that number the ranks with local bits: every rank owns some rows of a matrix,
+// receives, piece by piece, all rows of some columns, computes on them and sends them back. A piece is an all-to-all
+// exchange of equal parts. Three pieces are under way at a time, so that the messages of one are hidden behind the
+// computation on another, and no second copy of the matrix is needed:
 //
 //     rank 0   a0 a1 | a2 a3        columns of rank 0: a0 b0 | a1 b1        (4 columns, pieces of one column)
 //     rank 1   b0 b1 | b2 b3        columns of rank 1: a2 b2 | a3 b3
@@ -24,8 +24,9 @@ class BitExchange {
   public:
     static constexpr int slots = 3;
 
-    /// `part_bytes`: of a piece between two ranks. `exchange()` makes a std::unique_ptr<Exchange<Backend>>.
-    /// Messages go to the ranks marked in `remote`; parts of the others are the caller's to copy.
+    /// `part_bytes`: bytes of a piece between two ranks, the same for every pair. `exchange()` makes a
+    /// std::unique_ptr<Exchange<Backend>>. Messages are sent to the ranks marked in `remote`; the caller copies the
+    /// parts of the others. `comm` is not stored.
     template <class MakeExchange>
     BitExchange(const Communicator& comm, std::size_t part_bytes, const std::vector<bool>& remote,
                 MakeExchange exchange)
@@ -45,15 +46,16 @@ class BitExchange {
             }
     }
 
-    /// This rank's rows of columns that belong to `rank`, and all of `rank`'s rows of this rank's columns. The latter
-    /// lie one after another, in the order of ranks.
+    /// rows(): this rank's rows of the columns that `rank` computes on. columns(): the rows of `rank` in the columns
+    /// that this rank computes on; they are contiguous in the order of ranks.
     char* rows(int slot, int rank) { return rows_.data() + offset(slot, rank); }
     char* columns(int slot, int rank) { return columns_.data() + offset(slot, rank); }
 
     /// For every piece: take(piece, slot) fills rows(slot, .), work(piece, slot) changes columns(slot, .), and
-    /// put(piece, slot) takes rows(slot, .) back. Collective, with the same number of pieces on all ranks.
+    /// put(piece, slot) reads the returned rows(slot, .). Collective, with the same number of pieces on all ranks.
     template <class Take, class Work, class Put>
     void run(std::uint64_t pieces, Take take, Work work, Put put) {
+        // in one turn, piece `turn` is sent, the one before is computed and returned, the one before that is stored
         const auto slot_of = [](std::uint64_t piece) { return static_cast<int>(piece % slots); };
         for (std::uint64_t turn = 0; turn < pieces + 2; ++turn) {
             if (turn < pieces) {
@@ -74,7 +76,7 @@ class BitExchange {
         }
     }
 
-    /// Bytes that this takes, on host or device.
+    /// Bytes of the two buffers, on host or device.
     static std::uint64_t bytes(std::size_t part_bytes, int ranks) {
         return std::uint64_t{2} * slots * part_bytes * static_cast<std::uint64_t>(ranks);
     }
@@ -89,7 +91,7 @@ class BitExchange {
     int comm_size_;
     std::size_t part_bytes_;
     Buffer<char, Backend> rows_, columns_;
-    std::unique_ptr<Exchange<Backend>> exchanges_[2 * slots];  ///< [slot] there, then [slot] back
+    std::unique_ptr<Exchange<Backend>> exchanges_[2 * slots];  ///< [slot] to the computing rank, then [slot] back
 };
 
 }  // namespace strata

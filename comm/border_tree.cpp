@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A block of consecutive ranks is described by its two outer borders only: the cluster at each active bond, and the
-// smallest label of each of these clusters so far. Two neighbouring blocks become one by uniting their clusters along
-// the common border; the labels of clusters that no longer touch an outer border are final. At the root of the tree the
-// ring is closed, and the final labels are sent down the tree again.
+// Resolution of border labels along a binary tree of ranks. A block of consecutive ranks is described by its two outer
+// borders only: the cluster at each active bond, and the smallest label of each of these clusters so far. Two
+// neighbouring blocks are united along their common border; the labels of clusters that no longer touch an outer border
+// are final. At the root of the tree the ring is closed, and the final labels are sent down the tree.
 #include "comm/label_ownership.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Block {
     std::vector<std::uint32_t> last;   ///< [active bond across the last border] cluster
 };
 
-/// Sends a list; its length goes first.
+/// Sends the length of a list, then the list, and adds its bytes to `cost`.
 template <class T>
 void send(const Communicator& comm, int to, const std::vector<T>& items, ResolutionCost& cost) {
     const std::uint64_t count = items.size();
@@ -116,7 +116,8 @@ class UnitedBlock {
         labels.insert(labels.end(), right.label.begin(), right.label.end());
         return labels;
     }
-    /// The clusters `sites` of an outer border as clusters of the united block, which are appended as they appear.
+    /// Maps the clusters `sites` of an outer border to clusters of the united block, which are appended in the order of
+    /// first appearance.
     std::vector<std::uint32_t> renumbered(std::vector<std::uint32_t> sites, std::uint32_t offset) {
         for (std::uint32_t& cluster : sites) {
             const std::uint32_t root = sets_.find(offset + cluster);
@@ -135,7 +136,7 @@ class UnitedBlock {
     std::size_t left_clusters_;
 };
 
-/// Final labels of the block of all ranks, whose last border is the other side of its first one.
+/// Final labels of the block of all ranks, whose last border meets its first one.
 std::vector<BorderLabel> close_ring(const Block& ring) {
     ClusterSets sets(ring.label);
     sets.unite_along(ring.last, 0, ring.first, 0);
@@ -144,8 +145,8 @@ std::vector<BorderLabel> close_ring(const Block& ring) {
     return labels;
 }
 
-/// Final labels of `block`, which spans `width` ranks from this one. At each level of the tree it is united with the
-/// block to its right, or sent to the rank that leads the block to its left.
+/// Final labels of `block`, which contains `width` ranks beginning with this one. At each level of the tree the block
+/// is united with the block to its right, or sent to the first rank of the block to its left.
 std::vector<BorderLabel> final_labels(const Communicator& comm, const Block& block, int width, ResolutionCost& cost) {
     if (width >= comm.size()) return close_ring(block);
     cost.rounds += 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective operations on values, spans and vectors. Results that are sums are of integers or are combined in rank
-// order, so that they do not depend on how MPI reduces.
+// Collective operations on values, spans and vectors. Sums are sums of integers or are formed in rank order, so that
+// they do not depend on MPI's order of reduction. All functions are collective.
 #pragma once
 
 #include <cstdint>
@@ -23,24 +23,24 @@ std::uint64_t all_max(const Communicator& comm, std::uint64_t value);
 std::uint64_t all_min(const Communicator& comm, std::uint64_t value);
 /// Sum of the values of all lower ranks; 0 on rank 0.
 std::uint64_t exclusive_sum(const Communicator& comm, std::uint64_t value);
-/// Element-wise sums and maxima over all ranks, on rank 0; unchanged elsewhere.
+/// Element-wise sums and maxima over all ranks, stored on rank 0; `values` of other ranks do not change.
 void sum_to_root(const Communicator& comm, std::span<std::uint64_t> values);
 void max_to_root(const Communicator& comm, std::span<std::uint64_t> values);
-/// Element-wise sums over all ranks, on all of them, the same however the addends are spread.
+/// Element-wise sums over all ranks, stored on all ranks; the bits do not depend on the distribution of the addends.
 void all_sum(const Communicator& comm, std::span<FixedPointSum> values);
 bool same_on_all_ranks(const Communicator& comm, std::uint64_t value);
 
 void broadcast_bytes(const Communicator& comm, void* data, std::size_t bytes, int root);
-/// Rank `root`'s text on all ranks.
+/// Sends the text of rank `root` to all ranks.
 void broadcast(const Communicator& comm, std::string& text, int root = 0);
 template <class T>
 requires std::is_trivially_copyable_v<T>
 void broadcast(const Communicator& comm, T& value, int root = 0) { broadcast_bytes(comm, &value, sizeof value, root); }
 
-/// All ranks' counts, in rank order, on all ranks.
+/// The values of all ranks in rank order, on all ranks.
 std::vector<std::uint64_t> all_gather(const Communicator& comm, std::uint64_t value);
 
-/// The ranks' items one after another in rank order, on rank 0; empty elsewhere.
+/// The items of all ranks, concatenated in rank order, on rank 0; empty elsewhere.
 template <class T>
 std::vector<T> gather(const Communicator& comm, std::span<const T> items) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -62,13 +62,13 @@ std::vector<T> gather(const Communicator& comm, std::span<const T> items) {
     return all;
 }
 
-/// The ranks' texts in rank order, on rank 0; empty elsewhere.
+/// The texts of all ranks in rank order, on rank 0; empty elsewhere.
 std::vector<std::string> gather(const Communicator& comm, const std::string& text);
 
-/// Counts to each rank become counts from each rank.
+/// `counts`: [rank] number of items for that rank. Returns [rank] the number of items that it has for this rank.
 std::vector<std::uint64_t> transpose(const Communicator& comm, const std::vector<std::uint64_t>& counts);
 
-/// Sends to_rank[r] to rank r; returns what all ranks sent here, in rank order.
+/// Sends to_rank[r] to rank r; returns the items received from all ranks, in rank order.
 template <class T>
 std::vector<T> all_to_all(const Communicator& comm, const std::vector<std::vector<T>>& to_rank) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -92,14 +92,14 @@ std::vector<T> all_to_all(const Communicator& comm, const std::vector<std::vecto
     return received;
 }
 
-/// An Error that every rank throws at the same place: rank 0 prints it once and all leave with its code.
+/// An Error that every rank throws at the same place: rank 0 prints it once, and all ranks exit with its code.
 class CollectiveError : public Error {
   public:
     using Error::Error;
 };
 
-/// Runs `body` on every rank; if it throws on any, all ranks throw an CollectiveError with the sentence of the lowest
-/// such rank. `body` must not contain collective calls that a failing rank would miss.
+/// Runs `body` on every rank; if it throws on any of them, all ranks throw a CollectiveError with the sentence of the
+/// lowest such rank. `body` must not contain collective calls that a failing rank would skip.
 void collectively(const Communicator& comm, const std::function<void()>& body);
 
 }  // namespace strata

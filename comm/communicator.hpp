@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An MPI communicator as a value that is passed in: duplicated when made, freed when it goes. The one place where
-// MPI's return codes become exceptions.
+// An MPI communicator, owned: duplicated by the constructor, freed by the destructor, and passed to the functions that
+// communicate. check_mpi() is the one place where MPI's return codes become exceptions.
 #pragma once
 
 #include <mpi.h>
@@ -16,9 +16,9 @@ class Communicator {
     explicit Communicator(MPI_Comm parent);
     /// This rank alone.
     static Communicator alone() { return Communicator(MPI_COMM_SELF); }
-    /// The ranks of this one that gave the same `colour`, in the order of their ranks here. Collective.
+    /// The ranks of this communicator that passed the same `colour`, in the order of their ranks here. Collective.
     Communicator split(int colour) const;
-    /// The ranks of this one that share memory with this rank. Collective.
+    /// The ranks of this communicator that share memory with this rank. Collective.
     Communicator on_node() const;
     ~Communicator();
     Communicator(const Communicator&) = delete;
@@ -36,7 +36,7 @@ class Communicator {
     struct Owned {
         MPI_Comm comm;
     };
-    explicit Communicator(Owned made);  ///< frees `made`
+    explicit Communicator(Owned made);  ///< takes over the ownership of `made`
 
     MPI_Comm comm_ = MPI_COMM_NULL;
     int rank_ = 0;

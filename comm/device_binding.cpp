@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A device is usable for a rank if the driver is there, the build has code for it, and it accepts a kernel; the run
-// uses devices only if every rank has one. Ranks of a node take its devices in turn.
+// A device is usable for a rank if the driver is installed, the build has code for it, and it accepts a kernel; the run
+// uses devices only if every rank has one. The devices of a node are assigned to its ranks cyclically.
 #include "comm/device_binding.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace strata {
 namespace {
 
-/// The lowest rank's reason, on all ranks; "" if no rank has one.
+/// The text of the lowest rank whose `own` is not empty, on all ranks; "" if there is none. Collective.
 std::string first_reason(const Communicator& comm, const std::string& own) {
     const auto size = static_cast<std::uint64_t>(comm.size());
     const std::uint64_t lowest = all_min(comm, own.empty() ? size : static_cast<std::uint64_t>(comm.rank()));
@@ -21,6 +21,7 @@ std::string first_reason(const Communicator& comm, const std::string& own) {
     return reason;
 }
 
+/// Returns "" after binding, else the reason for which this rank has no device.
 std::string try_to_bind(const Placement& placement, DeviceBinding& binding) {
     const device::Support support = device::support();
     if (support.count == 0) return support.reason;
@@ -44,6 +45,7 @@ DeviceBinding bind_device(const Communicator& comm, const Placement& placement, 
     std::string joined;
     for (const std::string& uuid : all) joined += uuid + "\n";
     broadcast(comm, joined);
+    // devices are compared by UUID, because the batch system may number them for each rank separately
     binding.ranks_on_device = 0;
     for (std::size_t at = joined.find(binding.facts.uuid); at != std::string::npos;
          at = joined.find(binding.facts.uuid, at + 1))

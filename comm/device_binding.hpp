@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which device each rank uses: the one of its number among the ranks of its node, round and round. Where the batch
-// system shows every rank one device of its own, that is the same.
+// The device of each rank: rank i of a node uses device i modulo the number of devices that it sees. Where the batch
+// system shows every rank one device of its own, this is device 0.
 #pragma once
 
 #include <string>
@@ -16,20 +16,21 @@ namespace strata {
 struct DeviceBinding {
     bool usable = false;      ///< every rank has a device that runs this program's kernels
     std::string reason;       ///< why not, as the end of a sentence
-    device::Facts facts;      ///< of this rank's device
-    int ranks_on_device = 1;  ///< ranks of this job that share it
+    device::Facts facts;      ///< properties of this rank's device
+    int ranks_on_device = 1;  ///< ranks of this job that share this rank's device
     DeviceRoute route = DeviceRoute::staged;
-    std::string remark;  ///< on the route, if there is something to say
+    std::string remark;  ///< sentence on the choice of the route; empty if nothing went wrong
 };
 
-/// Binds this rank and chooses the route of device memory to others; if any rank has no device, no rank is to use one.
-/// Collective.
+/// Binds this rank to a device and chooses the route of messages between devices. If any rank has no usable device,
+/// `usable` is false on all ranks. Collective.
 DeviceBinding bind_device(const Communicator& comm, const Placement& placement, GpuAware requested);
 
-/// One line per rank, for at most `most` ranks: device, UUID, memory. Complete on rank 0. Collective.
+/// One line per rank, for at most `most` ranks: device, UUID, free and total memory. On rank 0; empty elsewhere.
+/// Collective.
 std::vector<std::string> device_lines(const Communicator& comm, const DeviceBinding& binding, std::size_t most);
 
-/// A sentence for the user if ranks share a device; empty otherwise.
+/// A sentence for the user if other ranks share this rank's device; empty otherwise.
 std::string shared_device(const DeviceBinding& binding);
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two routes to other ranks: device pointers handed to MPI where a test message proves that MPI reads them, else copies
-// through pinned host memory in pieces, so that one piece is copied while another is under way.
+// Two routes to other ranks: device pointers passed to MPI where a test message has shown that MPI reads them, else
+// copies through pinned host memory in pieces, so that one piece is copied while another is sent.
 #include "comm/device_exchange.hpp"
 
 #include "comm/collectives.hpp"
@@ -55,7 +55,7 @@ DeviceRoute choose_route(const Communicator& comm, GpuAware requested, const std
     try {
         works = arrives();
     } catch (const Error&) {
-        // MPI refused the memory: all ranks have the same MPI and come here together
+        // MPI refused the memory. All ranks use the same MPI library and take this branch together.
     }
     if (works) return DeviceRoute::direct;
     remark = std::string(claimed ? "MPI says that it reads device memory" : "backend.gpu-aware = on") +
@@ -63,7 +63,7 @@ DeviceRoute choose_route(const Communicator& comm, GpuAware requested, const std
     return DeviceRoute::staged;
 }
 
-/// Sorts out what a rank sends to itself, and lays out the staging memory.
+/// Separates the messages of this rank to itself, and lays out the staging memory. Runs once, before the first start().
 void Exchange<Cuda>::commit() {
     if (committed_) return;
     committed_ = true;
@@ -94,6 +94,7 @@ void Exchange<Cuda>::commit() {
     taken_.emplace().set(queue_);
 }
 
+/// Allocates `memory` for all transfers; each gets a contiguous part of it.
 std::vector<Exchange<Cuda>::Staged> Exchange<Cuda>::stage(std::vector<Transfer>& transfers,
                                                           Buffer<char, Pinned>& memory) const {
     std::size_t total = 0;
@@ -125,6 +126,7 @@ void Exchange<Cuda>::start_staged() {
                      device::Direction::to_host);
         on_host_[i].set(queue_);
     }
+    // the receive buffer is reused: its previous pieces must be on the device
     if (!receive_pieces_.empty()) taken_->wait();
     for (const Piece& p : receive_pieces_)
         receiving_.receive(comm_, p.transfer->host, p.first, static_cast<int>(p.bytes));
@@ -137,7 +139,7 @@ void Exchange<Cuda>::start_staged() {
 
 void Exchange<Cuda>::start_direct() {
     if (sends_.empty() && receives_.empty()) return;
-    queue_.wait();  // MPI knows nothing of queues
+    queue_.wait();  // MPI does not wait for queued kernels
     for (const Transfer& t : receives_)
         in_pieces(t.bytes, message_limit(),
                   [&](std::size_t first, int bytes) { receiving_.receive(comm_, t, first, bytes); });

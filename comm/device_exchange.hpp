@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transfers of device memory. What a rank sends to itself is copied on the device. To others the memory goes on one of
-// two routes: handed to an MPI that can read it, or staged through pinned host memory in pieces, so that one piece is
-// on its way to the host while the one before it is on the network.
+// Messages between device memories. A message of a rank to itself is a copy on the device. Messages to other ranks use
+// one of two routes: direct, where MPI reads and writes device memory, or staged through pinned host memory in pieces,
+// so that one piece is copied to the host while the previous one is sent.
 #pragma once
 
 #include <functional>
@@ -16,22 +16,23 @@ namespace strata {
 
 enum class DeviceRoute { staged, direct };
 
-/// What the user lets MPI do with device memory.
+/// The user's choice whether MPI may access device memory (key backend.gpu-aware).
 enum class GpuAware { automatic, on, off };
 
-/// The route for all ranks. Direct only if MPI says that it reads device memory (or the user does) and a test message
-/// arrives; `remark` says what was tried and not taken. `arrives` is called on all ranks and may throw Error.
-/// Collective.
+/// The route for all ranks. It is direct only if MPI claims to access device memory (or the user does) and a test
+/// message arrives; `remark` tells when the test failed. `arrives` sends the test message; it is called on all ranks
+/// and may throw Error. Collective.
 DeviceRoute choose_route(const Communicator& comm, GpuAware requested, const std::function<bool()>& arrives,
                          std::string& remark);
 
-/// What MPI says of itself.
+/// True if the MPI library claims to access device memory; false for libraries that cannot be asked.
 bool mpi_claims_gpu_aware();
 
-/// True if each rank's device buffer of `bytes` arrives at its neighbours' devices unchanged. Collective.
+/// True if the device buffer of `bytes` of each rank arrives unchanged on the device of the next rank of the ring. The
+/// result is the same on all ranks. Collective.
 bool ring_of_device_buffers(const Communicator& comm, const Queue<Cuda>& queue, DeviceRoute route, std::size_t bytes);
 
-/// Bytes of one staged piece (default 4 MiB). Tests lower it.
+/// Sets the bytes of one staged piece (default 4 MiB). Tests use less.
 void set_staging_piece(std::size_t bytes);
 
 template <>
@@ -40,7 +41,7 @@ class Exchange<Cuda> {
     Exchange(const Communicator& comm, const Queue<Cuda>& queue, DeviceRoute route)
         : comm_(comm), queue_(queue), route_(route) {}
 
-    /// Device memory, which must live as long as the plan.
+    /// `data` is device memory, which must outlive this object.
     void plan_send(int to, int tag, const void* data, std::size_t bytes) {
         sends_.push_back({to, tag, static_cast<char*>(const_cast<void*>(data)), bytes});
     }
@@ -48,9 +49,9 @@ class Exchange<Cuda> {
         receives_.push_back({from, tag, static_cast<char*>(data), bytes});
     }
 
-    /// Sends what the queue's work so far leaves in the memory.
+    /// Starts all messages. They contain the results of all work queued before this call.
     void start();
-    /// Work queued afterwards finds what was received.
+    /// Completes all messages. Work queued after this call reads the received data.
     void finish();
 
   private:
@@ -72,13 +73,17 @@ class Exchange<Cuda> {
     const Queue<Cuda>& queue_;
     DeviceRoute route_;
     bool committed_ = false;
-    std::vector<Transfer> sends_, receives_;          ///< after commit: those with other ranks
-    std::vector<std::pair<Transfer, Transfer>> own_;  ///< send and receive of this rank with itself
+    /// After commit(): messages with other ranks only.
+    std::vector<Transfer> sends_, receives_;
+    /// Pairs of a send and a receive of this rank with itself.
+    std::vector<std::pair<Transfer, Transfer>> own_;
     Buffer<char, Pinned> send_memory_, receive_memory_;
     std::vector<Staged> staged_sends_, staged_receives_;
     std::vector<Piece> send_pieces_, receive_pieces_;
-    std::vector<Event> on_host_;  ///< [send piece]
-    std::optional<Event> taken_;  ///< staged: the last pieces received have left the host memory
+    /// [send piece] completion of its copy to the host.
+    std::vector<Event> on_host_;
+    /// Staged route: the pieces received last have been copied from the host memory to the device.
+    std::optional<Event> taken_;
     Requests sending_, receiving_;
 };
 

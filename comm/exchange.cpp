@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages of any length in pieces of at most message_limit() bytes, because MPI counts end at 2^31 - 1. What a rank
-// sends to itself is copied.
+// Messages of any length in pieces of at most message_limit() bytes, because MPI counts end at 2^31 - 1. Receives are
+// posted before sends.
 #include "comm/exchange.hpp"
 
 namespace strata {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Point-to-point transfers of any length, planned first, then started and finished as a whole. A message longer than
-// message_limit() goes in pieces, because MPI counts end at 2^31 - 1. Exchange<Cuda> is in comm/device_exchange.hpp.
+// Point-to-point messages of any length, planned first, then started and finished as a whole. A message longer than
+// message_limit() is sent in pieces, because MPI counts end at 2^31 - 1. Exchange<Cuda> is in comm/device_exchange.hpp.
 #pragma once
 
 #include <mpi.h>
@@ -14,11 +14,11 @@
 
 namespace strata {
 
-/// Bytes of the largest single message (default 1 GiB). Tests lower it to walk the path of several pieces.
+/// Bytes of the largest MPI message (default 1 GiB). Tests use less in order to send messages in several pieces.
 std::size_t message_limit();
 void set_message_limit(std::size_t bytes);
 
-/// One planned message.
+/// One planned message; `data` is not owned.
 struct Transfer {
     int peer;
     int tag;
@@ -26,7 +26,7 @@ struct Transfer {
     std::size_t bytes;
 };
 
-/// Calls post(first byte, bytes) for each piece of a message; an empty message is one empty piece.
+/// Calls post(first byte, bytes) for each piece of a message; an empty message has one empty piece.
 template <class Post>
 void in_pieces(std::size_t bytes, std::size_t limit, Post post) {
     std::size_t done = 0;
@@ -37,7 +37,8 @@ void in_pieces(std::size_t bytes, std::size_t limit, Post post) {
     } while (done < bytes);
 }
 
-/// Requests under way. Left by an exception the program is about to end, and the memory must not go before them.
+/// Pending MPI requests. The destructor cancels requests that an exception has left pending, because their memory is
+/// freed next.
 class Requests {
   public:
     Requests() = default;
@@ -47,7 +48,7 @@ class Requests {
 
     void receive(const Communicator& comm, const Transfer& from, std::size_t first, int bytes);
     void send(const Communicator& comm, const Transfer& to, std::size_t first, int bytes);
-    /// Index, in order of posting, of one that is complete now; -1 when all were returned.
+    /// Waits for a request and returns its index in the order of posting; returns -1 after all of them were returned.
     int wait_any();
     void wait_all();
 
@@ -55,8 +56,8 @@ class Requests {
     std::vector<MPI_Request> requests_;
 };
 
-/// A list of sends and receives of one backend's memory. Between two ranks and for one tag, sends match receives in the
-/// order of planning.
+/// A list of sends and receives in memory of one backend. Between two ranks and for one tag, sends match receives in
+/// the order of planning. A plan can be started again after finish().
 template <class Backend>
 class Exchange;
 
@@ -65,7 +66,7 @@ class Exchange<Cpu> {
   public:
     explicit Exchange(const Communicator& comm) : comm_(comm) {}
 
-    /// The memory must live until finish() and, if the plan is used again, until the last one.
+    /// `data` is not owned; it must live until the last finish() of this plan.
     void plan_send(int to, int tag, const void* data, std::size_t bytes) {
         sends_.push_back({to, tag, static_cast<char*>(const_cast<void*>(data)), bytes});
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halo exchange of border rows and planes along a ring of ranks: each rank sends its first border to the previous rank
-// and its last border to the next one. With one rank the ring is closed in itself, by the same code.
+// and its last border to the next one. A single rank sends both borders to itself, by the same code.
 #pragma once
 
 #include <cstddef>
@@ -16,18 +16,19 @@ namespace strata {
 template <class Backend>
 class RingHalo {
   public:
-    /// For borders of `words` 64-bit words, the same number on every rank. `more` holds the arguments of an Exchange of
-    /// this backend that follow the communicator.
+    /// Each border has `words` 64-bit words, the same number on every rank. `more`: the arguments of the constructor of
+    /// Exchange<Backend> after the communicator.
     template <class... More>
     RingHalo(std::size_t words, const Communicator& comm, const More&... more)
         : to_previous_(words), to_next_(words), from_previous_(words), from_next_(words), exchange_(comm, more...) {
-        // with two ranks both borders go to the same neighbour, and only the tag distinguishes them
+        // with two ranks both borders are sent to the same neighbour; only the tag distinguishes them
         exchange_.plan_receive(comm.previous(), tag::halo_to_next, from_previous_.data(), from_previous_.bytes());
         exchange_.plan_receive(comm.next(), tag::halo_to_previous, from_next_.data(), from_next_.bytes());
         exchange_.plan_send(comm.next(), tag::halo_to_next, to_next_.data(), to_next_.bytes());
         exchange_.plan_send(comm.previous(), tag::halo_to_previous, to_previous_.data(), to_previous_.bytes());
     }
 
+    /// Borders to be filled before start(), and the borders received, which are valid after finish().
     Buffer<std::uint64_t, Backend>& to_previous() { return to_previous_; }
     Buffer<std::uint64_t, Backend>& to_next() { return to_next_; }
     const Buffer<std::uint64_t, Backend>& from_previous() const { return from_previous_; }

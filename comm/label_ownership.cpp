@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ownership of labels, and their resolution by exchange between neighbours (Wende and Steinke, SC13, Listing 6): labels
-// that have changed are sent across the borders until an all-reduce finds no change on any rank.
+// Ownership of labels, and their resolution by exchange between neighbours (Wende and Steinke, SC13, Listing 6):
+// changed labels are sent across the borders until an all-reduce finds no change on any rank.
 #include "comm/label_ownership.hpp"
 
 #include <algorithm>
@@ -25,7 +25,8 @@ struct ChangedLabel {
 template <class T>
 using PerBorder = std::array<std::vector<T>, 2>;
 
-/// Sends to_neighbour across the borders and returns the lists of the neighbours. Lengths are exchanged first.
+/// Sends `to_neighbour` across the borders and returns the lists of the neighbours; the lengths are exchanged first.
+/// Collective.
 template <class T>
 PerBorder<T> across_borders(const Communicator& comm, const PerBorder<T>& to_neighbour) {
     const int neighbour[2] = {comm.previous(), comm.next()};
@@ -94,8 +95,8 @@ std::vector<std::uint32_t> distinct(const std::vector<std::uint32_t>& list, std:
     return once;
 }
 
-/// In every round each cluster takes the smallest label that the neighbours have sent for clusters bonded to it; all
-/// labels count as changed in the first round.
+/// In every round the label of each cluster becomes the smallest one that was received for clusters bonded to it, if
+/// that is smaller. All labels count as changed in the first round.
 ResolutionCost resolve_by_exchange(const Communicator& comm, BorderClusters& clusters) {
     const PerBorder<std::uint32_t> ours = {clusters.to_previous, clusters.to_next};
     const PerBorder<std::uint32_t> theirs = across_borders(comm, ours);

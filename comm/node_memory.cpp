@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each buffer is one shared window (MPI_Win_allocate_shared) that stays locked for its whole life; barriers with memory
-// fences order what the ranks write and read.
+// Each buffer is one shared window (MPI_Win_allocate_shared) that remains locked for its whole lifetime; barriers with
+// memory fences order the writes and reads of the ranks.
 #include "comm/node_memory.hpp"
 
 #include <sys/statvfs.h>
@@ -12,8 +12,8 @@
 namespace strata {
 namespace {
 
-/// Free bytes of the file system behind shared memory. They are checked before an allocation, because MPI would succeed
-/// and writing beyond them end in a bus error.
+/// Free bytes of the file system behind shared memory. They are checked before an allocation, because MPI's allocation
+/// succeeds without them and the first write beyond them raises a bus error.
 std::uint64_t free_shared_memory() {
     struct statvfs file_system {};
     return statvfs("/dev/shm", &file_system) == 0
@@ -42,8 +42,8 @@ void Node::barrier() const {
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }
 
-/// One shared window, contiguous over the ranks of the node. MPI aligns it to a double only; all parts are shifted to
-/// the next page, and the last rank allocates one page more.
+/// One shared window, contiguous over the ranks of the node. MPI aligns it to a double only; all parts are shifted by
+/// the same amount, so that the first one begins at a page, and the last rank allocates one page more.
 class NodeBuffer::Window {
   public:
     Window(const Communicator& comm, std::uint64_t own, double*& mine, double*& first) {

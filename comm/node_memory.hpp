@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shared memory of the ranks of a node (an MPI-3 window), so that a rank reads rows of its neighbours in place instead
-// of receiving copies. Each rank contributes a part; the parts lie one after another in the order of the ranks.
+// Shared memory of the ranks of a node (an MPI-3 window), so that a rank reads the data of other ranks in place instead
+// of receiving copies. Each rank contributes a part; the parts are contiguous in the order of the ranks.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,24 @@
 
 namespace strata {
 
-/// Whether ranks of a node share memory. `pairs`: two and two of them, so that tests have nodes on one machine.
+/// Whether ranks of a node share memory. `pairs`: ranks 2i and 2i + 1 of a node form a node of their own, so that tests
+/// have several nodes on one machine.
 enum class Sharing { allowed, pairs, none };
 
-/// The ranks that share memory with this one.
+/// The ranks that share memory with this rank.
 class Node {
   public:
-    /// The ranks on one node, if sharing is allowed and the shared memory of every node holds `bytes` for each of its
-    /// ranks; otherwise every rank is a node of its own. Collective over `comm`, which must outlive the object.
+    /// `bytes`: shared memory that this rank will allocate. If sharing is not allowed, or the free shared memory of any
+    /// node is too small for all its ranks, every rank becomes a node of its own. Collective over `comm`.
     Node(const Communicator& comm, Sharing sharing, std::uint64_t bytes);
 
     /// Ranks of `comm` on this node, in order.
     const std::vector<int>& ranks() const { return ranks_; }
-    /// Index of this rank among them.
+    /// Index of this rank in ranks().
     int node_rank() const { return node_rank_; }
     bool alone() const { return ranks_.size() == 1; }
-    /// Barrier and memory fence: what the ranks of the node wrote before it can be read by all of them after it.
-    /// Collective over the node.
+    /// Barrier and memory fence: data written by the ranks of the node before the call can be read by all of them after
+    /// it. Collective over the node.
     void barrier() const;
     const Communicator& comm() const { return *comm_; }
 
@@ -38,20 +39,23 @@ class Node {
     int node_rank_ = 0;
 };
 
-/// Doubles of this rank within the shared memory of its node; ordinary memory where a rank is a node of its own.
+/// An array of doubles of this rank within the shared memory of its node; ordinary memory where a rank is a node of its
+/// own.
 class NodeBuffer {
   public:
     NodeBuffer();
     /// Collective over the node.
+    /// `own`: number of doubles of this rank.
     NodeBuffer(const Node& node, std::uint64_t own);
+    /// Ordinary memory of this rank alone.
     explicit NodeBuffer(std::uint64_t own);
     NodeBuffer(NodeBuffer&&) noexcept;
     NodeBuffer& operator=(NodeBuffer&&) noexcept;
     ~NodeBuffer();
 
-    /// This rank's part.
+    /// First double of this rank.
     double* own() const { return own_; }
-    /// Begin of the part of the node's first rank.
+    /// First double of the node's first rank.
     double* first() const { return first_; }
 
   private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over a distributed array that do not depend on which rank holds which part of it. The array is cut into blocks,
-// the blocks into groups, and each rank holds a contiguous range of the blocks of every group. Each block contributes
-// its own partial sums, and rank 0 adds them in the order of groups and blocks. Summation in a fixed order is needed
-// because floating-point addition is not associative.
+// Sums over a distributed array that do not depend on its distribution. The array consists of groups of blocks, and
+// each rank owns a contiguous range of the blocks of every group. Each block contributes its own partial sums, and rank
+// 0 adds them in the order of groups and blocks. The fixed order is needed because floating-point addition is not
+// associative.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +21,10 @@ class OrderedSum {
     OrderedSum(const Communicator& comm, std::vector<std::vector<std::uint64_t>> blocks_of_ranks, std::size_t width);
     OrderedSum(const OrderedSum&) = delete;
 
-    /// Partial sums of one of this rank's blocks, to be written by the caller; zero at first.
+    /// The `width` partial sums of one of this rank's blocks, written by the caller; 0 at first.
     double* block(std::size_t group, std::uint64_t block) { return own_.data() + (first_[group] + block) * width_; }
     std::size_t width() const { return width_; }
-    /// `width` sums, the same on all ranks. Collective.
+    /// The `width` sums over all blocks, the same on all ranks. Collective.
     const std::vector<double>& total();
 
   private:

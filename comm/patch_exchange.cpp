@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elements travel from the vector of their owner straight into the gathered memory of the reader. Elements that are
-// adjacent on both sides go in one message.
+// Elements are sent from the vector of their owner directly to the gathered memory of the reader. Elements that are
+// adjacent on both sides are sent in one message.
 #include "comm/patch_exchange.hpp"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ bool PatchExchange::is_own(std::size_t piece) const {
     return pieces_[piece].first >= own.first && pieces_[piece].last <= own.last;
 }
 
-/// In place where all owners are on this node and their elements of the piece follow each other in its memory.
+/// A piece is read in place where all owners are on this node and their elements are contiguous in its memory.
 PatchExchange::Location PatchExchange::locate(const Range& piece) const {
     const Location gathered = {true, gathered_elements_ * element_bytes_};
     Location location = gathered;
@@ -96,7 +96,7 @@ PatchExchange::Location PatchExchange::locate(const Range& piece) const {
     return location;
 }
 
-/// Plans to bring a piece into the gathered memory from all its owners.
+/// Plans the transfers of a piece from all its owners to the gathered memory.
 void PatchExchange::gather(const Range& piece, std::uint64_t to) {
     for (const PieceTransfer& part : transfers_of(owned_, piece, to)) {
         append_transfer(on_node(part.rank) ? copies_ : receives_, part);
@@ -130,6 +130,7 @@ void PatchExchange::finish(const NodeBuffer& x) {
     node_.barrier();
     const auto* node = reinterpret_cast<const char*>(x.first());
     for (const PieceTransfer& t : copies_)
+        // copied after the barrier, when the owners on this node have written their elements
         std::memcpy(gathered_.data() + t.to * element_bytes_, node + byte_in_node(t.rank, t.elements.first),
                     t.elements.size() * element_bytes_);
 }

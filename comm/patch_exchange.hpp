@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange of patches: each rank asks the owners once for the contiguous pieces of a distributed vector that it reads;
-// afterwards every exchange brings their present values. The vector is cut into contiguous ranges of elements, one per
-// rank, and lies in shared memory on each node (node_memory.hpp). A piece that the ranks of this node hold together is
-// read in place; any other one is gathered as a whole, so that a piece is always contiguous:
+// Exchange of patches: each rank requests from the owners, once, the contiguous pieces of a distributed vector that it
+// reads; afterwards every exchange delivers their present values. The vector is distributed in contiguous ranges of
+// elements, one per rank, and is stored in shared memory on each node (node_memory.hpp). A piece whose elements are
+// contiguous in the memory of this node is read in place; any other one is gathered as a whole, so that a piece is
+// always contiguous:
 //
 //     node memory  | rank 0: piece 0, piece 1, first half of piece 2 | rank 1: ...
 //     gathered     | piece 2 (half from this node, half received) | piece 3 (received) | ...
@@ -18,55 +19,56 @@
 
 namespace strata {
 
-/// Elements of one rank, and where they go in gathered memory (in elements).
+/// Elements of one rank that are copied to gathered memory.
 struct PieceTransfer {
     int rank;
     Range elements;
+    /// Index of the first element's copy in gathered memory.
     std::uint64_t to;
 };
-/// The owners of the elements of a piece, each with its part of it, if the piece is gathered from `to` on.
+/// The transfers that gather `piece` at index `to`, one for each owner of elements of it. `owned`: [rank] its elements.
 std::vector<PieceTransfer> transfers_of(const std::vector<Range>& owned, const Range& piece, std::uint64_t to);
-/// Adds a transfer, or lengthens the last one if it goes on there.
+/// Appends a transfer, or extends the last one if `next` continues it on both sides.
 void append_transfer(std::vector<PieceTransfer>& transfers, const PieceTransfer& next);
-/// What the ranks of `receives` are to send, as they learn it: the ranks that ask and the elements, for each rank in the
-/// order of its receives. Collective.
+/// Pairs (rank, elements) that this rank has to send to others, by ascending rank and, for each, in the order of that
+/// rank's `receives`. Collective.
 std::vector<std::pair<int, Range>> requested_elements(const Communicator& comm,
                                                       const std::vector<PieceTransfer>& receives);
 
 class PatchExchange {
   public:
-    /// `owned`: elements of each rank, ascending without gaps; `pieces`: what this rank reads, ascending and disjoint,
-    /// own elements included; `element_bytes`: 8 or 4. `comm` and `node` must outlive the object. Collective.
+    /// `owned`: elements of each rank, ascending without gaps; `pieces`: elements that this rank reads, ascending and
+    /// disjoint, own elements included; `element_bytes`: 8 or 4. `comm` and `node` must outlive the object. Collective.
     PatchExchange(const Communicator& comm, const Node& node, std::vector<Range> owned, std::vector<Range> pieces,
                   std::size_t element_bytes);
     PatchExchange(const PatchExchange&) = delete;
 
-    /// Doubles of a node's buffer that hold the elements of this rank.
+    /// Number of doubles in a node's buffer that this rank's elements occupy.
     std::uint64_t own_doubles() const;
-    /// Whether a piece lies within this rank's own elements: it can be read before finish().
+    /// True if all elements of a piece are this rank's own: it can be read before finish().
     bool is_own(std::size_t piece) const;
-    /// Where a piece begins, for a vector in `x`.
+    /// First element of a piece of the vector in `x`.
     const void* piece(std::size_t piece, const NodeBuffer& x) const {
         const Location& location = locations_[piece];
         return (location.gathered ? gathered_.data() : reinterpret_cast<const char*>(x.first())) + location.byte;
     }
-    /// Bytes that are gathered, and of these the bytes that other nodes send.
+    /// Bytes of gathered memory, and the bytes of it that are received from other nodes.
     std::uint64_t gathered_bytes() const { return gathered_.bytes(); }
     std::uint64_t received_bytes() const { return received_elements_ * element_bytes_; }
 
-    /// Begins to exchange the pieces of the vector in `x`. Messages are planned once for every buffer.
+    /// Starts the exchange of the pieces of the vector in `x`. Messages are planned once for every buffer. Collective.
     void start(const NodeBuffer& x);
     /// Returns when all pieces can be read. Other ranks read `x` in place: it must not change before a collective call
     /// that follows their last use. Collective.
     void finish(const NodeBuffer& x);
 
   private:
-    /// Where a piece begins, in the gathered memory or in that of the node.
+    /// First byte of a piece, in the gathered memory or in the memory of the node.
     struct Location {
         bool gathered;
         std::uint64_t byte;
     };
-    /// The messages of one vector in memory.
+    /// The messages of one vector, which is identified by its address.
     struct Planned {
         Planned(const Communicator& comm, const double* of) : own(of), exchange(comm) {}
         const double* own;
@@ -82,9 +84,12 @@ class PatchExchange {
     const Node& node_;
     const std::vector<Range> owned_, pieces_;
     const std::size_t element_bytes_;
-    std::vector<std::uint64_t> node_bytes_;         ///< [rank] offset of its elements in the memory of this node
-    std::vector<Location> locations_;               ///< [piece]
-    std::vector<PieceTransfer> receives_, copies_;  ///< from other nodes, from this one
+    /// [rank] offset of its elements in the memory of this node, in bytes.
+    std::vector<std::uint64_t> node_bytes_;
+    std::vector<Location> locations_;  ///< [piece]
+    /// Transfers from other nodes, and copies within this node.
+    std::vector<PieceTransfer> receives_, copies_;
+    /// Receiving rank and elements of each message.
     std::vector<std::pair<int, Range>> sends_;
     std::uint64_t gathered_elements_ = 0, received_elements_ = 0;
     Buffer<char> gathered_;

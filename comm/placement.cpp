@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which cores the ranks of a node may use, read from their affinity masks: ranks that share a mask share its cores.
+// The cores that the ranks of a node may use, read from their affinity masks: ranks with equal masks share its cores.
 #include "comm/placement.hpp"
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows are packed into whole blocks before they are sent, so that the receiver finds them in the layout of its own
-// blocks and no rank copies them again.
+// Rows are packed into whole blocks before they are sent, so that they arrive in the layout of the receiver's own
+// blocks and are not copied again.
 #include "comm/row_exchange.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ void RowExchange::plan_receives(const std::vector<std::vector<std::uint64_t>>& a
     }
 }
 
-/// Learns from the other ranks which of this rank's rows they need.
+/// Receives the requests of the other ranks for rows of this rank and plans their messages. Collective.
 void RowExchange::plan_sends(const std::vector<std::vector<std::uint64_t>>& asked, std::uint64_t first_own_row) {
     std::vector<std::uint64_t> counts;
     for (const auto& rows : asked) counts.push_back(rows.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchange of ghost rows: each rank asks the owners once for the rows of a distributed matrix that it needs; afterwards
-// every exchange brings their present values. Received rows are grouped by owner, in ascending order, and each group is
-// padded to whole blocks of rows, so that the groups can follow the rank's own blocks in memory:
+// Exchange of ghost rows: each rank requests from the owners, once, the rows of a distributed matrix that it needs;
+// afterwards every exchange delivers their present values. Received rows are grouped by owner, in ascending order, and
+// each group is padded to whole blocks of rows, so that the groups can follow the rank's own blocks in memory:
 //
 //     | own blocks | rows of rank 0, padding | rows of rank 2, padding | ...        each [block][panel][row][real]
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace strata {
 
-/// How rows are stored in blocks.
+/// Storage of rows in blocks, each [panel][row][real].
 struct RowShape {
     std::uint64_t rows = 16;   ///< rows of a block
     std::uint64_t panels = 1;  ///< panels of a block
@@ -28,19 +28,20 @@ struct RowShape {
 
 class RowExchange {
   public:
-    /// `blocks`: those of each rank, ascending without gaps. `needed`: rows of other ranks, ascending. `comm` must
-    /// outlive the object. Collective.
+    /// `blocks`: [rank] its blocks, ascending without gaps. `needed`: rows of other ranks that this rank reads,
+    /// ascending. `comm` must outlive the object. Collective.
     RowExchange(const Communicator& comm, const RowShape& shape, std::vector<Range> blocks,
                 const std::vector<std::uint64_t>& needed);
 
-    /// Blocks of the received rows.
+    /// Number of blocks of received rows, padding included.
     std::uint64_t blocks() const { return blocks_received_; }
-    /// [i]: index of the i-th needed row among the rows of these blocks.
+    /// [i] index of the i-th needed row among the rows of the received blocks.
     const std::vector<std::uint64_t>& local_indices() const { return local_indices_; }
-    /// Own rows in the order of sending, in whole blocks; padding() for a row of padding.
+    /// Own rows in the order in which they are packed and sent, in whole blocks; padding() for a row of padding.
     const std::vector<std::uint64_t>& sent_rows() const { return sent_rows_; }
     static constexpr std::uint64_t padding() { return ~std::uint64_t{0}; }
-    /// Plans the messages of one exchange from rows packed in that order, for memory of any backend.
+    /// Plans the messages of one exchange, for memory of any backend. `packed`: rows in the order of sent_rows();
+    /// `received`: blocks() blocks.
     template <class Backend>
     void plan(Exchange<Backend>& exchange, const void* packed, void* received) const {
         const std::uint64_t bytes = shape_.block() * sizeof(double);
@@ -54,17 +55,17 @@ class RowExchange {
     std::uint64_t packed_bytes() const { return packed_.bytes(); }
     std::uint64_t bytes_received() const { return blocks_received_ * shape_.block() * sizeof(double); }
 
-    /// Sends rows of `own` to the ranks that need them and receives blocks() blocks into `received`. Messages are
-    /// planned once for every address that is received into.
+    /// Sends rows of `own` to the ranks that need them and receives blocks() blocks into `received`, which finish()
+    /// completes. Messages are planned once for every address `received`. Collective.
     void start(const double* own, double* received);
     void finish();
 
   private:
     struct Message {
         int peer;
-        std::uint64_t first_block, blocks;  ///< of the packed, or of the received blocks
+        std::uint64_t first_block, blocks;  ///< index and number, among the packed or the received blocks
     };
-    /// The exchange that receives into one address.
+    /// The exchange that receives at one address.
     struct Planned {
         Planned(const Communicator& comm, double* to) : received(to), exchange(comm) {}
         double* received;

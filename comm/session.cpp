@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Init_thread and MPI_Finalize around the program's body. An exception that every rank throws ends the program with
-// its exit code; one that a single rank throws ends all ranks by MPI_Abort, since the others wait for it.
+// its exit code; one that a single rank throws aborts all ranks by MPI_Abort, since the others may wait for messages of
+// that rank.
 #include "comm/session.hpp"
 
 #include <unistd.h>
@@ -43,8 +44,8 @@ int guarded(const Communicator& comm, const std::function<int(const Communicator
     }
 }
 
-/// No file here has a pointer that ranks share, and Open MPI's components for it write the path of a file into 256
-/// bytes, whatever its length, and leave files in /dev/shm after a kill. A choice of the user stays.
+/// Disables Open MPI's components for shared file pointers, which this program does not use: they write the path of a
+/// file into 256 bytes, whatever its length, and leave files in /dev/shm after a kill. A value set by the user is kept.
 void leave_out_shared_pointers() { setenv("OMPI_MCA_sharedfp", "^lockedfile,sm", 0); }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The life of an MPI program: initialise, run, leave with one code on all ranks, or end all ranks with a sentence.
+// Start and end of an MPI program: initialise, run, exit with one code on all ranks, or abort all ranks with a
+// sentence.
 #pragma once
 
 #include <functional>
@@ -10,12 +11,12 @@
 namespace strata {
 
 /// Runs `body` between MPI_Init_thread(FUNNELED) and MPI_Finalize and returns the exit code of the process.
-/// An CollectiveError ends all ranks quietly with its code after rank 0 printed it. Any other exception on one rank is
-/// printed as "[rank r host] sentence" and aborts all ranks with a non-zero code.
+/// A CollectiveError, which all ranks throw, is printed by rank 0 and ends all ranks with its code. Any other exception
+/// on one rank is printed as "[rank r host] sentence" and aborts all ranks with a non-zero code.
 int mpi_session(int& argc, char**& argv, const std::function<int(const Communicator&)>& body);
 
-/// From now on mpi_session ends this rank by MPI_Abort with its code instead of MPI_Finalize, unless the code is 0: a
-/// library that takes part in finalising is known to be in a broken state.
+/// Makes mpi_session end this rank by MPI_Abort instead of MPI_Finalize when a CollectiveError ends the run. It is
+/// called when a library that takes part in finalising is known to be in a broken state.
 void distrust_finalize();
 
 /// Name of this node.

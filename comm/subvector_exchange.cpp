@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // All messages of every group are planned once. Own tiles are packed panel by panel, so that one message per pair of
-// ranks carries a whole group; the tiles that a rank works on itself are packed too, but not sent.
+// ranks contains a whole group; tiles that stay on their rank are packed too, but not sent.
 #include "comm/subvector_exchange.hpp"
 
 #include <algorithm>
@@ -36,21 +36,21 @@ Range SubvectorExchange::panels(std::uint64_t group, int rank) const {
     return {all.first + part.first, all.first + part.last};
 }
 
-/// Own tiles of the panels that `rank` works on, within Buffers::own.
+/// Own tiles of the panels that `rank` computes on, within Buffers::own.
 SubvectorExchange::Share SubvectorExchange::own_share(std::uint64_t group, int rank) const {
     const std::uint64_t first = equal_part(panels_, groups_, group).first, per_panel = own().size() * tile_;
     const Range p = panels(group, rank);
     return {(p.first - first) * per_panel, p.size() * per_panel};
 }
 
-/// Tiles of the blocks of `rank` that this rank works on, within Buffers::received and Buffers::results.
+/// Tiles of the blocks of `rank` that this rank computes on, within Buffers::received and Buffers::results.
 SubvectorExchange::Share SubvectorExchange::received_share(std::uint64_t group, int rank) const {
     const std::uint64_t per_block = panels(group, comm_.rank()).size() * tile_;
     const Range& b = blocks_[static_cast<std::size_t>(rank)];
     return {(b.first - blocks_.front().first) * per_block, b.size() * per_block};
 }
 
-/// Buffers for the largest group.
+/// Allocates buffers for the largest group.
 void SubvectorExchange::allocate() {
     const int last = comm_.size() - 1;
     const auto end = [](const Share& share) { return share.first + share.size; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The tags of all messages, in one place: two protocols that are under way at the same time between the same ranks must
-// not share one. A new protocol adds its own here.
+// have different tags. A new protocol adds its own here.
 #pragma once
 
 namespace strata::tag {
@@ -15,6 +15,7 @@ constexpr int panels = 51, panels_back = 52;
 constexpr int rows = 61;
 constexpr int patches = 62;
 constexpr int ordered_sum = 71;
-constexpr int bit_exchange = 81, bit_exchange_back = 85;  // and the next two, one for each piece under way
+constexpr int bit_exchange = 81, bit_exchange_back = 85;  // and the next two, one for each slot
+constexpr int scan_report = 91, scan_order = 92;
 
 }  // namespace strata::tag

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plots a result file of strata: NAME.h5 -> NAME.png.
 
-An Ising scan is shown as curves over its temperature with exact values beside them; a single point as its series, their
+A scan is shown as curves of its quantities over a scanned key (plot_scan.py); Ising runs as their series, their
 distributions and the running mean of the energy against the exact value. Lanczos: convergence, E(k), spectra, averages over the
 temperature, or occupations in time. Spin dynamics: Sz of all spins in time (the light cone of a domain wall or a flipped
 spin), or curves of single spins, energy and echo. Kronecker: histograms of the patches and of their operations. Density-
@@ -20,6 +20,8 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
 
+import plot_scan  # noqa: E402
+
 BLUE, RED, GREY = "#2060a0", "#c03020", "#808080"
 
 
@@ -33,25 +35,6 @@ def text(value):
 
 def column(group, name):
     return group[name][:] if name in group else None
-
-
-def plot_scan(file, figure):
-    results = file["results"]
-    axis_name = "beta" if "beta" in results else "temperature"
-    x = results[axis_name]["value"][:]
-    names = ["energy", "specific-heat", "magnetisation", "susceptibility-connected", "binder", "correlation-length"]
-    for i, name in enumerate(n for n in names if n in results):
-        group = results[name]
-        axes = figure.add_subplot(2, 3, i + 1)
-        reference = column(group, "reference")
-        if reference is not None and np.isfinite(reference).any():
-            axes.plot(x, reference, color=RED, lw=1, label="exact")
-            axes.legend(frameon=False)
-        axes.errorbar(x, group["value"][:], column(group, "error"), fmt="o", ms=3, color=BLUE, capsize=2)
-        axes.set_xlabel(f"{axis_name} [{text(results[axis_name].attrs['unit'])}]")
-        axes.set_ylabel(f"{name} [{text(group.attrs['unit'])}]")
-        if name in ("susceptibility-connected", "correlation-length"):
-            axes.set_yscale("log")
 
 
 def plot_point(file, figure):
@@ -220,11 +203,6 @@ def plot_trotter(file, figure):
 
 def key(file, name):
     return text(file["job/keys"].attrs.get(name, ""))
-
-
-def plot_swendsen_wang(file, figure):
-    plot = plot_scan if len(file["results/energy/value"]) > 1 else plot_point
-    plot(file, figure)
 
 
 def plot_lanczos(file, figure):
@@ -408,15 +386,30 @@ def title_trotter(file):
 
 
 # By the attribute `application` of /job: what draws a result file, and its title.
-APPLICATIONS = {"swendsen-wang": (plot_swendsen_wang, title_swendsen_wang), "lanczos": (plot_lanczos, title_lanczos),
+APPLICATIONS = {"swendsen-wang": (plot_point, title_swendsen_wang), "lanczos": (plot_lanczos, title_lanczos),
                 "trotter": (plot_trotter, title_trotter), "kronecker": (plot_kronecker, title_kronecker),
                 "dmrg": (plot_dmrg, title_dmrg)}
+
+
+def draw_scan(file, target):
+    if not file.attrs["done"]:
+        raise Unusable("has no results yet")
+    figure = plt.figure(figsize=(11, 7))
+    figure.suptitle(plot_scan.title(file))
+    try:
+        plot_scan.plot(file, figure)
+    except LookupError as reason:
+        raise Unusable(str(reason.args[0])) from reason
+    figure.tight_layout()
+    figure.savefig(target, dpi=130)
 
 
 def draw(source, target):
     """Throws Unusable with the end of a sentence about the file, or OSError."""
     with h5py.File(source) as file:
         form = text(file.attrs.get("format", ""))
+        if form == "strata-scan":
+            return draw_scan(file, target)
         if form != "strata-result":
             if "header" in file and "state" in file:
                 raise Unusable("is a checkpoint; its results are in NAME.h5")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One array far larger than the caches is read by all threads; the best of five passes counts. In an array that is
-// allocated for it every thread has touched its own part first.
+// All threads read one array far larger than the caches; the result is the best of five repetitions. An array that is
+// allocated for the measurement is first written by the threads that read it, so that its pages are local to them.
 #include "kernels/bandwidth.hpp"
 
 #include <algorithm>

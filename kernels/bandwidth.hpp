@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How fast this machine reads its memory: the limit that kernels are held against.
+// Memory bandwidth of this machine, the limit that kernels are compared with.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace strata {
 
-/// Best rate of five at which `threads` threads read `memory`, which should be more than caches hold, in bytes per
-/// second.
+/// Best of five measured rates at which `threads` threads read `memory`, in bytes per second; `memory` should exceed
+/// the caches.
 double read_bandwidth(int threads, std::span<const double> memory);
-/// The same with `bytes` that are allocated for it.
+/// As above with an array of `bytes` bytes that is allocated for the measurement.
 double read_bandwidth(int threads, std::size_t bytes = std::size_t{1} << 30);
 
 }  // namespace strata

@@ -53,7 +53,7 @@ __device__ void sum_over_block(T value, T* out) {
     *out = sum;
 }
 
-/// CUDA's atomics know 64 bits by another name.
+/// atomicAdd of CUDA takes 64-bit integers as unsigned long long, which is another type than std::uint64_t.
 __device__ inline void add_atomically(std::uint64_t* place, std::uint64_t value) {
     atomicAdd(reinterpret_cast<unsigned long long*>(place), static_cast<unsigned long long>(value));
 }
@@ -64,7 +64,8 @@ __device__ inline void add_over_warp(std::uint64_t value, std::uint64_t* total) 
     if (threadIdx.x % 32 == 0 && sum != 0) add_atomically(total, sum);
 }
 
-/// Sum of the values of the threads before this one; `total`: of all threads. For blocks of `Threads` threads in a row.
+/// Sum of the values of the threads before this one; `total` returns the sum over the block. For one-dimensional blocks
+/// of `Threads` threads.
 template <unsigned Threads>
 __device__ std::uint32_t sum_before(std::uint32_t value, std::uint32_t& total) {
     constexpr unsigned warps = Threads / 32;

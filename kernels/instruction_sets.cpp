@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processor is asked once; a set is usable if its kernels were compiled and the compiler's test for every extension
-// of it succeeds.
+// The processor's extensions are tested once; a set is usable if its kernels were compiled and the processor supports
+// every extension that they may use.
 #include "kernels/instruction_sets.hpp"
 
 namespace strata {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The instruction sets that *_cpu.cpp and *_variant.cpp files are compiled for (kernels/CMakeLists.txt), and the choice
-// of one of them at run time. All of them give the same bits.
+// Instruction sets that *_cpu.cpp and *_variant.cpp files are compiled for (kernels/CMakeLists.txt), and the choice of
+// one of them at run time. Results have the same bits with all of them.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,8 @@
 
 namespace strata {
 
-/// A tag for each instruction set. Files compiled once per set see their own as instruction_set::STRATA_ISA.
+/// One tag type for each instruction set. In files compiled once per set, instruction_set::STRATA_ISA is the tag of
+/// that set.
 namespace instruction_set {
 struct portable {
     static constexpr std::string_view name = "portable";
@@ -21,10 +22,10 @@ struct avx512 {
 };
 }  // namespace instruction_set
 
-/// Names of those that this processor has, the fastest first; the last one is "portable".
+/// Names of the compiled sets that this processor supports, the fastest first; the last one is "portable".
 const std::vector<std::string_view>& usable_instruction_sets();
 
-/// The table of kernels of that name among `variants`, the fastest first; the first one if there is none ("auto").
+/// Table of kernels called `name` among `variants` (fastest first); the first table if no name matches, as for "auto".
 template <class Kernels>
 const Kernels& choose_kernels(const std::vector<Kernels>& variants, std::string_view name) {
     for (const Kernels& variant : variants)

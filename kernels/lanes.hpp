@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// 64 bytes of reals at once: 8 doubles or 16 floats; or 32, for kernels whose working set in the cache counts more than
-// the width of a register. Multiplications and additions are fused in every instruction set, so that all give the same
-// bits.
+// Vectors of 64 bytes of reals (8 doubles or 16 floats), or of 32 bytes for kernels whose working set in the cache
+// matters more than the width of a register. Multiplications and additions are fused in every instruction set, so that
+// all give the same bits.
 #pragma once
 
 #include <algorithm>
@@ -42,8 +42,8 @@ struct Simd<float, Bytes> {
 
 template <class Real, int Bytes>
 struct Halves;
-/// Of more bytes than a register holds: halves, down to registers. The compiler would keep a vector type of that width in
-/// memory.
+/// Vector of `Bytes` bytes: a compiler vector if a register holds it, else two halves, recursively; the compiler would
+/// keep a wider vector type in memory.
 template <class Real, int Bytes = 64>
 using Lanes =
     typename std::conditional_t<(Bytes > register_bytes), std::type_identity<Halves<Real, Bytes>>,
@@ -65,6 +65,7 @@ struct Halves {
     [[gnu::always_inline]] Halves& operator+=(Halves b) { return *this = *this + b; }
 };
 
+/// load and store need addresses aligned to a register.
 template <class Real, int Bytes = 64>
 [[gnu::always_inline]] inline Lanes<Real, Bytes> load(const Real* p) {
     if constexpr (Bytes > register_bytes)
@@ -80,7 +81,7 @@ template <int Bytes = 64, class Real>
     } else
         *reinterpret_cast<Lanes<Real, Bytes>*>(p) = v;
 }
-/// The same at any address.
+/// load and store for any address.
 template <class Real, int Bytes = 64>
 [[gnu::always_inline]] inline Lanes<Real, Bytes> load_unaligned(const Real* p) {
     if constexpr (Bytes > register_bytes)
@@ -104,8 +105,8 @@ template <class Real, int Bytes = 64>
     return Lanes<Real, Bytes>{} + static_cast<Real>(x);
 }
 
-/// Brings `reals` reals on their way to the second cache. Always inlined: g++ takes a function that only prefetches for one
-/// without effects, and drops calls of it.
+/// Prefetches `reals` reals into the second-level cache. Always inlined, since g++ treats a function that only
+/// prefetches as free of effects and removes calls of it.
 template <class Real>
 [[gnu::always_inline]] inline void fetch(const Real* p, std::uint64_t reals) {
     for (std::uint64_t i = 0; i < reals; i += lanes<Real>) __builtin_prefetch(p + i, 0, 2);
@@ -175,7 +176,8 @@ template <class Real, int Bytes, std::size_t S>
     (std::make_index_sequence<lanes<Real, Bytes>>());
 }
 
-/// Of two rows that lie `S` apart, exchanges the lanes that belong to the other one.
+/// One step of a transposition: exchanges the lanes of `a` (row i) whose number has the bit S with the lanes of `b`
+/// (row i + S) whose number has not.
 template <class Real, int Bytes, std::size_t S>
 [[gnu::always_inline]] inline void exchange(Lanes<Real, Bytes>& a, Lanes<Real, Bytes>& b) {
     if constexpr (Bytes > register_bytes && S == lanes<Real, Bytes / 2>) {
@@ -209,7 +211,7 @@ template <class Real, int Bytes = 64>
     return flip<Real, Bytes, 1>(v) * -signs<Real, Bytes, 1>();
 }
 
-/// Rows to columns.
+/// Transposes a square matrix whose row i is r[i].
 template <class Real, int Bytes = 64>
 [[gnu::always_inline]] inline void transpose(Lanes<Real, Bytes> (&r)[lanes<Real, Bytes>]) {
     exchange_all<Real, Bytes, 1>(r);
@@ -218,7 +220,7 @@ template <class Real, int Bytes = 64>
     exchange_all<Real, Bytes, 8>(r);
 }
 
-/// In the order of the lanes.
+/// Sum of the lanes in ascending order, in double precision.
 template <class Real, int Bytes = 64>
 inline double sum(Lanes<Real, Bytes> v) {
     double total = 0;
@@ -242,7 +244,7 @@ template <int Bytes>
         return __builtin_convertvector(v, Lanes<double, 2 * Bytes>);
 }
 
-/// A sum of products of reals of either precision, kept in doubles.
+/// Sum of products of reals of either precision, accumulated in doubles.
 template <class Real, int Bytes = 64>
 class DoubleSum;
 template <int Bytes>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a set of kernels that is compiled once per instruction set becomes a list of tables to choose from. A file
-// *_variant.cpp, compiled once per set, defines `Kernels table(instruction_set::STRATA_ISA)`, which fills a struct of
-// function pointers; one ordinary file declares that function for every tag and calls usable_variants.
+// List of the tables of kernels that are compiled once per instruction set. A file *_variant.cpp, compiled once per
+// set, defines `Kernels table(instruction_set::STRATA_ISA)`, which fills a struct of function pointers; one ordinary
+// file declares that function for every tag and calls usable_variants.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace strata {
 
-/// `table(tag)` for every instruction set that this processor has, the fastest first.
+/// Results of `table(tag)` for every instruction set that this processor supports, the fastest first.
 template <class Table>
 auto usable_variants(Table table) {
     std::vector<decltype(table(instruction_set::portable()))> variants;

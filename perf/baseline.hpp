@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the sweep is measured against, written here from the literature's description.
+// Baselines of the sweep, written from the descriptions in the literature.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,24 @@ class Baseline {
   public:
     virtual ~Baseline() = default;
     virtual void sweep() = 0;
-    /// Energy per site of the present configuration.
+    /// Energy per site of the current configuration.
     virtual double energy() const = 0;
     /// Seconds spent per phase so far.
     virtual std::vector<std::pair<std::string, double>> phases() const { return {}; }
 };
 
-/// `up[x + nx * (y + ny * z)]`: 1 or 0.
+/// Spins of all sites: `up[x + nx * (y + ny * z)]` is 1 or 0.
 using Spins = std::vector<std::uint8_t>;
 
-/// The algorithm of F. Wende and T. Steinke, SC13, sections 3 and 4.1, for wide vectors: sub-lattices of 16 x 8
-/// (16 x 4 x 2) sites label themselves in registers by iterated minima over bonds, sub-lattices are joined by atomic
-/// minima on root labels, then every site looks its root up and flips with it. Mersenne twister, one 32-bit number per
-/// bond. Extents must be multiples of the sub-lattice.
+/// The algorithm of F. Wende and T. Steinke, SC13, sections 3 and 4.1, for wide vectors: sub-lattices of 16 x 8 (16 x 4
+/// x 2) sites label themselves in registers by iterated minima over bonds, sub-lattices are joined by atomic minima on
+/// root labels, then every site looks up its root and flips with it. Mersenne twister, one 32-bit number per bond.
+/// Extents must be multiples of the sub-lattice.
 std::unique_ptr<Baseline> make_wende_steinke(int dimensions, std::uint64_t extent, double probability, int threads,
                                              const Spins& spins);
 
-/// The textbook: visit sites in order; grow the cluster of each unvisited one breadth first, drawing bonds on the way.
-/// One thread; Mersenne twister.
+/// The textbook algorithm: visits sites in order and grows the cluster of each unvisited site by breadth-first search,
+/// drawing bonds on the way. One thread; Mersenne twister.
 std::unique_ptr<Baseline> make_textbook(int dimensions, std::uint64_t extent, double probability, const Spins& spins);
 
 }  // namespace strata::perf

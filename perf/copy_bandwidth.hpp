@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The limit that device kernels are held against.
+// Copy bandwidth of a device, the limit with which its kernels are compared.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace strata::perf {
 
-/// Bytes per second of a copy within the device, read and written; the best of several.
+/// Bytes per second, read and written, of a copy within the device: the best of several copies.
 inline double copy_bandwidth(std::uint64_t bytes) {
     const Queue<Cuda> queue;
     Buffer<char, Cuda> from(bytes), to(bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Swendsen-Wang on one device against its memory: nanoseconds per site update at T_c for a row of sizes, the time of
-// each phase, and what the counted traffic (kernels/swendsen_wang/device_sweep.hpp) takes of the copy bandwidth
-// measured in the same run. Prints Markdown.
+// Benchmark of Swendsen-Wang on one device: nanoseconds per site update at T_c for a series of sizes, the time of each
+// phase, and the counted traffic (kernels/swendsen_wang/device_sweep.hpp) as a fraction of the copy bandwidth measured
+// in the same run. Prints Markdown.
 //   gpu_bench [seconds per size, default 4] [maximum of sites, default: what memory allows]
 #include <algorithm>
 #include <cstdio>
@@ -25,13 +25,13 @@ using swendsen_wang::SwendsenWang;
 using swendsen_wang::SwendsenWangConfig;
 using swendsen_wang::SwendsenWangPlan;
 
-/// A lattice at T_c from a cold start, without observations.
+/// A job at T_c from a cold start, without observations.
 SwendsenWangConfig job(int dimensions, std::uint64_t extent) {
     SwendsenWangConfig c;
     c.extents.assign(static_cast<std::size_t>(dimensions), extent);
-    c.betas = {dimensions == 2 ? 0.44068679350977147 : 0.22165462602};
+    c.beta = dimensions == 2 ? 0.44068679350977147 : 0.22165462602;
     c.sweeps = 1000000000;
-    c.thermalization = c.sweeps;  // never observed
+    c.thermalization = c.sweeps;  // no observations
     c.seed = 1;
     c.simd = "auto";
     return c;
@@ -44,7 +44,7 @@ struct Measured {
     std::uint64_t sweeps = 0;
 };
 
-/// Sweeps in batches until the time is up; the first third of it brings the lattice to equilibrium.
+/// Runs sweeps in batches until the time is up; the first third of the time brings the lattice to equilibrium.
 Measured measure(const Communicator& comm, const SwendsenWangPlan& plan, const BackendOptions<Cuda>& options,
                  double seconds) {
     SwendsenWang<Cuda> system(comm, plan, options);
@@ -74,7 +74,7 @@ Measured measure(const Communicator& comm, const SwendsenWangPlan& plan, const B
     return m;
 }
 
-/// One row of the table: times, the floor that the traffic sets, memory, and shares of the phases.
+/// One row of the table: times, the lower bound from the traffic, memory, and fractions of the phases.
 void print_row(int dimensions, std::uint64_t extent, const SwendsenWangPlan& plan, const Measured& m,
                double bandwidth) {
     const auto sites = static_cast<double>(plan.config().sites());
@@ -114,7 +114,7 @@ int run(const Communicator& comm, double seconds, double max_sites) {
             if (plan.memory().device_bytes() > device::free_memory()) return;
             print_row(dimensions, extent, plan, measure(comm, plan, {f.name, device.route}, seconds), bandwidth);
         } catch (const Error& error) {
-            if (error.code() != ExitCode::does_not_fit) throw;  // more labels than 32 bits can count
+            if (error.code() != ExitCode::does_not_fit) throw;  // more labels than 32-bit numbers
         }
     };
     for (std::uint64_t extent = 1024; extent <= 65536; extent *= 2) size(2, extent);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lanczos steps on one device, in double and single precision: seconds per step, the time of each phase, and the
-// fraction of the copy bandwidth, measured in the same run, that the counted traffic reaches. Prints Markdown.
+// Benchmark of Lanczos steps on one device, in double and single precision: seconds per step, the time of each phase,
+// and the counted traffic as a fraction of the copy bandwidth measured in the same run. Prints Markdown.
 //   gpu_lanczos_bench [steps, default 20] [largest number of states, default: what fits into memory]
 #include <algorithm>
 #include <cstdio>

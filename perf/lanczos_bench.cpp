@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Seconds per Lanczos step of this program and of the paper's Algorithm 3 (siro_harju.hpp), in one process on the same
-// threads. Beside them stand the times that memory bandwidth allows: for 3 passes over a vector (read x, update y), and
-// for what the sweeps move, 7 reals per real number or 10 with one spin component. Prints Markdown.
+// Benchmark of Lanczos steps: seconds per step of this program and of Algorithm 3 of the paper (siro_harju.hpp), in one
+// process on the same threads, and the times that the memory bandwidth permits: for 3 passes over a vector (read x,
+// update y), and for the traffic of the sweeps, 7 reals per real number or 10 with one spin component. Prints Markdown.
 // lanczos_bench_x86_64_v3 does the same for processors without AVX-512.
 //   OMP_NUM_THREADS=2 lanczos_bench [steps, default 10]
 #include <omp.h>
@@ -28,7 +28,7 @@ namespace {
 using lanczos::LanczosPlan;
 using lanczos::Precision;
 
-/// Whether the baseline is timed too; for some systems it takes minutes, or more memory than there is.
+/// Selects whether the baseline is timed; for some systems it takes minutes, or more memory than there is.
 enum class Baseline { timed, none };
 
 double own_step(const Communicator& comm, const LanczosPlan& plan, int steps) {
@@ -44,14 +44,14 @@ double own_step(const Communicator& comm, const LanczosPlan& plan, int steps) {
     return least;
 }
 
-/// With the kernels for the instruction set that the baseline is compiled for.
+/// A job with the kernels for the instruction set for which the baseline is compiled.
 lanczos::LanczosConfig job(const LanczosCase& system, Precision precision) {
     lanczos::LanczosConfig c = endless_job(system, precision);
     c.simd = STRATA_BENCH_SIMD;
     return c;
 }
 
-/// Throws unless the baseline computes what it is timed for: Lieb and Wu's energy of the ring of 10.
+/// Throws unless the baseline gives the energy of Lieb and Wu of the ring of 10.
 void check_baseline() {
     double energy = 0;
     siro_harju_step(LanczosPlan(job({"", "ring", {10}, 5, 5, false}, Precision::double_), 1, 0, 1), 60, energy);

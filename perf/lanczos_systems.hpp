@@ -16,10 +16,10 @@ struct LanczosCase {
     std::vector<std::int64_t> extents;
     int up, down;  ///< down -1: one spin component
     bool complex;
-    std::vector<std::int64_t> momentum = {};  ///< of its sector; empty: all states
+    std::vector<std::int64_t> momentum = {};  ///< momentum of the sector; empty: all states
 };
 
-/// Energy only, for as many steps as one likes.
+/// A job of the ground-state energy without observables, with up to 1000 steps and a tolerance that is not reached.
 inline lanczos::LanczosConfig endless_job(const LanczosCase& s, lanczos::Precision precision) {
     lanczos::LanczosConfig c;
     c.lattice.type = s.type;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One template on the type of the amplitudes, double or complex<double>. The threads share the rows of H_up statically;
-// the sums of the recurrence are reductions of OpenMP, so that their last digits depend on the number of threads.
+// Algorithm of Siro and Harju, as a template on the type of the amplitudes, double or complex<double>. The threads
+// divide the rows of H_up statically; the sums of the recurrence are OpenMP reductions, so that their last digits
+// depend on the number of threads.
 #include "siro_harju.hpp"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ double real_dot(const Number& a, const Number& b) {
 template <class Number>
 class Baseline {
   public:
-    /// `u`: of all sites; `shift`: subtracted from the diagonal.
+    /// `u` is the interaction of all sites; `shift` is subtracted from the diagonal.
     Baseline(const ComponentView& up, const ComponentView& down, double u, double shift)
         : up_sites_(up),
           down_sites_(down),
@@ -73,7 +74,7 @@ class Baseline {
         for (std::uint64_t i = 0; i < size_; ++i) x_[i] /= std::sqrt(norm);
     }
 
-    /// H_up by rows, a barrier, H_down by blocks of 16 x 8 elements, the interaction.
+    /// Multiplies by H: H_up by rows, a barrier, H_down by blocks of 16 x 8 elements, the interaction.
     void multiply() {
         const std::uint64_t up = up_sites_.dim, down = down_sites_.dim;
 #pragma omp parallel
@@ -139,7 +140,7 @@ template <class Number>
 double measure(const lanczos::LanczosPlan& plan, int steps, double& energy) {
     const lanczos::Sector& sector = plan.sector();
     const lanczos::AmplitudeTable amplitudes(plan.model());
-    // one spin component: its whole matrix, as rows of down bit strings
+    // with one spin component: its whole matrix, as rows of down bit strings
     const int up = plan.model().spin_components == 2 ? plan.config().up : 0;
     const int down = plan.model().spin_components == 2 ? plan.config().down : plan.config().up;
     const lanczos::ComponentTable first(plan.model(), amplitudes, up), second(plan.model(), amplitudes, down);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nanoseconds per site update at T_c: this sweep in every instruction set, the paper's own algorithm and the
-// textbook's, in one process, from one thermalised configuration. Prints a table of ratios after Google Benchmark's
-// own.
+// Benchmark of the sweep: nanoseconds per site update at T_c of this program in every instruction set, of the algorithm
+// of the paper and of the textbook algorithm, in one process, from one thermalised configuration. Prints a table of
+// ratios after the table of Google Benchmark.
 //   sweep_bench [--sizes=4096,256] [--benchmark_filter=...] [--benchmark_repetitions=3]
 #include <benchmark/benchmark.h>
 #include <omp.h>
@@ -39,15 +39,15 @@ struct Size {
 SwendsenWangConfig job(const Size& size, const std::string& simd) {
     SwendsenWangConfig c;
     c.extents.assign(static_cast<std::size_t>(size.dimensions), size.extent);
-    c.betas = {size.beta()};
+    c.beta = size.beta();
     c.sweeps = std::uint64_t{1} << 40;
     c.thermalization = c.sweeps;  // no observations
     c.simd = simd;
     return c;
 }
 
-/// A system at T_c. Big lattices are tiled from a thermalised smaller one: the sweep's cost depends on local structure,
-/// and thermalising the big one would take minutes.
+/// A system at T_c. Large lattices are filled with copies of a thermalised smaller one, because thermalising them would
+/// take minutes and the cost of a sweep depends only on local structure.
 class Prepared {
   public:
     Prepared(const Communicator& comm, const Size& size, const std::string& simd, int threads)
@@ -63,11 +63,11 @@ class Prepared {
         system_.restored(0);
         for (int i = 0; i < 5; ++i) step();
     }
-    /// The next sweep; every sweep has other random numbers.
+    /// Runs the next sweep; every sweep has different random numbers.
     void step() { system_.step(next_++); }
     SwendsenWang& system() { return system_; }
 
-    /// The configuration as one byte per site, for the other codes.
+    /// The configuration as one byte per site, for the baselines.
     Spins spins(const Size& size) {
         const std::uint64_t edge = size.dimensions == 2 ? 8 : 4, n = size.extent;
         const DistributedArray a = system_.state().at(0);
@@ -84,7 +84,7 @@ class Prepared {
     }
 
   private:
-    /// Fills the big lattice with copies of the small one, tile by tile.
+    /// Fills the large lattice with copies of the small one, tile by tile.
     static void copy_periodically(const DistributedArray& from, const Size& small, const DistributedArray& to,
                                   const Size& big) {
         const std::uint64_t edge = big.dimensions == 2 ? 8 : 4, many = big.extent / edge, few = small.extent / edge;
@@ -102,7 +102,7 @@ class Prepared {
     std::uint64_t next_ = 0;
 };
 
-/// Shares the thermalised configuration between all that start from it.
+/// The thermalised configuration, computed once for every size.
 const Spins& thermalised(const Communicator& comm, const Size& size) {
     static std::map<std::string, Spins> kept;
     if (!kept.contains(size.name()))
@@ -110,12 +110,12 @@ const Spins& thermalised(const Communicator& comm, const Size& size) {
     return kept[size.name()];
 }
 
-/// The best time of a sweep per site.
+/// Reports the shortest time of a sweep per site.
 void report(benchmark::State& state, double best, const Size& size) {
     state.counters["ns_per_site"] = 1e9 * best / size.sites();
 }
 
-/// Times single sweeps; the counters of the phases are their smallest times per site.
+/// Times single sweeps; the counters are the shortest times of the phases per site.
 void time_sweep(benchmark::State& state, const Communicator& comm, Size size, std::string simd, int threads) {
     Prepared prepared(comm, size, simd, threads);
     std::map<std::string, double> before, phases;
@@ -138,7 +138,7 @@ void time_sweep(benchmark::State& state, const Communicator& comm, Size size, st
     for (const auto& [name, ns] : phases) state.counters[name] = ns;
 }
 
-/// Times single sweeps of another code.
+/// Times single sweeps of a baseline.
 template <class Make>
 void time_baseline(benchmark::State& state, Size size, Make make) {
     const std::unique_ptr<Baseline> baseline = make();
@@ -157,7 +157,7 @@ void time_baseline(benchmark::State& state, Size size, Make make) {
     state.counters["energy"] = baseline->energy();
 }
 
-/// Keeps the best rate of every benchmark for the table of ratios.
+/// Stores the best rate of every benchmark for the table of ratios.
 class Collector : public benchmark::ConsoleReporter {
   public:
     Collector() : ConsoleReporter(OO_Tabular) {}
@@ -190,7 +190,7 @@ class Collector : public benchmark::ConsoleReporter {
     std::map<std::string, double> best_;
 };
 
-/// The two extents of --sizes=SQUARE,CUBIC, which is taken out of the arguments.
+/// The two extents of --sizes=SQUARE,CUBIC, which is removed from the arguments.
 std::vector<Size> take_sizes(int& argc, char** argv) {
     std::vector<Size> sizes = {{2, 4096}, {3, 256}};
     for (int i = 1; i < argc; ++i) {
@@ -210,7 +210,7 @@ void add_benchmark(const std::string& name, int iterations, std::function<void(b
         ->Unit(benchmark::kMillisecond);
 }
 
-/// All codes for one lattice and one number of threads; the textbook runs on one thread only.
+/// Registers all codes for one lattice and one number of threads; the textbook code runs on one thread only.
 void add_benchmarks(const Communicator& comm, const Size& size, int threads) {
     const std::string end = "/" + size.name() + "/" + std::to_string(threads);
     const double p = -std::expm1(-2 * size.beta());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Swendsen-Wang as textbooks have it, a baseline: every cluster is grown from a site by breadth-first search, and its
-// bonds are drawn on the way.
+// The textbook algorithm of Swendsen and Wang, a baseline: every cluster is grown from a site by breadth-first search,
+// and its bonds are drawn on the way.
 #include <random>
 
 #include "baseline.hpp"
@@ -43,8 +43,8 @@ class Textbook : public Baseline {
         const std::uint32_t s = stride(axis);
         return site / s % extent_ == 0 ? site + (extent_ - 1) * s : site - s;
     }
-    /// A bond is drawn when the first of its two sites is taken from the queue and the other is not yet visited: at
-    /// most once, since from the other side its first site is visited.
+    /// Grows the cluster of `start`. A bond is drawn when the first of its two sites leaves the queue and the other is
+    /// not yet visited; this happens at most once, because from the other side its first site is visited.
     void grow(std::uint32_t start) {
         const std::uint8_t old = up_[start], flip = random_() >> 31 & 1;
         queue_.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The algorithm of F. Wende and T. Steinke (SC13, sections 3 and 4.1) as they describe it for wide vectors: one byte
-// per spin, one 32-bit label per site, iterated minima within sub-lattices, atomic minima between them. It is the
-// baseline that sweep_bench compares with (baseline.hpp).
+// The algorithm of F. Wende and T. Steinke (SC13, sections 3 and 4.1) as described for wide vectors: one byte per spin,
+// one 32-bit label per site, iterated minima within sub-lattices, atomic minima between them. Baseline of sweep_bench
+// (baseline.hpp).
 #include <omp.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ constexpr std::uint8_t bond_x = 1, bond_y = 2, bond_z = 4;
 
 inline Labels smaller(Labels a, Labels b) { return a < b ? a : b; }
 
-/// Lane i sees lane i - 1 or i + 1; the end lanes see themselves.
+/// Lane i receives lane i - 1 or i + 1; the end lanes receive their own value.
 template <std::uint32_t... lane>
 Labels from_left(Labels l, std::integer_sequence<std::uint32_t, lane...>) {
     return __builtin_shuffle(l, Labels{(lane == 0 ? 0 : lane - 1)...});
@@ -182,7 +182,7 @@ class WendeSteinke : public Baseline {
             std::memcpy(&label_[at(x, y + k % tile_y, z + k / tile_y)], &l[k], sizeof l[k]);
     }
 
-    /// Root of a site at this moment; other threads may unite at the same time.
+    /// Current root of a site, while other threads may unite clusters.
     std::uint32_t root(std::uint32_t site) const {
         for (;;) {
             const std::uint32_t up = __atomic_load_n(&label_[site], __ATOMIC_RELAXED);
@@ -224,7 +224,7 @@ class WendeSteinke : public Baseline {
             }
     }
 
-    /// A random bit per site; a cluster takes that of its root.
+    /// Draws a random bit per site; a cluster uses the bit of its root.
     void draw_cluster_spins(std::uint64_t y, std::uint64_t z) {
         std::mt19937& random = generators_[static_cast<std::size_t>(omp_get_thread_num())];
         std::uint32_t bits = 0;

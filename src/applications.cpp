@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The applications of this program, one row each: the only place of the shared sources that knows them by name.
+// The table of applications, one row each: the only shared source that names them.
 #include "applications.hpp"
 
 #include "dmrg/factory.hpp"
@@ -19,12 +19,12 @@ std::vector<ApplicationEntry> application_rows() {
          swendsen_wang::example_job(),
          swendsen_wang::keys,
          swendsen_wang::validate,
-         swendsen_wang::validate_resume,
+         nullptr,
          swendsen_wang::make,
          swendsen_wang::forecast,
          swendsen_wang::oracles,
          {BackendKind::cpu, BackendKind::cuda},
-         {"backend.simd"}},
+         {"backend.simd", "scan.start"}},
         {"lanczos",
          "exact diagonalization of lattice fermions and spins: states, spectra, temperatures, motion",
          lanczos::example_job(),
@@ -54,7 +54,7 @@ std::vector<ApplicationEntry> application_rows() {
          dmrg::example_job(),
          dmrg::keys,
          dmrg::validate,
-         dmrg::validate_resume,
+         nullptr,
          dmrg::make,
          dmrg::forecast,
          dmrg::oracles,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plain lines: tables and their formats are in cli/table.
+// Output of a run as plain lines; tables and their formats are in cli/table.
 #include "console.hpp"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run prints on rank 0 before its first step and after its last one.
+// Output of a run on rank 0 before its first step and after its last one.
 #pragma once
 
 #include <string>
@@ -17,12 +17,12 @@ namespace strata {
 /// "1 rank", "2 ranks".
 std::string counted(int count, const std::string& singular);
 
-/// What will run, and where.
+/// Prints the job, the ranks and threads, the backend and the predicted memory.
 void print_head(const Job& job, const Application& application, const Placement& placement, int ranks,
                 const RunOptions& options);
-/// The devices, a line each as device_lines() makes them, and what a user should know of them.
+/// Prints the devices, one line each as returned by device_lines(), with warnings and remarks.
 void print_devices(const DeviceBinding& device, const std::vector<std::string>& lines);
-/// The result table, the timers, the files written, and how the run ended.
+/// Prints the result table, the timers, the names of written files and how the run ended.
 void print_end(const RunOptions& options, const Report& report);
 
 }  // namespace strata

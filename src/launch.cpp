@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verbs that compute run on all ranks; those that print something run on rank 0 while the others wait.
+// Dispatch of the verbs: verbs that compute run on all ranks; verbs that print run on rank 0 while the others wait.
 #include "launch.hpp"
 
 #include <sys/stat.h>
@@ -11,14 +11,18 @@
 #include "applications.hpp"
 #include "cli/help.hpp"
 #include "cli/progress.hpp"
+#include "cli/scan_table.hpp"
 #include "cli/table.hpp"
 #include "comm/collectives.hpp"
 #include "comm/device_exchange.hpp"
 #include "console.hpp"
 #include "io/provenance.hpp"
 #include "io/result_file.hpp"
+#include "io/scan_file.hpp"
 #include "job_source.hpp"
 #include "run_job.hpp"
+#include "scan_console.hpp"
+#include "scan_layout.hpp"
 #include "selftest.hpp"
 #include "strata/device.hpp"
 #include "strata/error.hpp"
@@ -48,14 +52,22 @@ void print_version() {
     std::printf("  %-12s MPI says that it %s device memory\n", "", mpi_claims_gpu_aware() ? "reads" : "does not read");
 }
 
-void print_keys(const std::string& name) {
+/// The keys of an application, or those about a word.
+void print_keys(const std::string& name, const std::string& word = "") {
     if (name.empty()) {
         for (const ApplicationEntry& entry : applications())
             std::printf("strata keys %-14s  %s\n", entry.name.c_str(), entry.title.c_str());
         return;
     }
     const ApplicationEntry& entry = find_application(name);
-    std::fputs(cli::key_table(entry.name, all_keys(entry), entry.example).c_str(), stdout);
+    const std::vector<Key> all = all_keys(entry), found = cli::keys_about(word, all);
+    if (found.empty()) {
+        std::vector<std::string> names;
+        for (const Key& key : all) names.push_back(key.name.substr(key.name.find('.') + 1));
+        throw Error(ExitCode::bad_input, "No key of " + entry.name + " has '" + cli::printable(word) +
+                                             "' in its name or meaning." + cli::suggestion(word, names));
+    }
+    std::fputs(cli::key_table(entry.name, found, word.empty() ? entry.example : "").c_str(), stdout);
 }
 
 void print_items(const char* title, const std::vector<MemoryPrediction::Item>& items, std::uint64_t total,
@@ -91,6 +103,36 @@ void print_forecast(const std::string& where, const Forecast& forecast) {
                 cli::human_time(seconds).c_str());
 }
 
+/// Prints the time and memory of all points of a scan, and the groups of ranks.
+void print_scan_plan(const Job& job, int ranks, int threads) {
+    const ScanLayout layout = lay_out(job, {ranks, threads}, BackendKind::cpu);
+    double all = 0, longest = 0;
+    std::size_t unknown = 0;
+    for (const double seconds : layout.seconds) {
+        all += seconds;
+        longest = std::max(longest, seconds);
+        if (seconds == 0) ++unknown;
+    }
+    const int left = ranks - layout.groups.size * layout.groups.count;
+    std::printf("  %s\n  %s of %s%s\n", points_text(job.scan).c_str(), counted(layout.groups.count, "group").c_str(),
+                counted(layout.groups.size, "rank").c_str(),
+                left == 0 ? "" : (", " + counted(left, "rank") + " left over").c_str());
+    std::printf("  host memory per rank at point %zu, the largest (%s)\n    %s\n", layout.largest,
+                job.scan.label(layout.largest).c_str(), human_bytes(layout.memory.host_bytes()).c_str());
+    std::printf("  disk\n    %-26s %12s\n", "checkpoints of all groups",
+                human_bytes(layout.files.checkpoint_bytes).c_str());
+    if (unknown == layout.seconds.size()) return;
+    // lower bound: the longest point, or the evenly divided sum of all points
+    const double ranks_of_point = layout.groups.size;
+    std::printf(
+        "  time, to an order of magnitude%s\n    %s for all points one after another on 1 rank, %s for the longest\n"
+        "    %s on %s\n",
+        unknown == 0 ? "" : (", without " + std::to_string(unknown) + " points of unknown cost").c_str(),
+        cli::human_time(all).c_str(), cli::human_time(longest).c_str(),
+        cli::human_time(std::max(all / (ranks_of_point * layout.groups.count), longest / ranks_of_point)).c_str(),
+        counted(ranks, "rank").c_str());
+}
+
 void print_plan(const cli::Arguments& arguments) {
     const Job job = read_job(arguments.operand, arguments.overrides);
     const int ranks = std::max(1, arguments.plan_ranks);
@@ -98,6 +140,7 @@ void print_plan(const cli::Arguments& arguments) {
     const std::string& device = job.config.text("backend.device");
     std::printf("strata %s  %s on %s\n", io::program_version().c_str(), job.entry->name.c_str(),
                 counted(ranks, "rank").c_str());
+    if (!job.scan.empty()) return print_scan_plan(job, ranks, threads);
     const auto forecast = [&](BackendKind backend) {
         return job.entry->forecast(job.config, {ranks, threads}, backend);
     };
@@ -112,9 +155,42 @@ void print_plan(const cli::Arguments& arguments) {
         std::printf("No GPU is used: %s.\n", reason.c_str());
 }
 
+void print_scan(const cli::Arguments& arguments) {
+    const ScanReport report = read_scan_report(arguments.operand);
+    if (arguments.form == cli::Form::json) {
+        std::printf("%s\n", io::to_json(report).c_str());
+        return;
+    }
+    if (arguments.form == cli::Form::csv) {
+        std::fputs(cli::scan_csv(report).c_str(), stdout);
+        return;
+    }
+    const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
+    if (!arguments.quiet) {
+        std::printf("%s  %s\n  %s\n", printable(arguments.operand, 4096).c_str(),
+                    printable(report.config.application()).c_str(), points_text(report.scan).c_str());
+        double left = 0;
+        for (const PointRecord& point : report.points) left += point.seconds;
+        const auto done = static_cast<double>(report.done());
+        left *= (static_cast<double>(report.points.size()) - done) / std::max(1.0, done);
+        const int groups = std::max(1, report.ranks / std::max(1, report.ranks_per_point));
+        std::printf("  %zu of %zu points%s, %s x %s, %s so far%s\n\n", report.done(), report.points.size(),
+                    report.complete ? "" : " (running or stopped)", counted(report.ranks, "rank").c_str(),
+                    counted(report.threads, "thread").c_str(), cli::human_time(report.seconds).c_str(),
+                    report.complete || report.done() == 0
+                        ? ""
+                        : (", about " + cli::human_time(left / groups) + " left").c_str());
+    }
+    std::fputs(cli::scan_table(report, colour).c_str(), stdout);
+}
+
 void print_result(const cli::Arguments& arguments) {
+    if (io::is_scan(arguments.operand)) return print_scan(arguments);
     const Report report = io::read_result(arguments.operand);
-    if (arguments.json) {
+    if (arguments.form == cli::Form::csv)
+        throw Error(ExitCode::bad_input, printable(arguments.operand, 4096) +
+                                             " is no scan; --csv is for tables of points, --json for single results.");
+    if (arguments.form == cli::Form::json) {
         std::printf("%s\n", io::to_json(report).c_str());
         return;
     }
@@ -132,11 +208,12 @@ void print_result(const cli::Arguments& arguments) {
         std::printf("\n%sstate_hash %s\n", cli::timer_table(report).c_str(), printable(report.state_hash).c_str());
 }
 
-/// The verbs that print something and need no second rank.
+/// The verbs that print and need no second rank.
 void print(const cli::Arguments& arguments) {
     switch (arguments.verb) {
         case cli::Verb::version: return print_version();
-        case cli::Verb::keys: return print_keys(arguments.operand);
+        case cli::Verb::keys: return print_keys(arguments.operand, arguments.word);
+        case cli::Verb::example: std::fputs(find_application(arguments.operand).example.c_str(), stdout); return;
         case cli::Verb::plan: return print_plan(arguments);
         case cli::Verb::show: return print_result(arguments);
         default: break;
@@ -146,7 +223,8 @@ void print(const cli::Arguments& arguments) {
     std::fputs(usage_text().c_str(), stdout);
 }
 
-/// What these verbs print is all that they do, so it must have arrived; a reader that leaves a pipe has seen enough.
+/// Prints, and throws Error(file) if the output was not written, because it is the only result of these verbs. A reader
+/// that closes its pipe early is not an error.
 void print_on_root(const cli::Arguments& arguments) {
     print(arguments);
     const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The verbs of the program.
+// Dispatch of the command-line verbs (run, resume, plan, show, keys, selftest, version).
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace strata {
 
-/// Does what the command line says. Returns the exit code; throws CollectiveError on all ranks. `start` is
-/// monotonic_seconds() when the program began, `command_line` is kept with the results.
+/// Executes the verb of the command line. Returns the exit code; throws CollectiveError on all ranks. `start` is
+/// monotonic_seconds() at program start; `command_line` is stored with the results. Collective.
 int launch(const Communicator& comm, const cli::Arguments& arguments, const std::string& command_line, double start);
 
 }  // namespace strata

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opens the MPI session, reads the command line on every rank, and hands over to the verb.
+// Entry point: opens the MPI session, parses the command line on every rank, and executes the verb.
 #include <string>
 
 #include "comm/collectives.hpp"
@@ -10,7 +10,7 @@
 
 int main(int argc, char** argv) {
     const double start = strata::monotonic_seconds();
-    strata::install_signal_handlers();  // before anything else: a signal during set-up is a request too
+    strata::install_signal_handlers();  // first, so that a signal during set-up counts
     std::string command_line;
     for (int i = 0; i < argc; ++i) command_line += (i == 0 ? "" : " ") + std::string(argv[i]);
     return strata::mpi_session(argc, argv, [&](const strata::Communicator& comm) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Host and device memory are two kinds of one thing: bytes free in a place that several ranks share.
+// Comparison of predicted and free memory. Host and device memory are two kinds of one thing: free bytes of a node or
+// device that several ranks share.
 #include "memory_check.hpp"
 
 #include <algorithm>
@@ -13,7 +14,8 @@
 namespace strata {
 namespace {
 
-/// A number of ranks, as many in a place as now, on which a rank's share fits; 0 if there is none.
+/// A number of ranks, at least `ranks`, for which fits(ranks) is true; 0 if none is found. The ranks per node or device
+/// stay as they are. Larger numbers are tried in steps, so that the result need not be the smallest.
 int fitting_ranks(int ranks, const std::function<bool(int ranks)>& fits,
                   const std::function<int(int ranks)>& next_ranks) {
     for (int more = next_ranks(ranks); more != 0 && more <= (1 << 24);
@@ -21,7 +23,7 @@ int fitting_ranks(int ranks, const std::function<bool(int ranks)>& fits,
         try {
             if (fits(more)) return more;
         } catch (const Error& error) {
-            if (error.code() == ExitCode::bad_input) return 0;  // more ranks than the system has parts
+            if (error.code() == ExitCode::bad_input) return 0;  // more ranks than the job can be divided into
         }
     }
     return 0;
@@ -39,7 +41,7 @@ std::string series_sentence(const Recording& recording, std::uint64_t needed, st
 FreeMemory::FreeMemory(const Communicator& comm, const Placement& placement, const DeviceBinding* device) {
     const std::uint64_t host = all_min(comm, available_memory());
     kinds_.push_back({"", "node", "", &MemoryPrediction::host_bytes,
-                      host == 0 ? std::numeric_limits<std::uint64_t>::max() : host,  // 0: nothing could be read
+                      host == 0 ? std::numeric_limits<std::uint64_t>::max() : host,  // 0: unknown
                       all_max(comm, static_cast<std::uint64_t>(placement.ranks_on_node)), true});
     if (device == nullptr) return;
     kinds_.push_back({"of device memory ", "device", "; backend.device = cpu takes host memory instead",
@@ -56,6 +58,10 @@ std::optional<std::uint64_t> FreeMemory::Kind::left(const MemoryPrediction& need
 bool FreeMemory::Kind::fits(const MemoryPrediction& needed) const {
     const auto for_series = left(needed);
     return for_series && (!has_series || needed.recording.bytes() <= *for_series);
+}
+
+bool FreeMemory::fits(const MemoryPrediction& needed) const {
+    return std::ranges::all_of(kinds_, [&](const Kind& kind) { return kind.fits(needed); });
 }
 
 void FreeMemory::check(const MemoryPrediction& needed, int ranks,

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Nothing of an earlier run is touched unless asked for, and then not before the new run is ready to begin.
+// Files of a run. Files of an earlier run are removed only if output.overwrite permits it, and only when the new run is
+// ready to begin.
 #include "output_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/job_file.hpp"
+#include "comm/collectives.hpp"
+#include "comm/placement.hpp"
 #include "io/checkpoint_file.hpp"
 #include "io/files.hpp"
+#include "io/scan_file.hpp"
 #include "memory_check.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
@@ -16,8 +21,8 @@
 namespace strata {
 namespace {
 
-constexpr const char* checkpoint_mark = ".checkpoint.";
-/// Systems allow 255 and 4095 bytes; endings of temporary files come behind.
+constexpr const char *checkpoint_mark = ".checkpoint.", *point_mark = ".point-";
+/// Bytes. Systems allow 255 and 4095 bytes; the rest is for the extensions of temporary files.
 constexpr std::size_t max_name = 200, max_stem = 4000;
 
 std::string without_ending(const std::string& path) { return path.substr(0, path.rfind('.')); }
@@ -56,6 +61,34 @@ std::string directory_of(const std::string& stem) {
     return directory.empty() ? "." : directory;
 }
 
+std::string stem_of_point(const std::string& stem, std::uint64_t point) {
+    return stem + point_mark + std::to_string(point);
+}
+
+std::vector<PointCheckpoint> point_checkpoints(const std::string& stem) {
+    const std::string begin = std::filesystem::path(stem).filename().string() + point_mark;
+    std::vector<PointCheckpoint> found;
+    std::error_code missing;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_of(stem), missing)) {
+        const std::string name = entry.path().filename().string();
+        const std::size_t mark = name.find(checkpoint_mark);
+        std::int64_t point = 0;
+        if (!name.starts_with(begin) || mark == std::string::npos || !name.ends_with(".h5")) continue;
+        if (!parse_integer(std::string_view(name).substr(begin.size(), mark - begin.size()), point) || point < 0)
+            continue;
+        found.push_back({static_cast<std::uint64_t>(point), entry.path().string()});
+    }
+    return found;
+}
+
+std::string scan_named(const std::string& path) {
+    if (io::is_scan(path)) return path;
+    const std::size_t mark = path.rfind(checkpoint_mark);
+    if (mark == std::string::npos || io::exists(path)) return {};
+    const std::string result = path.substr(0, mark) + ".h5";
+    return io::is_scan(result) ? result : std::string();
+}
+
 bool same_files(const std::string& a, const std::string& b) {
     std::error_code missing;
     return std::filesystem::path(a).filename() == std::filesystem::path(b).filename() &&
@@ -78,13 +111,14 @@ void refuse_existing(const RunOptions& options) {
     throw Error(ExitCode::bad_input,
                 existing.front() +
                     " exists. Choose another output.name, allow --output.overwrite=yes, or go on with: strata resume " +
-                    options.checkpoint_path());
+                    (io::is_scan(options.result_path()) ? options.result_path() : options.checkpoint_path()));
 }
 
 void remove_existing(const RunOptions& options) {
-    // oldest first, so that what a kill leaves is a checkpoint that resume finds
+    // oldest first, so that a kill in between leaves a checkpoint that resume finds
     std::vector<std::string> doomed = io::existing_checkpoints(options.checkpoint_path());
     std::ranges::reverse(doomed);
+    for (const PointCheckpoint& point : point_checkpoints(options.stem)) doomed.push_back(point.path);
     doomed.push_back(options.result_path());
     for (const std::string& path : doomed) io::remove_file(path);
 }
@@ -92,13 +126,24 @@ void remove_existing(const RunOptions& options) {
 void remove_leftovers(const RunOptions& options) {
     io::remove_temporaries(options.result_path());
     io::remove_temporaries(options.checkpoint_path());
+    // temporary files of the checkpoints of points that a killed scan was computing
+    const std::string begin = std::filesystem::path(options.stem).filename().string() + point_mark, end = ".h5";
+    std::set<std::string> unfinished;
+    std::error_code missing;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_of(options.stem), missing)) {
+        const std::string path = entry.path().string();
+        if (entry.path().filename().string().starts_with(begin) && !path.ends_with(end))
+            unfinished.insert(path.substr(0, path.rfind(end) + end.size()));
+    }
+    for (const std::string& path : unfinished) io::remove_temporaries(path);
 }
 
 void check_disk(const RunOptions& options, const MemoryPrediction& needed, const RanksOnDisk& ranks) {
     const bool writes = options.config.seconds("checkpoint.interval") != 0;
     const auto copies = writes ? static_cast<std::uint64_t>(options.config.integer("checkpoint.keep")) + 1 : 0;
     const std::uint64_t available = io::free_disk(options.result_path());
-    // the series is in every checkpoint, in the result, and twice in the space that a new result is given beside it
+    // the series is in every checkpoint and in the result, and space for two more copies is kept for the replacement of
+    // the result
     const std::uint64_t series = options.recording.series_bytes(), of_series = saturated_product(copies + 3, series);
     const std::uint64_t of_state = saturated_product(copies, needed.checkpoint_bytes);
     if (of_state <= available && of_series > available - of_state)
@@ -123,6 +168,27 @@ void check_disk(const RunOptions& options, const MemoryPrediction& needed, const
                     (sharing == 1 ? " rank" : " ranks") +
                     (checkpoints > 0 ? " besides checkpoints of " + human_bytes(checkpoints) : "") + ", but only " +
                     human_bytes(free) + " are free in " + needed.scratch_directory + ".");
+}
+
+io::LockFile claim_output(const Communicator& comm, const MemoryPrediction& needed, const RunOptions& options,
+                          Claim claim) {
+    io::LockFile lock;
+    const RanksOnDisk ranks = {find_placement(comm).ranks_on_node, comm.size()};
+    collectively(comm, [&] {
+        if (!comm.is_root()) return;
+        io::make_directory(directory_of(options.stem));
+        lock = io::LockFile(options.stem);
+        if (claim == Claim::fresh) refuse_existing(options);
+        remove_leftovers(options);
+        check_disk(options, needed, ranks);
+    });
+    return lock;
+}
+
+void make_way(const Communicator& comm, const RunOptions& options) {
+    collectively(comm, [&] {
+        if (comm.is_root()) remove_existing(options);
+    });
 }
 
 }  // namespace strata

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only place that chooses between CPU and device, and the only one that sets the numbers of threads.
+// Preparation of a run: the only place that chooses between CPU and device and sets the numbers of threads.
 #include "preflight.hpp"
 
 #include <omp.h>
@@ -18,7 +18,8 @@
 namespace strata {
 namespace {
 
-/// The device this job runs on, if it wants one and every rank has one.
+/// The device of this rank if the job permits devices and every rank has one. Throws CollectiveError if backend.device
+/// = cuda is not possible. Collective.
 std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& job, const Placement& placement,
                                          Verbosity verbosity) {
     const std::string& requested = job.config.text("backend.device");
@@ -46,9 +47,9 @@ std::optional<DeviceBinding> find_device(const Communicator& comm, const Job& jo
     return {};
 }
 
-int threads_under_way = 0;  ///< while OpenMP creates them for the first time
+int threads_under_way = 0;  ///< number of threads that OpenMP is creating; 0 otherwise
 
-/// libgomp ends the process by exit(1) where the system refuses a thread; this is the only place to say why.
+/// Exit handler. libgomp calls exit(1) if the system refuses a thread; only here the reason can be printed.
 void explain_refused_threads() {
     if (threads_under_way == 0) return;
     std::fprintf(stderr,
@@ -58,8 +59,8 @@ void explain_refused_threads() {
     std::_Exit(static_cast<int>(ExitCode::does_not_fit));
 }
 
-/// Sets the number of threads of this rank and returns how many OpenMP gives on all ranks: fewer than `requested` under
-/// OMP_THREAD_LIMIT, and kernels count on every thread that they are told of.
+/// Sets the number of threads of this rank and returns the number that OpenMP provides on all ranks. It is smaller than
+/// `requested` under OMP_THREAD_LIMIT; the kernels require every thread that they are given. Collective.
 int start_threads(const Communicator& comm, int requested, Verbosity verbosity) {
     static const int registered = std::atexit(explain_refused_threads);
     static_cast<void>(registered);
@@ -88,39 +89,51 @@ std::string joined(const std::vector<std::string>& lines) {
 
 }  // namespace
 
-PreparedRun prepare(const Communicator& comm, const Job& job, const std::string& stem, const Invocation& invocation) {
+Machine survey(const Communicator& comm, const Job& job, Verbosity verbosity) {
     const Placement placement = find_placement(comm);
     const int requested = threads_per_rank(comm, placement, static_cast<int>(job.config.integer("backend.threads")));
-    const int threads = start_threads(comm, requested, invocation.verbosity);
-    const std::optional<DeviceBinding> device = find_device(comm, job, placement, invocation.verbosity);
-    const DeviceBinding* bound = device ? &*device : nullptr;
+    const int threads = start_threads(comm, requested, verbosity);
+    const std::optional<DeviceBinding> device = find_device(comm, job, placement, verbosity);
+    return {placement, threads, device, FreeMemory(comm, placement, device ? &*device : nullptr)};
+}
+
+PreparedRun prepare(const Communicator& comm, const Job& job, const std::string& stem, const Machine& machine,
+                    const Invocation& invocation) {
+    std::string stays_on_cpu;
+    collectively(comm, [&] { stays_on_cpu = job.entry->reason_for_cpu(job.config, comm.size()); });
+    const DeviceBinding* device = machine.device && stays_on_cpu.empty() ? &*machine.device : nullptr;
     const auto forecast = [&](int ranks) {
-        const BackendKind backend = device ? BackendKind::cuda : BackendKind::cpu;
-        return job.entry->forecast(job.config, {ranks, threads, placement.ranks_on_node}, backend).memory;
+        const BackendKind backend = device != nullptr ? BackendKind::cuda : BackendKind::cpu;
+        return job.entry->forecast(job.config, {ranks, machine.threads, machine.placement.ranks_on_node}, backend)
+            .memory;
     };
     const auto next_ranks = [&](int ranks) {
         return job.entry->next_ranks == nullptr ? ranks : job.entry->next_ranks(job.config, ranks);
     };
-    const FreeMemory free_memory(comm, placement, bound);  // before the tables of the application take of it
     MemoryPrediction predicted;
     collectively(comm, [&] { predicted = forecast(comm.size()); });
-    free_memory.check(predicted, comm.size(), forecast, next_ranks);
+    machine.free_memory.check(predicted, comm.size(), forecast, next_ranks);
     PreparedRun run;
-    collectively(comm, [&] { run.application = job.entry->make(comm, job.config, threads, bound); });
+    collectively(comm, [&] { run.application = job.entry->make(comm, job.config, machine.threads, device); });
     predicted.recording.columns = run.application->columns().size();
-    run.options = {
-        job.config,         job.text, stem, threads, invocation.verbosity, invocation.start, invocation.provenance,
-        predicted.recording};
+    run.options = {job.config,
+                   job.text,
+                   stem,
+                   machine.threads,
+                   invocation.verbosity,
+                   invocation.start,
+                   invocation.provenance,
+                   predicted.recording};
     const bool prints = comm.is_root() && invocation.verbosity == Verbosity::full;
-    if (prints) print_head(job, *run.application, placement, comm.size(), run.options);
-    if (device) {
+    if (prints) print_head(job, *run.application, machine.placement, comm.size(), run.options);
+    if (device != nullptr) {
         const std::vector<std::string> lines = device_lines(comm, *device, 8);
         if (prints) print_devices(*device, lines);
         run.options.provenance.push_back({"devices", joined(lines)});
     }
     MemoryPrediction exact = of_largest_rank(comm, run.application->memory());
     exact.recording = predicted.recording;
-    free_memory.check(exact, comm.size(), forecast, next_ranks);
+    machine.free_memory.check(exact, comm.size(), forecast, next_ranks);
     return run;
 }
 

@@ -1,34 +1,54 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From a job to an application that may allocate: the device is chosen, threads are set, memory is compared with what
-// is free.
+// From a job to an application that is ready to allocate: chooses the device, sets the threads, and compares the
+// predicted memory with the free memory.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "comm/communicator.hpp"
+#include "comm/device_binding.hpp"
+#include "comm/placement.hpp"
 #include "job_source.hpp"
+#include "memory_check.hpp"
 #include "run.hpp"
 #include "strata/application.hpp"
 
 namespace strata {
 
-/// What the command line and the program's start say of a run, whatever the job.
+/// Properties of an invocation of the program that do not depend on the job.
 struct Invocation {
     Verbosity verbosity = Verbosity::full;
-    double start = 0;  ///< monotonic_seconds() when the program began
+    double start = 0;  ///< monotonic_seconds() at program start
     std::vector<Fact> provenance;
 };
 
+/// Resources of a run: placement of the ranks, threads, devices, and the memory that was free before anything large was
+/// allocated. Determined once, also for the many points of a scan.
+struct Machine {
+    Placement placement;
+    int threads = 1;  ///< per rank
+    std::optional<DeviceBinding> device;
+    FreeMemory free_memory;
+};
+
+/// Sets the threads of this rank and chooses its device; prints what is not possible. Collective; throws
+/// CollectiveError.
+Machine survey(const Communicator& comm, const Job& job, Verbosity verbosity);
+
+/// An application and the options of its run.
 struct PreparedRun {
     RunOptions options;
     std::unique_ptr<Application> application;  ///< not yet allocated
 };
 
-/// Makes the application of a job; `stem` is the path of its files without endings, empty: it writes none. Its memory
-/// is compared with what is free twice: as forecast, before the application builds its tables, and as the application
-/// counts it, before it allocates. Prints what will run and where. Collective; throws CollectiveError.
-PreparedRun prepare(const Communicator& comm, const Job& job, const std::string& stem, const Invocation& invocation);
+/// Makes the application of a job. `stem` is the path of its files without extensions; empty: the run writes none. The
+/// memory is checked twice: the forecast, before the application builds its tables, and the prediction of the
+/// application, before it allocates. Prints the head of the report. `comm` holds all ranks of the machine, or some of
+/// them. Collective; throws CollectiveError.
+PreparedRun prepare(const Communicator& comm, const Job& job, const std::string& stem, const Machine& machine,
+                    const Invocation& invocation);
 
 }  // namespace strata

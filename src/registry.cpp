@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Look-ups in the rows of applications.cpp. They are a file of their own so that a test program can link other rows.
+// Look-ups in the rows of applications.cpp, in a separate file so that a test program can link other rows.
 #include "applications.hpp"
 
 #include <algorithm>

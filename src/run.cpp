@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The loop reads: observe the start, step, observe, poll requests; then finish, checkpoint, report. What the clock and
-// signals ask for is decided on rank 0 and broadcast, so that all ranks checkpoint and stop after the same step.
+// The run loop: observe the start, step, observe, poll requests; then finish, checkpoint, report. Rank 0 decides about
+// requests of the clock and signals and broadcasts them, so that all ranks checkpoint and stop after the same step.
 #include "run.hpp"
 
 #include <algorithm>
@@ -24,15 +24,16 @@
 namespace strata {
 namespace {
 
-/// Seconds between two looks at clock and signals. Open MPI's mpirun kills the ranks one second after it has passed TERM
-/// or INT on to them, by when a checkpoint must be written.
+/// Seconds between two polls of clock and signals. Open MPI's mpirun kills the ranks one second after it has forwarded
+/// TERM or INT, so that the last checkpoint must be written within that second.
 constexpr double agreement_period = 0.1;
-constexpr double min_step_margin = 0.5;  // seconds kept for a step before the wall limit
+constexpr double min_step_margin = 0.5;  // least seconds reserved for a step before the wall limit
+/// Failed checkpoints in a row that end the run.
 constexpr int max_failed_checkpoints = 3;
-/// Between checkpoints at the ends of parts: seconds, and in units of the time that a checkpoint takes.
+/// Least time between checkpoints at the ends of parts: in seconds, and in units of the time of a checkpoint.
 constexpr double min_part_seconds = 1, min_part_checkpoints = 50;
 
-/// Seconds from now to the end that the batch system has set for this job; infinity if it sets none.
+/// Seconds until the end of the job that the batch system (Slurm) has set; infinity if it has set none.
 double batch_seconds_left() {
     const char* text = std::getenv("SLURM_JOB_END_TIME");
     double end = 0;
@@ -45,6 +46,7 @@ cli::Progress::Form progress_form(const Communicator& comm, Verbosity verbosity)
     return cli::stdout_is_terminal() ? cli::Progress::Form::bar : cli::Progress::Form::lines;
 }
 
+/// One run: its settings, series, clock and progress.
 class Run {
   public:
     Run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored)
@@ -65,26 +67,37 @@ class Run {
         if (comm.is_root()) series_.reserve(options.recording.rows);
     }
 
-    Report go() {
+    /// Runs to the end or to a clean stop.
+    Outcome go() {
         last_checkpoint_ = monotonic_seconds();
         next_poll_ = step_ + 1;
         if (!resumed_ && application_.observes_start()) observe();
         while (step_ < total() && !stopped_) {
             make_step();
+            if (comm_.size() == 1) throw_if_broken();
+            if (comm_.is_root() && options_.stop_requested && options_.stop_requested()) stop_requested_ = true;
             if (step_ >= next_poll_ || ended_part()) poll_requests();
             progress_.update(step_, total());
         }
         const double waiting = monotonic_seconds();
         application_.finish();
         stepping_ += monotonic_seconds() - waiting;
+        throw_if_broken();
         progress_.finish(step_);
-        if (!stopped_ && step_ > first_ && interval_ > 0) checkpoint(true);
-        return finish();
+        if (!stopped_ && leaves_checkpoint()) checkpoint(true);
+        Report final_report = finish();
+        return {std::move(final_report), std::move(series_)};
     }
 
   private:
-    /// It may shrink when the application finds that it is done.
+    /// Current estimate of the application; may shrink during the run.
     std::uint64_t total() const { return application_.total_steps(); }
+
+    /// True if a run that was not stopped writes a checkpoint at its end.
+    bool leaves_checkpoint() const {
+        if (options_.files == RunFiles::point_with_state) return true;
+        return step_ > first_ && interval_ > 0 && options_.files == RunFiles::job;
+    }
 
     void make_step() {
         const double start = monotonic_seconds();
@@ -97,6 +110,7 @@ class Run {
         watchdog_.step_made();
     }
 
+    /// Prepares the next step; on an error, writes a checkpoint first unless no step was made or checkpoints are off.
     void prepare_step() {
         try {
             application_.prepare_step(step_);
@@ -109,6 +123,7 @@ class Run {
         }
     }
 
+    /// Appends the rows of the last step to the series of rank 0, up to the first impossible row.
     void observe() {
         rows_.clear();
         application_.observe(rows_);
@@ -116,15 +131,24 @@ class Run {
         const std::size_t width = series_.width();
         for (std::size_t at = 0; at < rows_.size(); at += width) {
             const std::span<const double> row(rows_.data() + at, width);
-            const std::string error = application_.broken_invariant(row);
+            const std::string error = broken_.empty() ? application_.broken_invariant(row) : "";
             if (!error.empty())
-                throw Error(ExitCode::numerical, "Step " + std::to_string(step_) + " gave an impossible result: " +
-                                                     error + " The last checkpoint is from before it.");
-            series_.append(row);
+                broken_ = "Step " + std::to_string(step_) + " gave an impossible result: " + error +
+                          " The last checkpoint is from before it.";
+            if (broken_.empty()) series_.append(row);
         }
     }
 
-    /// From the watchdog's thread.
+    /// Throws on all ranks if rank 0 has found an impossible row, before anything of it is saved. Collective.
+    void throw_if_broken() {
+        bool broken = !broken_.empty();
+        broadcast(comm_, broken);
+        if (!broken) return;
+        broadcast(comm_, broken_);
+        throw CollectiveError(ExitCode::numerical, broken_);
+    }
+
+    /// Prints the stall on stderr; ends the process after run.stall-abort. Called by the thread of the watchdog.
     void report_stall(double seconds) {
         std::string phase = application_.timers().current_phase();
         if (phase.empty()) phase = phase_.load();
@@ -140,10 +164,12 @@ class Run {
         return warning > 0 ? std::min(warning, limit) : limit;
     }
 
+    /// True if the last step ended a part and checkpoints are enabled.
     bool ended_part() const { return interval_ > 0 && std::isfinite(interval_) && application_.ends_part(step_ - 1); }
 
-    /// All ranks agree on what clock and signals ask for, and on the step of the next look.
+    /// Makes all ranks agree on the requests of clock and signals, and on the step of the next poll. Collective.
     void poll_requests() {
+        throw_if_broken();
         unsigned requests = take_requests();
         std::uint64_t pause = 1;
         if (comm_.is_root()) {
@@ -151,7 +177,7 @@ class Run {
             const double pause_before_part = std::max(min_part_seconds, min_part_checkpoints * checkpoint_seconds_);
             const double due = ended_part() ? std::min(interval_, pause_before_part) : interval_;
             if (interval_ > 0 && now - last_checkpoint_ >= due) requests |= request_checkpoint;
-            if (now - options_.start + margin() >= wall_limit_) requests |= request_stop;
+            if (stop_requested_ || now - options_.start + margin() >= wall_limit_) requests |= request_stop;
             const double per_step = stepping_ / static_cast<double>(step_ - first_);
             pause = static_cast<std::uint64_t>(std::clamp(agreement_period / std::max(per_step, 1e-9), 1.0, 1e9));
         }
@@ -163,15 +189,15 @@ class Run {
         stopped_ = stop && step_ < total();
     }
 
-    /// Time to keep before the wall limit for the last checkpoint and the step under way.
+    /// Seconds reserved before the wall limit for the last checkpoint and the current step.
     double margin() const {
         const double per_step = stepping_ / static_cast<double>(step_ - first_);
         return std::max(2 * checkpoint_seconds_ + 3 * std::max(per_step, min_step_margin),
                         0.01 * std::min(wall_limit_, 1e9));
     }
 
-    /// Writes a checkpoint, and then the result so far: work is lost without the one, nothing without the other. A
-    /// failure is reported and tolerated as long as there will be another attempt.
+    /// Writes a checkpoint, then the result so far: a lost checkpoint loses work, a lost result does not. A failure is
+    /// reported and tolerated if there will be another attempt.
     void checkpoint(bool last) {
         if (options_.stem.empty()) return;
         phase_.store("checkpoint");
@@ -180,7 +206,7 @@ class Run {
         try {
             write_checkpoint();
             failure = "Checkpoint written, but not the result so far: ";
-            if (!last) {
+            if (!last && writes_result()) {
                 times_ = phase_times();
                 write_result(report_on_root(written_hash_));
             }
@@ -206,14 +232,16 @@ class Run {
         newest_is_good_ = true;
     }
 
-    /// `so_far` counts on rank 0. Throws CollectiveError.
+    bool writes_result() const { return !options_.stem.empty() && options_.files == RunFiles::job; }
+
+    /// Writes the result file; `so_far` is used on rank 0. Throws CollectiveError. Collective.
     void write_result(const Report& so_far) {
         collectively(comm_, [&] {
             if (comm_.is_root()) io::write_result(options_.result_path(), so_far, series_);
         });
     }
 
-    /// The phases' seconds over the ranks; all ranks have the same phases.
+    /// Mean and maximum over the ranks of the seconds of each phase; all ranks have the same phases. Collective.
     std::vector<PhaseTime> phase_times() const {
         std::vector<PhaseTime> times;
         for (const Timers::Phase& phase : application_.timers().phases()) {
@@ -236,7 +264,7 @@ class Run {
         return r;
     }
 
-    /// On rank 0.
+    /// The report; called on rank 0.
     Report report(const std::string& hash) const {
         Report r;
         r.version = io::program_version();
@@ -259,12 +287,13 @@ class Run {
         return r;
     }
 
+    /// Collects the final report and writes the result. Collective.
     Report finish() {
         times_ = phase_times();
         const bool hashed = !written_hash_.empty() && written_step_ == step_;
         const std::string hash = hashed ? written_hash_ : io::state_hash(comm_, application_.state());
         Report final_report = report_on_root(hash);
-        if (options_.stem.empty()) return final_report;
+        if (!writes_result()) return final_report;
         try {
             write_result(final_report);
         } catch (const CollectiveError& error) {
@@ -281,30 +310,31 @@ class Run {
     const RunOptions& options_;
     const std::string canonical_job_ = cli::canonical_text(options_.config);
     Series series_;
-    std::vector<double> rows_;  ///< of one observation
+    std::vector<double> rows_;  ///< rows of the last observation
     const double wall_limit_, interval_;
     const bool resumed_;
     const std::uint64_t first_;
     std::uint64_t step_, next_poll_ = 0;
-    bool newest_is_good_;             ///< the checkpoint under the name that the next one takes, if there is one
-    std::string written_hash_;        ///< of the state in the checkpoint written last
-    std::uint64_t written_step_ = 0;  ///< its step
+    bool newest_is_good_;             ///< the newest checkpoint file is the restored one or was written by this run
+    std::string broken_;              ///< on rank 0: error of an impossible row; empty: none
+    std::string written_hash_;        ///< state hash of the last checkpoint
+    std::uint64_t written_step_ = 0;  ///< step of the last checkpoint
     double seconds_before_, stepping_ = 0, last_checkpoint_ = 0, checkpoint_seconds_ = 0;
     int failed_checkpoints_ = 0;
-    bool stopped_ = false;
+    bool stopped_ = false, stop_requested_ = false;
     std::vector<PhaseTime> times_;
     cli::Progress progress_;
     std::atomic<std::uint64_t> current_step_{step_};
     std::atomic<const char*> phase_{"between steps"};
     Watchdog watchdog_{stall_timeout(),
-                       [this](double seconds) { report_stall(seconds); }};  // last: its thread sees the rest
+                       [this](double seconds) { report_stall(seconds); }};  // last member: its thread reads the others
 };
 
 }  // namespace
 
-Report run(const Communicator& comm, Application& application, const RunOptions& options,
-           io::StoredCheckpoint* stored) {
-    if (stored == nullptr) application.initialise();
+Outcome run(const Communicator& comm, Application& application, const RunOptions& options,
+            io::StoredCheckpoint* stored) {
+    if (stored == nullptr && options.start_state == StartState::initial) application.initialise();
     return Run(comm, application, options, stored).go();
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only loop: restore or initialise; step; observe; checkpoint by time, near the wall limit and on a signal; report.
+// The run loop: initialise, step, observe, checkpoint by time, before the wall limit and on a signal, report.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,24 +16,41 @@ namespace strata {
 
 enum class Verbosity { full, table_only, silent };
 
-/// What a run is besides its application.
+/// Files that a run leaves when all its steps are done. job: the result and the last checkpoint. point: none, because
+/// the record of a point is stored in the file of the scan. point_with_state: the checkpoint from which the next point
+/// starts. All write checkpoints while they run.
+enum class RunFiles { job, point, point_with_state };
+
+/// Origin of the state of step 0: initialise(), or an earlier run whose state is in state() already.
+enum class StartState { initial, given };
+
+/// Settings of a run besides its application.
 struct RunOptions {
     Config config;
     std::string job_text;
-    std::string stem;  ///< path of the run's files without endings; empty: nothing is written
+    std::string stem;  ///< path of the files without extensions; empty: no file is written
     int threads = 1;
     Verbosity verbosity = Verbosity::full;
-    double start = 0;  ///< monotonic_seconds() when the program began
+    double start = 0;  ///< monotonic_seconds() at program start
     std::vector<Fact> provenance;
-    Recording recording = {};  ///< rows that the series will have; none: not known
+    Recording recording = {};  ///< predicted size of the series; no rows: unknown
+    RunFiles files = RunFiles::job;
+    StartState start_state = StartState::initial;
+    std::function<bool()> stop_requested = {};  ///< called on rank 0 after every step; true: stop with a checkpoint
 
     std::string result_path() const { return stem + ".h5"; }
     std::string checkpoint_path() const { return stem + ".checkpoint.h5"; }
 };
 
-/// Runs to the end or to a clean stop, from `stored`, whose series it takes, if that is not null. The application is allocated already, and
-/// restored if it has something to go on from.
-/// Returns the report, complete on rank 0.
-Report run(const Communicator& comm, Application& application, const RunOptions& options, io::StoredCheckpoint* stored);
+/// Result of a run; complete on rank 0.
+struct Outcome {
+    Report report;
+    Series series;
+};
+
+/// Runs to the end or to a clean stop. `stored`, if not null, is the checkpoint that was restored, whose series is
+/// moved into this run. The application must be allocated, and restored if it resumes. Collective.
+Outcome run(const Communicator& comm, Application& application, const RunOptions& options,
+            io::StoredCheckpoint* stored);
 
 }  // namespace strata

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order matters: nothing of an earlier run is removed before the new one has its memory, its lock and its state.
+// The verbs run and resume. Files of an earlier run are removed only after the new run has its memory, its lock and its
+// state.
 #include "run_job.hpp"
 
 #include <algorithm>
@@ -7,24 +8,24 @@
 #include <filesystem>
 
 #include "comm/collectives.hpp"
-#include "comm/placement.hpp"
 #include "console.hpp"
 #include "io/checkpoint_file.hpp"
 #include "io/files.hpp"
-#include "io/lock_file.hpp"
 #include "io/result_file.hpp"
 #include "output_files.hpp"
+#include "restore.hpp"
+#include "run_scan.hpp"
 #include "strata/error.hpp"
 
 namespace strata {
 namespace {
 
-/// Exit code of a run whose steps are all made, or which was stopped; says what is missing. Collective.
+/// Exit code of a run that is complete or was stopped; prints on stderr why it is not 0. Collective.
 int finish_code(const Communicator& comm, const Application& application, bool complete, const std::string& unsaved) {
     const std::string shortfall = application.shortfall();
     int code = complete && !shortfall.empty() ? static_cast<int>(ExitCode::numerical) : 0;
     if (!unsaved.empty()) code = static_cast<int>(ExitCode::file);
-    broadcast(comm, code);  // the report is rank 0's
+    broadcast(comm, code);  // `unsaved` is set on rank 0
     if (comm.is_root() && code != 0)
         std::fprintf(stderr, "strata: %s\n", unsaved.empty() ? shortfall.c_str() : unsaved.c_str());
     return code;
@@ -32,36 +33,13 @@ int finish_code(const Communicator& comm, const Application& application, bool c
 
 int run_and_report(const Communicator& comm, Application& application, const RunOptions& options,
                    io::StoredCheckpoint* stored) {
-    const Report report = run(comm, application, options, stored);
+    const Report report = run(comm, application, options, stored).report;
     if (comm.is_root() && options.verbosity != Verbosity::silent) print_end(options, report);
     return finish_code(comm, application, report.complete, report.unsaved);
 }
 
-/// Loads the newest checkpoint whose state is good too.
-void restore(const Communicator& comm, Application& application, const Job& job, const std::string& path,
-             io::StoredCheckpoint& stored, std::vector<std::string>& rejections) {
-    for (;;) {
-        try {
-            std::vector<ArrayShape> shapes;
-            for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
-            application.prepare_state(shapes);
-            io::read_state(comm, stored, application.state());
-            application.restored(stored.header.step);
-            return;
-        } catch (const CollectiveError& error) {
-            rejections.emplace_back(error.what());
-            if (comm.is_root()) std::fprintf(stderr, "strata: %s\n", error.what());
-        }
-        stored = io::open_checkpoint(comm, path, stored.age + 1, rejections);
-        const Config before = cli::from_canonical_text(stored.header.job, all_keys(*job.entry));
-        if (cli::physics_text(before) != cli::physics_text(job.config))
-            throw CollectiveError(ExitCode::file,
-                                  stored.path + " belongs to another job than the damaged checkpoint after it.");
-    }
-}
-
-/// True if the result file is that of the restored state. One that is damaged, or was changed, is none, which is said.
-/// On rank 0.
+/// True if the result file belongs to the restored state. A damaged result is reported on stderr and counts as missing.
+/// Called on rank 0.
 bool has_result(const RunOptions& options, const io::StoredCheckpoint& stored) {
     try {
         const Report report = io::read_result(options.result_path());
@@ -72,8 +50,9 @@ bool has_result(const RunOptions& options, const io::StoredCheckpoint& stored) {
     }
 }
 
-/// True, and said, if all steps are made and their result is written; throws if there are more than were asked for.
-/// For a restored application: before, some do not know how many steps they will make. Collective.
+/// True if all steps are done and their result is written, which is then printed; throws if the checkpoint has more
+/// steps than requested. Called after the state was restored, because some applications do not know their number of
+/// steps before. Collective.
 bool nothing_to_do(const Communicator& comm, const Application& application, const io::StoredCheckpoint& stored,
                    const RunOptions& options) {
     const std::uint64_t total = application.total_steps(), made = stored.header.step;
@@ -91,32 +70,6 @@ bool nothing_to_do(const Communicator& comm, const Application& application, con
     return nothing;
 }
 
-enum class Claim { own, fresh };
-
-/// Takes the lock of the run's files on rank 0, removes leftovers, and refuses fresh files that exist or a disk that is
-/// too small. Collective.
-io::LockFile claim_output(const Communicator& comm, const Application& application, const RunOptions& options,
-                          Claim claim) {
-    io::LockFile lock;
-    const RanksOnDisk ranks = {find_placement(comm).ranks_on_node, comm.size()};
-    collectively(comm, [&] {
-        if (!comm.is_root()) return;
-        io::make_directory(directory_of(options.stem));
-        lock = io::LockFile(options.stem);
-        if (claim == Claim::fresh) refuse_existing(options);
-        remove_leftovers(options);
-        check_disk(options, application.memory(), ranks);
-    });
-    return lock;
-}
-
-/// Removes the files of an earlier run, which output.overwrite allows. Collective.
-void make_way(const Communicator& comm, const RunOptions& options) {
-    collectively(comm, [&] {
-        if (comm.is_root()) remove_existing(options);
-    });
-}
-
 }  // namespace
 
 int run_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
@@ -128,8 +81,9 @@ int run_job(const Communicator& comm, const std::string& path, const std::vector
     share_job(comm, job);
     std::string stem;
     collectively(comm, [&] { stem = stem_of(job.config, path); });
-    const auto [options, application] = prepare(comm, job, stem, invocation);
-    const io::LockFile lock = claim_output(comm, *application, options, Claim::fresh);
+    if (!job.scan.empty()) return run_scan(comm, job, stem, invocation);
+    const auto [options, application] = prepare(comm, job, stem, survey(comm, job, invocation.verbosity), invocation);
+    const io::LockFile lock = claim_output(comm, application->memory(), options, Claim::fresh);
     application->allocate();
     make_way(comm, options);
     return run_and_report(comm, *application, options, nullptr);
@@ -139,6 +93,9 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
                const Invocation& invocation) {
     std::vector<std::string> rejections;
     std::string origin;
+    std::string scan = comm.is_root() ? scan_named(path) : "";
+    broadcast(comm, scan);
+    if (!scan.empty()) return resume_scan(comm, scan, overrides, invocation);
     collectively(comm, [&] { origin = stem_of_checkpoint(path); });
     io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, rejections);
     if (comm.is_root())
@@ -157,11 +114,11 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
     if (renamed)
         collectively(comm,
                      [&] { stem = stem_of(job.config, std::filesystem::path(origin).filename().string() + ".ini"); });
-    const auto [options, application] = prepare(comm, job, stem, invocation);
-    // the files of the run that is resumed are its own, and no obstacle
+    const auto [options, application] = prepare(comm, job, stem, survey(comm, job, invocation.verbosity), invocation);
+    // files of the resumed run are its own and are not refused
     auto claim = comm.is_root() && same_files(origin, options.stem) ? Claim::own : Claim::fresh;
     broadcast(comm, claim);
-    const io::LockFile lock = claim_output(comm, *application, options, claim);
+    const io::LockFile lock = claim_output(comm, application->memory(), options, claim);
     application->allocate();
     restore(comm, *application, job, path, stored, rejections);
     if (nothing_to_do(comm, *application, stored, options)) return finish_code(comm, *application, true, {});

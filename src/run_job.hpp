@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `strata run` and `strata resume`: the files of a run are claimed, the application runs, the outcome is reported.
+// The verbs `strata run` and `strata resume`: lock the files of the run, run the application, report the outcome.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace strata {
 
-/// Both return the exit code, and throw CollectiveError. Collective.
+/// Run a job file; resume a checkpoint or a scan. Both return the exit code and throw CollectiveError. Collective.
 int run_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,
             const Invocation& invocation);
 int resume_job(const Communicator& comm, const std::string& path, const std::vector<cli::Override>& overrides,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small jobs whose answers are known exactly run as the program runs them; several oracles may share one run.
+// Self-test: small jobs with exactly known results run as in the program; several oracles may share one run.
 #include "selftest.hpp"
 
 #include <algorithm>
@@ -17,17 +17,17 @@ namespace {
 
 constexpr double max_sigma = 4;
 
-/// Runs one job that prints and writes nothing.
+/// Runs one job without output and files. Collective.
 Report run_quietly(const Communicator& comm, const std::string& text, Invocation invocation) {
     Job job = read_job_from_text("oracle", text, {{"checkpoint.interval", "0"}});
     share_job(comm, job);
     invocation.verbosity = Verbosity::silent;
-    const auto [options, application] = prepare(comm, job, "", invocation);
+    const auto [options, application] = prepare(comm, job, "", survey(comm, job, invocation.verbosity), invocation);
     application->allocate();
-    return run(comm, *application, options, nullptr);
+    return run(comm, *application, options, nullptr).report;
 }
 
-/// On all ranks, or where the system is too small to be cut into so many parts, on rank 0 alone.
+/// Runs one job on all ranks, or, if it cannot be divided into so many parts, on rank 0 alone. Collective.
 Report run_where_it_fits(const Communicator& comm, const std::string& text, const Invocation& invocation) {
     try {
         return run_quietly(comm, text, invocation);
@@ -38,6 +38,7 @@ Report run_where_it_fits(const Communicator& comm, const std::string& text, cons
     return comm.is_root() ? run_quietly(alone, text, invocation) : Report{};
 }
 
+/// Prints the comparison of an oracle with its run; true if they agree.
 bool compare(const Oracle& oracle, const Report& report) {
     const auto q = std::ranges::find(report.quantities, oracle.quantity, &Quantity::name);
     if (q == report.quantities.end())
@@ -65,7 +66,7 @@ int selftest(const Communicator& comm, const Invocation& invocation) {
     int bad = 0;
     for (const ApplicationEntry& entry : applications()) {
         if (comm.is_root()) std::printf("%s\n", entry.name.c_str());
-        std::map<std::string, Report> runs;  // several oracles may ask the same job
+        std::map<std::string, Report> runs;  // by job: several oracles may share one
         for (const Oracle& oracle : entry.oracles()) {
             if (!runs.contains(oracle.job)) runs[oracle.job] = run_where_it_fits(comm, oracle.job, invocation);
             collectively(comm, [&] {

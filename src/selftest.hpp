@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `strata selftest`: the applications' exact oracles on this machine.
+// The verb `strata selftest`: the exact oracles of all applications on this machine.
 #pragma once
 
 #include "comm/communicator.hpp"
@@ -7,7 +7,8 @@
 
 namespace strata {
 
-/// Runs every oracle and compares within four standard deviations. Returns 0, or 5 if any deviates. Collective.
+/// Runs every oracle and compares within its tolerance, or within four standard errors. Returns 0, or 5 if any
+/// deviates. Collective.
 int selftest(const Communicator& comm, const Invocation& invocation);
 
 }  // namespace strata

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handlers set bits of one lock-free atomic word, the only thing that a signal handler may safely do here.
+// Signal handlers set bits of lock-free atomic words, the only operation that is safe in a handler here.
 #include "stop_signals.hpp"
 
 #include <atomic>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Requests to a running job by signals. Handlers only set a flag; the run loop looks at it.
+// Requests to a running job by signals. Handlers only set a flag, which the run loop polls.
 #pragma once
 
 namespace strata {
 
-/// Flags, combined over ranks by maximum per flag.
+/// Flags; the run loop combines them over the ranks, by maximum per flag.
 enum Request : unsigned { no_request = 0, request_checkpoint = 1, request_stop = 2 };
 
-/// USR1 asks for a checkpoint; USR2, TERM and INT ask to stop, a second INT ends the process at once; PIPE and XFSZ
-/// are ignored: a closed terminal must not end a run, and a file at its size limit is an error of its write.
+/// USR1 requests a checkpoint; USR2, TERM and INT request a stop; a second INT ends the process at once. PIPE and XFSZ
+/// are ignored: a closed terminal must not end a run, and a file at its size limit becomes an error of its write.
 void install_signal_handlers();
 
-/// The requests since the last call.
+/// Returns the requests since the last call and clears them.
 unsigned take_requests();
 
 }  // namespace strata

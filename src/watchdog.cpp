@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The thread sleeps on a condition variable and compares clocks; the run loop only stores the time of its last step.
+// The watchdog thread sleeps on a condition variable and compares clocks; the run loop only stores the time of its last
+// step.
 #include "watchdog.hpp"
 
 #include <algorithm>

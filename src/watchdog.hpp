@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread that speaks up when the run does not move: each rank names the step and the phase it is in, so that the
-// user sees which rank the others wait for.
+// Watchdog thread: reports a run whose steps do not finish. Each rank then prints its step and phase, so that the user
+// sees which rank the others wait for.
 #pragma once
 
 #include <atomic>
@@ -15,15 +15,15 @@ namespace strata {
 
 class Watchdog {
   public:
-    /// Calls `stalled(seconds)` from its own thread whenever no step was reported for another `stall_timeout` seconds,
-    /// but not twice in a second.
-    /// Infinite or zero stall_timeout: no thread.
+    /// Calls `stalled(seconds since the last step)` from its own thread when no step was reported for `stall_timeout`
+    /// seconds, and repeats this every `stall_timeout` seconds, at most once per second. Infinite or zero
+    /// stall_timeout: no thread.
     Watchdog(double stall_timeout, std::function<void(double seconds)> stalled);
     ~Watchdog();
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
 
-    /// The run moved.
+    /// Reports that a step was finished.
     void step_made();
 
   private:
@@ -31,7 +31,7 @@ class Watchdog {
 
     double stall_timeout_;
     std::function<void(double)> stalled_;
-    std::atomic<double> last_;
+    std::atomic<double> last_;  ///< monotonic_seconds() of the last step
     bool leaving_ = false;
     std::mutex mutex_;
     std::condition_variable wake_;

@@ -15,79 +15,87 @@
 
 namespace strata {
 
-/// What the progress line shows of a run whose steps differ much in their cost, or whose number is not known before.
+/// Progress of a run whose steps differ in cost, or whose number of steps is not known in advance.
 struct Outlook {
-    double fraction = 0;   ///< of the work of the whole run that is done, as far as it can be foreseen
-    std::string standing;  ///< e.g. "sweep 3, energy -1.7"; empty: steps are shown, and all count alike
+    double fraction = 0;   ///< estimated fraction of the work of the whole run that is done, 0 to 1
+    std::string standing;  ///< text of the progress line, e.g. "sweep 3, energy -1.7"; empty: the line counts steps
 };
 
-/// A system that advances in steps. All calls but `results` and `performance` are collective over the ranks.
-/// The life of one: construct (plans, checks, no large memory) -> allocate -> initialise or restore -> steps.
+/// A system that advances in steps. All calls are collective over the ranks unless their comment names rank 0. Order of
+/// the calls: constructor (plan and checks, no large memory), follow() if the run continues another one, allocate(),
+/// initialise() or restored(), then steps.
 class Application {
   public:
     virtual ~Application() = default;
 
-    /// Lines for the head of the report: what runs, how it is cut. Same on all ranks.
+    /// Lines for the head of the report: the system, the method and the distribution over ranks. Same on all ranks.
     virtual std::vector<std::string> description() const = 0;
-    /// Where the kernels run, e.g. "cpu avx512".
+    /// Backend and instruction set or device of the kernels, e.g. "cpu avx512".
     virtual std::string backend() const = 0;
-    /// Of this rank.
+    /// Predicted memory of this rank, and sizes of checkpoints and scratch files.
     virtual MemoryPrediction memory() const = 0;
 
+    /// Allocates all large memory.
     virtual void allocate() = 0;
-    /// The state of step 0.
+    /// Declares that this run starts from the final state of another run, as number `place` >= 1 of a chain of such
+    /// runs: that state is then read into state() instead of calling initialise(). The run must not reuse random
+    /// numbers of the earlier runs of its chain. Called before allocate(), and only for applications whose row in the
+    /// table declares scan.start.
+    virtual void follow(std::uint64_t /*place*/) {}
+    /// Sets the state of step 0.
     virtual void initialise() = 0;
-    /// The state's arrays, as views of the live data; step() is the only other thing a restart needs.
+    /// Arrays of the state, as views of the live data. Together with the step number they determine the rest of the
+    /// run.
     virtual std::vector<DistributedArray> state() = 0;
-    /// Before a checkpoint is read into state(): the shapes of its arrays, for those whose arrays grow while they run.
-    /// They are those of an intact header, and no larger than its file. The same on all ranks.
+    /// Resizes the arrays of state() to the shapes in a checkpoint that is about to be read; only applications whose
+    /// arrays grow during a run need it. The shapes come from an intact header and are no larger than the file. Same on
+    /// all ranks.
     virtual void prepare_state(const std::vector<ArrayShape>& /*stored*/) {}
-    /// The arrays of state() now hold the state after `step` steps.
+    /// Called after the arrays of state() were overwritten by the state after `step` steps.
     virtual void restored(std::uint64_t step) = 0;
 
-    /// May change while the run goes on, when more is known: it is exact when all steps are made. The same on all
-    /// ranks.
+    /// Current estimate of the number of steps; exact once the run has finished. Same on all ranks.
     virtual std::uint64_t total_steps() const = 0;
     /// Name of one step in the plural for rates and progress, e.g. "sweeps".
     virtual std::string step_name() const = 0;
-    /// Called on rank 0 only.
+    /// Progress for the progress line. Called on rank 0 only.
     virtual Outlook outlook() const { return {}; }
 
-    /// Brings to memory what the step needs. May throw CollectiveError(file): the state is then still that after `step`
-    /// steps, of which the run writes a checkpoint before it ends.
+    /// Loads into memory what the step needs. May throw CollectiveError(file): the state is then still that after
+    /// `step` steps, and a run that writes checkpoints writes one before it ends.
     virtual void prepare_step(std::uint64_t /*step*/) {}
-    /// Advances by one step. `step` counts from 0 and is the number of steps done before.
-    /// On a device it may return before the work is done.
+    /// Advances by one step. `step` counts from 0 and is the number of steps done before. A device may still be
+    /// computing when the call returns.
     virtual void step(std::uint64_t step) = 0;
-    /// True if step number `step` ends a part of the work that a restart should not have to repeat: where it costs
-    /// little, a checkpoint follows before the interval between checkpoints has passed.
+    /// True if step number `step` ends a part of the work that a restart should not repeat: a checkpoint that is cheap
+    /// then follows before checkpoint.interval has passed.
     virtual bool ends_part(std::uint64_t /*step*/) const { return false; }
-    /// Returns when all steps are done.
+    /// Waits until all steps are complete, also on a device.
     virtual void finish() {}
-    /// True if the state of step 0 is observed, before the first step.
+    /// True if the state of step 0 is observed before the first step.
     virtual bool observes_start() const { return false; }
     /// True if step number `step` makes an observation.
     virtual bool observes(std::uint64_t step) const = 0;
+    /// Columns of the series, one number per column and row.
     virtual const std::vector<Column>& columns() const = 0;
-    /// Appends the rows of the observation that the step just made: any number of them, each as wide as columns(). They
-    /// are complete on rank 0.
+    /// Appends the rows of the observation of the last step: any number of rows, each as wide as columns(). They are
+    /// complete on rank 0 only.
     virtual void observe(std::vector<double>& rows) = 0;
 
-    /// What is impossible about an observed row (a bound, a count, a norm), as a sentence with the numbers; empty if it
-    /// is sound. Called on rank 0; a broken invariant ends the run before anything of it is saved.
+    /// One sentence with the numbers if an observed row violates a bound, a count or a norm; empty if the row is sound.
+    /// Called on rank 0 only; the run ends with exit code 5 before anything of that row is saved.
     virtual std::string broken_invariant(std::span<const double> row) const = 0;
 
-    /// What is missing although all steps are made, e.g. convergence, as a sentence; empty if nothing is. The same on
-    /// all ranks; the run then ends with exit code 5.
+    /// One sentence if a requirement, e.g. convergence, is not met after all steps; empty otherwise. Same on all ranks;
+    /// the run then ends with exit code 5.
     virtual std::string shortfall() const { return {}; }
 
-    /// What a reader of the results should know of them, as a sentence printed below the table; empty if there is
-    /// nothing. Called on rank 0 only.
+    /// One sentence about the results, printed below the table; empty if there is none. Called on rank 0 only.
     virtual std::string remark() const { return {}; }
 
-    /// Estimates from all rows so far; called on rank 0 only. Empty rows give an empty table.
+    /// Estimates from all rows so far; empty if there are no rows. Called on rank 0 only.
     virtual std::vector<Quantity> results(const Series& series) const = 0;
-    /// Headline figure first. `steps` steps took `seconds`; called on rank 0 only.
+    /// Figures of performance of `steps` steps that took `seconds`, the headline figure first. Called on rank 0 only.
     virtual std::vector<Figure> performance(std::uint64_t steps, double seconds) const = 0;
 
     const Timers& timers() const { return timers_; }
@@ -96,24 +104,25 @@ class Application {
     Timers timers_;
 };
 
-/// How a job is spread over a machine.
+/// Ranks and threads of a job.
 struct RunLayout {
     int ranks = 1;
     int threads = 1;         ///< per rank
-    int ranks_per_node = 1;  ///< 1 where it is not known: what ranks of a node share is then predicted for each
+    int ranks_per_node = 1;  ///< ranks that share memory; 1 if unknown: shared memory is then predicted for each rank
 };
 
-/// What a job will need, for ranks that need not exist.
+/// Predicted needs of a job, also for ranks that do not exist.
 struct Forecast {
     std::vector<std::string> description;
-    MemoryPrediction memory;                            ///< of the largest rank
-    std::function<std::vector<std::string>()> traffic;  ///< lines on what moves in one step; may measure this machine
+    MemoryPrediction memory;  ///< memory of the largest rank
+    /// Returns lines about memory and network traffic of one step; may measure this machine.
+    std::function<std::vector<std::string>()> traffic;
     std::uint64_t steps = 0;
     std::string step_name;
-    double seconds_per_step = 0;  ///< from rates measured on one kind of core: an order of magnitude; 0: not known
+    double seconds_per_step = 0;  ///< from measured rates of one kind of core, an order of magnitude; 0: unknown
 };
 
-/// A job whose answer is known exactly.
+/// A job with a quantity whose value is known exactly.
 struct Oracle {
     std::string title;
     std::string job;  ///< text of a job file

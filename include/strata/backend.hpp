@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where kernels run and memory lies, as types: what belongs to one backend does not compile with another.
+// Backends as types: where kernels run and which memory they use. Code that mixes two backends does not compile.
 #pragma once
 
 #if defined(__CUDACC__)
@@ -12,7 +12,7 @@ namespace strata {
 
 struct Cpu {};     ///< host memory, kernels in the caller's threads
 struct Cuda {};    ///< device memory, kernels in a queue
-struct Pinned {};  ///< host memory that a device copies from and to while the host goes on; no kernels
+struct Pinned {};  ///< host memory for asynchronous copies from and to a device; no kernels
 
 enum class BackendKind { cpu, cuda };
 

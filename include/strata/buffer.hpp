@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Owned and borrowed memory of one backend. Owned memory is not initialised: on the host the thread that first writes a
-// page owns it, and pages are huge where the system grants them (random access into gigabytes is bound by address
-// translation otherwise).
+// Owned and borrowed memory of one backend. Owned memory is not initialised, so that on the host a page is placed near
+// the thread that first writes it (first touch). Large buffers use huge pages if the system grants them, because
+// address translation limits random access to gigabytes otherwise.
 #pragma once
 
 #include <sys/mman.h>
@@ -19,23 +19,23 @@
 
 namespace strata {
 
-/// How a backend takes and gives back memory.
+/// Allocation and release of memory of a backend.
 template <class Backend>
 struct Memory;
 
-/// Aligned to 64 bytes (2 MiB if larger than that). Throws std::bad_alloc.
+/// Host memory, aligned to 64 bytes, or to 2 MiB from that size on. Throws std::bad_alloc.
 template <>
 struct Memory<Cpu> {
     static constexpr std::size_t huge_page = std::size_t{2} << 20;
     static constexpr std::size_t alignment(std::size_t bytes) { return bytes < huge_page ? 64 : huge_page; }
-    /// Bytes that are taken for `bytes` of them.
+    /// Bytes that are allocated for a request of `bytes`.
     static constexpr std::size_t padded(std::size_t bytes) {
         return (bytes + alignment(bytes) - 1) / alignment(bytes) * alignment(bytes);
     }
     static void* take(std::size_t bytes) {
         void* memory = std::aligned_alloc(alignment(bytes), padded(bytes));
         if (memory == nullptr && padded(bytes) != 0) throw std::bad_alloc();
-        if (bytes >= huge_page) madvise(memory, padded(bytes), MADV_HUGEPAGE);  // advice only: failure changes nothing
+        if (bytes >= huge_page) madvise(memory, padded(bytes), MADV_HUGEPAGE);  // only advice: a failure has no effect
         return memory;
     }
     static void give_back(void* memory) { std::free(memory); }
@@ -51,7 +51,7 @@ struct Memory<Pinned> {
     static void give_back(void* memory) { device::release_pinned(memory); }
 };
 
-/// `size()` elements that another object owns. Those of Cuda can be indexed in kernels only.
+/// `size()` elements that another object owns. Device memory can be indexed in kernels only.
 template <class T, class Backend = Cpu>
 class View {
   public:
@@ -78,7 +78,7 @@ class View {
     std::size_t size_ = 0;
 };
 
-/// `size()` elements of a trivial type T.
+/// `size()` elements of a trivial type T, owned and not initialised.
 template <class T, class Backend = Cpu>
 class Buffer {
     static_assert(std::is_trivially_copyable_v<T>);

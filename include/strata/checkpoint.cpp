@@ -10,9 +10,10 @@
 namespace strata {
 namespace {
 
-constexpr std::uint64_t max_count = std::uint64_t{1} << 53;  // the integers below it are doubles
+constexpr std::uint64_t max_count = std::uint64_t{1} << 53;  // doubles represent all integers up to it
 
-/// Calls copy(packed, memory, bytes) for the parts of a slab that are contiguous in memory; byte offsets in both.
+/// Calls copy(packed offset, memory offset, bytes) for the parts of a slab that are contiguous in memory; both offsets
+/// are in bytes.
 template <class Copy>
 void for_each_run(const ArraySlab& slab, const Range& rows, std::uint64_t row_bytes, std::uint64_t stride_bytes,
                   std::uint64_t element, const Copy& copy) {
@@ -74,7 +75,7 @@ DistributedArray Record::array() const {
     array.shape = {name_, ElementType::f64, 1, size};
     array.rows = {0, 1};
     array.replicated = true;
-    // HDF5 moves a structure as a whole: a record is always one slab.
+    // HDF5 reads and writes a structure as a whole: a record is always one slab.
     array.read = [fields = fields_](const ArraySlab&, std::byte* to) {
         for (const Field& f : fields)
             for (std::uint64_t i = 0; i < f.member.size; ++i, to += sizeof(double)) {

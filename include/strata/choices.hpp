@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keys with a few values, each of which is a word in the job and an enumerator in the code. One table per key is the
-// source of both, of Key::choices and of the value that a job chose.
+// Keys with a few values, each a word in the job and an enumerator in the code. One table per key defines both, and
+// Key::choices is made from it.
 #pragma once
 
 #include <string>

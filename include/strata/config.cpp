@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers, lists, ranges and times as job files write them, read without locale and to the last character; a list is
-// bounded in length before it is made. Config finds a key by name: jobs have few keys, and none is read in a step.
+// Parsers of numbers, lists, ranges and times of job files: independent of the locale, without trailing characters, and
+// with a bound on the length of lists. Config searches keys linearly by name, since jobs have few keys and steps read
+// none.
 #include "strata/config.hpp"
 
 #include <algorithm>
@@ -37,7 +38,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     return parts;
 }
 
-/// Points of start:stop:step, each start + i * step; stop counts as reached within a millionth of a step.
+/// Appends the points start + i * step of start:stop:step; stop is included if it is within a millionth of a step.
 bool append_range(const std::vector<std::string_view>& parts, std::vector<double>& values, std::string& error) {
     double start = 0, stop = 0, step = 0;
     if (parts.size() != 3 || !parse_real(parts[0], start) || !parse_real(parts[1], stop) ||

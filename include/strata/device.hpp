@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The devices (GPUs) of this process without any type of theirs: what there is, their memory, work in order. In a build
-// without CUDA there are none, and the rest throws. A failure of the device is an Error(internal) that names the call.
+// The devices (GPUs) of this process, without types of CUDA: properties, memory, queues and events. In a build without
+// CUDA there are no devices, and all other functions throw. A failure of a device is an Error(internal) that names the
+// call.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace strata::device {
 
-/// Devices this process may use; if none, why, as the end of a sentence: "there is no driver".
+/// Number of devices that this process may use; if 0, the reason as the end of a sentence, e.g. "there is no driver".
 struct Support {
     int count = 0;
     std::string reason;
@@ -21,21 +22,21 @@ struct Facts {
     std::string name, uuid, bus;  ///< bus: PCI domain:bus:device
     int major = 0, minor = 0;     ///< compute capability
     int processors = 0;
-    std::uint64_t memory = 0;         ///< bytes in all
-    std::uint64_t shared_memory = 0;  ///< bytes of a block of threads, at most
+    std::uint64_t memory = 0;         ///< total bytes
+    std::uint64_t shared_memory = 0;  ///< largest number of bytes for a block of threads
 };
 Facts facts(int index);
 
-/// Work of this process goes to that device from now on. Returns "" or why it is of no use, as a sentence: it has no
-/// code in this program, or another process uses it exclusively.
+/// Selects the device of this process. Returns "", or a sentence with the reason why the device cannot be used, e.g.
+/// that this program has no code for it or that another process uses it exclusively.
 std::string use(int index);
-/// Bytes free on the device in use.
+/// Free bytes of the selected device.
 std::uint64_t free_memory();
 
-/// What the program was built with: "CUDA 13.0 for sm_75 sm_80 sm_90", or "none in this build".
+/// Device support of the build: "CUDA 13.0 for sm_75 sm_80 sm_90", or "none in this build".
 std::string build();
 
-/// Throws Error(does_not_fit) if there is not so much.
+/// Allocates device memory, and below pinned host memory. Throws Error(does_not_fit) if there is not enough.
 void* allocate(std::size_t bytes);
 void release(void* memory) noexcept;
 void* allocate_pinned(std::size_t bytes);
@@ -55,7 +56,7 @@ RawEvent make_event();
 void destroy_event(RawEvent event) noexcept;
 void record(RawEvent event, RawQueue queue);
 void wait_for(RawEvent event);
-/// Seconds between two events that have been reached.
+/// Seconds between two events, both of which must have been reached.
 double seconds_between(RawEvent start, RawEvent end);
 
 }  // namespace strata::device

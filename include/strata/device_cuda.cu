@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The devices through CUDA's runtime; the one place that sees its return codes.
+// Devices by CUDA's runtime; its return codes are checked in this file only.
 #include <cstdio>
 #include <map>
 #include <string>
@@ -12,7 +12,7 @@
 namespace strata {
 namespace {
 
-/// Says whether the program holds code for this device, by running some.
+/// Kernel that shows, by running, that the program has code for a device.
 __global__ void probe(std::uint32_t* answer) { *answer = 42; }
 
 std::string words(cudaError_t error) {
@@ -26,7 +26,7 @@ cudaEvent_t cuda_event(device::RawEvent event) { return static_cast<cudaEvent_t>
 
 void check_cuda(cudaError_t error, const char* what) {
     if (error == cudaSuccess) return;
-    cudaGetLastError();  // forgotten, unless the device is lost
+    cudaGetLastError();  // clears the error, unless the device is lost
     throw Error(ExitCode::internal, std::string("The device failed at ") + what + ": " + words(error) +
                                         ". A kernel's fault may show later than it happened; with " +
                                         "CUDA_LAUNCH_BLOCKING=1 it is reported at its launch.");
@@ -47,7 +47,7 @@ namespace device {
 
 Support support() {
     int count = 0;
-    const cudaError_t error = cudaGetDeviceCount(&count);  // leaves count alone if it fails
+    const cudaError_t error = cudaGetDeviceCount(&count);  // count does not change on failure
     if (error == cudaSuccess && count > 0) return {count, ""};
     cudaGetLastError();
     if (error == cudaErrorInsufficientDriver)
@@ -83,7 +83,8 @@ Facts facts(int index) {
 std::string use(int index) {
     const cudaError_t chosen = cudaSetDevice(index);
     std::uint32_t* answer = nullptr;
-    // the first call that needs the device makes its context: refused if another process has it for itself
+    // the first call that needs the device creates its context, which fails if another process uses the device
+    // exclusively
     cudaError_t error = chosen != cudaSuccess ? chosen : cudaMalloc(reinterpret_cast<void**>(&answer), sizeof *answer);
     std::uint32_t received = 0;
     if (error == cudaSuccess) {
@@ -142,7 +143,7 @@ void* allocate_pinned(std::size_t bytes) {
     return memory;
 }
 
-// nothing can be done about a device that fails while memory is given back
+// errors of releases are ignored: a destructor cannot report them
 void release(void* memory) noexcept { cudaFree(memory); }
 void release_pinned(void* memory) noexcept { cudaFreeHost(memory); }
 void destroy_queue(RawQueue queue) noexcept { cudaStreamDestroy(stream(queue)); }

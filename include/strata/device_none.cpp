@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A build without CUDA: there are no devices, and support() reports none, so that no other function is called.
+// A build without CUDA: support() reports that there are no devices, so that no other function is called.
 #include "strata/device.hpp"
 #include "strata/error.hpp"
 

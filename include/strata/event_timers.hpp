@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Seconds that the phases of a step take on a device, measured by events. The host records events and goes on; it reads
-// those of the step before last when a new one begins, so that at most two steps are queued and the device never waits
+// Seconds of the phases of a step on a device, measured by events. The host records events without waiting; when a step
+// begins it reads the events of the step before last, so that at most two steps are queued and the device does not wait
 // for the host.
 #pragma once
 
@@ -12,16 +12,16 @@
 
 namespace strata {
 
-/// Timers of phases, one pair of events per phase; two sets of events are used in turn.
+/// Timers of phases: an event at each end of a phase. Two sets of events are used alternately.
 class EventTimers {
   public:
-    /// Begins a step, and adds the times of the step before last to `timers`.
+    /// Begins a step. Waits for the step before last and adds its times to `timers`.
     void begin(const Queue<Cuda>& queue, Timers& timers) {
         now_ = 1 - now_;
         collect(rounds_[now_], timers);
         close(queue, "");
     }
-    /// The work queued since the last event belongs to `phase`; to none if that is empty.
+    /// Assigns the work queued since the last event to `phase`; an empty name excludes it.
     void close(const Queue<Cuda>& queue, std::string_view phase) {
         RoundEvents& round = rounds_[now_];
         if (round.used == round.events.size()) {
@@ -31,12 +31,12 @@ class EventTimers {
         round.phases[round.used] = phase;
         round.events[round.used++].set(queue);
     }
-    /// Waits for both steps and adds their times.
+    /// Waits for both queued steps and adds their times.
     void collect_all(Timers& timers) {
         collect(rounds_[1 - now_], timers);
         collect(rounds_[now_], timers);
     }
-    /// Which of the two sets is in use: for what else is kept per sweep.
+    /// Index of the set of events in use, 0 or 1, for other data that is kept per step.
     std::size_t now() const { return now_; }
 
   private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A sum of doubles that does not depend on their order: every addend becomes an integer multiple of 2^-96, and integers
-// are added modulo 2^128. Partial sums of threads and ranks then give the same bits however the addends were shared.
+// A sum of doubles that does not depend on their order: every addend is converted to an integer multiple of 2^-96, and
+// integers are added modulo 2^128. Partial sums of threads and ranks therefore give the same bits for any distribution
+// of the addends.
 #pragma once
 
 #include <array>
@@ -13,11 +14,11 @@
 
 namespace strata {
 
-/// Addends and sums below 2^31 in magnitude. What of an addend lies below 2^-96 is cut off towards zero; a double of
-/// magnitude 2^-44 or more is added exactly.
+/// Addends and sums must be below 2^31 in magnitude. Addends are truncated towards zero to multiples of 2^-96; a double
+/// of magnitude 2^-44 or more is added exactly.
 class FixedPointSum {
   public:
-    /// A value that is not finite or too large makes the sum not a number, for good.
+    /// Adds a number. A non-finite or too large addend sets the sum to NaN permanently.
     STRATA_HOST_DEVICE void add(double x) {
         const double scaled = (x < 0 ? -x : x) * 0x1p32;
         if (!(scaled < 0x1p63)) return set_invalid();
@@ -37,7 +38,7 @@ class FixedPointSum {
         return *this;
     }
 
-    /// The sum to within the rounding of its high and low half to double; NaN if it is not a number.
+    /// The sum, up to the rounding of its high and low halves to double; NaN if it is invalid.
     double value() const {
         if (invalid()) return std::numeric_limits<double>::quiet_NaN();
         FixedPointSum magnitude = *this;
@@ -48,12 +49,13 @@ class FixedPointSum {
         return negative ? -sum : sum;
     }
 
-    /// The sum in four pieces of 32 bits, lowest first: up to 2^32 of them can be added in words of 64 bits.
+    /// The sum as four digits of 32 bits, lowest first. Up to 2^32 sums can be added digit by digit in words of 64
+    /// bits.
     std::array<std::uint64_t, 4> pieces() const {
         constexpr std::uint64_t mask = 0xffffffff;
         return {low_ & mask, low_ >> 32, high_ & mask, high_ >> 32};
     }
-    /// From sums of pieces; `invalid` if one of the sums was not a number.
+    /// Sum from digits that were added in this way; `invalid` if one of the sums was invalid.
     static FixedPointSum from_pieces(const std::array<std::uint64_t, 4>& p, bool invalid) {
         FixedPointSum sum;
         const std::uint64_t p1 = p[1] + (p[0] >> 32), p2 = p[2] + (p1 >> 32), p3 = p[3] + (p2 >> 32);
@@ -67,7 +69,7 @@ class FixedPointSum {
     friend bool operator==(const FixedPointSum&, const FixedPointSum&) = default;
 
   private:
-    static constexpr std::uint64_t not_a_number = std::uint64_t{1} << 63;  // the one integer without an opposite
+    static constexpr std::uint64_t not_a_number = std::uint64_t{1} << 63;  // the one integer without a negative
 
     /// x * 2^64 for 0 <= x < 1, in two conversions of 32 bits.
     STRATA_HOST_DEVICE static std::uint64_t fraction_bits(double x) {

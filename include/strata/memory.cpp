@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Free memory as Linux shows it: /proc/meminfo, the cgroup files of version 1 and 2, and the limits of the process.
+// Free memory from Linux: /proc/meminfo, the cgroup files of version 1 and 2, and the limits of the process.
 #include "strata/memory.hpp"
 
 #include <sys/resource.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// The number in a one-number file; `unlimited` if it is not there or says "max".
+/// The number in a file of one number; `unlimited` if the file does not exist or contains "max".
 std::uint64_t number_in(const std::string& path) {
     std::ifstream file(path);
     std::uint64_t value = unlimited;
@@ -32,7 +32,7 @@ std::uint64_t system_available() {
     return unlimited;
 }
 
-/// What the limit of one control group leaves. Page cache counts as use but gives way.
+/// Bytes below the limit of one control group. Reclaimable page cache is not counted as used.
 std::uint64_t group_available(const std::string& limit, const std::string& use, const std::string& statistics,
                               const std::string& cache) {
     const std::uint64_t most = number_in(limit), used = number_in(use);
@@ -46,7 +46,7 @@ std::uint64_t group_available(const std::string& limit, const std::string& use, 
     return most - std::min(most, firm);
 }
 
-/// The least over this process's control group and its parents, as far as they are visible.
+/// Minimum over the control group of this process and its visible parents.
 std::uint64_t all_groups_available() {
     std::uint64_t least = unlimited;
     std::ifstream file("/proc/self/cgroup");
@@ -70,7 +70,7 @@ std::uint64_t all_groups_available() {
     return least;
 }
 
-/// What the address-space limit leaves.
+/// Bytes below the limit of the address space.
 std::uint64_t address_space_available() {
     rlimit limit{};
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return unlimited;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Predicted memory of a run, held against what this process may still take before anything is allocated.
+// Predicted memory of a run, which is compared with the available memory before anything is allocated.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace strata {
 
-/// Numbers of bytes and of rows, which are as large as can be where they do not fit 64 bits.
+/// Product and sum of unsigned integers; the largest integer of 64 bits if the result does not fit.
 constexpr std::uint64_t saturated_product(std::uint64_t a, std::uint64_t b) {
     std::uint64_t product = 0;
     return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
@@ -19,22 +19,23 @@ constexpr std::uint64_t saturated_sum(std::uint64_t a, std::uint64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
-/// The series of a run: one row of numbers for every observation, kept by rank 0 and written with every checkpoint and
-/// result.
+/// Size of the series of a run: one row of numbers for every observation, stored on rank 0 and written with every
+/// checkpoint and result.
 struct Recording {
     std::uint64_t rows = 0, columns = 0;
-    std::uint64_t report_bytes = 0;  ///< of what estimates and tables take at most besides
-    /// The key that decides the number of rows, its value, and whether a larger one makes more rows or fewer.
+    /// Upper bound of the memory for estimates and tables.
+    std::uint64_t report_bytes = 0;
+    /// The key that determines the number of rows, its value, and whether a larger value gives more rows or fewer.
     std::string key = {};
     std::uint64_t value = 0;
     enum class Rows { grow_with_key, fall_with_key } rows_change = Rows::grow_with_key;
 
     std::uint64_t series_bytes() const { return saturated_product(8 * columns, rows); }
-    /// In memory: the series, one column of it on its way to a file, and the report.
+    /// Bytes in memory: the series, a copy of one column while it is written, and the report.
     std::uint64_t bytes() const {
         return saturated_sum(saturated_sum(series_bytes(), saturated_product(8, rows)), report_bytes);
     }
-    /// "raise run.measure-every to 12", for fewer rows by `factor`, in two digits.
+    /// Advice that reduces the rows by `factor`, e.g. "raise run.measure-every to 12"; the value has two digits.
     std::string remedy(double factor) const;
 };
 
@@ -45,13 +46,14 @@ struct MemoryPrediction {
         std::uint64_t bytes = 0;
     };
     std::vector<Item> host, device;
-    std::uint64_t checkpoint_bytes = 0;  ///< of one checkpoint of the whole job, on disk
-    /// Of the scratch files of one rank, which last as long as the run, and where they are.
+    /// Bytes of one checkpoint of the whole job, on disk.
+    std::uint64_t checkpoint_bytes = 0;
+    /// Bytes of the scratch files of one rank, which exist until the end of the run, and their directory.
     std::uint64_t scratch_bytes = 0;
     std::string scratch_directory = {};
-    Recording recording = {};  ///< of rank 0, besides `host`
+    Recording recording = {};  ///< additional memory of rank 0, not in `host`
 
-    /// Adds what another part of the run takes; `suffix` distinguishes its items.
+    /// Adds the memory of another part of the run; `suffix` is appended to the names of its items.
     void add(const MemoryPrediction& other, const std::string& suffix = {}) {
         for (auto items : {&MemoryPrediction::host, &MemoryPrediction::device})
             for (const Item& item : other.*items) (this->*items).push_back({item.name + suffix, item.bytes});
@@ -72,11 +74,11 @@ struct MemoryPrediction {
     }
 };
 
-/// Bytes that processes on this node may still take: the least of MemAvailable, the cgroup's limit less its use
-/// (v1 and v2) and the address-space limit. 0 when nothing could be read.
+/// Bytes that can still be allocated: the minimum of MemAvailable, the unused part of the cgroup's limit (v1 and v2)
+/// and of the address-space limit. 0 if nothing could be read.
 std::uint64_t available_memory();
 
-/// Bytes as a person writes them: "512 B", "1.50 MiB", "23.4 GiB".
+/// Bytes in readable units: "512 B", "1.50 MiB", "23.4 GiB".
 std::string human_bytes(std::uint64_t bytes);
 
 }  // namespace strata

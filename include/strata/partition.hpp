@@ -19,8 +19,8 @@ struct Range {
     friend constexpr bool operator==(const Range&, const Range&) = default;
 };
 
-/// The range of `part` when `count` items are cut into `parts` ranges whose sizes differ by at most one;
-/// the longer ones come first.
+/// The range of `part` when `count` items are divided into `parts` ranges whose sizes differ by at most one; the longer
+/// ranges are the first ones.
 constexpr Range equal_part(std::uint64_t count, std::uint64_t parts, std::uint64_t part) {
     const std::uint64_t base = count / parts;
     const std::uint64_t longer = count % parts;
@@ -28,7 +28,7 @@ constexpr Range equal_part(std::uint64_t count, std::uint64_t parts, std::uint64
     return {first, first + base + (part < longer ? 1 : 0)};
 }
 
-/// The part that holds item `index` of `equal_part(count, parts, .)`.
+/// The part whose range equal_part(count, parts, .) contains item `index`.
 constexpr std::uint64_t part_of(std::uint64_t count, std::uint64_t parts, std::uint64_t index) {
     const std::uint64_t base = count / parts;
     const std::uint64_t longer = count % parts;
@@ -37,8 +37,8 @@ constexpr std::uint64_t part_of(std::uint64_t count, std::uint64_t parts, std::u
 }
 
 /// Boundaries of `parts` contiguous ranges of items with nearly equal sums of `costs` (part p is [result[p], result[p +
-/// 1])): boundary p lies where the running sum comes nearest to p / parts of the total. Parts may be empty where single
-/// items cost more than a share. Depends on the costs and `parts` alone.
+/// 1])): boundary p is where the running sum is nearest to p / parts of the total. Parts may be empty if single items
+/// cost more than a share. The result depends on the costs and `parts` alone.
 std::vector<std::uint64_t> weighted_parts(std::span<const std::uint64_t> costs, std::uint64_t parts);
 
 }  // namespace strata

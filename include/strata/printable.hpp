@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Words that other programs or people wrote, made safe for a terminal.
+// Conversion of text of unknown origin to text that is safe for a terminal.
 #pragma once
 
 #include <cstdio>
@@ -8,11 +8,10 @@
 
 namespace strata {
 
-/// Text of unknown origin for a terminal: control characters as \xNN, also those that UTF-8 writes in two bytes; cut
-/// after `most` bytes.
+/// Replaces control characters, also those that UTF-8 encodes in two bytes, by \xNN, and truncates after `most` bytes.
 inline std::string printable(std::string_view text, std::size_t most = 60) {
     std::string shown;
-    bool second = false;  // the byte before begins a character from U+0080 to U+00BF
+    bool second = false;  // the previous byte begins a character from U+0080 to U+00BF
     for (unsigned char c : text.substr(0, most)) {
         char code[8];
         std::snprintf(code, sizeof code, "\\x%02x", c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Work in order: a CUDA stream, or nothing. Kernels and copies of one queue follow each other; the host goes on at once
-// and waits where it needs a result.
+// Queue of work in order: a CUDA stream, or nothing on the CPU. Kernels and copies of one queue run one after another;
+// the host continues immediately and waits where it needs a result.
 #pragma once
 
 #include <span>
@@ -28,7 +28,7 @@ class Queue<Cuda> {
     Queue(const Queue&) = delete;
     Queue& operator=(const Queue&) = delete;
 
-    /// Until everything queued so far is done. Throws if any of it failed.
+    /// Blocks the host until all queued work is done. Throws if any of it failed.
     void wait() const { device::wait(raw_); }
     device::RawQueue raw() const { return raw_; }
 
@@ -36,7 +36,7 @@ class Queue<Cuda> {
     device::RawQueue raw_;
 };
 
-/// A point in a queue.
+/// A position in a queue.
 class Event {
   public:
     Event() : raw_(device::make_event()) {}
@@ -48,16 +48,16 @@ class Event {
     Event& operator=(const Event&) = delete;
 
     void set(const Queue<Cuda>& queue) { device::record(raw_, queue.raw()); }
-    /// Until the queue has come here.
+    /// Blocks the host until the queue has reached this event.
     void wait() const { device::wait_for(raw_); }
-    /// Seconds of the device from `start` to here; both must have been reached.
+    /// Seconds on the device from `start` to this event; both must have been reached.
     double seconds_since(const Event& start) const { return device::seconds_between(start.raw_, raw_); }
 
   private:
     device::RawEvent raw_;
 };
 
-/// Copies in a queue. Host memory that is not pinned makes them wait; sizes must be equal.
+/// Queued copies between host and device; sizes must be equal. With host memory that is not pinned the call blocks.
 template <class T>
 void copy_to_device(const Queue<Cuda>& queue, View<T, Cuda> to, std::span<const T> from) {
     device::copy(queue.raw(), to.data(), from.data(), from.size_bytes(), device::Direction::to_device);
@@ -66,7 +66,7 @@ template <class T>
 void copy_to_host(const Queue<Cuda>& queue, std::span<T> to, View<const T, Cuda> from) {
     device::copy(queue.raw(), to.data(), from.data(), to.size_bytes(), device::Direction::to_host);
 }
-/// Sets every byte.
+/// Sets every byte of `memory`.
 template <class T>
 void fill_bytes(const Queue<Cuda>& queue, View<T, Cuda> memory, int byte) {
     device::fill(queue.raw(), memory.data(), byte, memory.bytes());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What random numbers are drawn for, in one place: the last word of a Philox counter, so that two draws of one run
-// never use the same word. The other three words name the global index, the step and whatever else tells one draw from
-// another. Swendsen-Wang packs its own purposes more tightly (kernels/swendsen_wang/counters.hpp).
+// Purposes of random numbers: the last word of a Philox counter, so that two draws of one run never use the same
+// counter. The other three words contain the global index, the step and all else that distinguishes draws.
+// Swendsen-Wang has its own, denser counters (kernels/swendsen_wang/counters.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a run measures: columns of numbers, one row per observation, and the quantities estimated from them.
+// Measurements of a run: columns of numbers, one row per observation, and the quantities estimated from them.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace strata {
 
-/// One observable as it is recorded.
+/// One recorded observable.
 struct Column {
     std::string name;     ///< lower-case words with hyphens
-    std::string unit;     ///< "1" where dimensionless
+    std::string unit;     ///< "1" if dimensionless
     std::string meaning;  ///< one sentence with the normalisation
 };
 
@@ -30,10 +30,11 @@ class Series {
     std::span<const double> values() const { return values_; }
     void append(std::span<const double> row) { values_.insert(values_.end(), row.begin(), row.end()); }
     void assign(std::vector<double> values) { values_ = std::move(values); }
-    /// Address space for so many rows, so that appending copies nothing; memory is taken as they come.
+    /// Reserves address space for `rows` rows, so that appending never copies; pages are allocated when rows are
+    /// written.
     void reserve(std::size_t rows) { values_.reserve(rows * width()); }
 
-    /// The numbers of one column in order of observation; `first`/`count` cut a stretch of rows.
+    /// `count` numbers of column `c`, from row `first` on, in order of observation.
     std::vector<double> column(std::size_t c, std::size_t first, std::size_t count) const {
         std::vector<double> out(count);
         for (std::size_t i = 0; i < count; ++i) out[i] = values_[(first + i) * width() + c];
@@ -45,8 +46,8 @@ class Series {
     std::vector<double> values_;
 };
 
-/// One line of the result table. `value` has one entry per scan point (one if the job is no scan), or one per member
-/// of a list-valued quantity; `error`, `tau` and `reference` have as many entries or none.
+/// One line of the result table. `value` has one entry, or one per member of a list-valued quantity; `error`, `tau` and
+/// `reference` have as many entries or none.
 struct Quantity {
     std::string name;
     std::string unit;
@@ -54,7 +55,7 @@ struct Quantity {
     std::vector<double> value;
     std::vector<double> error = {};      ///< one standard deviation
     std::vector<double> tau = {};        ///< integrated autocorrelation time, in observations
-    std::vector<double> reference = {};  ///< exact value; NaN where none is known
+    std::vector<double> reference = {};  ///< exact value; NaN if unknown
 };
 
 /// One figure of a run's performance, e.g. {"ns_per_site_update", 0.8, "ns", "..."}.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything that is reported of a run: on the screen, in the result file and as JSON. Complete on rank 0.
+// The report of a run, for the screen, the result file and JSON. Complete on rank 0.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace strata {
 struct PhaseTime {
     std::string name;
     double seconds = 0;       ///< mean over ranks
-    double seconds_most = 0;  ///< of the slowest rank
+    double seconds_most = 0;  ///< seconds of the slowest rank
     std::uint64_t calls = 0;
 };
 
@@ -27,22 +27,23 @@ struct Fact {
 
 struct Report {
     std::string version;
-    Config config;         ///< resolved keys; names the application
-    std::string job_text;  ///< the job file as it was read
+    Config config;         ///< resolved keys and name of the application
+    std::string job_text;  ///< content of the job file
     int ranks = 1;
     int threads = 1;          ///< per rank
     std::string backend;      ///< e.g. "cpu avx512"
-    bool complete = false;    ///< all steps were made
-    std::uint64_t steps = 0;  ///< done, over all parts of the run
+    bool complete = false;    ///< true if all steps are done
+    std::uint64_t steps = 0;  ///< steps done, over all parts of the run
     std::uint64_t total_steps = 0;
-    double seconds = 0;  ///< wall time in steps of this part of the run
+    double seconds = 0;  ///< wall time of the steps of this part of the run
     std::vector<Quantity> quantities;
-    std::string remark;  ///< what a reader of the quantities should know; empty if there is nothing
+    std::string remark;  ///< remark on the quantities for the reader; may be empty
     std::vector<PhaseTime> timers;
     std::vector<Figure> performance;
     std::vector<Fact> provenance;  ///< version, commit, compiler, packages, hosts, start and end in UTC
     std::string state_hash;        ///< 16 hexadecimal digits
-    std::string unsaved;           ///< why the result file could not be written; empty if it was, or was not asked for
+    /// Reason for which the result file could not be written; empty if it was written, or not requested.
+    std::string unsaved;
 };
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counter-based randomness: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC11; Random123). A word depends only on
-// the seed, what it is for, and the global index it belongs to: never on ranks, threads, devices or history.
+// Counter-based random numbers: Philox4x32-10 (Salmon, Moraes, Dror, Shaw, SC11; Random123). A word is a function of
+// the seed, its purpose and a global index, and independent of ranks, threads, devices and earlier draws.
 #pragma once
 
 #include <Random123/philox.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Named phase timers: each phase of a step closes the timer of its own name, and the report prints them in the order
-// in which they were first used.
+// Timers of named phases; the report prints them in the order in which they were first used.
 #pragma once
 
 #include <time.h>
@@ -19,18 +18,18 @@ inline double monotonic_seconds() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Whose time a processor's clock counts.
+/// Scope of a processor clock.
 enum class ClockOf { process, thread };
 
-/// Seconds that processors have worked for all threads of this process, or for this thread. Other programs on the
-/// machine disturb them less than wall time.
+/// Processor time in seconds of all threads of this process, or of this thread. Other programs on the machine affect it
+/// less than wall time.
 inline double processor_seconds(ClockOf of) {
     timespec time;
     clock_gettime(of == ClockOf::process ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// Accumulated wall seconds per phase on this rank.
+/// Wall seconds per phase on this rank, accumulated.
 class Timers {
   public:
     struct Phase {
@@ -39,7 +38,7 @@ class Timers {
         std::uint64_t calls = 0;
     };
 
-    /// Adds to a phase the time between its construction and destruction.
+    /// Adds the time between its construction and destruction to a phase.
     class Scope {
       public:
         Scope(Timers& timers, std::size_t phase) : timers_(timers), phase_(phase), start_(monotonic_seconds()) {
@@ -59,13 +58,13 @@ class Timers {
     };
 
     Scope scope(std::string_view name) { return Scope(*this, index(name)); }
-    /// For a phase that measures itself.
+    /// Adds a time that was measured elsewhere, e.g. on a device.
     void add(std::string_view name, double seconds) { add(index(name), seconds); }
     void add(std::size_t phase, double seconds) {
         phases_[phase].seconds += seconds;
         ++phases_[phase].calls;
     }
-    /// The phase under way, for a watchdog in another thread; "" between phases.
+    /// Name of the current phase, for a watchdog in another thread; "" between phases.
     std::string current_phase() const {
         const int phase = current_.load(std::memory_order_relaxed);
         return phase < 0 || phase >= max_phases ? std::string() : names_[static_cast<std::size_t>(phase)];
@@ -83,7 +82,8 @@ class Timers {
 
     static constexpr int max_phases = 32, name_length = 32;
     std::vector<Phase> phases_;
-    char names_[max_phases][name_length] = {};  ///< copies that never move, so that another thread may read them
+    /// Copies at fixed addresses, so that another thread may read them.
+    char names_[max_phases][name_length] = {};
     std::atomic<int> current_{-1};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One block of a target Hamiltonian, C_IJ = sum_k A_k x B_k, and where its operators lie in the pool. Patch vectors are
-// matrices with r rows and l columns, r fast: Y_I (r_I x l_I) += sum_k B_k (r_I x r_J) X_J (r_J x l_J) A_k^T.
+// One block of a target Hamiltonian, C_IJ = sum_k A_k x B_k, and the layout of its operators in the pool. Patch vectors
+// are matrices with r rows and l columns, r fast: Y_I (r_I x l_I) += sum_k B_k (r_I x r_J) X_J (r_J x l_J) A_k^T.
 //
 // The K left operators are stored as one matrix with rows m = K' a + k, so that every vector of reals is full whatever
 // K is. 3 vectors of m are a panel, and a panel holds them for one column c after the other:
@@ -9,13 +9,13 @@
 //     panel 1   c = 0: m = P ...    2P-1 | c = 1: ...                                         (the last panel: 1, 2 or
 //     ...                                                                                      3 vectors)
 //
-// with K = 4, say, m = 0..3 are the four operators of row a = 0, m = 4..7 those of a = 1. K' is K, or one more where
-// that fills vectors. Right operators are stored likewise in panels of P rows p, [panel][q][k][p in panel]; blocks that
-// serve both directions hold the transposed ones too, [panel][p][k][q in panel]. The pool of a block is
+// For example with K = 4, m = 0..3 are the four operators of row a = 0, m = 4..7 those of a = 1. K' is K, or K + 1
+// where that fills vectors. Right operators are stored likewise in panels of P rows p, [panel][q][k][p in panel];
+// blocks for both directions also store them transposed, [panel][p][k][q in panel]. The pool of a block is
 //
 //     | right forward | right backward | left |
 //
-// without gaps, and blocks follow each other in the order in which they are used: a multiply walks through memory.
+// without gaps, and blocks follow each other in the order in which they are used: a multiply reads memory in order.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@
 
 namespace strata::kronecker {
 
-/// Rows and columns of a patch vector.
+/// Rows r and columns l of a patch vector.
 struct PatchShape {
     std::uint64_t r = 0, l = 0;
 
@@ -44,8 +44,8 @@ struct BlockShape {
     Factor left = Factor::dense;   ///< A; an identity needs l_I = l_J
     Factor right = Factor::dense;  ///< B; an identity needs r_I = r_J
 
-    /// Operations of one direction, an addition and a multiplication being two: 2 K (r_I r_J l + r_from l_I l_J) with l
-    /// the columns of the result. `columns` of them are computed.
+    /// Operations for `columns` columns of the result of one direction, with r_X x l_X the shape of the source: 2 K
+    /// columns (r_I r_J + r_X l_X), without the terms of identities. An addition and a multiplication count as two.
     constexpr double flops_forward(std::uint64_t columns) const { return flops(from.r, from.l, columns); }
     constexpr double flops_backward(std::uint64_t columns) const { return flops(to.r, to.l, columns); }
 
@@ -57,14 +57,14 @@ struct BlockShape {
     }
 };
 
-/// Where the operators of a block lie, in reals from the begin of its pool, which is aligned to 64 bytes.
+/// Positions of the operators of a block, in reals from the beginning of its pool, which is aligned to 64 bytes.
 template <class Real>
 class BlockLayout {
   public:
     static constexpr std::uint64_t vector = 64 / sizeof(Real), panel = 3 * vector;
 
     BlockLayout() = default;
-    /// Stores the rows `own` of A, a range in [0, l_I). Both directions need all of them.
+    /// Layout that stores the rows `own` of A, a range in [0, l_I); both directions need all rows.
     BlockLayout(const BlockShape& shape, Range own, Directions directions)
         : shape_(shape), own_(own), directions_(directions) {}
     BlockLayout(const BlockShape& shape, Directions directions) : BlockLayout(shape, {0, shape.to.l}, directions) {}
@@ -81,16 +81,17 @@ class BlockLayout {
         const std::uint64_t k = shape_.operators;
         return k % vector == vector - 1 ? k + 1 : k;
     }
-    /// Rows m that are stored.
+    /// Number of stored rows m.
     std::uint64_t left_rows() const { return shape_.left == Factor::dense ? row_stride() * own_.size() : 0; }
     std::uint64_t left_panels() const { return (left_rows() + panel - 1) / panel; }
-    /// Reals per column c of a panel: `panel`, but fewer in the last one.
+    /// Reals per column c of a panel: `panel`, but fewer in the last panel.
     std::uint64_t left_width(std::uint64_t index) const { return width(left_rows(), index); }
-    /// Columns for which a panel has memory. One more than l_J where panels would lie a multiple of 3 KiB apart: the
-    /// backward product walks from panel to panel, and their columns would compete for the same sets of the cache.
+    /// Number of columns for which a panel has memory: one more than l_J where panels would lie a multiple of 3 KiB
+    /// apart, since the backward product reads panel after panel, and their columns would be mapped to the same sets of
+    /// the cache.
     std::uint64_t left_columns() const { return shape_.from.l + (shape_.from.l % 16 == 0 ? 1 : 0); }
     std::uint64_t left_panel_begin(std::uint64_t index) const { return left_begin() + index * panel * left_columns(); }
-    /// Where A_k(a, c) lies, a in `own`.
+    /// Position of A_k(a, c), a in `own`.
     std::uint64_t left_index(std::uint64_t k, std::uint64_t a, std::uint64_t c) const {
         const std::uint64_t m = row_stride() * (a - own_.first) + k;
         return left_panel_begin(m / panel) + c * left_width(m / panel) + m % panel;
@@ -106,7 +107,7 @@ class BlockLayout {
     std::uint64_t backward_panel_begin(std::uint64_t index) const {
         return forward_reals() + index * panel * shape_.operators * shape_.to.r;
     }
-    /// Where B_k(p, q) lies for the forward and for the backward product.
+    /// Position of B_k(p, q) for the forward and for the backward product.
     std::uint64_t forward_index(std::uint64_t k, std::uint64_t p, std::uint64_t q) const {
         const std::uint64_t i = p / panel;
         return forward_panel_begin(i) + (q * shape_.operators + k) * forward_width(i) + p % panel;
@@ -137,8 +138,8 @@ class BlockLayout {
     Directions directions_ = Directions::forward;
 };
 
-/// Fills `panels` of the left operators; element(k, a, c) is A_k(a, c). Panels are independent: threads may share them,
-/// and who writes a page first owns it.
+/// Fills `panels` of the left operators; element(k, a, c) is A_k(a, c). Panels are independent: threads can fill
+/// different ones, and a page is placed in the memory next to the thread that writes it first.
 template <class Real, class Element>
 void pack_left(const BlockLayout<Real>& layout, Range panels, Element element, Real* pool) {
     const std::uint64_t stride = layout.row_stride(), rows = layout.left_rows();
@@ -154,7 +155,7 @@ void pack_left(const BlockLayout<Real>& layout, Range panels, Element element, R
     }
 }
 
-/// Fills the right operators of the directions that the block serves; element(k, p, q) is B_k(p, q).
+/// Fills the right operators for the directions of the block; element(k, p, q) is B_k(p, q).
 template <class Real, class Element>
 void pack_right(const BlockLayout<Real>& layout, Element element, Real* pool) {
     const BlockShape& shape = layout.shape();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The product of one block with a patch vector, in the two directions:
+// Product of one block with a patch vector, in the two directions:
 //
 //     forward    Y_I (r_I x l_I) = sum_k B_k   X_J A_k^T       columns a of Y_I, a range of the stored rows of A
 //     backward   Y_J (r_J x l_J) = sum_k B_k^T X_I A_k         columns c of Y_J, any range
@@ -7,9 +7,9 @@
 // Every element is two chains of fused multiply-adds with one accumulator from zero each, whatever K, the shapes, the
 // range of columns and the instruction set: first V[a, k, q] = sum_c A_k(a, c) X_J(q, c) in the order of c, then
 // Y_I(p, a) = sum_(q,k) B_k(p, q) V[a, k, q], q outer and k inner. The backward product does the same with transposed
-// operators. A block that is stored once for both directions on one rank, and twice on two, hence gives the same bits;
-// so does a column that one rank or another computes. A caller adds the products of the blocks of a row in a fixed
-// order.
+// operators. Results therefore have the same bits whether one rank stores a block for both directions or two ranks
+// store it once each, and whichever rank computes a column. A caller adds the products of the blocks of a row in a
+// fixed order.
 //
 // Operations: BlockShape::flops_*. Bytes: the left operators are read once (forward) from memory, the rest from caches.
 #pragma once
@@ -25,14 +25,14 @@
 
 namespace strata::kronecker {
 
-/// Memory that a product brings into the second cache at an even pace while it computes: what the products after it
-/// read. Nothing if empty.
+/// Memory, read by later products, that a product prefetches into the second-level cache at a constant rate while it
+/// computes; empty: no prefetch.
 struct Prefetch {
     const void* first = nullptr;
     std::uint64_t bytes = 0;
 };
 
-/// Whether y receives the product or is increased by it (the product is summed from zero first in either case).
+/// Whether y is set to the product or increased by it (the product is summed from zero first in either case).
 enum class Update { set, add };
 
 template <class Real>
@@ -41,23 +41,23 @@ struct BlockProduct {
     const Real* pool = nullptr;  ///< layout.reals() reals, aligned to 64 bytes
     const Real* x = nullptr;     ///< the whole patch: X_J forward, X_I backward
     Range columns;               ///< columns of the result; forward: within layout.own()
-    Real* y = nullptr;           ///< where column columns.first begins; columns lie r_I (r_J backward) reals apart
+    Real* y = nullptr;           ///< first element of column columns.first; column stride r_I (backward: r_J)
     Update update = Update::set;
     Real* workspace = nullptr;  ///< workspace_reals(layout) reals of this thread, aligned to 64 bytes
     Prefetch prefetch;
 };
 
-/// The kernels of one instruction set.
+/// Kernels of one instruction set.
 template <class Real>
 struct BlockKernels {
     std::string_view name;
     void (*forward)(const BlockProduct<Real>&);
     void (*backward)(const BlockProduct<Real>&);  ///< needs Directions::both
-    /// A plain matrix product, which stands in for a library where there is none.
+    /// Plain matrix product, used where there is no library.
     void (*gemm)(const GemmShape&, const Real* a, const Real* b, Real* c);
 };
 
-/// The variants that this machine can run, the fastest first; the last one is "portable". All give the same bits.
+/// Variants that this processor can run, the fastest first; the last one is "portable". All give the same bits.
 template <class Real>
 const std::vector<BlockKernels<Real>>& block_variants();
 

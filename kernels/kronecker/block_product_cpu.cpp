@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The product of one block, some columns of the result at a time, in two phases with scratch memory V between them:
+// Product of one block, some columns of the result at a time, in two phases with scratch memory V between them:
 //
 //     left    V = A~ X^T, contraction over the columns c of A (forward) or its rows a (backward)
 //     right   Y = B V, contraction over (q, k); vectors along p, scalars from V
@@ -17,13 +17,15 @@
 namespace strata::kronecker::STRATA_ISA {
 namespace {
 
-/// Steps of a left phase before the next tile: what a tile reads then stays in the first cache.
+/// Largest number of steps of a left phase before the next tile, so that the data of a tile stays in the first-level
+/// cache.
 constexpr std::uint64_t max_steps = 128;
 
-/// Bytes of operators that are there when the backward product reads them again; more are fetched once more.
+/// Operators of fewer bytes stay in the second-level cache between the forward and the backward product; larger blocks
+/// are prefetched again.
 constexpr std::uint64_t second_cache = 1'000'000;
 
-/// The scratch memory V(q, k, a) as the right phase sees it: strides of q, of k and of a column.
+/// Scratch memory V(q, k, a) as the right phase reads it: strides of q, of k and of a column.
 template <class Real>
 struct Intermediate {
     const Real* at;
@@ -69,7 +71,7 @@ class Product {
   private:
     enum class Right { forward, backward };
 
-    /// Steps of all tiles, nearly.
+    /// Approximate number of steps of all tiles.
     std::uint64_t steps() const {
         const std::uint64_t n = args_.columns.size();
         const std::uint64_t left = ceil_div(n * stride_, panel) * ceil_div(from_.r, max_columns) * from_.l;
@@ -79,6 +81,8 @@ class Product {
                                   (layout_.shape().right == Factor::dense ? right : 0));
     }
 
+    /// Calls f(range) for all columns, in ranges of about equal size, at most `chunk` (rounded up to chunk_step)
+    /// columns each.
     template <class F>
     void for_columns(std::uint64_t chunk, F f) {
         const std::uint64_t n = args_.columns.size(), step = chunk_step(layout_);
@@ -88,12 +92,13 @@ class Product {
             f(Range{a, std::min(a + size, args_.columns.last)});
     }
 
+    /// For an identity on the left, the source itself takes the place of V.
     Intermediate<Real> in_place(Range columns) const {
         const auto r = static_cast<std::ptrdiff_t>(from_.r);
         return {args_.x + from_.r * columns.first, 1, 0, r};
     }
 
-    /// V(q, m) = sum_c A~(m, c) X(q, c) for the vectors of m in which the columns lie.
+    /// V(q, m) = sum_c A~(m, c) X(q, c) for the vectors of m that contain the columns.
     Intermediate<Real> left_forward(Range columns) {
         const std::uint64_t first = (columns.first - layout_.own().first) * stride_;
         const std::uint64_t last = (columns.last - layout_.own().first) * stride_;
@@ -124,8 +129,8 @@ class Product {
         });
     }
 
-    /// The walk through some rows of A~ that begins at a column and operator k, and its steps. `columns`: those that
-    /// one tile reads.
+    /// Positions in some rows of A~ from a column and operator k on, and their number of steps. `columns`: number of
+    /// columns that one tile reads.
     template <int Operators>
     std::pair<Steps, RowWalk<Real, Operators>> row_walk(Range rows, std::uint64_t k, std::uint64_t column,
                                                         std::uint64_t columns) const {
@@ -205,7 +210,7 @@ class Product {
             });
         });
     }
-    /// The result from V.
+    /// Right phase: the result from V.
     void finish(Range columns, const Intermediate<Real>& v, Right direction) {
         Real* y = args_.y + to_.r * (columns.first - args_.columns.first);
         if (layout_.shape().right == Factor::identity) return copy(columns.size(), v, y);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of kernels of a block that this processor can run.
+// Tables of kernels of a block that this processor can run.
 #include "kernels/kronecker/block_product.hpp"
 #include "kernels/variants.hpp"
 

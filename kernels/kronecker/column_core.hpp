@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arithmetic of vectors that host and device share, so that both give the same bits: random numbers by global index,
-// and sums over a column of a patch. A column is the unit of all sums: eight accumulators take its elements in turn and
-// are added in a fixed order, whatever rank, thread or device does it (kronecker/column_sums.hpp).
+// and sums over a column of a patch. A column is the unit of all sums: its elements are distributed cyclically over
+// eight accumulators, which are added in a fixed order on every rank, thread and device (kronecker/column_sums.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 
 namespace strata::kronecker {
 
-/// Accumulators of a sum over a column; number i takes the elements i, i + 8, i + 16, ...
+/// Number of accumulators of a sum over a column; accumulator i sums the elements i, i + 8, i + 16, ...
 inline constexpr unsigned column_lanes = 8;
 
-/// a b and sum + a b, each operation rounded: device compilers fuse the two unless they are told.
+/// a b and sum + a b with every operation rounded: device compilers fuse the two by default.
 template <class Real>
 STRATA_HOST_DEVICE Real rounded_product(Real a, Real b) {
 #if defined(__CUDA_ARCH__)
@@ -29,7 +29,7 @@ STRATA_HOST_DEVICE Real add_product(Real sum, Real a, Real b) {
     return sum + rounded_product(a, b);  // nothing fuses with a product that was rounded
 }
 
-/// Sum of term(e) for e < size, as doubles.
+/// Sum of term(e) over e < size in doubles.
 template <class Term>
 double column_sum(std::uint64_t size, Term term) {
     double sums[column_lanes] = {};
@@ -42,7 +42,7 @@ double column_sum(std::uint64_t size, Term term) {
     return sums[0];
 }
 
-/// A number in (-1, 1) for an element of the whole vector.
+/// Random number in [-1, 1) for element `element` of the whole vector.
 STRATA_HOST_DEVICE inline double random_element(std::uint64_t seed, std::uint64_t element, std::uint64_t stream) {
     constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::kronecker_vector);
     const Philox4x32 words =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of the linear algebra of patch vectors for one instruction set.
+// Table of the linear algebra of patch vectors for one instruction set.
 #include "kernels/instruction_sets.hpp"
 #include "kernels/kronecker/column_vectors.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of the linear algebra of patch vectors that this processor can run.
+// Tables of the linear algebra of patch vectors that this processor can run.
 #include "kernels/kronecker/column_vectors.hpp"
 #include "kernels/variants.hpp"
 

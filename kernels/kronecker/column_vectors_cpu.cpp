@@ -10,7 +10,7 @@ namespace {
 using strata::STRATA_ISA::Lanes;
 constexpr int accumulator_bytes = column_lanes * sizeof(double);
 using Accumulators = Lanes<double, accumulator_bytes>;
-/// Of as many elements as there are accumulators.
+/// Bytes of as many elements as there are accumulators.
 template <class Real>
 constexpr int element_bytes = column_lanes * sizeof(Real);
 
@@ -22,7 +22,7 @@ template <class Real>
         return strata::STRATA_ISA::to_doubles<element_bytes<Real>>(v);
 }
 
-/// The first `count` elements at p, and zeros.
+/// First `count` elements at p, followed by zeros.
 template <class Real, int Bytes>
 [[gnu::always_inline]] inline Lanes<Real, Bytes> first_elements(const Real* p, int count) {
     if constexpr (Bytes > register_bytes) {
@@ -33,7 +33,7 @@ template <class Real, int Bytes>
         return FirstLanes<Real, VectorOf<Real, Bytes>>(count).load(p);
 }
 
-/// In the order of column_sum() of column_core.hpp.
+/// Sum of the lanes in the order of column_sum() of column_core.hpp.
 template <int Bytes>
 [[gnu::always_inline]] inline double sum(Lanes<double, Bytes> v) {
     if constexpr (Bytes == 2 * sizeof(double))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear algebra of patch vectors on a device, and the table of all device kernels. Sums go column by column, eight
-// lanes of a warp to a column, in the order of column_core.hpp; those over columns are sums of integers.
+// Linear algebra of patch vectors on a device, and the table of all device kernels. Sums over a column are computed by
+// eight lanes of a warp in the order of column_core.hpp; sums over columns are sums of integers.
 #include "kernels/device_block.hpp"
 #include "kernels/kronecker/column_core.hpp"
 #include "kernels/kronecker/device_kernels.hpp"
@@ -12,7 +12,7 @@ constexpr unsigned threads = 256, columns_per_block = threads / column_lanes;
 
 __device__ std::uint64_t global_thread() { return std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 
-/// The column of this thread, and its sum over that column.
+/// Column of this thread, with the elements that its lane adds up.
 struct ColumnLane {
     std::uint64_t column, first = 0, last = 0;
     unsigned lane;
@@ -29,7 +29,7 @@ struct ColumnLane {
     __device__ void for_elements(Visit visit) const {
         for (std::uint64_t e = first; e < last; e += column_lanes) visit(e);
     }
-    /// The sum over the eight lanes to sums[column]. All threads of the warp must call.
+    /// Writes the sum over the eight lanes to sums[column]. All threads of the warp must call.
     __device__ void store(double sum, std::uint64_t columns, double* sums) const {
         for (unsigned distance = column_lanes / 2; distance != 0; distance /= 2)
             sum += __shfl_down_sync(full_warp, sum, distance, static_cast<int>(column_lanes));
@@ -65,7 +65,7 @@ __global__ void combine_kernel(const std::uint64_t* begin, std::uint64_t columns
     if (sums != nullptr) part.store(squares, columns, sums);
 }
 
-/// blockIdx.y is the pair.
+/// blockIdx.y is the index of the pair.
 template <class Real>
 __global__ void dots_kernel(const std::uint64_t* begin, std::uint64_t columns, const DotPair<Real>* pairs,
                             double* sums) {
@@ -89,7 +89,7 @@ __global__ void subtract_kernel(std::uint64_t size, const Real* const* basis, co
     x[e] = value;
 }
 
-/// A thread keeps element e of all vectors in its column of the scratch memory, [vector][thread].
+/// A thread copies element e of all vectors to its column of the scratch memory, [vector][thread].
 template <class Real>
 __global__ void rotate_kernel(std::uint64_t size, Real* const* basis, std::uint64_t count, const double* c,
                               std::uint64_t kept, std::uint64_t together, Real* scratch) {
@@ -106,7 +106,7 @@ __global__ void rotate_kernel(std::uint64_t size, Real* const* basis, std::uint6
     }
 }
 
-/// A maximum, for sum_over_block().
+/// Maximum as an addend of sum_over_block().
 struct Largest {
     double value = 0;
     __device__ Largest& operator+=(const Largest& other) {
@@ -115,7 +115,7 @@ struct Largest {
     }
 };
 
-/// One block of threads per sum, a warp for few columns.
+/// Sums over columns take one block of threads each, of a single warp where there are few columns.
 constexpr unsigned few_columns = 64, few_threads = 32, many_threads = 512;
 
 template <unsigned Threads>
@@ -138,7 +138,7 @@ __global__ void __launch_bounds__(Threads)
     sum_over_block<Threads>(own, sums + blockIdx.x);
 }
 
-/// Blocks of threads for all columns, and for `count` sums over each.
+/// Grid of blocks of threads for all columns (x) and for `count` sums over each (y).
 dim3 column_blocks(std::uint64_t columns, std::uint64_t count = 1) {
     return dim3(gpu_blocks(columns, columns_per_block).x, static_cast<unsigned>(count));
 }

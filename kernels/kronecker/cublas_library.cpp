@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The library stays loaded until the program ends: it keeps state of the device that must not go before the device
-// does.
+// The library stays loaded until the program ends: its state on the device must not be freed before the device.
 #include "kernels/kronecker/cublas_library.hpp"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuBLAS, loaded when it is asked for: neither the build nor a run without it needs the library. Functions are those of
-// cublas_api.h; the types of their arguments are written out by those who call them.
+// cuBLAS, loaded on request: neither the build nor a run without it needs the library. Functions are those of
+// cublas_api.h; callers write out the types of their arguments.
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace strata::kronecker {
 
-/// A handle of the library that works in a queue.
+/// Handle of the library; its work is queued in a given queue.
 class CublasLibrary {
   public:
-    /// Opens the first of some files. Throws Error(bad_input), with a sentence that says what to do, if none can be
-    /// loaded or if it has no grouped products (they came with cuBLAS 12.5). The queue must outlive the object.
+    /// Opens the first of `files` that can be loaded. Throws Error(bad_input), with advice, if there is none or if it
+    /// has no grouped products (added in cuBLAS 12.5). The queue must outlive the object.
     explicit CublasLibrary(const Queue<Cuda>& queue,
                            const std::vector<std::string>& files = {"libcublas.so.13", "libcublas.so.12"});
     ~CublasLibrary();
@@ -22,7 +22,7 @@ class CublasLibrary {
     CublasLibrary& operator=(const CublasLibrary&) = delete;
 
     void* handle() const { return handle_; }
-    /// A function of the library; null if it has none of this name.
+    /// Function of the library; null if it has none of this name.
     template <class Function>
     Function* function(const char* name) const {
         return reinterpret_cast<Function*>(symbol(name));

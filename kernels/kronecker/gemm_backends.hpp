@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The back ends behind gemm_library.hpp. Each plans one shape; `call` of the result stays empty where it cannot.
+// Back ends behind gemm_library.hpp. Each plans one shape; `call` of the result stays null if it cannot compute that
+// shape.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The BLAS of the system, loaded when it is first asked for and kept to one thread: its callers are threads themselves.
+// BLAS of the system, loaded on first use and limited to one thread, since it is called from several threads.
 #include <dlfcn.h>
 
 #include <cctype>
@@ -19,7 +19,7 @@ using BlasGemm = void(const char*, const char*, const int*, const int*, const in
 struct Blas {
     BlasGemm<double>* dgemm = nullptr;
     BlasGemm<float>* sgemm = nullptr;
-    std::string name, core;  ///< core: the processor whose code OpenBLAS runs, if it is one
+    std::string name, core;  ///< core: processor whose code OpenBLAS runs; empty for other libraries
 
     Blas() {
         setenv("OPENBLAS_NUM_THREADS", "1", 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The choice of a back end for matrix products, and the trial that it rests on.
+// Choice of a back end for matrix products, and the trial on which it is based.
 #include "kernels/kronecker/gemm_library.hpp"
 
 #include <algorithm>
@@ -18,10 +18,11 @@ void call_own(const Gemm<Real>& gemm, const Real* a, const Real* b, Real* c) {
     block_variants<Real>().front().gemm(gemm.shape, a, b, c);
 }
 
-/// Seconds that this thread has run: on a machine that others use, back ends are compared by these.
+/// Processor time of this thread in seconds, with which back ends are compared, since other programs may use the
+/// machine.
 double thread_seconds() { return processor_seconds(ClockOf::thread); }
 
-/// GFLOP/s of one shape, repeated for about `seconds` of a clock.
+/// GFLOP/s of products of one shape, repeated for about `seconds` of a clock.
 template <class Real>
 double rate(GemmBackend backend, const GemmShape& shape, double seconds, double (*clock)()) {
     Buffer<Real> a(shape.lda * shape.k), b(shape.ldb * shape.n), c(shape.ldc * shape.n);

@@ -3,9 +3,9 @@
 //
 //     C (m x n) = A (m x k) B (k x n)  or  C += A B        column-major
 //
-// Back ends are this program's own plain kernel, libxsmm (where the build found it), and the BLAS of the system, which
-// is loaded when it is asked for: its threads and its LAPACK then touch nobody else, and OPENBLAS_CORETYPE and
-// OPENBLAS_NUM_THREADS can be set before.
+// Back ends are this program's own plain kernel, libxsmm (where the build found it), and the BLAS of the system. The
+// BLAS is loaded with dlopen on first use, which keeps its threads and symbols apart from the LAPACK that the program
+// links, and allows OPENBLAS_CORETYPE and OPENBLAS_NUM_THREADS to be set before.
 #pragma once
 
 #include <string>
@@ -22,16 +22,17 @@ std::string_view name_of(GemmBackend backend);
 /// Back ends of this build and system.
 const std::vector<GemmBackend>& usable_gemm_backends();
 
-/// A back end plans the shapes that it cannot do (libxsmm: large ones) for the BLAS, or the own kernel without one.
+/// Product of one shape by a back end. Shapes that it cannot compute (libxsmm: large ones) are planned for the BLAS,
+/// or, without a BLAS, for the own kernel.
 template <class Real>
 Gemm<Real> plan_gemm(GemmBackend backend, const GemmShape& shape);
 
-/// The name of a back end and what is known of it, "OpenBLAS 0.3.21 with kernels for Haswell".
+/// Name and version of a back end, with its processor, such as "OpenBLAS 0.3.21 with code for Haswell".
 std::string describe(GemmBackend backend);
 
-/// A sentence if the BLAS runs code for another processor than this one, else empty. Distributions ship an OpenBLAS
-/// that does not know the processors of the last years and takes the code of older ones, at down to a sixth of the
-/// speed.
+/// Sentence if the BLAS is not OpenBLAS, or runs code without AVX-512 on a processor that has it; else empty.
+/// Distributions ship an OpenBLAS that does not know recent processors and runs the code of older ones, at down to a
+/// sixth of the speed.
 std::string blas_warning();
 
 struct GemmTrial {
@@ -42,8 +43,8 @@ struct GemmTrial {
 template <class Real>
 std::vector<GemmTrial> try_gemm_backends();
 
-/// GFLOP/s of products of 128 x 128 doubles that stay in the caches, on all threads at once for about 50 ms: what the
-/// rates of multiplies are compared with.
+/// GFLOP/s of products of 128 x 128 doubles that stay in the caches, on all threads at once for about 50 ms: the
+/// reference for the rates of multiplies.
 double gemm_rate(GemmBackend backend, int threads);
 
 }  // namespace strata::kronecker

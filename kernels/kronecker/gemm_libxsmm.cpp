@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// libxsmm generates code for one shape (A. Heinecke et al., SC16). Its functions are kept in the plan: looking them up
+// libxsmm generates code for one shape (A. Heinecke et al., SC16). A plan stores its function, since looking it up
 // takes longer than a small product.
 #include "kernels/kronecker/gemm_backends.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A matrix product C (m x n) = A (m x k) B (k x n), or C += A B, column-major, and the code that a back end has for it.
+// Matrix product C (m x n) = A (m x k) B (k x n), or C += A B, column-major, and the code of a back end for it.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct GemmShape {
     }
 };
 
-/// A product of one shape; what the library has to look up for it is looked up when it is planned.
+/// Product of one shape; the library's code for it is looked up when it is planned.
 template <class Real>
 struct Gemm {
     GemmShape shape;

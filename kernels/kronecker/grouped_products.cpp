@@ -18,8 +18,8 @@ using Function = int(void* handle, const int* transposed_a, const int* transpose
                      const std::int64_t* lda, const Real* const* b, const std::int64_t* ldb, const Real* beta,
                      Real* const* c, const std::int64_t* ldc, std::int64_t groups, const std::int64_t* size);
 
-/// An operand as a matrix stored by columns: these are its items where items are adjacent, else its depths. The leading
-/// dimension of a single column is at least its rows, as the library demands.
+/// Operand as a matrix stored by columns: if items are adjacent, its rows are the items and its columns the depths,
+/// else the reverse. The leading dimension of a single column is at least the number of rows, as the library requires.
 struct Stored {
     Stored(const Operand& x, std::uint64_t items, std::uint64_t depth)
         : by_items(x.item_stride == 1),

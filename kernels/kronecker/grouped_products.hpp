@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The results of a phase of a multiply on a device by grouped matrix products of cuBLAS, instead of the own tiles
-// (device_tiles.hpp). A call multiplies one product of every result; a result that is the sum of several gets the
-// others in later calls, in their order. How the library rounds is its own affair.
+// Results of a phase of a multiply on a device by grouped matrix products of cuBLAS, instead of the own tiles
+// (device_tiles.hpp). One call computes one product of every result; further products of a result are added by later
+// calls, in their order. The library's rounding is not specified; results agree with the tiles to rounding only.
 #pragma once
 
 #include <cstdint>
@@ -21,21 +21,22 @@ class GroupedProducts {
     GroupedProducts(const CublasLibrary& library, const Queue<Cuda>& queue, const std::vector<Tile>& results,
                     const std::vector<TileProduct>& products, Update update);
 
-    /// Queues all products. Tables on the host are written: the queue must have been waited for since the last time.
+    /// Queues all products. It overwrites tables in host memory: the queue must have finished the last call before.
     void multiply(const TileMemory<Real>& memory);
 
-    /// Bytes of tables, as many on the device as pinned on the host.
+    /// Bytes of the tables on the device, and of those in pinned host memory, which have the same size.
     static std::uint64_t table_bytes(const std::vector<Tile>& results);
 
   private:
-    /// One call: a group of a single product for each result, C = op(A) op(B) + beta C, all stored by columns.
+    /// One call of the library: a group of a single product for each result, C = op(A) op(B) + beta C, all stored by
+    /// columns.
     struct Call {
         std::vector<int> transposed_a, transposed_b;
         std::vector<std::int64_t> m, n, k, lda, ldb, ldc, size;
         std::vector<Real> alpha, beta;
         std::vector<Operand> a, b;
-        std::vector<std::uint64_t> c;   ///< reals before the result
-        std::uint64_t first_table = 0;  ///< entry of the tables at which the pointers of A, then B, then C begin
+        std::vector<std::uint64_t> c;   ///< index of the first real of the result
+        std::uint64_t first_table = 0;  ///< index in the tables of the pointers of A, followed by those of B and C
     };
     void add(Call& call, const Tile& result, const TileProduct& product, Real beta);
     void write_tables(const Call& call, const TileMemory<Real>& memory);

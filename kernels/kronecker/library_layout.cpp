@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators of a row follow each other in the order in which they are used, left ones first; those of the batched
-// variant are stacked to one matrix per row.
+// Operators of a row are stored in the order in which they are used, left ones first; the batched variant stacks the
+// left ones of a row to one matrix.
 #include "kernels/kronecker/library_layout.hpp"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 namespace strata::kronecker {
 namespace {
 
+/// Operations of a block.
 double work(const LibraryBlock& b) {
     return BlockShape{{b.r, b.columns}, b.from, b.operators}.flops_forward(b.columns);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the operators and the scratch memory of a multiply by products of a library lie (library_multiply.hpp), and how
-// much of both there is.
+// Layout and size of the operators and of the scratch memory of a multiply by products of a library
+// (library_multiply.hpp).
 #pragma once
 
 #include <cstddef>
@@ -13,27 +13,27 @@ namespace strata::kronecker {
 
 enum class LibraryVariant { loops, tasks, batched, fused };
 
-/// Threads that share the rows (N0) and the blocks of one row (N1); only `loops` uses N1 above 1.
+/// Numbers of threads that share the rows (N0) and the blocks of one row (N1); only `loops` uses N1 above 1.
 struct LibraryThreads {
     int rows = 1, blocks = 1;
 };
 
-/// Some columns of Y_I from X_J. Blocks of one row follow each other, in order of J.
+/// Block that computes some columns of Y_I from X_J. Blocks of one row are consecutive, in order of J.
 struct LibraryBlock {
     std::uint64_t row = 0;             ///< number of the row, counted from 0
-    std::uint64_t r = 0, columns = 0;  ///< rows of Y_I, and columns of it that are computed
+    std::uint64_t r = 0, columns = 0;  ///< rows of Y_I, and number of its columns that are computed
     PatchShape from;                   ///< shape of X_J
     std::uint64_t operators = 1;       ///< K
-    std::uint64_t x = 0, y = 0;        ///< reals of x before X_J, and of y before the columns
+    std::uint64_t x = 0, y = 0;        ///< index of X_J in x, and of the first column in y
 };
 
 class LibraryLayout {
   public:
-    /// In reals. A_k^T(c, a) is at left + k * operator_stride + c + a * column_stride; the B_k follow each other at
-    /// `right`.
+    /// Positions in reals. A_k^T(c, a) is at left + k * operator_stride + c + a * column_stride; the B_k are stored one
+    /// after another from `right` on.
     struct Offsets {
         std::uint64_t left = 0, right = 0, operator_stride = 0, column_stride = 0;
-        std::uint64_t scratch = 0;  ///< tasks: the product of the block; batched: its W
+        std::uint64_t scratch = 0;  ///< tasks: product of the block; batched: its W
     };
 
     LibraryLayout(LibraryVariant variant, std::vector<LibraryBlock> blocks, LibraryThreads threads);
@@ -47,7 +47,7 @@ class LibraryLayout {
 
     std::uint64_t operator_reals() const { return operator_reals_; }
     std::uint64_t scratch_reals() const;
-    /// Reals before the scratch memory of a thread: W (V if fused) of a block, then a private sum (loops).
+    /// Position of the scratch memory of a thread: W (V if fused) of a block, then a private sum (loops).
     std::uint64_t scratch_of(int thread) const {
         return shared_scratch_ + static_cast<std::uint64_t>(thread) * (max_w_ + max_sum_);
     }
@@ -61,7 +61,7 @@ class LibraryLayout {
     std::vector<Offsets> offsets_;
     std::vector<Range> rows_;
     std::vector<std::size_t> order_;
-    int threads_;  ///< in all
+    int threads_;  ///< number of all threads
     std::uint64_t operator_reals_ = 0, shared_scratch_ = 0, max_w_ = 0, max_sum_ = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variants of the multiply by products of a library. All products are planned, and all memory is taken, beforehand.
+// Variants of the multiply by products of a library. The constructor plans all products and allocates all memory.
 #include "kernels/kronecker/library_multiply.hpp"
 
 #include <omp.h>
@@ -60,7 +60,7 @@ const Real* LibraryMultiply<Real>::right(std::size_t block, std::uint64_t k) con
     return operators_.data() + layout_.offsets()[block].right + k * b.r * b.from.r;
 }
 
-/// y = or += the product of one block, operator by operator.
+/// Sets y to the product of one block, or adds it, operator by operator.
 template <class Real>
 void LibraryMultiply<Real>::product(std::size_t block, const Real* x, Real* w, Real* y, GemmUpdate update) const {
     const LibraryBlock& b = layout_.blocks()[block];

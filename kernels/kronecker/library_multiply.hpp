@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The multiply y = C x by matrix products of a library, as it is written elsewhere; the own kernels are compared with
-// it. With Y_I = sum_J sum_k B_k X_J A_k^T over blocks (I, J):
+// Multiply y = C x by matrix products of a library, in published variants with which the own kernels are compared. With
+// Y_I = sum_J sum_k B_k X_J A_k^T over blocks (I, J):
 //
 //     loops     for I, J, k: W = B_k X_J, Y_I += W A_k^T. N0 threads share the rows I, N1 threads the blocks of one row
 //               (A. Hernandez et al., the DMRG++ miniapps, algorithm 1)
@@ -33,7 +33,7 @@ class LibraryMultiply {
     LibraryMultiply(LibraryVariant variant, std::vector<LibraryBlock> blocks, GemmBackend backend,
                     LibraryThreads threads);
 
-    /// What it takes, before anything is allocated.
+    /// Bytes that an object will allocate.
     static LibraryBytes bytes(LibraryVariant variant, const std::vector<LibraryBlock>& blocks, LibraryThreads threads);
 
     /// Fills the operators of a block: left(k, a, c) is A_k(a, c) with a counted from the first column that is

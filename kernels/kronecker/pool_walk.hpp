@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each product of a multiply brings into the second cache for those after it. A thread walks through the pool of
-// operators in order; a cursor runs ahead of it, as far as the cache can hold beside the block that is in use, and
-// every product moves it on at an even pace. On one core this is worth 5 to 9 % where processors fetch
-// ahead by themselves, and a third where they do not (perf/README.md).
+// Prefetch cursor: the memory that each product of a multiply prefetches into the second-level cache for later
+// products. A thread reads the pool of operators in order; the cursor is ahead of it by as much as the cache can hold
+// beside the block in use, and every product advances it at a constant rate. On one core this saves 5 to 9 % of the
+// time where processors prefetch by themselves, and a third where they do not (perf/README.md).
 #pragma once
 
 #include <algorithm>
@@ -12,16 +12,17 @@
 
 namespace strata::kronecker {
 
-/// Whether the next product of the thread reads the same operators (the backward product after the forward one).
+/// Reuse: whether the next product of the thread reads the same operators (the backward product after the forward one).
 enum class ReadAgain { no, yes };
 
 class PoolWalk {
   public:
     PoolWalk() = default;
-    /// The range of memory that the thread walks through.
+    /// Cursor for a thread that reads the memory from `begin` to `end` in order.
     PoolWalk(const void* begin, const void* end) : at_(address(begin)), end_(address(end)) {}
 
-    /// For a product that reads the operators in [first, last).
+    /// Advances the cursor for a product that reads the operators in [first, last), and returns the memory to prefetch
+    /// meanwhile.
     Prefetch before(const void* first, const void* last, ReadAgain again) {
         const std::uint64_t block = address(last) - address(first);
         const std::uint64_t spare = second_cache > block ? second_cache - block : 0;
@@ -38,7 +39,8 @@ class PoolWalk {
     }
 
   private:
-    /// The blocks that matter are 0.5 to 1.5 MB; a cache of 1 MB with a third one behind it does as well with this.
+    /// Assumed size of the second-level cache, and smallest prefetch, in bytes. The blocks that matter have 0.5 to 1.5
+    /// MB; a cache of 1 MB with a third level behind it is as fast with this value.
     static constexpr std::uint64_t second_cache = 1'900'000, least = 32'768;
     static std::uintptr_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
 

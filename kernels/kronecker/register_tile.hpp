@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tile of V vectors x N scalars in registers, the inner loop of all products of a block:
+// Tile of V vectors x N scalars in registers, the inner loop of all products of a block:
 //
 //     sum[j][v] += vector_v(step) * scalar_j(step)        over all steps, every sum one chain of fused multiply-adds
 //
-// Vectors and scalars are given by the way in which they move from step to step. Tiles are as large as registers allow:
-// 3 x 9 with 32 registers of 64 bytes (27 sums, 3 vectors, 1 scalar), 3 x 8 with the 32 registers of ARM, 3 x 4 with 16
+// Types of vectors and scalars define their addresses from step to step. Tiles are as large as registers allow: 3 x 9
+// with 32 registers of 64 bytes (27 sums, 3 vectors, 1 scalar), 3 x 8 with the 32 registers of ARM, 3 x 4 with 16
 // registers.
 #pragma once
 
@@ -27,7 +27,8 @@ constexpr int max_columns = 8;
 constexpr int max_columns = register_bytes == 64 ? 9 : 4;
 #endif
 constexpr int max_vectors = 3;
-/// Wide registers are used by halves where rows end: fewer lanes are wasted there. Tiles count parts of registers.
+/// Wide registers can be filled by half at the end of the rows, which wastes fewer lanes. Sizes of tiles are in parts
+/// of registers.
 constexpr int register_parts = register_bytes == 64 ? 2 : 1;
 constexpr int max_parts = max_vectors * register_parts;
 
@@ -48,7 +49,7 @@ constexpr int part_lanes = lanes<Real> / register_parts;
 
 constexpr std::uint64_t ceil_div(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
-/// f(first, size) for parts of nearly equal size, none above `largest`, the longer ones first.
+/// Calls f(first, size) for parts of `count` of nearly equal size, at most `largest`, the longer ones first.
 template <class F>
 [[gnu::always_inline]] inline void for_parts(std::uint64_t count, std::uint64_t largest, F f) {
     if (count <= largest) return count == 0 ? void() : f(std::uint64_t{0}, count);
@@ -60,7 +61,7 @@ template <class F>
     }
 }
 
-/// f(first row, parts) for registers that hold `rows` rows.
+/// Calls f(first row, number of parts of registers) for tiles of `rows` rows.
 template <class Real, class F>
 void for_row_registers(std::uint64_t rows, F f) {
     const std::uint64_t parts = ceil_div(rows, part_lanes<Real>);
@@ -69,7 +70,7 @@ void for_row_registers(std::uint64_t rows, F f) {
     });
 }
 
-/// The first `count` lanes of a vector in memory.
+/// Load and store of the first `count` lanes of a vector.
 template <class Real, class V>
 class FirstLanes {
     static constexpr bool is_double = sizeof(Real) == 8;
@@ -133,7 +134,7 @@ template <class V, class Real>
     *reinterpret_cast<typename V::Unaligned*>(p) = v;
 }
 
-/// Brings a range of memory into the second cache, a little at every step of the tiles.
+/// Prefetches a range of memory into the second-level cache, with one prefetch at every step of the tiles.
 class PacedPrefetch {
   public:
     PacedPrefetch(const Prefetch& range, std::uint64_t steps)
@@ -148,13 +149,13 @@ class PacedPrefetch {
     std::uint64_t rate_;  ///< bytes per step
 };
 
-/// Steps of a tile: `outer` loops of `inner` steps each, but `last` ones in the last loop.
+/// Steps of a tile: `outer` loops of `inner` steps each, the last of which has `last` steps.
 struct Steps {
     std::uint64_t outer, inner, last;
 };
 
-/// Positions that lie `spacing` apart and move by `stride` from one step to the next, and by `outer` more after every
-/// inner loop.
+/// Positions that lie `spacing` apart, advance by `stride` after every step, and by `outer` more after every inner
+/// loop.
 template <class Real>
 struct Strided {
     const Real* at;
@@ -167,7 +168,7 @@ struct Strided {
     [[gnu::always_inline]] void fetch_scalars_ahead() const {}
 };
 
-/// Adjacent scalars, or adjacent vectors, that move by `stride`.
+/// Adjacent scalars, or adjacent vectors, that advance by `stride` after every step.
 template <class Real, int Spacing>
 struct Adjacent {
     const Real* at;
@@ -186,8 +187,8 @@ struct Adjacent {
     [[gnu::always_inline]] void fetch_scalars_ahead() const {}
 };
 
-/// Count vectors of the rows of a matrix with columns `stride` apart. The last one, of type Last, is read in part:
-/// there may be no memory behind it.
+/// Count vectors of the rows of a matrix with columns `stride` apart. Only the valid lanes of the last one, of type
+/// Last, are read, since the memory behind it may not be allocated.
 template <class Real, class Last, int Count>
 struct MatrixRows {
     const Real* at;
@@ -206,7 +207,7 @@ struct MatrixRows {
     [[gnu::always_inline]] void fetch_vectors_ahead() const {}
 };
 
-/// `Parts` parts of vectors of rows, of which `rows` are there.
+/// `Parts` parts of vectors of the rows of a matrix that has `rows` rows from `at` on.
 template <int Parts, class Real>
 auto matrix_rows(const Real* at, std::ptrdiff_t stride, std::uint64_t rows) {
     constexpr int count = (Parts + register_parts - 1) / register_parts;
@@ -215,21 +216,21 @@ auto matrix_rows(const Real* at, std::ptrdiff_t stride, std::uint64_t rows) {
     return MatrixRows<Real, Last, count>{at, stride, FirstLanes<Real, Last>(int(std::min(size, rows - before)))};
 }
 
-/// Positions in the fused left matrix that move from row a to row a + 1, that is by K' rows m, from panel to panel.
-/// Position i lies at column i / Operators and operator i % Operators from the first one. The outer loop is for the
-/// rows of a last panel with fewer lanes, where columns lie closer to each other.
+/// Positions in the fused left matrix that advance from row a to row a + 1, that is by K' rows m, across panels.
+/// Position i is i / Operators columns and i % Operators operators from the first one. The last outer loop reads the
+/// rows of a last panel with fewer lanes, where columns are closer to each other.
 template <class Real, int Operators>
 struct RowWalk {
     static constexpr std::ptrdiff_t panel = BlockLayout<Real>::panel;
     const Real* at;
     std::ptrdiff_t width;          ///< reals from one column to the next
-    std::ptrdiff_t lane;           ///< place in the panel
+    std::ptrdiff_t lane;           ///< lane in the panel
     std::ptrdiff_t lanes_per_row;  ///< K' modulo a panel
     std::ptrdiff_t stride;         ///< reals from row to row unless one more panel ends between them
-    std::ptrdiff_t crossing;       ///< reals to be added if one does
-    const Real* last_at;           ///< begin in a narrower last panel
+    std::ptrdiff_t crossing;       ///< reals to add if one does
+    const Real* last_at;           ///< first position in a narrower last panel
     std::ptrdiff_t last_width;
-    std::ptrdiff_t ahead;  ///< columns to those that the next tile reads
+    std::ptrdiff_t ahead;  ///< distance in columns to those that the next tile reads; 0: cached
 
     [[gnu::always_inline]] const Real* operator()(int i) const { return at + (i / Operators) * width + i % Operators; }
     template <class V>
@@ -246,12 +247,13 @@ struct RowWalk {
         at = last_at;
         width = last_width;
     }
-    /// Panels lie too far apart for the processor to foresee the walk. A vector fills a line of memory.
+    /// Panels lie too far apart for the hardware to prefetch them. A vector fills a cache line.
     template <int Count>
     [[gnu::always_inline]] void fetch_vectors_ahead() const {
         fetch_columns_ahead<Count>();
     }
-    /// A line holds the scalars of one column for several steps, in which the columns of a tile take turns.
+    /// A cache line holds the scalars of one column for several steps, so that each step prefetches one column of a
+    /// tile in turn.
     template <int Count>
     [[gnu::always_inline]] void fetch_scalars_ahead() const {
         if constexpr (Operators >= 4) return fetch_columns_ahead<(Count + Operators - 1) / Operators>();
@@ -267,8 +269,8 @@ struct RowWalk {
     }
 };
 
-/// Sums in scratch memory, full vectors; those of scalar j lie at (j / Group) spacing + (j % Group) minor. They go on
-/// from what is there, or start from zero.
+/// Sums in scratch memory, full vectors; the sums of scalar j have the offset (j / Group) spacing + (j % Group) minor.
+/// They continue from the stored values if `resumed`, else from zero.
 template <class Real, int Group = 1>
 struct Scratch {
     Real* at;
@@ -290,7 +292,7 @@ struct Scratch {
     }
 };
 
-/// Columns of a result with `rows` rows in the tile, the last vector in part.
+/// Columns of a result with `rows` rows in the tile; the last vector may be stored in part.
 template <class Real>
 struct Rows {
     Real* at;
@@ -329,7 +331,7 @@ void with_tile(int parts, int n, F f) {
     with_tile<Columns, Unit>(parts, n, f, std::make_index_sequence<std::size_t(max_parts / Unit * Columns)>());
 }
 
-/// `Parts` parts of vectors x N scalars. The sums of a last half register are there only if Parts is odd.
+/// Computes a tile of `Parts` parts of vectors x N scalars. Only an odd number of half registers has the sums `part`.
 template <int Parts, int N, class Real, class Vectors, class Scalars, class Result>
 [[gnu::always_inline]] inline void tile(const Steps& steps, Vectors vectors, Scalars scalars, const Result& result,
                                         PacedPrefetch& prefetch) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All tiles of a phase by one launch. A block of threads takes tiles in turn; for each product it walks along the depth
-// in steps of 16, the operands of a step in shared memory while those of the next one come from memory to registers:
+// Computes all tiles of a phase by one launch. A block of threads computes one tile after another; for each product it
+// advances along the depth in steps of 16, with the operands of a step in shared memory while those of the next step
+// are loaded into registers:
 //
 //     columns ->   warp 0 (16) | warp 1 | warp 2 | warp 3        8 columns of a strip of 8 rows are one accumulator of
 //     rows                                                       mma.m8n8k4: lane i holds row i / 4 and the columns
@@ -19,17 +20,18 @@ namespace {
 constexpr unsigned warps = 4, threads = 32 * warps;
 constexpr unsigned step_depth = 16;
 constexpr unsigned strips = tile_rows / strip_rows, groups = tile_columns / warps / 8;
-/// Items of a step in shared memory lie so that 4 depths x 4 items are in 16 different banks of doubles.
+/// Stride of the depth in shared memory, in items: 4 depths x 4 items lie in 16 different banks of doubles.
 constexpr unsigned padded = tile_rows + 4;
-/// Elements of an operand that a thread brings to shared memory per step.
+/// Number of elements of an operand that a thread copies to shared memory per step.
 constexpr unsigned per_thread = step_depth * tile_rows / threads;
 static_assert(tile_rows == tile_columns);
 
-/// [strip][group of 8 columns][column of the lane]
+/// Accumulators of a thread, [strip][group of 8 columns][column of the lane].
 template <class Real>
 using Sums = Real[strips][groups][2];
 
-/// Adds one step, `rows` and `columns` being [depth][item] in shared memory. The depth goes on in ascending order.
+/// Adds one step; `rows` and `columns` are [depth][item] in shared memory from `begin` on. Depths are added in
+/// ascending order.
 template <class Real, class Shared>
 __device__ void multiply_step(Sums<Real>& sums, const Shared& rows, const Shared& columns, unsigned begin,
                               unsigned used_strips) {
@@ -64,7 +66,7 @@ __device__ void multiply_step(Sums<Real>& sums, const Shared& rows, const Shared
     }
 }
 
-/// Items of an operand on their way to shared memory: a thread brings one item at every second depth.
+/// Copy of an operand to shared memory through registers: a thread copies one item at every second depth.
 template <class Real>
 class OperandWalk {
   public:
@@ -76,7 +78,7 @@ class OperandWalk {
                 (items.first + threadIdx.x % tile_rows) * operand.item_stride + first_depth() * operand.depth_stride;
     }
 
-    /// Reads the next step; 0 where the operand has ended.
+    /// Reads the next step into registers; 0 beyond the end of the operand.
     __device__ void read() {
         for (unsigned i = 0; i < per_thread; ++i) {
             element_[i] = left_ > 0 ? *next_ : Real(0);
@@ -132,7 +134,7 @@ __global__ void __launch_bounds__(threads, tiles_per_processor)
     GPU_SHARED(Real, rows, 2 * stage);
     GPU_SHARED(Real, columns, 2 * stage);
     for (std::uint64_t round = 0; round * gridDim.x < count; ++round) {
-        // to and fro, so that who had the largest tile of a round gets the smallest one of the next
+        // alternating direction: the block that took the largest tile in one round takes the smallest in the next
         const std::uint64_t turn = round % 2 == 0 ? blockIdx.x : gridDim.x - 1 - blockIdx.x;
         if (round * gridDim.x + turn >= count) continue;
         const Tile& tile = tiles[round * gridDim.x + turn];
@@ -153,7 +155,7 @@ __global__ void __launch_bounds__(threads, tiles_per_processor)
             for (std::uint64_t d = 0; d < product.depth; d += step_depth, begin = stage - begin) {
                 of_rows.put(rows, begin);
                 of_columns.put(columns, begin);
-                __syncthreads();  // all have left the step before, whose memory the next one writes
+                __syncthreads();  // the step before is finished; the next one overwrites its memory
                 of_rows.read();
                 of_columns.read();
                 if (has_columns) multiply_step<Real>(sums, rows, columns, begin, used_strips);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes the place of the device kernels in a build without CUDA, where no device is ever found.
+// Replacement of the device kernels in a build without CUDA, where no device is ever found.
 #include "kernels/kronecker/device_tiles.hpp"
 #include "strata/error.hpp"
 

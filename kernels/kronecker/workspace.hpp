@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many columns of a result are computed at a time, and the scratch memory for them: at most 4 panels of rows m,
-// which stay in the second cache with the operators, and whole panels where that is possible.
+// Number of columns of a result that are computed at a time, and the scratch memory for them: at most 4 panels of rows
+// m, which stay in the second-level cache with the operators, and whole panels where that is possible.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 
 namespace strata::kronecker {
 
-/// Columns of a result whose rows m fill whole panels, or at least vectors.
+/// Smallest number of columns of a result whose rows m fill whole panels, or, where these would be too many, whole
+/// vectors.
 template <class Real>
 std::uint64_t chunk_step(const BlockLayout<Real>& layout) {
     constexpr std::uint64_t panel = BlockLayout<Real>::panel, vector = BlockLayout<Real>::vector;
@@ -19,14 +20,14 @@ std::uint64_t chunk_step(const BlockLayout<Real>& layout) {
     return step * stride > 16 * vector ? vector / std::gcd(vector, stride) : step;
 }
 
-/// Columns of a result that are computed at a time, at most.
+/// Largest number of columns of a result that are computed at a time.
 template <class Real>
 std::uint64_t chunk_columns(const BlockLayout<Real>& layout) {
     const std::uint64_t step = chunk_step(layout);
     return step * std::max<std::uint64_t>(1, 4 * BlockLayout<Real>::panel / (step * layout.row_stride()));
 }
 
-/// Rows m of the scratch memory; a range of columns may begin within a vector.
+/// Number of rows m of the scratch memory; a range of columns may begin within a vector.
 template <class Real>
 std::uint64_t scratch_rows(const BlockLayout<Real>& layout) {
     constexpr std::uint64_t vector = BlockLayout<Real>::vector;

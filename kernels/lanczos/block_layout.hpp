@@ -7,8 +7,8 @@
 //    block 0     | tile 0       | tile 1       | tile 2       |  rows and reals beyond the dimensions are zero;
 //    block 1     | tile 3       | tile 4       | tile 5       |  complex elements are pairs of reals (re, im).
 //
-// In a sector of lattice symmetries (src/lanczos/symmetric_sector.hpp) rows and columns are numbered by orbits, and a panel
-// is as wide as the images of a few columns under the whole group.
+// In a sector of lattice symmetries (src/lanczos/symmetric_sector.hpp) rows and columns are numbered by orbits, and a
+// panel is as wide as the images of a few columns under the whole group.
 //
 // A rank owns a contiguous range of blocks. H_down acts within a row and works on one block at a time; H_up adds whole
 // rows to others and works on one panel of all rows at a time. Both read contiguous tiles only.
@@ -25,7 +25,7 @@ constexpr std::uint64_t block_rows = 16, panel_reals = 32, tile_reals = block_ro
 
 enum class Arithmetic { real, complex };
 
-/// The layout of one vector, and the share of one rank.
+/// Layout of one vector, and the part of one rank.
 struct BlockLayout {
     std::uint64_t dim_up = 1, dim_down = 1;
     Arithmetic arithmetic = Arithmetic::real;
@@ -35,8 +35,8 @@ struct BlockLayout {
     /// Reals per element.
     constexpr std::uint64_t reals() const { return arithmetic == Arithmetic::real ? 1 : 2; }
     constexpr std::uint64_t all_blocks() const { return (dim_up + block_rows - 1) / block_rows; }
-    /// Panels of a block. The number is odd, so that the tiles of one panel lie an odd number of tiles apart and spread
-    /// over all sets of a cache.
+    /// Number of panels of a block. It is odd, so that the tiles of one panel lie an odd number of tiles apart and are
+    /// mapped to all sets of a cache.
     constexpr std::uint64_t panels() const { return (dim_down * reals() + panel - 1) / panel | 1; }
     /// Reals of one tile.
     constexpr std::uint64_t tile() const { return block_rows * panel; }
@@ -50,8 +50,8 @@ struct BlockLayout {
     constexpr Range own_rows() const {
         return {std::min(dim_up, blocks.first * block_rows), std::min(dim_up, blocks.last * block_rows)};
     }
-    /// Rows of a block of this rank, which is counted from the rank's first one. Also for devices, where std::min would
-    /// take the address of a constant that only the host has.
+    /// Number of rows of a block of this rank, counted from the rank's first block. Devices use it, too: std::min would
+    /// take the address of a constant in host memory.
     constexpr std::uint64_t rows_of(std::uint64_t block) const {
         const std::uint64_t left = dim_up - (blocks.first + block) * block_rows;
         return left < block_rows ? left : block_rows;

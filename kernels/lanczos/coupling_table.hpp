@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Interaction energies between the two components, tabulated for a few rows.
+// Table of the interaction energies between the two components for a few rows.
 #pragma once
 
 #include "kernels/lanczos/step_kernels.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What device kernels share that apply hopping matrices: sums over the entries of one row by one thread, and the
-// interaction energies of a block of rows, looked up in shared memory. Where the numbers of an entry lie is the
-// kernel's own: source(column, class of the amplitude) points to the first of them.
+// Functions that device kernels share to apply hopping matrices: sums over the entries of one row by one thread, and
+// the interaction energies of a block of rows, tabulated in shared memory. Each kernel defines the position of the
+// numbers of an entry: source(column, class of the amplitude) points to the first of them.
 #pragma once
 
 #include "kernels/lanczos/step_kernels.hpp"
@@ -12,8 +12,8 @@ namespace strata::lanczos::cuda {
 constexpr unsigned rows = block_rows;
 constexpr unsigned max_sites = 64;
 
-/// Sum of amplitude * number over the entries of a row. The number of a complex element beside the one that source()
-/// points to is the one before it if `odd`, the imaginary part of the element, and the one after it if not.
+/// Sum of amplitude * number over the entries of a row. `odd`: source() points to the imaginary part of a complex
+/// element, whose real part precedes it; otherwise to the real part, which the imaginary part follows.
 template <class Real, class Source>
 __device__ Real hop_sum(const HoppingView& hops, std::uint64_t row, bool odd, Source source) {
     const std::uint32_t classes = hops.class_mask();
@@ -30,7 +30,8 @@ __device__ Real hop_sum(const HoppingView& hops, std::uint64_t row, bool odd, So
     return sum;
 }
 
-/// sum[re or im] := the same for whole elements of transposed rows, whose real and imaginary parts lie `rows` apart.
+/// Computes sum[re or im] likewise for whole elements of transposed rows, whose real and imaginary parts lie `rows`
+/// apart.
 template <int Reals, class Real, class Source>
 __device__ void sum_columns(const HoppingView& hops, std::uint64_t row, Source source, Real (&sum)[Reals]) {
     const std::uint32_t classes = hops.class_mask();
@@ -51,8 +52,8 @@ __device__ void sum_columns(const HoppingView& hops, std::uint64_t row, Source s
     sum[Reals - 1] += imaginary[0];
 }
 
-/// energy[site][row] := interaction energy of a down particle on `site` with the up particles of a row, by all threads
-/// of the block.
+/// Computes energy[site][row], the interaction energy of a down particle on `site` with the up particles of a row, with
+/// all threads of the block.
 template <class Shared>
 __device__ void tabulate_coupling(const HamiltonianView& h, std::uint64_t block, Shared& energy) {
     const CouplingView& c = h.coupling;

@@ -6,17 +6,17 @@
 
 namespace strata::lanczos::cuda {
 
-constexpr unsigned tile_threads = 256, warps = tile_threads / 32;  ///< at most, of the block that works on a tile
+constexpr unsigned tile_threads = 256, warps = tile_threads / 32;  ///< largest block of threads for a tile
 
-/// Threads of the block that works on a tile of any width: whole warps that divide its numbers evenly.
+/// Number of threads of the block for a tile of any width: whole warps that divide its numbers evenly.
 inline unsigned threads_of(const BlockLayout& l) {
     unsigned together = warps;
     while (l.tile() / 32 % together != 0) --together;
     return 32 * together;
 }
 
-/// The positions of one thread in a rectangle of rows `width` wide, of which the threads of a block take the next
-/// `threads` at a time, row by row.
+/// Positions of one thread in a rectangle with rows of `width` numbers: the numbers, row by row, are distributed
+/// cyclically over the `threads` threads of a block.
 struct TilePosition {
     STRATA_HOST_DEVICE TilePosition(unsigned thread, unsigned threads, unsigned width_of_row)
         : row(thread / width_of_row),

@@ -28,8 +28,8 @@ namespace strata::lanczos {
 /// All kernels are queued and return at once. All pointers, also those inside of views, point to device memory.
 template <class Real>
 struct DeviceStepKernels {
-    /// First half of down_sweep for `blocks` of this rank: w := (w - alpha v) / beta, and the same transposed to
-    /// columns.
+    /// First half of down_sweep for `blocks` of this rank: w := (w - alpha v) / beta, also written transposed to
+    /// `columns`.
     void (*advance)(const Queue<Cuda>&, const HamiltonianView&, Range blocks, const Recurrence&, const Real* v, Real* w,
                     Real* columns);
     /// Second half for the same blocks: v := (H_down + diagonal - shift) columns - beta v.
@@ -43,15 +43,15 @@ struct DeviceStepKernels {
     void (*axpby)(const Queue<Cuda>&, const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out,
                   TileSums* sums);
     void (*dot)(const Queue<Cuda>&, const BlockLayout&, const Real* x, const Real* y, TileSums* sums);
-    /// Sums of each block from those of its tiles.
+    /// Sums of each block from the sums of its tiles.
     void (*sum_blocks)(const Queue<Cuda>&, const BlockLayout&, const TileSums* tiles, TileSums* blocks);
     /// As rotate of the CPU; `v` and `c` (pairs re, im) are on the device.
     void (*rotate)(const Queue<Cuda>&, const BlockLayout&, Real* const* v, std::uint64_t count, const double* c,
                    std::uint64_t kept);
-    /// Copies `count` rows into blocks of rows, ready to be sent; a row `none` is padding and becomes zero.
+    /// Copies `count` rows into packed blocks of rows for a message; a row `none` is padding and is set to zero.
     void (*pack_rows)(const Queue<Cuda>&, const BlockLayout&, const std::uint64_t* rows, std::uint64_t count,
                       const Real* own, Real* packed);
-    /// x := the projection of x onto the sector of the symmetries; null without them.
+    /// Replaces x by its projection onto the sector of the symmetries; null without them.
     void (*project_onto_sector)(const Queue<Cuda>&, const HamiltonianView&, Real* x) = nullptr;
 
     static constexpr std::uint64_t none = ~std::uint64_t{0};
@@ -59,7 +59,7 @@ struct DeviceStepKernels {
 
 template <class Real>
 const DeviceStepKernels<Real>& device_step_kernels();
-/// The same for sectors of lattice symmetries.
+/// Kernels for sectors of lattice symmetries.
 template <class Real>
 const DeviceStepKernels<Real>& symmetric_device_step_kernels();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first line of the recurrence, and H_down with the diagonal, on a device. Some blocks at a time are transposed
-// into columns, [real][row], whose 16 rows are contiguous: a hop then reads 16 rows at once from the L2 cache, and its
-// entry is read once for all of them.
+// First line of the recurrence, and H_down with the diagonal, on a device. Some blocks at a time are transposed into
+// columns, [real][row], whose 16 rows are contiguous: a hop then reads 16 rows at once from the L2 cache, and its entry
+// is read once for all of them.
 #include "kernels/lanczos/device_hops.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
 

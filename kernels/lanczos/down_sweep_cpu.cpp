@@ -17,13 +17,13 @@ namespace {
 template <class Real>
 constexpr int groups = block_rows / lanes<Real>;  // vector registers for the 16 rows of a block
 
-/// First line of the recurrence for one block: w := (w - alpha v) / beta, and the same transposed to `columns`.
+/// First line of the recurrence for one block: w := (w - alpha v) / beta, also written transposed to `columns`.
 template <class Real>
 void advance_block(const HamiltonianView& h, const Recurrence& r, const Real* v, Real* w, Real* columns) {
     const Lanes<Real> minus_alpha = all<Real>(-r.alpha), inverse_beta = all<Real>(r.inverse_beta);
     for (std::uint64_t tile = 0; tile < h.layout.block_size(); tile += tile_reals) {
-        // v and w are read in the order of memory, which prefetchers follow; the tile is transposed from the first
-        // cache
+        // v and w are read in the order of memory, which hardware prefetchers follow; the transposition reads the tile
+        // from the first-level cache
         for (std::uint64_t i = tile; i < tile + tile_reals; i += lanes<Real>)
             store(w + i, fma(minus_alpha, load(v + i), load(w + i)) * inverse_beta);
         for (int g = 0; g < groups<Real>; ++g)

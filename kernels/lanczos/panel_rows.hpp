@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What sweeps over panels share: the scalar products of a tile, for registers of either width, and where the rows of a
-// gathered panel lie.
+// Parts that sweeps over panels share: the scalar products of a tile, for registers of either width, and the positions
+// of the rows of a gathered panel.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,7 @@ namespace strata::lanczos::STRATA_ISA {
 
 using namespace strata::STRATA_ISA;
 
-/// The scalar products of one tile.
+/// Scalar products of one tile.
 template <class Real, int Bytes = 64>
 class TileDots {
   public:
@@ -27,7 +27,7 @@ class TileDots {
     DoubleSum<Real, Bytes> vw_, ww_, vv_;
 };
 
-/// Finds a row in a gathered panel of rows of `width` reals.
+/// Addresses of the rows of a gathered panel, which have `width` reals.
 template <class Real>
 class GatheredRows {
   public:
@@ -46,7 +46,7 @@ class GatheredRows {
     std::uint64_t panel_, width_;
 };
 
-/// Calls of(arithmetic) with that of a layout as a constant.
+/// Calls of(arithmetic) with the arithmetic of a layout as a constant.
 template <class Of>
 void with_arithmetic(const BlockLayout& l, Of of) {
     if (l.arithmetic == Arithmetic::real)
@@ -64,8 +64,8 @@ void for_each_tile(const BlockLayout& l, TileSums* sums, Sweep sweep) {
         for (std::uint64_t block = 0; block < blocks; ++block) sweep(block, panel, sums[block * panels + panel]);
 }
 
-/// Calls apply(u, row, out) for all rows u of some gathered panels; `row(u)` points to that row of v, `out` to row u of
-/// the result, which is laid out in pieces as v is.
+/// Calls apply(u, row, out) for all rows u of some gathered panels; `row(u)` points to row u of v, `out` to row u of
+/// the result, which has the layout of v.
 template <class Real, class Apply>
 void for_each_gathered_row(const BlockLayout& l, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* out,
                            Apply apply) {
@@ -79,7 +79,8 @@ void for_each_gathered_row(const BlockLayout& l, const GatheredPanels<Real>& v, 
         }
 }
 
-/// Calls add(h, v, w) for the tiles of some panels, which adds a tile of h to w and returns the sums.
+/// Calls add(h, v, w), which adds a tile of h to w and returns the sums, for the tiles of some panels; `up` is h,
+/// [panel][block][tile].
 template <class Real, class Add>
 void add_up_panels(const BlockLayout& l, const Real* up, Range panels, const Real* v, Real* w, TileSums* sums,
                    Add add) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CPU kernels of the Lanczos recurrence (C. Lanczos, J. Res. NBS 45, 255 (1950)), after T. Siro, A. Harju, Exact
-// diagonalization of quantum lattice models on coprocessors. Two vectors are kept: v, the Lanczos vector, and w, the
-// residual that has not yet lost its component along v. A step makes of them
+// diagonalization of quantum lattice models on coprocessors. Two vectors are stored: v, the Lanczos vector, and w, the
+// residual before its component along v is subtracted. A step computes
 //
 //     v' = (w - alpha v) / beta          the next Lanczos vector
 //     w' = H v' - beta v                 the next residual; alpha' = <v', w'> is subtracted in the step after it
 //
-// with H = H_up x 1 + 1 x H_down + diagonal. The two exchange memory in a step: down_sweep writes v' where w was and
-// the first part of w' where v was; its caller then swaps the two, so that up_sweep and subspace_sweep add to w'.
+// with H = H_up x 1 + 1 x H_down + diagonal. The two vectors exchange their memory in a step: down_sweep overwrites w
+// by v' and v by the first part of w'; its caller then swaps the two, so that up_sweep and subspace_sweep add to w'.
 //
 // Bytes per real number of a vector of doubles (half of them in single precision):
 //
@@ -36,16 +36,16 @@ namespace strata::lanczos {
 
 using Complex = std::complex<double>;
 
-/// Coefficients of one step: alpha and beta of the head of this file.
+/// Coefficients alpha, 1 / beta and beta of one step (top of this file).
 struct Recurrence {
     double alpha = 0, inverse_beta = 1, beta = 0;
 };
 
-/// Sums over one tile, or over many: the real parts of <v, w> and the squares of the norms of w and v.
+/// Sums over one or several tiles: the real part of <v, w> and the squares of the norms of w and v.
 struct TileSums {
     double vw = 0, ww = 0, vv = 0;
 
-    /// The same three numbers carry the complex scalar product of dot().
+    /// Complex scalar product of dot(), stored in the same numbers: re in vw, im in ww.
     STRATA_HOST_DEVICE static TileSums of_dot(double re, double im) { return {re, im, 0}; }
     Complex dot() const { return {vw, ww}; }
 
@@ -57,33 +57,34 @@ struct TileSums {
     }
 };
 
-/// Some panels of all rows of a vector, gathered from all ranks: pieces[r] holds those of rank r, [panel][block of
+/// Some panels of all rows of a vector, gathered from all ranks: pieces[r] has the rows of rank r, [panel][block of
 /// r][tile].
 template <class Real>
 struct GatheredPanels {
     const Real* const* pieces = nullptr;
-    const Range* blocks = nullptr;  ///< [rank]
+    const Range* blocks = nullptr;  ///< [rank] blocks of the rank
     int ranks = 1;
 };
 
-/// The kernels of one instruction set, for vectors of doubles or floats. They work on the blocks of this rank. Sums are
-/// accumulated in doubles, and each tile or block leaves its own, so that their total does not depend on the number of
-/// ranks or threads.
+/// Kernels of one instruction set, for vectors of doubles or floats. They work on the blocks of this rank. Sums are
+/// accumulated in doubles, and the sums of every tile or block are returned, so that their total does not depend on the
+/// number of ranks or threads.
 template <class Real>
 struct StepKernels {
     std::string_view name;
     /// w := (w - alpha v) / beta, the next v; v := (H_down + diagonal - shift) w - beta v, the first part of the next
     /// w. `scratch`: scratch_reals() per thread.
     void (*down_sweep)(const HamiltonianView&, const Recurrence&, Real* v, Real* w, Real* scratch);
-    /// w += H_up v. `local_rows`: the row with local index 0; `v`: the rank's own rows. sums[tile] of v and the new w.
+    /// w += H_up v. `local_rows`: address of the row with local index 0; `v`: the rank's own rows. sums[tile]: sums of
+    /// v and the new w.
     void (*up_sweep)(const HamiltonianView& h, const Real* local_rows, const Real* v, Real* w, TileSums* sums);
-    /// w += all `count` hopping matrices into one subspace. `local_rows`: for each, the row of v with local index 0 in
-    /// the subspace it comes from. `scratch`: `per_thread` reals for each thread, at least subspace_scratch_reals().
+    /// Adds all `count` hopping matrices into one subspace to w. `local_rows`: for each, the row of v with local index
+    /// 0 in the source subspace. `scratch`: `per_thread` reals for each thread, at least subspace_scratch_reals().
     void (*subspace_sweep)(const SubspaceHopsView* between, int count, const Real* const* local_rows, Real* w,
                            Real* scratch, std::uint64_t per_thread);
-    /// h := H_up v for `panels` gathered panels; `h` is laid out in pieces as `v` is.
+    /// h := H_up v for `panels` gathered panels; `h` has the layout of `v`.
     void (*up_gathered)(const HamiltonianView&, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* h);
-    /// w += h for the tiles of some panels; sums as up_sweep leaves them.
+    /// w += h for the tiles of some panels; sums as in up_sweep.
     void (*add_up)(const HamiltonianView&, const Real* h, Range panels, const Real* v, Real* w, TileSums* sums);
     /// out := a x + b y; out may be x, y or null. Real vectors take real factors. sums[tile].vv: |out|^2.
     void (*axpby)(const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums);
@@ -96,8 +97,8 @@ struct StepKernels {
     void (*subtract)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Complex* h, Real* x);
     /// v_j := sum_i c[j * count + i] v_i for the first `kept` of `count` vectors, in place.
     void (*rotate)(const BlockLayout&, Real* const* v, std::uint64_t count, const Complex* c, std::uint64_t kept);
-    /// x := the projection of x onto the sector of the symmetries; null without them. `scratch`: scratch_reals() per
-    /// thread.
+    /// Replaces x by its projection onto the sector of the symmetries; null without them. `scratch`: scratch_reals()
+    /// per thread.
     void (*project_onto_sector)(const HamiltonianView&, Real* x, Real* scratch) = nullptr;
 };
 
@@ -105,10 +106,10 @@ struct StepKernels {
 std::uint64_t scratch_reals(const HamiltonianView& h);
 std::uint64_t subspace_scratch_reals(const SubspaceHopsView& c);
 
-/// The variants that this machine can run, the fastest first; the last one is "portable".
+/// Variants that this processor can run, the fastest first; the last one is "portable".
 template <class Real>
 const std::vector<StepKernels<Real>>& step_variants();
-/// The same for sectors of lattice symmetries.
+/// Variants for sectors of lattice symmetries.
 template <class Real>
 const std::vector<StepKernels<Real>>& symmetric_step_variants();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of kernels of a Lanczos step that this processor can run, and what they share. Each table is made by
-// step_variant.cpp, compiled for its instruction set.
+// Tables of kernels of a Lanczos step that this processor can run, and the sizes of their scratch memory. Each table is
+// made by step_variant.cpp, compiled for its instruction set.
 #include "kernels/lanczos/step_kernels.hpp"
 #include "kernels/variants.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hopping between the halves of the lattice, from one subspace to another, for vectors of one spin component. The rows
-// of a group, as many as a register has lanes, are taken together. For a right site their source rows are transposed
+// Hopping between the halves of the lattice, from one subspace to another, for vectors of one spin component. A group
+// of rows, as many as a register has lanes, is computed together. For a right site their source rows are transposed
 // into columns, and hops of the left half act on these; the sum over all sites is transposed back and added to w.
 //
 // Only some rows of a group have a source at a given site. Right sites at which no row has two sources share the
@@ -32,7 +32,8 @@ struct SharedSites {
     std::uint32_t site[lanes<Real>] = {};
 };
 
-/// Distributes the right sites of the group whose sources begin at `sources`. Returns the number of sets.
+/// Distributes the right sites of the group whose sources begin at `sources` over sets that share columns. Returns the
+/// number of sets.
 template <class Real>
 int share_sites(const SubspaceHopsView& c, const std::uint32_t* sources, int rows,
                 SharedSites<Real> (&sets)[max_half_sites]) {
@@ -53,7 +54,7 @@ int share_sites(const SubspaceHopsView& c, const std::uint32_t* sources, int row
     return count;
 }
 
-/// The source row of row i of a group in one set of sites, or null.
+/// Source row of row i of a group in one set of sites, or null.
 template <class Real>
 const Real* source_row(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
                        const Real* local_rows, int i) {
@@ -62,7 +63,7 @@ const Real* source_row(const SubspaceHopsView& c, const std::uint32_t* sources, 
     return local_rows + row / block_rows * c.from.block_size() + row % block_rows * panel_reals;
 }
 
-/// Fetches the first tiles of the source rows of one set of sites.
+/// Prefetches the first tiles of the source rows of one set of sites.
 template <class Real>
 void fetch_sources(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
                    const Real* local_rows) {
@@ -72,7 +73,7 @@ void fetch_sources(const SubspaceHopsView& c, const std::uint32_t* sources, cons
                 fetch(row + tile, panel_reals);
 }
 
-/// columns[real][row] := the source rows of one set of sites; zero where a row has none.
+/// Writes the source rows of one set of sites to columns[real][row]; zero where a row has none.
 template <class Real>
 void transpose_sources(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
                        const Real* local_rows, Real* columns) {
@@ -117,7 +118,7 @@ template <int Reals, bool complex, class Real>
     }
 }
 
-/// sum += all hops of one set of sites, whose source rows are `columns`.
+/// Adds all hops of one set of sites, whose source rows are `columns`, to `sum`.
 template <int Reals, class Real>
 void add_sites(const SubspaceHopsView& c, const std::uint32_t* sources, const SharedSites<Real>& set,
                const Real* columns, Real* sum) {
@@ -151,7 +152,7 @@ void add_sites(const SubspaceHopsView& c, const std::uint32_t* sources, const Sh
         }
 }
 
-/// w += the sum of one group, transposed back.
+/// Adds the sum of one group, transposed back, to w.
 template <class Real>
 void add_transposed(const BlockLayout& to, const Real* sum, Real* w) {
     for (std::uint64_t tile = 0; tile < to.block_size(); tile += tile_reals) {

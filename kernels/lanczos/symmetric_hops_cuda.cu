@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H in a sector of lattice symmetries on a device; its rules and the layout are those of symmetric_sweeps_cpu.cpp: a
-// panel of a row has a line of 32 bytes for each of the |G| elements h, with the images T_h of a few orbits.
-// Neighbouring threads take neighbouring numbers of a panel, whose width needs no multiple of a warp, so that a hop
-// reads whole lines. A block of threads transposes the rows of a tile, 16 at a time or fewer of a large group:
+// H in a sector of lattice symmetries on a device, with the rules and the layout of symmetric_sweeps_cpu.cpp: a panel
+// of a row has a line of 32 bytes for each of the |G| elements h, with the images T_h of a few orbits. Neighbouring
+// threads process neighbouring numbers of a panel, whose width need not be a multiple of a warp, so that a hop reads
+// whole lines. A block of threads transposes the rows of a tile, 16 at a time, or fewer where G is large:
 //
 //     columns    [orbit][h][re or im][row]    16 rows of a number are contiguous
 #include "kernels/device_block.hpp"
@@ -18,8 +18,8 @@ constexpr unsigned line = 32 / sizeof(Real);  ///< reals of a line
 STRATA_HOST_DEVICE unsigned width_of(const BlockLayout& l) { return static_cast<unsigned>(l.panel); }
 STRATA_HOST_DEVICE unsigned reals_of(const BlockLayout& l) { return static_cast<unsigned>(l.reals()); }
 
-/// Rows of a tile that a block of threads transposes: all that fit twice into 32 KiB of shared memory, so that several
-/// blocks share a multiprocessor.
+/// Number of rows of a tile that a block of threads transposes: as many (a power of two) as fit twice into 32 KiB of
+/// shared memory, so that several blocks share a multiprocessor.
 unsigned rows_together(const BlockLayout& l, std::size_t real_bytes) {
     constexpr std::size_t bytes = std::size_t{32} << 10;
     unsigned together = rows;
@@ -27,7 +27,7 @@ unsigned rows_together(const BlockLayout& l, std::size_t real_bytes) {
     return together;
 }
 
-/// One real number of a row of a panel, projected by the stabiliser of the row: sum_g factor_g x(g^-1 h). The row
+/// Real number `real` of a row of a panel, projected by the stabiliser of the row: sum_g factor_g x(g^-1 h). The row
 /// begins at x[first].
 template <class Real, class Shared>
 __device__ Real project_row(const HamiltonianView& h, std::uint64_t row, Shared& x, unsigned first, unsigned real) {
@@ -45,7 +45,8 @@ __device__ Real project_row(const HamiltonianView& h, std::uint64_t row, Shared&
     return sum;
 }
 
-/// The same by the stabiliser of an orbit: sum_g factor_g x(h g), real factors; zero where there is no orbit.
+/// Real number projected by the stabiliser of its orbit: sum_g factor_g x(h g), real factors; zero where there is no
+/// orbit.
 template <class Real, class Shared>
 __device__ Real project_column(const HamiltonianView& h, std::uint64_t panel, Shared& x, unsigned first,
                                unsigned real) {
@@ -62,7 +63,7 @@ __device__ Real project_column(const HamiltonianView& h, std::uint64_t panel, Sh
     return sum;
 }
 
-/// The rows of a tile that a block of threads takes; blockIdx: tile, part of its rows.
+/// Rows of a tile that belong to a block of threads; blockIdx: tile, part of its rows.
 struct TileRows {
     std::uint64_t block, panel;
     unsigned first_row;
@@ -78,8 +79,8 @@ __device__ TileRows rows_of_tile(const BlockLayout& l, unsigned together) {
     return {blockIdx.x / panels, blockIdx.x % panels, blockIdx.y * together};
 }
 
-/// Projects rows of a tile onto the sector. They lie in the first half of `shared`, one number more than their width
-/// apart; it is free when finish(position, number) is called for each of their numbers.
+/// Projects rows of a tile, which lie in the first half of `shared` with a stride of their width plus 1, onto the
+/// sector, and calls finish(position, number) for each of their numbers. The first half may be overwritten then.
 template <class Real, class Shared, class Finish>
 __device__ void project_rows(const HamiltonianView& h, TileRows own, std::uint64_t first_up, unsigned together,
                              Shared& shared, Finish finish) {
@@ -114,7 +115,7 @@ __global__ void __launch_bounds__(tile_threads)
         shared[i.row * padded + i.column] = next;
     });
     __syncthreads();
-    // numbers h * reals + (re or im) of the orbits of a line, for each of the rows
+    // i.row: orbit of a line; i.column: number h * reals + (re or im); for each of the rows
     Real* out = columns + own.block * l.block_size() + own.panel * l.tile() + own.first_row;
     const unsigned row = threadIdx.x % together, of_orbit = h.symmetry.order * reals;
     TilePosition i(threadIdx.x / together, blockDim.x / together, of_orbit);
@@ -209,7 +210,7 @@ __global__ void __launch_bounds__(tile_threads) project_kernel(HamiltonianView h
                        [&](const TilePosition& i, Real next) { x[i.row * width + i.column] = next; });
 }
 
-/// A launch over the tiles of some blocks, with shared memory for so many copies of the rows of one block of threads.
+/// Launch over the tiles of some blocks, with shared memory for `copies` copies of the rows of one block of threads.
 template <class Real>
 GpuLaunch on_rows(const char* name, const BlockLayout& l, std::uint64_t blocks, std::size_t copies) {
     const unsigned together = rows_together(l, sizeof(Real));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of vectors in sectors of lattice symmetries (symmetric_sweeps_cpu.cpp): loops over them, and the projection onto
-// the sector.
+// Lines of vectors in sectors of lattice symmetries (symmetric_sweeps_cpu.cpp): loops over lines, and the projection
+// onto the sector.
 #pragma once
 
 #include <algorithm>
@@ -29,8 +29,8 @@ template <class Real>
     return all<Real, line_bytes>(x);
 }
 
-/// Hops move pairs of lines, which fill a register of 64 bytes; the last line of a group of odd order moves alone. Pairs
-/// begin at multiples of 32 bytes.
+/// Hops move pairs of lines, which fill a register of 64 bytes; the last line of a group of odd order is moved by
+/// itself. Pairs begin at multiples of 32 bytes.
 constexpr int pair_bytes = 2 * line_bytes;
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real, pair_bytes> join(Line<Real> low, Line<Real> high) {
@@ -41,21 +41,22 @@ template <class Real>
 #endif
 }
 
-/// The lines (re, im) of a pair as (im, re).
+/// Exchanges the lines (re, im) of a pair.
 template <class Real>
 [[gnu::always_inline]] inline Lanes<Real, pair_bytes> swap_lines(Lanes<Real, pair_bytes> v) {
     return flip<Real, pair_bytes, lanes<Real, line_bytes>>(v);
 }
 
-/// Registers of 64 bytes that hold sums.
+/// Number of vectors of 64 bytes that hold sums at a time.
 #if defined(__AVX512F__)
 constexpr int max_together = 20;
 #else
 constexpr int max_together = 5;
 #endif
 
-/// Calls of(n, i) for the parts i .. i + n - 1 of `count`, nearly equal and at most Max; n is a constant. The lambdas of these
-/// loops are always inlined: sums that several of them refer to would else be kept in memory.
+/// Calls of(n, i) for the parts i .. i + n - 1 of `count`, which have nearly equal lengths n of at most Max; n is a
+/// constant. The lambdas of these loops are always inlined, since the compiler would otherwise keep sums that several
+/// of them use in memory.
 template <int Max, class Function>
 [[gnu::always_inline]] inline void in_parts(std::uint32_t count, Function of) {
     if (count == 0) return;
@@ -68,7 +69,7 @@ template <int Max, class Function>
         call(i + each <= count ? each : count - i, i, std::make_index_sequence<Max>());
 }
 
-/// Calls of(bytes, n, h) for n registers of so many bytes, which take the lines from h on; bytes and n are constants.
+/// Calls of(bytes, n, h) for n vectors of `bytes` bytes, which hold the lines from h on; bytes and n are constants.
 template <int Max, class Function>
 [[gnu::always_inline]] inline void in_pairs(std::uint32_t lines, Function of) {
     in_parts<Max>(
@@ -77,7 +78,7 @@ template <int Max, class Function>
     if (lines % 2 == 1) of(std::integral_constant<int, line_bytes>(), std::integral_constant<int, 1>(), lines - 1);
 }
 
-/// The parts of a block's memory: rows are taken by `lanes` at a time.
+/// Sizes of the parts of a block's memory; as many rows as a line has reals are transposed together.
 template <class Real>
 struct Shape {
     std::uint64_t order, reals, orbits;  ///< reals per element; orbits of one panel
@@ -88,7 +89,7 @@ struct Shape {
     std::uint64_t of_orbit() const { return order * reals * line<Real>; }
 };
 
-/// Replaces a row of one panel by its projection: x(h) := sum_g factor_g x(g^-1 h).
+/// Replaces a row of one panel by its projection with the stabiliser of the row: x(h) := sum_g factor_g x(g^-1 h).
 template <class Real>
 void project_row(const HamiltonianView& h, std::uint64_t row, Real* x, Real* scratch) {
     const StabiliserView& s = h.symmetry.rows;
@@ -105,7 +106,8 @@ void project_row(const HamiltonianView& h, std::uint64_t row, Real* x, Real* scr
         store_line(x + i * line<Real>, load_line(scratch + i * line<Real>));
 }
 
-/// The same for the transposed rows of an orbit, [h][re or im][row]: x(h) := sum_g factor_g x(h g), real factors.
+/// Replaces the transposed rows of an orbit, [h][re or im][row], by their projection with the stabiliser of the orbit:
+/// x(h) := sum_g factor_g x(h g), real factors.
 template <class Real>
 void project_orbit(const HamiltonianView& h, std::uint64_t orbit, Real* x, Real* scratch) {
     const StabiliserView& s = h.symmetry.columns;
@@ -121,7 +123,7 @@ void project_orbit(const HamiltonianView& h, std::uint64_t orbit, Real* x, Real*
     for (std::uint64_t i = 0; i < size; i += line<Real>) store_line(x + i, load_line(scratch + i));
 }
 
-/// columns [orbit][h][re or im][row] := the same rows of one panel, as many as a line has numbers, `width` apart.
+/// Transposes rows of one panel, as many as a line has numbers, `width` apart, to columns[orbit][h][re or im][row].
 template <class Real>
 void transpose_rows(const Shape<Real>& shape, std::uint64_t width, const Real* x, Real* columns) {
     for (std::uint64_t i = 0; i < shape.order; ++i) {
@@ -134,7 +136,7 @@ void transpose_rows(const Shape<Real>& shape, std::uint64_t width, const Real* x
     }
 }
 
-/// The inverse: calls finish(pointer, numbers) for every line of the rows.
+/// Transposes columns back: calls finish(address, numbers) for every line of the rows.
 template <int Reals, class Real, class Finish>
 [[gnu::always_inline]] inline void for_transposed_columns(const Shape<Real>& shape, std::uint64_t width,
                                                           const Real* columns, Real* x, Finish finish) {
@@ -147,9 +149,9 @@ template <int Reals, class Real, class Finish>
     }
 }
 
-/// The projection of some rows of one panel, as many as a line has numbers, onto the sector; it differs from the
-/// identity for rows and orbits that some elements of the group leave unchanged. Rounding would otherwise lead to states
-/// of other sectors. `x`: the first row, the one of up bit string `first_row`. Leaves the rows transposed in `columns`.
+/// Projects some rows of one panel, as many as a line has numbers, onto the sector; this changes only rows and orbits
+/// that further elements of the group leave unchanged. Without it rounding would mix in states of other sectors. `x`:
+/// address of the first row, that of up bit string `first_row`. `columns` returns the rows transposed.
 template <class Real>
 void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64_t panel, Real* x, Real* columns,
                   Real* scratch) {
@@ -173,8 +175,8 @@ void project_rows(const HamiltonianView& h, std::uint64_t first_row, std::uint64
         for_transposed_columns<2>(shape, width, columns, x, put);
 }
 
-/// Calls add(i, numbers) for N registers of `Bytes` from line `first` on, with the numbers that a hop with this element of
-/// the group reads for register i. `Parts`: the entries of `offsets` for one register, which say where its parts begin in
+/// Calls add(i, numbers) for N vectors of `Bytes` from line `first` on, with the numbers that a hop with group element
+/// `element` reads for vector i. `Parts`: number of entries of `offsets` for one vector, the offsets of its parts in
 /// `from`. Most hops have the identity, which needs no table.
 template <int N, int Bytes, int Parts, class Real, class Add>
 [[gnu::always_inline]] inline void for_lines(const HamiltonianView& h, const std::uint32_t* offsets,
@@ -197,7 +199,7 @@ template <int N, int Bytes, int Parts, class Real, class Add>
     }
 }
 
-/// The scalar products of one tile: of the pairs of lines, and of the last lines in groups of odd order.
+/// Scalar products of one tile: of the pairs of lines, and of the last lines in groups of odd order.
 template <class Real>
 class LineDots {
   public:
@@ -213,7 +215,7 @@ class LineDots {
     TileDots<Real, line_bytes> last_;
 };
 
-/// w += sum for a line or a pair; dots: of v and the new w.
+/// w += sum for a line or a pair; adds the products of v and the new w to `dots`.
 template <int Bytes, class Real>
 [[gnu::always_inline]] inline void add_lines(const Real* v, std::type_identity_t<Lanes<Real, Bytes>> sum, Real* w,
                                              LineDots<Real>& dots) {

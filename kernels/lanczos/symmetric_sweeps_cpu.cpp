@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // H in a sector of lattice symmetries. Rows are representatives of the up bit strings, columns (h, o) are the images
-// T_h o of representatives of the down bit strings, 32 bytes of orbits o side by side:
+// T_h o of representatives of the down bit strings; 32 bytes of neighbouring orbits o are a line:
 //
 //     panel    | h = 0 | h = 1 | ...            a line: 4 doubles or 8 floats, of as many orbits (half as many
 //                line    line                   complex ones); a panel of a row has |G| lines
 //
-// A hop of spin up comes from +- T_g of a row r, one of spin down from +- T_g of an orbit o':
+// A hop of spin up reads +- T_g of a row r, a hop of spin down +- T_g of an orbit o':
 //
 //     (H_up psi)(u, T_h o)   += t s chi(g) psi(r, T_(g^-1 h) o)
 //     (H_down psi)(u, T_h o) += t s psi(u, T_(h g) o')
 //
-// Whole lines move, within a row of a panel, or between orbits of a transposed block, whose lines are of rows. Amplitudes
-// carry the square roots of the sizes of stabilisers, so that scalar products are plain sums.
+// Hops move whole lines, within a row of a panel, or between orbits of a transposed block, whose lines consist of rows.
+// Amplitudes include the square roots of the sizes of stabilisers, so that scalar products are plain sums.
 #include <omp.h>
 
 #include "kernels/lanczos/coupling_table.hpp"
@@ -20,8 +20,8 @@
 namespace strata::lanczos::STRATA_ISA {
 namespace {
 
-/// First line of the recurrence for the rows of one transpose, projected, in place: w := (w - alpha v) / beta; and the
-/// same transposed to `columns` [orbit][h][re or im][row].
+/// First line of the recurrence for rows that are transposed together, with projection, in place: w := (w - alpha v) /
+/// beta; also written transposed to columns[orbit][h][re or im][row].
 template <class Real>
 void advance_rows(const HamiltonianView& h, const Recurrence& r, std::uint64_t first_row, const Real* v, Real* w,
                   Real* columns, Real* scratch) {
@@ -39,7 +39,7 @@ void advance_rows(const HamiltonianView& h, const Recurrence& r, std::uint64_t f
     }
 }
 
-/// sum := H_down columns of one orbit, for N registers of `Bytes` from line `first` on: [h][re or im][row].
+/// sum := H_down columns of one orbit, for N vectors of `Bytes` from line `first` on: [h][re or im][row].
 template <int N, int Bytes, int Reals, class Real>
 [[gnu::always_inline]] inline void hop_lines(const HamiltonianView& h, const Real* columns, std::uint64_t orbit,
                                              std::uint32_t first, Lanes<Real, Bytes> (&sum)[N]) {
@@ -65,7 +65,7 @@ template <int N, int Bytes, int Reals, class Real>
         }
 }
 
-/// out[h][re or im] := (H_down + diagonal) columns of one orbit, the same lines.
+/// out[h][re or im] := (H_down + diagonal) columns of one orbit, for the same lines.
 template <int N, int Bytes, int Reals, class Real>
 [[gnu::always_inline]] inline void apply_lines(const HamiltonianView& h, const Real* columns, const Real* up_energy,
                                                const Real* table, std::uint64_t orbit, std::uint32_t first, Real* out) {
@@ -119,8 +119,8 @@ void apply_orbit(const HamiltonianView& h, const Real* columns, const Real* up_e
             });
 }
 
-/// v := (H_down + diagonal) columns - beta v for one group of rows. Meanwhile the next rows to be transposed, `next` reals
-/// further in v and w, are brought from memory.
+/// v := (H_down + diagonal) columns - beta v for one group of rows. Also prefetches the next rows to be transposed,
+/// `next` reals further in v and w.
 template <int Reals, class Real>
 void apply_rows(const HamiltonianView& h, double beta, const Real* columns, const Real* up_energy, const Real* table,
                 Real* result, Real* v, const Real* w, std::uint64_t next) {
@@ -143,8 +143,8 @@ void apply_rows(const HamiltonianView& h, double beta, const Real* columns, cons
     }
 }
 
-/// Calls finish(i, sum) for N registers of `Bytes` from line `first` on, of sum := sum over the entries of row `u` of
-/// amplitude * moved row of v. `row(column)` points to that row in the panel; i counts reals of the row.
+/// Calls finish(i, sum) for N vectors of `Bytes` from line `first` on, where sum is the sum over the entries of row `u`
+/// of amplitude * moved row of v. `row(column)` points to that row in the panel; i counts reals of the row.
 template <int N, int Bytes, Arithmetic A, class Real, class Row, class Finish>
 [[gnu::always_inline]] inline void apply_lines(const HamiltonianView& h, const HoppingView& hops, std::uint64_t u,
                                                std::uint32_t first, Row row, Finish finish) {
@@ -177,7 +177,7 @@ template <int N, int Bytes, Arithmetic A, class Real, class Row, class Finish>
         finish(first * line<Real> + static_cast<std::uint64_t>(i) * (Bytes / sizeof(Real)), sum[i]);
 }
 
-/// The same for all lines of a row.
+/// Calls finish(i, sum) for all lines of a row.
 template <Arithmetic A, class Real, class Row, class Finish>
 [[gnu::always_inline]] inline void apply_row(const HamiltonianView& h, const HoppingView& hops, std::uint64_t u,
                                              Row row, Finish finish) {

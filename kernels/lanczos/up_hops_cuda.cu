@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H_up on a device: a warp works on rows of a tile, a lane on one real of the panel. Blocks of threads of one panel run
-// side by side, so that the panel of all rows is read from the L2 cache. Hopping between subspaces and the packing of
-// rows for other ranks work on tiles in the same way.
+// H_up on a device: a warp computes rows of a tile, a lane one real of the panel. Blocks of threads of one panel have
+// consecutive numbers, so that the panel of all rows is read from the L2 cache. Hopping between subspaces and the
+// packing of rows for other ranks are divided into tiles in the same way.
 #include "kernels/device_block.hpp"
 #include "kernels/lanczos/device_hops.hpp"
 #include "kernels/lanczos/device_kernels.hpp"
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(tile_threads) subspace_kernel(SubspaceHopsView
     }
 }
 
-/// One block of threads per tile of packed rows, whose layout is that of the rank's own.
+/// One block of threads per tile of packed rows, which have the layout of the rank's own rows.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
     pack_kernel(BlockLayout l, const std::uint64_t* sent, const Real* own, Real* packed) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // H_up, panel by panel: a row of H_up v is a sum of rows of v, 32 reals of each at a time, while one panel of all rows
-// stays in the cache. Scalar products of the result are accumulated row by row and left tile by tile, in a fixed order.
+// stays in the cache. Scalar products of the result are accumulated row by row and returned tile by tile, in a fixed
+// order.
 #include <omp.h>
 
 #include "kernels/lanczos/panel_rows.hpp"

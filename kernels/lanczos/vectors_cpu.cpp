@@ -10,7 +10,7 @@ namespace strata::lanczos::STRATA_ISA {
 using namespace strata::STRATA_ISA;
 namespace {
 
-/// A factor in vector registers, for reals or for pairs (re, im).
+/// Scalar factor in vector registers, for reals or for pairs (re, im).
 template <class Real>
 struct Factor {
     Lanes<Real> re, im;

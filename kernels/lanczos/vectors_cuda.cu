@@ -20,8 +20,7 @@ Factor<Real> factor(Complex z) {
     return {static_cast<Real>(z.real()), static_cast<Real>(z.imag())};
 }
 
-/// a x, of the real number that this lane holds. Its partner is the other one of the pair (re, im), which the lane
-/// beside it holds.
+/// The real number of a x that belongs to this lane. The neighbouring lane has the other number of the pair (re, im).
 template <class Real>
 __device__ Real times(Factor<Real> a, Real x) {
     if (a.im == Real(0)) return a.re * x;
@@ -29,8 +28,8 @@ __device__ Real times(Factor<Real> a, Real x) {
     return a.re * x + (threadIdx.x % 2 == 1 ? partner : -partner);
 }
 
-/// One block of threads per tile, whose numbers are whole warps. Several numbers of a thread are read before any is
-/// written, since out may be x or y and the loads of the next would wait otherwise.
+/// One block of threads per tile, whose size is a multiple of a warp. A thread reads several numbers before it writes
+/// any: since out may be x or y, later loads would otherwise have to wait for earlier stores.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads) axpby_kernel(unsigned tile, Factor<Real> a, const Real* x,
                                                              Factor<Real> b, const Real* y, Real* out, TileSums* sums) {
@@ -78,7 +77,7 @@ __global__ void __launch_bounds__(tile_threads)
 
 constexpr unsigned rotated_reals = 32;
 
-/// A thread keeps one real number of every vector in shared memory.
+/// A thread holds one real number of every vector in shared memory.
 template <class Real>
 __global__ void __launch_bounds__(rotated_reals)
     rotate_kernel(Real* const* v, std::uint64_t count, const double* c, std::uint64_t kept) {
@@ -127,7 +126,7 @@ void sum_blocks(const Queue<Cuda>& queue, const BlockLayout& l, const TileSums* 
 template <class Real>
 void rotate(const Queue<Cuda>& queue, const BlockLayout& l, Real* const* v, std::uint64_t count, const double* c,
             std::uint64_t kept) {
-    // 48 KiB of shared memory are what a block of threads has without an attribute
+    // without an attribute of the kernel a block of threads has at most 48 KiB of shared memory
     if (count * rotated_reals * sizeof(Real) > 48 * 1024)
         throw Error(ExitCode::does_not_fit, "A device rotates at most " +
                                                 std::to_string(48 * 1024 / rotated_reals / sizeof(Real)) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The phases of draw_and_label() for a band of tile rows of one thread; draw_and_label_cpu.cpp runs them band by band,
-// so that each phase finds in the cache what the one before it has written.
+// Phases of draw_and_label() for a band of tile rows of one thread; draw_and_label_cpu.cpp runs them band by band, so
+// that each phase reads the results of the phase before it from the cache.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace strata::swendsen_wang::STRATA_ISA {
 /// `mine`.
 void draw_rows(const SlabView& s, ThreadPart& mine, Range rows);
 
-/// Draws the bonds that enter the slab from the tile layer below. The rank below draws the same bonds for itself.
+/// Draws the bonds that enter the slab from the tile layer below. The rank below draws the same bonds.
 void draw_entering_rows(const SlabView& s);
 
-/// Labels the components of each tile: component indices and minimal sites. Needs the bonds of these rows and of those
-/// before them along y and z. Returns the number of boundary components.
+/// Labels the components of each tile: component indices and minimal sites. The bonds of these rows, and of the rows
+/// before them along y and z, must have been drawn. Returns the number of boundary components.
 std::uint64_t label_rows(const SlabView& s, Range rows);
 
-/// Gives the boundary components the ids from mine.last_id on, and every component its cluster spin.
+/// Assigns the ids from mine.last_id on to the boundary components, and a random cluster spin to every component.
 void assign_ids(const SlabView& s, ThreadPart& mine, Range rows);
 
 /// Unites components across all tile boundaries within the rows, and with the tile layer before them if it belongs to

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The activation probability of satisfied bonds as a 64-bit threshold. It is computed in long double through expm1, so
-// that small couplings keep all their digits; a probability that rounds to 1 is marked, because 2^64 has no threshold.
+// Activation probability of satisfied bonds as a 64-bit threshold. It is computed in long double by expm1, so that
+// small couplings keep all their digits; a probability that rounds to 1 has a flag, because its threshold 2^64 does not
+// fit.
 #include <cmath>
 
 #include "kernels/swendsen_wang/sweep.hpp"

@@ -27,7 +27,7 @@ namespace {
     return active;
 }
 
-/// The boundary between a tile row and the next one along `axis` (1 or 2).
+/// Boundary between a tile row and the next one along axis 1 or 2.
 struct RowBoundary {
     const std::uint64_t* next;  ///< spins of the next tile row
     Words first, last;          ///< sites of a tile on the boundary to the previous and to the next tile

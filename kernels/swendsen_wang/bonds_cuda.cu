@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Active bonds of Fortuin and Kasteleyn on a device. One thread draws those of one tile along all axes; the arithmetic
-// is that of tile_core.hpp, the random words those of counters.hpp, so that the bonds are those of the CPU.
+// Active bonds of Fortuin and Kasteleyn on a device. One thread draws the bonds of one tile along all axes, with the
+// arithmetic of tile_core.hpp and the random words of counters.hpp, so that the bonds are the same as on the CPU.
 #include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
@@ -20,7 +20,7 @@ __device__ void draw_along(const DeviceSlab& s, TilePosition p, int axis, std::u
     s.bonds[axis][s.word(p.row, p.column)] = draw_tile_bonds(s.sweep, tile, axis, bonds);
 }
 
-/// Tiles are counted from the halo layer below the slab, of which only the bonds into the slab are drawn.
+/// One thread per tile, counted from the halo layer below the slab, of which only the bonds into the slab are drawn.
 template <int D>
 __global__ void __launch_bounds__(group_tiles) draw_kernel(DeviceSlab s) {
     const std::uint32_t n = blockIdx.x * blockDim.x + threadIdx.x;

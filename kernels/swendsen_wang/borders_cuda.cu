@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The borders of a slab on a device: spins of the border sites packed to one bit per site for the halo exchange, and
-// the list of clusters that have an active bond to another slab for the resolution of labels.
+// Borders of a slab on a device: spins of the border sites packed to one bit per site for the halo exchange, and the
+// list of clusters that have an active bond to another slab for the resolution of labels.
 #include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
@@ -8,13 +8,13 @@
 namespace strata::swendsen_wang::cuda {
 namespace {
 
-/// Border sites of a tile, and their bits.
+/// Number of border sites of a tile, and their bits.
 template <int D>
 constexpr std::uint32_t tile_border = static_cast<std::uint32_t>(boundary_sites(D));
 template <int D>
 constexpr std::uint64_t border_bits = first_sites(D, D - 1);
 
-/// Tiles of a tile layer.
+/// Number of tiles of a tile layer.
 STRATA_HOST_DEVICE std::uint32_t layer_tiles(const DeviceSlab& s) {
     return static_cast<std::uint32_t>(s.rows_per_layer) * s.row_tiles;
 }
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(group_tiles)
 }
 
 /// Root of the component at a site of the border between the tile layer from local row `below` and the next one, or
-/// none if the bond across the border is not active there. `own` is the first row of that of the two layers that
+/// none if the bond across the border is not active there. `own` is the first row of the one of the two layers that
 /// belongs to this slab.
 template <int D>
 __device__ std::uint32_t border_root(const DeviceSlab& s, std::uint32_t site, std::int32_t below, std::int32_t own) {
@@ -62,7 +62,7 @@ __device__ std::uint32_t border_root(const DeviceSlab& s, std::uint32_t site, st
 }
 
 /// One thread per border site, first on the border to the previous slab, then on that to the next one. The first thread
-/// that finds a cluster enters it into the list; which thread that is changes the order of the list and nothing else.
+/// that finds a cluster appends it to the list; only the order of the list depends on which thread that is.
 template <int D>
 __global__ void __launch_bounds__(group_tiles) list_kernel(DeviceSlab s, DeviceBorders b) {
     const std::uint32_t sites = layer_tiles(s) * tile_border<D>, i = blockIdx.x * group_tiles + threadIdx.x;

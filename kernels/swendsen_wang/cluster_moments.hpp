@@ -9,7 +9,7 @@
 
 namespace strata::swendsen_wang {
 
-/// 128 bits, because the square of a cluster's size need not fit into 64.
+/// 128-bit integer, because the square of a cluster's size need not fit into 64 bits.
 __extension__ typedef unsigned __int128 WideCount;
 
 /// Number, sites, largest size, second and fourth moment of the clusters.
@@ -40,7 +40,7 @@ struct ClusterMoments {
     }
 };
 
-/// Shift of a squared size that keeps the sum of fourth powers below 2^127 for a lattice of that many sites.
+/// Shift of a squared size that keeps the sum of fourth powers below 2^127 for a lattice of `sites` sites.
 constexpr int fourth_moment_shift(std::uint64_t sites) {
     int bits = 0;
     while (bits < 64 && sites >> bits != 0) ++bits;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Cluster statistics of one configuration, in integers: the sizes of the clusters and their moments, for the improved
 // estimators (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and up spins per line or plane of sites for the structure
-// factor. Sizes are added up along the parents: within each thread's ids first, then between threads.
+// factor. Sizes are added to the parents: first within the ids of each thread, then between threads.
 #include <omp.h>
 
 #include "kernels/swendsen_wang/simd.hpp"
@@ -31,7 +31,7 @@ void count_rows(const SlabView& s, const ThreadPart& mine, std::uint64_t* size, 
     for (std::uint64_t i = 1; i <= sites_per_tile; ++i) interior.add(i, of_size[i], shift);
 }
 
-/// Adds sizes to those of the parents within this thread's ids, from the largest id to the smallest.
+/// Adds the size of every id to that of its parent within this thread's ids, from the largest id to the smallest.
 void add_to_own_roots(const SlabView& s, const ThreadPart& mine, std::uint64_t* size) {
     for (std::uint32_t id = mine.last_id; id-- > mine.first_id;) {
         const std::uint32_t up = s.parent[id];
@@ -42,7 +42,7 @@ void add_to_own_roots(const SlabView& s, const ThreadPart& mine, std::uint64_t* 
     }
 }
 
-/// Adds the sizes of this thread's roots to those of the slab's roots among the ids of other threads.
+/// Adds sizes of ids whose parent belongs to another thread to the sizes of the slab's roots.
 void add_to_shared_roots(const SlabView& s, const ThreadPart& mine, std::uint64_t* size) {
     for (std::uint32_t id = mine.first_id; id < mine.last_id; ++id) {
         const std::uint32_t up = s.parent[id];

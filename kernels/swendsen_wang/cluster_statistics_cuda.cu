@@ -26,8 +26,8 @@ struct Planes {
 
 constexpr std::uint32_t rows_per_block = 32;
 
-/// A thread walks down its tile column. Counts along x stay in registers until the end; counts along y and z are summed
-/// over the columns of the warp first.
+/// A thread counts some rows of its tile column. Counts along x stay in registers until the end; counts along y and z
+/// are first summed over the columns of the warp.
 template <int D>
 __global__ void __launch_bounds__(group_tiles) plane_kernel(DeviceSlab s, Planes planes) {
     constexpr std::uint32_t edge = D == 2 ? 8 : 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The random words of counters.hpp, computed one at a time: for start configurations, for devices, and as the reference
-// of the vector kernels (philox_simd.hpp).
+// Random words of counters.hpp, computed one call at a time: for start configurations, for devices, and as the
+// reference of the vector kernels (philox_simd.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,15 @@
 
 namespace strata::swendsen_wang {
 
-/// Four words for one half tile.
+/// Four random words for one half tile.
 STRATA_HOST_DEVICE inline Philox4x32 half_tile_words(std::uint64_t seed, std::uint64_t half_tile, std::uint32_t purpose,
                                                      std::uint64_t sweep) {
     return philox(seed, {static_cast<std::uint32_t>(half_tile), purpose, static_cast<std::uint32_t>(sweep),
                          static_cast<std::uint32_t>(sweep >> 32 << 16 | half_tile >> 32)});
 }
 
-/// The random bits of a tile's 64 sites in one sweep, from which the cluster spins are taken: bit 1 stands for the spin
-/// -1, which flips all sites of the cluster. Half tile h takes word h mod 4 of the call whose half-tile counter is h /
-/// 4.
+/// Random bits of a tile's 64 sites in one sweep, from which the cluster spins are taken: 1 stands for the spin -1,
+/// which flips all sites of the cluster. Half tile h uses word h mod 4 of the call whose half-tile counter is h / 4.
 STRATA_HOST_DEVICE inline std::uint64_t cluster_spin_word(std::uint64_t seed, std::uint64_t tile, std::uint64_t sweep) {
     const Philox4x32 words = half_tile_words(seed, tile / 2, counter_purpose(Purpose::cluster_spin, 0, 0), sweep);
     return std::uint64_t{words[tile % 2 * 2 + 1]} << 32 | words[tile % 2 * 2];

@@ -8,8 +8,8 @@
 //   counter[3] = sweep bits 32..47 << 16 | half tile bits 32..47
 // The cluster spin is the random bit of the cluster's minimal site, the one with the smallest
 //   128 * tile + (64 if no bond of the site leaves its tile) + site in the tile.
-// A kernel that sees one tile alone can order the components of the tile by this number without knowing their clusters.
-// Lattices of up to 2^53 sites and runs of up to 2^48 sweeps never use a word twice.
+// A kernel that reads one tile alone can order the components of the tile by this number without knowing their
+// clusters. Lattices of up to 2^53 sites and runs of up to 2^48 sweeps never use a word twice.
 #pragma once
 
 #include <cstdint>

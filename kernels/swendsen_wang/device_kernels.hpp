@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of the table DeviceSweepKernels, each in the .cu file that is named after its phase.
+// Functions of the table DeviceSweepKernels, each defined in the .cu file that is named after its phase.
 #pragma once
 
 #include "kernels/swendsen_wang/device_sweep.hpp"

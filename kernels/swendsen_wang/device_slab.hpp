@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of one slab on a device, borrowed by every kernel of the sweep. `word` is the position of a tile in arrays
-// with a layer of halo rows below and above, `index_of` its index among the slab's own tiles. Boundary components have
-// ids in the order of minimal sites, without gaps; the first id of a tile is that of its group of 256 tiles plus an
-// offset. Arrays have the names of slab_view.hpp; kernels/README.md explains the numberings.
+// Arrays of one slab on a device, which the kernels of the sweep use but do not own. `word` is the position of a tile
+// in arrays with a layer of halo rows below and above, `index_of` its index among the slab's own tiles. Boundary
+// components have ids in the order of minimal sites, without gaps; the first id of a tile is the first id of its group
+// of 256 tiles plus an offset. Arrays have the names of slab_view.hpp; kernels/README.md explains the numberings.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace strata::swendsen_wang {
 
-/// Threads of most kernels, and tiles whose ids are counted together.
+/// Number of threads of a block in most kernels, and of tiles whose ids are counted together.
 constexpr unsigned group_tiles = 256;
 
 /// Properties that the tiles of one tile row share; halo rows have them too.
@@ -25,10 +25,10 @@ struct DeviceTileRow {
     std::int32_t next[2] = {};            ///< tile rows of the next tiles along y (and z)
     std::int32_t previous[2] = {};        ///< tile rows of the previous tiles along y (and z)
     std::int32_t shift[2] = {};           ///< bits from the first to the last sites along y (and z)
-    std::int32_t previous_shift[2] = {};  ///< the same for the previous tiles
+    std::int32_t previous_shift[2] = {};  ///< bits from the first to the last sites in the previous tiles
 };
 
-/// 64-bit counters that a sweep leaves on the device.
+/// Indices of the 64-bit counters of a sweep in device memory.
 enum Count : std::uint32_t {
     satisfied_count,      ///< satisfied bonds
     up_count,             ///< up spins
@@ -75,7 +75,7 @@ struct DeviceSlab {
 struct DeviceBorders {
     View<std::uint32_t, Cuda> at_site[2];   ///< [site on the border to the previous, next slab] its cluster, or none
     View<std::uint32_t, Cuda> root;         ///< [cluster] id of its root in this slab
-    View<std::uint8_t, Cuda> cluster_spin;  ///< [cluster]
+    View<std::uint8_t, Cuda> cluster_spin;  ///< [cluster] its spin
     View<std::uint64_t, Cuda> size;         ///< [cluster] sites
     View<std::uint32_t, Cuda> cluster_of;   ///< [id] its cluster, or none; all none between sweeps
     static constexpr std::uint32_t none = UINT32_MAX;

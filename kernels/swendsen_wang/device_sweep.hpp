@@ -22,15 +22,15 @@ namespace strata::swendsen_wang {
 /// Bytes per site of a sweep without observation: the sum of the traffic above.
 constexpr double device_sweep_bytes(int dimensions) { return dimensions == 2 ? 5.5 : 8.2; }
 
-/// Warps of accumulate_moments, each of which leaves one result: enough to keep a device busy, in whole groups.
+/// Number of warps of accumulate_moments, each of which writes one result: enough to occupy a device, in whole groups.
 constexpr unsigned moment_warps(std::uint64_t ids) {
     constexpr std::uint64_t ids_per_warp = 1024, max_warps = 4096, per_group = group_tiles / 32;
     const std::uint64_t useful = ids / ids_per_warp < max_warps ? ids / ids_per_warp : max_warps;
     return static_cast<unsigned>((useful / per_group + 1) * per_group);
 }
 
-/// Every function only queues work and does not wait. Kernels that use ids do nothing if there are more boundary
-/// components than id_capacity; counts[id_count] reports it to the host.
+/// Device kernels of a sweep. Every function only queues work and does not wait. Kernels that use ids do nothing if
+/// there are more boundary components than id_capacity; counts[id_count] reports it to the host.
 struct DeviceSweepKernels {
     /// Draws the bonds of the slab and those that enter it from the tile layer below; counts satisfied bonds and up
     /// spins.
@@ -60,7 +60,7 @@ struct DeviceSweepKernels {
     /// bits above the first sites of their tiles.
     void (*pack_border)(const Queue<Cuda>&, const DeviceSlab&, std::int32_t row, int shift,
                         View<std::uint64_t, Cuda> words);
-    /// The inverse of pack_border.
+    /// Inverse of pack_border.
     void (*unpack_border)(const Queue<Cuda>&, const DeviceSlab&, std::int32_t row, int shift,
                           View<const std::uint64_t, Cuda> words);
     /// Lists the clusters on the slab's borders, and the cluster at each border site.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tile of one thread on a device: its position, its neighbours and boundaries, and the ids of its components.
+// Tile of one thread on a device: its position, its neighbours and boundaries, and the ids of its components.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ __device__ int column_shift(const DeviceSlab& s, std::uint32_t column) {
     return column + 1 == s.row_tiles ? s.last_column_shift : (D == 2 ? 7 : 3);
 }
 
-/// The boundary of a tile to the next one along an axis.
+/// Boundary of a tile to the next one along an axis.
 template <int D>
 __device__ TileBoundary boundary_of(const DeviceSlab& s, TilePosition p, int axis) {
     if (axis > 0) return tile_boundary<D>(axis, row_of(s, p.row).shift[axis - 1]);
     return tile_boundary<D>(0, column_shift<D>(s, p.column));
 }
 
-/// The next tile along an axis; its row may be a halo row.
+/// Next tile along an axis; its row may be a halo row.
 __device__ inline TilePosition next_tile(const DeviceSlab& s, TilePosition p, int axis) {
     if (axis > 0) return {row_of(s, p.row).next[axis - 1], p.column};
     return {p.row, p.column + 1 == s.row_tiles ? 0 : p.column + 1};
@@ -61,7 +61,7 @@ __device__ std::uint64_t entering_bonds(const DeviceSlab& s, TilePosition p, int
     return s.bonds[0][s.word(p.row, previous)] >> column_shift<D>(s, previous) & first;
 }
 
-/// Id of the first boundary component of a tile, and the number of them.
+/// Id of the first boundary component of a tile, and the number of boundary components.
 struct IdRange {
     std::uint32_t first, count;
 };
@@ -70,7 +70,7 @@ __device__ inline IdRange ids_of(const DeviceSlab& s, std::uint32_t tile) {
     return {s.group_first_id[tile / group_tiles] + (range >> 8), range & 0xFF};
 }
 
-/// The component index of each site of a tile, as bit planes; all ones for sites of interior components.
+/// Component index of each site of a tile, as bit planes; all ones for sites of interior components.
 template <int D>
 struct ComponentPlanes {
     std::uint64_t plane[component_bits(D)];
@@ -93,7 +93,7 @@ struct ComponentPlanes {
     }
 };
 
-/// Bonds from a tile to the next one along `axis`, without those that unite the same two components as another.
+/// Bonds from a tile to the next one along `axis`, without bonds that unite the same two components as another one.
 template <int D>
 __device__ std::uint64_t boundary_bonds(const DeviceSlab& s, TilePosition here, TilePosition there, int axis,
                                         const TileBoundary& boundary) {
@@ -107,7 +107,7 @@ __device__ std::uint64_t boundary_bonds(const DeviceSlab& s, TilePosition here, 
     return bonds & ~dropped;
 }
 
-/// There are more boundary components than ids. Kernels write nothing then, and the host reads it from
+/// Whether there are more boundary components than ids. Kernels then write nothing, and the host detects it from
 /// counts[id_count].
 __device__ inline bool too_many_ids(const DeviceSlab& s) { return s.counts[id_count] > s.id_capacity; }
 

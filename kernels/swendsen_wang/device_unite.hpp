@@ -10,8 +10,8 @@
 
 namespace strata::swendsen_wang {
 
-/// Root of `i` at this moment. On the way every node is pointed to its grandparent. That is an ancestor in any case, so
-/// a union that another thread makes at the same time is not lost.
+/// Root of `i` at the time of the call. The search replaces the parent of every node on the path by its grandparent,
+/// which is always an ancestor, so that a concurrent union by another thread is not lost.
 template <class Parents>
 __device__ std::uint32_t find_root(const Parents& parents, std::uint32_t i) {
     std::uint32_t up = parents.load(i);
@@ -25,8 +25,8 @@ __device__ std::uint32_t find_root(const Parents& parents, std::uint32_t i) {
     return i;
 }
 
-/// Puts `a` and `b` into one tree. If another thread has re-pointed the larger root in the meantime, the new parent of
-/// that root remains to be united with the smaller one.
+/// Unites the trees of `a` and `b`. If another thread has changed the parent of the larger root in the meantime, that
+/// parent is then united with the smaller root.
 template <class Parents>
 __device__ void unite(const Parents& parents, std::uint32_t a, std::uint32_t b) {
     a = find_root(parents, a);

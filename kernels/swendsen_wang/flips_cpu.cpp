@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flips the clusters whose spin is -1. One ascending pass over the ids gives every component the spin of its cluster:
-// its parent has a smaller id, so the parent's spin is final already. Then each tile looks up the spins of its sites.
+// Flips the clusters whose spin is -1. One ascending pass over the ids sets the spin of every component to that of its
+// cluster: its parent has a smaller id, so the parent's spin is final already. Then each tile looks up the spins of its
+// sites.
 #include <omp.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ inline void resolve_tiles(const SlabView& s, const ThreadPart& mine, std::uint64
         __atomic_store_n(s.cluster_spin + id, resolved_spin(s, mine, id), __ATOMIC_RELAXED);
 }
 
-/// Resolving is bound by instructions and flipping by memory, so they take turns in chunks of tiles. Flipping stays one
+/// Resolving is limited by instructions and flipping by memory, so they alternate in chunks of tiles. Flipping is one
 /// chunk behind, because it reads whole vectors of spins that must have left the store buffer.
 void flip_rows(const SlabView& s, ThreadPart& mine) {
     constexpr std::uint64_t chunk = 16, ahead = 32;  // tiles

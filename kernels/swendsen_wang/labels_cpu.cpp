@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Components within each tile, by iterated minima (Wende and Steinke, SC13, section 3). A site's label is its bit in
-// the tile, plus 64 where no bond of it leaves the tile, so that boundary components get the smallest labels. Every
-// site takes the smallest label of its bonded neighbours until no label changes; the label is then that of the minimal
-// site.
+// the tile, plus 64 where no bond of it leaves the tile, so that boundary components get the smallest labels. The label
+// of every site is replaced by the smallest one of itself and its bonded neighbours until no label changes; it is then
+// the label of the minimal site.
 //
 // Registers (2D with AVX-512; one byte per label). Register k holds row y = k of the sites of 8 tiles:
 //
@@ -26,13 +26,14 @@ struct Layout {
     static constexpr int rows = D == 2 ? 8 : 16;  // rows of sites in a tile
     static constexpr int width = 64 / rows;       // sites in a row
     static constexpr int tiles_per_register = sizeof(LabelRow) / width;
-    /// Sets of tiles that are labelled side by side; their instructions fill each other's waiting times.
+    /// Number of sets of tiles that are labelled in an interleaved way, which hides the latency of instructions.
     static constexpr int sets = D == 2 && sizeof(LabelRow) == 64 ? 2 : 1;
     static constexpr int registers = sets * rows;
     static constexpr int tiles = sets * tiles_per_register;
 };
 
-/// Bits that tell from which neighbours a site may take labels, for `Layout<D>::tiles` consecutive tiles.
+/// Bits of the sites that may take labels from a neighbour in a given direction, for `Layout<D>::tiles` consecutive
+/// tiles.
 template <int D>
 struct GroupBonds {
     alignas(64) std::uint64_t from_left[Layout<D>::tiles], from_right[Layout<D>::tiles];
@@ -40,7 +41,7 @@ struct GroupBonds {
     alignas(64) std::uint64_t interior[Layout<D>::tiles];  // sites without a bond that leaves the tile
 };
 
-/// The same bits as masks of the registers.
+/// Bits of GroupBonds as masks of the registers.
 template <int D>
 struct GroupMasks {
     RowMask from_left[Layout<D>::registers], from_right[Layout<D>::registers], up[Layout<D>::registers];
@@ -119,8 +120,8 @@ inline LabelRow shift_left(LabelRow row) {  // every site gets the label of its 
         return reinterpret_cast<LabelRow>(reinterpret_cast<HalfWords>(row) >> 8);
 }
 
-/// One pass over all bonds of the tiles: along x within each register, then through the registers in ascending and in
-/// descending order, which carries a label along a whole column in one pass.
+/// One pass over all bonds of the tiles: along x within each register, then over the registers in ascending and in
+/// descending order, which propagates a label along a whole column in one pass.
 template <int D>
 [[gnu::always_inline]] inline void propagate(const GroupMasks<D>& m, LabelRow (&l)[Layout<D>::registers]) {
     constexpr int n = Layout<D>::rows, all = Layout<D>::registers;
@@ -146,7 +147,7 @@ template <int D>
             if (D == 2 || k % 4 != 3) l[k] = min_where(l[k], m.up[k], l[k + 1]);
 }
 
-/// Labels of one group of tiles, [tile][site]. Five passes suffice for most groups, so that the test for a change comes
+/// Labels of one group of tiles, [tile][site]. Five passes suffice for most groups, so that changes are tested only
 /// after them.
 template <int D>
 void label_group(const GroupBonds<D>& bonds, std::uint8_t* labels) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Components within tiles on a device: one thread floods one tile, 64 sites to a word, and numbers its boundary
-// components in the order of their minimal sites (counters.hpp). Interior components are whole clusters: their cluster
-// spin is known at once, and they need no id.
+// Components within tiles on a device: one thread finds the components of one tile by flood fill, on words of 64 sites,
+// and numbers its boundary components in the order of their minimal sites (counters.hpp). Interior components are whole
+// clusters: their cluster spin is drawn at once, and they need no id.
 #include "kernels/device_block.hpp"
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
@@ -9,7 +9,7 @@
 namespace strata::swendsen_wang::cuda {
 namespace {
 
-/// What a thread writes about its tile (DeviceSlab).
+/// Results of a thread for its tile, as stored in DeviceSlab.
 template <int D>
 struct LabelledTile {
     std::uint64_t plane[component_bits(D)];  ///< component index of each site; all ones in interior components
@@ -17,7 +17,7 @@ struct LabelledTile {
     std::uint32_t boundary_components = 0;
 };
 
-/// Calls on_interior(sites, count) for interior components of equal size.
+/// Labels a tile; calls on_interior(sites, count) for `count` interior components of `sites` sites each.
 template <int D, class OnInterior>
 __device__ LabelledTile<D> label_tile(const DeviceSlab& s, TilePosition p, OnInterior on_interior) {
     std::uint64_t inside[D], leaving = 0, bonded = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Numbering of the components of a band: boundary components get consecutive ids, tile by tile and within a tile in the
 // order of their minimal sites, so that the order of ids is the order of minimal sites. Every component gets the random
-// spin of its own minimal site; the components of one cluster are brought to agreement by flips_cpu.cpp.
+// spin of its own minimal site; flips_cpu.cpp replaces it by the spin of the component's cluster.
 #include "kernels/swendsen_wang/band_kernels.hpp"
 #include "kernels/swendsen_wang/counters.hpp"
 #include "kernels/swendsen_wang/philox_simd.hpp"
@@ -9,8 +9,9 @@
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
 
-/// Random bits for the cluster spins (counters.hpp) of `count` tiles from `first_tile`, written to `scratch`. Returns
-/// the word of the first tile, which is the second one if the tile shares its call with an even tile before it.
+/// Writes random bits for the cluster spins (counters.hpp) of `count` tiles from `first_tile` on to `scratch`. Returns
+/// the address of the first tile's word: the second word if the number of the tile is odd, since two tiles share a
+/// call.
 const std::uint64_t* draw_cluster_spins(const SlabView& s, std::uint64_t first_tile, std::uint64_t count,
                                         std::uint64_t* scratch) {
     const std::uint64_t first_call = first_tile / 2;

@@ -9,16 +9,16 @@
 
 namespace strata::swendsen_wang::STRATA_ISA {
 
-/// The four words of a call, each with the half tiles of `lanes` tiles.
+/// Four words of a call, each for both half tiles of `lanes` tiles.
 struct WordQuad {
     Words w[4];
 };
 
-/// The part of the ten rounds that depends on the half tiles, the sweep and the seed but not on the purpose: shared by
-/// all words of the same tiles.
+/// Part of the ten rounds that depends on the half tiles, the sweep and the seed but not on the purpose; all words of
+/// the same tiles share it.
 class TileRandom {
   public:
-    /// `even` holds the half-tile indices for the low halves of the lanes, `odd` those for the high ones.
+    /// `even`, `odd`: half-tile indices for the low and for the high halves of the lanes.
     TileRandom(Words even, Words odd, std::uint64_t sweep, std::uint64_t seed)
         : key0_(static_cast<std::uint32_t>(seed)), key1_(static_cast<std::uint32_t>(seed >> 32)) {
         const std::uint64_t product = (sweep & 0xFFFFFFFFu) * multiplier1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors of tiles. The sweep is written once against the few operations below and compiled for several instruction
-// sets (namespace STRATA_ISA); every variant gives the same bits.
-//   Words        a vector of `lanes` tiles' 64-bit words
-//   RowMask      which sites of one row of `Rows<D>::tiles` tiles may take a neighbour's label
-//   LabelRow     byte labels of one row of sites of those tiles
+// Vectors of tiles. The sweep uses the few operations below and is compiled for several instruction sets (namespace
+// STRATA_ISA); every variant gives the same bits.
+//   Words        vector of the 64-bit words of `lanes` tiles
+//   RowMask      mask of the sites in one row of as many tiles as fit in a register that may take a neighbour's label
+//   LabelRow     byte labels of the sites in one row of these tiles
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ inline Words load(const std::uint64_t* p) {
 }
 inline void store(std::uint64_t* p, Words w) { std::memcpy(p, &w, sizeof w); }
 inline Words set(std::uint64_t x) { return Words{} + x; }
-/// {0, step, 2 step, ...}
+/// Vector {0, step, 2 step, ...}.
 inline Words ramp(std::uint64_t step) {
     Words w;
     for (int i = 0; i < lanes; ++i) w[i] = step * static_cast<std::uint64_t>(i);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vector operations of simd.hpp with AVX-512 (VBMI, VBMI2, VPOPCNTDQ: Ice Lake, Zen 4 and later).
+// Vector operations of simd.hpp with AVX-512 (VBMI, VBMI2, VPOPCNTDQ: Ice Lake, Zen 4 and later).
 #pragma once
 
 #include <immintrin.h>
@@ -87,7 +87,7 @@ inline void row_masks_3d(const std::uint64_t* tile_words, RowMask* masks) {
     }
 }
 
-/// Rows of 8 tiles to whole tiles: qword t of row k becomes qword k of tile t.
+/// Conversion of rows of 8 tiles to whole tiles: qword t of row k becomes qword k of tile t.
 inline void rows_to_tiles_2d(const LabelRow* rows, std::uint8_t* tiles) {
     __m512i a[8], b[8];
     for (int i = 0; i < 4; ++i) {
@@ -107,7 +107,7 @@ inline void rows_to_tiles_2d(const LabelRow* rows, std::uint8_t* tiles) {
         }
 }
 
-/// Rows of 16 tiles to whole tiles: dword t of row k becomes dword k of tile t.
+/// Conversion of rows of 16 tiles to whole tiles: dword t of row k becomes dword k of tile t.
 inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
     __m512i a[16], b[16];
     for (int i = 0; i < 8; ++i) {
@@ -181,7 +181,7 @@ inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
 }
 
 /// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds`
-/// (at most 16) to a[] and b[]; returns how many. Writes up to 16 entries.
+/// (at most 16) to a[] and b[]; returns their number. Writes up to 16 entries.
 inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uint8_t* component_a,
                         std::uint32_t first_id_a, const std::uint8_t* component_b, std::uint32_t first_id_b,
                         std::uint32_t* a, std::uint32_t* b) {

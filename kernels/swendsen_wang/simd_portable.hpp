@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The vector operations of simd.hpp in plain C++ on vector types, with a few intrinsics where compilers do not find the
-// instruction. It serves SSE2, AVX2 and all other processors, and is the reference for every other variant.
+// Vector operations of simd.hpp in plain C++ on vector types, with a few intrinsics where compilers do not find the
+// instruction. They are used with SSE2, AVX2 and on all other processors, and are the reference for every other
+// variant.
 #pragma once
 
 #include <cstdint>
@@ -115,7 +116,7 @@ inline void row_masks_3d(const std::uint64_t* tile_words, RowMask* masks) {
         masks[k] = reinterpret_cast<RowMask>(row);
     }
 }
-/// Rows of the tiles that share a LabelRow to whole tiles (2D).
+/// Conversion of rows of the tiles that share a LabelRow to whole tiles (2D).
 inline void rows_to_tiles_2d(const LabelRow* rows, std::uint8_t* tiles) {
     using TwoRows = std::uint64_t __attribute__((vector_size(16)));
     for (int k = 0; k < 8; k += 2) {
@@ -126,7 +127,7 @@ inline void rows_to_tiles_2d(const LabelRow* rows, std::uint8_t* tiles) {
         }
     }
 }
-/// Rows of the tiles that share a LabelRow to whole tiles (3D).
+/// Conversion of rows of the tiles that share a LabelRow to whole tiles (3D).
 inline void rows_to_tiles_3d(const LabelRow* rows, std::uint8_t* tiles) {
     using FourRows = std::uint32_t __attribute__((vector_size(16)));
     for (int k = 0; k < 16; k += 4) {
@@ -196,7 +197,7 @@ inline void look_up_bytes(const std::uint8_t* table, const std::uint8_t* index, 
 #endif
 }
 
-/// The numbers 0 .. 127 as bytes.
+/// Numbers 0 .. 127 as bytes.
 struct Iota {
     alignas(64) std::uint8_t bytes[128];
     constexpr Iota() : bytes() {
@@ -279,7 +280,7 @@ inline void write_ramp(std::uint32_t* out, std::uint32_t first, int count) {
 }
 
 /// Appends the pairs (first_id_a + component_a[i], first_id_b + component_b[i - shift]) for the set bits i of `bonds`
-/// (at most 16) to a[] and b[]; returns how many. May write up to 16 entries.
+/// (at most 16) to a[] and b[]; returns their number. May write up to 16 entries.
 inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uint8_t* component_a,
                         std::uint32_t first_id_a, const std::uint8_t* component_b, std::uint32_t first_id_b,
                         std::uint32_t* a, std::uint32_t* b) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arrays of one slab in host memory, borrowed by every kernel of the sweep. `word(row, tile)` is the position of a
-// tile in arrays with halo rows, `index_of(row, tile)` its index among the slab's own tiles. kernels/README.md explains
-// the numberings of components and clusters; the arrays of a device have the same names (device_slab.hpp).
+// Arrays of one slab in host memory, which the kernels of the sweep use but do not own. `word(row, tile)` is the
+// position of a tile in arrays with halo rows, `index_of(row, tile)` its index among the slab's own tiles.
+// kernels/README.md explains the numberings of components and clusters; the arrays of a device have the same names
+// (device_slab.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@ namespace strata::swendsen_wang {
 /// Phases of draw_and_label(), timed by each thread.
 enum LabellingPhase : int { bonds_phase, labels_phase, numbering_phase, union_phase, labelling_phases };
 
-/// The part of a slab that one thread sweeps over, and its scratch memory. The alignment keeps the parts of two threads
-/// out of one cache line.
+/// Part of a slab that belongs to one thread, and the thread's scratch memory. The alignment prevents two parts from
+/// sharing a cache line.
 struct alignas(128) ThreadPart {
     Range rows;                             ///< tile rows of this thread: whole tile layers
     std::uint32_t first_id = 0;             ///< first id of its boundary components, which are numbered in order
@@ -52,8 +53,8 @@ struct SlabView {
     std::uint64_t* interior_spins = nullptr;      ///< [tile] cluster spins of interior components, by component index
     std::uint32_t* first_id = nullptr;            ///< [tile] id of the tile's first boundary component
     std::uint32_t* parent = nullptr;              ///< [id] a smaller id of the same cluster, or itself
-    std::uint8_t* cluster_spin = nullptr;         ///< [id] random spin of the component, in the end of its cluster
-    std::uint64_t id_capacity = 0;                ///< ids of all threads together
+    std::uint8_t* cluster_spin = nullptr;  ///< [id] random spin of the component; after flip_clusters, of its cluster
+    std::uint64_t id_capacity = 0;         ///< ids of all threads together
 
     ThreadPart* threads = nullptr;
     int thread_count = 1;

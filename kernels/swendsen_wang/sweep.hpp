@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The numbers that distinguish one sweep of a slab from another, for the kernels of every backend.
+// Parameters of one sweep of a slab, for the kernels of every backend.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 namespace strata::swendsen_wang {
 
 /// Probability p that a satisfied bond is activated, as a threshold: the bond is active if a uniform 64-bit number is
-/// below it.
+/// smaller.
 struct BondProbability {
     std::uint64_t threshold = 0;  ///< floor(2^64 p)
     bool always = false;          ///< p = 1, at zero temperature
@@ -19,9 +19,9 @@ BondProbability bond_probability(double reduced_coupling);
 
 struct Sweep {
     std::uint64_t seed = 0;   ///< key of all random numbers of the run
-    std::uint64_t index = 0;  ///< sweeps before this one
+    std::uint64_t index = 0;  ///< number of sweeps before this one
     BondProbability bond;
-    bool observed = false;  ///< the spins and clusters of this sweep are measured
+    bool observed = false;  ///< whether spins and clusters are measured in this sweep
 };
 
 }  // namespace strata::swendsen_wang

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of the device kernels of a sweep, through which code that nvcc does not compile calls them.
+// Table of the device kernels of a sweep, through which code that nvcc does not compile calls them.
 #include "kernels/swendsen_wang/device_kernels.hpp"
 
 namespace strata::swendsen_wang {

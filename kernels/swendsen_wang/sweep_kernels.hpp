@@ -19,13 +19,12 @@
 
 namespace strata::swendsen_wang {
 
-/// The kernels of a sweep, compiled for one instruction set. All variants give the same bits. Every function must be
-/// called outside of parallel regions and opens its own.
+/// Kernels of a sweep, compiled for one instruction set. All variants give the same bits. Every function must be called
+/// outside of parallel regions and opens its own.
 struct SweepKernels {
     std::string_view name;
-    /// Draws the bonds, labels the components of tiles, gives ids and unites within each thread's tile rows. The three
-    /// go together band by band through the cache. False if there were more boundary components than ids: the labels
-    /// must not be used then.
+    /// Draws the bonds, labels the components of tiles, assigns ids and unites within each thread's tile rows, band by
+    /// band in the cache. Returns false if there were more boundary components than ids: the labels are not valid then.
     bool (*draw_and_label)(const SlabView&);
     /// Unites components across the tile boundaries between the parts of different threads.
     void (*unite_across_threads)(const SlabView&);
@@ -41,7 +40,7 @@ struct SweepKernels {
     void (*count_planes)(const SlabView&, std::uint64_t* const* plane);
 };
 
-/// The variants that this machine can run, the fastest first; the last one is "portable".
+/// Variants that this processor can run, the fastest first; the last one is "portable".
 const std::vector<SweepKernels>& sweep_variants();
 
 /// Root of the cluster of component `id`: the smallest id of the cluster within the slab.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of the sweep kernels of one instruction set.
+// Table of the sweep kernels of one instruction set.
 #include "kernels/instruction_sets.hpp"
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of sweep kernels that this processor can run. Each one is made by sweep_variant.cpp, compiled for its
+// Tables of sweep kernels that this processor can run. Each one is made by sweep_variant.cpp, compiled for its
 // instruction set.
 #include "kernels/swendsen_wang/sweep_kernels.hpp"
 #include "kernels/variants.hpp"

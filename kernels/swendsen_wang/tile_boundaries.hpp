@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Active bonds between tiles, tile row by tile row. Where bonds run along the boundary on both sides, neighbouring
-// bonds across it unite the same two components; only the first of them is kept, which saves unions.
+// Active bonds between tiles, tile row by tile row. Where two neighbouring sites are bonded along the boundary on both
+// sides, their bonds across it unite the same two components; only the first of them is used, which saves unions.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ struct AlongBoundary {
     std::uint64_t stride;  ///< bits to the next site in that direction
 };
 
-/// The bonds across a boundary that repeat the union of their neighbour. `first` and `shift` translate the sites of the
-/// other side into those of this one.
+/// Bonds across a boundary that repeat the union of their neighbour. `first` and `shift` convert the sites of the other
+/// side to those of this one.
 inline Words redundant(Words across, Words first, Words shift, const AlongBoundary& along) {
     const Words joined = along.here & (along.there & first) << shift;
     return (across & joined & ~along.last) << along.stride;

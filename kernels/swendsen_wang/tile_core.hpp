@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arithmetic of the sweep on one tile of 64 sites, for kernels in which one thread works on one tile. The vector
-// kernels of the CPU do the same on many tiles at once and give the same bits.
+// Arithmetic of the sweep on one tile of 64 sites, for kernels in which one thread computes one tile. The vector
+// kernels of the CPU compute many tiles at once and give the same bits.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,24 @@
 
 namespace strata::swendsen_wang {
 
-/// Boundary components that a tile can have: each has at least one of the sites on the boundaries of the tile.
+/// Largest number of boundary components of a tile: each has at least one of the sites on the boundaries of the tile.
 constexpr int max_boundary_components(int dimensions) { return dimensions == 2 ? 28 : 56; }
 
-/// Bits of a component index on a device. They leave one index over, all ones, for sites of interior components.
+/// Number of bits of a component index on a device. The index of all ones is not used by boundary components; it marks
+/// sites of interior components.
 constexpr int component_bits(int dimensions) { return dimensions == 2 ? 5 : 6; }
 
-/// The lowest set bit, or 0.
+/// Lowest set bit, or 0.
 STRATA_HOST_DEVICE constexpr std::uint64_t lowest(std::uint64_t bits) { return bits & (0 - bits); }
 
-/// The boundary between a tile and the next one along an axis.
+/// Boundary between a tile and the next one along an axis.
 struct TileBoundary {
     std::uint64_t first = 0;  ///< sites of a tile next to the previous tile
     std::uint64_t last = 0;   ///< sites of a tile next to the next tile
     int stride = 0;           ///< bits from a site to the next one
     int shift = 0;            ///< bits from `first` to `last`
 };
-/// The boundary along `axis` of a tile whose last sites lie `shift` bits above its first ones.
+/// Boundary along `axis` of a tile whose last sites lie `shift` bits above its first ones.
 template <int D>
 STRATA_HOST_DEVICE constexpr TileBoundary tile_boundary(int axis, int shift) {
     const std::uint64_t first = first_sites(D, axis);
@@ -42,7 +43,7 @@ STRATA_HOST_DEVICE constexpr std::uint64_t satisfied_bonds(std::uint64_t here, s
     return ~(here ^ ((here >> b.stride & ~b.last) | (next & b.first) << b.shift));
 }
 
-/// The active ones of the satisfied bonds along `axis`: the uniform number of each bond is compared with the threshold
+/// Active bonds among the satisfied bonds along `axis`: the uniform number of each bond is compared with the threshold
 /// binary digit by binary digit until no bond is undecided.
 STRATA_HOST_DEVICE inline std::uint64_t draw_tile_bonds(const Sweep& sweep, std::uint64_t tile, int axis,
                                                         std::uint64_t satisfied) {
@@ -62,8 +63,8 @@ STRATA_HOST_DEVICE inline std::uint64_t draw_tile_bonds(const Sweep& sweep, std:
     return active;
 }
 
-/// Adds the sites that bonds inside the tile connect to `sites` in about one step. Towards larger x it goes as far as
-/// the bonds do, because adding a site to the row of bonds on its right carries through all of them.
+/// Adds the sites that bonds inside the tile connect to `sites` in one step. Towards larger x it adds all sites that
+/// consecutive bonds reach, because the carry of an integer addition propagates through all of these bonds.
 template <int D>
 STRATA_HOST_DEVICE inline std::uint64_t spread(const std::uint64_t (&inside)[D], std::uint64_t sites) {
     sites |= inside[0] ^ (inside[0] + (sites & inside[0]));
@@ -80,8 +81,8 @@ enum class ComponentKind { boundary, interior };
 
 /// Calls visit(sites, minimal site, kind) for each component of a tile in the order of minimal sites: boundary
 /// components, which have one of the `leaving` sites, by their first leaving site; then interior ones, which lie within
-/// `interior`, by their first site. `inside` holds the bonds along each axis that stay within the tile. Growing and
-/// visiting share one loop, so that the threads of a warp wait for each other only at its end.
+/// `interior`, by their first site. `inside` holds the bonds along each axis that stay within the tile. Growth and
+/// visits share one loop, so that the threads of a warp wait for each other only at its end.
 template <int D, class Visit>
 STRATA_HOST_DEVICE inline void for_each_component(const std::uint64_t (&inside)[D], std::uint64_t leaving,
                                                   std::uint64_t interior, Visit visit) {
@@ -104,9 +105,9 @@ STRATA_HOST_DEVICE inline void for_each_component(const std::uint64_t (&inside)[
     }
 }
 
-/// Bonds across a boundary that unite the same two components as their neighbour does, because bonds run along the
-/// boundary on both sides. `here` and `there` are the bonds along the boundary in the two tiles, `along` tells their
-/// direction.
+/// Bonds across a boundary that unite the same two components as their neighbour, because the sites of the two bonds
+/// are also bonded along the boundary on both sides. `here` and `there` are the bonds along the boundary in the two
+/// tiles, in the direction of `along`.
 STRATA_HOST_DEVICE constexpr std::uint64_t redundant_bonds(std::uint64_t across, const TileBoundary& boundary,
                                                            std::uint64_t here, std::uint64_t there,
                                                            const TileBoundary& along) {

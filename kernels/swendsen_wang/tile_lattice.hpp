@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lattice as tiles: one 64-bit word of spins is 8x8 sites in 2D (bit x + 8y) or 4x4x4 in 3D (bit x + 4y + 16z).
-// Tiles are numbered in row-major order, x fastest. A slab (one rank's part) is a range of tile layers along the
-// slowest axis. Its tile rows run along x and are counted from 0, with one halo layer of tile rows below and one above.
-// Extents need not be multiples of the tile's edge: the last tile of an axis is then partly empty, and its last site is
-// the neighbour of the first site of the axis. Figures: kernels/README.md.
+// Division of the lattice into tiles: one 64-bit word of spins is 8x8 sites in 2D (bit x + 8y) or 4x4x4 in 3D (bit x +
+// 4y + 16z). Tiles are numbered in row-major order, x fastest. A slab (one rank's part) is a range of tile layers along
+// the slowest axis. Its tile rows run along x and are counted from 0, with one halo layer of tile rows below and one
+// above. Extents need not be multiples of the tile's edge: the last tile of an axis is then partly empty, and its last
+// site is the neighbour of the first site of the axis. Figures: kernels/README.md.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ constexpr std::uint64_t sites_per_tile = 64;
 /// Distance in bits between neighbouring sites of a tile along `axis`.
 constexpr int stride_of(int dimensions, int axis) { return dimensions == 2 ? (axis == 0 ? 1 : 8) : 1 << (2 * axis); }
 
-/// Sites of a full tile on one of its boundaries.
+/// Number of sites of a full tile on one of its boundaries.
 constexpr int boundary_sites(int dimensions) { return dimensions == 2 ? 8 : 16; }
 
 /// Geometry of one slab of a periodic square (2D) or cubic (3D) lattice. Trivially copyable.
@@ -80,7 +80,7 @@ struct TileLattice {
     constexpr std::uint64_t row_width(std::int64_t row, int axis) const {
         return dimensions == 2 ? row_width<2>(row, axis) : row_width<3>(row, axis);
     }
-    template <int D>  // for loops over tiles, which a division too many would slow down
+    template <int D>  // for loops over tiles, which a further division would slow down
     constexpr std::uint64_t row_width(std::int64_t row, int axis) const {
         return width(axis, axis == D - 1 ? layer_of(row) : in_layer(row));
     }
@@ -125,8 +125,8 @@ constexpr std::uint64_t last_sites(int dimensions, int axis, std::uint64_t width
     return first_sites(dimensions, axis) << ((width - 1) * static_cast<std::uint64_t>(stride_of(dimensions, axis)));
 }
 
-/// Sites of the lattice in each tile of a local tile row. In the last tile column tile_sites() removes those beyond the
-/// extent along x.
+/// Sites of the lattice in each tile of a local tile row. In the last tile column tile_sites() removes the sites beyond
+/// the extent along x.
 constexpr std::uint64_t row_sites(const TileLattice& l, std::int64_t row) {
     const std::uint64_t sites = sites_below(l.dimensions, l.slow_axis(), l.row_width(row, l.slow_axis()));
     return l.dimensions == 2 ? sites : sites & sites_below(3, 1, l.row_width(row, 1));

@@ -13,7 +13,7 @@
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
 
-/// The list of pairs of one thread, passed to `Unite` when it is full and at the end.
+/// List of pairs of one thread, which is passed to `Unite` when it is full and at the end.
 template <auto Unite>
 class PairList {
   public:
@@ -22,8 +22,8 @@ class PairList {
     PairList(const PairList&) = delete;
     PairList& operator=(const PairList&) = delete;
 
-    /// Adds the pairs of components that the bonds `across` unite: their sites in tile `here`, which lie `shift` bits
-    /// above those in tile `there`.
+    /// Adds the pairs of components that the bonds `across` unite, given by their sites in tile `here`, which lie
+    /// `shift` bits above their sites in tile `there`.
     void add(std::uint64_t here, std::uint64_t there, std::uint64_t across, std::uint64_t shift) {
         count_ += static_cast<std::uint64_t>(append_pairs(across, shift, s_.component + 64 * here, s_.first_id[here],
                                                           s_.component + 64 * there, s_.first_id[there], a_ + count_,
@@ -76,8 +76,8 @@ void unite_band(const SlabView& s, const ThreadPart& mine, Range rows) {
     }
 }
 
-/// Unites across the boundaries from this thread's last tile layer to the next thread's first one. If the slab is the
-/// whole lattice, its last tile layer is followed by its first one.
+/// Unites components across the boundaries from this thread's last tile layer to the next thread's first one. If the
+/// slab is the whole lattice, its first tile layer follows its last one.
 template <int D, auto Unite>
 void unite_last_layer(const SlabView& s, const ThreadPart& mine) {
     const std::uint64_t per_layer = s.lattice.rows_per_layer(), rows = s.lattice.rows();

@@ -21,7 +21,7 @@
 namespace strata::swendsen_wang::cuda {
 namespace {
 
-/// Tiles of a block along x, y, z, one thread each; x is fastest, which is the order of their ids.
+/// Number of tiles of a block along x, y, z, one thread each; x is fastest, as in the order of ids.
 template <int D>
 struct TileBlock {
     static constexpr unsigned x = D == 2 ? 32 : 8, y = D == 2 ? 8 : 4, z = D == 2 ? 1 : 4;
@@ -30,7 +30,7 @@ struct TileBlock {
     static constexpr std::size_t shared_bytes = sizeof(std::uint32_t) * tiles * (nodes + 1);
 };
 
-/// Tiles of the slab along y and z. Tile rows are counted y fastest.
+/// Number of tiles of the slab along y and z. Tile rows are counted with y fastest.
 struct RowGrid {
     std::uint32_t y, z;
 };
@@ -64,16 +64,16 @@ __device__ void for_each_pair(const DeviceSlab& s, TilePosition here, TilePositi
     }
 }
 
-/// The tile of one thread of unite_within_kernel.
+/// Tile of one thread of unite_within_kernel.
 struct BlockTile {
     TilePosition position;
-    std::uint32_t index;  ///< in the slab
+    std::uint32_t index;  ///< index in the slab
     std::uint32_t node;   ///< node of its first component
     IdRange ids;          ///< empty for threads beyond the slab
-    bool inner[3];        ///< the next tile along the axis lies in the block and is not beyond the slab
+    bool inner[3];        ///< [axis] whether the next tile lies in the block and within the slab
 };
 
-/// Blocks cover the slab x fastest, then y, then z; threads cover a block likewise.
+/// Tile of this thread. Blocks are numbered with x fastest, then y, then z; threads of a block likewise.
 template <int D>
 __device__ BlockTile tile_of_thread(const DeviceSlab& s) {
     using B = TileBlock<D>;
@@ -201,7 +201,8 @@ void unite_across(const Queue<Cuda>& queue, const DeviceSlab& s) {
                unite_across_kernel<D, Axis>, s);
 }
 
-/// Sizes of a block were added at its root; a root that is united with a smaller one passes its size on.
+/// Replaces every parent by the root. Sizes were added at the roots within blocks; the size of such a root is added to
+/// the root of its cluster.
 __global__ void __launch_bounds__(group_tiles) compress_paths_kernel(DeviceSlab s) {
     if (too_many_ids(s)) return;
     const GlobalParents parents = {s.parent};

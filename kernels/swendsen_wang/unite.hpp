@@ -15,7 +15,7 @@ namespace strata::swendsen_wang::STRATA_ISA {
 
 /// One step of Rem's algorithm for a pair of ids: the parent of `node` becomes `smaller` instead of `larger`.
 struct RemStep {
-    std::uint32_t node;             ///< the id of the pair whose parent is larger
+    std::uint32_t node;             ///< id of the pair whose parent is larger
     std::uint32_t larger, smaller;  ///< the two parents
 };
 
@@ -34,11 +34,11 @@ inline RemStep choose_larger(std::uint32_t x, std::uint32_t px, std::uint32_t y,
     return step;
 }
 
-/// Rem's algorithm with splicing, one step at a time for all pairs: the id with the larger parent is re-pointed to the
-/// smaller parent. The pair is finished if the parents were equal or a root was re-pointed; otherwise it goes on from
-/// the larger parent in the next pass. No branch depends on the data. Neighbouring pairs often touch the same ids and
-/// would wait for each other's stores, so the first pass takes pairs from `segments` parts of the list in turns. For
-/// ids of one thread and at most staged_pairs pairs.
+/// Rem's algorithm with splicing, one step at a time for all pairs: the id with the larger parent gets the smaller
+/// parent. The pair is finished if the parents were equal or the id was a root; otherwise it continues from the larger
+/// parent in the next pass. No branch depends on the data. Neighbouring pairs often touch the same ids and would wait
+/// for each other's stores, so the first pass alternates between `segments` parts of the list. For ids of one thread
+/// and at most staged_pairs pairs.
 inline void unite_own(std::uint32_t* parent, const std::uint32_t* a, const std::uint32_t* b, std::uint64_t count) {
     constexpr std::uint64_t segments = 16;
     std::uint32_t next_a[staged_pairs], next_b[staged_pairs];
@@ -60,8 +60,9 @@ inline void unite_own(std::uint32_t* parent, const std::uint32_t* a, const std::
     }
 }
 
-/// Unites pairs of ids that several threads unite at once. The parent of the larger root is set by compare-and-swap; if
-/// another thread was faster, the search for the roots is repeated from there.
+/// Unites pairs of ids while other threads unite pairs of the same forest. The parent of the larger root is set by
+/// compare-and-swap; if another thread has changed it before, the search for the roots is repeated from the changed
+/// parent.
 inline void unite_shared(std::uint32_t* parent, const std::uint32_t* a, const std::uint32_t* b, std::uint64_t count) {
     const auto root = [parent](std::uint32_t id) {
         for (;;) {

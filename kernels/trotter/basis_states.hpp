@@ -8,7 +8,7 @@
 
 namespace strata::trotter {
 
-/// Number of basis states of so many spins.
+/// Number of basis states of `bits` spins.
 constexpr std::uint64_t states(std::size_t bits) { return std::uint64_t{1} << bits; }
 inline std::uint64_t states(const std::vector<int>& bits) { return states(bits.size()); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all passes over a state are made of, in vectors of the lanes: complex products, the unnormalised Walsh-Hadamard
-// transform T of a few bits of the block index in registers, and that of the lane bits by shuffles.
+// Building blocks of all passes over a state, in vectors of the lanes: complex products, the unnormalised
+// Walsh-Hadamard transform T of a few bits of the block index in registers, and that of the lane bits by shuffles.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ using namespace strata::STRATA_ISA;
 
 template <class Real>
 using Vector = strata::STRATA_ISA::Lanes<Real>;
-/// The part of a vector that one register holds. What does not mix lanes is done for all blocks in one part after the other,
-/// since a few dozen parts are all that registers hold.
+/// Part of a vector that fits in one register. Operations that do not mix lanes process one part of all blocks after
+/// the other, since registers hold only 16 or 32 parts.
 template <class Real>
 using Part = strata::STRATA_ISA::Lanes<Real, register_bytes>;
 
-/// f(first lane) for every part of a vector.
+/// Calls f(first lane) for every part of a vector.
 template <class Real, class F>
 [[gnu::always_inline]] inline void for_parts(F f) {
 #pragma GCC unroll 1
@@ -35,7 +35,7 @@ template <class Real>
     store<register_bytes>(p, v);
 }
 
-/// A vector of complex numbers, or a part of one: real parts, and imaginary parts 64 bytes behind them.
+/// Vector of complex numbers, or a part of one. In memory the imaginary parts follow 64 bytes after the real parts.
 template <class Real, int Bytes = 64>
 struct ComplexVector {
     Lanes<Real, Bytes> re, im;
@@ -47,8 +47,8 @@ struct ComplexVector {
     }
 };
 
-/// A complex number whose products are fused explicitly: g++ 12 may fuse them although it was told not to, in some
-/// instruction sets only.
+/// Complex number whose products are fused explicitly: g++ 12 may fuse them despite -ffp-contract=off, and only in some
+/// instruction sets.
 struct Number {
     double re, im;
     Number operator*(const Number& b) const {
@@ -63,7 +63,7 @@ inline void products(const double* factors, int bits, Number first, Number* out)
         for (int x = 0; x < 1 << j; ++x) out[x + (1 << j)] = out[x] * Number{factors[2 * j], factors[2 * j + 1]};
 }
 
-/// The products of the factors of the lane bits, a lane each.
+/// Products of the factors of the lane bits, one product per lane.
 template <class Real>
 inline ComplexVector<Real> lane_products(const double* factors, int lane_bits) {
     Number number[lanes<Real>];
@@ -94,7 +94,7 @@ template <int Bits, Order order, class V>
     }
 }
 
-/// The transform of the lane bit of value S where `mask` has it, and lanes have.
+/// Transform of the lane bit of value S, if `mask` contains it and vectors have so many lanes.
 template <class Real, std::size_t S, unsigned mask>
 [[gnu::always_inline]] inline Vector<Real> transform_lane(Vector<Real> v) {
     if constexpr ((mask & S) != 0 && S < static_cast<std::size_t>(lanes<Real>))
@@ -105,7 +105,7 @@ template <class Real, std::size_t S, unsigned mask>
 
 constexpr unsigned all_lane_bits = 15;
 
-/// The transform of the lane bits in `mask`.
+/// Transform of the lane bits in `mask`.
 template <Order order, class Real, unsigned mask = all_lane_bits>
 [[gnu::always_inline]] inline Vector<Real> transform_lanes(Vector<Real> v) {
     if constexpr (order == Order::ascending) {

@@ -14,7 +14,7 @@ namespace {
 using Vector = strata::STRATA_ISA::Lanes<double>;
 constexpr int rows_at_once = 4;
 
-/// The row p of the lower triangle that tile `number` lies in.
+/// Row p of tiles in the lower triangle that contains tile `number`.
 std::uint64_t row_of(std::uint64_t number) {
     auto p = static_cast<std::uint64_t>((std::sqrt(8.0 * static_cast<double>(number) + 1) - 1) / 2);
     while (p * (p + 1) / 2 > number) --p;
@@ -46,7 +46,7 @@ void add_rows(const double* rows, const double* columns, std::uint64_t count, do
 
 }  // namespace
 
-/// Adds one block of `count` b to the tiles whose first one is at `out`.
+/// Adds the terms of one block of `count` states b to `tiles`, the first of which is at `out`.
 void add_density(const double* panels, std::uint64_t count, Range tiles, double* out) {
     const std::uint64_t panel = count * DensityTiles::step_doubles;
 #pragma omp parallel for schedule(static)

@@ -10,7 +10,7 @@ namespace strata::trotter {
 /// All kernels are queued and return at once; all pointers, those of `energies` too, are to device memory.
 template <class Real>
 struct DeviceSumKernels {
-    /// to <- (a E + b) from + c to on some rows of a state, the first of them at the pointers.
+    /// to <- (a E + b) from + c to on some rows of a state; the pointers are to the first of them.
     void (*add_energies)(const Queue<Cuda>&, const EnergyView& energies, Range rows, const EnergySum&,
                          const Amplitude<Real>* from, Amplitude<Real>* to);
     /// to <- z from + c to.

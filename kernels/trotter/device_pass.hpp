@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes over spin states on a device. Amplitudes lie one after another as pairs (re, im), without gaps. A tile is what
-// the shared memory of a block of threads holds: the amplitudes that differ in some neighbouring bits of their index,
+// Passes over spin states on a device. Amplitudes lie one after another as pairs (re, im), without gaps. A tile fits in
+// the shared memory of a block of threads: it has the amplitudes that differ in some neighbouring bits of their index,
 // which are transformed, and in a few lowest bits, so that memory is read in pieces of 128 bytes.
 //
-//     index of an amplitude   | high | transformed | middle | low |        tile: transformed and low, tile number: the rest
+//     index of an amplitude   | high | transformed | middle | low |     tile: transformed, low; tile number: the others
 //
 // Bytes per amplitude (double) and launch: 32, the state read and written. A group of more bits than a tile holds takes
-// several launches: the diagonal goes with the last of them, and the transforms of the others before and after it.
+// several launches: one of them transforms and applies the diagonal, the others transform before and after it.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +21,24 @@ struct alignas(2 * sizeof(Real)) Amplitude {
     Real re, im;
 };
 
-/// Bits of a tile at most: 4096 complex doubles or 8192 complex floats are 64 KiB.
+/// Largest number of bits of a tile: 4096 complex doubles or 8192 complex floats are 64 KiB.
 template <class Real>
 constexpr int max_tile_bits = sizeof(Real) == 8 ? 12 : 13;
 /// Lowest bits that belong to a tile whose transformed bits begin higher up: 128 bytes.
 template <class Real>
 constexpr int max_low_bits = sizeof(Real) == 8 ? 3 : 4;
 
-/// Place of an element in shared memory: one unused element after every 128 bytes, so that neighbouring threads that are
-/// a power of two apart use different banks.
+/// Index of element i in shared memory: one unused element follows every 128 bytes, so that elements a power of two
+/// apart, which neighbouring threads access, lie in different banks.
 template <class T>
 STRATA_HOST_DEVICE constexpr unsigned shared_place(unsigned i) {
     return i + (i >> (sizeof(T) == 16 ? 3 : 4));
 }
 
-/// Shared memory of a pass beside the tile, at most, bytes.
+/// Largest shared memory of a pass beside the tile, in bytes.
 constexpr std::uint64_t pass_table_bytes = 5 << 10;
 
-/// Bits of the largest tile for blocks of threads with so many bytes of shared memory.
+/// Bits of the largest tile for blocks of threads with `shared_bytes` bytes of shared memory.
 template <class Real>
 constexpr int usable_tile_bits(std::uint64_t shared_bytes) {
     int bits = max_tile_bits<Real>;
@@ -48,15 +48,15 @@ constexpr int usable_tile_bits(std::uint64_t shared_bytes) {
     return bits;
 }
 
-/// Rows of more amplitudes are cut for their sums; 2^12 doubles and gaps take 34 KiB of shared memory.
+/// Longer rows than 2^max_sum_bits amplitudes are cut for their sums; 2^12 doubles and gaps take 34 KiB of shared
+/// memory.
 constexpr int max_sum_bits = 12;
 
-/// A diagonal on the device, for tiles of certain spins.
+/// Tables of a diagonal in device memory, for tiles of certain spins.
 template <class Real>
 struct DevicePhases {
-    const Amplitude<Real>* tile =
-        nullptr;                     ///< [index in the tile] factor by fields and couplings among its spins, scaled
-    const double* angles = nullptr;  ///< [spin][spin] couplings, and on the diagonal the fields
+    const Amplitude<Real>* tile = nullptr;  ///< [index in the tile] factor of the terms of its spins, scaled
+    const double* angles = nullptr;         ///< [spin][spin] couplings, and on the diagonal the fields
     int spins = 0;
 };
 
@@ -65,13 +65,13 @@ constexpr std::uint64_t device_table_bytes(int spins) {
     return (sizeof(Amplitude<Real>) << max_tile_bits<Real>)+sizeof(double) * static_cast<std::uint64_t>(spins * spins);
 }
 
-/// T D T on all tiles of some memory. Bit b of an index belongs to spin b below `split` and to spin b + shift from there
-/// on; spins that no bit belongs to are as in `fixed`.
+/// T D T on all tiles of some memory. Bit b of an index belongs to spin b for b < split and to spin b + shift from
+/// there on; spins without a bit have the values in `fixed`.
 template <class Real>
 struct DevicePass {
     Amplitude<Real>* amplitudes = nullptr;
-    int bits = 0;                       ///< of an index
-    int low = 0, first = 0, count = 0;  ///< the tile's low bits, and its transformed ones
+    int bits = 0;                       ///< bits of an index
+    int low = 0, first = 0, count = 0;  ///< number of low bits; first transformed bit and their number
     bool before = true, after = true;   ///< whether T acts before and after D
     DevicePhases<Real> phases;          ///< no D where `tile` is null
     int split = 0, shift = 0;
@@ -88,7 +88,7 @@ struct DevicePass {
 template <class Real>
 struct DevicePassKernels {
     void (*pass)(const Queue<Cuda>&, const DevicePass<Real>&);
-    /// out[row * width + i] for `rows` rows of 2^row_bits amplitudes, at most 2^max_sum_bits, as in RowSums.
+    /// Writes out[row * width + i] as in RowSums, for `rows` rows of 2^row_bits amplitudes; row_bits <= max_sum_bits.
     void (*row_sums)(const Queue<Cuda>&, int row_bits, const Amplitude<Real>* state, std::uint64_t rows, double* out);
     void (*scale)(const Queue<Cuda>&, Amplitude<Real>* state, std::uint64_t amplitudes, double factor);
     /// Copies some columns of rows into packed memory, part[row][column], and back.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables are made by doubling: the energy of a set of bits follows from the one without its highest bit. Sines and
-// cosines take most of the time and are shared out to threads.
+// The tables are computed by doubling: the energies of a set of bits follow from those without its highest bit. Sines
+// and cosines take most of the time and are distributed over threads.
 #include "kernels/trotter/diagonal.hpp"
 
 #include <algorithm>
@@ -13,17 +13,17 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Sines and cosines that are worth several threads.
+/// Number of sines and cosines from which on several threads are used.
 constexpr std::uint64_t parallel_states = 4096;
 
-/// Doubles of a scratch: energies of the bits below u, of u or of the outer ones, or fields on all bits of u.
+/// Doubles of a scratch array: energies of the bits below u, of u or of the outer bits, or fields on all bits of u.
 std::uint64_t scratch(const TileBits& bits) {
     const auto top = static_cast<std::uint64_t>(bits.top);
     return std::max({states(bits.lanes + bits.low()), states(bits.top), states(bits.outer),
                      top * states(bits.lanes + bits.q()), top * states(bits.m())});
 }
 
-/// field[x * stride]: `own` and the couplings of `bit` to the first `count` bits of `others` in state x.
+/// Sets field[x * stride] to `own` plus the couplings of `bit` to the first `count` bits of `others` in state x.
 void fields(const Diagonal& d, int bit, double own, const std::vector<int>& others, std::size_t count, double* field,
             std::uint64_t stride = 1) {
     field[0] = own;
@@ -40,7 +40,7 @@ void store(double* to, Complex z) {
     to[1] = z.imag();
 }
 
-/// Element `lane` of complex vector `vector`.
+/// Writes exp(-i angle) to element `lane` of complex vector `vector`.
 template <class Real>
 void store(Buffer<Real>& to, std::uint64_t vector, int lanes, std::uint64_t lane, double angle) {
     to[(vector * 2 << lanes) + lane] = static_cast<Real>(std::cos(angle));
@@ -102,7 +102,7 @@ void DiagonalTables<Real>::set_inner(const Diagonal& d) {
         store(p_, x >> bits_.lanes, bits_.lanes, x & lane_mask, energy_[x]);
 }
 
-/// V and C: u with lanes and q, and with itself and m.
+/// Tables V (couplings of u with lanes and q) and C (terms of u, couplings of u with m).
 template <class Real>
 void DiagonalTables<Real>::set_top(const Diagonal& d) {
     const std::uint64_t lane_mask = states(bits_.lanes) - 1;
@@ -126,7 +126,8 @@ void DiagonalTables<Real>::set_top(const Diagonal& d) {
     });
 }
 
-/// First the fields of the outer bits on the inner ones, in the places of the factors.
+/// flip_ first holds the fields of the outer bits on the inner ones, in the first real of each factor, and then the
+/// factors.
 template <class Real>
 void DiagonalTables<Real>::set_outer(const Diagonal& d, Complex scale) {
     const auto inner = static_cast<std::uint64_t>(bits_.inner());

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Diagonal factors of the evolution, exp(-i E(k)), and their tables. E holds fields and couplings of spins in the z
-// basis, whatever axis they belong to in the Hamiltonian. Nothing of the size of the state is stored: the factor of an
-// amplitude is a product of three numbers from small tables.
+// Diagonal gates of the evolution, exp(-i E(k)), and their tables. E is the sum of fields and couplings of spins in the
+// z basis, whatever axis they belong to in the Hamiltonian. Nothing of the size of the state is stored: the factor of
+// an amplitude is a product of three numbers from small tables.
 //
-// A pass transforms the `inner` bits of a tile and leaves the `outer` ones fixed (A: outer = row; B: outer = block of a
-// row). The inner bits fall into lanes, the bits of the tile's block index, and their two ends have names:
+// A pass transforms the `inner` bits of a tile and leaves the `outer` ones fixed (within rows: outer = row; across
+// rows: outer = block of a row). The inner bits are the lanes and the bits of the tile's block index, which are divided
+// into q, m and u:
 //
-//     inner bits, lowest first:   lanes | q | m | u          k = m q: the low bits of the block index, u: its R top bits
+//     inner bits, lowest first:   lanes | q | m | u       k = m q: the low bits of the block index, u: its R top bits
 //
 //     factor(lane, k, u; outer) = P[k][lane] * V[u][q][lane] * C[u][m]
 //
@@ -22,7 +23,7 @@
 
 namespace strata::trotter {
 
-/// Index of the pair j < k among all pairs.
+/// Index of the pair j < k among all pairs, and number of pairs.
 constexpr std::size_t pair_index(int j, int k) { return static_cast<std::size_t>(k) * (k - 1) / 2 + j; }
 
 constexpr std::size_t pair_count(int spins) { return pair_index(0, spins); }
@@ -39,15 +40,15 @@ struct Diagonal {
     friend bool operator==(const Diagonal&, const Diagonal&) = default;
 };
 
-/// [state of `bits`, the first one lowest] energy by their fields and the couplings among them. In the second form
-/// `field` is scratch memory of half the size.
+/// Energies of the fields of `bits` and of the couplings among them, [state of `bits`, the first one lowest]. In the
+/// second form `field` is scratch memory of half the size.
 std::vector<double> energies(const Diagonal& d, const std::vector<int>& bits);
 void energies(const Diagonal& d, const std::vector<int>& bits, double* energy, double* field);
 
-/// The bits of a pass.
+/// Bits of the tiles of a pass.
 struct TileBits {
     int lanes = 3;                  ///< the lowest bits, in every pass
-    std::vector<int> block, outer;  ///< bits of the block index and of the tile, lowest first
+    std::vector<int> block, outer;  ///< bits of the block index, and of the tile's number, lowest first
     int top = 0;                    ///< R: bits of u, the highest ones of `block`
 
     int low() const { return static_cast<int>(block.size()) - top; }  ///< bits of k
@@ -56,7 +57,7 @@ struct TileBits {
     int inner() const { return lanes + static_cast<int>(block.size()); }
 };
 
-/// Tables of one diagonal as kernels see them. Complex vectors are [re lanes][im lanes].
+/// Tables of one diagonal as kernels read them. Complex vectors are [re lanes][im lanes].
 template <class Real>
 struct DiagonalView {
     int lanes, low, q, m, top;
@@ -67,7 +68,7 @@ struct DiagonalView {
     const double* outer;  ///< [outer] factor of the tile, with the scale of the transforms
 };
 
-/// Makes and owns the tables of a diagonal, computed in doubles.
+/// Tables of a diagonal, computed in doubles.
 template <class Real>
 class DiagonalTables {
   public:
@@ -75,7 +76,7 @@ class DiagonalTables {
     DiagonalTables(const Diagonal& diagonal, const TileBits& bits, std::complex<double> scale) : DiagonalTables(bits) {
         set(diagonal, scale);
     }
-    /// The tables of another diagonal, whose factors are all multiplied by `scale`. Allocates nothing.
+    /// Computes the tables of another diagonal, with all factors multiplied by `scale`. Allocates nothing.
     void set(const Diagonal& diagonal, std::complex<double> scale);
 
     DiagonalView<Real> view() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of the energies of one axis.
+// Tables of the energies of one axis.
 #include "kernels/trotter/energies.hpp"
 
 namespace strata::trotter {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What H v takes beside transforms: to <- (a E + b) from + c to and to <- z from + c to on the rows of two states, E the
-// energies of one axis in the basis of that axis (diagonal.hpp). A table holds the energy of the bits within a row; the
-// bits of the row's number make fields on them, once per row, whose energy is the sum of two numbers from small tables.
+// Kernels of H v other than the transforms, on the rows of two states: (1) to <- (a E + b) from + c to, with the
+// energies E of one axis in the basis of that axis (diagonal.hpp); (2) to <- z from + c to. A table holds the energies
+// of the bits within a row; the bits of the row's number act on them as fields, whose energy is the sum of two numbers
+// from small tables that are computed once per row.
 //
 // Bytes per amplitude (double): 48, one state read, one read and written; 32 where c = 0.
 #pragma once
@@ -11,22 +12,22 @@
 
 namespace strata::trotter {
 
-/// Energies as kernels see them.
+/// Tables of energies as kernels read them.
 struct EnergyView {
-    const double* low;     ///< [state of the bits within a row]
+    const double* low;     ///< [state of the bits within a row] energy
     const double* angles;  ///< [spin][spin] couplings, and on the diagonal the fields
     int spins, row_bits;
 };
 
-/// to <- (a E + b) from + c to.
+/// Factors of to <- (a E + b) from + c to.
 struct EnergySum {
     double a = 1, b = 0, c = 0;
 };
 
-/// Bits of one of the two tables of a row, at most.
+/// Largest number of bits of one of the two tables of a row.
 constexpr int max_half_row_bits = 12;
 
-/// Owns the tables of one axis, on the host.
+/// Tables of one axis in host memory.
 class EnergyTables {
   public:
     EnergyTables(const Diagonal& energy, int row_bits);

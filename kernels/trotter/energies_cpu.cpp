@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of two states row by row. Nothing is fused but what is written so: products and sums round one by one.
+// Sums of two states row by row. Products and sums are not fused: each of them rounds.
 #include "kernels/lanes.hpp"
 #include "kernels/trotter/energies.hpp"
 #include "kernels/trotter/pass_kernels.hpp"
@@ -9,7 +9,7 @@ namespace strata::trotter::STRATA_ISA {
 using namespace strata::STRATA_ISA;
 namespace {
 
-/// Energies of a row beyond those of its own bits: lower[x mod 2^half] + upper[x >> half].
+/// Energies of a row that involve the bits of its number, for amplitude x: lower[x mod 2^half] + upper[x >> half].
 class RowEnergies {
   public:
     RowEnergies(const EnergyView& e, std::uint64_t row) : half_((e.row_bits + 1) / 2) {
@@ -44,7 +44,7 @@ class RowEnergies {
     alignas(64) double lower_[1 << max_half_row_bits], upper_[1 << max_half_row_bits];
 };
 
-/// Calls visit(block of `to`, block of `from`, its first amplitude) for all blocks of a row.
+/// Calls visit(block of `to`, block of `from`, number of its first amplitude in the row) for all blocks of a row.
 template <class Real, class Visit>
 void each_block(const StateLayout& layout, std::uint64_t local_row, Real* to, const Real* from, Visit visit) {
     const std::uint64_t row = layout.row_offset(local_row);
@@ -56,7 +56,7 @@ void each_block(const StateLayout& layout, std::uint64_t local_row, Real* to, co
 
 }  // namespace
 
-/// Rows are numbered within the state; those of this rank begin at `to` and `from`. Where c = 0 `to` is not read.
+/// `rows` are numbered within the state; `to` and `from` point to row rows.first. If c = 0, `to` is not read.
 template <class Real>
 void add_energies(const StateLayout& layout, const EnergyView& e, Range rows, const EnergySum& sum, const Real* from,
                   Real* to) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of two states on a device, a block of threads for every row. The fields that the row's number makes are computed by
-// one thread for each bit, and their energies kept in two tables of half the row's bits in shared memory.
+// Sums of two states on a device, one block of threads for every row. One thread for each bit computes the field that
+// the row's number causes on it; the energies of these fields are in two tables, each of half the row's bits, in shared
+// memory.
 #include "kernels/device_block.hpp"
 #include "kernels/trotter/device_energies.hpp"
 
@@ -11,7 +12,7 @@ constexpr unsigned sum_threads = 256, max_row_bits = 14;
 
 __device__ double spin_of(std::uint64_t row, int bit) { return 0.5 - static_cast<double>(row >> bit & 1); }
 
-/// Energy of the bits of the row's number, and the field of bit `j` of a row.
+/// Energy of the bits of the row's number, and the field that they cause on bit `j` of a row.
 __device__ double energy_of_row(const EnergyView& e, std::uint64_t row) {
     double energy = 0;
     for (int k = e.row_bits; k < e.spins; ++k) {

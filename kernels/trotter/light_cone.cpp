@@ -20,8 +20,8 @@ std::vector<int> join(std::initializer_list<std::vector<int>> sets) {
     return all;
 }
 
-/// The spins first ... last - 1 by turns into `top` and `mid`: the highest ones, as many as these hold. The others and
-/// `shared` are `low`.
+/// Distributes the highest of the spins first ... last - 1 alternately over `top` and `mid`, as many as these hold, but
+/// none below `lowest_turn`. `low` gets the other spins, `more_low` and, last, `shared`.
 void distribute(Window& window, int first, int last, int lowest_turn, std::vector<int> more_low, int shared) {
     const int turns = std::max(lowest_turn, last - Window::max_mid_bits - Window::max_top_bits);
     for (int j = first; j < turns; ++j) window.low.push_back(j);
@@ -30,8 +30,9 @@ void distribute(Window& window, int first, int last, int lowest_turn, std::vecto
     window.low.push_back(shared);
 }
 
-/// cos and tan of f. A cosine of 0 would lose what the tangent should bring back: in single precision it is kept away
-/// from 0 by less than the precision, and far enough that products of four do not underflow.
+/// cos and tan of f. A rotation is stored as cosine times (1, tangent), which fails for a cosine of 0: in single
+/// precision the cosine is kept away from 0 by less than the precision, but far enough that products of four do not
+/// underflow.
 template <class Real>
 struct Rotation {
     double cosine, tangent;
@@ -42,14 +43,15 @@ struct Rotation {
     }
 };
 
-/// The angle f of spin j where the spins `others` are in state x.
+/// Angle f of spin j where the spins `others` are in state x.
 double half_angle(const Diagonal& d, int j, const std::vector<int>& others, std::uint64_t x) {
     double angle = d.field[static_cast<std::size_t>(j)];
     for (std::size_t k = 0; k < others.size(); ++k) angle += d.angle(j, others[k]) * spin(x, k);
     return angle / 2;
 }
 
-/// The cosines of a set of spins, multiplied, where the spins `others` are in state x; the tangents go to `tangent`.
+/// Product of the cosines of a set of spins where the spins `others` are in state x; `tangent` returns their tangents,
+/// [spin of the set].
 template <class Real>
 double rotations(const Diagonal& d, const std::vector<int>& set, const std::vector<int>& others, std::uint64_t x,
                  Real* tangent) {
@@ -74,7 +76,7 @@ std::vector<int> lane_spins(const Window& window) {
     return spins;
 }
 
-/// Bytes of the scratch for the energies of so many bits, and for fields of half of their states.
+/// Bytes of the scratch arrays for the energies of `bits` bits, and for fields of half of their states.
 std::uint64_t scratch_bytes(std::size_t bits) { return (states(bits) + states(bits) / 2 + 1) * sizeof(double); }
 
 std::size_t full_scratch_bits(const Window& window) {
@@ -89,7 +91,7 @@ std::vector<int> Window::lanes() const {
     return spins;
 }
 
-/// Every set of block bits has a spin, and `low` no more than its tables are made for.
+/// Each set of block bits must have a spin, and `low` at most Window::max_low_bits.
 bool has_windows(const StateLayout& layout) {
     const int turns = Window::max_mid_bits + Window::max_top_bits;
     return layout.row_bits >= layout.lane_bits + 4 && layout.spins >= layout.row_bits + 3 &&
@@ -107,7 +109,7 @@ bool served_by_windows(const StateLayout& layout, const std::vector<double>& cou
     return true;
 }
 
-/// The lowest block bit stays in `low`, so that spins of `top` and `mid` have no neighbours among the lanes.
+/// The lowest block bit is in `low`, so that spins of `top` and `mid` have no neighbours among the lanes.
 Window row_window(const StateLayout& layout) {
     Window window{true, layout.lane_bits, {}, {}, {}, {}};
     distribute(window, layout.lane_bits, layout.row_bits - 1, layout.lane_bits + 1, {}, layout.row_bits - 1);
@@ -115,7 +117,7 @@ Window row_window(const StateLayout& layout) {
     return window;
 }
 
-/// The spin N-1 is a neighbour of lane bit 0.
+/// The spin N-1 is in `low`, since it is a neighbour of lane bit 0.
 Window column_window(const StateLayout& layout) {
     Window window{false, layout.lane_bits, {}, {}, {}, {}};
     distribute(window, layout.row_bits, layout.spins - 1, layout.row_bits, {layout.spins - 1}, layout.row_bits - 1);
@@ -173,7 +175,7 @@ void PartialTables<Real>::set(const Diagonal& diagonal) {
     }
 }
 
-/// The terms of a diagonal that the window has: see the head of light_cone.hpp.
+/// Copies the terms of a diagonal that belong to the window (comment at the top of light_cone.hpp) to part_.
 template <class Real>
 void PartialTables<Real>::set_part(const Diagonal& d) {
     std::ranges::fill(part_.field, 0.0);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A light-cone pass in five trips over every tile, which stays in the second cache. With T the unnormalised transform:
+// A light-cone pass in five stages for every tile, which stays in the second-level cache. With T the unnormalised
+// transform:
 //
-//     1   for every state u of `top`, in the first cache:   T of `mid`, T of `low` and of lanes, as far as they are inner
-//     2   for every k = (mid, low):                         rotations of `top` by D_{2p-1}
-//     3   for every u, in the first cache:                  T of `low` and lanes, rotations of `mid` by D_2p, T again
-//     4   as trip 2, by D_{2p+1}
-//     5   as trip 1, in reverse order
+//     1   for every state u of `top`, in the first-level cache:  T of `mid`, T of inner spins of `low` and lanes
+//     2   for every k = (mid, low):                              rotations of `top` by D_{2p-1}
+//     3   for every u, in the first-level cache:                 T of `low` and lanes, rotations of `mid` by D_2p, T
+//     4   as stage 2, by D_{2p+1}
+//     5   as stage 1, in reverse order
 //
-// In trips 2 to 4 an amplitude is multiplied by the common factor of the rotations first. A pass that begins with D_2p
-// begins with trip 3, and with T of `mid` in the place of that of `low`; likewise at the end.
+// In stages 2 to 4 an amplitude is first multiplied by the common factor of the rotations. A pass that begins with D_2p
+// begins with stage 3, in which T of `mid` replaces T of `low` and lanes; likewise at the end.
 #include <algorithm>
 
 #include "kernels/trotter/butterflies.hpp"
@@ -17,7 +18,7 @@
 namespace strata::trotter::STRATA_ISA {
 namespace {
 
-/// Most bits that are transformed at once: 16 vectors fit in registers.
+/// Largest number of bits that one loop transforms: 16 vectors fit in registers.
 constexpr int sweep_bits = 4;
 
 /// Calls f(std::integral_constant<int, n>) for n = 0 ... Most.
@@ -48,17 +49,17 @@ struct Offsets {
     }
 };
 
-/// The blocks of a sweep: those that differ in `Bits` bits. Four addresses and four distances are kept, so that they stay
-/// in registers.
+/// Blocks that differ in `Bits` bits and are transformed together. Only up to four addresses and four distances are
+/// kept, so that they stay in registers.
 template <int Bits, class Real>
 class Points {
   public:
-    /// `offsets`: [state of the bits].
+    /// `offsets`: reals, [state of the bits].
     Points(Real* p, const std::uint64_t* offsets) {
         for (int i = 0; i < far_count; ++i) far_[i] = p + offsets[i << near_bits];
         for (int i = 0; i < near_count; ++i) near_[i] = offsets[i];
     }
-    /// The blocks that lie `x` reals further.
+    /// The same blocks, `x` reals further.
     class At {
       public:
         [[gnu::always_inline]] At(const Points& points, std::uint64_t x) : far_(points.far_) {
@@ -78,8 +79,8 @@ class Points {
     std::uint64_t near_[near_count];
 };
 
-/// The vectors a, of which those with an even number of bits in their index hold real parts and the others imaginary
-/// parts, or the other way round: the product over the bits of (1 - i tan X). `sign` is +1 where even ones are real.
+/// Applies the product over the bits of (1 - i tan X) to the vectors a. Vectors with an even number of bits set in
+/// their index hold real parts and the others imaginary parts (`sign` = +1), or the reverse (`sign` = -1).
 template <int Bits, int sign, class Real>
 [[gnu::always_inline]] inline void rotate(Part<Real>* a, const Real* tangent) {
 #pragma GCC unroll 4
@@ -99,7 +100,7 @@ template <int Bits, int sign, class Real>
 /// Whether the real parts of block i are in the first set of a rotation, and its imaginary parts in the second one.
 constexpr bool real_first(int i) { return __builtin_popcount(static_cast<unsigned>(i)) % 2 == 0; }
 
-/// One set of a rotation of blocks in place, in the lanes of a part.
+/// Rotates one set of blocks in place, in the lanes of a part.
 template <int Bits, int sign, class Real, class At>
 [[gnu::always_inline]] inline void rotate_set(const At& at, int lane, const Real* tangent) {
     constexpr int count = 1 << Bits;
@@ -112,8 +113,8 @@ template <int Bits, int sign, class Real, class At>
     for (int i = 0; i < count; ++i) store_part(place(i), a[i]);
 }
 
-/// W D W of `Bits` bits, with the common factor. The 2^Bits vectors of one set stay in registers, while those of the
-/// other one go back to memory with the factor and are rotated then.
+/// Rotates blocks (W D W of `Bits` bits), with the common factor. The 2^Bits vectors of one set stay in registers,
+/// while those of the other set are multiplied by the factor, stored, and rotated afterwards.
 template <int Bits, class Real>
 [[gnu::always_inline]] inline void rotate_blocks(const Points<Bits, Real>& points, std::uint64_t x,
                                                  const ComplexVector<Real>& factor, const Real* tangent) {
@@ -139,7 +140,7 @@ template <int Bits, class Real>
     });
 }
 
-/// T of `Bits` bits of re and im.
+/// T of `Bits` bits of the real and the imaginary parts.
 template <int Bits, Order order, unsigned lane_mask, class Real>
 [[gnu::always_inline]] inline void transform_blocks(const Points<Bits, Real>& points, std::uint64_t x) {
     const typename Points<Bits, Real>::At at(points, x);
@@ -147,7 +148,8 @@ template <int Bits, Order order, unsigned lane_mask, class Real>
     transform_vectors<Bits, order, lane_mask, Real>([&](int i) { return at(i) + lanes<Real>; });
 }
 
-/// T of the first `bits` bits of `low`, and of lanes, for all blocks of a group, whose bits of `top` are fixed.
+/// T of the first `bits` bits of `low`, and of the lanes in `lane_mask`, for all blocks with one state of `top`, which
+/// begin at `group`.
 template <Order order, unsigned lane_mask, class Real>
 void transform_low(Real* group, const Offsets& o, int bits) {
     const int first = std::min(bits, sweep_bits), rest = bits - first;
@@ -175,7 +177,7 @@ void transform_low(Real* group, const Offsets& o, int bits) {
     if (order == Order::descending) sweep();
 }
 
-/// T of `mid` for all blocks of a group.
+/// T of `mid` for all blocks with one state of `top`.
 template <Order order, class Real>
 void transform_mid(Real* group, const Offsets& o, int bits) {
     with_constant<Window::max_mid_bits>(bits, [&](auto n) {
@@ -184,7 +186,7 @@ void transform_mid(Real* group, const Offsets& o, int bits) {
     });
 }
 
-/// Trips 2 and 4. Fetches the blocks of the next tile, `next` reals ahead, for half of the states of `top`.
+/// Stages 2 and 4. Also prefetches the blocks of the next tile, `next` reals ahead, for half of the states of `top`.
 template <class Real>
 void rotate_top(Real* tile, const Offsets& o, const Window& window, const PartialView<Real>& d, std::ptrdiff_t next,
                 int half) {
@@ -203,7 +205,7 @@ void rotate_top(Real* tile, const Offsets& o, const Window& window, const Partia
     });
 }
 
-/// The factors of lanes and `low` of a diagonal for one tile: those of the view times the factors of outer spins.
+/// Factors of lanes and `low` of a diagonal for one tile: the factors of the view times those of the outer spins.
 template <class Real>
 class TileFactors {
   public:
@@ -224,7 +226,7 @@ class TileFactors {
     ComplexVector<Real> factor_[1 << Window::max_low_bits];
 };
 
-/// The rotations of `mid` of trip 3 for a group with state u of `top`.
+/// Rotations of `mid` in stage 3 for the blocks with state u of `top`.
 template <class Real>
 void rotate_mid(Real* group, const Offsets& o, const Window& window, const FullView<Real>& d,
                 const TileFactors<Real>& factors, std::uint64_t u) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pass over the state in three trips over every tile, which stays in the second cache:
+// A pass over the state in three stages for every tile, which stays in the second-level cache:
 //
-//     1   T of the low bits of the block index (and of the lanes), 128 blocks at a time, in the first cache
-//     2   for every k: the 2^R blocks that differ in u go to registers; T of u, D, T of u
-//     3   as trip 1, in reverse order
+//     1   T of the low bits of the block index (and of the lanes), 128 blocks at a time, in the first-level cache
+//     2   for every k: the 2^R blocks that differ in u are loaded into registers; T of u, D, T of u
+//     3   as stage 1, in reverse order
 //
-// Bits between the two sets are transformed by a trip of their own. T takes the bits in ascending order before D and in
-// descending order after it, so that the bits of the result do not depend on how they are grouped into trips.
+// Bits between the two sets are transformed by loops of their own. Bits are transformed in ascending order before D and
+// in descending order after it, so that rounding does not depend on their grouping into loops.
 #include <algorithm>
 
 #include "kernels/trotter/butterflies.hpp"
@@ -16,7 +16,8 @@ namespace strata::trotter::STRATA_ISA {
 namespace {
 
 constexpr int group_bits = StateLayout::group_bits;
-/// Many ranks of a node, whose rows are few groups each, have many bits between those of a group and u.
+/// Bits of u, bits between those of a group and u, and bits m. Where many ranks of a node have few rows each, groups
+/// are small and many bits lie between them and u.
 constexpr int max_top_bits = 4, max_middle_bits = 6, max_m_bits = 8;
 static_assert(max_m_bits + 3 + max_top_bits == max_tile_block_bits);
 
@@ -45,7 +46,7 @@ void transform_bits(int count, Real* group, std::uint64_t stride, int bits, int 
     }
 }
 
-/// The transform of a group of 2^bits blocks, at most 128, in one or two sweeps.
+/// Transform of a group of 2^bits blocks, at most 128, in one or two loops.
 template <Order order, bool with_lanes, class Real>
 void transform_group(Real* group, std::uint64_t stride, int bits) {
     const int first = bits < 4 ? bits : 4;
@@ -74,8 +75,8 @@ struct Tile {
     }
 };
 
-/// The transform of `Bits` of the bits between those of a group and u, from the one called `first` on: vectors at the
-/// same place of 2^Bits groups.
+/// Transform of `Bits` of the bits between those of a group and u, from bit `first` on: of vectors at the same offset
+/// in 2^Bits groups.
 template <int Bits, Order order, class Real>
 void transform_middle(const Tile<Real>& tile, int first) {
     const std::uint64_t step = std::uint64_t{1} << first, groups = std::uint64_t{1} << (tile.middle + tile.top);
@@ -99,7 +100,7 @@ void transform_middle(const Tile<Real>& tile, int first, int bits) {
     }
 }
 
-/// All of these bits, at most four at a time.
+/// Transform of all of these bits, at most four at a time.
 template <Order order, class Real>
 void transform_middle(const Tile<Real>& tile) {
     const int first = std::min(tile.middle, 4);
@@ -112,7 +113,7 @@ void transform_middle(const Tile<Real>& tile) {
     }
 }
 
-/// Trips 1 and 3: all bits but u.
+/// Stages 1 and 3: transform of all bits but u.
 template <Order order, bool with_lanes, class Real>
 void transform_low(const Tile<Real>& tile) {
     if constexpr (order == Order::descending) transform_middle<order>(tile);
@@ -121,7 +122,7 @@ void transform_low(const Tile<Real>& tile) {
     if constexpr (order == Order::ascending) transform_middle<order>(tile);
 }
 
-/// The factors V and C of a diagonal for one tile: those of the view times the factors by couplings to the outer bits.
+/// Factors V and C of a diagonal for one tile: the factors of the view times those of the couplings to the outer bits.
 template <class Real>
 class TileFactors {
   public:
@@ -162,7 +163,8 @@ class TileFactors {
     }
 };
 
-/// Trip 2 for one k: the blocks at `blocks[u] + at`.
+/// Stage 2 for one k: the blocks at blocks[u * group_step] + at. Prefetches the blocks `next` reals further, in the
+/// next tile.
 template <int Top, bool before, bool after, class Real>
 [[gnu::always_inline]] inline void diagonal_blocks(Real* const* blocks, std::uint64_t group_step, std::uint64_t at,
                                                    const Real* p, const Real* v, std::uint64_t v_step, const Real* c,

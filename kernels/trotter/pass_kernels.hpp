@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One pass over the state of N spins 1/2: on every tile T D T, where T is the unnormalised Walsh-Hadamard transform of
-// the tile's bits and D a diagonal. The XYZ Trotter-Suzuki scheme (A. Dente, C. Bederian, P. Zangara, H. Pastawski,
-// GPU accelerated Trotter-Suzuki solver for quantum spin dynamics) needs four of them per step of second order, because
-// every change of basis is a Walsh-Hadamard transform and a diagonal (src/trotter/layers.hpp).
+// One pass over the state of N spins 1/2 in memory: T D T on every tile, where T is the unnormalised Walsh-Hadamard
+// transform of the tile's bits and D a diagonal gate. The XYZ Trotter-Suzuki scheme (A. Dente, C. Bederian, P. Zangara,
+// H. Pastawski, GPU accelerated Trotter-Suzuki solver for quantum spin dynamics) needs four of them per step of second
+// order, because every change of basis is a Walsh-Hadamard transform and a diagonal (src/trotter/layers.hpp).
 //
 // Bytes per amplitude (double): 32, the state read and written. Operations per amplitude: 4 b for the transforms of b
-// bits (additions of re and im, before and after), 18 for the phase: two products to make it and one to apply it.
+// bits (additions of re and im, before and after), 18 for the phase: two products to compute it and one to apply it.
 #pragma once
 
 #include <string_view>
@@ -19,7 +19,7 @@
 
 namespace strata::trotter {
 
-/// What a pass works on. Tile t has 2^block_bits blocks; block i lies in slab s = i >> slab_bits at
+/// Addresses of the blocks of a pass. Tile t has 2^block_bits blocks; block i lies in slab s = i >> slab_bits at
 ///
 ///     slabs[s] + i' * stride + (i' >> 7) * gap + t * tile_stride + (t >> 7) * tile_gap,    i' = i mod 2^slab_bits.
 template <class Real>
@@ -35,7 +35,7 @@ struct TileBlocks {
     }
 };
 
-/// Bits of the block index of a tile, at most.
+/// Largest number of bits of the block index of a tile.
 constexpr int max_tile_block_bits = 15;
 
 enum class Lanes { transformed, kept };
@@ -49,7 +49,7 @@ struct Pass {
     std::uint64_t first_outer = 0;  ///< outer index of tile 0
 };
 
-/// Tiles of a state in row layout whose rows begin at `rows`: every row is one.
+/// Tiles of a pass within rows: every row is a tile. `rows`: pointer to the address of the first row.
 template <class Real>
 TileBlocks<Real> row_tiles(const StateLayout& layout, Real* const* rows) {
     const int block_bits = layout.row_bits - layout.lane_bits;
@@ -57,8 +57,8 @@ TileBlocks<Real> row_tiles(const StateLayout& layout, Real* const* rows) {
     return {rows, block_bits, block_bits, block, block, layout.row_stride() * block, layout.row_gap()};
 }
 
-/// Every block of a row, with the same block of all other rows, is a tile. Slab s holds `rows_per_slab` (a power of two)
-/// rows.
+/// Tiles of a pass across rows: every block of a row, with the same block of all other rows, is a tile. Slab s holds
+/// 2^slab_bits rows.
 template <class Real>
 TileBlocks<Real> column_tiles(const StateLayout& layout, Real* const* slabs, int slab_bits) {
     const std::uint64_t block = layout.block_reals();
@@ -69,41 +69,42 @@ TileBlocks<Real> column_tiles(const StateLayout& layout, Real* const* slabs, int
 /// Sums of |psi|^2 over the amplitudes of one row, from which all expectation values of products of up to two S^z
 /// follow. With p(x) the probability of state x of the row's a bits and s = +-1 for bit 0, 1:
 struct RowSums {
-    /// [0] sum p, [1 + j] sum p s_j, then sum p s_j s_k at [1 + a + pair_index(j, k)], then [a + 1] sum of p over the
-    /// states with n bits set, n = 0..a, then sum p^2.
+    /// Number of sums: sum p at [0], sum p s_j at [1 + j], sum p s_j s_k at [1 + a + pair_index(j, k)], then a + 1 sums
+    /// of p over the states with n bits set, n = 0..a, then sum p^2.
     static std::uint64_t width(int row_bits) {
         const auto a = static_cast<std::uint64_t>(row_bits);
         return 1 + a + a * (a - 1) / 2 + (a + 1) + 1;
     }
 };
 
-/// The kernels of one instruction set.
+/// Kernels of one instruction set.
 template <class Real>
 struct PassKernels {
     std::string_view name;
     void (*pass)(const Pass<Real>&, Range tiles);
     void (*light_cone_pass)(const LightConePass<Real>&, Range tiles);
-    /// out[row * width + i] for `rows` rows, as in RowSums. `scratch`: `scratch_doubles`, at least
-    /// row_amplitudes(), for each thread.
+    /// Writes out[row * width + i] for `rows` rows, as in RowSums. `scratch`: [thread][scratch_doubles], with
+    /// scratch_doubles >= row_amplitudes().
     void (*row_sums)(const StateLayout&, const Real* state, std::uint64_t rows, double* out, double* scratch,
                      std::uint64_t scratch_doubles);
     /// Multiplies `rows` rows by a factor.
     void (*scale)(const StateLayout&, Real* state, std::uint64_t rows, double factor);
-    /// Sums of rows of two states (energies.hpp): `rows` within the state, the first of them at the pointers.
+    /// Sums of rows of two states (energies.hpp): `rows` are numbered within the state, the pointers are to the first
+    /// of them.
     void (*add_energies)(const StateLayout&, const EnergyView&, Range rows, const EnergySum&, const Real* from,
                          Real* to);
     void (*combine)(const StateLayout&, std::uint64_t rows, double re, double im, double c, const Real* from, Real* to);
-    /// Adds to some tiles of a density matrix what some amplitudes contribute (density_tiles.hpp).
+    /// Adds the contribution of one block of amplitudes to some tiles of a density matrix (density_tiles.hpp).
     void (*add_density)(const double* panels, std::uint64_t count, Range tiles, double* out);
     FillRandom fill_random;
 };
 
-/// The variants that this machine can run, the fastest first; the last one is "portable".
+/// Variants that this processor can run, the fastest first; the last one is "portable".
 template <class Real>
 const std::vector<PassKernels<Real>>& pass_variants();
 
-/// The bits of a pass over rows and of one over columns. `top_bits`: of u, where the tile has so many and its tables
-/// hold the others; 0: as many as leave 128 blocks below them.
+/// Bits of the tiles of passes within rows and across rows. `top_bits`: number of bits of u, if the tile has so many
+/// and the tables can hold the others; 0: as many as leave 128 blocks below them.
 TileBits row_bits(const StateLayout& layout, int top_bits = 0);
 TileBits column_bits(const StateLayout& layout, int top_bits = 0);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of the kernels of a pass for one instruction set.
+// Table of the kernels of spin dynamics for one instruction set.
 #include "kernels/instruction_sets.hpp"
 #include "kernels/trotter/pass_kernels.hpp"
 

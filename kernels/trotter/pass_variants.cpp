@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables of kernels of a pass that this processor can run, and the bits of its two kinds of tiles.
+// Tables of the kernels of spin dynamics that this processor can run, and the bits of the two kinds of tiles.
 #include <algorithm>
 
 #include "kernels/trotter/pass_kernels.hpp"
@@ -8,8 +8,8 @@
 namespace strata::trotter {
 namespace {
 
-/// Bits of u: as many as leave 128 blocks below them, so that these lie in the first cache, but at most 4, whose
-/// 16 vectors fit in registers.
+/// Number of bits of u: 4, whose 16 vectors fit in registers, if that leaves 128 blocks below them, which fit in the
+/// first-level cache; else at most 3.
 int top_bits(int block_bits, int requested) {
     if (requested != 0) return std::clamp(requested, std::max(block_bits - 11, 0), std::min(block_bits, 4));
     return block_bits >= StateLayout::group_bits + 4 ? 4 : std::min(block_bits, 3);

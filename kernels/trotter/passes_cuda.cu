@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pass on a device: a block of threads brings a tile to shared memory, transforms it three bits at a time in
-// registers, multiplies it by the diagonal and brings it back. The phase of an amplitude is a product of three numbers:
-// one from the table of the tile's own spins, which all tiles share, and two for the fields that the other spins cause
-// in this tile, one for the lower and one for the upper half of the tile's bits.
+// A pass on a device: a block of threads loads a tile into shared memory, transforms it three bits at a time in
+// registers, multiplies it by the diagonal and stores it. The phase of an amplitude is a product of three numbers: one
+// from the table of the tile's own spins, which all tiles share, and two for the fields that the other spins cause in
+// this tile, one for the lower and one for the upper half of the tile's bits.
 #include <cmath>
 
 #include "kernels/device_block.hpp"
@@ -12,8 +12,8 @@ namespace strata::trotter::cuda {
 namespace {
 
 constexpr unsigned tile_threads = 256;
-constexpr unsigned max_spins = 64;     ///< of an index
-constexpr unsigned max_half_bits = 7;  ///< of a tile
+constexpr unsigned max_spins = 64;     ///< largest number of bits of a basis state
+constexpr unsigned max_half_bits = 7;  ///< largest number of bits of half a tile
 static_assert((max_tile_bits<float> + max_spins) * sizeof(double) + (2u << max_half_bits) * sizeof(Amplitude<double>) <=
               pass_table_bytes);
 
@@ -63,7 +63,7 @@ __device__ void transform(Shared elements, unsigned count, int first, int bits) 
 
 __device__ double spin(std::uint64_t state, int j) { return (state >> j & 1) == 0 ? 0.5 : -0.5; }
 
-/// Index in memory of the first amplitude of a tile.
+/// Index in memory of the first amplitude of a tile, and of amplitude `i` of a tile relative to it.
 template <class Real>
 __device__ std::uint64_t first_index(const DevicePass<Real>& pass, std::uint64_t tile) {
     const int middle = pass.first - pass.low;
@@ -76,7 +76,8 @@ __device__ std::uint64_t index_in_tile(const DevicePass<Real>& pass, unsigned i)
     return (i & below(pass.low)) | std::uint64_t{i >> pass.low} << pass.first;
 }
 
-/// Multiplies a tile by the diagonal. Spins outside the tile give an energy of their own, and fields on those inside.
+/// Multiplies a tile by the diagonal. Spins outside the tile contribute an energy of their own, and fields on the spins
+/// inside.
 template <class Real, class Shared>
 __device__ void multiply(const DevicePass<Real>& pass, std::uint64_t first, Shared tile) {
     GPU_SHARED(double, field, max_tile_bits<Real>);
@@ -88,7 +89,7 @@ __device__ void multiply(const DevicePass<Real>& pass, std::uint64_t first, Shar
     std::uint64_t inside = 0;
     for (int bit = 0; bit < bits; ++bit) inside |= std::uint64_t{1} << pass.spin_of(bit);
 
-    // threads 0..63: a spin outside the tile each; 64...: the field on a spin inside
+    // threads 0..63 compute the energy of one spin outside the tile each, threads 64... the field on one spin inside
     const int thread = static_cast<int>(threadIdx.x), bit = thread - static_cast<int>(max_spins);
     const bool outer = thread < spins && (inside >> thread & 1) == 0, inner = bit >= 0 && bit < bits;
     const int own = outer ? thread : inner ? pass.spin_of(bit) : 0;
@@ -135,8 +136,8 @@ __global__ void __launch_bounds__(tile_threads) pass_kernel(DevicePass<Real> pas
         amplitudes[index_in_tile(pass, i)] = tile[shared_place<Amplitude<Real>>(i)];
 }
 
-/// One block of threads per row. The Walsh transform of the probabilities holds all sums over products of signs; those
-/// of at most two signs are kept.
+/// One block of threads per row. The Walsh transform of the probabilities contains the sums over all products of signs;
+/// sums over products of at most two signs are written.
 template <class Real>
 __global__ void __launch_bounds__(tile_threads)
     row_sums_kernel(int bits, const Amplitude<Real>* state, double* out, std::uint64_t width) {
@@ -153,7 +154,7 @@ __global__ void __launch_bounds__(tile_threads)
         squares += probability * probability;
     }
     __syncthreads();
-    // by the number of bits that are set, and as the last one the squares
+    // sums of the probabilities by the number of bits set, and last the sum of their squares
     for (int n = 0; n <= bits + 1; ++n) {
         double own = n > bits ? squares : 0;
         for (unsigned x = threadIdx.x; x < count; x += tile_threads)
@@ -187,7 +188,7 @@ __global__ void __launch_bounds__(tile_threads)
     state[i] = Amplitude<Real>{factor * v.re, factor * v.im};
 }
 
-/// A thread per amplitude of the part. Copies from the state, or to it.
+/// Copies columns of rows between a state and packed memory, one thread per amplitude.
 template <bool to_part, class State, class Part>
 __global__ void __launch_bounds__(tile_threads)
     copy_kernel(int row_bits, State state, std::uint64_t rows, std::uint64_t first, std::uint64_t columns, Part part) {

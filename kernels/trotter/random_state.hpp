@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Amplitudes of random states, which are drawn again whenever a state is compared with its start: Philox4x32-10 by the
-// index of the basis state gives two uniform numbers u, v of 53 bits, and the amplitude is
+// Amplitudes of random states, which are drawn again whenever a state is compared with the state at time 0:
+// Philox4x32-10 with the index of the basis state as counter gives two uniform numbers u, v of 53 bits, and the
+// amplitude is
 //
 //     Gaussian:  2^(-N/2) sqrt(-log u) exp(2 pi i v)         (Box and Muller; uniform over all states)
 //     phases:    2^(-(N-1)/2) exp(2 pi i v) where one spin is up, 0 elsewhere    (Dente et al., equation A.1)
@@ -16,10 +17,10 @@ struct RandomState {
     std::uint64_t seed = 0;
     std::uint32_t sample = 0, purpose = 0;
     int spins = 0;
-    int polarised = -1;  ///< the spin that is up; -1: Gaussian amplitudes
+    int polarised = -1;  ///< spin that is up; -1: Gaussian amplitudes
 };
 
-/// out: (re, im) of `count` basis states from `first` on.
+/// Function that writes the amplitudes (re, im) of `count` basis states from `first` on to `out`.
 using FillRandom = void (*)(const RandomState&, std::uint64_t first, std::uint64_t count, double* out);
 
 }  // namespace strata::trotter

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Eight amplitudes at a time. The logarithm is the series of 2 artanh(s) with s = (m - 1) / (m + 1), where u = m 2^e and m
-// lies around 1; sine and cosine are series around the nearest quarter of a turn. Both are exact to a few units in the
-// last place.
+// Eight amplitudes at a time. The logarithm is the series of 2 artanh(s) with s = (m - 1) / (m + 1), where u = m 2^e
+// and m lies around 1; sine and cosine are series around the nearest quarter of a turn. Both are exact to a few units
+// in the last place.
 #include "kernels/trotter/random_state.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using strata::STRATA_ISA::fma;
 typedef std::uint64_t Words __attribute__((vector_size(64)));
 constexpr int width = strata::STRATA_ISA::lanes<double>;
 
-/// 2^52, whose last place is 1: integers below are or-ed to its bits.
+/// 2^52, whose last place is 1: integers below it are converted by an "or" with its bits.
 constexpr double two_52 = 4503599627370496.0;
 constexpr std::int64_t two_52_bits = 0x4330000000000000;
 
@@ -95,7 +95,7 @@ template <std::size_t N>
     sine = (quadrant >= 2) ? -sine : sine;
 }
 
-/// One block of amplitudes.
+/// Writes `width` amplitudes.
 [[gnu::always_inline]] inline void fill_block(const RandomState& state, std::uint64_t first, double* out) {
     const Words index = Words{0, 1, 2, 3, 4, 5, 6, 7} + first;
     Words c[4] = {index & 0xFFFFFFFFu, index >> 32, Words{} + state.sample, Words{} + state.purpose};

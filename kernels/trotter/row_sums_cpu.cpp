@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of probabilities over rows. All sums are made by halving: the row is folded at its highest bit into sums, which
-// leave that bit out of the product of signs, and differences, which keep it. A product of at most two signs needs about
-// five additions per amplitude.
+// Sums of probabilities over rows. All sums are computed by halving: the row is folded at its highest bit into sums,
+// which exclude that bit from the product of signs, and differences, which include it. The sums over all products of at
+// most two signs together take about five additions per amplitude.
 #include <omp.h>
 
 #include <bit>
@@ -14,7 +14,8 @@ namespace strata::trotter::STRATA_ISA {
 using namespace strata::STRATA_ISA;
 namespace {
 
-/// One row's probabilities in the order of its states, and what is added up on the way.
+/// Probabilities of one row in the order of its states, their sums by the number of bits set, and the sum of their
+/// squares.
 template <class Real>
 void probabilities(const StateLayout& layout, const Real* row, double* p, double* histogram, double& squares) {
     constexpr int width = lanes<Real>;
@@ -37,8 +38,8 @@ void probabilities(const StateLayout& layout, const Real* row, double* p, double
     squares = square.total();
 }
 
-/// Folds p[0 .. 2^bits) with all choices of at most `signs` further signs; `first` and `second` are the bits chosen so
-/// far, -1 for none.
+/// Recursive sums over p[0 .. 2^bits) with all choices of further signs, up to two in all; `first` and `second` are the
+/// bits chosen so far, -1 for none.
 class Folding {
   public:
     Folding(int row_bits, double* out) : row_bits_(row_bits), out_(out) {}
@@ -64,7 +65,7 @@ class Folding {
     }
 
   private:
-    /// Of the sum in RowSums; the higher bit is chosen first.
+    /// Index of a sum in RowSums; `first` is the higher bit.
     std::uint64_t place(int first, int second) const {
         if (first < 0) return 0;
         if (second < 0) return 1 + static_cast<std::uint64_t>(first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Declares the function that it calls itself (cublas_api.h): the toolkit's header is not needed.
+// Rate of cuBLAS. The called function is declared here (cublas_api.h), so that the header of the toolkit is not needed.
 #include "cublas.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ template <class Real>
 using Gemm = int(void*, int, int, int, int, int, const Real*, const Real*, int, const Real*, int, const Real*, Real*,
                  int);
 
-/// Best of some products, each timed by events of its queue.
+/// Shortest time of several products, each timed by events of its queue.
 template <class Real>
 double best_rate(const kronecker::CublasLibrary& library, const Queue<Cuda>& queue, const char* name, int n) {
     const auto gemm = library.function<Gemm<Real>>(name);

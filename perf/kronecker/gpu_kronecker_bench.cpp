@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products y = C x with the patches of the DMRG++ miniapps and K = 8 on one device, in double and single precision: time,
-// operations per second, their fraction of the rate at which cuBLAS multiplies large matrices in the same run, and the
-// time of both phases; by the own tiles and, where cuBLAS can be loaded, by its grouped products. Prints Markdown.
+// Benchmark of products y = C x with the patches of the DMRG++ miniapps and K = 8 on one device, in double and single
+// precision: time, operations per second, their fraction of the cuBLAS rate for large matrices in the same run, and
+// the time of both phases, by the tiles of this program and by grouped products of cuBLAS, if it can be loaded. Prints
+// Markdown.
 //   gpu_kronecker_bench [products, default 20] [largest GFLOP of one product, default: what fits] [cublas | none]
 #include <algorithm>
 #include <cstdio>
@@ -42,7 +43,7 @@ Target target_of(const Case& c) {
     return target;
 }
 
-/// One row of the table, unless the operators do not fit.
+/// Prints one row of the table, unless the operators do not fit into memory.
 template <class Real>
 void measure(const Communicator& comm, const Case& c, const DeviceBinding& device, DeviceGemm gemm, double peak,
              int products, double most_gflop) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GFLOP/s of one multiplication by a synthetic target (A. Hernandez et al., the DMRG++ miniapps), by this program and
-// by the paper's variants on libraries. All are timed round-robin in one process, and as fractions of the rate of
-// matrix products in the same round, since clocks and neighbours change. Prints Markdown.
+// Benchmark of the multiplication by a synthetic target (A. Hernandez et al., the DMRG++ miniapps): GFLOP/s of this
+// program and of the library variants of the paper. All are timed round-robin in one process and reported as fractions
+// of the rate of matrix products in the same round, because clocks and the load of the machine vary. Prints Markdown.
 // kronecker_bench_x86_64_v3 does the same for processors without AVX-512.
 //   OMP_NUM_THREADS=1 kronecker_bench [rounds, default 15] [sites M K width]
 #include <omp.h>
@@ -26,7 +26,8 @@ namespace {
 using kronecker::GemmBackend;
 using kronecker::LibraryVariant;
 
-/// The time that a variant is repeated for in every round: its operators are then where a Lanczos run would find them.
+/// Seconds for which a variant is repeated in every round, so that its operators are in the same level of memory as in
+/// a Lanczos run.
 constexpr double seconds_per_round = 0.03;
 
 double median(std::vector<double> of) {
@@ -34,7 +35,7 @@ double median(std::vector<double> of) {
     return of[of.size() / 2];
 }
 
-/// Seconds of one run, the fastest of those that fit into a round.
+/// Seconds of the fastest run in a round.
 double seconds_of(const Multiplication& m, int threads) {
     double least = 1e300;
     const double begin = seconds_now(threads);
@@ -57,7 +58,7 @@ void check_results(const std::vector<Multiplication>& all, std::uint64_t element
                 throw Error(ExitCode::numerical, "The variant \"" + m.name + "\" gives another product.");
 }
 
-/// Back ends other than the own plain kernel, which is no library to compare with.
+/// Back ends other than the plain kernel of this program, which is no library.
 std::vector<GemmBackend> libraries() {
     std::vector<GemmBackend> all = kronecker::usable_gemm_backends();
     std::erase(all, GemmBackend::own);
@@ -73,7 +74,7 @@ std::vector<Multiplication> make_variants(const Communicator& comm, const kronec
     return all;
 }
 
-/// The rate of matrix products by the library that is the fastest at this moment.
+/// Rate of matrix products of the currently fastest library.
 double best_gemm_peak(int threads) {
     double best = 0;
     for (const GemmBackend backend : libraries()) best = std::max(best, gemm_peak(backend, threads));
@@ -122,8 +123,8 @@ void run(const Communicator& comm, int rounds, const std::vector<KroneckerCase>&
     for (const KroneckerCase& of : cases) run_case(comm, of, rounds);
 }
 
-/// Begins the program anew with libraries that use no more than the instruction set of the own kernels. They choose theirs
-/// when they are loaded, and keep to what these variables say.
+/// Restarts the program with environment variables that restrict libraries to the instruction set of the kernels of
+/// this program, because libraries select theirs when they are loaded.
 void restrict_libraries(char** argv) {
     if (std::string(STRATA_BENCH_SIMD) != "x86_64_v3" || std::getenv("OPENBLAS_CORETYPE") != nullptr) return;
     setenv("OPENBLAS_CORETYPE", "Haswell", 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Both rates are taken over about 5 ms, so that they stand for the moment in which the products beside them are timed.
+// Measurement of peak rates over about 5 ms, short enough to represent the moment at which the neighbouring products
+// are timed.
 #include "peaks.hpp"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ constexpr int lanes = register_bytes / 8, chains = 12;
 /// Seconds of `steps` fused multiply-adds in each of 12 chains.
 double fma_seconds(long steps, int threads) {
     Vector sum[chains];
-    for (int j = 0; j < chains; ++j) sum[j] = Vector{} + j;  // equal chains would be computed once
+    for (int j = 0; j < chains; ++j) sum[j] = Vector{} + j;  // different values, because equal chains would be merged
     Vector a = Vector{} + 0.999, b = Vector{} + 1e-3;
     const double start = seconds_now(threads);
     for (long i = 0; i < steps; ++i) {
@@ -40,7 +41,7 @@ double fma_seconds(long steps, int threads) {
     return seconds;
 }
 
-/// GFLOP/s of all threads: the sum of their own rates.
+/// Sum of the rates of all threads, in GFLOP/s.
 template <class Rate>
 double total_rate(int threads, Rate rate) {
     double total = 0;

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a core can do at most, in GFLOP/s of doubles, measured on all `threads` at once.
+// Peak rates in GFLOP/s of doubles, measured on all `threads` threads at once.
 #pragma once
 
 #include "kernels/kronecker/gemm_library.hpp"
 
 namespace strata::perf {
 
-/// Seconds since an arbitrary start: of one thread those that it ran, since a shared machine gives it less than all,
-/// and of several the time that passes.
+/// Seconds since an arbitrary start: processor time for one thread, because a shared machine gives it less than all of
+/// a core, and wall time for several threads.
 double seconds_now(int threads);
 
-/// Fused multiply-adds in registers, without any load.
+/// Peak rate of fused multiply-adds in registers, without loads.
 double fma_peak(int threads);
 
-/// Products of 128 x 128 matrices that stay in the caches, by a library.
+/// Rate of products of 128 x 128 matrices in the caches, by a library.
 double gemm_peak(kronecker::GemmBackend backend, int threads);
 
 }  // namespace strata::perf

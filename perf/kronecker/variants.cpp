@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Operators are hashes of their place, since drawing them as the program does would take longer than all timings.
+// Variants of the multiplication. Elements of operators are hashes of their indices, because drawing them as the
+// program does would take longer than all timings.
 #include "variants.hpp"
 
 #include <algorithm>
@@ -51,7 +52,7 @@ class HashOperators : public kronecker::OperatorSource {
 
 double element_of_x(std::uint64_t i) { return hash(i + (std::uint64_t{1} << 60)); }
 
-/// A block of the full target, C_IJ of a term or its transpose.
+/// A block of the full target: C_IJ of a term, or its transpose.
 struct FullBlock {
     std::size_t i, j, term;
     bool transposed;

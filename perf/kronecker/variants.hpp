@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One multiplication of a synthetic target as the benchmark sees it, whoever carries it out.
+// Variants of the multiplication by a synthetic target, as the benchmark sees them.
 #pragma once
 
 #include <functional>
@@ -19,12 +19,12 @@ struct KroneckerCase {
 };
 kronecker::Target make_target(const KroneckerCase& of);
 
-/// A way to multiply, ready to run; it owns its operators and vectors, which are the same for all.
+/// A variant that is ready to run; it owns its operators and vectors, which have the same values in all variants.
 struct Multiplication {
     std::string name;
     std::uint64_t operator_bytes = 0;
     std::function<void()> run;
-    std::function<const double*()> result;  ///< y of the last run
+    std::function<const double*()> result;  ///< vector y of the last run
 };
 
 Multiplication own_multiplication(const Communicator& comm, const kronecker::Target& target, int threads);

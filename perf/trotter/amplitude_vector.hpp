@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Interleaved complex numbers in one register, four with AVX-512 and two with AVX2, and the two rotations of splitting.hpp
-// on pairs of them. The compiler would keep a vector type that is wider than a register in memory.
+// Vectors of interleaved complex numbers in one register, four with AVX-512 and two with AVX2, and the two rotations of
+// splitting.hpp on pairs of them. The compiler would keep a vector type wider than a register in memory.
 #pragma once
 
 #include <utility>
@@ -21,24 +21,24 @@ typedef long long LaneIndex __attribute__((vector_size(16 << vector_bits)));
 inline AmplitudeVector load(const Amplitude* from) { return *reinterpret_cast<const AmplitudeVector*>(from); }
 inline void store(Amplitude* to, AmplitudeVector value) { *reinterpret_cast<AmplitudeVector*>(to) = value; }
 
-/// The vector of f(lane), of indices or of factors.
+/// The vector with elements f(lane), of indices or of factors.
 template <class Vector, class F>
 constexpr Vector by_lane(F f) {
     return [&]<std::size_t... lane>(std::index_sequence<lane...>) { return Vector{f(static_cast<int>(lane))...}; }
     (std::make_index_sequence<2 * vector_size>());
 }
-/// Lane i is lane source(i) of v.
+/// The vector whose lane i is lane source(i) of v.
 template <class F>
 [[gnu::always_inline]] inline AmplitudeVector shuffled(AmplitudeVector v, F source) {
     return __builtin_shuffle(v, by_lane<LaneIndex>([=](int lane) { return static_cast<long long>(source(lane)); }));
 }
-/// -1 in the lanes where `negative` holds.
+/// The vector with -1 in the lanes where `negative` holds and 1 elsewhere.
 template <class F>
 constexpr AmplitudeVector signs(F negative) {
     return by_lane<AmplitudeVector>([=](int lane) { return negative(lane) ? -1.0 : 1.0; });
 }
 
-/// (-i) v up to signs: real and imaginary parts exchanged.
+/// (-i) v up to signs: real and imaginary parts are exchanged.
 inline AmplitudeVector exchanged(AmplitudeVector v) {
     return shuffled(v, [](int lane) { return lane ^ 1; });
 }
@@ -50,7 +50,7 @@ inline AmplitudeVector product(AmplitudeVector a, AmplitudeVector b) {
     return a * real + sign * (exchanged(a) * imaginary);
 }
 
-/// The pair (a, b) of one spin: (a - i b, a + i b), or (a + b, i (a - b)).
+/// Rotates the pair (a, b) of one spin to (a - i b, a + i b), or (a + b, i (a - b)).
 template <Rotation rotation>
 inline void rotate_pair(AmplitudeVector& a, AmplitudeVector& b) {
     constexpr AmplitudeVector sign = signs([](int lane) { return lane % 2 == 1; });
@@ -65,7 +65,7 @@ inline void rotate_pair(AmplitudeVector& a, AmplitudeVector& b) {
     }
 }
 
-/// The same for a spin whose pairs lie within the vector.
+/// The same for a spin whose pairs lie within one vector.
 template <Rotation rotation, int spin>
 inline AmplitudeVector rotate_within(AmplitudeVector v) {
     constexpr int bit = 2 << spin;
@@ -83,7 +83,7 @@ inline AmplitudeVector rotate_within(AmplitudeVector v) {
     }
 }
 
-/// Rotates all spins whose pairs lie within the vector.
+/// Rotates all spins whose pairs lie within one vector.
 template <Rotation rotation, int spin = 0>
 inline AmplitudeVector rotate_all_within(AmplitudeVector v) {
     if constexpr (spin == vector_bits)

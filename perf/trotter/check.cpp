@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reference applies exp(-i H_a t) as a Taylor series of products with H_a, whose terms are spin operators in the z
-// basis: no rotations, no phases and no tiles. It shares nothing with the baselines but the definition of a problem.
+// Check of the baselines. The reference applies exp(-i H_a t) as a Taylor series of products with H_a, whose terms are
+// spin operators in the z basis: no rotations, phases or tiles. It shares only the definition of a problem with the
+// baselines.
 #include "check.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 using State = std::vector<Amplitude>;
 
-/// S_j^a v.
+/// S_j^a applied to v.
 State spin_operator(const State& v, int j, Axis axis) {
     State result(v.size());
     const std::uint64_t bit = std::uint64_t{1} << j;
@@ -63,7 +64,8 @@ State reference_step(const SpinProblem& problem, State v) {
     return v;
 }
 
-/// Random couplings and fields of all axes between all pairs, and a step so long that mistakes show.
+/// A problem with random couplings and fields of all axes between all pairs, and a step that is long enough to show
+/// errors.
 SpinProblem random_problem(int spins) {
     SpinProblem problem = heisenberg_all(spins);
     problem.step = 0.3;
@@ -81,7 +83,7 @@ State some_state(std::uint64_t dimension) {
     return state;
 }
 
-/// Largest deviation relative to 2^(-N/2), the size of an amplitude.
+/// Largest deviation in units of 2^(-N/2), the size of an amplitude.
 double deviation(View<const Amplitude> a, const State& b) {
     double largest = 0;
     for (std::uint64_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
@@ -152,8 +154,8 @@ void check_against_naive() {
     }
 }
 
-/// 20 steps of 0.05 from the Neel state: spin 0 and the amplitude of the Neel state of an independent calculation with
-/// dense exponentials, to its 14 digits.
+/// Compares 20 steps of 0.05 from the Neel state with an independent calculation by dense exponentials: spin 0 and the
+/// amplitude of the Neel state, to its 14 digits.
 void check_against_recorded() {
     const SpinProblem problem = heisenberg_ring(8);
     const std::uint64_t neel = 0b01010101;

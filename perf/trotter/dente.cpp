@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A tile goes through sweeps that rotate up to four spins in registers each. The first sweep reads the memory, the last
-// one writes it, and what lies between stays in a buffer that the cache holds.
+// Cache-blocked baseline: a tile is processed by sweeps, each of which rotates up to four spins in registers. The first
+// sweep reads the memory, the last one writes it, and the intermediate results stay in a buffer in the cache.
 #include "dente.hpp"
 
 #include <omp.h>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr int max_sweep_spins = 4;  ///< 16 registers of 64 bytes
 
-/// Where the amplitudes of a tile are: amplitude t lies in row t >> row_bits, and rows are 2^row_shift apart.
+/// Position of the amplitudes of a tile: amplitude t lies in row t >> row_bits, and rows are 2^row_shift apart.
 struct Placement {
     Amplitude* base;
     int row_bits, row_shift;
@@ -27,7 +27,7 @@ struct Placement {
     }
 };
 
-/// What a sweep over a tile works on. `first`: lowest bit of the tile that it rotates.
+/// Arguments of a sweep over a tile. `first`: lowest bit of the tile that it rotates.
 struct Sweep {
     Placement from, to;
     std::uint64_t size;
@@ -35,7 +35,7 @@ struct Sweep {
     const Amplitude* before;
     const Amplitude* after;
     Placement next;                      ///< The tile after this one
-    std::uint64_t fetched, fetched_end;  ///< Its amplitudes that this sweep prefetches
+    std::uint64_t fetched, fetched_end;  ///< Range of its amplitudes that this sweep prefetches
 };
 
 template <Rotation rotation, int count, int spin = 0>
@@ -100,7 +100,7 @@ struct PlannedSweep {
     int first;  ///< Lowest bit that it rotates
 };
 
-/// Cuts the rotated bits [first, last) of a tile into as few sweeps as possible, of similar sizes.
+/// Divides the rotated bits [first, last) of a tile into as few sweeps as possible, of similar sizes.
 std::vector<PlannedSweep> plan_sweeps(Rotation rotation, int first, int last) {
     const bool within = first == 0;
     if (within) first = vector_bits;
@@ -115,7 +115,7 @@ std::vector<PlannedSweep> plan_sweeps(Rotation rotation, int first, int last) {
     return planned;
 }
 
-/// All tiles of a kernel: where they are, and the sweeps that they go through.
+/// All tiles of a kernel: their positions, and the sweeps that process them.
 class Tiling {
   public:
     Tiling(const TileKernel& kernel, std::uint64_t dimension)
@@ -127,7 +127,7 @@ class Tiling {
           sweeps_(plan_sweeps(kernel.rotation, low_ ? 0 : kernel.row_bits, tile_bits_)) {}
 
     std::uint64_t count() const { return count_; }
-    /// Tile i; `buffer` holds a tile.
+    /// Processes tile i; `buffer` has the size of a tile.
     void run(std::uint64_t i, View<Amplitude> state, Amplitude* buffer) const {
         const std::uint64_t offset = first_amplitude(i), size = std::uint64_t{1} << tile_bits_;
         const Placement memory = placement(state.data() + offset), cache{buffer, tile_bits_, tile_bits_};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The baseline of the Trotter benchmarks: the algorithm of A. D. Dente, C. S. Bederian, P. R. Zangara, H. M. Pastawski,
-// GPU accelerated Trotter-Suzuki solver for quantum spin dynamics, written for a CPU. A layer of rotations takes a
-// kernel for the low spins, whose tiles are consecutive amplitudes, and kernels for the high spins, whose tiles are rows
-// of 2^s amplitudes. A tile is rotated in the cache, where the paper uses shared memory. Products with the stored phases
-// of an axis are part of the low kernel beside them, which reads the phases in order: in a high kernel they cost three
-// times as much.
+// The cache-blocked baseline of the Trotter benchmarks: the algorithm of A. D. Dente, C. S. Bederian, P. R. Zangara, H.
+// M. Pastawski, GPU accelerated Trotter-Suzuki solver for quantum spin dynamics, written for a CPU. A layer of
+// rotations consists of a kernel for the low spins, whose tiles are consecutive amplitudes, and kernels for the high
+// spins, whose tiles are rows of 2^s amplitudes. A tile is rotated in the cache, where the paper uses shared memory.
+// Products with the stored phases of an axis are part of the adjacent low kernel, which reads the phases in order; in a
+// high kernel they take three times as long.
 #pragma once
 
 #include "splitting.hpp"
@@ -32,7 +32,7 @@ class Dente {
   public:
     Dente(const Splitting& splitting, int spins, TileShape shape, int threads);
     void step(View<Amplitude> state);
-    /// Passes over the state in one step.
+    /// Number of passes over the state in one step.
     std::size_t passes() const { return kernels_.size(); }
 
   private:
@@ -44,7 +44,8 @@ class Dente {
     Buffer<Amplitude> buffers_;
 };
 
-/// Tries all shapes, as the paper's tuner does, and returns the fastest. `state`: any, which the trials change.
+/// Measures all shapes, like the tuner of the paper, and returns the fastest. The content of `state` is arbitrary and
+/// is changed by the measurements.
 TileShape tuned_shape(const Splitting& splitting, int spins, int threads, View<Amplitude> state);
 
 }  // namespace strata::perf

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only file of the benchmark that knows the application: the passes of one step in the middle of an evolution, with
-// the default layout and tables that are made once.
+// The only file of the benchmark that includes the application: the passes of one step within an evolution, with the
+// default layout and tables that are computed once.
 #include "engine.hpp"
 
 #include <omp.h>
@@ -19,7 +19,7 @@ namespace {
 
 using namespace strata::trotter;
 
-/// The diagonals of the second of three steps, in their order.
+/// The diagonal gates of the second of three steps, in their order.
 std::vector<Phases> step_of(const SpinHamiltonian& h, double dt) {
     LayerSequence sequence(h.spins);
     std::vector<Phases> all;
@@ -77,7 +77,7 @@ class Engine {
     }
 
   private:
-    /// The two windows of a step and their tables; d: the four diagonals of a step.
+    /// Makes the two windows of a step and their tables; d: the four diagonal gates of a step.
     void make_windows(const std::vector<Phases>& d) {
         for (std::size_t p = 0; p < 2; ++p) {
             const Window window = p == 0 ? row_window(layout_) : column_window(layout_);

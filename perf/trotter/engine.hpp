@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This program's own engine as the Trotter benchmark sees it.
+// The engine of this program, as used by the Trotter benchmark.
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of second order of the Heisenberg ring in random fields on one device, in double and single precision: time,
-// the rate at which the passes read and write memory, its fraction of the copy bandwidth measured in the same run, and
-// the time of each phase. Prints Markdown.
+// Benchmark of second-order steps of the Heisenberg ring in random fields on one device, in double and single
+// precision: time, the rate at which the passes read and write memory, its fraction of the copy bandwidth measured in
+// the same run, and the time of each phase. Prints Markdown.
 //   gpu_trotter_bench [steps per batch, default 20] [fewest spins, 24] [most spins, 33]
 #include <algorithm>
 #include <cstdio>
@@ -22,7 +22,7 @@ using namespace strata::trotter;
 
 constexpr int batches = 5;
 
-/// A ring that is never observed.
+/// A job of a ring without observations.
 TrotterConfig ring(int spins, Precision precision) {
     TrotterConfig c;
     c.lattice.type = "ring";
@@ -36,7 +36,7 @@ TrotterConfig ring(int spins, Precision precision) {
     return c;
 }
 
-/// One row of the table, unless the state does not fit.
+/// Prints one row of the table, unless the state does not fit into memory.
 void measure(const Communicator& comm, int spins, Precision precision, const DeviceBinding& device, double bandwidth,
              int steps) {
     const TrotterPlan plan(ring(spins, precision), 1, 0, 1, BackendKind::cuda,

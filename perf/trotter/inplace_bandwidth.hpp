@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How fast this machine updates memory in place: the limit of codes that hold one vector and pass over it. Unlike a
-// copy, an update reads each line once and needs no second one.
+// Bandwidth of in-place updates of memory, the limit of codes that pass over a single vector. Unlike a copy, an update
+// reads each line once and needs no second one.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace strata::perf {
 
-/// An array that is scaled in place, large compared with the caches.
+/// An array that is scaled in place and is large compared with the caches.
 class InplaceScale {
   public:
     explicit InplaceScale(int threads, std::size_t bytes = std::size_t{1} << 29)

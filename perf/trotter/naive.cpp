@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All passes run at the bandwidth of the memory once the state is larger than the caches.
+// Naive baseline: all passes are limited by the memory bandwidth if the state is larger than the caches.
 #include "naive.hpp"
 
 #include <bit>
@@ -19,7 +19,8 @@ void rotate_low_spins(View<Amplitude> state, int threads) {
     }
 }
 
-/// Pairs (i, i + distance); i is the count of the pair with a zero put in at the bit of the spin.
+/// Rotates the pairs (i, i + distance) of a spin; i is the index of the pair with a zero inserted at the bit of the
+/// spin.
 template <Rotation rotation>
 void rotate_high_spin(View<Amplitude> state, int spin, int threads) {
     const std::uint64_t distance = std::uint64_t{1} << spin;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plain baseline of the Trotter benchmarks: every rotation of one spin and every product with stored phases is a
-// pass over the whole state, 8N + 6 passes (literal) or 4N + 4 (merged) per step, as on a computer without caches.
+// The naive baseline of the Trotter benchmarks: every rotation of one spin and every product with stored phases is a
+// pass over the whole state, 8N + 6 passes (literal) or 4N + 4 (merged) per step, without use of caches.
 #pragma once
 
 #include "splitting.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Energies of a row, whose high spins are fixed, are those of the low spins among themselves plus a field on each low
-// spin that comes from the high ones: one addition and one exponential per amplitude for any couplings.
+// Stored phases of the splitting. The energies of a row, in which the high spins are fixed, are those of the low spins
+// among themselves plus a field of the high spins on each low spin: one addition and one exponential per amplitude for
+// any couplings.
 #include "splitting.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ class IsingEnergy {
     }
     static double spin(std::uint64_t state, std::size_t j) { return (state >> j & 1) != 0 ? -0.5 : 0.5; }
 
-    /// Energy of the spins [begin, end) of a state among themselves, without or with their fields.
+    /// Energy of the spins [begin, end) of a state among themselves; `fields` is the factor of their fields (0 or 1).
     double among(std::uint64_t state, std::size_t begin, std::size_t end, double fields) const {
         double energy = 0;
         for (std::size_t j = begin; j < end; ++j) {
@@ -34,7 +35,7 @@ class IsingEnergy {
         }
         return energy;
     }
-    /// Field on spin j, with that of the spins from `begin` on.
+    /// Field on spin j, including that of the spins from `begin` on.
     double field(std::uint64_t state, std::size_t j, std::size_t begin) const {
         double field = fields_[j];
         for (std::size_t k = begin; k < spins_; ++k) field += couplings_[j * spins_ + k] * spin(state, k);
@@ -96,7 +97,7 @@ void Splitting::append_literal() {
     multiply(z_);
 }
 
-// C^3 is a number, so that C after C leads to the basis of x as C^+ does.
+// C^3 is a scalar, so that C after C leads to the basis of x like C^+.
 void Splitting::append_merged() {
     rotate(Rotation::forward);
     multiply(y_);

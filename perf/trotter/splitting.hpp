@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One second-order step of the XYZ splitting as a list of operations on a state vector: rotations of all spins that
-// change the basis, and products with stored phases. Both baselines execute these lists; they differ in how.
-// A rotation by 120 degrees, C = ((1, -i), (1, i)) / sqrt(2), permutes the axes cyclically: C S^z C^+ = S^x and
-// C^+ S^z C = S^y. The factor 1 / sqrt(2) of every rotation is left out; the phases of the x axis carry 2^(-2N) instead.
+// change the basis, and products with stored phases. Both baselines execute these lists, in different ways. A rotation
+// by 120 degrees, C = ((1, -i), (1, i)) / sqrt(2), permutes the axes cyclically: C S^z C^+ = S^x and C^+ S^z C = S^y.
+// The factor 1 / sqrt(2) of every rotation is omitted; the phases of the x axis contain 2^(-2N) instead.
 #pragma once
 
 #include <vector>
@@ -12,13 +12,13 @@
 
 namespace strata::perf {
 
-/// C, and its adjoint.
+/// The rotation C (forward) or its adjoint (backward).
 enum class Rotation { forward, backward };
 
-/// How a step of time t is put together. `literal`: U1(t/2) and its mirror image, each exponential between a rotation of
-/// its own and the reverse: 8 layers of rotations, 6 products with phases. `merged`: neighbouring factors of one axis
-/// are one, and bases follow each other (z, y, x, y, z): 4 layers and 4 products, because the factors exp(-i H_z t/2) at
-/// the ends of neighbouring steps are one as well.
+/// Composition of a step of time t. `literal`: U1(t/2) and its mirror image, each exponential between a rotation of its
+/// own and the reverse: 8 layers of rotations, 6 products with phases. `merged`: adjacent factors of one axis are
+/// merged, and bases follow each other (z, y, x, y, z): 4 layers and 4 products, because the factors exp(-i H_z t/2) at
+/// the ends of neighbouring steps are merged as well.
 enum class Scheme { literal, merged };
 
 struct Operation {

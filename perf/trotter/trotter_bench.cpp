@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Milliseconds of one merged second-order step of this program, of the paper's algorithm tuned by its tuner (dente.hpp)
-// and of one rotation per pass (naive.hpp), in one process. They take turns with a measurement of the bandwidth of
-// in-place updates, and medians over the rounds count, so that a machine that others use changes all columns alike.
-// The floor is four passes that read and write the state. The baselines store their phases: their time does not depend
-// on the couplings. Prints Markdown. trotter_bench_x86_64_v3 does the same for processors without AVX-512.
+// Benchmark of Trotter steps: milliseconds of one merged second-order step of this program, of the tuned algorithm of
+// the paper (dente.hpp) and of one rotation per pass (naive.hpp), in one process. They alternate with a measurement of
+// the bandwidth of in-place updates, and medians over the rounds are reported, so that other load on the machine
+// affects all columns alike. The floor is the time of four passes that read and write the state. The baselines store
+// their phases, so that their time does not depend on the couplings. Prints Markdown. trotter_bench_x86_64_v3 does the
+// same for processors without AVX-512.
 //   trotter_bench [--check] [--rounds=5] [--threads=1,2] [N ...]      default: 20 22 24
 #include <omp.h>
 
@@ -34,7 +35,7 @@ struct Options {
     std::vector<int> threads{1, 2}, spins;
 };
 
-/// One column of the table: what a round calls, and what it found, seconds or bytes per second.
+/// One column of the table: the measurement of a round, and its results in seconds or bytes per second.
 struct Column {
     std::function<double()> measure;
     std::vector<double> found;
@@ -46,7 +47,7 @@ struct Column {
     }
 };
 
-/// Seconds of one call, after one that warms the caches.
+/// A column of the seconds of one call, after one that warms the caches.
 Column timed(const std::function<void()>& step) {
     if (!step) return {};
     return {[step] {
@@ -58,7 +59,7 @@ Column timed(const std::function<void()>& step) {
             {}};
 }
 
-/// Both schemes of both baselines on one state, whose tiles are tuned for the literal and the merged step.
+/// Both schemes of both baselines on one state, with tiles tuned for the literal and the merged step.
 class Baselines {
   public:
     Baselines(const SpinProblem& problem, int threads)
@@ -90,7 +91,7 @@ class Baselines {
 
 enum : std::size_t { bandwidth, naive, naive_merged, paper, paper_merged, ring, all, ring_single, all_single, columns };
 
-/// Medians of one system on some threads: seconds, or bytes per second in column `bandwidth`.
+/// Medians of one system on a number of threads: seconds, or bytes per second in column `bandwidth`.
 struct Row {
     int spins, threads;
     std::array<double, columns> median;
@@ -127,7 +128,8 @@ void print_times(const Row& row, const Baselines& baselines) {
     std::fflush(stdout);
 }
 
-/// What the engine is held to: quotients of columns, and of the rows of one N with more threads than its first one.
+/// Prints the quotients for which the engine has targets: of columns, and of rows of one N with more threads than its
+/// first row.
 void print_quotients(const std::vector<Row>& rows) {
     std::printf(
         "\nQuotients of these times\n\n"

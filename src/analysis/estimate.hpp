@@ -14,25 +14,25 @@ struct Estimate {
     double tau = 0;    ///< integrated autocorrelation time in steps of the series, at least 0.5 (uncorrelated)
 };
 
-/// Values of a series that give no error, because errors of so few would deviate from the true ones by any factor.
+/// Lengths of a series up to which no error is estimated, because errors of so few values could be wrong by any factor.
 constexpr std::size_t too_few_for_mean = 10, too_few_for_function = 20;
 
 /// Mean of a series by the Gamma method: the autocorrelation function is summed up to the window where the sum of
 /// truncation and statistical error is least (U. Wolff, Comput. Phys. Commun. 156, 143 (2004), eqs. 31-52, S = 1.5).
 /// The error of a short series is larger by what its own uncertainty adds to the mean square of deviation / error.
-/// Error and tau of a constant series are NaN: nothing in it shows how far its mean may be from the true one.
+/// Error and tau of a constant series are NaN: it has no information on the distance of its mean from the true one.
 Estimate gamma_method(std::span<const double> series);
 
-/// A function of the means of several series of equal length. The value lacks the bias of order 1 / count, by the
-/// jackknife over blocks that are longer than the autocorrelation time; the error is that of the Gamma method for the
-/// changes of the function when one value after another is left out, and not below what its second derivatives make of
-/// the errors of the means. All are NaN for a single value, which is none of a variance, and the error also where the
-/// function is not finite.
+/// A function of the means of several series of equal length. The bias of order 1 / count is removed by the jackknife
+/// over blocks that are longer than the autocorrelation time. The error is that of the Gamma method for the changes of
+/// the function when one value after another is left out, and at least the error that follows from the second
+/// derivatives and the errors of the means. All are NaN for a single value, and the error also if the function is not
+/// finite.
 Estimate jackknife(std::span<const std::span<const double>> series,
                    const std::function<double(std::span<const double> means)>& f);
 
-/// Length of the blocks of the jackknife for `count` values with autocorrelation time `tau`: 5 tau where that leaves 8
-/// blocks, and at most 200 blocks.
+/// Length of the blocks of the jackknife for `count` values with autocorrelation time `tau`: 5 tau, limited so that
+/// there are at least 8 and about 200 blocks at most.
 std::size_t jackknife_block(std::size_t count, double tau);
 
 }  // namespace strata::analysis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The Gamma method with automatic windowing: U. Wolff, Comput. Phys. Commun. 156, 143 (2004). Errors of short series
-// allow for what such a series cannot know of its variance, skewness and autocorrelations.
+// are enlarged, because their variance, skewness and autocorrelations are uncertain.
 #include "analysis/gamma_method.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double window_factor = 1.5;  // S of the reference: assumed ratio of decay time to tau_int
 constexpr double uncorrelated = 0.5;
 
-/// Autocorrelation at distance t of values that already lack their mean.
+/// Autocovariance at distance t of values from which the mean was subtracted.
 double autocorrelation(const std::vector<double>& fluctuation, std::size_t t) {
     double sum = 0;
     for (std::size_t i = 0; i + t < fluctuation.size(); ++i) sum += fluctuation[i] * fluctuation[i + t];
@@ -52,8 +52,8 @@ Fluctuations fluctuations(std::span<const double> series) {
         open = std::exp(-w / decay) >= decay / std::sqrt(w * n);
     }
     f.window = static_cast<double>(window);
-    // the mean was taken from the same data: its variance is missing from each term (eq. 49). Chains in detailed balance
-    // have positive autocorrelations in sum; a smaller tau of a short series is noise
+    // the mean was estimated from the same data, so that its variance is missing from each term (eq. 49). Chains in
+    // detailed balance have tau >= 1/2; a smaller tau of a short series is noise
     f.tau = std::max(tau * (1 + (2 * f.window + 1) / n), uncorrelated);
     return f;
 }
@@ -65,7 +65,7 @@ double error_of_mean(const Fluctuations& f, double slowest, std::size_t too_few)
     const double few = static_cast<double>(too_few);
     if (!(f.count > few) || !(f.variance > 0)) return nan;
     const double independent = f.count / (2 * std::max(slowest, f.tau));
-    // with few independent values the tau of a function is as uncertain as its skewness: that of its means is safer
+    // with few independent values the tau of a function is uncertain; the largest tau of its means is used instead
     constexpr double resolved = 15;
     const double share = std::min(1.0, std::pow(resolved / independent, 3));
     const double tau = f.tau + (std::max(slowest, f.tau) - f.tau) * share;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of means from values and blocks left out one at a time: B. Efron, The Jackknife (SIAM, 1982). Blocks remove
-// the bias; single values are the linear part of the function, whose error has the Gamma method (U. Wolff, Comput. Phys.
-// Commun. 156, 143 (2004), section 2.3). The quadratic part of the function bounds the error from below, because the
-// gradient at the measured means may nearly vanish by chance: p (1 - p) has none at p = 1/2 and is not exact there.
+// Functions of means by leaving out single values and blocks: B. Efron, The Jackknife (SIAM, 1982). Blocks give the
+// bias; single values give the linear part of the function, whose error is computed by the Gamma method (U. Wolff,
+// Comput. Phys. Commun. 156, 143 (2004), section 2.3). The quadratic part of the function bounds the error from below,
+// because the gradient at the measured means may nearly vanish by chance: p (1 - p) has none at p = 1/2 and is not
+// exact there.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,8 +18,8 @@ namespace {
 using Function = std::function<double(std::span<const double>)>;
 using Columns = std::span<const std::span<const double>>;
 
-/// f of the first `count` values without each of the blocks in turn; means of all values are subtracted before sums, so
-/// that constant series give equal values.
+/// [block] f of the means of the first `count` values without the block. The mean of all values is subtracted before
+/// summation, so that constant series give equal values.
 std::vector<double> without_blocks(Columns series, const Function& f, std::size_t count, std::size_t block) {
     std::vector<double> total(series.size(), 0), origin(series.size()), means(series.size());
     for (std::size_t s = 0; s < series.size(); ++s) {
@@ -44,14 +45,15 @@ double at_means(Columns series, const Function& f, std::size_t count) {
     return f(means);
 }
 
-/// Bias of f of the means: (B - 1) (mean of f without one of B blocks - f). The rest that fills no block stays out.
+/// Bias of f of the means: (B - 1) (mean of f without one of B blocks - f). Values after the last whole block are
+/// excluded.
 double bias(Columns series, const Function& f, std::size_t block) {
     const std::size_t blocks = series[0].size() / block;
     const std::vector<double> without = without_blocks(series, f, blocks * block, block);
     return static_cast<double>(blocks - 1) * (mean_of(without) - at_means(series, f, blocks * block));
 }
 
-/// Correlation coefficient of two series.
+/// Correlation coefficient of two series; `variances`: product of their variances.
 double correlation(std::span<const double> x, std::span<const double> y, double variances) {
     const double mean_x = mean_of(x), mean_y = mean_of(y);
     double sum = 0;
@@ -59,8 +61,9 @@ double correlation(std::span<const double> x, std::span<const double> y, double 
     return sum / static_cast<double>(x.size()) / std::sqrt(variances);
 }
 
-/// Second derivative of f at these means along two of them, in units of their errors. The difference is taken over a part
-/// of the errors, where functions of positive means stay defined; over a small part it would lose digits.
+/// Second derivative of f at these means along two of them, in units of their errors. The difference is taken over a
+/// quarter of the errors: larger steps could leave the domain of a function of positive means, smaller ones would lose
+/// digits.
 double curvature(const Function& f, const std::vector<double>& means, std::span<const double> errors, std::size_t a,
                  std::size_t b) {
     constexpr double part = 0.25;
@@ -114,7 +117,7 @@ Estimate jackknife(Columns series, const Function& f) {
     for (double& change : changes) change *= static_cast<double>(count - 1);
     if (!std::ranges::all_of(changes, [](double change) { return std::isfinite(change); })) return estimate;
     const Fluctuations linear = fluctuations(changes);
-    // a measured gradient holds the quadratic part on average, except where it is small by chance
+    // the linear part includes the quadratic one on average, except where the gradient is small by chance
     const double of_linear = linear.variance > 0 ? error_of_mean(linear, slowest, too_few_for_function) : 0;
     const double error = std::max(of_linear, quadratic_error(series, f, columns, slowest));
     if (error > 0) estimate.error = error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A key that says nothing in a job must not be given there: the user would believe that it changed the result. The
-// sentence names the condition and the first other key whose value does not satisfy it; of alternatives it names the one
-// that the job is nearest to.
+// A key that has no effect in a job must not be given there: the user would believe that it changed the result. The
+// sentence names the condition and the first other key whose value does not satisfy it; of several alternatives it
+// names the one of which the job satisfies most conditions.
 #include "cli/applicability.hpp"
 
 #include <algorithm>
@@ -42,8 +42,8 @@ std::string text_of(std::span<const Condition> all) {
     return text;
 }
 
-/// Of the list that holds longest, the conditions up to the first that fails; none if all of some list hold, or there is
-/// no list.
+/// The conditions up to the first that fails, of the list in which that is the latest; empty if all conditions of some
+/// list hold, or if there is no list.
 std::span<const Condition> up_to_failing(const Config& config, const Key& key) {
     std::span<const Condition> nearest;
     for (const std::vector<Condition>& all : key.conditions) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a key applies: every key declares it (Key::conditions), and this is the one place that reads the declarations.
+// Evaluation of the conditions under which keys apply (Key::conditions); no other file evaluates them.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace strata::cli {
 
-/// Where a key applies, in words, e.g. "run.task = states and run.states >= 2"; empty: everywhere.
+/// The conditions of a key as text, e.g. "run.task = states and run.states >= 2"; empty if it always applies.
 std::string condition_text(const Key& key);
 
 /// True if the key applies to this job.
@@ -19,8 +19,8 @@ bool applies(const Config& config, const Key& key);
 /// condition names a key that the application does not declare.
 std::string misuse(const Config& config, const Key& key);
 
-/// A error for every key that was given where it does not apply, and for every one that is missing where it must be
-/// given.
+/// Adds an error for every key that was given where it does not apply, and for every key that is missing where it must
+/// be given.
 void check_applicability(const Config& config, InputErrors& errors);
 
 }  // namespace strata::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boost splits the command line; words, switches and keys are sorted here, because which keys there are depends on the job.
+// Boost splits the command line; words, switches and keys are distinguished here, because the valid keys depend on the
+// job.
 #include "cli/arguments.hpp"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ constexpr VerbRow verbs[] = {
     {"resume", Verb::resume, "a checkpoint", Operand::needed, Keys::taken},
     {"show", Verb::show, "a result file", Operand::needed, Keys::refused},
     {"keys", Verb::keys, "an application", Operand::optional, Keys::refused},
+    {"example", Verb::example, "an application", Operand::needed, Keys::refused},
     {"selftest", Verb::selftest, "", Operand::none, Keys::refused},
     {"help", Verb::help, "", Operand::optional, Keys::refused},
     {"version", Verb::version, "", Operand::none, Keys::refused},
@@ -40,9 +42,9 @@ std::vector<std::string> verb_names() {
     return names;
 }
 
-const std::vector<std::string> switches = {"help", "version", "quiet", "json", "ranks", "application"};
+const std::vector<std::string> switches = {"help", "version", "quiet", "json", "csv", "ranks", "application"};
 
-/// The names of all options that look like keys, so that Boost takes --section.key value as well.
+/// The names of all options that look like keys, so that Boost also accepts --section.key value.
 std::set<std::string> key_names(int argc, const char* const* argv) {
     std::set<std::string> names;
     for (int i = 1; i < argc; ++i) {
@@ -54,7 +56,7 @@ std::set<std::string> key_names(int argc, const char* const* argv) {
     return names;
 }
 
-/// --section.key=value; whether the job has such a key is known where it is read.
+/// Adds an override --section.key=value; the reader of the job checks that the key exists.
 void take_key(const std::string& name, const std::string& value, Arguments& arguments, InputErrors& errors) {
     if (value.find('#') != std::string::npos || value.empty())
         errors.add(
@@ -77,7 +79,9 @@ void take_option(const po::option& option, Arguments& arguments, std::vector<std
     else if (name == "quiet")
         arguments.quiet = true;
     else if (name == "json")
-        arguments.json = true;
+        arguments.form = Form::json;
+    else if (name == "csv")
+        arguments.form = Form::csv;
     else if (name == "ranks") {
         if (parse_integer(value, number) && number >= 1 && number <= 10000000)
             arguments.plan_ranks = static_cast<int>(number);
@@ -94,7 +98,7 @@ void take_option(const po::option& option, Arguments& arguments, std::vector<std
     }
 }
 
-/// What is given to a verb that would take no notice of it.
+/// Adds errors for keys and switches that the verb does not use.
 void check_use(const VerbRow& row, const Arguments& arguments, InputErrors& errors) {
     const std::string verb = std::string("strata ") + row.name;
     if (row.keys == Keys::refused)
@@ -102,38 +106,42 @@ void check_use(const VerbRow& row, const Arguments& arguments, InputErrors& erro
             errors.add("--" + printable(o.key) + " says nothing here: " + verb + " takes no keys of a job.");
     if (arguments.plan_ranks > 0 && row.verb != Verb::plan)
         errors.add("--ranks belongs to strata plan; the ranks of a run are those of mpirun -n.");
-    if (arguments.json && row.verb != Verb::show) errors.add("--json belongs to strata show.");
+    if (arguments.form != Form::table && row.verb != Verb::show)
+        errors.add(std::string(arguments.form == Form::json ? "--json" : "--csv") + " belongs to strata show.");
 }
 
 void take_words(const std::vector<std::string>& words, Arguments& arguments, InputErrors& errors) {
     if (words.empty()) {
         if (arguments.verb != Verb::version && !arguments.verb_help)
             errors.add(
-                "Say what to do: strata run JOB, plan, resume, show, keys or selftest; strata --help says more.");
+                "Say what to do: strata run JOB, plan, resume, show, keys, example or selftest; strata --help says "
+                "more.");
         return;
     }
     const auto row = std::ranges::find_if(verbs, [&](const VerbRow& r) { return words[0] == r.name; });
     if (row == std::end(verbs)) {
         errors.add("'" + printable(words[0]) + "' is not a verb of strata." + suggestion(words[0], verb_names()) +
-                   " The verbs are run, plan, resume, show, keys, selftest.");
+                   " The verbs are run, plan, resume, show, keys, example, selftest.");
         return;
     }
     arguments.verb = row->verb;
     check_use(*row, arguments, errors);
-    const std::size_t expected = row->operand == Operand::none ? 1 : 2;
-    if (words.size() < expected && row->operand == Operand::needed && !arguments.verb_help)
+    const std::size_t expected = row->operand == Operand::none ? 1 : row->verb == Verb::keys ? 3 : 2;
+    if (words.size() < 2 && row->operand == Operand::needed && !arguments.verb_help)
         errors.add("strata " + words[0] + " needs " + row->operand_name + ".");
     if (words.size() > expected)
         errors.add("'" + printable(words[expected]) + "' is one word too many; keys are set by --section.key=value.");
     if (words.size() > 1) arguments.operand = words[1];
+    if (words.size() > 2) arguments.word = words[2];
 }
 
 }  // namespace
 
 Arguments parse_arguments(int argc, const char* const* argv, InputErrors& errors) {
     po::options_description known;
-    known.add_options()("help", "")("version", "")("quiet", "")("json", "")("ranks", po::value<std::string>())(
-        "application", po::value<std::string>())("word", po::value<std::vector<std::string>>());
+    known.add_options()("help", "")("version", "")("quiet", "")("json", "")("csv", "")(
+        "ranks", po::value<std::string>())("application", po::value<std::string>())(
+        "word", po::value<std::vector<std::string>>());
     for (const std::string& name : key_names(argc, argv))
         known.add_options()(name.c_str(), po::value<std::string>(), "");
     po::positional_options_description positions;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The command line: a verb, what it acts on, switches, and overrides --section.key=value.
+// The command line: a verb, its operand, switches, and overrides --section.key=value.
 #pragma once
 
 #include <string>
@@ -10,19 +10,22 @@
 
 namespace strata::cli {
 
-enum class Verb { help, version, run, plan, resume, show, keys, selftest };
+enum class Verb { help, version, run, plan, resume, show, keys, example, selftest };
+
+enum class Form { table, json, csv };
 
 struct Arguments {
     Verb verb = Verb::help;
     std::string operand;  ///< job file, checkpoint, result file or application; may be empty
+    std::string word;     ///< part of the names or meanings of the keys that `keys` prints; empty: all
     std::vector<Override> overrides;
     bool quiet = false;
-    bool json = false;
-    int plan_ranks = 0;      ///< of `plan`: for how many ranks; 0: not given, one
-    bool verb_help = false;  ///< `strata run --help`
+    Form form = Form::table;  ///< output format of `show`
+    int plan_ranks = 0;       ///< number of ranks for `plan`; 0: not given, i.e. 1
+    bool verb_help = false;   ///< `strata run --help`
 };
 
-/// Reads the command line. What is wrong becomes a error; keys are judged later, with those of the job's application.
+/// Parses the command line and adds its errors. Keys are checked later, against those of the job's application.
 Arguments parse_arguments(int argc, const char* const* argv, InputErrors& errors);
 
 }  // namespace strata::cli

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Help is made from the tables of verbs and keys, so that it cannot differ from what the program accepts.
+// Texts of the help. The table of keys is made from their declarations, so that it cannot differ from the keys that the
+// program accepts.
 #include "cli/help.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 
@@ -16,7 +18,7 @@ std::string padded(std::string text, std::size_t width) {
     return text;
 }
 
-/// In six digits, or in all where six are not the number.
+/// The number in six digits, or in 15 if six are not exact.
 std::string short_number(double value) {
     char text[32];
     std::snprintf(text, sizeof text, "%.6g", value);
@@ -60,9 +62,10 @@ std::string usage(const std::vector<ApplicationTitle>& applications) {
         "strata: lattice codes on one MPI runtime\n\n"
         "  strata run JOB.ini [--section.key=value ...]   run a job; any key can be overridden\n"
         "  strata plan JOB.ini [--ranks=64]               predicted memory, traffic and time; runs nothing\n"
-        "  strata resume NAME.checkpoint.h5 [...]         go on, on any number of ranks\n"
-        "  strata show NAME.h5 [--json]                   results of a finished or running job\n"
-        "  strata keys [APPLICATION]                      every key: type, default, unit, meaning\n"
+        "  strata resume NAME.checkpoint.h5 [...]         go on, on any number of ranks; a scan from its NAME.h5\n"
+        "  strata show NAME.h5 [--json | --csv]           results of a finished or running job or scan\n"
+        "  strata keys [APPLICATION [WORD]]               every key, or those about a word: type, default, meaning\n"
+        "  strata example APPLICATION                     a short job file, for example > my.ini\n"
         "  strata selftest                                exact oracles on this machine, in under a minute\n"
         "  strata help [APPLICATION] | --help | --version\n\n"
         "  --application=NAME runs the lattice and model of a job by another method; --quiet prints the result table "
@@ -74,7 +77,9 @@ std::string usage(const std::vector<ApplicationTitle>& applications) {
         "  mpirun -n 2 strata run jobs/ising-2d-critical.ini\n"
         "  mpirun -n 4 strata run jobs/ising-2d-critical.ini --lattice.extents=4096,4096 --run.sweeps=500\n"
         "  strata plan jobs/ising-3d-critical.ini --ranks=64\n"
+        "  strata keys lanczos momentum\n"
         "  strata run jobs/heisenberg-ladder.ini --application=dmrg\n"
+        "  mpirun -n 4 strata run jobs/hubbard-ring.ini --scan.model.u=0:8:0.5\n"
         "  mpirun -n 8 strata resume out/ising-2d-critical.checkpoint.h5 --run.sweeps=20000\n\n"
         "Signals: USR1 writes a checkpoint; USR2, TERM and INT finish the step, write a checkpoint and leave with 0;\n"
         "a second INT ends at once. mpirun of Open MPI kills the ranks 1 s after TERM or INT: send it USR2, or set\n"
@@ -84,20 +89,40 @@ std::string usage(const std::vector<ApplicationTitle>& applications) {
     return text;
 }
 
+std::vector<Key> keys_about(const std::string& word, std::vector<Key> keys) {
+    const auto lower = [](std::string text) {
+        std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return text;
+    };
+    std::erase_if(keys, [&](const Key& key) {
+        return lower(key.name + " " + key.meaning).find(lower(word)) == std::string::npos;
+    });
+    return keys;
+}
+
 std::string key_table(const std::string& application, const std::vector<Key>& keys, const std::string& example) {
     std::string text = "Keys of " + application +
                        ". In a job file they stand below their [section]; on the command line\n" +
                        "write --section.key=value.\n";
     std::string section;
     std::vector<Key> sorted = keys;
-    const std::vector<std::string> order = {"lattice", "model",   "sector", "state",
-                                            "run",     "backend", "output", "checkpoint"};
+    const std::vector<std::string> order = {"lattice", "model",  "sector",     "state", "run",
+                                            "backend", "output", "checkpoint", "scan"};
     const auto rank = [&](const Key& k) { return std::ranges::find(order, section_of(k)) - order.begin(); };
     std::ranges::stable_sort(sorted, {}, rank);
     for (const Key& key : sorted) {
         if (section_of(key) != section) {
             section = section_of(key);
             text += "\n[" + section + "]\n";
+            if (section == "scan")
+                text +=
+                    padded("", 19) +
+                    "Every key that decides what is computed may stand here with its section and several values:\n" +
+                    padded("", 19) +
+                    "model.u = 0:8:0.5, model.u = log:0.1:10:21 or lattice.type = ring, chain; values that\n" +
+                    padded("", 19) +
+                    "are lists are separated by semicolons: lattice.extents = 16,16; 32,32. All combinations\n" +
+                    padded("", 19) + "are points of one job, which runs over groups of ranks.\n";
         }
         const std::string short_name = key.name.substr(section.size() + 1), condition = condition_text(key);
         text += "  " + padded(short_name, 16) + " " + type_text(key) + "; default " +

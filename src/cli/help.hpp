@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What --help and `strata keys` print.
+// Texts of --help and of `strata keys`.
 #pragma once
 
 #include <string>
@@ -16,7 +16,10 @@ struct ApplicationTitle {
 
 std::string usage(const std::vector<ApplicationTitle>& applications);
 
-/// The table of keys of one application, by section; with a short job file that uses them if `example` is given.
+/// The keys whose names or meanings contain the word, in any case.
+std::vector<Key> keys_about(const std::string& word, std::vector<Key> keys);
+
+/// The table of keys of one application, by section, followed by the job file `example` if it is not empty.
 std::string key_table(const std::string& application, const std::vector<Key>& keys, const std::string& example);
 
 }  // namespace strata::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The nearest valid word is the one with the smallest edit distance, if that is small for the length of the word.
+// Search for the nearest valid word: by synonyms, then by the smallest edit distance, if that is small in relation to
+// the length of the word.
 #include "cli/input_errors.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::string lower(std::string_view text) {
     return result;
 }
 
-/// Levenshtein distance, by one row of the usual table.
+/// Levenshtein distance, with one row of the table in memory.
 std::size_t edits(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -36,10 +37,10 @@ std::size_t edits(std::string_view a, std::string_view b) {
 
 std::string_view last_part(std::string_view name) { return name.substr(name.rfind('.') + 1); }
 
-/// What other programs and papers call a key or a choice, and what it may be called here, the likeliest first.
+/// Names of a key or a choice in other programs and papers, and the corresponding names here, the likeliest first.
 struct Synonym {
-    std::string_view others;  ///< in lower case
-    std::string_view here;    ///< names, or their last parts
+    std::string_view others;  ///< words in lower case
+    std::string_view here;    ///< names, or last parts of names
 };
 constexpr Synonym synonyms[] = {
     {"l lx ly size length lattice-size linear-size n-sites nsites n sites", "extents sites"},
@@ -77,7 +78,7 @@ std::vector<std::string> words_of(std::string_view text) {
     return words;
 }
 
-/// The first candidate that a synonym of `word` means.
+/// The first candidate that corresponds to `word` by the table of synonyms; empty if there is none.
 std::string synonym(std::string_view word, const std::vector<std::string>& candidates) {
     for (const Synonym& s : synonyms) {
         if (std::ranges::count(words_of(s.others), word) == 0) continue;
@@ -99,7 +100,7 @@ void InputErrors::throw_if_any() const {
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
     double number = 0;
-    if (parse_real(word.substr(0, word.find('/')), number)) return {};  // another number is another job
+    if (parse_real(word.substr(0, word.find('/')), number)) return {};  // a number is never replaced by another one
     const std::string typed = lower(word.substr(0, 100));
     const std::string_view name = last_part(typed);
     const auto same = std::ranges::find(candidates, name, last_part);
@@ -110,7 +111,7 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     for (const std::string& candidate : candidates) {
         const std::string known = lower(candidate);
         const std::string_view last = last_part(known);
-        if (edits(name, last) >= std::min(name.size(), last.size())) continue;  // h is no t
+        if (edits(name, last) >= std::min(name.size(), last.size())) continue;  // no letter in common
         const std::size_t distance = edits(typed, known);
         if (distance < least) {
             least = distance;

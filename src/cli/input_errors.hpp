@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All errors of one job, reported together; and the nearest valid word for one that was mistyped.
+// All errors of one job, reported together, and suggestions for mistyped words.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ class InputErrors {
     std::vector<std::string> sentences_;
 };
 
-/// The candidate nearest to `word`, without regard to case: the same last part after a dot, or what other programs call
-/// so, or the one with the least edits. Empty if none is near, and for a number, since another one would be another job.
+/// The candidate nearest to `word`, ignoring case: one with the same last part after a dot, or one that other programs
+/// call by this word, or the one with the smallest edit distance. Empty if none is near, and for a number.
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 /// " Did you mean NEAREST?" or "".
@@ -30,7 +30,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& ca
 /// "a, b or c".
 std::string joined(const std::vector<std::string>& words);
 
-/// `text` for a message: control characters as \xNN, shortened beyond 60 characters.
+/// Text for a message: control characters as \xNN, truncated after 60 bytes.
 std::string printable(std::string_view text);
 
 }  // namespace strata::cli

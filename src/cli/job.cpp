@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Boost has found the entries; here each one finds its key. All errors are collected, so that a user mends a job in one
-// go; what depends on several values is checked only when every value is good alone.
+// Resolution of a job: finds the key of every entry that the parser (Boost.Program_options) has read. All errors are
+// collected, so that a user can correct a job at once; conditions between several values are checked only if every
+// single value is valid.
 #include "cli/job.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ const Key* find_key(const std::vector<Key>& keys, const std::string& name) {
     return found == keys.end() ? nullptr : &*found;
 }
 
-/// What is wrong with a name that is no key: it is the former name of one, or unknown.
+/// Error for a name that is not a key: the former name of a key, or an unknown name.
 std::string unknown_key(const std::string& name, const std::string& application, const std::vector<Key>& keys) {
     const auto renamed = std::ranges::find(keys, name, &Key::former_name);
     if (name.empty() || renamed == keys.end())
@@ -46,6 +47,15 @@ std::string range_text(const Key& key) {
     return "finite";
 }
 
+/// Hint for several values where one is expected: they can be the points of a scan.
+std::string hint_of_points(const Key& key, const std::string& value) {
+    std::vector<double> reals;
+    std::string error;
+    return parse_reals(value, reals, error) && reals.size() > 1
+               ? " Several values are points of a scan: write " + key.name + " = " + printable(value) + " in [scan]."
+               : "";
+}
+
 bool in_range(const Key& key, double value) { return value >= key.minimum && value <= key.maximum; }
 
 template <class T>
@@ -55,7 +65,7 @@ std::string members_error(const Key& key, const std::vector<T>& values, const st
     return {};
 }
 
-/// 1e4 and 1.0 as integers and 1/2 as a real number, as digits that every reader of the job takes; other texts stay.
+/// Plain digits of integers written as 1e4 or 1.0 and of real numbers written as 1/2; other texts are unchanged.
 std::string plain_number(std::string_view text, bool whole) {
     const std::size_t slash = text.find('/');
     const std::string over = slash == std::string_view::npos ? "1" : trimmed(text.substr(slash + 1));
@@ -66,7 +76,7 @@ std::string plain_number(std::string_view text, bool whole) {
     if (stays || !parse_real(trimmed(text.substr(0, slash)), a) || !parse_real(over, b) || b == 0)
         return std::string(text);
     const double value = a / b;
-    constexpr double largest = 9007199254740992;  // 2^53, up to where every integer is a double
+    constexpr double largest = 9007199254740992;  // 2^53: smaller integers are exact doubles
     char digits[32];
     if (whole && value == std::trunc(value) && std::abs(value) <= largest)
         return std::to_string(static_cast<std::int64_t>(value));
@@ -74,7 +84,7 @@ std::string plain_number(std::string_view text, bool whole) {
     return {digits, std::to_chars(digits, digits + sizeof digits, value).ptr};
 }
 
-/// The value of a key as the program reads it. A choice among numbers may be written as another form of its number.
+/// The value of a key in plain form. A choice among numbers may be written in another form of its number.
 std::string plain_value(const Key& key, const std::string& value) {
     const bool whole = key.type == ValueType::integer || key.type == ValueType::integers;
     if (key.type == ValueType::choice) {
@@ -95,13 +105,13 @@ std::string plain_value(const Key& key, const std::string& value) {
     return plain == value || !value_error(key, plain).empty() ? value : plain;
 }
 
-/// Whether a list that need not be given is withdrawn by the value none.
+/// True if the value none withdraws an optional list.
 bool is_withdrawn(const Key& key, const std::string& value) {
     const bool list = key.type == ValueType::integers || key.type == ValueType::reals;
     return list && key.default_value.empty() && value == "none";
 }
 
-/// Reads the files that the job names, so that the job holds what they held.
+/// Reads the files that the job names and stores their contents in the job.
 void read_files(std::vector<Config::Value>& values, const Config& config, InputErrors& errors) {
     for (Config::Value& v : values) {
         if (v.key.type != ValueType::file || v.text.empty()) continue;
@@ -140,6 +150,22 @@ std::vector<Key> common_keys() {
          "that takes little time; 0 writes none but on request.",
          output},
         {"checkpoint.keep", integer, "2", "", "Checkpoints kept, the newest included.", output, 1, 100},
+        {"scan.together", text, "", "",
+         "Keys of [scan] that are walked in step, a comma between them and ; between groups; others are combined.",
+         physics},
+        {"scan.file", file, "", "",
+         "Table of points: a line with names of keys, then a line of values for every point; blanks between columns.",
+         physics},
+        {"scan.average", text, "seeds", "",
+         "Keys of [scan] whose points are replicas, which are averaged: names, none, or seeds for those that end so.",
+         physics},
+        {"scan.seeds", choice, "same", "",
+         "Whether all points draw the same random numbers, as the same disorder must, or each its own (run.seed plus its "
+         "number): only then are errors of different points independent.",
+         physics, 0, 0, {"same", "different"}},
+        {"scan.ranks-per-point", integer, "0", "",
+         "Ranks that compute a point together; 0 takes as few as its memory needs, and all ranks for few points.",
+         backend, 0, 10000000},
     };
     // clang-format on
 }
@@ -166,6 +192,16 @@ std::vector<Key> optional_keys() {
          0,
          0,
          {"auto", "avx512", "x86_64_v3", "portable"}},
+        {"scan.start",
+         choice,
+         "initial",
+         "",
+         "What the points of [scan] start from: all from the start of the job, or each from the final state of the one "
+         "before it along the last key that is not averaged, with random numbers of its own (annealing).",
+         physics,
+         0,
+         0,
+         {"initial", "previous"}},
     };
 }
 
@@ -210,9 +246,11 @@ std::string value_error(const Key& key, const std::string& value) {
         case ValueType::integer:
             return parse_integer(value, integer) && in_range(key, static_cast<double>(integer))
                        ? ""
-                       : "must be an integer " + range_text(key) + ".";
+                       : "must be an integer " + range_text(key) + "." + hint_of_points(key, value);
         case ValueType::real:
-            return parse_real(value, real) && in_range(key, real) ? "" : "must be a number " + range_text(key) + ".";
+            return parse_real(value, real) && in_range(key, real)
+                       ? ""
+                       : "must be a number " + range_text(key) + "." + hint_of_points(key, value);
         case ValueType::duration:
             return parse_duration(value, real) ? "" : "must be a time such as 30s, 10min, 2h, 1d, or none.";
         case ValueType::yes_no: return value == "yes" || value == "no" ? "" : "must be yes or no.";
@@ -233,6 +271,13 @@ std::string value_error(const Key& key, const std::string& value) {
     return control ? "must not hold control characters." : "";
 }
 
+Config::Value parsed_value(const Key& key, const std::string& typed, const std::string& origin, std::string& error) {
+    if (is_withdrawn(key, typed)) return {key, "", "default"};
+    Config::Value value{key, plain_value(key, typed), origin};
+    error = value_error(key, value.text);
+    return value;
+}
+
 Config resolve(const std::string& application, const JobFile& job, const std::vector<Override>& overrides,
                const std::vector<Key>& keys, InputErrors& errors) {
     std::vector<Config::Value> values;
@@ -249,14 +294,9 @@ Config resolve(const std::string& application, const JobFile& job, const std::ve
             errors.add(place + name + " is given twice, first in " + slot.origin + ".");
             return;
         }
-        if (is_withdrawn(*key, value)) {
-            slot = {*key, "", "default"};
-            return;
-        }
-        slot.text = plain_value(*key, value);
-        const std::string error = value_error(*key, slot.text);
+        std::string error;
+        slot = parsed_value(*key, value, origin, error);
         if (!error.empty()) errors.add(place + name + " = " + printable(value) + " " + error);
-        slot.origin = origin;
     };
     for (const JobEntry& entry : job.entries) {
         if (entry.key == "application") continue;
@@ -281,15 +321,14 @@ Config override_for_resume(const Config& job, const std::vector<Override>& overr
             errors.add("--" + unknown_key(o.key, job.application(), keys));
             continue;
         }
-        const bool withdrawn = is_withdrawn(slot->key, o.value);
-        const std::string value = withdrawn ? "" : plain_value(slot->key, o.value);
-        const std::string error = withdrawn ? "" : value_error(slot->key, value);
+        std::string error;
+        const Config::Value value = parsed_value(slot->key, o.value, "command line", error);
         if (!error.empty()) errors.add("--" + o.key + "=" + printable(o.value) + " " + error);
-        if (slot->key.role == KeyRole::physics && value != slot->text)
+        if (slot->key.role == KeyRole::physics && value.text != slot->text)
             errors.add("--" + o.key + "=" + printable(o.value) + " would change what the run computes (it was " +
                        slot->text + "); resume may change only length, output and backend keys.");
-        slot->text = value;
-        slot->origin = withdrawn ? "default" : "command line";
+        slot->text = value.text;
+        slot->origin = value.origin;
     }
     Config config(job.application(), std::move(values));
     if (errors.empty())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From entries and command line to a Config: every key known, given once, of its type and in its range, or a error that
-// says which key, which value, which rule and what was probably meant.
+// Resolves the entries of a job file and the command line to a Config. Every key must be known, given once, and of its
+// type and range; an error names the key, the value, the rule and the likely intention.
 #pragma once
 
 #include <string>
@@ -19,43 +19,48 @@ struct Override {
     std::string value;
 };
 
-/// The keys every application has, in the order of the manual.
+/// The keys of every application, in the order of the manual.
 std::vector<Key> common_keys();
 
-/// Keys that mean the same wherever they occur, for applications that name them in ApplicationEntry::optional_keys.
+/// Keys with the same meaning in several applications, which list them in ApplicationEntry::optional_keys.
 std::vector<Key> optional_keys();
 
-/// Name of the application a job is for: the one of the command line, else of the job file, whose [lattice] and [model]
-/// mean the same in several; an error if it is missing, given twice or not among `known`.
+/// Name of the application of a job: from the command line, else from the job file (its [lattice] and [model] have the
+/// same meaning in several applications). Adds an error if it is missing, given twice or not among `known`.
 std::string application_of(const JobFile& job, const std::vector<Override>& overrides,
                            const std::vector<std::string>& known, InputErrors& errors);
 
 /// Resolves a job for `application`, whose keys (common ones included) are `keys`, and reads the files that it names. A
-/// key that was given where it does not apply, or is missing where it must be given, is a error.
+/// key that is given where it does not apply, or missing where it must be given, is an error.
 Config resolve(const std::string& application, const JobFile& job, const std::vector<Override>& overrides,
                const std::vector<Key>& keys, InputErrors& errors);
 
-/// The sentence against a value for a key, without its place; empty if the value is good.
+/// The error of a value for a key, as the end of a sentence without its location; empty if the value is valid.
 std::string value_error(const Key& key, const std::string& value);
 
-/// A job with `overrides` laid over its values. A key whose role is physics is a error: a resumed run must stay the
-/// same run. So is one that does not apply. Files are not read again: their stored content is the job's.
+/// The normalised value of a key: 1e4 and 1/2 become plain numbers, and `none` unsets a list. `error` is set, as by
+/// value_error(), if the value is invalid, and does not change otherwise.
+Config::Value parsed_value(const Key& key, const std::string& typed, const std::string& origin, std::string& error);
+
+/// A job with its values replaced by `overrides`. An override of a key of the role physics is an error, since a resumed
+/// run must remain the same run, and so is a key that does not apply. Files are not read again: their stored content is
+/// used.
 Config override_for_resume(const Config& job, const std::vector<Override>& overrides, InputErrors& errors);
 
-/// All values, where they came from and what files held, in printable ASCII, one per line: what rank 0 sends to the
-/// others and what checkpoints keep.
+/// All values with their origin and the content of files, in printable ASCII, one per line: the form in which rank 0
+/// broadcasts a job and checkpoints store it.
 std::string canonical_text(const Config& config);
-/// The inverse, for the same table of keys. Throws Error(file) for a text that does not fit it, or that names a file
-/// without its content, as earlier versions did.
+/// The inverse, for the same table of keys. Throws Error(file) for a text that does not match the keys, or that names a
+/// file without its content, as earlier versions did.
 Config from_canonical_text(std::string_view text, const std::vector<Key>& keys);
 
-/// The values that decide what is computed: equal for a run and its continuation.
+/// Text of all values of the role physics, equal for a run and its continuation.
 std::string physics_text(const Config& config);
 
-/// A sentence for every file that no longer holds what the job has stored of it.
+/// A sentence for every file whose content differs from the content stored in the job.
 std::vector<std::string> changed_files(const Config& config);
 
-/// 64-bit digest of a text (FNV-1a), to compare ranks.
+/// 64-bit digest of a text (FNV-1a), for comparisons between ranks.
 std::uint64_t digest(std::string_view text);
 
 }  // namespace strata::cli

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Job files are INI as Boost reads it, checked line by line first, because Boost's own messages name no line.
+// Job files have the INI syntax of Boost. They are checked line by line first, because Boost's own messages do not name
+// the line.
 #include "cli/job_file.hpp"
 
 #include <fcntl.h>
@@ -25,7 +26,7 @@ std::string unquoted(const std::string& value) {
     return quoted ? value.substr(1, value.size() - 2) : value;
 }
 
-/// What is wrong with a line's form; empty if nothing is. Blank lines are fine.
+/// The syntax error of a line; empty if there is none, and for blank lines.
 std::string line_error(std::string_view raw, const std::string& line) {
     if (raw.size() > max_line_bytes) return "a line has at most 16384 characters.";
     if (raw.find('\0') != std::string_view::npos) return "a job file is text, and this line holds a NUL.";
@@ -95,7 +96,7 @@ std::string read_job_text(const std::string& path) {
 
 JobFile parse_job(std::string name, std::string text, InputErrors& errors) {
     JobFile job{std::move(name), cleaned(std::move(text)), {}};
-    std::string sound;  // the lines that are INI, for Boost; the others are reported and left out
+    std::string sound;  // the valid lines, for Boost; the others are reported and omitted
     std::vector<int> entry_lines;
     std::istringstream lines(job.text);
     int number = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A job file as text and as entries with their lines, before anyone knows which keys there are. INI in the dialect of
+// A job file as text and as entries with their line numbers, before keys are checked. The syntax is the INI dialect of
 // Boost.Program_options: [section], key = value, # comments.
 #pragma once
 
@@ -25,19 +25,20 @@ struct JobFile {
     std::string at(int line) const { return name + ":" + std::to_string(line) + ": "; }
 };
 
-/// Largest job file, or file named in one, that is read.
+/// Largest size of a job file, or of a file that it names.
 constexpr std::size_t max_job_bytes = std::size_t{1} << 20;
 
-/// Without blanks and tabs at both ends.
+/// The text without blanks and tabs at both ends.
 std::string trimmed(std::string_view text);
 
-/// The content of a regular file of at most that size; `error` says what is wrong with it, and is empty if nothing is.
+/// The content of a regular file of at most that size. `error` is the end of a sentence if it cannot be read; otherwise
+/// it does not change.
 std::string read_text(const std::string& path, std::string& error);
 
-/// Reads a regular file of text. Throws Error(bad_input) if there is no such file or it is none.
+/// Reads a job file. Throws Error(bad_input) under the conditions of read_text().
 std::string read_job_text(const std::string& path);
 
-/// The entries of `text`; lines that are no INI become errors.
+/// The entries of `text`; adds an error for every line with wrong syntax.
 JobFile parse_job(std::string name, std::string text, InputErrors& errors);
 
 }  // namespace strata::cli

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A resolved job as one text: what rank 0 sends to the others and what checkpoints keep. One line per key, its fields
-// separated by tabs: name, value, origin, and for a file its content. Everything but printable ASCII is escaped, so
-// that any bytes survive the JSON of a checkpoint's header. Texts of earlier versions lack the line "escaped" and hold
-// their fields as they are.
+// A resolved job as one text, for broadcasts and checkpoints. One line per key, with fields separated by tabs: name,
+// value, origin, and the content of a file. All bytes except printable ASCII are escaped, because the text is stored in
+// the JSON header of a checkpoint. Texts of earlier versions have no line "escaped"; their fields are not escaped.
 #include <algorithm>
 #include <sstream>
 
@@ -35,7 +34,7 @@ std::string escaped(std::string_view text) {
     return out;
 }
 
-/// The byte of "\xNN" whose first digit is text[at].
+/// The byte of an escape "\xNN" whose first digit is text[at].
 char hexadecimal(std::string_view text, std::size_t at) {
     unsigned byte = 0;
     for (std::size_t i = at; i < at + 2; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A bar that is redrawn on a terminal; in a log a plain line every 30 s.
+// A progress bar that is redrawn on a terminal, or a line every 30 s in a log.
 #include "cli/progress.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far a run is: a bar on a terminal, a plain line every half minute in a log.
+// Progress of a run: a bar on a terminal, or a line every half minute in a log.
 #pragma once
 
 #include <cstdint>
@@ -10,23 +10,23 @@
 
 namespace strata::cli {
 
-/// True if what this process prints is read by a person on a terminal. Open MPI gives its ranks a pseudo terminal
-/// whatever mpirun's own output is, so under mpirun that one is looked at.
+/// True if the output of this process is shown on a terminal. Open MPI gives its ranks a pseudo terminal for any output
+/// of mpirun, so that under mpirun the output of the parent process is tested.
 bool stdout_is_terminal();
 
 class Progress {
   public:
     enum class Form { none, bar, lines };
 
-    /// `first` steps of `total` were done before this run; `outlook` tells the state of the run whenever it is asked.
+    /// `first` steps of `total` were done before this run; `outlook` returns the current state of the run.
     Progress(Form form, std::uint64_t first, std::uint64_t total, std::string step_name,
              std::function<Outlook()> outlook);
 
-    /// Shows the state if it is time to; `done` steps of `total` are done.
+    /// Shows the progress if the period has passed; `done` steps of `total` are done.
     void update(std::uint64_t done, std::uint64_t total);
-    /// A line between the progress lines, e.g. that a checkpoint was written.
+    /// Prints a line between the progress lines, e.g. that a checkpoint was written.
     void say(const std::string& line);
-    /// Ends the bar.
+    /// Prints the final line.
     void finish(std::uint64_t done);
 
   private:
@@ -38,7 +38,7 @@ class Progress {
     std::string step_name_;
     std::function<Outlook()> outlook_;
     double first_fraction_, start_, next_;
-    std::size_t shown_ = 0;  ///< characters of the bar on the screen
+    std::size_t shown_ = 0;  ///< length of the bar on the screen
 };
 
 }  // namespace strata::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns are as wide as their widest entry. A value is shown to two digits of its error, or to 13 digits without one.
+// Tables of results and times. A value is printed to two digits of its error, or to 13 digits without one.
 #include "cli/table.hpp"
 
 #include <algorithm>
@@ -30,39 +30,16 @@ std::string padded_right(const std::string& text, std::size_t width) {
 
 using Row = std::vector<std::string>;
 
-/// Names and sentences come from a file that anybody may have written.
+/// Bounds of the printed length: names and sentences may come from an untrusted file.
 constexpr std::size_t max_cell = 200, max_remark = 4000;
 std::string shown(const std::string& text) { return strata::printable(text, max_cell); }
-
-/// Rows under a head, each column as wide as its widest cell; the first column to the left, others to the right.
-std::string columns(const std::vector<Row>& rows) {
-    std::vector<std::size_t> width;
-    for (const Row& row : rows)
-        for (std::size_t c = 0; c < row.size(); ++c) {
-            if (c == width.size()) width.push_back(0);
-            width[c] = std::max(width[c], row[c].size());
-        }
-    std::string text;
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-        text += "  ";
-        for (std::size_t c = 0; c < rows[r].size(); ++c)
-            text += c == 0 ? padded_right(rows[r][c], width[c]) : "  " + padded_left(rows[r][c], width[c]);
-        text.erase(text.find_last_not_of(' ') + 1);
-        text += '\n';
-        if (r != 0) continue;
-        std::size_t line = 0;
-        for (std::size_t w : width) line += w + 2;
-        text += "  " + std::string(line - 2, '-') + '\n';
-    }
-    return text;
-}
 
 /// Deviation of `q` from its exact value in standard deviations; NaN if either is unknown.
 double deviation(const Quantity& q, std::size_t i) {
     return (entry(q.value, i) - entry(q.reference, i)) / entry(q.error, i);
 }
 
-/// A list that is no scan: its beginning, the rest is in the file.
+/// The first values of a list that is not a scan; the file has all of them.
 std::string first_values(const std::vector<double>& values) {
     constexpr std::size_t shown = 4;
     std::string text;
@@ -87,7 +64,7 @@ std::string single_point(const std::vector<Quantity>& quantities) {
     return columns(rows);
 }
 
-/// A scan: the first quantity is the coordinate, four others stand beside it in each block.
+/// The table of a scan: the first quantity is the coordinate, with four others beside it in each block.
 std::string scan(const std::vector<Quantity>& quantities) {
     constexpr std::size_t per_block = 4;
     std::string text;
@@ -108,6 +85,28 @@ std::string scan(const std::vector<Quantity>& quantities) {
 }
 
 }  // namespace
+
+std::string columns(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::size_t> width;
+    for (const Row& row : rows)
+        for (std::size_t c = 0; c < row.size(); ++c) {
+            if (c == width.size()) width.push_back(0);
+            width[c] = std::max(width[c], row[c].size());
+        }
+    std::string text;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        text += "  ";
+        for (std::size_t c = 0; c < rows[r].size(); ++c)
+            text += c == 0 ? padded_right(rows[r][c], width[c]) : "  " + padded_left(rows[r][c], width[c]);
+        text.erase(text.find_last_not_of(' ') + 1);
+        text += '\n';
+        if (r != 0) continue;
+        std::size_t line = 0;
+        for (std::size_t w : width) line += w + 2;
+        text += "  " + std::string(line - 2, '-') + '\n';
+    }
+    return text;
+}
 
 std::string value_with_error(double value, double error) {
     if (std::isnan(value)) return "-";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sites of a left block are below the new one, those of a right block above it; the left site of a coupling always acts
-// by X. Only half of a product and its conjugate is built, the other is the transpose.
+// Operators of enlarged blocks and their transformation to the kept states. The sites of a left block are below the new
+// site, those of a right block above it; the left site of a coupling always has the operator X. Of a product and its
+// Hermitian conjugate only the product is built; the conjugate is its transpose.
 #include "dmrg/block.hpp"
 
 #include <algorithm>
@@ -15,14 +16,14 @@ using kronecker::GemmUpdate;
 
 Charge label_change(Side side, Charge of_site) { return side == Side::left ? of_site : Charge{} - of_site; }
 
-/// Pieces of block operator x site operator: `matrices` of the block (null: the identity), which change its label by
-/// `change`. The site operator changes labels on its own as its elements say.
+/// Makes the pieces of block operator x site operator. The block operator may be the identity (null). Both change the
+/// charge of the enlarged block, the site operator by the charges of the states that its elements connect.
 class PieceBuilder {
   public:
     PieceBuilder(const Model& model, const Block& block, Side side, const EnlargedSectors& basis)
         : model_(model), block_(block), side_(side), basis_(basis) {}
 
-    /// f(enlarged sector, piece) for every piece of amplitude * matrices x site.
+    /// Calls f(enlarged sector, piece) for every piece of amplitude * op x site.
     template <class F>
     void for_pieces(const BlockOperator* op, const SiteOperator& site, double amplitude, F f) const {
         for (std::size_t e = 0; e < basis_.sectors.size(); ++e)
@@ -75,7 +76,7 @@ void add_transposed(const Piece& p, Matrix& to) {
                 to(p.from.first + j, p.to.first + i) += p.amplitude * (*p.matrix)(i, j);
 }
 
-/// The site of a coupling that is in a block of this side where the coupling crosses its end.
+/// The site of a coupling inside of a block of this side, and the site outside of it, if the coupling crosses its end.
 int inner_site(const Coupling& c, Side side) { return side == Side::left ? c.i : c.j; }
 int outer_site(const Coupling& c, Side side) { return side == Side::left ? c.j : c.i; }
 
@@ -101,7 +102,7 @@ BlockOperator enlarged_hamiltonian(const Model& model, const Block& block, Side 
     return h;
 }
 
-/// Whether an operator of a block, whose end is now beyond `site`, still couples to something.
+/// True if an operator of a block that ends with `site` couples to a site outside of the block.
 bool is_needed(const Model& model, const OperatorName& name, Side side, int site) {
     return std::ranges::any_of(model.couplings, [&](const Coupling& c) {
         const int outer = outer_site(c, side);
@@ -121,7 +122,7 @@ Block Block::empty(Charge label) {
 
 namespace {
 
-/// f(matrix) for all matrices of a block, in a fixed order.
+/// Calls f(matrix) for all matrices of a block, in a fixed order.
 template <class Block, class F>
 void for_matrices(Block& block, F f) {
     for (auto& m : block.hamiltonian.from_sector) f(m);
@@ -177,7 +178,7 @@ void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Ma
 
 namespace {
 
-/// U'^T O U, with O by pieces: (O U) first.
+/// U'^T O U, where O is given by its pieces; O U is computed first. `u_to_t`: U'^T.
 Matrix rotated(const Algebra& algebra, const std::vector<Piece>& pieces, const Matrix& u_from, const Matrix& u_to_t) {
     Matrix ou(u_to_t.columns, u_from.columns);
     for (const Piece& p : pieces) {
@@ -197,14 +198,15 @@ Matrix rotated(const Algebra& algebra, const std::vector<Piece>& pieces, const M
     return algebra.product(u_to_t, ou);
 }
 
-/// A matrix of the block in the kept states, from sector `kept`: of the Hamiltonian where `from` is null.
+/// The computation of one matrix of the new block, from sector `kept` to sector `target`: a matrix of the operator
+/// `from`, or of the Hamiltonian if `from` is null.
 struct RotationTask {
     const EnlargedOperator* from;
     std::size_t kept, target, enlarged;
     Matrix* to;
 };
 
-/// The matrices of a block in the kept states, which are tasks still to be done and have their shapes.
+/// Allocates the matrices of the new block `b` and lists the tasks that compute them.
 std::vector<RotationTask> prepare_rotation(const EnlargedBlock& block, const SiteTensor& tensor, Block& b) {
     std::vector<RotationTask> tasks;
     b.sectors = tensor.kept;
@@ -227,7 +229,7 @@ std::vector<RotationTask> prepare_rotation(const EnlargedBlock& block, const Sit
     return tasks;
 }
 
-/// Floating-point operations.
+/// Floating-point operations of a task.
 double cost(const RotationTask& task, const SiteTensor& tensor) {
     const Matrix &u = tensor.matrices[task.kept], &u_to = tensor.matrices[task.target];
     const auto product = [](std::uint64_t m, std::uint64_t n, std::uint64_t k) {

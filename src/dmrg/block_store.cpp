@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The computation and the thread of the scratch file share no block: one that is being written is only read by both,
-// one that is being read is not touched before it has come. Its memory is taken and given up by the computation alone.
+// Rules between the computation and the thread of the scratch file: a block that is being written is only read by both,
+// a block that is being read from disk is not used before the read is complete, and only the computation allocates and
+// frees the memory of blocks.
 #include "dmrg/block_store.hpp"
 
 #include <algorithm>
@@ -29,11 +30,11 @@ void BlockStore::set(int bond, Block block) {
 void BlockStore::focus(int centre) {
     if (!uses_disk()) return;
     const auto [first, last] = bonds_near(centre, static_cast<int>(slots_.size()) - 1);
-    const auto inner = [&](auto body) {  // the blocks at the ends stay
+    const auto inner = [&](auto body) {  // the blocks at the ends always remain in memory
         for (std::size_t bond = 1; bond + 1 < slots_.size(); ++bond)
             body(bond, std::cmp_greater_equal(bond, first) && std::cmp_less_equal(bond, last));
     };
-    inner([&](std::size_t bond, bool) {  // of the step before, so that memory holds no more than these
+    inner([&](std::size_t bond, bool) {  // writes of the previous step end first, which bounds the memory
         if (slots_[bond].state == State::being_written) finish(bond);
     });
     inner([&](std::size_t bond, bool near) {
@@ -67,7 +68,7 @@ void BlockStore::begin_writing(std::size_t bond) {
     s.state = State::being_written;
 }
 
-/// Waits for what is under way with a block.
+/// Waits for the read or write of a block that is under way.
 void BlockStore::finish(std::size_t bond) {
     Slot& s = slots_[bond];
     if (s.state != State::being_written && s.state != State::being_read) return;

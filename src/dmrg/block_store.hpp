@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The blocks of a chain, one for every bond: of the sites to its left at bonds up to the centre, to its right at those
-// behind it. A step at centre c works on those at c and c + 2 and makes the one at c + 1; the next step needs c - 1 or
-// c + 3. On request the others lie in a scratch file:
+// The blocks of a chain, one for every bond: left blocks at bonds up to the centre, right blocks at bonds behind it. A
+// step at centre c reads the blocks at c and c + 2 and makes the block at c + 1; the next step needs c - 1 or c + 3.
+// The other blocks can be stored in a scratch file:
 //
 //     bond   0 ... c-2 | c-1   c   c+1  c+2  c+3 | c+4 ... L
 //              on disk |       in memory         |  on disk
@@ -19,45 +19,45 @@ namespace strata::dmrg {
 
 class BlockStore {
   public:
-    /// Holds the blocks without sites at the ends.
+    /// A store with only the blocks without sites at both ends. `target`: charge of all sites.
     BlockStore(int sites, Charge target);
 
-    /// From now on blocks lie in a scratch file in this directory while they are far from the centre. Throws
-    /// Error(file).
+    /// Moves blocks that are far from the centre to a scratch file in this directory, beginning with the next focus().
+    /// Throws Error(file).
     void use_disk(const std::string& directory);
     bool uses_disk() const { return disk_ != nullptr; }
-    /// Gives the space on the disk free; blocks that are there are lost.
+    /// Frees the space on the disk; blocks that are stored there are lost.
     void leave_disk() { disk_.reset(); }
-    /// Gives up all blocks but those at the ends.
+    /// Deletes all blocks except the two at the ends.
     void clear();
 
-    /// The blocks that a step at this centre works on are in memory on return; those of the steps next to it are read,
-    /// and others written, while the computation goes on. Throws Error(file) if anything of that has failed since the
+    /// Returns when the blocks that a step at this centre reads are in memory. The blocks of the steps next to it are
+    /// read, and others are written, in the background. Throws Error(file) if any read or write has failed since the
     /// start.
     void focus(int centre);
-    /// The block at a bond; next to the sites of the centre if blocks are on disk.
+    /// The block at a bond. If blocks are on disk, only those that the last focus() has brought to memory may be used.
     const Block& operator[](int bond) const { return slots_[static_cast<std::size_t>(bond)].block; }
     void set(int bond, Block block);
 
-    /// Of blocks in memory.
+    /// Bytes of all blocks in memory.
     std::uint64_t bytes() const;
 
   private:
     enum class State { in_memory, being_written, on_disk, being_read };
     struct Slot {
-        Block block;  ///< without elements if they are on disk
+        Block block;  ///< without elements while they are on disk
         State state = State::in_memory;
-        bool saved = false;  ///< the disk has the same elements
+        bool saved = false;  ///< true if the disk has the same elements
     };
     void finish(std::size_t bond);
     void begin_reading(std::size_t bond);
     void begin_writing(std::size_t bond);
 
     std::vector<Slot> slots_;                ///< [bond]
-    std::unique_ptr<io::ScratchFile> disk_;  ///< declared last: its thread ends before the blocks do
+    std::unique_ptr<io::ScratchFile> disk_;  ///< declared last, so that its thread ends before the blocks are destroyed
 };
 
-/// The first and the last bond whose blocks are in memory while the centre is there.
+/// The first and the last bond whose blocks are in memory during a step at this centre.
 std::pair<int, int> bonds_near(int centre, int sites);
 
 }  // namespace strata::dmrg

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A start is right-canonical: its tensors are made from right to left, each in the block of the sites behind it.
+// A start is right-canonical: its tensors are made from right to left, each in the basis of the block to its right.
 #include "dmrg/chain_state.hpp"
 
 #include <algorithm>

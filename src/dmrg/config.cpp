@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp). Here are the rules
-// that relate values to each other.
+// Rules that relate the values of several keys. Types, ranges and conditions that keys.cpp declares have been checked
+// before (cli/applicability.hpp).
 #include "dmrg/config.hpp"
 
 #include <algorithm>
@@ -44,7 +44,8 @@ std::vector<SweepSettings> make_schedule(const Config& config, const DmrgConfig&
     return schedule;
 }
 
-/// Energies of single precision are no results.
+/// Checks that the last sweeps are in double precision: energies of single precision are not accurate enough for
+/// results.
 void check_single_precision(const Config& config, const DmrgConfig& c) {
     const std::uint64_t sweeps = c.schedule.empty() ? c.max_sweeps : c.schedule.size(),
                         last = c.schedule.empty() ? 2 : 1;
@@ -53,7 +54,8 @@ void check_single_precision(const Config& config, const DmrgConfig& c) {
            " sweeps in double precision; use at most " + std::to_string(sweeps - std::min(sweeps, last)) + ".");
 }
 
-/// States that are orthogonal to each other, in bases that are large enough to tell them apart.
+/// Checks that the sector has as many orthogonal states as requested and that no bond dimension is smaller than their
+/// number.
 void check_states(const Config& config, const DmrgConfig& c) {
     const std::uint64_t dimension = product_states(c.model, c.model.sites, c.model.target);
     if (c.states > dimension)
@@ -79,9 +81,7 @@ std::vector<std::string> validate(const Config& config) {
     return {};
 }
 
-/// The number of a step tells its sweep and bond, whatever the schedule.
-std::vector<std::string> validate_resume(const Config&, const Config&) { return {}; }
-
+/// Resolves lattice, model and schedule, and checks their combination.
 DmrgConfig resolve_config(const Config& config) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     DmrgConfig c;

@@ -14,7 +14,7 @@
 
 namespace strata::dmrg {
 
-/// Sweeps that a job may have.
+/// Largest number of sweeps of a job.
 inline constexpr std::size_t max_sweeps = 1000;
 
 enum class Measured { local, correlations };
@@ -23,39 +23,40 @@ inline constexpr Choice<Measured> measured_choices[] = {{"local", Measured::loca
 
 /// One sweep from left to right and back.
 struct SweepSettings {
-    std::uint64_t states = 0;  ///< M
+    std::uint64_t states = 0;  ///< bond dimension M (White: number of kept states)
     double noise = 0;
 };
 
 struct DmrgConfig {
     Model model;
-    std::string lattice;                  ///< in words
+    std::string lattice;                  ///< description of the lattice
     int width = 1;                        ///< sites of a rung; 1 for a chain or bonds from a file
-    std::vector<Bond> bonds;              ///< between sites in the order of the chain
-    std::vector<double> noise;            ///< of each sweep, the last one also of all that follow
-    std::vector<SweepSettings> schedule;  ///< empty: chosen while it runs
+    std::vector<Bond> bonds;              ///< couplings of pairs of sites in the order of the chain
+    std::vector<double> noise;            ///< [sweep]; the last value holds for all later sweeps
+    std::vector<SweepSettings> schedule;  ///< empty: M is chosen during the run
     double tolerance = 1e-8;              ///< error of the energy that ends a run without schedule
     std::uint64_t start_states = 0, max_states = 0, max_sweeps = 0;
-    std::uint64_t states = 1;         ///< lowest states of the sector
-    std::uint64_t products = 0;       ///< multiplications by H per bond, at most
-    std::uint64_t single_sweeps = 0;  ///< first ones in single precision
+    std::uint64_t states = 1;         ///< number of lowest states of the sector
+    std::uint64_t products = 0;       ///< largest number of multiplications by H per bond
+    std::uint64_t single_sweeps = 0;  ///< number of first sweeps in single precision
     double cutoff = 0;
     Measured measured = Measured::local;
     bool allow_unconverged = false;
-    std::string scratch_directory;  ///< of blocks that are on disk; empty: they are in memory
+    /// Directory of blocks that are on disk; empty: all blocks are in memory.
+    std::string scratch_directory;
     std::uint64_t seed = 1;
     std::string simd = "auto";
 
     double noise_of(std::size_t sweep) const;
-    /// Of the starts that are compared: fewer do not hold enough charges.
+    /// Bond dimension of the starts that are compared; with a smaller one they would lack charges.
     std::uint64_t states_of_starts() const { return std::max<std::uint64_t>(start_states, 64); }
 };
 
 std::vector<Key> keys();
 std::vector<std::string> validate(const Config& config);
 std::vector<std::string> validate_resume(const Config& before, const Config& now);
-/// For a Config whose values are each of their type and in their range. Throws Error(bad_input) for a lattice, list of
-/// values or sector that cannot be.
+/// The values of a Config whose keys have been checked for type and range. Throws Error(bad_input) for an impossible
+/// lattice, list of values or sector.
 DmrgConfig resolve_config(const Config& config);
 
 }  // namespace strata::dmrg

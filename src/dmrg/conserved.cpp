@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exchangeable sites are coupled to each other or have a neighbour in common.
+// Candidates for exchangeable sites are coupled to each other or have a common neighbour.
 #include "dmrg/conserved.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace strata::dmrg {
 namespace {
 
-/// Amplitudes that differ by less than this part of the largest one are equal.
+/// Amplitudes count as equal if they differ by at most this fraction of the largest one.
 constexpr double equal_part = 1e-12;
 
 bool moves_charge(const Model& model, const Coupling& c) { return model.channels[c.channel].change != Charge{}; }
@@ -24,7 +24,7 @@ std::string list(const std::vector<int>& sites) {
     return text + (sites.size() > most ? ", ..." : "");
 }
 
-/// [site] amplitudes of its couplings by channel and other site.
+/// Couplings of one site: amplitudes by (operator pair, other site).
 using Neighbours = std::map<std::pair<std::size_t, int>, double>;
 std::vector<Neighbours> neighbours(const Model& model) {
     std::vector<Neighbours> all(static_cast<std::size_t>(model.sites));
@@ -35,7 +35,7 @@ std::vector<Neighbours> neighbours(const Model& model) {
     return all;
 }
 
-/// Whether the couplings of a and b to all other sites are equal, those of fermionic channels up to the common `sign`.
+/// True if the couplings of a and b to all other sites are equal, those of fermionic operators up to the factor `sign`.
 bool are_equal(const Model& model, const std::vector<Neighbours>& all, int a, int b, int sign, double smallest) {
     const auto covers = [&](int x, int y) {
         const Neighbours &of_x = all[static_cast<std::size_t>(x)], &of_y = all[static_cast<std::size_t>(y)];

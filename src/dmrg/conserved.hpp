@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a Hamiltonian conserves beside its total charges. A search from bond to bond changes its state by H alone, so that
-// it compares states with different values of such a quantity only as far as its start contains them.
+// Quantities that a Hamiltonian conserves in addition to its total charges. A search from bond to bond changes its
+// state by H alone, so that it compares states with different values of such a quantity only if its start contains
+// them.
 #pragma once
 
 #include <string>
@@ -11,10 +12,11 @@
 
 namespace strata::dmrg {
 
-/// Groups of sites that no coupling which moves charge connects, each ascending: H conserves the charge of every group.
+/// Groups of sites between which no coupling moves charge, each ascending: H conserves the charge of every group.
 std::vector<std::vector<int>> charge_groups(const Model& model);
 
-/// A sentence about charge groups if the sector leaves open how its charge is distributed over them; empty otherwise.
+/// A sentence about charge groups if the charge of the sector can be distributed over them in several ways; empty
+/// otherwise.
 std::string separate_charges(const Model& model);
 
 /// Pairs of sites whose exchange leaves H unchanged, up to the sign of one of them for electrons. Where several pairs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A run without schedule lets M grow from sweep to sweep until the energy, as far as it can be extrapolated to zero
-// truncation error, is known to run.tolerance.
+// Control of sweeps. A run without schedule increases M from sweep to sweep until the estimated error of the energy is
+// below run.tolerance.
 #include "dmrg/dmrg.hpp"
 
 #include <algorithm>
@@ -15,17 +15,16 @@
 namespace strata::dmrg {
 namespace {
 
-/// Vectors of a search at a bond, at most.
+/// Largest number of vectors of a search at a bond.
 constexpr std::size_t max_basis = 8;
 
 /// Norm of the random part of guesses in sweeps with noise.
 constexpr double random_part = 1e-3;
 
-/// Noise of a sweep after one without noise that was far from its end: states that its density matrices have lost
-/// come in again.
+/// Noise of a sweep that follows a slow sweep without noise: it restores states that the density matrices have lost.
 constexpr double noise_of_slow_runs = 1e-4;
 
-/// Of M from one sweep to the next.
+/// Bounds of the factor between the M of successive sweeps.
 constexpr double min_growth = 1.25, max_growth = 2;
 
 }  // namespace
@@ -88,23 +87,25 @@ BondSettings Dmrg::settings(std::uint64_t step) const {
     return s;
 }
 
-/// Residual at which a search at a bond ends. An energy errs by its square over the gap: far below run.tolerance, or a
-/// hundredth of the weight that the sweep before discarded, which costs ten times that weight and more.
+/// Residual at which a search at a bond ends. The error of the energy is its square over the gap, in units of the
+/// couplings either far below run.tolerance or a hundredth of the weight that the previous sweep discarded; a discarded
+/// weight costs at least ten times that weight in energy.
 double Dmrg::search_tolerance(std::uint64_t sweep) const {
     constexpr double first_weight = 1e-4;
     const double weight = sweep == 0 ? first_weight : history_.truncations[static_cast<std::size_t>(sweep) - 1];
     return std::max(0.003 * std::sqrt(plan_.config().tolerance), 0.1 * energy_scale() * std::sqrt(weight));
 }
 
-/// M of a sweep: of the schedule, or chosen at the end of the sweep before.
+/// Requested M of a sweep: from the schedule, or chosen at the end of the previous sweep.
 std::uint64_t Dmrg::wanted_states(std::uint64_t sweep) const {
     const DmrgConfig& c = plan_.config();
     if (!automatic()) return c.schedule[std::min<std::size_t>(sweep, c.schedule.size() - 1)].states;
     return sweep == 0 ? std::min(c.start_states, c.max_states) : history_.wanted_states[sweep];
 }
 
-/// The states of the last sweep, if the half sweep gained much more than truncation can have cost: what is not settled
-/// yet costs less to settle with few states. Otherwise as many as run.tolerance will take, at most twice as many.
+/// M of the next sweep. It stays the same if the last half sweep gained much more energy than truncations have cost,
+/// because further sweeps at small M are cheaper. Otherwise it is the M predicted for run.tolerance, within the bounds
+/// of the growth factor.
 std::uint64_t Dmrg::next_states() const {
     constexpr double unsettled = 10;
     const std::uint64_t states = wanted_states(history_.last());
@@ -119,8 +120,8 @@ double Dmrg::noise(std::uint64_t sweep) const {
     return std::max(plan_.config().noise_of(sweep), history_.extra_noise[sweep]);
 }
 
-/// Whether a sweep without noise shows that further ones would gain too much, each too little, or has lost what an
-/// earlier one had, and that not for lack of states.
+/// True if, after a sweep without noise, the energy that further sweeps can gain, that was lost since an earlier sweep,
+/// or that sweeps with noise have gained, exceeds both half of run.tolerance and the error of the truncation.
 bool Dmrg::is_slow() const {
     const DmrgConfig& c = plan_.config();
     const double gain = std::max({remaining_gain(history_, c.single_sweeps), history_.above_lowest(c.single_sweeps),
@@ -129,8 +130,8 @@ bool Dmrg::is_slow() const {
     return automatic() && noise(history_.last()) == 0 && gain > least;
 }
 
-/// Twice what the sweeps since the last ones with noise have gained on the sweep before these, beyond what truncations
-/// had cost; nothing if all before had noise.
+/// Twice the energy that the last sweeps with noise and the sweeps after them have gained on the sweep before them,
+/// beyond twice the cost of its truncations. Nothing if there was no sweep with noise after one without.
 std::optional<double> Dmrg::gain_through_noise() const {
     std::uint64_t s = history_.sweeps;
     while (s > 0 && noise(s - 1) == 0) --s;
@@ -140,8 +141,8 @@ std::optional<double> Dmrg::gain_through_noise() const {
     return 2 * std::max(0.0, gain - 2 * history_.truncation_costs[s - 1]);
 }
 
-/// Whether the truncation is exact, so that more states do not show what a search from bond to bond has missed, and no
-/// noise has tried to leave the state that was found.
+/// True if the truncation is exact, so that a larger M cannot show that a lower state was missed, and no sweep with
+/// noise has followed a sweep without.
 bool Dmrg::is_unconfirmed() const {
     return automatic() && history_.truncations[history_.last()] < exact_truncation && !gain_through_noise();
 }
@@ -150,8 +151,8 @@ bool Dmrg::has_unused_states() const {
     return history_.states[history_.last()] < static_cast<double>(wanted_states(history_.last()));
 }
 
-/// By which M must grow for run.tolerance, if the discarded weight goes on falling by the power of M of the last
-/// sweeps; nothing if these do not tell.
+/// Factor by which M must grow for run.tolerance, if the discarded weight continues to fall with the power of M of the
+/// last sweeps; nothing if they do not determine it.
 std::optional<double> Dmrg::wanted_growth() const {
     constexpr double margin = 2;
     if (history_.sweeps < 2) return std::nullopt;
@@ -162,7 +163,7 @@ std::optional<double> Dmrg::wanted_growth() const {
         const double states = history_.states[last] / history_.states[before],
                      weights = history_.truncations[before] / history_.truncations[last];
         if (states < min_growth) continue;
-        if (!(weights > states)) return std::nullopt;  // nor does 0 / 0
+        if (!(weights > states)) return std::nullopt;  // also false for 0 / 0
         return std::pow(margin * excess, std::log(states) / std::log(weights));
     }
     return std::nullopt;
@@ -172,8 +173,8 @@ double Dmrg::growth_of_states() const {
     return std::clamp(wanted_growth().value_or(max_growth), min_growth, max_growth);
 }
 
-/// Multiplications per bond in a sweep. In a run without schedule they are doubled for every sweep before in which no
-/// more states would have helped.
+/// Largest number of multiplications per bond in a sweep. In a run without schedule it is doubled for every previous
+/// sweep that did not use all its states.
 std::uint64_t Dmrg::products(std::uint64_t sweep) const {
     constexpr std::uint64_t limit = 1000;
     std::uint64_t most = plan_.config().products;
@@ -190,7 +191,7 @@ std::uint64_t Dmrg::total_steps() const {
     return (first_sweep_ + (done ? history_.sweeps : std::max<std::uint64_t>(left, 1) * of_state)) * bonds_per_sweep();
 }
 
-/// The disk that was too small has space for a checkpoint afterwards.
+/// After a failure the scratch file is removed, so that a disk that was too small has space for a checkpoint.
 void Dmrg::prepare_step(std::uint64_t step) {
     try {
         dmrg_.prepare(place_of(step).first);
@@ -201,7 +202,7 @@ void Dmrg::prepare_step(std::uint64_t step) {
 }
 
 void Dmrg::step(std::uint64_t step) {
-    if (table_.finished == n_states()) --table_.finished;  // a longer schedule than before
+    if (table_.finished == n_states()) --table_.finished;  // the schedule was extended after the end of the run
     if (step % bonds_per_half_sweep() == 0) half_ = {sweep_of(step) + 1, table_.finished};
     const int bond = place_of(step).first;
     const BondResult r = dmrg_.update(bond, settings(step));
@@ -232,10 +233,10 @@ void Dmrg::end_sweep() {
     history_.search_errors[sweep] = half_.search_error;
     history_.truncation_costs[sweep] = half_.truncation_cost;
     history_.states[sweep] = static_cast<double>(half_.states);
-    history_.wanted_states[sweep] = wanted_states(sweep);  // also where a schedule is withdrawn later
+    history_.wanted_states[sweep] = wanted_states(sweep);  // needed if the schedule is removed by a later resume
     ++history_.sweeps;
     std::uint64_t next = next_states();
-    broadcast(comm_, next);  // logarithms of two nodes may differ in the last bit
+    broadcast(comm_, next);  // the logarithms of two nodes may differ in the last bit
     history_.wanted_states[history_.sweeps] = next;
     const bool ends_unconfirmed = is_unconfirmed() && noise(sweep) == 0 && converged();
     history_.extra_noise[history_.sweeps] = is_slow() || ends_unconfirmed ? noise_of_slow_runs : 0;
@@ -249,7 +250,7 @@ void Dmrg::end_sweep() {
     }
 }
 
-/// Whether the next sweep keeps more states, and may be the last one or one of the last ones of equal M.
+/// True if the next sweep has a larger M and may begin the last group of sweeps of equal M.
 bool Dmrg::measures_before_more_states() const {
     const std::uint64_t sweep = history_.sweeps - 1;
     if (n_states() > 1 || wanted_states(sweep + 1) <= wanted_states(sweep)) return false;
@@ -259,14 +260,14 @@ bool Dmrg::measures_before_more_states() const {
                        [&](const SweepSettings& s) { return s.states == schedule.back().states; });
 }
 
-/// The largest coupling.
+/// The magnitude of the largest coupling.
 double Dmrg::energy_scale() const {
     double scale = 0;
     for (const Coupling& c : model().couplings) scale = std::max(scale, std::abs(c.amplitude));
     return scale;
 }
 
-/// Rounding of an energy, by a bound of the norm of H and one rounding per site.
+/// Bound of the rounding error of an energy, from a bound of the norm of H and one rounding per site.
 double Dmrg::rounding() const {
     double norm = 0;
     for (const Coupling& c : model().couplings) norm += 2 * std::abs(c.amplitude);

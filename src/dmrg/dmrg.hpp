@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A density-matrix renormalization as an application: one step updates one bond, 2 (L - 1) of them are a sweep from
-// left to right and back. States are found one after another. A checkpoint holds the matrix product states after any
-// step; blocks and overlaps are made from them anew.
+// A density-matrix renormalization as an application: one step updates one bond, and a sweep from left to right and
+// back has 2 (L - 1) steps. Several states are computed one after another. A checkpoint contains the matrix product
+// states after any step; blocks and overlaps are recomputed from them.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,19 @@
 
 namespace strata::dmrg {
 
-/// The state that is kept and measured may be further from the ground state than the energy by that much.
+/// Largest difference, in units of run.tolerance, between the energy of the truncated state, in which everything is
+/// measured, and that of the search.
 inline constexpr double measured_truncation = 10;
 
-/// What was found, [state], in the order in which states were found.
+/// Results of all states, [state] in the order in which they were computed.
 struct StateTable {
     std::uint64_t finished = 0;
     std::vector<std::uint64_t> converged;
     std::vector<double> energies, errors, truncations, states;
     std::vector<double> entropies, measured;  ///< [state][bond], [state][value]
     std::vector<double> spectra;              ///< [state][bond][level]
-    std::vector<double> ritz;                 ///< lowest values of H in the space of all states, ascending
-    double largest_overlap = 0;               ///< between two of them
+    std::vector<double> ritz;                 ///< eigenvalues of H in the space of all states, ascending
+    double largest_overlap = 0;               ///< largest overlap of two states
 
     StateTable(std::size_t n_states, std::size_t bonds, std::size_t values)
         : converged(n_states),
@@ -39,24 +40,25 @@ struct StateTable {
           ritz(n_states) {}
 };
 
-/// A matrix product state as a checkpoint holds it.
+/// A matrix product state in the form of a checkpoint.
 struct PackedState {
-    std::vector<std::uint64_t> bonds;          ///< for every bond its sectors
+    std::vector<std::uint64_t> bonds;          ///< for every bond: number of sectors, then (up, down, states) of each
     std::vector<std::vector<double>> tensors;  ///< [site]
 };
 
-/// The half sweep under way.
+/// The current half sweep.
 struct HalfSweep {
-    std::uint64_t sweep = 0;  ///< its number, from 1
-    std::uint64_t state = 0;  ///< that is sought
+    std::uint64_t sweep = 0;  ///< number of the sweep, from 1
+    std::uint64_t state = 0;  ///< number of the state that is computed
     double energy = 0, truncation = 0, residual = 0, search_error = 0;
-    double truncation_cost = 0;  ///< energy that the truncations at all bonds have added
+    /// Energy that the truncations at its bonds have added.
+    double truncation_cost = 0;
     std::uint64_t states = 0, products = 0;
 };
 
 class Dmrg : public Application {
   public:
-    /// Superblocks are operators that `make` makes. Collective.
+    /// `make` makes the operators of superblocks; `comm` must outlive the object. Collective.
     Dmrg(const Communicator& comm, const DmrgPlan& plan, const MakeOperator& make);
 
     std::vector<std::string> description() const override { return plan_.description(); }
@@ -88,7 +90,7 @@ class Dmrg : public Application {
     std::uint64_t bonds_per_sweep() const { return 2 * bonds_per_half_sweep(); }
     const Model& model() const { return plan_.config().model; }
     std::size_t n_states() const { return static_cast<std::size_t>(plan_.config().states); }
-    /// Number of a step's sweep among those of the state under way.
+    /// Number of a step's sweep among the sweeps of the current state, from 0.
     std::uint64_t sweep_of(std::uint64_t step) const { return step / bonds_per_sweep() - first_sweep_; }
     /// The bond and direction of a step.
     std::pair<int, Direction> place_of(std::uint64_t step) const;
@@ -111,13 +113,13 @@ class Dmrg : public Application {
     bool converged() const;
     double rounding() const;
     double error_estimate() const;
-    /// <F> of a mixture, and the energies of its parts.
+    /// <F> of a mixed state, F the spin flip, and the energies of its even and odd parts.
     struct ByParity {
         double overlap, even, odd;
     };
     std::optional<ByParity> by_parity() const;
     double energy(std::span<const double> last_row) const;
-    /// Values that measure() writes, one after the other; those of state `state` that is finished, and <H> among them.
+    /// Number of values that measure() writes, the values of the finished state `state`, and the index of <H> in them.
     std::size_t measured_values() const;
     std::span<const double> measured(std::size_t state) const;
     std::size_t energy_among_measured() const;
@@ -150,20 +152,26 @@ class Dmrg : public Application {
     Renormalization dmrg_;
     SweepHistory history_;
     HalfSweep half_;
-    double bond_energy_ = 0;         ///< of the superblock of the last step
-    std::uint64_t first_sweep_ = 0;  ///< sweeps of the states before
+    /// Energy of the superblock of the last step.
+    double bond_energy_ = 0;
+    /// Number of sweeps of all previous states.
+    std::uint64_t first_sweep_ = 0;
     std::uint64_t steps_made_ = 0;
     std::vector<double> entropies_;  ///< [bond]
     std::vector<double> spectra_;    ///< [bond][level]
-    std::vector<double> measured_;   ///< see measured_values() of the source
+    /// Values in the order that dmrg_results.cpp describes.
+    std::vector<double> measured_;
     std::uint64_t is_measured_ = 0;
-    std::vector<double> measured_before_;  ///< the same at the last M but one, if states_before_ is not 0
+    /// The same values at the last M but one, if states_before_ is not 0.
+    std::vector<double> measured_before_;
     double states_before_ = 0;
     StateTable table_;
     std::vector<Column> columns_;
     PackedState packed_;
-    std::vector<PackedState> found_;  ///< the states that are finished, but the last one
-    bool restoring_ = false;          ///< the packed arrays wait for what a checkpoint holds
+    /// The previous states, without the last one.
+    std::vector<PackedState> found_;
+    /// True while the packed arrays are being filled from a checkpoint.
+    bool restoring_ = false;
 };
 
 }  // namespace strata::dmrg

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How far a run is, for people: sweeps cost by their M, and how many a run without schedule will make is foreseen from how
-// the discarded weight fell so far. Nothing that is computed depends on it.
+// Progress estimate. The cost of a sweep grows with M; the number of sweeps of a run without schedule is predicted from
+// the decay of the discarded weight. No result depends on it.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -10,19 +10,19 @@
 namespace strata::dmrg {
 namespace {
 
-/// Relative time of a sweep, as chains of 32 sites showed it: most of it is independent of M below 100 states, and grows
-/// by the third power above a thousand.
+/// Relative time of a sweep, fitted to chains of 32 sites: nearly independent of M below 100 states, proportional to
+/// M^3 above a thousand.
 double work_of(std::uint64_t states) {
     const double m = 100 + static_cast<double>(states);
     return m * m * (1 + m / 1000);
 }
 
-/// Times M of the first sweep that a run is thought to end with, as long as nothing is known.
+/// Guess of the final M in units of the first sweep's M, used until the discarded weights of two sweeps predict it.
 constexpr std::uint64_t first_guess = 8;
 
 }  // namespace
 
-/// M of the sweeps of this state, made and to be made.
+/// M of all sweeps of the current state: those that are finished and those that are predicted.
 std::vector<std::uint64_t> Dmrg::foreseen_states() const {
     const DmrgConfig& c = plan_.config();
     std::vector<std::uint64_t> sweeps;

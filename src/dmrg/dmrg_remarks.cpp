@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is to be known of the results besides their numbers: bounds, levels that are degenerate or were not told apart, and
-// states that break a symmetry of H.
+// Remarks on the results: bounds, levels that are degenerate or were not resolved, and states that break a symmetry of
+// H.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -12,7 +12,7 @@
 namespace strata::dmrg {
 namespace {
 
-/// A local value that breaks a symmetry by more is not the rounding or truncation of a state that has it.
+/// Asymmetry of a local value above which rounding or truncation of a symmetric state cannot explain it.
 constexpr double broken = 1e-3;
 
 std::string number(double value) {
@@ -21,7 +21,7 @@ std::string number(double value) {
     return text;
 }
 
-/// What the starts alone compare, as the end of a sentence.
+/// The conserved parities that only the starts compare, as the end of a sentence; empty if there are none.
 std::string parities(const Model& model) {
     const std::vector<std::pair<int, int>> pairs = exchangeable_sites(model);
     if (pairs.size() < 2) return {};
@@ -32,7 +32,8 @@ std::string parities(const Model& model) {
 
 }  // namespace
 
-/// Signs that the state is one of several with nearly the same energy; what was not looked for is said, too.
+/// A remark on signs that the state is one of several with nearly the same energy, or that no search for others was
+/// made.
 std::string Dmrg::degeneracy_remark() const {
     const auto local = std::span(measured_).first(model().local.size() * static_cast<std::size_t>(model().sites));
     const double asymmetry = broken_symmetry(model(), plan_.config().width, local);
@@ -51,7 +52,7 @@ std::string Dmrg::degeneracy_remark() const {
            "on the mixture; run.states gives the states of the level.";
 }
 
-/// Whether states are in order, told apart, and in accord with their upper bounds.
+/// A remark on states that are out of order, not resolved, or above their upper bounds.
 std::string Dmrg::levels_remark() const {
     const std::vector<std::size_t> order = states_by_energy(), levels = levels_by_energy();
     std::string text;

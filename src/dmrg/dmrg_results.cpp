@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a renormalization shows: its state for checkpoints, rows of half sweeps, results. Values measured at the end lie
-// one after another: those of each local operator at every site, bond energies, <H>, then matrices of pairs.
+// Checkpoints, rows of half sweeps, and results. Order of the measured values: each local operator at every site, bond
+// energies, <H>, <F> and <H F> if the model has a spin flip F, then one matrix per pair operator.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -13,7 +13,8 @@ namespace {
 
 std::string tensor_name(std::size_t site) { return "tensor-" + std::to_string(site); }
 
-/// Weight of an even or odd part that is more than rounding, or than this multiple of the weight that was discarded.
+/// Least value of 1 - |<F>| at which a state counts as mixed: a constant for rounding, and a multiple of the discarded
+/// weight.
 constexpr double min_part = 1e-6, truncated_part = 100;
 
 /// Sectors as numbers: their count, then (up, down, states) of each.
@@ -50,7 +51,7 @@ std::vector<std::pair<int, int>> all_pairs(int sites) {
 
 std::string found_prefix(std::size_t state) { return "found-" + std::to_string(state) + "-"; }
 
-/// Takes the size of an array whose name begins with `prefix`.
+/// Resizes the member of `state` that the array `shape` is read into, if the name of the array begins with `prefix`.
 void resize(PackedState& state, std::size_t sites, const std::string& prefix, const ArrayShape& shape) {
     state.tensors.resize(sites);
     if (shape.name == prefix + "bonds") state.bonds.resize(shape.row_elements);
@@ -114,7 +115,7 @@ void Dmrg::add_arrays(const std::string& prefix, PackedState& state, std::vector
     }
 }
 
-/// Tensors are copied, since a restart learns their shapes only from the file.
+/// The arrays refer to a copy of the tensors, because a resumed run gets their shapes only from the file.
 std::vector<DistributedArray> Dmrg::state() {
     if (!restoring_) packed_ = packed();
     std::vector<DistributedArray> arrays = {record().array()};
@@ -184,8 +185,8 @@ std::span<const double> Dmrg::measured(std::size_t state) const {
     return std::span(table_.measured).subspan(state * measured_values(), measured_values());
 }
 
-/// A state that turning all spins over changes mixes two of nearly the same energy, which the search cannot tell apart;
-/// its even and odd parts are upper bounds of the lowest energies of both kinds.
+/// A state that the spin flip changes is a mixture of an even and an odd state of nearly the same energy, which the
+/// search cannot separate; the energies of its parts are upper bounds of the lowest even and odd energies.
 std::optional<Dmrg::ByParity> Dmrg::by_parity() const {
     if (is_measured_ == 0 || model().flips.empty() || n_states() > 1) return std::nullopt;
     const std::size_t at = energy_among_measured();
@@ -217,7 +218,7 @@ void Dmrg::measure() {
     if (plan_.config().measured == Measured::correlations) measure_pairs(m, {to, measured_.end()});
 }
 
-/// Symmetric matrices, one after the other.
+/// Writes one symmetric matrix [site][site] per pair operator.
 void Dmrg::measure_pairs(const Measurement& m, std::span<double> to) const {
     const auto sites = static_cast<std::size_t>(model().sites);
     const std::vector<std::pair<int, int>> pairs = all_pairs(model().sites);

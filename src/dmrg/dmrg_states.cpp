@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From one state to the next, and the results of several. Since a state is orthogonal to approximations of those below
-// it, its energy can lie below its level by as much as theirs lie above their own. The lowest values of H in the space
-// of all states cannot (E. A. Hylleraas, B. Undheim, Z. Phys. 65, 759 (1930); J. K. L. MacDonald, Phys. Rev. 43, 830
-// (1933)).
+// Transition from one state to the next, and the results of several states. Since a state is orthogonal to
+// approximations of the lower ones, its energy can be below its level by as much as theirs are above their levels. The
+// eigenvalues of H in the space of all states are upper bounds (E. A. Hylleraas, B. Undheim, Z. Phys. 65, 759 (1930);
+// J. K. L. MacDonald, Phys. Rev. 43, 830 (1933)).
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -16,7 +16,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-/// Square matrices, column by column.
+/// Product of two n x n matrices, stored column by column.
 std::vector<Complex> product(std::size_t n, const std::vector<Complex>& a, const std::vector<Complex>& b) {
     std::vector<Complex> c(n * n);
     for (std::size_t j = 0; j < n; ++j)
@@ -25,7 +25,8 @@ std::vector<Complex> product(std::size_t n, const std::vector<Complex>& a, const
     return c;
 }
 
-/// Eigenvalues of H in the space of vectors with overlaps S: those of S^(-1/2) H S^(-1/2). Collective.
+/// Eigenvalues of H in the space of vectors with the overlap matrix S, i.e. of S^(-1/2) H S^(-1/2), ascending.
+/// Collective.
 std::vector<double> ritz_values(const Communicator& comm, std::size_t n, const std::vector<Complex>& h,
                                 const std::vector<Complex>& s) {
     constexpr double smallest = 1e-3;
@@ -93,7 +94,8 @@ std::vector<std::size_t> Dmrg::states_by_energy() const {
     return order;
 }
 
-/// No less than the distance to the upper bounds: both are energies of the same state.
+/// Errors of the energies, by energy; at least the distance to the upper bound, because both are energies of the same
+/// state.
 std::vector<double> Dmrg::errors_by_energy() const {
     const std::vector<std::size_t> order = states_by_energy();
     std::vector<double> errors;
@@ -105,8 +107,8 @@ std::vector<double> Dmrg::errors_by_energy() const {
     return errors;
 }
 
-/// The first state, by energy, that run.tolerance was not reached for. An upper bound below the energy shows that even
-/// where the search of the state has converged.
+/// The lowest state, by its rank in energy, for which run.tolerance was not reached. This is also shown by an upper
+/// bound that differs too much from the energy of a converged search.
 std::optional<std::size_t> Dmrg::unresolved_state() const {
     const double tolerance = plan_.config().tolerance;
     const std::vector<std::size_t> order = states_by_energy();
@@ -117,7 +119,8 @@ std::optional<std::size_t> Dmrg::unresolved_state() const {
     return std::nullopt;
 }
 
-/// The number of the level of each state, from 0: energies that differ by less than their errors are of one level.
+/// [rank in energy] number of the level, from 0: successive energies that differ by less than their errors belong to
+/// one level.
 std::vector<std::size_t> Dmrg::levels_by_energy() const {
     const std::vector<std::size_t> order = states_by_energy();
     const std::vector<double> errors = errors_by_energy();
@@ -130,7 +133,7 @@ std::vector<std::size_t> Dmrg::levels_by_energy() const {
     return levels;
 }
 
-/// Values of a state, averaged over all of its level: what does not depend on how these are mixed.
+/// Measured values averaged over all states of a level: the averages do not depend on the mixture of these states.
 std::vector<double> Dmrg::mean_measured(std::size_t rank) const {
     const std::vector<std::size_t> order = states_by_energy(), levels = levels_by_energy();
     const auto members = static_cast<double>(std::ranges::count(levels, levels[rank]));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // With b = S / 2 = -ln(largest weight) and u = ln(largest weight / weight), the number of weights up to u is
-// I_0(2 sqrt(b u)), and what those beyond u add up to is e^-b sum_k b^(k+1)/(k+1)! e^-u sum_(j <= k) u^j/j!.
+// I_0(2 sqrt(b u)), and the sum of those beyond u is e^-b sum_k b^(k+1)/(k+1)! e^-u sum_(j <= k) u^j/j!.
 #include "dmrg/entanglement.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@ namespace {
 
 constexpr int max_terms = 1000;
 
+/// Sum of the weights beyond u.
 double weights_beyond(double b, double u) {
     double of_b = std::exp(-b), power = std::exp(-u), partial = 0, sum = 0;
     for (int k = 0; k < max_terms; ++k) {
@@ -24,13 +25,14 @@ double weights_beyond(double b, double u) {
     return sum;
 }
 
+/// Number of weights up to u.
 double number_up_to(double b, double u) {
     double term = 1, sum = 1;
     for (int k = 1; k < max_terms && term > 1e-6 * sum; ++k) sum += term *= b * u / (k * static_cast<double>(k));
     return sum;
 }
 
-/// Sites on the side that has fewer of them which couple across the middle.
+/// Number of sites that couple across the middle of the chain, on the side that has fewer of them.
 std::size_t width_of_middle(const Model& model) {
     std::set<int> left, right;
     for (const Coupling& c : model.couplings)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes the application, and chooses where superblocks are; exact energies are of Lieb and Wu, and of Bethe (tests/README.md).
+// Construction of the application, and choice of host or device for superblocks. The oracles are explained in
+// tests/README.md.
 #include "dmrg/factory.hpp"
 
 #include <malloc.h>
@@ -14,8 +15,8 @@
 namespace strata::dmrg {
 namespace {
 
-/// Blocks and superblocks are made anew at every bond. Memory that the C library gives back to the system each time, and
-/// takes again page by page, costs a tenth of the time.
+/// Makes the C library keep freed memory. Blocks and superblocks are allocated anew at every bond; returning their
+/// memory to the system and mapping it again page by page costs a tenth of the time.
 void keep_freed_memory() {
 #if defined(__GLIBC__)
     constexpr int never = std::numeric_limits<int>::max();
@@ -24,10 +25,11 @@ void keep_freed_memory() {
 #endif
 }
 
-/// Operations of a product below which a device takes longer than a node (kronecker/factory.cpp). They are counted over
-/// all ranks, so that the same superblocks are on devices on any number of ranks.
+/// Operations of a product below which a device is expected to be slower than a node (kronecker/factory.cpp). They are
+/// counted over all ranks, so that the choice does not depend on the number of ranks.
 constexpr double device_flops = 1e8;
-/// The same where a device is asked for: all but the superblocks that are solved to the end in many small products.
+/// The same bound if a device is requested explicitly: it excludes only the small superblocks that are solved
+/// completely in many small products.
 constexpr double least_device_flops = 1e6;
 
 }  // namespace

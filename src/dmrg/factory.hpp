@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the table of applications (applications.cpp) asks of density-matrix renormalizations.
+// Functions that the table of applications (applications.cpp) lists for density-matrix renormalizations.
 #pragma once
 
 #include <memory>
@@ -13,14 +13,15 @@
 namespace strata::dmrg {
 
 std::string example_job();
-/// Superblocks on the CPU; on a device those whose products have `min_flops` operations or more.
+/// Makers of the operators of superblocks: on the CPU; on a device if a product has `min_flops` operations or more.
 MakeOperator host_operators(const DmrgConfig& config);
 MakeOperator device_operators(const DmrgConfig& config, const DeviceBinding& device, double min_flops);
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
-/// Why backend.device = auto leaves a job to the CPU, as the end of a sentence; empty if it does not.
+/// The reason for which backend.device = auto runs a job on the CPU, as the end of a sentence; empty if a device is
+/// used.
 std::string stays_on_cpu(const Config& config, int ranks);
 std::vector<Oracle> oracles();
 

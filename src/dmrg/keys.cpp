@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a density-matrix renormalization beside those of lattice, model and filling. A key that applies only to some models or lattices says so by when();
-// the program refuses it elsewhere, and `strata keys dmrg` prints the condition.
+// The keys of a density-matrix renormalization other than those of lattice, model and filling. when() restricts a key
+// to some models or lattices; the program rejects it elsewhere, and `strata keys dmrg` prints the condition.
 #include "models/keys.hpp"
 #include "dmrg/config.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transposes go by small tiles, so that both matrices are read and written by whole cache lines.
+// Matrices are transposed in small tiles, so that both matrices are accessed by whole cache lines.
 #include "dmrg/matrix.hpp"
 
 #include <algorithm>

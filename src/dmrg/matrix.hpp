@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dense matrices of one sector, column by column, and their products by the program's own kernel: the same bits with
-// every instruction set.
+// Dense matrices of one sector, stored column by column, and their products by the program's own kernel, which gives
+// the same bits with every instruction set.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ double squared_norm(const Matrix& a);
 /// to += factor * a.
 void add_scaled(const Matrix& a, double factor, Matrix& to);
 
-/// Some rows of a matrix, all columns.
+/// A range of rows of a matrix.
 struct Rows {
     std::uint64_t first = 0, count = 0;
 };
@@ -41,13 +41,13 @@ struct Rows {
 /// Products of matrices by the kernels of one instruction set.
 class Algebra {
   public:
-    /// `simd` as in backend.simd; loops over independent matrices take `threads`.
+    /// `simd`: value of backend.simd; `threads`: threads of for_each().
     Algebra(const std::string& simd, int threads);
 
     int threads() const { return threads_; }
-    /// A B[rows `of_b`] into the rows `to` of C, as many as A has.
+    /// Sets or adds to the rows `to` of C the product of A and the rows `of_b` of B.
     void multiply(const Matrix& a, const Matrix& b, Rows of_b, Matrix& c, Rows to, kronecker::GemmUpdate update) const;
-    /// A B.
+    /// The product A B.
     Matrix product(const Matrix& a, const Matrix& b) const;
 
   private:
@@ -55,8 +55,8 @@ class Algebra {
     int threads_;
 };
 
-/// Calls body(i) for i < count on the threads of `algebra`, one call at a time for each; for independent matrices of
-/// different sizes.
+/// Calls body(i) for all i < count, distributed dynamically over the threads of `algebra`, because matrices differ in
+/// size.
 template <class Body>
 void for_each(const Algebra& algebra, std::size_t count, Body body) {
 #pragma omp parallel for schedule(dynamic) num_threads(algebra.threads())

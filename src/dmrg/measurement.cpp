@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// carry(): F'(q', q) = sum over elements (to, from) of the site operator of  value * A_to F A_from^T.
+// carry() computes F'(q', q) = sum over the elements (to, from) of the site operator of value * A_to F A_from^T.
 #include "dmrg/measurement.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ SiteOperator transposed(SiteOperator op) {
     return op;
 }
 
-/// To the left of the first site.
+/// The operator to the left of the first site: 1 x 1, equal to 1.
 BlockOperator unit_operator() {
     BlockOperator op{{}, {Matrix(1, 1)}};
     op.from_sector[0](0, 0) = 1;
@@ -164,7 +164,7 @@ double Measurement::energy(const std::vector<double>& of_bonds) const {
     return sum;
 }
 
-/// The site of F psi: labels and states turned over.
+/// The site of F psi: the charges of its bonds and the states of the site are flipped.
 Measurement::Site Measurement::flipped(const Site& site, int number) const {
     const auto turned = [&](const Sectors& bond, int sites, std::vector<std::size_t>& index) {
         std::map<Charge, std::size_t> order;
@@ -191,8 +191,8 @@ Measurement::Site Measurement::flipped(const Site& site, int number) const {
     return f;
 }
 
-/// From left to right: everything of H that lies within the sites so far, and the open factors of couplings and of
-/// their conjugates.
+/// Transfers from left to right: the identity, all terms of H within the sites so far, and the left factors of
+/// couplings and of their conjugates whose right site is still to follow.
 template <class Ket>
 Measurement::Elements Measurement::elements(Ket ket_of) const {
     BlockOperator one = unit_operator(), h{{}, {Matrix(1, 1)}};

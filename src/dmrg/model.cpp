@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States of a Hubbard site are numbered 0, up, down, both, with |both> = c+_up c+_down |0>; those of a spin by m + S.
+// The states of a Hubbard site have the order 0, up, down, both, with |both> = c+_up c+_down |0>; the states of a spin
+// are numbered by m + S.
 #include "dmrg/model.hpp"
 
 #include <algorithm>
@@ -15,7 +16,7 @@ std::vector<double> product(const std::vector<double>& a, const std::vector<doub
     return c;
 }
 
-/// A channel of two diagonal operators.
+/// A pair of equal diagonal operators.
 Channel density_channel(const std::string& name, const std::vector<double>& values) {
     return {name, {}, diagonal(values), diagonal(values), false, false};
 }
@@ -26,7 +27,7 @@ void add_coupling(Model& model, const Bond& b, std::size_t channel, double ampli
 
 const std::vector<double> n_up = {0, 1, 0, 1}, n_down = {0, 0, 1, 1}, n_total = {0, 1, 1, 2}, n_both = {0, 0, 0, 1};
 
-/// (a+ P) and a of spin up, then of spin down. a_down passes the electron with spin up of its site.
+/// X = a+ P and Y = a for spin up, then for spin down. a_down gets a sign from an electron with spin up on its site.
 Channel hopping_up() { return {"hopping-up", {1, 0}, {{{1, 0, 1}, {3, 2, -1}}}, {{{0, 1, 1}, {2, 3, 1}}}, true, true}; }
 Channel hopping_down() {
     return {"hopping-down", {0, 1}, {{{2, 0, 1}, {3, 1, 1}}}, {{{0, 2, 1}, {1, 3, -1}}}, true, true};
@@ -152,11 +153,11 @@ namespace {
 
 constexpr std::uint64_t many_states = 1'000'000;
 
-/// In how many ways `sites` numbers from 0 to `most` add up to `sum`, at most many_states.
+/// Number of ways in which `sites` numbers from 0 to `most` add up to `sum`, but at most many_states.
 std::uint64_t ways_to_add_up(int sites, int most, int sum) {
     sum = std::min(sum, most * sites - sum);
     if (sum < 0) return 0;
-    std::uint64_t binary = 1;  // with numbers 0 and 1 only, which are no more
+    std::uint64_t binary = 1;  // a lower bound: numbers 0 and 1 only
     for (int i = 0; i < std::min(sum, sites / 2) && binary < many_states; ++i)
         binary = binary * static_cast<std::uint64_t>(sites - i) / (static_cast<std::uint64_t>(i) + 1);
     if (binary >= many_states) return many_states;

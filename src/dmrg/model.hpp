@@ -3,8 +3,9 @@
 //
 //     H = sum_i h_i + sum_(i<j) c_ij (X_i Y_j [+ h.c.])
 //
-// whose products conserve two quantum numbers. Fermion operators are products over sites (Jordan, Wigner, Z. Phys. 47,
-// 631 (1928)): with P the parity of a site, c+_i c_j = (a+ P)_i P_(i+1) ... P_(j-1) a_j for i < j. All numbers are real.
+// where every term conserves two quantum numbers. Fermion operators are products over sites (Jordan, Wigner, Z. Phys.
+// 47, 631 (1928)): with P the parity of a site, c+_i c_j = (a+ P)_i P_(i+1) ... P_(j-1) a_j for i < j. All numbers are
+// real.
 #pragma once
 
 #include <compare>
@@ -16,8 +17,8 @@
 
 namespace strata::dmrg {
 
-/// Conserved quantum numbers, which add up over sites: particles with spin up and down; of spin models the sum of
-/// m + S, and 0.
+/// Conserved quantum numbers, additive over sites: particles with spin up and down; for spin models the sum of m + S,
+/// and 0.
 struct Charge {
     int up = 0, down = 0;
 
@@ -26,7 +27,7 @@ struct Charge {
     friend Charge operator-(Charge a, Charge b) { return {a.up - b.up, a.down - b.down}; }
 };
 
-/// A matrix of one site by its elements that are not 0.
+/// A matrix of one site, given by its non-zero elements.
 struct SiteOperator {
     struct Element {
         int to, from;
@@ -37,13 +38,14 @@ struct SiteOperator {
 
 SiteOperator diagonal(const std::vector<double>& values);
 
-/// A kind of product X_i Y_j of two sites, i < j. X adds `change` to the charge of its site and Y takes it away.
+/// An operator pair: the two factors of the products X_i Y_j, i < j. X raises the charge of its site by `change`, and Y
+/// lowers it by `change`.
 struct Channel {
     std::string name;
     Charge change;
     SiteOperator x, y;
-    bool fermionic = false;  ///< sites between i and j count with their parity
-    bool conjugate = false;  ///< H holds the Hermitian conjugate too; otherwise X and Y are symmetric
+    bool fermionic = false;  ///< sites between i and j contribute their parity
+    bool conjugate = false;  ///< H has the Hermitian conjugate, too; otherwise X and Y are symmetric
 };
 
 struct Coupling {
@@ -52,13 +54,13 @@ struct Coupling {
     double amplitude = 0;  ///< c_ij
 };
 
-/// An operator of one site that is diagonal in its states, and measured.
+/// A measured operator of one site that is diagonal in its states.
 struct LocalOperator {
     std::string name, meaning;
     std::vector<double> values;  ///< [state]
 };
 
-/// A product X_i Y_j that is measured for pairs of sites.
+/// A product X_i Y_j that is measured for all pairs of sites.
 struct PairOperator {
     std::string name, meaning;
     Channel channel;
@@ -67,15 +69,16 @@ struct PairOperator {
 
 struct Model {
     int sites = 0;
-    std::vector<Charge> charges;     ///< [state] of a site
+    std::vector<Charge> charges;     ///< [state of a site]
     std::vector<int> parities;       ///< [state] fermions modulo 2
     std::vector<std::string> names;  ///< [state]
     std::vector<Channel> channels;
     std::vector<Coupling> couplings;
     std::vector<std::vector<double>> energies;  ///< [site][state] h_i, diagonal
-    Charge target;                              ///< of all sites together
-    /// Turning all spins over, F = prod_i F_i with F_i |s> = flip_signs[s] |flips[s]>. Empty unless it commutes with H and
-    /// leaves the target's charge as it is.
+    /// Charge of all sites together.
+    Charge target;
+    /// Spin flip F = prod_i F_i with F_i |s> = flip_signs[s] |flips[s]>. Empty unless F commutes with H and conserves
+    /// the charge of the target.
     std::vector<std::size_t> flips;
     std::vector<double> flip_signs;
     std::vector<LocalOperator> local;
@@ -85,21 +88,22 @@ struct Model {
     bool is_fermionic() const;
     /// The largest charge of a site. All combinations of components up to it are states of a site.
     Charge largest_charge() const;
-    /// Charge of some sites after F.
+    /// Charge after the spin flip of `of_sites` sites that have the charge q.
     Charge flipped(Charge q, int of_sites) const;
 };
 
-/// What a site between those of a product of the channel contributes: its parity, or the identity.
+/// The factor of a site between i and j in X_i Y_j: its parity for fermionic operators, or the identity.
 SiteOperator factor_between(const Model& model, const Channel& channel);
 
-/// A pair of sites that H couples, i < j: -t and V, or J and J_z, are -`hopping` and `weight`, or `hopping` and `weight`.
+/// A pair of sites that H couples, i < j. Electrons: amplitudes -`hopping` (t = hopping) and `weight` (V); spins:
+/// `hopping` (J) and `weight` (J_z).
 struct Bond {
     int i = 0, j = 0;
     double hopping = 0, weight = 0;
 };
 
-/// The pairs of sites that a lattice joins; bonds that it has several times, as around both sides of a cylinder of
-/// circumference 2, are one with the sum of their strengths.
+/// The pairs of sites that a lattice connects. Multiple bonds of a pair, as around a cylinder of circumference 2,
+/// become one bond with the sum of their amplitudes.
 std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model);
 
 /// H = -sum hopping (c+_is c_js + h.c.) + weight n_i n_j + sum_i (U_i n_i,up n_i,down + e_i n_i). `u`, `potential`:
@@ -112,10 +116,10 @@ Model hubbard(const std::vector<Bond>& bonds, const std::vector<double>& u, cons
 Model heisenberg(int twice_spin, const std::vector<Bond>& bonds, const std::vector<double>& field, double anisotropy,
                  int raised);
 
-/// Product states of `sites` sites with this charge; numbers above 10^6 are cut off there.
+/// Number of product states of `sites` sites with this charge, but at most 10^6.
 std::uint64_t product_states(const Model& model, int sites, Charge q);
 
-/// All charges between two, in both components.
+/// All charges between two limits, in both components.
 struct ChargeRange {
     Charge lowest, highest;
 

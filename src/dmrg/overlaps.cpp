@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An enlarged sector is built by the segments of the state under way: the overlap of the block's states times the rows of
-// the found state's tensor that have the same state of the site and the same label.
+// The overlaps of an enlarged sector are computed segment by segment of the current state: the overlap of the block's
+// states times the rows of the previous state's tensor that have the same state of the site and the same charge.
 #include "dmrg/overlaps.hpp"
 
 namespace strata::dmrg {
 namespace {
 
-/// The overlap of nothing with nothing.
+/// Environment of zero sites: the 1 x 1 identity.
 std::vector<Matrix> one() {
     Matrix m(1, 1);
     m(0, 0) = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Charges of a block are taken to be Gaussian around the mean filling, with a variance that is chosen and not fitted;
-// no sector has more states than its product basis.
+// The distribution of the charges of a block is approximated by a Gaussian around the mean filling, with a variance
+// that is chosen and not fitted; a bond has no more states than its product basis.
 #include "dmrg/plan.hpp"
 
 #include <algorithm>
@@ -16,15 +16,16 @@
 namespace strata::dmrg {
 namespace {
 
-/// Matrices of all sectors of an enlarged block that a superblock takes, for itself and for each operator between its
-/// blocks: bounds of what small ladders and cylinders took, with the padding of small sectors.
+/// Memory of a superblock in units of one matrix per sector of an enlarged block: for the superblock itself and for
+/// each operator between its blocks. Upper bounds of measurements on small ladders and cylinders, with the padding of
+/// small sectors.
 constexpr double superblock_matrices = 10, matrices_per_operator = 16;
 
-/// Sectors and segments of a tensor and its block, results, and what HDF5 keeps of a dataset: chains of 500 and 1000 spins
-/// with M = 2 and 20 took 9000 to 10200.
+/// Bytes of the sectors and segments of a tensor and its block, of results, and of HDF5's tables of a dataset: chains
+/// of 500 and 1000 spins with M = 2 and 20 needed 9000 to 10200 per site.
 constexpr std::uint64_t bytes_per_site = 5500;
 
-/// Operations per second of one core in products of the sizes of a superblock, an order of magnitude.
+/// Operations per second of one core in products of a superblock (order of magnitude).
 constexpr double core_rate = 20e9;
 
 template <class... Values>
@@ -34,17 +35,17 @@ std::string format(const char* pattern, Values... values) {
     return text;
 }
 
-/// Whether the coupling of the two sites at a bond counts, which a superblock has as copies.
+/// Whether the coupling of the two centre sites counts; a superblock represents it by copies, not by operators.
 enum class CentreCoupling { counted, left_out };
 
-/// Operators of a left block that couple to the right of a bond, the most over all bonds.
+/// Number of operators of a left block that couple to sites to the right of its bond, maximum over all bonds.
 std::size_t max_crossing_operators(const Model& model, CentreCoupling centre) {
-    std::map<std::pair<std::size_t, int>, int> last_site;  // that an operator (channel, site) couples to
+    std::map<std::pair<std::size_t, int>, int> last_site;  // last site that an operator (pair, site) couples to
     for (const Coupling& c : model.couplings) {
         int& last = last_site.try_emplace({c.channel, c.i}, c.j).first->second;
         last = std::max(last, c.j);
     }
-    std::vector<int> change(static_cast<std::size_t>(model.sites) + 1);  // [bond] of their number
+    std::vector<int> change(static_cast<std::size_t>(model.sites) + 1);  // [bond] change of their number
     for (const auto& [op, last] : last_site) {
         if (centre == CentreCoupling::left_out && last == op.second + 1) continue;
         ++change[static_cast<std::size_t>(op.second) + 1];
@@ -78,11 +79,11 @@ Sectors DmrgPlan::predicted(int bond) const {
     return predicted(bond, std::max(largest_states(), config_.states_of_starts()));
 }
 
-/// Sectors of a bond that keeps M states.
+/// Predicted sectors of a bond with M states.
 Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
     const Model& m = config_.model;
     constexpr double variance = 1.2;
-    constexpr int furthest = 7;  // from the mean: a weight of 1e-9
+    constexpr int furthest = 7;  // distance from the mean: a weight of 1e-9
     const ChargeRange all = reachable_charges(m, bond);
     const double part = static_cast<double>(bond) / m.sites;
     const double mean_up = part * m.target.up, mean_down = part * m.target.down;
@@ -152,7 +153,7 @@ DmrgPlan::BlockBytes DmrgPlan::blocks() const {
         const auto [first, last] = bonds_near(centre, m.sites);
         most = std::max(most, std::accumulate(elements.begin() + first, elements.begin() + last + 1, 0.0));
     }
-    // one more is written, and one is made while another is still in its place
+    // plus one that is being written, and one that is made before it replaces the old one
     return {bytes_of(all), bytes_of(std::min(all, most + 2 * std::ranges::max(elements)))};
 }
 
@@ -185,7 +186,7 @@ MemoryPrediction DmrgPlan::memory() const {
         p.scratch_directory = config_.scratch_directory;
     }
     const double others = static_cast<double>(config_.states) - 1;
-    // each in the chain, packed for a checkpoint, and measured
+    // three copies of each tensor: in the chain, packed for a checkpoint, and for measurements
     p.host.push_back({"matrix product state", bytes_of(3 * tensors)});
     if (others > 0)
         p.host.push_back({"states found before", bytes_of(others * (4 * tensors + 2 * vector + squares_of_bonds))});
@@ -213,7 +214,7 @@ std::vector<std::string> DmrgPlan::traffic() const {
     return lines;
 }
 
-/// What run.tolerance takes, in words.
+/// Lines with the predicted M and time for run.tolerance.
 std::vector<std::string> DmrgPlan::estimate() const {
     const auto needed = static_cast<double>(needed_states());
     const auto seconds_up_to = [&](double states) {
@@ -246,7 +247,7 @@ std::uint64_t DmrgPlan::needed_states() const {
     return static_cast<std::uint64_t>(std::min(states, most));
 }
 
-/// As dmrg.cpp lets M grow: twofold at most, and no fewer sweeps than there are with noise.
+/// M grows as in dmrg.cpp: at most by a factor of two, over at least as many sweeps as run.noise has values.
 std::vector<std::uint64_t> DmrgPlan::states_of_sweeps(double last) const {
     std::vector<std::uint64_t> sweeps;
     for (const SweepSettings& s : config_.schedule) sweeps.push_back(s.states);
@@ -262,7 +263,8 @@ std::vector<std::uint64_t> DmrgPlan::states_of_sweeps(double last) const {
 
 std::uint64_t DmrgPlan::steps() const { return bonds_per_sweep() * states_of_sweeps().size() * config_.states; }
 
-/// Of one state: a mean over some bonds for each sweep. Small superblocks take the time of all that is not products.
+/// Time of one state, from the mean over some bonds for each sweep. `least` is the time of a step without its products,
+/// which dominates for small superblocks.
 double DmrgPlan::seconds(const std::vector<std::uint64_t>& sweeps) const {
     constexpr double least = 1e-3, overhead = 1.5, part_of_products = 0.5;  // searches end before run.products
     constexpr int samples = 16;

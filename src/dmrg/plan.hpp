@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of a renormalization before it runs: its settings in each sweep, and estimates of memory and work from
-// how many states the sectors of a ground state have.
+// Predictions for a renormalization: its settings in each sweep, and estimates of memory and work from the numbers of
+// states that the sectors of a ground state have.
 #pragma once
 
 #include <string>
@@ -15,14 +15,15 @@ namespace strata::dmrg {
 
 class DmrgPlan {
   public:
-    /// `backend`: where large superblocks are.
+    /// `backend`: CPU or device for large superblocks.
     DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend = BackendKind::cpu);
 
     const DmrgConfig& config() const { return config_; }
     int threads() const { return threads_; }
     BackendKind backend() const { return backend_; }
     std::uint64_t largest_states() const;
-    /// The M that run.tolerance is likely to take, without the bound run.max-states, within this factor.
+    /// Estimate of the M that run.tolerance requires, without the bound run.max-states; expected to be correct within
+    /// the factor needed_factor.
     std::uint64_t needed_states() const;
     static constexpr double needed_factor = 2;
     std::vector<std::string> description() const;
@@ -31,21 +32,21 @@ class DmrgPlan {
     double flops_per_product() const { return flops_per_product(largest_states(), config_.model.sites / 2); }
     double flops_per_product(std::uint64_t max_states, int bond) const;
     std::vector<std::string> traffic() const;
-    /// Of all sweeps, and their mean time; without schedule those of an estimate.
+    /// Number of steps of all sweeps, and their mean time; without schedule both are estimates.
     std::uint64_t steps() const;
     double seconds_per_step() const;
 
   private:
-    /// Of all blocks of the chain, and of those that are in memory at a time if the others are on disk.
+    /// Bytes of all blocks of the chain, and of the blocks in memory at a time if the others are on disk.
     struct BlockBytes {
         std::uint64_t all, near;
     };
     BlockBytes blocks() const;
     bool on_disk() const { return !config_.scratch_directory.empty(); }
-    /// With the largest M, or that of the start.
+    /// Sectors of a bond with the largest M, or with the M of the starts if that is larger.
     Sectors predicted(int bond) const;
     Sectors predicted(int bond, std::uint64_t max_states) const;
-    /// M of the sweeps of one state: of the schedule, or as it grows up to this one.
+    /// M of the sweeps of one state: from the schedule, or growing up to `last`.
     std::vector<std::uint64_t> states_of_sweeps(double last) const;
     std::vector<std::uint64_t> states_of_sweeps() const {
         return states_of_sweeps(static_cast<double>(needed_states()));

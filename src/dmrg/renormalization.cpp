@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One step reads: blocks with their sites, wave function, lowest state, density matrix, truncation, new block.
+// Sequence of a step: enlarged blocks, wave function, lowest state, density matrix, truncation, new block.
 #include "dmrg/renormalization.hpp"
 
 #include <algorithm>
@@ -17,13 +17,13 @@ double squared_norm(const std::vector<Matrix>& x) {
     return sum;
 }
 
-/// A sweep of a start.
+/// Noise and norm of the random part in a sweep of a start.
 struct StartSweep {
     double noise, random_part;
 };
 constexpr StartSweep start_sweeps[] = {{1e-3, 0.1}, {1e-4, 0.01}};
 
-/// The wave function in the kept states of one side: the tensor of the other site at the centre.
+/// The tensor of the other site at the centre: the wave function in the kept states of one side.
 SiteTensor remaining_tensor(const Algebra& algebra, const std::vector<Matrix>& x, const SiteTensor& kept,
                             const EnlargedBlock& left, const EnlargedBlock& right) {
     const bool to_left = kept.side == Side::left;
@@ -40,7 +40,8 @@ SiteTensor remaining_tensor(const Algebra& algebra, const std::vector<Matrix>& x
     return t;
 }
 
-/// residual^2 / gap, the error of a Ritz value that belongs to the lowest state.
+/// Error estimate residual^2 / gap of a Ritz value of the lowest state, at most the residual; 0 if the gap is not
+/// known.
 double search_error(const krylov::ImprovedState& s) {
     return s.gap > 0 ? std::min(s.residual, s.residual * s.residual / s.gap) : 0;
 }
@@ -87,7 +88,7 @@ double Renormalization::begin(std::uint64_t seed, std::uint64_t state, std::uint
     return lowest;
 }
 
-/// Rank 0's tensors on all ranks, since the LAPACK of two nodes may differ in the last bit.
+/// Broadcasts the tensors of rank 0, since the LAPACK of two nodes may differ in the last bit.
 void Renormalization::broadcast_tensors() {
     if (comm_.size() == 1) return;
     std::vector<Sectors> bonds = chain_.bonds();
@@ -105,7 +106,7 @@ void Renormalization::broadcast_tensors() {
             broadcast_bytes(comm_, m.data(), m.elements.size() * sizeof(double), 0);
 }
 
-/// Sweeps a start with much noise and random parts of its guesses; the lowest energy of the last half sweep.
+/// Sweeps a start with large noise and random parts of its guesses. Returns the lowest energy of the last half sweep.
 double Renormalization::sweep_start(std::uint64_t seed, std::uint64_t start, std::uint64_t states) {
     double lowest = 0;
     std::uint64_t draw = start << 32;
@@ -136,7 +137,7 @@ void Renormalization::prepare(int centre) {
     prepared_ = centre;
 }
 
-/// Makes blocks and overlaps from the tensors, by every rank alone.
+/// Recomputes blocks and overlaps from the tensors; every rank does this for itself.
 void Renormalization::rebuild(Direction direction) {
     const Side orthonormal = direction == Direction::right ? Side::left : Side::right;
     chain_.rebuild_blocks(orthonormal);
@@ -174,8 +175,8 @@ krylov::ImprovedState Renormalization::improve(int centre, AtBond& b, const Bond
     return solver_.improve(*superblock, settings.solver, settings.precision, b.others, settings.random_part, b.x);
 }
 
-/// As long as there is noise, states that those found before consist of are kept, too: a basis without them can leave
-/// nothing orthogonal to them but states that are far too high.
+/// While noise > 0 the density matrices of the previous states are added, so that the basis can represent them: in a
+/// basis without them, all states that are orthogonal to them may be far too high.
 Truncation Renormalization::truncated(const AtBond& b, const BondSettings& settings) {
     const Side side = settings.direction == Direction::right ? Side::left : Side::right;
     const EnlargedBlock& growing = side == Side::left ? b.left : b.right;
@@ -196,7 +197,7 @@ Truncation Renormalization::truncated(const AtBond& b, const BondSettings& setti
 }
 
 BondResult Renormalization::update(int centre, const BondSettings& settings) {
-    // What fails in the background from now on is reported by the next step: within this one, all ranks go on.
+    // Errors of background disk I/O are reported at the next step, so that no rank leaves the collective calls below.
     if (prepared_ != centre) prepare(centre);
     prepared_.reset();
     {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two-site density-matrix renormalization (White, Phys. Rev. Lett. 69, 2863 (1992); Schollwoeck, Ann. Phys. 326, 96
-// (2011)): the centre goes from bond to bond; at each the lowest state of the superblock is improved, one of its blocks
-// takes in a site, and its basis is truncated to M states.
+// (2011)): the centre moves from bond to bond; at each bond the lowest state of the superblock is improved, one of its
+// blocks is enlarged by a site, and its basis is truncated to M states.
 #pragma once
 
 #include <optional>
@@ -12,32 +12,36 @@
 
 namespace strata::dmrg {
 
-/// Which block takes in its site at the centre, and whether the centre then goes on in that direction.
+/// Direction of a sweep. right: the left block is enlarged by its site at the centre; left: the right block.
 enum class Direction { right, left };
 
 struct BondSettings {
     TruncationOptions truncation;
     krylov::ImproveOptions solver;
-    krylov::Precision precision = krylov::Precision::double_;  ///< of vectors and operators of the superblock
+    /// Precision of vectors and operators of the superblock.
+    krylov::Precision precision = krylov::Precision::double_;
     Direction direction = Direction::right;
     RandomPart random_part;
 };
 
 struct BondResult {
-    double start_energy = 0;            ///< of the guess
-    double energy = 0;                  ///< of the superblock: of a normalised state, before it is truncated
-    double residual = 0;                ///< of the superblock
-    double search_error = 0;            ///< estimate of how far the energy is from the lowest one of the superblock
-    double truncation = 0;              ///< weight that was discarded
-    double entropy = 0;                 ///< between the blocks
+    /// Energy of the guess.
+    double start_energy = 0;
+    /// Energy of the superblock's normalised state before truncation.
+    double energy = 0;
+    double residual = 0;  ///< norm of H x - E x in the superblock
+    /// Estimated distance of the energy from the lowest one of the superblock.
+    double search_error = 0;
+    double truncation = 0;              ///< discarded weight
+    double entropy = 0;                 ///< entanglement entropy of the blocks
     std::vector<double> spectrum = {};  ///< see entanglement_spectrum()
-    std::uint64_t states = 0;           ///< kept
+    std::uint64_t states = 0;           ///< number of kept states
     std::uint64_t products = 0;
 };
 
 class Renormalization {
   public:
-    /// `comm`, `model` and `timers` must outlive it; operators of superblocks take the threads of `algebra`.
+    /// `comm`, `model` and `timers` must outlive the object; superblocks use the number of threads of `algebra`.
     /// Collective.
     Renormalization(const Communicator& comm, const Model& model, const Algebra& algebra, const MakeOperator& make,
                     Timers& timers);
@@ -48,30 +52,33 @@ class Renormalization {
     const ChainState& chain() const { return chain_; }
     double flops() const { return solver_.flops(); }
 
-    /// From now on states are sought that are orthogonal to this one, whose centre is at bond 0.
+    /// Adds the current state, whose centre is at bond 0, to the states to which all later states are orthogonal.
     void exclude_state();
     const std::vector<Overlaps>& excluded() const { return excluded_; }
-    /// Number `state` of the starts of a seed, with its centre at bond 0: the lower of two that are made in different ways
-    /// and swept with noise, with about `states` states per bond. Returns its energy. Collective.
+    /// Makes the start of state number `state`, with its centre at bond 0: the lower in energy of two starts that are
+    /// made in different ways and swept with noise, with about `states` states per bond. Returns its energy.
+    /// Collective.
     double begin(std::uint64_t seed, std::uint64_t state, std::uint64_t states);
-    /// The tensors are those after a step in that direction, and blocks are to be made from them anew.
+    /// Announces that the tensors were replaced by those after a step in this direction; prepare() recomputes the
+    /// blocks from them.
     void tensors_were_set(Direction direction) {
         stale_blocks_ = direction;
         prepared_.reset();
     }
 
-    /// Has the blocks that update() takes at bond `centre` in memory. Changes nothing of the state. Collective; throws
-    /// CollectiveError(file) if blocks are on disk and that has failed.
+    /// Brings the blocks that update() needs at bond `centre` to memory, without a change of the state. Collective;
+    /// throws CollectiveError(file) if an access to blocks on disk has failed.
     void prepare(int centre);
-    /// Improves the state at bond `centre`, at which the centre is or which is next to it. Collective.
+    /// Performs a step at bond `centre`. Blocks up to there must exist, so that the bond is the present centre or next
+    /// to it. Collective.
     BondResult update(int centre, const BondSettings& settings);
 
   private:
-    /// What a step works on.
+    /// The data of a step: enlarged blocks and wave functions.
     struct AtBond {
         EnlargedBlock left, right;
         WaveFunction x;
-        std::vector<WaveFunction> others;  ///< the excluded states
+        std::vector<WaveFunction> others;  ///< the excluded states in the same basis
     };
     void rebuild(Direction direction);
     void broadcast_tensors();
@@ -87,8 +94,10 @@ class Renormalization {
     SuperblockSolver solver_;
     ChainState chain_;
     std::vector<Overlaps> excluded_;
-    std::optional<Direction> stale_blocks_;  ///< blocks and overlaps are not those of the tensors after such a step
-    std::optional<int> prepared_;            ///< centre whose blocks are in memory, until its step
+    /// Set while blocks and overlaps do not belong to the tensors, which are those after a step in this direction.
+    std::optional<Direction> stale_blocks_;
+    /// Centre that prepare() has brought to memory, until its step.
+    std::optional<int> prepared_;
     Timers& timers_;
 };
 

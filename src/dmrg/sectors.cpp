@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Segments follow from labels alone; matrices are cut along them.
+// Segments follow from the charges alone and are the same on all ranks.
 #include "dmrg/sectors.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ const Segment* EnlargedSectors::find(std::size_t enlarged, std::size_t site_stat
 
 namespace {
 
-/// Only labels for which allowed(label) holds are kept.
+/// As enlarge(), but keeps the charges for which allowed(charge) is true.
 template <class Allowed>
 EnlargedSectors enlarge_if(const Sectors& block, const std::vector<Charge>& site, Side side, Allowed allowed) {
     std::map<Charge, std::vector<Segment>> found;
@@ -63,7 +63,7 @@ void SiteTensor::allocate_matrices() {
 
 namespace {
 
-/// f(sector of kept, segment) for all parts of a tensor.
+/// Calls f(sector of `kept`, segment) for all parts of a tensor.
 template <class F>
 void for_segments(const SiteTensor& tensor, F f) {
     for (std::size_t k = 0; k < tensor.kept.size(); ++k)
@@ -71,7 +71,8 @@ void for_segments(const SiteTensor& tensor, F f) {
             for (const Segment& s : tensor.enlarged.segments[*e]) f(k, s);
 }
 
-/// The bond of a tensor that its enlarged block grew from, with as many states as segments have.
+/// The other bond of a tensor, at which its block ended before it was enlarged; numbers of states are those of the
+/// segments.
 Sectors outer_bond(const SiteTensor& tensor, const std::vector<Charge>& site) {
     std::map<Charge, std::uint64_t> states;
     for_segments(tensor, [&](std::size_t k, const Segment& s) {

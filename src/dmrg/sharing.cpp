@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Longest processing time first (R. L. Graham, SIAM J. Appl. Math. 17, 416 (1969)): the slowest rank takes at most a
-// third longer than the best distribution would.
+// Longest processing time first (R. L. Graham, SIAM J. Appl. Math. 17, 416 (1969)): the busiest rank has at most a
+// third more work than in the best distribution.
 #include "dmrg/sharing.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Independent pieces of work, each of which makes one matrix, done by one rank each. All ranks end with all matrices,
-// bit by bit as the rank that made them has them.
+// Distribution of independent tasks, each of which computes one matrix on one rank, and the exchange of the results.
+// All ranks get all matrices with the same bits.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace strata::dmrg {
 
-/// The rank that does each piece: the costliest piece first, each goes to the rank with the least work.
+/// [task] rank that computes it: tasks are assigned by descending cost, each to the rank with the least work so far.
 std::vector<int> shared_out(const std::vector<double>& costs, int ranks);
 
-/// Sends each matrix from the rank that made it to the others, where it has its shape already; one message per rank.
-/// Collective.
+/// Sends each matrix from the rank that has computed it to all others, where it must have the same shape; one broadcast
+/// per rank. Collective.
 void share(const Communicator& comm, const std::vector<int>& made_by, const std::vector<Matrix*>& matrices);
 
 }  // namespace strata::dmrg

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random numbers are counted by state, site, sector, column and row.
+// Random numbers are functions of state, site, sector, column and row (counter-based generator).
 #include "dmrg/start_state.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace strata::dmrg {
 namespace {
 
-/// States of each charge that are kept to estimate energies.
+/// States of each charge that the estimate of energies keeps.
 constexpr std::size_t states_per_charge = 3;
 
 double random_number(const RandomStream& stream, int site, std::size_t sector, std::uint64_t column,
@@ -25,7 +25,7 @@ double random_number(const RandomStream& stream, int site, std::size_t sector, s
     return std::ldexp(static_cast<double>((std::uint64_t{words[1]} << 32 | words[0]) >> 11), -52) - 1;
 }
 
-/// Charges of a bond near the mean filling, and all charges of short chains.
+/// Charges of a bond within a radius of the mean filling, which includes all charges of short chains.
 ChargeRange near_mean(const Model& model, int bond) {
     const int radius = model.is_fermionic() ? 10 : 40;
     const auto mean = [&](int n) { return static_cast<int>(std::int64_t{n} * bond / model.sites); };
@@ -35,7 +35,7 @@ ChargeRange near_mean(const Model& model, int bond) {
             {std::min(all.highest.up, up + radius), std::min(all.highest.down, down + radius)}};
 }
 
-/// The eigenvectors of lowest energy of a sector's Hamiltonian, in ascending order.
+/// Eigenvalues, ascending, and eigenvectors of a sector's Hamiltonian.
 krylov::LargestPairs lowest_pairs(Matrix h) {
     for (double& element : h.elements) element = -element;
     krylov::LargestPairs pairs =
@@ -44,7 +44,7 @@ krylov::LargestPairs lowest_pairs(Matrix h) {
     return pairs;
 }
 
-/// Makes columns `first` and later orthonormal, by Gram-Schmidt, twice.
+/// Makes the columns from `first` on orthonormal to all before them, by Gram-Schmidt, twice for accuracy.
 void orthonormalise(Matrix& m, std::uint64_t first) {
     for (std::uint64_t j = first; j < m.columns; ++j)
         for (int pass = 0; pass < 2; ++pass) {
@@ -65,8 +65,8 @@ const double* find(const ChargeEnergies& energies, const Charge& charge) {
     return e != energies.end() && e->first == charge ? &e->second : nullptr;
 }
 
-/// [bond], with memory reserved for all of it: small allocations that stay, between large ones that are freed, keep the
-/// C library from using those again.
+/// [bond] empty lists with reserved memory: small allocations that persist between large ones that are freed would
+/// fragment the memory of the C library.
 std::vector<ChargeEnergies> empty_energies(const Model& model) {
     std::vector<ChargeEnergies> energies(static_cast<std::size_t>(model.sites) + 1);
     for (int bond = 0; bond <= model.sites; ++bond) {
@@ -77,7 +77,7 @@ std::vector<ChargeEnergies> empty_energies(const Model& model) {
     return energies;
 }
 
-/// [bond] lowest energy of the block of a side by its label.
+/// [bond] lowest energy of the block of one side for each charge.
 std::vector<ChargeEnergies> block_energies(const Model& model, const Algebra& algebra, Side side) {
     const bool left = side == Side::left;
     std::vector<ChargeEnergies> energies = empty_energies(model);
@@ -124,7 +124,7 @@ std::vector<double> shares(const Model& model, const Sectors& sectors, const Cha
     return all;
 }
 
-/// [sector] columns.
+/// [sector] number of columns.
 std::vector<std::uint64_t> column_counts(const Model& model, const Sectors& sectors, std::uint64_t states,
                                          const ChargeEnergies& energies) {
     const std::vector<double> share = shares(model, sectors, energies);

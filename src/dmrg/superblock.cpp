@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Terms are listed by pairs of patches in ascending order, as the multiply wants them; a channel that leads to a lower
-// patch is listed there as the transposed one.
+// Terms are listed by pairs of patches i <= j in ascending order, as the multiplication requires. The operators of a
+// term lead from j to i; matrices that lead from i to j are transposed when they are read.
 #include "dmrg/superblock.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ void copy_part(const Matrix& m, bool transposed, const kronecker::Rectangle& par
         for (std::uint64_t i = part.rows.first; i < part.rows.last; ++i) *to++ = transposed ? m(j, i) : m(i, j);
 }
 
-/// The sum from one sector to another, as a dense matrix.
+/// A weighted sum of operators, from one sector to another, as a dense matrix.
 Matrix dense_sum(const std::vector<std::pair<const EnlargedOperator*, double>>& sum, std::size_t sector,
                  std::uint64_t rows, std::uint64_t columns) {
     Matrix m(rows, columns);
@@ -77,7 +77,7 @@ void Superblock::add_terms(const Model& model, std::size_t patch) {
     operators_.push_back({&h_left, nullptr, {}, {}, false});
     target_.terms.push_back({patch, patch, 1, Factor::identity, Factor::dense});
     operators_.push_back({nullptr, &h_right, {}, {}, false});
-    std::vector<std::pair<std::size_t, std::size_t>> channels;  // partner patch, channel
+    std::vector<std::pair<std::size_t, std::size_t>> channels;  // partner patch, index of the operator pair
     for (std::size_t c = 0; c < model.channels.size(); ++c) {
         const Charge change = model.channels[c].change, up = std::max(change, Charge{} - change);
         const Sectors& l = left_.basis.sectors;
@@ -93,7 +93,7 @@ void Superblock::add_terms(const Model& model, std::size_t patch) {
     }
 }
 
-/// Operators of the sites at the centre lead from segment to segment of product states.
+/// Lists the coupling of the two centre sites, whose operators map segments of product states to segments, as copies.
 void Superblock::add_copies(const Coupling& c, Charge change, std::size_t i, std::size_t j) {
     const bool raises = change > Charge{};
     const std::size_t from = raises ? i : j;
@@ -112,7 +112,8 @@ void Superblock::add_copies(const Coupling& c, Charge change, std::size_t i, std
     operators_.emplace_back();
 }
 
-/// Between patches i <= j: C_ij, whose A and B lead from j to i. The channel leads from i to j if it raises the label.
+/// Adds the term C_ij between patches i <= j, whose A and B lead from j to i. The matrices of the operator pair lead
+/// from i to j if it raises the charge.
 void Superblock::add_channel(const std::vector<Product>& products, Charge change, std::size_t i, std::size_t j) {
     const bool raises = change > Charge{};
     const std::size_t from = raises ? i : j, to = raises ? j : i;

@@ -3,12 +3,12 @@
 //
 //     H = H_L x 1 + 1 x H_R + sum_channels sum_k (A_k x B_k [+ h.c.])
 //
-// The two sites at the centre act on product states of the enlarged blocks by moving parts of the wave function; their
-// coupling is listed as copies and costs next to nothing.
+// The operators of the two centre sites map product states of the enlarged blocks to product states; their coupling is
+// therefore a sum of scaled copies of parts of the wave function, which cost little.
 //
-// A patch is a label that both blocks have. The couplings of a channel between the blocks are gathered on the side with
-// fewer sites: A_k = X_i, B_k = sum_j c_ij Y_j, or the other way round (complementary operators, T. Xiang, Phys. Rev. B
-// 53, R10445 (1996)).
+// A patch is a charge that both blocks have. The couplings of one operator pair between the blocks are summed on one
+// side, so that there is one product per site of the side with fewer sites: A_k = X_i, B_k = sum_j c_ij Y_j, or the
+// other way round (complementary operators, T. Xiang, Phys. Rev. B 53, R10445 (1996)).
 #pragma once
 
 #include <vector>
@@ -20,11 +20,11 @@ namespace strata::dmrg {
 
 class Superblock : public kronecker::OperatorSource {
   public:
-    /// Of the blocks that end with the sites centre and centre + 1; they must outlive it.
+    /// `left` and `right`: the blocks that end with the sites centre and centre + 1; they must outlive the object.
     Superblock(const Model& model, int centre, const EnlargedBlock& left, const EnlargedBlock& right);
 
     const kronecker::Target& target() const { return target_; }
-    /// Sectors of the left and right block of a patch.
+    /// Sectors of a patch in the left and the right block.
     std::size_t left_sector(std::size_t patch) const { return left_sector_[patch]; }
     std::size_t right_sector(std::size_t patch) const { return right_sector_[patch]; }
 
@@ -32,15 +32,15 @@ class Superblock : public kronecker::OperatorSource {
     void right(std::size_t term, std::uint64_t k, const kronecker::Rectangle& part, double* elements) const override;
 
   private:
-    /// A product of operators of both blocks, as sums of those of sites.
+    /// A product of an operator of each block; both are weighted sums of operators of sites.
     struct Product {
         std::vector<std::pair<const EnlargedOperator*, double>> left, right;
     };
-    /// Matrices of a term, [k] in the direction in which the channel leads.
+    /// Matrices of a term, [k], in the direction in which the operator pair changes the charge.
     struct Operators {
         const Matrix *left_hamiltonian = nullptr, *right_hamiltonian = nullptr;
         std::vector<Matrix> left, right;
-        bool transposed = false;  ///< the channel leads to the higher patch, the term to the lower one
+        bool transposed = false;  ///< the matrices lead to the higher patch, the term to the lower one
     };
 
     std::vector<Product> products_of(const Model& model, std::size_t channel) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vector of the multiply holds patches one after the other, each column by column: the matrices of the wave function
-// as they are.
+// A vector of the Kronecker product consists of the patches, each column by column, which is the layout of the matrices
+// of the wave function.
 #include "dmrg/superblock_solver.hpp"
 
 #include <algorithm>
@@ -15,18 +15,18 @@
 namespace strata::dmrg {
 namespace {
 
-/// Superblocks below this dimension take less time than an exchange.
+/// Dimension below which a superblock is not distributed: its solution takes less time than an exchange.
 constexpr std::uint64_t min_shared_dimension = 20000;
 
-/// Superblocks below this dimension take less time than the threads to be started.
+/// Dimension below which one thread solves a superblock: starting threads takes longer.
 constexpr std::uint64_t min_threaded_dimension = 5000;
 
-/// Superblocks up to this dimension are solved to the end, with these options: that costs next to nothing.
+/// Dimension up to which superblocks are solved to convergence, with the options below, at a negligible cost.
 constexpr double max_solved_dimension = 2000;
 constexpr krylov::ImproveOptions to_the_end = {
     .max_basis = 40, .min_products = 2, .max_products = 2000, .tolerance = 1e-10};
 
-/// A guess with a random part is improved to this residual; noise leaves more.
+/// Residual at which a search from a guess with a random part ends; the error by noise is larger.
 constexpr double tolerance_of_random_parts = 1e-5;
 
 std::vector<double> packed(const Superblock& superblock, const WaveFunction& x) {
@@ -49,7 +49,8 @@ void unpack(const Superblock& superblock, const std::vector<double>& all, WaveFu
     }
 }
 
-/// Adds random numbers, counted by their element.
+/// Adds random numbers to a vector. They are functions of the index of the element, so that all ranks get the same
+/// ones.
 void add(const RandomPart& random, std::vector<double>& x) {
     double squares = 0;
     for (const double element : x) squares += element * element;
@@ -64,7 +65,7 @@ void add(const RandomPart& random, std::vector<double>& x) {
     }
 }
 
-/// This rank's part of a vector of the operator, which shows it as it does to checkpoints.
+/// Access to this rank's part of a vector, through the interface by which operators read and write checkpoints.
 template <class Real>
 class VectorPart {
   public:
@@ -73,7 +74,7 @@ class VectorPart {
         op.add_state("wave-function", v, arrays);
         array_ = std::move(arrays[0]);
     }
-    /// `all` is the whole vector.
+    /// `all`: the whole vector, of which this rank's elements are copied.
     void set(const std::vector<double>& all) const {
         const std::vector<Real> part(all.begin() + std::ptrdiff_t(elements_.first),
                                      all.begin() + std::ptrdiff_t(elements_.last));
@@ -92,7 +93,7 @@ class VectorPart {
     Range elements_;
 };
 
-/// Those of `all` that are not 0, orthonormal.
+/// An orthonormal basis of the space of `all`; vectors that are 0 or depend on earlier ones are omitted.
 template <class Real>
 std::vector<krylov::DistributedVector> orthonormal(krylov::HermitianOperator& op, const Superblock& superblock,
                                                    const std::vector<WaveFunction>& all, Range elements) {
@@ -180,7 +181,7 @@ krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, co
         all = gather(comm_, std::span<const double>(all).subspan(plan->elements().first, plan->elements().size()));
         all.resize(dimension);
     }
-    if (comm_.size() > 1) {  // also what every rank has found alone: the LAPACK of two nodes may differ in the last bit
+    if (comm_.size() > 1) {  // even if every rank solved alone: LAPACK may differ in the last bit between nodes
         broadcast_bytes(comm_, all.data(), all.size() * sizeof(double), 0);
         broadcast(comm_, state);
     }

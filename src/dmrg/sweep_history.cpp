@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sum over bonds of the energy that truncations add is about the error of a converged state of M states: 0.4 to 1.3
-// times of it for chains, ladders and cylinders of electrons and spins (perf/README.md).
+// The energy that truncations add, summed over bonds, is 0.4 to 1.3 times the error of a converged state with M states,
+// for chains, ladders and cylinders of electrons and spins (perf/README.md).
 #include "dmrg/sweep_history.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::optional<double> extrapolated_energy(const SweepHistory& h, std::uint64_t s
     if (w < exact_truncation) return e;
     for (std::size_t before = last; before-- > single_sweeps;) {
         const double e0 = h.energies[before], w0 = h.truncations[before];
-        if (w0 <= 4 * w) continue;  // Energies that differ less are not converged well enough for a slope.
+        if (w0 <= 4 * w) continue;  // sweeps with similar weights give no reliable slope
         if (e0 <= e) return std::nullopt;
         return e - w * (e0 - e) / (w0 - w);
     }
@@ -42,8 +42,9 @@ double truncation_estimate(const SweepHistory& h, std::uint64_t single_sweeps) {
 
 namespace {
 
-/// [half sweep] what it has gained on the lowest energy before, beyond twice the energy that truncations had added there:
-/// what a sweep with noise has lost and the next one takes back is no gain. Half sweeps before `first` do not count.
+/// [half sweep] gain on the lowest energy before it, minus twice the energy that truncations had added there: energy
+/// that a sweep with noise has lost and the next one recovers is not a gain. Half sweeps before `first` do not enter
+/// that minimum.
 std::vector<double> gains_of_half_sweeps(const SweepHistory& h, std::size_t first) {
     std::vector<double> gains(2 * h.sweeps);
     double lowest = h.start_energy, cost = 0;

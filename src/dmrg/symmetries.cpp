@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every permutation is tried on the couplings and energies of the model, so that fields and bonds from files count.
+// Every permutation is tested on the couplings and energies of the model, so that fields and bonds from files are
+// included.
 #include "dmrg/symmetries.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace {
 
 using Permutation = std::vector<int>;
 
-/// Couplings with their sites permuted, in one order.
+/// The couplings with permuted sites, sorted.
 std::vector<std::tuple<int, int, std::size_t, double>> permuted(const Model& model, const Permutation& p) {
     std::vector<std::tuple<int, int, std::size_t, double>> all;
     for (const Coupling& c : model.couplings) {
@@ -22,7 +23,7 @@ std::vector<std::tuple<int, int, std::size_t, double>> permuted(const Model& mod
     return all;
 }
 
-/// f(x, y) for every site, as numbers of sites.
+/// The permutation that maps the site at (x, y) to site f(x, y).
 template <class F>
 Permutation permutation(const Model& model, int width, F f) {
     Permutation p;

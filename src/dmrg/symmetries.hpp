@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Symmetries of H that show in local values: a state that breaks one of them is not the only one of its level.
+// Symmetries of H that local values can break; a state that breaks one of them belongs to a degenerate level.
 #pragma once
 
 #include <span>
@@ -9,12 +9,12 @@
 
 namespace strata::dmrg {
 
-/// Permutations of the sites that leave H as it is, among the reflections of a lattice of this width, site = width x + y,
-/// and its shift by one around the circumference.
+/// Permutations of the sites under which H is invariant, among the two reflections of a lattice of this width, site =
+/// width x + y, and its shift by one around the circumference.
 std::vector<std::vector<int>> site_symmetries(const Model& model, int width);
 
-/// By how much the values of the local operators, [operator][site], differ between sites that a permutation exchanges, and
-/// by how much S^z differs from 0 where turning all spins over leaves H and the sector as they are; the largest.
+/// Largest violation of a symmetry: the difference of the local values, [operator][site], of sites that a permutation
+/// maps to each other, or |S^z| of a site if the spin flip leaves H and the sector invariant.
 double broken_symmetry(const Model& model, int width, std::span<const double> local_values);
 
 }  // namespace strata::dmrg

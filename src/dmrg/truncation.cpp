@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A density matrix has weights down to the rounding of its trace, 1e-16; what is discarded below that is not known.
+// The weights of a density matrix are accurate to the rounding of its trace, 1e-16; smaller discarded weights are not
+// known.
 #include "dmrg/truncation.hpp"
 
 #include <algorithm>
@@ -16,10 +17,10 @@
 namespace strata::dmrg {
 namespace {
 
-/// Weights that differ by less than this part of them belong to one multiplet.
+/// Relative difference below which successive weights belong to one multiplet.
 constexpr double degenerate = 1e-5;
 
-/// X^T X of the left, X X^T of the right block.
+/// X^T X for the left block, X X^T for the right one.
 Matrix density_matrix(const Algebra& algebra, const Matrix& x, Side side) {
     const Matrix t = transposed(x);
     return side == Side::left ? algebra.product(t, x) : algebra.product(x, t);
@@ -49,10 +50,10 @@ std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<M
 
 namespace {
 
-/// rho += noise * (sum over the states of the site of rho, and the identity of the site divided by its states).
+/// rho += noise * (trace of rho over the site) x (identity of the site / number of its states).
 void mix_site(const EnlargedSectors& basis, double noise, const std::vector<bool>& wanted,
               const std::vector<Matrix>& before, std::vector<Matrix>& rho) {
-    std::map<std::size_t, Matrix> traces;  // by the sector of the block
+    std::map<std::size_t, Matrix> traces;  // by sector of the block
     const auto for_segments = [&](auto f) {
         for (std::size_t e = 0; e < basis.sectors.size(); ++e)
             for (const Segment& s : basis.segments[e]) f(e, s);
@@ -74,7 +75,8 @@ void mix_site(const EnlargedSectors& basis, double noise, const std::vector<bool
     });
 }
 
-/// rho += a millionth of noise * the identity, so that states without weight are kept while there is space.
+/// rho += 1e-6 noise / (number of states) * identity, so that states without weight are kept if fewer than M have
+/// weight.
 void mix_all(const Sectors& sectors, double noise, const std::vector<bool>& wanted, std::vector<Matrix>& rho) {
     constexpr double part = 1e-6;
     for (std::size_t s = 0; s < sectors.size(); ++s)
@@ -104,7 +106,7 @@ void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise,
 
 namespace {
 
-/// Eigenvectors of a sector, those with the largest weights first; weights below the cutoff are 0.
+/// Eigenvectors of a sector by descending weights; weights below the cutoff are 0.
 struct WeightedStates {
     Matrix weights;  ///< one column
     Matrix vectors;
@@ -125,15 +127,14 @@ WeightedStates eigenvectors(const Matrix& rho, double cutoff) {
     return s;
 }
 
-/// Pointers to one matrix of each sector.
+/// Pointers to the member `which` of each sector.
 std::vector<Matrix*> of_sectors(std::vector<WeightedStates>& states, Matrix WeightedStates::*which) {
     std::vector<Matrix*> matrices;
     for (WeightedStates& s : states) matrices.push_back(&(s.*which));
     return matrices;
 }
 
-/// How many of the states, of which there are more than M, are kept: up to a quarter fewer than M, so that no multiplet
-/// is cut.
+/// Number of states to keep if there are more than M: up to a quarter fewer than M, so that no multiplet is divided.
 std::size_t states_without_cut_multiplet(const std::vector<double>& descending, std::uint64_t max_states) {
     for (std::size_t m = max_states; 4 * m >= 3 * max_states && m > 0; --m)
         if (descending[m - 1] - descending[m] > degenerate * descending[m - 1]) return m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Digests, the header as JSON text, and slabs as HDF5 selections.
+// Digests, types, the header as JSON text, and slabs as HDF5 selections.
 #include "io/checkpoint_layout.hpp"
 
 #include <xxhash.h>
@@ -31,7 +31,7 @@ ElementType type_of(const std::string& name) {
     throw Error(ExitCode::file, "it holds an array of unknown type");
 }
 
-/// Throws Error(file) for a shape that no array has: nothing else in this program needs to doubt one that was stored.
+/// Throws Error(file) for an impossible shape, so that other functions can rely on stored shapes.
 void check_shape(const ArrayShape& s) {
     constexpr std::uint64_t max_elements = std::uint64_t{1} << 56;
     const bool sound = s.ragged() ? s.row_starts.size() == s.rows + 1 && s.row_starts.front() == 0 &&
@@ -42,7 +42,7 @@ void check_shape(const ArrayShape& s) {
 
 Handle copy_of(hid_t type) { return Handle(H5Tcopy(type), "describe a type"); }
 
-/// A structure (re, im) as h5py shows complex numbers.
+/// A structure (r, i), which h5py shows as complex numbers.
 Handle complex_type(hid_t real) {
     const std::size_t bytes = H5Tget_size(real);
     Handle type(H5Tcreate(H5T_COMPOUND, 2 * bytes), "describe complex numbers");
@@ -65,7 +65,7 @@ Handle element_type(ElementType type, Place place) {
     }
 }
 
-/// In memory every member of a record is a double; HDF5 turns counts into integers and back.
+/// The structure of a record. In memory every member is a double; HDF5 converts counts to integers and back.
 Handle record_type(const DistributedArray& record, Place place) {
     const std::string what = "describe the record " + record.shape.name;
     Handle type(H5Tcreate(H5T_COMPOUND, 8 * record.shape.row_elements), what);
@@ -115,7 +115,7 @@ void RowDigests::add(const ArraySlab& slab, const std::byte* packed) {
     if (slab.elements.size() != shape_.elements(slab.rows)) {  // a piece of one row
         if (slab.elements.first == 0) XXH64_reset(state_->hash, 0);
         XXH64_update(state_->hash, packed, slab.elements.size() * element);
-        digests_[first] = XXH64_digest(state_->hash);  // the last piece leaves the digest of the row
+        digests_[first] = XXH64_digest(state_->hash);  // the last piece gives the digest of the row
         return;
     }
 #pragma omp parallel for schedule(static)
@@ -180,7 +180,7 @@ std::string state_hash(const Communicator& comm, std::span<const DistributedArra
 
 namespace {
 
-/// A count in a header; the library would cut one that is negative, fractional or too large.
+/// A count in a header. The JSON library would convert negative, fractional or too large numbers silently.
 std::uint64_t count(const nlohmann::json& json) {
     if (!json.is_number_unsigned()) throw Error(ExitCode::file, "its header is not one of strata");
     return json;

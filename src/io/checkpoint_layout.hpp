@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the writing and the reading side of checkpoints share; private to this module.
+// Functions that writing and reading of checkpoints share; private to this module.
 #pragma once
 
 #include <hdf5.h>
@@ -19,28 +19,28 @@ namespace strata::io {
 
 constexpr const char* checkpoint_format_name = "strata-checkpoint";
 
-/// Longest header that is written and read: the starts of some 10^7 rows of different lengths.
+/// Largest header that is written or read; it has space for the starts of some 10^7 rows of different lengths.
 constexpr std::uint64_t max_header_bytes = std::uint64_t{256} << 20;
 
-/// xxh64 of some bytes.
+/// xxh64 of `bytes` bytes.
 std::uint64_t digest(const void* data, std::size_t bytes);
 
-/// Types of one element of an array, or of the whole record, in memory (packed) and in the file.
+/// HDF5 type of one element of an array, or of the whole record, in packed memory and in the file.
 Handle memory_type(const DistributedArray& array);
 Handle file_type(const DistributedArray& array);
-/// Class of the type that the file must show.
+/// Class of the type that the file must have.
 H5T_class_t type_class(const DistributedArray& array);
 /// Extents of the dataset: [rows][elements], [elements] of ragged rows, [1] of a record.
 std::vector<hsize_t> extents(const DistributedArray& array);
 
-/// Digests of rows, one slab after another in ascending order.
+/// Computes the digests of rows from slabs, which must be added in ascending order.
 class RowDigests {
   public:
     RowDigests(const ArrayShape& shape, const Range& rows);
     ~RowDigests();
     RowDigests(const RowDigests&) = delete;
     void add(const ArraySlab& slab, const std::byte* packed);
-    /// One per row; after all slabs.
+    /// [row] digest; valid after all slabs were added.
     const std::vector<std::uint64_t>& rows() const { return digests_; }
 
   private:
@@ -48,10 +48,10 @@ class RowDigests {
     const Range rows_;
     std::vector<std::uint64_t> digests_;
     struct State;
-    std::unique_ptr<State> state_;  ///< of a row that comes in pieces
+    std::unique_ptr<State> state_;  ///< digest of a row that is added in several slabs
 };
 
-/// Rows that this rank writes, or reads.
+/// Rows of an array that this rank writes, and rows that it reads.
 Range written_rows(const Communicator& comm, const DistributedArray& array);
 Range read_rows_of(const DistributedArray& array);
 

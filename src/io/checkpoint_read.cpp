@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reading side: nothing in the file is believed before it was compared with a digest or with the shape that the job
-// demands, and nothing is allocated by a size that only the file tells.
+// Reading of checkpoints. All data is verified by a digest or compared with the shape that the job requires, and no
+// memory is allocated by a size from the file that exceeds the size of the file.
 #include <algorithm>
 
 #include "comm/collectives.hpp"
@@ -26,14 +26,14 @@ Handle open_shaped(hid_t where, const std::string& name, const std::vector<hsize
     return set;
 }
 
-/// Of the file that is open: a run may have put another one, or none for a moment, in its place.
+/// Size of the open file. Its path cannot be used, because a run may have replaced the file in the meantime.
 std::uint64_t file_bytes(hid_t file) {
     hsize_t bytes = 0;
     check_hdf5(H5Fget_filesize(file, &bytes), "find the size of the file");
     return bytes;
 }
 
-/// Nothing is allocated by a size that the file does not have.
+/// The text of the header, after its size was compared with that of the file and its digest was verified.
 std::string read_header_text(hid_t file) {
     const Handle probe = open_dataset(file, "header");
     const Handle space(H5Dget_space(probe), "inspect the header");
@@ -49,7 +49,7 @@ std::string read_header_text(hid_t file) {
     return text;
 }
 
-/// Nothing is allocated by a shape that is larger than the file.
+/// Throws Error(file) if the stored shapes need more than `limit` bytes, the size of the file.
 void check_size(const StoredCheckpoint& stored, std::uint64_t limit) {
     std::uint64_t bytes = 0;
     for (const StoredArray& a : stored.arrays) {
@@ -74,7 +74,7 @@ StoredCheckpoint read_head(const std::string& path) {
     return stored;
 }
 
-/// Row digests of one array, as vouched for by the header.
+/// Row digests of one array, verified by the header.
 std::vector<std::uint64_t> read_digests(hid_t file, const StoredArray& array) {
     const std::string& name = array.shape.name;
     const Handle set = open_shaped(open_group(file, "digest"), name, {array.shape.rows}, H5T_INTEGER);
@@ -86,7 +86,7 @@ std::vector<std::uint64_t> read_digests(hid_t file, const StoredArray& array) {
     return digests;
 }
 
-/// Reads this rank's rows slab by slab, and verifies each.
+/// Reads this rank's rows slab by slab and verifies the digest of each row.
 void read_rows(hid_t file, const StoredArray& stored, const DistributedArray& array) {
     const std::string name = "state/" + stored.shape.name, what = "read " + name;
     const std::vector<std::uint64_t> expected = read_digests(file, stored);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank 0 lays the file out alone: series, and space for the state and the row digests. Then all ranks open it and fill
-// in their rows, digesting every slab on its way; last, rank 0 adds digests and header. So no metadata is ever changed
-// by several ranks, the state is read once, and a file without a header is no checkpoint.
+// Rank 0 creates the file with the series and with space for the state. Then all ranks open it and write their rows,
+// with the digest of every slab computed on the way; last, rank 0 adds row digests and header. Thus several ranks never
+// change metadata, the state is read once, and a file without a header is not a checkpoint.
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void write_header(hid_t file, const std::string& text) {
     write_attribute(set, "digest", static_cast<std::int64_t>(digest(text.data(), text.size())));
 }
 
-/// Space for one array, allocated now and not filled.
+/// Creates the dataset of one array, with its space allocated and not initialised.
 void lay_out(hid_t where, const DistributedArray& array) {
     const std::string& name = array.shape.name;
     const std::vector<hsize_t> shape = extents(array);
@@ -55,7 +55,7 @@ void lay_out(hid_t where, const DistributedArray& array) {
     for (const auto& [list, values] : array.lists) write_attribute(set, list, values);
 }
 
-/// Size of the file, generously: large datasets are aligned, metadata takes some kilobytes.
+/// Upper bound of the size of the file: large datasets are aligned, and metadata needs some kilobytes.
 std::uint64_t file_bytes(const CheckpointHeader& header, const Series& series,
                          std::span<const DistributedArray> state) {
     std::uint64_t total = (std::uint64_t{128} << 10) + 2 * (header.job.size() + header.job_text.size());
@@ -83,14 +83,14 @@ void lay_out_file(const std::string& path, const CheckpointHeader& header, const
     probe_space(path, file_bytes(header, series, state));
     Handle file(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, file_access(path)), "create " + path);
     write_dataset(file, "series", series.values(), Growth::fixed);
-    {  // all that a file contains is closed before it, or its own close reports nothing
+    {  // objects in a file must be closed before it, otherwise closing it reports no error
         const Handle group = create_group(file, "state");
         for (const DistributedArray& array : state) lay_out(group, array);
     }
     file.close_checked("finish " + path);
 }
 
-/// Writes rows of one array slab by slab; returns their digests.
+/// Writes rows of one array slab by slab and returns their digests.
 std::vector<std::uint64_t> write_rows(hid_t state, const DistributedArray& array, const Range& rows) {
     const std::string what = "write " + array.shape.name;
     const Handle set(H5Dopen2(state, array.shape.name.c_str(), H5P_DEFAULT), what);
@@ -107,8 +107,8 @@ std::vector<std::uint64_t> write_rows(hid_t state, const DistributedArray& array
     return digests.rows();
 }
 
-/// All ranks write their rows. Opening and closing are collective, so a rank that fails in between still closes.
-/// Returns the row digests of every array, complete on rank 0.
+/// Writes the rows of all ranks. Opening and closing the file are collective; a rank that fails in between must still
+/// close it. Returns the row digests of every array, complete on rank 0. Collective.
 std::vector<std::vector<std::uint64_t>> write_state(const Communicator& comm, const std::string& path,
                                                     std::span<const DistributedArray> state) {
     silence_hdf5();
@@ -135,7 +135,7 @@ std::vector<std::vector<std::uint64_t>> write_state(const Communicator& comm, co
     return digests;
 }
 
-/// Adds what vouches for the rest: row digests and header.
+/// Adds row digests and header, which verify the rest of the file.
 void seal(const std::string& path, const CheckpointHeader& header, const Series& series,
           std::span<const DistributedArray> state, std::span<const std::vector<std::uint64_t>> digests) {
     Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, file_access(path)), "open " + path);
@@ -152,7 +152,8 @@ void seal(const std::string& path, const CheckpointHeader& header, const Series&
     file.close_checked("finish " + path);
 }
 
-/// Every checkpoint becomes one older. Nothing is moved where there is no newest: that was done already.
+/// Increases the age of every checkpoint by one. Does nothing if there is no newest one, since an interrupted call has
+/// then renamed the files already.
 void rotate(const std::string& path, int keep) {
     if (!exists(path)) return;
     for (int age = keep - 1; age > 0; --age)
@@ -188,7 +189,7 @@ std::string write_checkpoint(const Communicator& comm, const std::string& path, 
         collectively(comm, [&] {
             if (!comm.is_root()) return;
             seal(temporary, header, series, state, digests);
-            // a kill between the renames leaves the newest good checkpoint as .1, which resume finds
+            // if the process is killed between the renames, the newest good checkpoint is .1, which resume finds
             sync_to_disk(temporary);
             rotate(path, keep);
             put_in_place(temporary, path);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The file is walked as a reader sees it, so that the digest depends on names, order and numbers, and neither on how
-// HDF5 lays them out nor on the byte order. Datasets are read in pieces: no memory is taken by the word of the file.
+// The digest covers the logical content of a file, i.e. names, order and values, and is independent of HDF5's layout
+// and of the byte order. Datasets are read in pieces, so that sizes from the file do not determine the memory.
 #include "io/content_digest.hpp"
 
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "io/files.hpp"
 #include "io/hdf5.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
@@ -18,9 +20,9 @@
 namespace strata::io {
 namespace {
 
-constexpr hsize_t piece = hsize_t{1} << 16;              // elements that are read at once
-constexpr std::size_t max_text = std::size_t{64} << 20;  // bytes of an attribute or of one element
-constexpr int max_depth = 8;                             // of groups in groups; a group that holds itself has no end
+constexpr hsize_t piece = hsize_t{1} << 16;              // elements that are read at a time
+constexpr std::size_t max_text = std::size_t{64} << 20;  // largest attribute, element or row in bytes
+constexpr int max_depth = 8;  // nesting of groups, which would be infinite if a group contained itself
 
 class Walk {
   public:
@@ -39,7 +41,7 @@ class Walk {
             else
                 throw Error(ExitCode::file, printable(name) + " is neither a group nor a dataset.");
         }
-        add(std::uint64_t{0});  // the end
+        add(std::uint64_t{0});  // marks the end of the group
     }
     std::string text() const {
         char digits[24];
@@ -55,7 +57,8 @@ class Walk {
         add(text.data(), text.size());
     }
 
-    /// The type in memory of numbers and texts as strata writes them; their class is part of the digest.
+    /// The type in memory of numbers and texts; adds its class to the digest. Throws Error(file) for types that strata
+    /// does not write.
     Handle memory_type(hid_t file_type, const std::string& name) {
         const H5T_class_t kind = H5Tget_class(file_type);
         const bool text =
@@ -69,7 +72,8 @@ class Walk {
 
     void attributes(hid_t where, const std::string& besides) {
         for (const std::string& name : attribute_names(where)) {
-            if (name == besides) continue;
+            // references between coordinates and datasets, on which no value depends
+            if (name == besides || name == "DIMENSION_LIST" || name == "REFERENCE_LIST") continue;
             const std::string shown = printable(name), what = "read the attribute " + shown;
             const Handle attribute(H5Aopen(where, name.c_str(), H5P_DEFAULT), what);
             const Handle space(H5Aget_space(attribute), what), file_type(H5Aget_type(attribute), what);
@@ -90,17 +94,22 @@ class Walk {
         const Handle in_file(H5Dget_space(set), what), file_type(H5Dget_type(set), what);
         const Handle type = memory_type(file_type, name);
         const int dimensions = H5Sget_simple_extent_ndims(in_file);
-        if (dimensions != 0 && dimensions != 1) throw Error(ExitCode::file, name + " is not a list.");
-        const auto size = static_cast<hsize_t>(H5Sget_simple_extent_npoints(in_file));
-        add(std::uint64_t{size});
-        std::vector<char> values(std::min(size, piece) * H5Tget_size(type));
-        for (hsize_t first = 0; first < size; first += piece) {
-            const hsize_t count = std::min(piece, size - first);
-            const Handle in_memory(H5Screate_simple(1, &count, nullptr), what);
-            if (dimensions == 1)
-                check_hdf5(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, &first, nullptr, &count, nullptr), what);
+        if (dimensions < 0 || dimensions > 2) throw Error(ExitCode::file, name + " is not a list.");
+        hsize_t extents[2] = {1, 1};  // rows, elements of a row
+        H5Sget_simple_extent_dims(in_file, extents, nullptr);
+        add(std::uint64_t{extents[0] * extents[1]});
+        if (dimensions == 2) add(std::uint64_t{extents[1]});
+        const hsize_t rows = std::max<hsize_t>(1, piece / std::max<hsize_t>(1, extents[1])), row = extents[1];
+        if (row > max_text / H5Tget_size(type)) throw Error(ExitCode::file, name + " has rows that are too long.");
+        std::vector<char> values(std::min(extents[0], rows) * row * H5Tget_size(type));
+        for (hsize_t first = 0; first < extents[0]; first += rows) {
+            const hsize_t start[2] = {first, 0}, count[2] = {std::min(rows, extents[0] - first), row};
+            const hsize_t elements = count[0] * row;
+            const Handle in_memory(H5Screate_simple(1, &elements, nullptr), what);
+            if (dimensions != 0)
+                check_hdf5(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, nullptr, count, nullptr), what);
             check_hdf5(H5Dread(set, type, in_memory, in_file, H5P_DEFAULT, values.data()), what);
-            add(values.data(), count * H5Tget_size(type));
+            add(values.data(), elements * H5Tget_size(type));
         }
     }
 
@@ -120,6 +129,22 @@ std::string content_digest(hid_t file) {
     Walk walk;
     walk.group(file, 0);
     return walk.text();
+}
+
+void write_digested_file(const std::string& path, std::uint64_t bytes, const std::function<void(hid_t)>& fill) {
+    const auto lock = lock_hdf5();
+    const std::string temporary = temporary_name(path);
+    try {
+        probe_space(temporary, bytes);
+        Handle file = create_file(temporary);
+        fill(file);
+        write_attribute(file, digest_name, content_digest(file));
+        file.close_checked("finish " + temporary);
+        put_in_place(temporary, path);
+    } catch (...) {
+        unlink(temporary.c_str());
+        throw;
+    }
 }
 
 }  // namespace strata::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// POSIX calls with checked results. A file is put in place by fsync and rename, so that a reader sees the old one or
-// the new one and never a part.
+// POSIX calls with checked results. A file is replaced by fsync and rename, so that a reader opens the old or the new
+// file, never an incomplete one.
 #include "io/files.hpp"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 namespace strata::io {
 namespace {
 
-constexpr const char* temporary_mark = ".tmp.";  // before a random number
+constexpr const char* temporary_mark = ".tmp.";  // precedes a random number
 
 std::string directory_of(const std::string& path) {
     const std::string parent = std::filesystem::path(path).parent_path().string();
@@ -38,15 +38,15 @@ void sync(const std::string& path, int flags) {
     if (failed) throw Error(ExitCode::file, "Could not bring " + path + " to the disk: " + std::strerror(reason) + ".");
 }
 
-/// Makes a file where nothing is, not even a link, and opens it for writing.
+/// Creates a file, which must not exist, not even as a link, and opens it for writing.
 int make_file(const std::string& path) {
     const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file < 0) throw Error(ExitCode::file, "Could not make " + path + ": " + std::strerror(errno) + ".");
     return file;
 }
 
-/// What follows the mark in the name of a temporary file: a number, and in the names of the two files that Open MPI keeps
-/// beside each open one, for every rank, ".data." or ".metadata." and the rank.
+/// True if `name` can follow the mark in the name of a temporary file: a number, and for the two files that Open MPI
+/// creates beside each open file and for every rank, ".data." or ".metadata." and the rank.
 bool ends_temporary(const std::string& name) {
     static const std::regex ending(R"([0-9]+(\.(data|metadata)\.[0-9]+)?)");
     return std::regex_match(name, ending);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only place that looks at HDF5's return codes. HDF5 keeps its reasons on a stack; the innermost one is shown.
+// HDF5's return codes are checked in this file only. HDF5 reports reasons on a stack, of which the innermost is shown.
 #include "io/hdf5.hpp"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ T read_scalar(hid_t where, const std::string& name, hid_t memory_type, H5T_class
     return value;
 }
 
-/// Order of creation, or 0 where it was not recorded, and name.
+/// Pairs of order of creation (0 if it was not recorded) and name.
 using Names = std::vector<std::pair<std::int64_t, std::string>>;
 
 std::vector<std::string> sorted(Names names) {
@@ -70,7 +70,9 @@ std::vector<std::string> sorted(Names names) {
     return texts;
 }
 
-/// Before the dataspace is asked for: that of a virtual dataset opens other files.
+/// Throws Error(file) for a dataset that is stored outside of the file, filtered or larger than its stored data.
+/// External and virtual storage is tested before the dataspace is read, since that of a virtual dataset opens other
+/// files.
 void check_storage(hid_t set, const std::string& name) {
     const auto refuse = [&](const std::string& why) { throw Error(ExitCode::file, name + why); };
     const Handle layout(H5Dget_create_plist(set), "inspect " + name);
@@ -84,6 +86,28 @@ void check_storage(hid_t set, const std::string& name) {
     const hsize_t stored = std::min(H5Dget_storage_size(set), file_bytes);
     if (elements > stored / std::max<std::size_t>(1, H5Tget_size(type)))
         refuse(" is larger than what is stored of it.");
+}
+
+Handle write_list(hid_t where, const std::string& name, hid_t file_type, hid_t memory_type, std::size_t count,
+                  const void* data) {
+    const std::string what = "write the dataset " + name;
+    const hsize_t size = count;
+    const Handle space(H5Screate_simple(1, &size, nullptr), what);
+    Handle dataset(H5Dcreate2(where, name.c_str(), file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), what);
+    if (count != 0) check_hdf5(H5Dwrite(dataset, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), what);
+    return dataset;
+}
+
+/// Number of elements and length of a row of a dataset, which must have this class and 1 to `most` dimensions.
+std::pair<std::size_t, std::size_t> expect_list(hid_t dataset, const std::string& name, H5T_class_t kind, int most) {
+    const std::string what = "read the dataset " + printable(name);
+    const Handle space(H5Dget_space(dataset), what), type(H5Dget_type(dataset), what);
+    const int dimensions = H5Sget_simple_extent_ndims(space);
+    if (H5Tget_class(type) != kind || dimensions < 1 || dimensions > most)
+        throw Error(ExitCode::file, "The dataset " + printable(name) + " is not a list of numbers.");
+    hsize_t extents[2] = {0, 1};
+    H5Sget_simple_extent_dims(space, extents, nullptr);
+    return {static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)), static_cast<std::size_t>(extents[1])};
 }
 
 }  // namespace
@@ -111,7 +135,7 @@ void Handle::close_checked(const std::string& what) {
     const hid_t id = std::exchange(id_, H5I_INVALID_HID);
     if (id < 0) return;
     const herr_t status = H5Iget_type(id) == H5I_FILE ? H5Fclose(id) : H5Dclose(id);
-    if (status < 0) distrust_finalize();  // the library keeps the broken file, and hooks into MPI_Finalize
+    if (status < 0) distrust_finalize();  // the library keeps the broken file open and accesses it in MPI_Finalize
     check_hdf5(status, what);
 }
 
@@ -126,7 +150,7 @@ std::unique_lock<std::mutex> lock_hdf5() {
 
 void silence_hdf5() {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-    // no file of strata has external links, and whoever follows one opens what its author chose, also a FIFO
+    // files of strata have no external links; following one could open any file or FIFO that its author chose
     static const bool forgotten = H5Lunregister(H5L_TYPE_EXTERNAL) >= 0;
     static_cast<void>(forgotten);
 }
@@ -134,7 +158,7 @@ void silence_hdf5() {
 Handle create_file(const std::string& path) {
     silence_hdf5();
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), "prepare a file");
-    // the newer format has checksums on its metadata; libraries from 1.10 on read it
+    // this format has checksums of its metadata; libraries from 1.10 on read it
     check_hdf5(H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110), "prepare a file");
     return Handle(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access), "create " + path);
 }
@@ -194,15 +218,33 @@ std::int64_t read_integer_attribute(hid_t where, const std::string& name) {
     return read_scalar<std::int64_t>(where, name, H5T_NATIVE_INT64, H5T_INTEGER);
 }
 
-Handle write_dataset(hid_t where, const std::string& name, std::span<const double> values, Growth growth) {
+Handle write_dataset(hid_t where, const std::string& name, std::span<const double> values, Growth growth,
+                     std::size_t width) {
     const std::string what = "write the dataset " + name;
-    const hsize_t size = values.size(), most = growth == Growth::extendible ? H5S_UNLIMITED : size;
-    const Handle space(H5Screate_simple(1, &size, &most), what);
+    const hsize_t size[2] = {values.size() / width, width};
+    const hsize_t most[2] = {growth == Growth::extendible ? H5S_UNLIMITED : size[0], width};
+    const hsize_t chunk[2] = {chunk_rows, width};
+    const int dimensions = width == 1 ? 1 : 2;
+    const Handle space(H5Screate_simple(dimensions, size, most), what);
     const Handle layout(H5Pcreate(H5P_DATASET_CREATE), what);
-    if (growth == Growth::extendible) check_hdf5(H5Pset_chunk(layout, 1, &chunk_rows), what);
+    if (growth == Growth::extendible) check_hdf5(H5Pset_chunk(layout, dimensions, chunk), what);
     Handle dataset(H5Dcreate2(where, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, layout, H5P_DEFAULT), what);
-    if (size != 0) check_hdf5(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
+    if (!values.empty())
+        check_hdf5(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
     return dataset;
+}
+
+Handle write_dataset(hid_t where, const std::string& name, const std::vector<std::int64_t>& values) {
+    return write_list(where, name, H5T_STD_I64LE, H5T_NATIVE_INT64, values.size(), values.data());
+}
+
+Handle write_dataset(hid_t where, const std::string& name, const std::vector<std::string>& texts) {
+    std::size_t longest = 1;
+    for (const std::string& text : texts) longest = std::max(longest, text.size());
+    std::string packed;
+    for (const std::string& text : texts) packed += text + std::string(longest - text.size(), '\0');
+    const Handle type = text_type(longest);
+    return write_list(where, name, type, type, texts.size(), packed.data());
 }
 
 void write_text_dataset(hid_t where, const std::string& name, const std::string& text) {
@@ -237,20 +279,53 @@ Handle open_group(hid_t where, const std::string& name) {
 }
 
 std::vector<double> read_dataset(hid_t where, const std::string& name) {
-    const std::string what = "read the dataset " + printable(name);
-    const Handle dataset = open_dataset(where, name);
-    const Handle space(H5Dget_space(dataset), what);
-    const Handle type(H5Dget_type(dataset), what);
-    if (H5Tget_class(type) != H5T_FLOAT || H5Sget_simple_extent_ndims(space) != 1)
-        throw Error(ExitCode::file, "The dataset " + printable(name) + " is not a list of numbers.");
-    std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-    if (!values.empty())
-        check_hdf5(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), what);
+    std::size_t width = 0;
+    std::vector<double> values = read_dataset(where, name, width);
+    if (width != 1) throw Error(ExitCode::file, "The dataset " + printable(name) + " is not a list of numbers.");
     return values;
 }
 
-// Both lists are collected in the file's own order and sorted here: for an order of its own HDF5 1.10 makes a table,
-// and frees the entries that it has not filled where a block of the group is damaged.
+std::vector<double> read_dataset(hid_t where, const std::string& name, std::size_t& width) {
+    const Handle dataset = open_dataset(where, name);
+    const auto [size, columns] = expect_list(dataset, name, H5T_FLOAT, 2);
+    width = columns;
+    std::vector<double> values(size);
+    if (size != 0)
+        check_hdf5(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+                   "read the dataset " + printable(name));
+    return values;
+}
+
+std::vector<std::int64_t> read_integers(hid_t where, const std::string& name) {
+    const Handle dataset = open_dataset(where, name);
+    std::vector<std::int64_t> values(expect_list(dataset, name, H5T_INTEGER, 1).first);
+    if (!values.empty())
+        check_hdf5(H5Dread(dataset, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
+                   "read the dataset " + printable(name));
+    return values;
+}
+
+std::vector<std::string> read_texts(hid_t where, const std::string& name) {
+    const Handle dataset = open_dataset(where, name);
+    const std::size_t size = expect_list(dataset, name, H5T_STRING, 1).first;
+    const Handle type(H5Dget_type(dataset), "read the dataset " + printable(name));
+    if (H5Tis_variable_str(type) != 0)
+        throw Error(ExitCode::file, "The dataset " + printable(name) + " is not as strata writes it.");
+    const std::size_t length = H5Tget_size(type);
+    std::string packed(size * length, '\0');  // bounded by the stored data: open_dataset() has compared both
+    if (size != 0)
+        check_hdf5(H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, packed.data()),
+                   "read the dataset " + printable(name));
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < size; ++i) {
+        const std::string text = packed.substr(i * length, length);
+        texts.push_back(text.substr(0, text.find('\0')));
+    }
+    return texts;
+}
+
+// Both lists are collected in the native order of the file and sorted here: for another order HDF5 1.10 builds a table,
+// and frees uninitialised entries of it if a block of the group is damaged.
 std::vector<std::string> child_names(hid_t group) {
     Names names;
     const auto take = [](hid_t, const char* name, const H5L_info_t* info, void* out) -> herr_t {

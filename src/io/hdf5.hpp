@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// HDF5's handles as values and its return codes as exceptions; private to this module.
+// HDF5 identifiers with ownership and return codes as exceptions; private to this module.
 #pragma once
 
 #include <hdf5.h>
@@ -37,43 +37,52 @@ class Handle {
 /// Throws Error(file) if `status` is negative.
 void check_hdf5(herr_t status, const std::string& what);
 
-/// The library is not made for threads: who calls it holds this lock. Public functions of this module that use it take
-/// the lock; the functions of this file expect that it is held.
+/// Lock of the HDF5 library, which is not thread-safe. Public functions of this module that call HDF5 take the lock;
+/// the functions of this file expect that it is held.
 std::unique_lock<std::mutex> lock_hdf5();
 
 /// Switches off HDF5's own printing to stderr for this process.
 void silence_hdf5();
 
-/// A file made for writing with checksummed metadata that h5py reads. Throws if there is anything of this name.
+/// Creates a file for writing, with checksums of metadata, that h5py can read. Throws Error(file) if `path` exists.
 Handle create_file(const std::string& path);
-/// A regular file opened for reading by this process alone. Throws Error(file) in plain words for anything else.
+/// Opens a regular file for reading by this process alone. Throws Error(file) for anything else.
 Handle open_file(const std::string& path);
 Handle create_group(hid_t where, const std::string& name);
 
 void write_attribute(hid_t where, const std::string& name, const std::string& text);
 void write_attribute(hid_t where, const std::string& name, double value);
 void write_attribute(hid_t where, const std::string& name, std::int64_t value);
-/// Beyond 64 KiB in files of layout 1.8 and later only.
+/// Attributes of more than 64 KiB require a file of layout 1.8 or later.
 void write_attribute(hid_t where, const std::string& name, const std::vector<std::int64_t>& values);
 std::string read_text_attribute(hid_t where, const std::string& name);
 double read_real_attribute(hid_t where, const std::string& name);
 std::int64_t read_integer_attribute(hid_t where, const std::string& name);
 
-/// A one-dimensional dataset; extendible ones are chunked.
+/// Writes a dataset [values], or [rows][width] if `width` is not 1; extendible datasets are chunked.
 enum class Growth { fixed, extendible };
-Handle write_dataset(hid_t where, const std::string& name, std::span<const double> values, Growth growth);
-/// A text of any length as one string.
+Handle write_dataset(hid_t where, const std::string& name, std::span<const double> values, Growth growth,
+                     std::size_t width = 1);
+Handle write_dataset(hid_t where, const std::string& name, const std::vector<std::int64_t>& values);
+/// Writes texts padded with NUL to a common length.
+Handle write_dataset(hid_t where, const std::string& name, const std::vector<std::string>& texts);
+/// Writes a text of any length as one string.
 void write_text_dataset(hid_t where, const std::string& name, const std::string& text);
-/// A dataset or a group that lies in this file itself. Throws Error(file) for links, external storage, virtual or
-/// filtered datasets, and for an extent that is larger than what is stored: nobody may allocate by it.
+/// Opens a dataset or a group that is stored in this file itself. Throws Error(file) for links, external storage,
+/// virtual or filtered datasets, and for an extent that exceeds the stored data, so that callers can allocate memory by
+/// the extent.
 Handle open_dataset(hid_t where, const std::string& name);
 Handle open_group(hid_t where, const std::string& name);
-/// Either of them.
+/// Opens a dataset or a group.
 Handle open_object(hid_t where, const std::string& name);
 std::vector<double> read_dataset(hid_t where, const std::string& name);
+/// Reads a dataset of one or two dimensions; `width` is set to the length of a row.
+std::vector<double> read_dataset(hid_t where, const std::string& name, std::size_t& width);
+std::vector<std::int64_t> read_integers(hid_t where, const std::string& name);
+std::vector<std::string> read_texts(hid_t where, const std::string& name);
 
-/// Names of the members or attributes of a group, in order of creation where that was recorded, else by name. Throws
-/// Error(file) for a group with links to elsewhere.
+/// Names of the members, or of the attributes, of a group, in the order of creation if that was recorded, else by name.
+/// Throws Error(file) for a group with soft or external links.
 std::vector<std::string> child_names(hid_t group);
 std::vector<std::string> attribute_names(hid_t where);
 

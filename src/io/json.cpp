@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `strata show --json`: the layout is described in jobs/README.md, and scripts rely on it.
+// `strata show --json`: jobs/README.md describes the layout, on which scripts rely.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "io/result_file.hpp"
+#include "io/scan_file.hpp"
 
 namespace strata::io {
 namespace {
@@ -12,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-/// One number as itself, several as a list.
+/// A number if there is exactly one value, else a list.
 Json numbers(const std::vector<double>& values) {
     if (values.size() == 1) return number(values[0]);
     Json list = Json::array();
@@ -20,7 +22,7 @@ Json numbers(const std::vector<double>& values) {
     return list;
 }
 
-/// A key's value as a number where it is one.
+/// The value of a key as a number if it is one, else as text.
 Json typed(const std::string& text) {
     std::int64_t integer = 0;
     double real = 0;
@@ -62,6 +64,44 @@ std::string to_json(const Report& report) {
     json["performance"] = Json::object();
     for (const Figure& figure : report.performance) json["performance"][figure.name] = number(figure.value);
     json["state_hash"] = report.state_hash;
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string to_json(const ScanReport& report) {
+    Json json;
+    json["application"] = report.config.application();
+    json["version"] = report.version;
+    json["complete"] = report.complete;
+    json["points"] = report.points.size();
+    json["seconds"] = report.seconds;
+    json["ranks"] = report.ranks;
+    json["threads"] = report.threads;
+    const std::vector<ScanKey> keys = report.scan.keys();
+    for (const Config::Value& value : report.config.values())
+        if (std::ranges::none_of(keys, [&](const ScanKey& k) { return k.key.name == value.key.name; }))
+            json["parameters"][value.key.name] = typed(value.text);
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        for (std::size_t p = 0; p < report.points.size(); ++p)
+            json["scan"][keys[k].key.name].push_back(typed(report.scan.values(p)[k]));
+    for (const PointRecord& point : report.points) {
+        json["exit_code"].push_back(point.state == PointState::open ? Json(nullptr) : Json(point.exit_code));
+        json["state_hash"].push_back(point.state_hash);
+    }
+    json["observables"] = Json::object();
+    const auto rows = [](const std::vector<double>& values, std::size_t width) {
+        Json list = Json::array();
+        for (std::size_t i = 0; i < values.size(); i += width)
+            list.push_back(numbers({values.begin() + static_cast<std::ptrdiff_t>(i),
+                                    values.begin() + static_cast<std::ptrdiff_t>(i + width)}));
+        return list;
+    };
+    for (const ScanQuantity& q : merged_quantities(report.points)) {
+        Json& entry = json["observables"][q.over_points.name];
+        entry["value"] = rows(q.over_points.value, q.width);
+        if (any_known(q.over_points.error)) entry["error"] = rows(q.over_points.error, q.width);
+        if (any_known(q.over_points.tau)) entry["tau"] = rows(q.over_points.tau, q.width);
+        if (any_known(q.over_points.reference)) entry["reference"] = rows(q.over_points.reference, q.width);
+    }
     return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

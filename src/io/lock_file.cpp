@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernel holds a lock on the open file NAME.lock and releases it however the process ends; the words in the file
-// are for people, and for other hosts, whose kernels may not know of it. Two runs cannot take over one stale file: the
-// second does not get the kernel's lock, or holds that of a file that is no longer there, and looks again.
+// The kernel locks the open file NAME.lock and releases the lock when the process ends in any way; the text in the file
+// is for users and for other hosts, whose kernels may not know the lock. Two runs cannot take over one stale file: the
+// second one does not get the kernel's lock, or locks a file that was removed in the meantime, and tries again.
 #include "io/lock_file.hpp"
 
 #include <fcntl.h>
@@ -27,7 +27,8 @@ enum class Grant { granted, held, unknown };
     throw Error(ExitCode::file, "Could not " + what + " " + path + ": " + std::strerror(reason) + ".");
 }
 
-/// "process 7 on HOST since TIME" as a lock says it; nothing if it was made and not written.
+/// The owner in a lock file, `words` as "process 7 on HOST since TIME"; both empty if the file was not written
+/// completely.
 struct Owner {
     std::string host, words;
 };
@@ -55,7 +56,7 @@ bool is_in_place(int file, const std::string& path) {
            opened.st_ino == named.st_ino;
 }
 
-/// Opens the file, which is made if there is none. O_NONBLOCK: a FIFO must not hang.
+/// Opens the lock file, and creates it if it does not exist (`made`). O_NONBLOCK prevents that a FIFO blocks.
 int open_lock(const std::string& path, bool& made) {
     constexpr int flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     int file = open(path.c_str(), flags | O_CREAT | O_EXCL, 0644);
@@ -71,7 +72,7 @@ int open_lock(const std::string& path, bool& made) {
     fail("open", path, reason);
 }
 
-/// An open file description lock: fork and other descriptors of this file do not release it.
+/// Requests an open file description lock, which is not released by other descriptors of the file.
 Grant ask_kernel(int file, const std::string& path) {
     struct flock whole {};
     whole.l_type = F_WRLCK;
@@ -82,13 +83,13 @@ Grant ask_kernel(int file, const std::string& path) {
     fail("lock", path, errno);
 }
 
-/// Throws unless the open file is this run's: the kernel grants it, and no other host is named in it.
+/// Throws Error(bad_input) unless the kernel grants the lock and the file does not name another host.
 void claim(int file, const std::string& path, bool made) {
     const std::string remedy = " If that run is dead, remove the file.";
     const Grant grant = ask_kernel(file, path);
     const Owner owner = read_owner(file);
     if (grant == Grant::held) refuse(owner, path, "");
-    if (grant == Grant::unknown && !made) refuse(owner, path, remedy);  // a file system without locks
+    if (grant == Grant::unknown && !made) refuse(owner, path, remedy);  // a file system that does not support locks
     if (!owner.host.empty() && owner.host != host_name()) refuse(owner, path, remedy);
 }
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One run at a time per set of output files.
+// A lock that permits one run at a time per set of output files.
 #pragma once
 
 #include <string>
 
 namespace strata::io {
 
-/// Holds STEM.lock, locked by the kernel, which names host, process and start of the run that owns the files.
+/// Owns the file STEM.lock, which is locked by the kernel and names host, process and start time of the run that uses
+/// the files.
 class LockFile {
   public:
     LockFile() = default;
-    /// Makes the lock, or takes over one that a dead process of this host has left. Throws Error(bad_input) naming the
-    /// owner if another run holds it, or a host is named in it that is not this one.
+    /// Creates the lock, or takes over the lock of a dead process of this host. Throws Error(bad_input), with the
+    /// owner, if another run has the lock, or if the file names another host.
     explicit LockFile(const std::string& stem);
     ~LockFile();
     LockFile(LockFile&& other) noexcept;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Facts about the build, from a header that the build writes, and about the run, from the environment.
+// Facts about the build, from a header that the build generates, and about the run.
 #include "io/provenance.hpp"
 
 #include <hdf5.h>

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The file is written whole under a temporary name and put in place by a rename; numbers are attributes and small
-// datasets with units, as jobs/README.md describes.
+// Writes and reads result files. Numbers are attributes and small datasets with units, as jobs/README.md describes.
 #include "io/result_file.hpp"
-
-#include <unistd.h>
 
 #include "io/content_digest.hpp"
 #include "io/files.hpp"
@@ -125,7 +122,7 @@ void read_timers(hid_t file, Report& report) {
     }
 }
 
-/// What a file is that is no result.
+/// Description of a file that is not a result file, as the end of a sentence.
 std::string foreign_kind(hid_t file, const std::string& path) {
     const std::size_t mark = path.rfind(".checkpoint.");
     if (H5Lexists(file, "header", H5P_DEFAULT) <= 0) return " is not a result file of strata.";
@@ -133,7 +130,7 @@ std::string foreign_kind(hid_t file, const std::string& path) {
            (mark == std::string::npos ? "." : "; that is " + printable(path.substr(0, mark), max_shown_path) + ".h5.");
 }
 
-/// Throws Error(file) unless all of the file is as it was written.
+/// Throws Error(file) unless format, version and digest of the file are correct.
 void check_format(hid_t file) {
     if (read_text_attribute(file, "format") != format_name)
         throw Error(ExitCode::file, "It is not a result file of strata.");
@@ -165,11 +162,7 @@ Report read_report(hid_t file) {
 }  // namespace
 
 void write_result(const std::string& path, const Report& report, const Series& series) {
-    const auto lock = lock_hdf5();
-    const std::string temporary = temporary_name(path);
-    try {
-        probe_space(temporary, 2 * series.values().size_bytes() + (std::uint64_t{1} << 20));
-        Handle file = create_file(temporary);
+    write_digested_file(path, 2 * series.values().size_bytes() + (std::uint64_t{1} << 20), [&](hid_t file) {
         write_attribute(file, "format", std::string(format_name));
         write_attribute(file, "format_version", std::int64_t{result_format});
         write_attribute(file, "complete", std::int64_t{report.complete ? 1 : 0});
@@ -182,13 +175,7 @@ void write_result(const std::string& path, const Report& report, const Series& s
         write_series(file, series);
         write_quantities(file, report);
         write_timers(file, report);
-        write_attribute(file, digest_name, content_digest(file));
-        file.close_checked("finish " + temporary);
-        put_in_place(temporary, path);
-    } catch (...) {
-        unlink(temporary.c_str());
-        throw;
-    }
+    });
 }
 
 Report read_result(const std::string& path) {

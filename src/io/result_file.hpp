@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The result file NAME.h5: /job, /series, /results, /timers, /performance; /job/files/KEY is the content of a file that
-// the job names. It is small and rank 0 holds all of it, so each flush writes it whole and puts it in place: a reader
-// of a running job never finds a lock or half a table. A digest over all of it vouches for every flush.
+// the job names. The file is small, so that rank 0 rewrites it completely at each flush and replaces it atomically: a
+// reader of a running job never meets a lock or an incomplete table. A digest over the whole content protects every
+// version.
 #pragma once
 
 #include <string>
@@ -14,14 +15,15 @@ namespace strata::io {
 /// Version of the layout of result files.
 constexpr int result_format = 2;
 
-/// Writes the whole report of a run. Called on one rank. Throws Error(file); an earlier file stays good then.
+/// Writes the report and the series of a run. Called on one rank. Throws Error(file); an existing file does not change
+/// then.
 void write_result(const std::string& path, const Report& report, const Series& series);
 
-/// What `strata show` needs of a result file: quantities, timers, performance, job, hash. The Config holds the keys as
-/// text. Throws Error(file), also for a file that was changed since it was written.
+/// Reads the parts of a result file that `strata show` prints: quantities, timers, performance, job, hash. The Config
+/// has the keys as text. Throws Error(file), also for a file that was changed since it was written.
 Report read_result(const std::string& path);
 
-/// The report as JSON, as jobs/README.md describes it.
+/// The report as JSON, in the layout of jobs/README.md.
 std::string to_json(const Report& report);
 
 }  // namespace strata::io

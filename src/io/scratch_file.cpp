@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every array is a dataset with some space to grow. HDF5 does not survive a write that fails for want of space, so that
-// space is reserved before; its calls take the module's lock, for they come from a thread of this file. No MPI here.
+// Every array is a dataset with some spare capacity. HDF5 does not survive a write that fails for lack of space, so
+// that disk space is reserved before. A thread of this file makes the HDF5 calls, under the module's lock; it never
+// calls MPI.
 #include "io/scratch_file.hpp"
 
 #include <unistd.h>
@@ -24,9 +25,9 @@
 namespace strata::io {
 namespace {
 
-constexpr hsize_t piece = hsize_t{1} << 19;  // elements that go between memory and file in one call
+constexpr hsize_t piece = hsize_t{1} << 19;  // elements that one call reads or writes
 
-/// Elements of all parts.
+/// Number of elements of all parts.
 template <class Real>
 std::uint64_t total(const std::vector<std::span<Real>>& parts) {
     std::uint64_t sum = 0;
@@ -34,7 +35,7 @@ std::uint64_t total(const std::vector<std::span<Real>>& parts) {
     return sum;
 }
 
-/// Calls body(first element, number of elements, their parts) for all elements of all parts in pieces.
+/// Calls body(first element, number of elements, their parts) for successive pieces of the concatenated parts.
 template <class Real, class Body>
 void for_pieces(const std::vector<std::span<Real>>& parts, Body body) {
     hsize_t first = 0, count = 0;
@@ -54,13 +55,13 @@ void for_pieces(const std::vector<std::span<Real>>& parts, Body body) {
     if (count > 0) end();
 }
 
-/// The digest of what came before and a piece.
+/// The digest of the previous pieces, extended by one piece.
 std::uint64_t chained(std::uint64_t before, const std::vector<double>& buffer, hsize_t count) {
     const std::uint64_t both[] = {before, digest(buffer.data(), count * sizeof(double))};
     return digest(both, sizeof both);
 }
 
-/// Calls call(dataspace of the buffer, dataspace of the file) for adjacent elements of a dataset.
+/// Calls call(dataspace of the buffer, dataspace of the file) for `count` elements of a dataset from `first` on.
 template <class Call>
 void transfer(hid_t dataset, hsize_t first, hsize_t count, Call call) {
     const std::string what = "read or write scratch data";
@@ -94,15 +95,15 @@ struct ScratchFile::Impl {
 
     const std::string directory;
     Handle file;
-    std::map<std::size_t, Array> arrays;  // of the thread alone
-    std::vector<double> buffer;           // also
+    std::map<std::size_t, Array> arrays;  // used by the thread only
+    std::vector<double> buffer;           // used by the thread only
 
-    std::mutex mutex;  // of what follows
+    std::mutex mutex;  // protects the members below
     std::condition_variable changed;
-    std::deque<Task> tasks;  // the first one is under way
+    std::deque<Task> tasks;  // the first one is being executed
     std::exception_ptr failure;
     bool leaving = false;
-    std::thread thread;  // last: it sees the rest
+    std::thread thread;  // last, since it uses all other members
 };
 
 ScratchFile::Impl::Impl(const std::string& where) : directory(where), buffer(piece) {
@@ -145,20 +146,20 @@ void ScratchFile::Impl::begin(Task task) {
     changed.notify_all();
 }
 
-/// Returns what has failed since the start, if anything. A failure leaves no tasks.
+/// Waits until no task of this array remains. Returns the failure since the start, if any; a failure removes all tasks.
 std::exception_ptr ScratchFile::Impl::settle(std::size_t number) {
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return std::ranges::find(tasks, number, &Task::number) == tasks.end(); });
     return failure;
 }
 
-/// After a failure, what is still to be done is left out.
+/// Executes tasks until the destructor runs. After a failure the remaining tasks are removed.
 void ScratchFile::Impl::work() {
     std::unique_lock lock(mutex);
     for (;;) {
         changed.wait(lock, [&] { return leaving || !tasks.empty(); });
         if (leaving) return;
-        const Task& task = tasks.front();  // stays where it is while others are added
+        const Task& task = tasks.front();  // remains valid while others are appended
         lock.unlock();
         std::exception_ptr failed;
         try {
@@ -176,7 +177,7 @@ void ScratchFile::Impl::work() {
     }
 }
 
-/// Space for an array, allocated and reserved, not filled.
+/// Creates a dataset for `elements` elements, with its disk space reserved, if the existing one is too small.
 void ScratchFile::Impl::make_room(Array& array, std::size_t number, hsize_t elements) const {
     if (elements <= array.capacity && array.dataset >= 0) return;
     const std::string name = std::to_string(number), what = "lay out scratch data in " + directory;

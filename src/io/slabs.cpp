@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The only place that knows how much one call may move.
+// The limit of the bytes that one call of HDF5 reads or writes.
 #include "io/slabs.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 std::size_t limit = checkpoint_slab_bytes;
 
-/// The last row (exclusive) of those from `first` on that fit together; first + 1 at least.
+/// End of the range of rows from `first` on that have at most `most` elements in total; at least first + 1.
 std::uint64_t rows_that_fit(const ArrayShape& shape, const Range& rows, std::uint64_t first, std::uint64_t most) {
     if (!shape.ragged()) return std::min(rows.last, first + std::max<std::uint64_t>(1, most / shape.row_elements));
     std::uint64_t last = first + 1;

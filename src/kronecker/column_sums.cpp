@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A power of two brings the largest partial sum so near to the limit of the fixed-point numbers that all columns
-// together stay below it.
+// Partial sums are scaled by a power of two that brings the largest one as near to the limit of the fixed-point numbers
+// as the sum over all columns allows.
 #include "kronecker/column_sums.hpp"
 
 #include <omp.h>
@@ -14,12 +14,13 @@
 namespace strata::kronecker {
 namespace {
 
-/// Sums stay below 2^30, half the limit.
+/// Sums remain below 2^30, half the limit.
 constexpr int largest_exponent = 30;
 
 }  // namespace
 
 int common_exponent(const Communicator& comm, double largest, std::uint64_t columns) {
+    // the bits of numbers that are not negative have the order of the numbers
     largest = std::bit_cast<double>(all_max(comm, std::bit_cast<std::uint64_t>(largest)));
     if (largest == 0) return 0;
     return std::clamp(largest_exponent - std::ilogb(largest) - 1 - static_cast<int>(std::bit_width(columns)), -900,
@@ -37,7 +38,7 @@ void ColumnSums::reserve(std::size_t width) {
     total_.reserve(width);
 }
 
-/// Largest magnitude of the partial sums that are numbers.
+/// Largest magnitude of this rank's finite partial sums.
 double ColumnSums::largest(std::size_t width) const {
     double largest = 0;
 #pragma omp parallel for schedule(static) reduction(max : largest) num_threads(threads_)

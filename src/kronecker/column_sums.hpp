@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over the columns of a distributed vector that have the same bits whatever rank holds which column. Every column
-// contributes partial sums of its own; they are added as fixed-point numbers, exactly and therefore in any order. The
-// unit of these follows from the largest partial sum, so that small and large vectors are added as accurately.
+// Sums over the columns of a distributed vector whose bits do not depend on the distribution of the columns. Every
+// column contributes its own partial sums; they are added as fixed-point numbers, exactly and therefore in any order.
+// The unit of the fixed-point numbers follows from the largest partial sum, so that the accuracy does not depend on the
+// size of the elements.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +14,23 @@
 
 namespace strata::kronecker {
 
-/// Power of two by which the partial sums of `columns` columns are multiplied before they are added, if `largest` is the
-/// largest magnitude among them. The same on all ranks. Collective.
+/// Exponent of the power of two by which the partial sums are multiplied before they are added. `columns`: columns of
+/// all ranks; `largest`: largest magnitude of this rank's partial sums. The same on all ranks. Collective.
 int common_exponent(const Communicator& comm, double largest, std::uint64_t columns);
 
 class ColumnSums {
   public:
-    /// `own` of `all` columns are on this rank, whose `threads` add them; `comm` must outlive the object.
+    /// `own` of `all` columns are on this rank, which adds them with `threads` threads; `comm` must outlive the object.
     ColumnSums(const Communicator& comm, std::uint64_t own, std::uint64_t all, int threads);
 
-    /// Allocates for up to `width` sums per column.
+    /// Allocates memory for up to `width` sums per column.
     void reserve(std::size_t width);
     static std::uint64_t bytes(std::uint64_t own, std::size_t width) { return own * width * sizeof(double); }
 
-    /// Partial sums of one of this rank's columns, `width` of them, to be written by the caller.
+    /// The `width` partial sums of one of this rank's columns, written by the caller.
     double* column(std::uint64_t own_column, std::size_t width) { return partial_.data() + own_column * width; }
-    /// The sums over all columns, the same on all ranks; not numbers if a partial sum is none. Collective: no rank
-    /// returns before all have called it.
+    /// The `width` sums over all columns, the same on all ranks; NaN if a partial sum is not finite. Collective: no
+    /// rank returns before all have called it.
     const std::vector<double>& total(std::size_t width);
 
   private:

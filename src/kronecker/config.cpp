@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp). Here are the rules
-// that relate values to each other; the target and its operators are made once to find their errors.
+// Rules that relate the values of several keys. Types, ranges and conditions that keys.cpp declares have been checked
+// before (cli/applicability.hpp). The target and its operators are made once in order to find their errors.
 #include "kronecker/config.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using InputErrors = std::vector<std::string>;
 
-/// What a target would need, for one that no patch reaches.
+/// The nearest valid value for a target sector that has no patches, as the end of a sentence.
 std::string nearest_target(const SyntheticModel& m) {
     SyntheticModel larger = m;
     for (larger.saved_states *= 2; larger.saved_states <= max_saved_states; larger.saved_states *= 2)
@@ -24,7 +24,7 @@ std::string nearest_target(const SyntheticModel& m) {
            " and sector.down = " + std::to_string(m.sites / 2) + ", needs least";
 }
 
-/// Adds an error of a library that is not there.
+/// Adds an error for a library that is not available.
 void check_library(const Config& config, InputErrors& found) {
     const auto backend = chosen(config, "backend.gemm", gemm_choices);
     const std::vector<GemmBackend>& usable = usable_gemm_backends();

@@ -26,13 +26,13 @@ inline constexpr Choice<Variant> variant_choices[] = {{"pairs", Variant::pairs},
 inline constexpr Choice<std::optional<GemmBackend>> gemm_choices[] = {
     {"auto", std::nullopt}, {"own", GemmBackend::own}, {"libxsmm", GemmBackend::libxsmm}, {"blas", GemmBackend::blas}};
 
-/// Where the vector may be cut between ranks: before any column, or only between patches.
+/// Positions at which the vector may be divided between ranks: between patches only (rows), or before any column.
 enum class Partition { automatic, rows, columns };
 inline constexpr Choice<Partition> partition_choices[] = {
     {"auto", Partition::automatic}, {"rows", Partition::rows}, {"columns", Partition::columns}};
 
-/// Who multiplies matrices on a device: the own kernel, tile by tile, or grouped products of cuBLAS
-/// (kernels/kronecker/grouped_products.hpp), which leave results with copies among their products to the tiles.
+/// Matrix products on a device: the own kernel, tile by tile, or grouped products of cuBLAS
+/// (kernels/kronecker/grouped_products.hpp). Results with copies among their products are always computed by tiles.
 enum class DeviceGemm { own, cublas };
 inline constexpr Choice<DeviceGemm> device_gemm_choices[] = {{"own", DeviceGemm::own}, {"cublas", DeviceGemm::cublas}};
 
@@ -40,22 +40,22 @@ struct KroneckerConfig {
     SyntheticModel model;
     std::uint64_t operators = 8;
     Rule rule = Rule::axis;
-    std::string operator_file;     ///< its path, for messages; empty: random operators
-    std::string operator_content;  ///< what it held
+    std::string operator_file;     ///< path of the operator file, for messages; empty: random operators
+    std::string operator_content;  ///< content of the operator file
     std::uint64_t seed = 1;
 
     Variant variant = Variant::pairs;
     Partition partition = Partition::automatic;
     krylov::Precision precision = krylov::Precision::double_;
     std::string simd = "auto";
-    std::optional<GemmBackend> gemm;  ///< of variants by a library; none: the fastest one
-    int block_threads = 1;            ///< N1 of loops
+    std::optional<GemmBackend> gemm;  ///< library of the other variants; none: the fastest one
+    int block_threads = 1;            ///< N1 of the variant loops
     DeviceGemm device_gemm = DeviceGemm::own;
     std::uint64_t repeats = 10;
 
     std::uint64_t lanczos_steps = 0;  ///< 0: y = C x is repeated instead
     std::size_t states = 1;
-    std::size_t basis = 0;  ///< 0: chosen by the number of states
+    std::size_t basis = 0;  ///< size of the Krylov basis; 0: chosen by the number of states
     double tolerance = 1e-10;
     bool allow_unconverged = false;
     bool finds_states() const { return lanczos_steps > 0; }
@@ -64,14 +64,14 @@ struct KroneckerConfig {
 std::vector<Key> keys();
 std::vector<std::string> validate(const Config& config);
 std::vector<std::string> validate_resume(const Config& before, const Config& now);
-/// For a Config whose values are each of their type and in their range.
+/// The values of a Config whose keys have been checked for type and range.
 KroneckerConfig resolve_config(const Config& config);
 
-/// How a job computes on the host.
+/// The options of products on the CPU.
 HostOptions host_options(const KroneckerConfig& config);
 /// The patches and terms of a job. Throws Error(bad_input) if no patch has states.
 Target make_target(const KroneckerConfig& config);
-/// Its operators; `target` must outlive them. Throws Error(bad_input) for a file of other shapes.
+/// The operators of a job; `target` must outlive them. Throws Error(bad_input) for a file that does not fit the target.
 std::unique_ptr<OperatorSource> make_operators(const KroneckerConfig& config, const Target& target);
 
 }  // namespace strata::kronecker

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an operator on a device will allocate, by counting the tables of its plan; device_operator.cpp allocates it.
+// Memory of an operator on a device, by counting the tables of its plan; device_operator.cpp makes these allocations.
 #include <algorithm>
 
 #include "kronecker/device_operator.hpp"
@@ -34,7 +34,7 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
         m.host.push_back({"tables of vectors", basis_tables});
         m.device.push_back({"rotation of the vectors", real * rotate_scratch_reals(others, elements) + basis_tables});
     }
-    // both vectors of the working pair have messages of their own; a rank sends about as much as it receives
+    // each vector of the working pair has its own messages; a rank sends about as many bytes as it receives
     if (plan.ranks() > 1) m.host.push_back({"staging of messages", 4 * real * device.gathered_reals()});
     return m;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launches, copies and messages. Host memory of tables is written again only after the queue has been waited for.
+// Launches, copies and messages. The host waits for the queue before it overwrites a table, because a copy of it may
+// still be queued.
 #include "kronecker/device_operator.hpp"
 
 #include <algorithm>
@@ -113,7 +114,7 @@ void DeviceOperator<Real>::plan_messages(const DistributedVector& x) {
     planned_.push_back(std::move(planned));
 }
 
-/// Block by block through host memory.
+/// Packs the operators block by block in host memory and copies them to the device.
 template <class Real>
 void DeviceOperator<Real>::pack() {
     pool_ = Buffer<Real, Cuda>(device_plan_.pool_reals());
@@ -136,7 +137,7 @@ void DeviceOperator<Real>::pack() {
     }
 }
 
-/// A as [c][k][a], transposed where the block is.
+/// Packs A as [c][k][a]; for a transposed block the operators of the term are transposed.
 template <class Real>
 void DeviceOperator<Real>::pack_left(const DeviceBlock& block, Real* to) const {
     const std::uint64_t operators = block.shape.operators, rows = block.own.size(), columns = block.shape.from.l;
@@ -153,7 +154,7 @@ void DeviceOperator<Real>::pack_left(const DeviceBlock& block, Real* to) const {
     }
 }
 
-/// B as [q][k][p], transposed where the block is.
+/// Packs B as [q][k][p]; for a transposed block the operators of the term are transposed.
 template <class Real>
 void DeviceOperator<Real>::pack_right(const DeviceBlock& block, Real* to) const {
     const std::uint64_t operators = block.shape.operators, rows = block.shape.to.r, columns = block.shape.from.r;
@@ -214,7 +215,7 @@ void DeviceOperator<Real>::compute(const Phase& phase, TileMemory<Real> memory) 
     if (phase.grouped != nullptr) phase.grouped->multiply(memory);
 }
 
-/// w += C v. Waits for the queue, whose phases are timed.
+/// w += C v. Waits for the queue and adds the times of its phases to the timers.
 template <class Real>
 void DeviceOperator<Real>::add_product() {
     const auto planned = std::ranges::find(planned_, elements(v_), &Planned::own);
@@ -261,7 +262,7 @@ void DeviceOperator<Real>::product() {
     add_product();
 }
 
-/// The scalar products over all ranks.
+/// The scalar products of all pairs, summed over all ranks. Collective.
 template <class Real>
 const std::vector<double>& DeviceOperator<Real>::dots(std::span<const DotPair<Real>> pairs) {
     queue_.wait();
@@ -308,7 +309,7 @@ double DeviceOperator<Real>::axpby_norm(Complex a, const DistributedVector& x, C
     return sums_.total(1)[0];
 }
 
-/// Fills the tables of a basis and its factors.
+/// Fills the tables of a basis and its factors on host and device.
 template <class Real>
 void DeviceOperator<Real>::set_basis(const std::vector<DistributedVector>& basis, std::size_t count,
                                      const std::vector<double>& factors) {
@@ -329,8 +330,8 @@ void DeviceOperator<Real>::subtract(const std::vector<DistributedVector>& basis,
                       elements(x));
 }
 
-/// All products in one sum, as on the CPU: the unit of the exact sums, and with it the last bit of small ones, follows
-/// from the largest.
+/// All products are one call of dots(), as on the CPU: the unit of the fixed-point sums, and thus the last bit of the
+/// small ones, depends on the largest sum of the call.
 template <class Real>
 krylov::Projection DeviceOperator<Real>::subtract_and_project(const std::vector<DistributedVector>& basis,
                                                               std::span<const Complex> factors, DistributedVector& x) {

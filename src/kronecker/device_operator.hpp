@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The target Hamiltonian on devices, one rank per device: operators, vectors and all linear algebra stay in device
-// memory; the host sees sums and, for checkpoints, slabs. A product is two launches (device_plan.hpp), with several ranks
-// three: blocks that read other ranks' patches wait for these, which come by messages from device to device or staged
-// through pinned memory.
+// The target Hamiltonian on devices, one rank per device: operators, vectors and all linear algebra remain in device
+// memory; the host receives sums and, for checkpoints, slabs. A product consists of two launches (device_plan.hpp),
+// with several ranks of three: blocks that read other ranks' patches are computed after the messages have arrived,
+// which are sent from device to device or staged through pinned memory.
 #pragma once
 
 #include <memory>
@@ -17,22 +17,23 @@
 
 namespace strata::kronecker {
 
-/// What a rank would allocate, with `others` vectors beside the working pair.
+/// Memory that a rank allocates, with `others` vectors in addition to the working pair.
 template <class Real>
 MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t others,
                                DeviceGemm gemm = DeviceGemm::own);
 
 struct DeviceOptions {
-    std::uint64_t seed = 1;  ///< of random vectors
+    std::uint64_t seed = 1;  ///< seed of random vectors
     DeviceGemm gemm = DeviceGemm::own;
-    std::vector<std::string> cublas = {"libcublas.so.13", "libcublas.so.12"};  ///< files, the first that can be loaded
+    /// Files of cuBLAS, of which the first that can be loaded is used.
+    std::vector<std::string> cublas = {"libcublas.so.13", "libcublas.so.12"};
 };
 
 template <class Real>
 class DeviceOperator : public TargetOperator {
   public:
-    /// As TargetOperator; `operators` must outlive it, too. Throws Error(bad_input) if a library is asked for that is
-    /// not there. Collective.
+    /// As TargetOperator; `operators` must outlive the object, too. Throws Error(bad_input) if the requested library is
+    /// not available. Collective.
     DeviceOperator(const Communicator& comm, const MultiplyPlan& plan, const OperatorSource& operators,
                    const DeviceOptions& options, const DeviceBinding& device, Timers& timers);
 
@@ -69,7 +70,7 @@ class DeviceOperator : public TargetOperator {
 
   private:
     struct Part;
-    /// A table that the host fills, and its copy for kernels.
+    /// A table that the host fills, and its copy in device memory.
     template <class T>
     struct Table {
         Table() = default;
@@ -81,12 +82,12 @@ class DeviceOperator : public TargetOperator {
         Buffer<T, Pinned> host;
         Buffer<T, Cuda> device;
     };
-    /// Results of a launch, by own tiles and by a library.
+    /// Results of a launch that are computed by own tiles and by a library.
     struct Phase {
         Buffer<Tile, Cuda> tiles;
         std::unique_ptr<GroupedProducts<Real>> grouped;
     };
-    /// Messages that bring the other ranks' patches of one vector.
+    /// The messages of other ranks' patches of one vector.
     struct Planned {
         const Real* own;
         std::unique_ptr<Exchange<Cuda>> exchange;
@@ -101,13 +102,14 @@ class DeviceOperator : public TargetOperator {
     void compute(const Phase& phase, TileMemory<Real> memory) const;
     void add_product();
     const std::vector<double>& dots(std::span<const DotPair<Real>> pairs);
+    /// Fills the tables of a basis and of its factors on host and device.
     void set_basis(const std::vector<DistributedVector>& basis, std::size_t count, const std::vector<double>& factors);
 
     const OperatorSource& operators_;
     const DeviceOptions options_;
     const std::string device_name_;
     const DeviceRoute route_;
-    const unsigned blocks_;  ///< of threads that run at the same time
+    const unsigned blocks_;  ///< thread blocks that run at the same time
     const DeviceKernels<Real>& kernels_;
     const DevicePlan device_plan_;
     std::vector<PieceTransfer> receives_;
@@ -120,7 +122,8 @@ class DeviceOperator : public TargetOperator {
     Buffer<TileProduct, Cuda> products_;
     std::unique_ptr<CublasLibrary> cublas_;
     Phase own_, gathered_phase_, result_;
-    Buffer<std::uint64_t, Cuda> column_begin_;  ///< [own column + 1] its first element among this rank's
+    /// [own column + 1] index of its first element in this rank's part of the vector.
+    Buffer<std::uint64_t, Cuda> column_begin_;
     Table<DotPair<Real>> pairs_;
     Table<Real*> basis_;
     Table<double> factors_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tiles of equal rows: a result of 88 rows is cut into 44 and 44, of which strips of 8 waste less than of 64 and 24.
+// Construction of the tables. A result is divided into tiles of nearly equal numbers of rows: 88 rows into 44 and 44,
+// not into 64 and 24.
 #include "kronecker/device_plan.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 namespace strata::kronecker {
 namespace {
 
-/// Tiles of a result of some rows and columns; `tile` has everything else.
+/// Divides a result of `rows` x `columns` into tiles; all other members are those of `tile`.
 void cut(Tile tile, std::uint64_t rows, std::uint64_t columns, std::vector<Tile>& tiles) {
     const std::uint64_t parts = (rows + tile_rows - 1) / tile_rows;
     for (std::uint64_t column = 0; column < columns; column += tile_columns)
@@ -21,14 +22,14 @@ void cut(Tile tile, std::uint64_t rows, std::uint64_t columns, std::vector<Tile>
         }
 }
 
-/// Multiply-adds of a tile, in whole strips.
+/// Multiply-adds of a tile, whose rows are computed in whole strips.
 std::uint64_t cost(const Tile& tile, const std::vector<TileProduct>& products) {
     std::uint64_t depth = 1;
     for (std::uint64_t p = tile.products.first; p < tile.products.last; ++p) depth += products[p].depth;
     return (tile.rows.size() + strip_rows - 1) / strip_rows * strip_rows * tile.columns.size() * depth;
 }
 
-/// The largest first; tiles that cost the same stay together, and so do the operands that they share.
+/// Sorts by descending cost. The sort is stable, so that tiles of equal cost, which share operands, remain adjacent.
 void sort_by_cost(std::vector<Tile>& tiles, const std::vector<TileProduct>& products) {
     std::ranges::stable_sort(tiles, std::greater(), [&](const Tile& tile) { return cost(tile, products); });
 }
@@ -47,6 +48,7 @@ DevicePlan::DevicePlan(const Target& target, const Range& columns, DeviceGemm ge
     for (std::vector<Tile>* tiles : {&own_tiles_, &gathered_tiles_, &result_tiles_}) sort_by_cost(*tiles, products_);
 }
 
+/// Assigns positions to the patches that are read: in the rank's own part of the vector, or in gathered memory.
 void DevicePlan::place_patches(const Target& target, const Range& columns) {
     const PatchLayout& layout = target.layout;
     const Range own = {layout.element_of(columns.first), layout.element_of(columns.last)};
@@ -62,6 +64,7 @@ void DevicePlan::place_patches(const Target& target, const Range& columns) {
     }
 }
 
+/// Appends one direction of a term and reserves its memory in the pool and the scratch memory.
 void DevicePlan::add_block(const Target& target, std::size_t term, Orientation orientation, const Range& own) {
     if (own.empty()) return;
     const Term& t = target.terms[term];
@@ -81,7 +84,8 @@ void DevicePlan::add_block(const Target& target, std::size_t term, Orientation o
     blocks_.push_back(block);
 }
 
-/// As a matrix, or in tiles.
+/// Appends a result to `matrices` if the library computes it. The own kernel computes it in tiles, and so it does where
+/// copies (depth 0) are among the products of the result.
 void DevicePlan::place_result(Tile result, std::uint64_t rows, std::uint64_t columns, std::vector<Tile>& tiles,
                               std::vector<Tile>& matrices) const {
     const auto copies = [&](const TileProduct& product) { return product.depth == 0; };
@@ -93,7 +97,7 @@ void DevicePlan::place_result(Tile result, std::uint64_t rows, std::uint64_t col
     matrices.push_back(result);
 }
 
-/// V as a matrix of r_from rows q and K l columns (k, a), row by row.
+/// V is a matrix of r_from rows q and K l columns (k, a), stored row by row.
 void DevicePlan::make_left_tiles() {
     for (const DeviceBlock& b : blocks_) {
         if (!b.has_left()) continue;
@@ -109,7 +113,7 @@ void DevicePlan::make_left_tiles() {
     }
 }
 
-/// What a block adds to the columns of Y_to that are this rank's.
+/// Appends the products that a block adds to this rank's columns of Y_to.
 void DevicePlan::add_products(const Target& target, const DeviceBlock& b, std::vector<TileProduct>& products) const {
     const std::vector<PatchCopy>& listed = target.terms[b.term].copies;
     if (!listed.empty()) {
@@ -148,7 +152,7 @@ TileProduct DevicePlan::copy_of(const DeviceBlock& b, const PatchCopy& copy) con
     return product;
 }
 
-/// This rank's columns of each patch, with the products of its blocks in their order.
+/// Makes a result of this rank's columns of each patch; the products of its blocks keep the order of blocks.
 void DevicePlan::make_result_tiles(const Target& target, const Range& columns) {
     const PatchLayout& layout = target.layout;
     std::vector<std::vector<TileProduct>> of_patch(layout.size());

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The multiplication of a rank as tiles of matrix products (kernels/kronecker/device_tiles.hpp), made once on the host:
-// where operators and intermediate products lie, and which tiles compute what. Operators are stored once for each
-// direction of a block, each for the columns of the result that the rank owns; a direction is
+// positions of operators and intermediate products in memory, and tables of tiles. Operators are stored separately for
+// each direction of a block, for the columns of the result that the rank owns; a direction is
 //
 //     scratch   V[q, k][a] = sum_c X_from(q, c) A_k(a, c)        A as [c][k][a]: a depth c has K l reals in a row
 //     result    Y_to(p, a) += sum_(q,k) B_k(p, q) V[q, k][a]     B as [q][k][p]
 //
-// An identity A leaves out the first line, V being X itself; an identity B leaves V to be added as it is, and so are copies
-// of parts of X. Other ranks' patches are gathered one after another.
+// If A is the identity, the first line is omitted and V is X itself; if B is the identity, V is added to Y unchanged,
+// like copies of parts of X. Other ranks' patches are gathered contiguously.
 #pragma once
 
 #include <vector>
@@ -21,12 +21,12 @@ namespace strata::kronecker {
 struct DeviceBlock {
     std::size_t term = 0;
     Orientation orientation = Orientation::as_listed;
-    std::size_t to = 0, from = 0;  ///< patches
+    std::size_t to = 0, from = 0;  ///< indices of patches
     BlockShape shape;
     Range own;                       ///< columns of Y_to, rows of A
-    std::uint64_t left = 0;          ///< reals of the pool before A
-    std::uint64_t right = 0;         ///< and before B
-    std::uint64_t intermediate = 0;  ///< reals of the scratch memory before V
+    std::uint64_t left = 0;          ///< index of A in the pool, in reals
+    std::uint64_t right = 0;         ///< index of B in the pool
+    std::uint64_t intermediate = 0;  ///< index of V in the scratch memory, in reals
 
     bool has_left() const { return shape.left != Factor::identity; }
     bool has_right() const { return shape.right != Factor::identity; }
@@ -37,24 +37,24 @@ struct DeviceBlock {
 
 class DevicePlan {
   public:
-    /// For a rank that owns some columns of the vector.
+    /// `columns`: columns of the vector that the rank owns.
     DevicePlan(const Target& target, const Range& columns, DeviceGemm gemm = DeviceGemm::own);
 
-    /// For every patch they contribute to Y_to in the order of the sums (rank_blocks.hpp).
+    /// All blocks of the rank. Those of one patch Y_to have the order in which they are added (rank_blocks.hpp).
     const std::vector<DeviceBlock>& blocks() const { return blocks_; }
     std::uint64_t pool_reals() const { return pool_reals_; }
     std::uint64_t scratch_reals() const { return scratch_reals_; }
-    /// Elements of the patches that are gathered, each as a whole, in their order in memory.
+    /// Elements of the patches that are gathered, each as a whole, in the order of gathered memory.
     const std::vector<Range>& gathered() const { return gathered_; }
     std::uint64_t gathered_reals() const { return gathered_reals_; }
 
     const std::vector<TileProduct>& products() const { return products_; }
-    /// Tiles of a launch, the largest first: of the left phase those that read own patches, those that read gathered
-    /// ones, and all of the right phase.
+    /// Tiles of the three launches, each by descending cost: left phase from own patches, left phase from gathered
+    /// patches, and right phase.
     const std::vector<Tile>& own_tiles() const { return own_tiles_; }
     const std::vector<Tile>& gathered_tiles() const { return gathered_tiles_; }
     const std::vector<Tile>& result_tiles() const { return result_tiles_; }
-    /// Results of the same phases that the library computes, each as one tile.
+    /// Results of the same launches that the library computes, each as one tile.
     const std::vector<Tile>& own_matrices() const { return own_matrices_; }
     const std::vector<Tile>& gathered_matrices() const { return gathered_matrices_; }
     const std::vector<Tile>& result_matrices() const { return result_matrices_; }
@@ -75,7 +75,8 @@ class DevicePlan {
 
     const DeviceGemm gemm_;
     std::vector<DeviceBlock> blocks_;
-    std::vector<Operand> patches_;  ///< where those lie that are read: element (q, c) at first + q + r c
+    /// [patch] position of a patch that is read: element (q, c) is at first + q + r c.
+    std::vector<Operand> patches_;
     std::vector<Range> gathered_;
     std::uint64_t pool_reals_ = 0, scratch_reals_ = 0, gathered_reals_ = 0;
     std::vector<TileProduct> products_;

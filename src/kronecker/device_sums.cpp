@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two launches per sum, with the largest partial sum of all ranks between them.
+// total() consists of two launches; between them all ranks agree on the exponent that follows from the largest partial
+// sum.
 #include "kronecker/device_sums.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over the columns of a distributed vector as in column_sums.hpp, of partial sums that lie in device memory: the
-// device adds them as fixed-point numbers, and only the sums come to the host. The bits are those of the host.
+// Sums over the columns of a distributed vector as in column_sums.hpp, with partial sums in device memory: the device
+// adds them as fixed-point numbers, and only the sums are copied to the host. The bits are those of the host.
 #pragma once
 
 #include <cstdint>
@@ -17,13 +17,13 @@ class DeviceSums {
     /// `own` of `all` columns are on this rank; `comm` and `queue` must outlive the object.
     DeviceSums(const Communicator& comm, const Queue<Cuda>& queue, std::uint64_t own, std::uint64_t all);
 
-    /// Allocates for up to `width` sums.
+    /// Allocates memory for up to `width` sums.
     void reserve(std::size_t width);
     static std::uint64_t bytes(std::uint64_t own, std::size_t width) {
         return width * (own * sizeof(double) + sizeof(double) + sizeof(FixedPointSum));
     }
 
-    /// Partial sums in device memory, [sum][own column], which queued kernels write.
+    /// Partial sums in device memory, [sum][own column], written by queued kernels.
     double* partial() { return partial_.data(); }
     /// The first `width` sums over all columns, the same on all ranks; waits for the queue. Collective.
     const std::vector<double>& total(std::size_t width);

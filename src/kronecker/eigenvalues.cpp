@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of the search, then one multiplication for each state.
+// A run consists of the steps of the search and then one multiplication per state for its true residual.
 #include "kronecker/eigenvalues.hpp"
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The task that finds the lowest states of C by the shared solver (krylov/lowest_states.hpp). A state counts as converged
-// by its true residual only.
+// The task that computes the lowest states of C by the shared solver (krylov/lowest_states.hpp). A state counts as
+// converged only if its true residual, not an estimate, is below the tolerance.
 #pragma once
 
 #include "kronecker/task.hpp"
@@ -17,7 +17,7 @@ class Eigenvalues : public KroneckerTask {
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t) override {}
 
-    /// The search, and one step for every state whose true residual is computed.
+    /// Steps of the search, plus, when the states have been found, one step per state that computes its true residual.
     std::uint64_t total_steps() const override;
     std::string step_name() const override { return "steps"; }
     void step(std::uint64_t step) override;
@@ -27,7 +27,7 @@ class Eigenvalues : public KroneckerTask {
     std::string shortfall() const override;
     std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override;
-    /// Of whole steps, with the linear algebra of the solver.
+    /// Rate of whole steps, including the linear algebra of the solver.
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override { return rate(steps, seconds); }
 
   private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one place that chooses the task of a job, and host or device, double or single precision for its operator.
+// Choice of the task of a job, and of host or device, double or single precision for its operator; no other file makes
+// this choice.
 #include "kronecker/factory.hpp"
 
 #include <cstdio>
@@ -12,10 +13,10 @@
 namespace strata::kronecker {
 namespace {
 
-/// Operations of one product and rank below which a device is of no use. A step of a search needs about five launches and
-/// two or three waits for sums, 50 to 100 us whatever the size; a node with 16 cores, of 60 GFLOP/s each, makes 0.1
-/// GFLOP in 100 us. (Not measured on a device; superblocks of 0.01 GFLOP reach 1 to 9 GFLOP/s in the published logs of
-/// DMRG++ on GPUs.)
+/// Operations per product and rank below which a device is not expected to be faster. A step of a search needs about
+/// five launches and two or three waits for sums, 50 to 100 us for any size; a node with 16 cores of 60 GFLOP/s each
+/// computes 0.1 GFLOP in 100 us. (Not measured on a device; superblocks of 0.01 GFLOP reach 1 to 9 GFLOP/s in the
+/// published logs of DMRG++ on GPUs.)
 constexpr double device_flops = 1e8;
 
 }  // namespace
@@ -87,7 +88,8 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
             backend == BackendKind::cuda ? 0 : plan.seconds()};
 }
 
-/// From dense matrices in numpy, with operators drawn by an independent generator (tests/oracle/kronecker_oracle.py).
+/// Reference values from dense matrices in numpy, with operators drawn by an independent implementation of the
+/// generator (tests/oracle/kronecker_oracle.py).
 std::vector<Oracle> oracles() {
     const std::string equal = "application = kronecker\n[model]\nsites = 8\nsaved-states = 20\noperators = 3\n";
     const std::string narrow =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the table of applications (applications.cpp) asks of Kronecker jobs, and the choice of task and backend.
+// Functions that the table of applications (applications.cpp) lists for Kronecker jobs, and the choice of task and
+// backend.
 #pragma once
 
 #include <memory>
@@ -18,14 +19,15 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
 std::vector<Oracle> oracles();
 
-/// Why backend.device = auto leaves a job to the CPU, as the end of a sentence; empty where a device is of use.
+/// The reason for which backend.device = auto runs a job on the CPU, as the end of a sentence; empty if a device is
+/// used.
 std::string stays_on_cpu(const Config& config, int ranks);
 
-/// Operators on devices, for as long as `comm` lives; `device` is copied.
+/// Makes operators on devices. `comm` must outlive the result; `device` is copied.
 MakeOperator device_operator_maker(const Communicator& comm, const KroneckerConfig& config,
                                    const DeviceBinding& device);
 
-/// Operators on the host, for as long as `comm` lives.
+/// Makes operators on the host. `comm` must outlive the result.
 MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision precision, const HostOptions& options);
 
 }  // namespace strata::kronecker

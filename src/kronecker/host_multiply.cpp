@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tasks are made once: a block, or some columns of a large one, so that every thread has about the same to do. Products
-// that are kept have memory of their own for each block; what a thread computes does not depend on which thread it is.
+// Tasks are made once: a block, or some columns of a large one, so that the work can be distributed evenly. Stored
+// products have separate memory for each block, so that results do not depend on the assignment of tasks to threads.
 #include "kronecker/host_multiply.hpp"
 
 #include <omp.h>
@@ -12,20 +12,21 @@
 namespace strata::kronecker {
 namespace {
 
-/// Tasks that a thread has at least, if its blocks can be split so far.
+/// Least number of tasks per thread, if blocks have enough columns.
 constexpr double tasks_per_thread = 16;
-/// Elements of y that a thread adds up at a time: they stay in the first cache.
+/// Elements of y to which a thread adds all products before the next ones; they remain in the first-level cache.
 constexpr std::uint64_t sum_elements = 2048;
 /// Panels of left operators that a thread packs at a time.
 constexpr std::uint64_t packed_panels = 16;
 
 Range shifted(const Range& part, std::uint64_t by) { return {part.first + by, part.last + by}; }
 
-/// Fills panels of the left operators of a block, which are transposed ones where the block is.
+/// Packs panels of the left operators of a block; for a transposed block the operators of the term are transposed.
 template <class Real>
 void pack_panels(const RankBlock<Real>& block, const Range& panels, const OperatorSource& source, Real* pool) {
     const BlockLayout<Real>& layout = block.layout;
     const std::uint64_t stride = layout.row_stride(), first_row = layout.own().first;
+    // rows of A that have elements in these panels
     const Range rows = {first_row + panels.first * layout.panel / stride,
                         std::min(layout.own().last, first_row + (panels.last * layout.panel - 1) / stride + 1)};
     const Range columns = {0, layout.shape().from.l};
@@ -104,7 +105,8 @@ void HostMultiply<Real>::make_tasks() {
     other_ranges_ = std::make_unique<TaskRanges>(other_costs, plan_.threads());
 }
 
-/// The order of blocks is that of the sums: for every patch I they contribute in the order of J.
+/// Lists the sums and their pieces. For every patch I the order of blocks is the order of J, in which products are
+/// added.
 template <class Real>
 void HostMultiply<Real>::make_sums() {
     for (const RankBlock<Real>& b : blocks_)
@@ -118,7 +120,7 @@ void HostMultiply<Real>::make_sums() {
     }
 }
 
-/// Memory of the products, when there is some.
+/// Assigns memory to the stored products and lists them in their sums, after `products_` was allocated.
 template <class Real>
 void HostMultiply<Real>::place_products() {
     std::vector<Sum*> of_patch(plan_.layout().size(), nullptr);
@@ -154,12 +156,13 @@ void HostMultiply<Real>::allocate(const OperatorSource& operators) {
     pack(operators);
 }
 
-/// Threads share panels in their order in memory, about as they will read them.
+/// Panels are distributed over threads in the order of memory, so that a thread packs about the memory that it will
+/// read.
 template <class Real>
 void HostMultiply<Real>::pack(const OperatorSource& operators) {
     struct Part {
         const RankBlock<Real>* block;
-        Range panels;  ///< none: the right operators
+        Range panels;  ///< empty: the right operators
     };
     std::vector<Part> parts;
     for (const RankBlock<Real>& b : blocks_) {
@@ -177,8 +180,8 @@ void HostMultiply<Real>::pack(const OperatorSource& operators) {
     }
 }
 
-/// The operators of a whole block serve both directions one after the other; of a part of a large block only the panels
-/// of its forward columns are fetched ahead.
+/// Computes both products of a task. A whole block reads its operators first for the forward and then for the backward
+/// product. For a part of a large block only the panels of the forward columns are prefetched.
 template <class Real>
 void HostMultiply<Real>::run(const Task& task, Update update, const NodeBuffer& x, Real* forward, Real* backward,
                              Real* workspace, PoolWalk& walk) const {
@@ -215,7 +218,7 @@ void HostMultiply<Real>::run_copies(const Task& task, Update update, const NodeB
         copy_product(listed, back, from, to, this->patch(b.to, x), task.backward, backward, update);
 }
 
-/// By one thread, each product added to y at once.
+/// Computes all blocks by one thread and adds each product to y immediately.
 template <class Real>
 void HostMultiply<Real>::run_in_order(const NodeBuffer& x, Real* y) {
     PoolWalk walk(pool_.begin(), pool_.end());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// y += C x by the program's own kernels. The operators of a rank lie in one pool, packed once; a multiply walks through
-// it, and every stored block is read once for both of its directions. Blocks whose patches are this rank's own are
-// multiplied while pieces of x arrive. With one thread, and all pieces in memory of the node, products are added to y at
-// once; otherwise they are kept and added in the same order, that of the patches J:
+// y += C x by the program's own kernels. The operators of a rank are packed once into one pool; a multiplication reads
+// it in order, and every stored block is read once for both of its directions. Blocks whose patches are this rank's own
+// are multiplied while pieces of x arrive. With one thread, and all pieces in memory of the node, products are added to
+// y immediately; otherwise they are stored and added in the same order, that of the patches J:
 //
 //     y_I = ((y_I + C_I0 x_0) + C_I1 x_1) + ...
 #pragma once
@@ -20,7 +20,7 @@ namespace strata::kronecker {
 template <class Real>
 class HostMultiply : public HostProduct<Real> {
   public:
-    /// All references must outlive it. Collective.
+    /// All references must outlive the object. Collective.
     HostMultiply(const Communicator& comm, const MultiplyPlan& plan, const Node& node,
                  const BlockKernels<Real>& kernels, Timers& timers);
 
@@ -32,18 +32,19 @@ class HostMultiply : public HostProduct<Real> {
   private:
     using HostProduct<Real>::plan_, HostProduct<Real>::timers_, HostProduct<Real>::exchange_;
 
-    /// Columns of the products of one block; several of large blocks, for threads to share.
+    /// Some columns of the products of one block. Large blocks are divided into several tasks, so that threads share
+    /// them.
     struct Task {
         std::size_t block;
-        Range forward, backward;                                       ///< columns of Y_to and Y_from
-        Real *forward_product = nullptr, *backward_product = nullptr;  ///< where they are kept
+        Range forward, backward;                                       ///< columns of Y_to and of Y_from
+        Real *forward_product = nullptr, *backward_product = nullptr;  ///< memory of stored products
     };
-    /// This rank's columns of a patch of y and the products that are added to them, in this order.
+    /// This rank's columns of a patch of y and the stored products, in the order in which they are added.
     struct Sum {
-        std::uint64_t first, size;  ///< elements of y
+        std::uint64_t first, size;  ///< begin and number of elements of y
         std::vector<const Real*> products;
     };
-    /// Some elements of a sum, for one thread at a time.
+    /// Some elements of a sum: the unit of work of a thread.
     struct SumPiece {
         std::size_t sum;
         Range elements;
@@ -62,12 +63,13 @@ class HostMultiply : public HostProduct<Real> {
     const BlockKernels<Real>& kernels_;
     const std::vector<RankBlock<Real>> blocks_;
     const bool keeps_products_;
-    std::vector<Task> own_tasks_, other_tasks_;  ///< of blocks that read own patches only, and of the rest
+    /// Tasks of blocks that read own patches only, and all other tasks.
+    std::vector<Task> own_tasks_, other_tasks_;
     std::unique_ptr<TaskRanges> own_ranges_, other_ranges_;
     std::vector<Sum> sums_;
     std::vector<SumPiece> sum_pieces_;
     std::uint64_t products_reals_ = 0;
-    std::uint64_t workspace_reals_ = 0;  ///< per thread
+    std::uint64_t workspace_reals_ = 0;  ///< workspace of one thread
     Buffer<Real> pool_, products_, workspace_;
 };
 

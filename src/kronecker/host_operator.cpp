@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Linear algebra goes column by column: a column is the unit whose sums have the same bits on any rank.
+// Linear algebra column by column: the partial sums of a column have the same bits on any rank.
 #include "kronecker/host_operator.hpp"
 
 #include <omp.h>
@@ -13,7 +13,7 @@
 namespace strata::kronecker {
 namespace {
 
-/// Columns whose elements a thread works on at a time: those of a whole basis stay in its second cache.
+/// Columns per unit of work of a thread: their elements of all vectors of a basis remain in the second-level cache.
 constexpr std::uint64_t columns_at_once = 16;
 
 }  // namespace
@@ -29,7 +29,7 @@ Real* HostOperator<Real>::elements(const DistributedVector& x) {
     return reinterpret_cast<Real*>(static_cast<Part&>(x.storage()).memory.own());
 }
 
-/// Calls body(column, first element, elements) for this rank's columns.
+/// Calls body(own column, its first own element, number of elements) for all columns of this rank, by all threads.
 template <class Real>
 template <class Body>
 void HostOperator<Real>::for_columns(Body body) const {
@@ -40,7 +40,8 @@ void HostOperator<Real>::for_columns(Body body) const {
         body(column, column_begin_[column], column_begin_[column + 1] - column_begin_[column]);
 }
 
-/// Calls body(columns, their elements) for this rank's columns, some at a time.
+/// Calls body(own columns, their own elements) for all columns of this rank, in groups of columns_at_once, by all
+/// threads.
 template <class Real>
 template <class Body>
 void HostOperator<Real>::for_column_groups(Body body) const {
@@ -155,7 +156,7 @@ krylov::PairProducts HostOperator<Real>::apply(const DistributedVector& x) {
     return add_product();
 }
 
-/// w <- w + C v.
+/// w <- w + C v; returns <v,w>, <w,w> and <v,v>. Collective.
 template <class Real>
 krylov::PairProducts HostOperator<Real>::add_product() {
     product_->add_product(static_cast<Part&>(v_.storage()).memory, elements(w_));
@@ -165,7 +166,8 @@ krylov::PairProducts HostOperator<Real>::add_product() {
     return {total[0], total[1], total[2]};
 }
 
-/// The scalar products over all ranks, after `prepare` was called for the elements of each group of columns.
+/// The scalar products of all pairs, summed over all ranks. prepare(elements) is called for each group of columns
+/// before its products are computed. Collective.
 template <class Real>
 template <class Prepare>
 const std::vector<double>& HostOperator<Real>::dots(std::span<const ColumnPair<Real>> pairs, Prepare prepare) {
@@ -233,7 +235,7 @@ void HostOperator<Real>::project(const std::vector<DistributedVector>& basis, co
     std::ranges::copy(dots(std::span(pairs_).first(components.size())), components.begin());
 }
 
-/// Fills the tables of a basis for the products with `x`; one more is the square of its norm.
+/// Fills the tables of a basis for the products with `x`; the last pair is the square of the norm of `x`.
 template <class Real>
 void HostOperator<Real>::set_basis(const std::vector<DistributedVector>& basis, std::size_t count, const Real* x) {
     for (std::size_t i = 0; i < count; ++i) pairs_[i] = {basis_[i] = elements(basis[i]), x};
@@ -256,13 +258,14 @@ void HostOperator<Real>::subtract(const std::vector<DistributedVector>& basis, s
     });
 }
 
-/// Every vector is read from memory once.
+/// Subtraction and products in one pass, so that every vector is read from memory once.
 template <class Real>
 krylov::Projection HostOperator<Real>::subtract_and_project(const std::vector<DistributedVector>& basis,
                                                             std::span<const Complex> factors, DistributedVector& x) {
     const std::size_t count = factors.size();
     set_basis(basis, count, elements(x));
     set_factors(factors);
+    // vectors before the first factor that is not 0 are not subtracted
     const std::size_t zeros =
         static_cast<std::size_t>(std::ranges::find_if(factors, [](Complex c) { return c != 0.0; }) - factors.begin());
     const auto subtracted = std::span(basis_).first(count).subspan(zeros);

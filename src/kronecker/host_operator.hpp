@@ -15,7 +15,7 @@ namespace strata::kronecker {
 template <class Real>
 class HostOperator : public TargetOperator {
   public:
-    /// As TargetOperator; `operators` must outlive it, too. Collective.
+    /// As TargetOperator; `operators` must outlive the object, too. Collective.
     HostOperator(const Communicator& comm, const MultiplyPlan& plan, const OperatorSource& operators,
                  const HostOptions& options, Timers& timers);
 
@@ -76,11 +76,13 @@ class HostOperator : public TargetOperator {
     const std::unique_ptr<HostProduct<Real>> product_;
     const ColumnKernels<Real> kernels_;
     ColumnSums sums_;
-    std::vector<ColumnPair<Real>> pairs_;  ///< of a basis and a vector, and that of the vector with itself
+    /// Scalar products of each vector of a basis with a vector, and of the vector with itself.
+    std::vector<ColumnPair<Real>> pairs_;
     std::vector<const Real*> basis_;
     std::vector<Real> factors_;
     Buffer<double> rotated_;
-    std::vector<std::uint64_t> column_begin_;  ///< [own column + 1] its first element among this rank's
+    /// [own column + 1] index of its first element in this rank's part of the vector.
+    std::vector<std::uint64_t> column_begin_;
 };
 
 }  // namespace strata::kronecker

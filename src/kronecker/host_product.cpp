@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A rank reads its own patches and their neighbours, each as a whole.
+// A rank reads every patch as a whole that a block of its columns reads: its own patches and their neighbours.
 #include "kronecker/host_product.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// y += C x on the CPU: what all variants share, the pieces of x that a rank reads. host_multiply.hpp is the program's
-// own variant, library_product.hpp holds those that it is compared with.
+// y += C x on the CPU: base class of all variants, with the exchange of the pieces of x that a rank reads. The
+// program's own variant is in host_multiply.hpp; library_product.hpp has the variants that it is compared with.
 #pragma once
 
 #include <string>
@@ -15,28 +15,28 @@ namespace strata::kronecker {
 template <class Real>
 class HostProduct {
   public:
-    /// All references must outlive it. Collective.
+    /// All references must outlive the object. Collective.
     HostProduct(const Communicator& comm, const MultiplyPlan& plan, const Node& node, Timers& timers);
     virtual ~HostProduct() = default;
 
     virtual std::string name() const = 0;  ///< e.g. "avx512"
-    /// Of everything that it allocates.
+    /// All memory that the object allocates.
     virtual MemoryPrediction memory() const = 0;
     /// Allocates and packs the operators.
     virtual void allocate(const OperatorSource& operators) = 0;
-    /// `x` holds this rank's elements, exchange().own_doubles() doubles of its node's memory, and must not change before
-    /// a collective call that follows; `y`: this rank's elements. Collective.
+    /// `x`: this rank's elements, exchange().own_doubles() doubles of its node's memory; they must not change before a
+    /// later collective call. `y`: this rank's elements. Collective.
     virtual void add_product(const NodeBuffer& x, Real* y) = 0;
 
     /// Processor time of all threads of this rank in products so far, without exchanges.
     double processor_seconds() const { return processor_seconds_; }
 
     const PatchExchange& exchange() const { return exchange_; }
-    /// All patches that ranks read are in memory of their node, on every rank.
+    /// True if every rank finds all patches that it reads in the memory of its node.
     bool in_place() const { return in_place_; }
 
   protected:
-    /// Times a phase in which all threads compute, in wall time by the timers and in processor time.
+    /// Measures a phase in which all threads compute: wall time for the timers, and processor time of all threads.
     class Phase {
       public:
         Phase(HostProduct& of, std::string_view name)
@@ -51,11 +51,11 @@ class HostProduct {
         const double start_;
     };
 
-    /// Where the elements of a patch that this rank reads begin.
+    /// First element of a patch that this rank reads.
     const Real* patch(std::size_t patch, const NodeBuffer& x) const {
         return static_cast<const Real*>(exchange_.piece(piece_of_patch_[patch], x));
     }
-    /// Elements of y before this rank's columns of a patch.
+    /// Index in y of the first of this rank's columns of a patch.
     std::uint64_t first_in_y(std::size_t patch) const;
 
     const MultiplyPlan& plan_;

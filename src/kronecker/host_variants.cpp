@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Variants by a library take the one that is named, or the fastest one of a trial on rank 0.
+// Variants by a library use the requested library, or the fastest one of a trial on rank 0.
 #include "kronecker/host_variants.hpp"
 
 #include "comm/collectives.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A library wants all of x at one address: patches are copied together, own ones and those of other ranks.
+// The library's products read all of x from one array: own patches and those of other ranks are copied into it.
 #include "kronecker/library_product.hpp"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ const char* name_of(LibraryVariant variant) {
     return "fused products";
 }
 
-/// Elements of x before each patch, of the patches that a rank reads one after another; the last entry is their sum.
+/// [patch] index of its first element among the patches that a rank reads, which are contiguous; the last entry is the
+/// number of all these elements.
 std::vector<std::uint64_t> first_in_x(const MultiplyPlan& plan, int rank) {
     std::vector<std::uint64_t> first(plan.layout().size() + 1);
     std::uint64_t elements = 0;
@@ -29,7 +30,7 @@ std::vector<std::uint64_t> first_in_x(const MultiplyPlan& plan, int rank) {
     return first;
 }
 
-/// All threads of a rank, `blocks` of which share a row.
+/// The threads of a rank in groups of at most `blocks`, which share a row.
 LibraryThreads threads_of(const MultiplyPlan& plan, int blocks) {
     const int used = std::min(blocks, plan.threads());
     return {plan.threads() / used, used};
@@ -41,7 +42,8 @@ std::vector<double> identity(std::uint64_t rows) {
     return elements;
 }
 
-/// All K left or right operators of a term, one after another, column by column; read(k, part, elements) gives one.
+/// All K left or right operators of a term, contiguous, each column by column; read(k, part, elements) reads one of
+/// them.
 template <class Read>
 std::vector<double> whole_operators(Factor factor, std::uint64_t operators, const Rectangle& whole, Read read) {
     if (factor == Factor::identity) return identity(whole.rows.size());
@@ -52,7 +54,7 @@ std::vector<double> whole_operators(Factor factor, std::uint64_t operators, cons
 
 }  // namespace
 
-/// Rows follow each other; the blocks of a row are in the order of terms, which is that of J.
+/// Blocks are sorted by rows; the blocks of a row have the order of terms, which is that of J.
 template <class Real>
 std::vector<typename LibraryProduct<Real>::Block> LibraryProduct<Real>::blocks(const Target& target,
                                                                                const Range& columns) {
@@ -122,7 +124,7 @@ void LibraryProduct<Real>::allocate(const OperatorSource& operators) {
         std::make_unique<LibraryMultiply<Real>>(variant_, shapes(plan_, plan_.rank(), blocks_), backend_, threads_);
     x_ = Buffer<Real>(first_in_x(plan_, plan_.rank()).back());
     y_ = Buffer<Real>(plan_.elements().size());
-    std::ranges::fill(y_, Real(0));  // patches without terms stay so
+    std::ranges::fill(y_, Real(0));  // patches without terms remain 0
 #pragma omp parallel for schedule(dynamic) num_threads(plan_.threads())
     for (std::size_t block = 0; block < blocks_.size(); ++block) pack(block, operators);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// y += C x by matrix products of a library, as it is written elsewhere (kernels/kronecker/library_multiply.hpp), to be
-// compared with the program's own kernels. Every block is stored for both directions.
+// y += C x by matrix products of a library, in the forms that other programs use
+// (kernels/kronecker/library_multiply.hpp), for comparison with the program's own kernels. Both directions of a block
+// are stored.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@ namespace strata::kronecker {
 template <class Real>
 class LibraryProduct : public HostProduct<Real> {
   public:
-    /// All references must outlive it. Collective.
+    /// All references must outlive the object. Collective.
     LibraryProduct(const Communicator& comm, const MultiplyPlan& plan, const Node& node, LibraryVariant variant,
                    GemmBackend backend, int block_threads, Timers& timers);
 
@@ -22,7 +23,7 @@ class LibraryProduct : public HostProduct<Real> {
     void allocate(const OperatorSource& operators) override;
     void add_product(const NodeBuffer& x, Real* y) override;
 
-    /// Of any rank of a plan.
+    /// Memory of any rank of a plan.
     static MemoryPrediction memory(const MultiplyPlan& plan, int rank, LibraryVariant variant, int block_threads,
                                    bool in_place);
 
@@ -43,7 +44,8 @@ class LibraryProduct : public HostProduct<Real> {
     const LibraryThreads threads_;
     const std::vector<Block> blocks_;
     std::unique_ptr<LibraryMultiply<Real>> multiply_;
-    Buffer<Real> x_, y_;  ///< patches that this rank reads, one after the other, and the product
+    /// The patches that this rank reads, contiguous, and the product.
+    Buffer<Real> x_, y_;
 };
 
 }  // namespace strata::kronecker

@@ -11,7 +11,8 @@ namespace strata::kronecker {
 
 namespace {
 
-/// The ranks, if every one can have a part of the vector: before work is done for each of them.
+/// Returns `ranks`. Throws Error(bad_input) if there are more ranks than patches or columns, before any work that is
+/// proportional to their number.
 int possible_ranks(const PatchLayout& layout, Partition partition, int ranks) {
     const bool rows = partition == Partition::rows;
     const std::uint64_t most = rows ? layout.size() : layout.columns();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every line is checked against the shapes that the two patches give. An element of a diagonal term stands for its
-// mirror image, too.
+// Every line is checked against the shapes of its two patches. An element of a diagonal term also sets the transposed
+// element.
 #include "kronecker/operator_file.hpp"
 
 #include <algorithm>
@@ -78,6 +78,7 @@ void FileOperators::read_line(const std::string& line, const std::string& place)
     double value = 0;
     if (!parse_real(w[6], value)) refuse(place + "'" + w[6] + "' is no number.");
     Elements& elements = operators_[{term, static_cast<std::uint64_t>(k), side}];
+    // a second value for an element is an error, unless both are equal
     const auto set = [&](std::uint64_t a, std::uint64_t c) {
         const auto [place_of, fresh] = elements.emplace(std::pair(a, c), value);
         if (!fresh && place_of->second != value)

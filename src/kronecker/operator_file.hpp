@@ -15,15 +15,17 @@ namespace strata::kronecker {
 
 class FileOperators : public OperatorSource {
   public:
-    /// `target` must outlive it. Throws Error(bad_input) with the line for what is no element of the target's operators.
+    /// `target` must outlive the object. Throws Error(bad_input) with the line number if a line is not an element of
+    /// the target's operators.
     FileOperators(const Target& target, const std::string& path, const std::string& content);
     void left(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
     void right(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
 
   private:
     enum class Side { left, right };
-    using Operator = std::tuple<std::size_t, std::uint64_t, Side>;               ///< term, k, side
-    using Elements = std::map<std::pair<std::uint64_t, std::uint64_t>, double>;  ///< by row and column
+    using Operator = std::tuple<std::size_t, std::uint64_t, Side>;  ///< term, k, side
+    /// Values by (row, column).
+    using Elements = std::map<std::pair<std::uint64_t, std::uint64_t>, double>;
 
     void read_line(const std::string& line, const std::string& place);
     std::size_t find_term(std::int64_t i, std::int64_t j, const std::string& place) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All sums are of integers, so that every rank finds the same boundaries.
+// All sums are integer sums, so that every rank computes the same boundaries.
 #include "kronecker/partition.hpp"
 
 #include <algorithm>
@@ -7,14 +7,14 @@
 namespace strata::kronecker {
 namespace {
 
-/// Rows are taken up to this imbalance.
+/// Largest imbalance with which rows are chosen.
 constexpr double rows_imbalance = 1.02;
 
-/// Multiply-adds in the time that an element of A takes, and a row of A: fitted to single blocks of 64 sites with M =
-/// 1000 and 2000 and 144 sites with M = 4000, K = 4 and 8 (perf/README.md).
+/// Cost of an element and of a row of A, in multiply-adds, fitted to single blocks of 64 sites with M = 1000 and 2000
+/// and 144 sites with M = 4000, K = 4 and 8 (perf/README.md).
 constexpr std::uint64_t element_cost = 4, row_cost = 64;
 
-/// f(term, patch of Y, its shape, shape of X) for both directions of every term.
+/// Calls f(term, patch of Y, its shape, shape of X) for both directions of every term.
 template <class F>
 void for_directions(const Target& target, F f) {
     for (const Term& t : target.terms) {
@@ -23,9 +23,9 @@ void for_directions(const Target& target, F f) {
     }
 }
 
-__extension__ using Wide = unsigned __int128;  // costs times ranks
+__extension__ using Wide = unsigned __int128;  // holds products of costs and ranks
 
-/// Boundary p lies at the column where the running sum comes nearest to p / ranks of the total.
+/// Boundary p is the column at which the running sum of costs is nearest to p / ranks of the total.
 std::vector<std::uint64_t> column_boundaries(const PatchLayout& layout, const std::vector<std::uint64_t>& costs,
                                              std::uint64_t ranks) {
     Wide total = 0, before = 0;
@@ -33,10 +33,10 @@ std::vector<std::uint64_t> column_boundaries(const PatchLayout& layout, const st
     std::vector<std::uint64_t> boundaries = {0};
     std::size_t i = 0;
     for (std::uint64_t p = 1; p < ranks; ++p) {
-        const Wide share = total * p;  // times ranks
+        const Wide share = total * p;  // in units of cost / ranks
         while (i + 1 < layout.size() && (before + Wide{costs[i]} * layout[i].l) * ranks < share)
             before += Wide{costs[i]} * layout[i].l, ++i;
-        const Wide column = Wide{costs[i]} * ranks;  // none where a patch has no terms
+        const Wide column = Wide{costs[i]} * ranks;  // 0 if no term has this patch
         const Wide within = column == 0 ? 0 : (share - before * ranks + column / 2) / column;
         boundaries.push_back(layout.columns_of(i).first + std::min(static_cast<std::uint64_t>(within), layout[i].l));
     }
@@ -44,6 +44,7 @@ std::vector<std::uint64_t> column_boundaries(const PatchLayout& layout, const st
     return boundaries;
 }
 
+/// Boundaries between patches, with about equal sums of costs.
 std::vector<std::uint64_t> row_boundaries(const PatchLayout& layout, const std::vector<std::uint64_t>& costs,
                                           std::uint64_t ranks) {
     Wide total = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cuts a vector between ranks so that the work of a multiplication is equal. A rank owns a contiguous range of columns
-// and computes all of Y there, so that nothing is summed over ranks. In ground states one patch holds a third of the
-// work; cuts are therefore allowed inside of patches unless those between patches balance as well.
+// Distribution of a vector over ranks with equal work in a multiplication. A rank owns a contiguous range of columns
+// and computes all of Y there, so that no sum over ranks is needed. In ground states one patch has a third of the work;
+// boundaries inside of patches are therefore allowed unless boundaries between patches balance as well.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace strata::kronecker {
 
-/// [patch] floating-point operations of one column of Y = C X, a multiplication and an addition counted as two.
+/// [patch] floating-point operations of one column of Y = C X; a multiplication and an addition count as two.
 std::vector<std::uint64_t> flops_of_columns(const Target& target);
 
-/// [patch] what a column of Y costs, in operations: beside those of flops_of_columns, every row of A has to be
-/// fetched and begun, which counts where patches are small. Cuts balance these costs.
+/// [patch] cost of one column of Y, in operations: the operations of flops_of_columns() and the time for loading
+/// elements and rows of A, which matters for small patches. The distribution balances these costs.
 std::vector<std::uint64_t> costs_of_columns(const Target& target);
 
-/// [patch] other patches that it is connected with, ascending.
+/// [patch] the other patches that terms connect it with, ascending.
 std::vector<std::vector<std::size_t>> neighbours(const Target& target);
 
-/// The range of columns of every rank.
+/// The contiguous range of columns of every rank.
 class ColumnPartition {
   public:
-    /// `partition` must not be automatic. Ranks may be left without columns.
+    /// `partition` must not be automatic. A rank may get no columns.
     ColumnPartition(const PatchLayout& layout, const std::vector<std::uint64_t>& column_costs, Partition partition,
                     int ranks);
 
@@ -41,19 +41,20 @@ class ColumnPartition {
     std::vector<std::uint64_t> boundaries_;
 };
 
-/// What a partition means for a multiplication, over all ranks.
+/// Balance and communication of a multiplication with a partition.
 struct PartitionCost {
-    double imbalance = 1;            ///< cost of the busiest rank over the mean
-    double max_received = 0;         ///< elements of X that a rank needs from others, the most
-    double mean_received = 0;        ///< and their mean
-    std::uint64_t max_elements = 0;  ///< elements of the vector that a rank owns, the most
+    double imbalance = 1;            ///< largest cost of a rank over the mean
+    double max_received = 0;         ///< largest number of elements of X that a rank reads from others
+    double mean_received = 0;        ///< mean of that number over the ranks
+    std::uint64_t max_elements = 0;  ///< largest number of elements that a rank owns
 };
 PartitionCost cost_of(const Target& target, const ColumnPartition& partition);
 
-/// The patches that a rank reads: its own and their neighbours, ascending.
+/// The patches that a rank with these columns reads: its own and their neighbours, ascending.
 std::vector<std::size_t> patches_read(const Target& target, const Range& columns);
 
-/// Rows where they balance to a few percent, which keeps blocks whole, else columns.
+/// The requested kind of boundaries. If it is automatic: rows, which do not divide blocks, if they balance to 2 %, else
+/// columns.
 ColumnPartition choose_partition(const Target& target, Partition requested, int ranks);
 
 }  // namespace strata::kronecker

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The product of a term that consists of copies, in both directions. No element gets more than one of them.
+// The product of a term that consists of scaled copies, in both directions. Copies of a term do not overlap.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace strata::kronecker {
 
-/// The copy that leads back.
+/// The copy of the opposite direction.
 inline PatchCopy transposed(const PatchCopy& c) {
     return {{{c.from_row, c.from_row + c.to.rows.size()}, {c.from_column, c.from_column + c.to.columns.size()}},
             c.to.rows.first,
@@ -17,8 +17,9 @@ inline PatchCopy transposed(const PatchCopy& c) {
             c.factor};
 }
 
-/// Columns `columns` of the result from the whole patch x; y is where the first of them begins. `to` and `from` are the
-/// shapes of the result and of x; `orientation` tells whether copies lead as a term lists them.
+/// Computes the columns `columns` of the result from the whole patch `x`; `y` points to the first of these columns.
+/// `to` and `from`: shapes of the result and of `x`. `orientation`: transposed reverses the direction of the listed
+/// copies.
 template <class Real>
 void copy_product(const std::vector<PatchCopy>& copies, Orientation orientation, PatchShape to, PatchShape from,
                   const Real* x, const Range& columns, Real* y, Update update) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Probabilities are products of exactly rounded operations at width 1, where C(n, u) is divided by a power of two: the
-// patches of the paper's model are then the same on every machine.
+// For width 1, probabilities are computed by exactly rounded operations only (C(n, u) divided by a power of two), so
+// that the patches of the paper's model are the same on every machine.
 #include "kronecker/patches.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::vector<double> particle_probabilities(int n, double filling, double width) 
     return p;
 }
 
-/// Probabilities of the four particle numbers of a patch, up and down, left and right.
+/// [particles] probabilities of the particle numbers of the left and the right block, for both kinds of particles.
 struct Probabilities {
     std::vector<double> left_up, left_down, right_up, right_down;
 };

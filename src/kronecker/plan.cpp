@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Everything that is said of a job before it runs, by counting.
+// Predictions for a job (operations, bytes, memory), by counting.
 #include "kronecker/plan.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 /// Operations per second of one core of an AVX-512 server (perf/README.md).
 constexpr double core_rate = 60e9;
 
-/// Vectors of the search if run.basis = 0, beside twice the states.
+/// Vectors of the search if run.basis = 0: this number plus twice the states.
 constexpr std::size_t default_basis = 40;
 
 template <class... Values>
@@ -106,7 +106,8 @@ std::vector<std::string> KroneckerPlan::description() const {
     return lines;
 }
 
-/// A device stores both directions, and keeps the products of left operators in memory between its two launches.
+/// A device stores both directions of a block, and it writes the products of left operators to memory between its two
+/// launches.
 std::string KroneckerPlan::operator_line(BackendKind backend) const {
     if (backend == BackendKind::cpu) {
         const auto pool = static_cast<double>(pool_bytes()), full = static_cast<double>(full_bytes());
@@ -133,7 +134,7 @@ std::vector<std::string> KroneckerPlan::traffic(BackendKind backend) const {
     return lines;
 }
 
-/// Imbalance and bytes of X that the busiest rank receives, of this number of ranks and of powers of two.
+/// Imbalance, and largest number of bytes of X that a rank receives, for this number of ranks and for powers of two.
 std::vector<std::string> KroneckerPlan::partition_lines() const {
     std::vector<int> counts = {2, 4, 8, 16, 32, 64};
     if (multiply_.ranks() > 1 && !std::ranges::count(counts, multiply_.ranks())) counts.push_back(multiply_.ranks());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan of a Kronecker job: its target, how the multiplication is spread, and what it will take, for this M and larger
-// ones.
+// The plan of a Kronecker job: its target, the distribution of the multiplication, and predictions of memory,
+// operations and traffic for this M and larger ones.
 #pragma once
 
 #include <memory>
@@ -16,22 +16,23 @@ namespace strata::kronecker {
 
 class KroneckerPlan {
   public:
-    /// Throws Error(bad_input) as make_target and MultiplyPlan do.
+    /// Throws Error(bad_input) under the conditions of make_target() and MultiplyPlan.
     KroneckerPlan(const KroneckerConfig& config, int ranks, int rank, int threads);
 
     const KroneckerConfig& config() const { return config_; }
     const Target& target() const { return *target_; }
     const MultiplyPlan& multiply() const { return multiply_; }
     krylov::LowestStatesOptions solver_options() const;
-    /// Vectors beside the working pair.
+    /// Number of vectors in addition to the working pair.
     std::uint64_t other_vectors() const;
 
-    /// Of the largest rank; `in_place` as in MultiplyPlan::memory, on the CPU.
+    /// Memory of the rank that needs most; `in_place` as in MultiplyPlan::multiply_memory (CPU only).
     MemoryPrediction largest_memory(BackendKind backend, bool in_place) const;
     std::vector<std::string> description() const;
-    /// Operations, bytes and messages of a product; the same for other ranks and partitions, and for larger M.
+    /// Lines on the memory traffic and the messages of a product, also for other numbers of ranks and partitions and
+    /// for larger M.
     std::vector<std::string> traffic(BackendKind backend) const;
-    /// Of one product on the CPU, to an order of magnitude. No device's rate was measured yet.
+    /// Time of one product on the CPU, to an order of magnitude. The rate of devices has not been measured yet.
     double seconds() const;
 
   private:

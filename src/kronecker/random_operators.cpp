@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Elements are uniform in (-1, 1) times a factor. The norm of an m x n matrix of uniform elements is about
-// (sqrt(m) + sqrt(n)) / sqrt(3), and a sum of K independent products grows as sqrt(K): with these divided out every
-// block has a norm of order 1, whatever M and K are.
+// (sqrt(m) + sqrt(n)) / sqrt(3), and a sum of K independent products grows as sqrt(K): after division by both, every
+// block has a norm of order 1 for all M and K.
 #include "kronecker/random_operators.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace strata::kronecker {
 namespace {
 
-/// Makes the norm of an m x n matrix of uniform numbers about 1.
+/// Factor that makes the norm of an m x n matrix of uniform numbers about 1.
 double normalisation(std::uint64_t m, std::uint64_t n) {
     return std::sqrt(3.0) / (std::sqrt(static_cast<double>(m)) + std::sqrt(static_cast<double>(n)));
 }
@@ -35,7 +35,7 @@ void RandomOperators::fill(std::size_t term, std::uint64_t k, Side side, const R
                            double* elements) const {
     constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::kronecker_operator);
     const bool symmetric = target_.terms[term].diagonal();
-    // 24 bits of the row and the column each, 16 of k and the side
+    // the counter has 24 bits for each of row and column, and 16 for k and the side
     const std::uint32_t which = static_cast<std::uint32_t>(k) << 1 | static_cast<std::uint32_t>(side);
     const std::uint32_t low = which << 24, high = which >> 8 << 24;
     for (std::uint64_t c = part.columns.first; c < part.columns.last; ++c)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random operators of a synthetic target: every element is a function of the seed, the pair of patches, k and its place,
-// so that any rank generates just what it stores.
+// Random operators of a synthetic target: every element is a function of the seed, the term, k, the side, the row and
+// the column, so that a rank generates only the elements that it stores.
 #pragma once
 
 #include "kronecker/target.hpp"
@@ -9,7 +9,7 @@ namespace strata::kronecker {
 
 class RandomOperators : public OperatorSource {
   public:
-    /// `target` must outlive it.
+    /// `target` must outlive the object.
     RandomOperators(const Target& target, std::uint64_t seed) : target_(target), seed_(seed) {}
     void left(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;
     void right(std::size_t term, std::uint64_t k, const Rectangle& part, double* elements) const override;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every block is stored for the columns that the rank owns; the layouts alone decide what it takes.
+// Every block is stored for the columns that the rank owns. Whether one block serves both directions follows from the
+// sizes of the layouts alone.
 #include "kronecker/rank_blocks.hpp"
 
 namespace strata::kronecker {
@@ -25,8 +26,8 @@ RankBlock<Real> one_way(const Target& target, std::size_t term, Orientation orie
             0};
 }
 
-/// Forward is the direction with more operations if forward products are the faster ones, which they are where k is not
-/// the vector index backward.
+/// A block for both directions. If k is the vector index of backward products (by_operators), `there` is the forward
+/// direction; otherwise forward products are faster, and the direction with more operations is the forward one.
 template <class Real>
 RankBlock<Real> two_ways(const RankBlock<Real>& there, const RankBlock<Real>& back) {
     const bool by_operators = there.layout.row_stride() % BlockLayout<Real>::vector == 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A step is one product; what is computed of y afterwards does not count as its time.
+// A step is one product; the time of the checksums of y is not part of the product's time.
 #include "kronecker/repeated_product.hpp"
 
 #include <cmath>
@@ -35,7 +35,7 @@ void RepeatedProduct::restored(std::uint64_t) {
 void RepeatedProduct::step(std::uint64_t) {
     const double start = monotonic_seconds();
     operator_.product();
-    all_max(operator_.comm(), 0);  // all ranks have finished
+    all_max(operator_.comm(), 0);  // wait until all ranks have finished
     seconds_ += monotonic_seconds() - start;
     const Timers::Scope scope = timers_.scope("checksum");
     checksum_ = operator_.sum(operator_.w());
@@ -64,8 +64,8 @@ std::vector<Figure> RepeatedProduct::performance(std::uint64_t steps, double) co
     return figures;
 }
 
-/// Where a run may be taken up again, libraries may round in another way (another number of ranks or threads), and so may
-/// the tensor cores of a device.
+/// 0 for the program's own products within one run. Libraries, and runs that were resumed with other ranks, threads or
+/// another backend, may round differently, and so may the tensor cores of a device.
 double RepeatedProduct::checksum_tolerance(double norm) const {
     const bool library = plan_.config().variant != Variant::pairs || plan_.config().device_gemm != DeviceGemm::own;
     if (!library && !taken_up_) return 0;

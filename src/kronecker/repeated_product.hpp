@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The task of a benchmark: y = C x, again and again, with a random vector x. Every repetition must give the same
-// checksum to the last bit.
+// The task of a benchmark: repeated products y = C x with one random vector x. Every repetition must give the same
+// checksum to the last bit, as far as its arithmetic promises that.
 #pragma once
 
 #include "kronecker/task.hpp"
@@ -13,7 +13,7 @@ class RepeatedProduct : public KroneckerTask {
 
     void allocate() override { operator_.allocate(); }
     void initialise() override;
-    /// y; x is drawn again.
+    /// y, the first checksum and the number of products; x is drawn again after a resume.
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t step) override;
 
@@ -25,21 +25,21 @@ class RepeatedProduct : public KroneckerTask {
     void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
-    /// Of the products alone, without checksums.
+    /// Rate of the products alone, without checksums.
     std::vector<Figure> performance(std::uint64_t steps, double) const override;
 
   private:
-    /// Collective.
+    /// Compares the processor times of the ranks. Collective.
     void measure_imbalance();
-    /// Largest deviation of a checksum from the first one.
+    /// Largest accepted deviation of a checksum from the first one.
     double checksum_tolerance(double norm) const;
 
     const std::vector<Column> columns_;
     double checksum_ = 0, first_checksum_ = 0;
-    std::uint64_t made_ = 0;  ///< products so far
-    bool taken_up_ = false;   ///< the first one was of another run
-    double seconds_ = 0;      ///< that those of this run took on the slowest rank
-    double imbalance_ = 0;    ///< of the processor time of products, so far
+    std::uint64_t made_ = 0;  ///< products so far, over all runs
+    bool taken_up_ = false;   ///< true after a resume: an earlier run computed the first product
+    double seconds_ = 0;      ///< time of this run's products on the slowest rank
+    double imbalance_ = 0;    ///< largest processor time of a rank over the mean
 };
 
 }  // namespace strata::kronecker

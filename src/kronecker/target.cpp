@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbours of a patch are found through a table over the particle numbers of the left block.
+// Neighbours of a patch are looked up in a table over the particle numbers of the left block.
 #include "kronecker/target.hpp"
 
 #include <algorithm>

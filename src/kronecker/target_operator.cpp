@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What does not depend on where vectors lie.
+// Functions shared by the host and device operators.
 #include "kronecker/target_operator.hpp"
 
 namespace strata::kronecker {

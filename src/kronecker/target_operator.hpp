@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The target Hamiltonian C as an operator of the Krylov solvers (krylov/hermitian_operator.hpp). Vectors are spread over
-// the ranks by columns. Tasks are written against this class; host_operator.hpp implements it on the CPU,
+// The target Hamiltonian C as an operator of the Krylov solvers (krylov/hermitian_operator.hpp). Vectors are
+// distributed over the ranks by columns. Tasks use this class; host_operator.hpp implements it on the CPU,
 // device_operator.hpp on devices.
 #pragma once
 
@@ -18,15 +18,15 @@ using krylov::DistributedVector;
 
 class TargetOperator : public krylov::HermitianOperator {
   public:
-    /// `comm`, `plan` and `timers` must outlive it.
+    /// `comm`, `plan` and `timers` must outlive the object.
     TargetOperator(const Communicator& comm, const MultiplyPlan& plan, Timers& timers);
 
     const MultiplyPlan& plan() const { return plan_; }
     virtual std::string name() const = 0;  ///< e.g. "cpu avx512"
     virtual bool on_device() const { return false; }
-    /// Memory of the working pair, the operators and `vectors` more.
+    /// Memory of the operators, the working pair and `vectors` more vectors.
     virtual MemoryPrediction memory(std::uint64_t vectors) const = 0;
-    /// How patches of other ranks are read, as a line of the description; empty with one rank.
+    /// A line on the way in which patches of other ranks are read; empty with one rank.
     virtual std::string exchange_description() const = 0;
     /// Processor time of this rank in products so far; 0 on devices.
     virtual double processor_seconds() const { return 0; }
@@ -40,17 +40,17 @@ class TargetOperator : public krylov::HermitianOperator {
     virtual double sum(const DistributedVector& x) = 0;
 
   protected:
-    /// A vector as an array of a checkpoint, one row per column of a patch, without read and write.
+    /// A vector as an array of a checkpoint, one row per column of a patch; the members `read` and `write` are not set.
     DistributedArray state_array(const std::string& name, std::size_t real_bytes) const;
-    /// Where the elements of a slab of that array begin among this rank's.
+    /// Index of the slab's first element in this rank's part of the vector.
     std::uint64_t slab_begin(const ArraySlab& slab) const;
 
     const MultiplyPlan& plan_;
     Timers& timers_;
 };
 
-/// Makes the operator of a plan where the factory has chosen that it runs, with its operators packed by allocate().
-/// Collective; plan, operators and timers must outlive it.
+/// Makes the operator of a plan on the backend that the factory has chosen; allocate() packs its operators. Plan,
+/// operators and timers must outlive the result. Collective.
 using MakeOperator = std::function<std::unique_ptr<TargetOperator>(const MultiplyPlan& plan,
                                                                    const OperatorSource& operators, Timers& timers)>;
 

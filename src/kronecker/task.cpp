@@ -41,7 +41,7 @@ std::vector<Quantity> KroneckerTask::patch_quantities() const {
     return {rows, columns, flops};
 }
 
-/// A library with the code of an older processor is a reason for slow products, and no fault of a variant.
+/// The remark warns of a BLAS that runs the code of an older processor, since it makes a variant slow.
 std::string KroneckerTask::remark() const {
     const KroneckerConfig& c = plan_.config();
     const bool blas = c.variant != Variant::pairs && c.gemm.value_or(GemmBackend::blas) == GemmBackend::blas;

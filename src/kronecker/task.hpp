@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What both tasks of a Kronecker job share: a plan, the operators, the target Hamiltonian as an operator, and the rate
-// of its multiplications.
+// Base class of both tasks of a Kronecker job: a plan, the operators, the target Hamiltonian as an operator, and the
+// rate of its multiplications.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace strata::kronecker {
 
 class KroneckerTask : public Application {
   public:
-    /// `make` makes the operator where it is to run. Collective.
+    /// `make` makes the operator on the chosen backend. Collective.
     KroneckerTask(const KroneckerPlan& plan, const MakeOperator& make);
 
     std::vector<std::string> description() const override;
@@ -24,9 +24,10 @@ class KroneckerTask : public Application {
     std::string remark() const override;
 
   protected:
-    /// Rate of `products` that took `seconds`, beside that of matrix products that stay in the caches, measured now.
+    /// Rate of `products` multiplications in `seconds`, and, on the CPU in double precision, its ratio to the rate of
+    /// matrix products in the caches, which is measured by the call.
     std::vector<Figure> rate(std::uint64_t products, double seconds) const;
-    /// Lists for the plots of patches: rows, columns and operations of each.
+    /// Rows, columns and operations of each patch, for plots.
     std::vector<Quantity> patch_quantities() const;
 
     const KroneckerPlan plan_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributes numbered tasks over threads. Each thread begins with a contiguous range of about equal cost, so that it
-// walks through memory that it wrote first; one that has finished takes tasks from the end of the longest range that is
-// left.
+// Distribution of numbered tasks over threads. Each thread begins with a contiguous range of about equal cost, so that
+// it reads memory that it wrote first (first-touch placement); a thread that has finished takes tasks from the end of
+// the longest remaining range.
 #pragma once
 
 #include <atomic>
@@ -16,20 +16,20 @@ namespace strata::kronecker {
 
 class TaskRanges {
   public:
-    /// Fewer than 2^32 tasks.
+    /// `costs`: cost of each task; there must be fewer than 2^32 tasks.
     TaskRanges(std::span<const std::uint64_t> costs, int threads)
         : boundaries_(weighted_parts(costs, static_cast<std::uint64_t>(threads))),
           left_(std::make_unique<std::atomic<std::uint64_t>[]>(static_cast<std::size_t>(threads))) {
         restart();
     }
 
-    /// All tasks are to be done again; called by one thread.
+    /// Marks all tasks as not done; called by one thread.
     void restart() {
         for (std::size_t t = 0; t + 1 < boundaries_.size(); ++t)
             left_[t].store(packed({boundaries_[t], boundaries_[t + 1]}), std::memory_order_relaxed);
     }
 
-    /// The next task of a thread; false if none is left.
+    /// Returns the next task of a thread in `task`, or false if no task remains.
     bool take(int thread, std::size_t& task) {
         if (take_from(static_cast<std::size_t>(thread), End::front, task)) return true;
         for (;;) {
@@ -60,7 +60,8 @@ class TaskRanges {
     }
 
     std::vector<std::uint64_t> boundaries_;
-    std::unique_ptr<std::atomic<std::uint64_t>[]> left_;  ///< [thread] range of tasks that are left, in one word
+    /// [thread] range of its remaining tasks, both ends in one word.
+    std::unique_ptr<std::atomic<std::uint64_t>[]> left_;
 };
 
 }  // namespace strata::kronecker

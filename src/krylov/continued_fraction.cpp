@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fraction is evaluated from its end, where it is stable: each level adds an imaginary part of the sign of z. The
-// polynomials are evaluated from their begin, where they grow.
+// The fraction is evaluated from its last level up, which is stable: each level adds an imaginary part of the sign of
+// z. The polynomials are evaluated by increasing degree, in which direction they grow.
 #include "krylov/continued_fraction.hpp"
 
 #include <cmath>
@@ -17,11 +17,11 @@ std::complex<double> resolvent(std::complex<double> z, std::span<const double> a
 }
 
 double truncation_bound(std::complex<double> z, std::span<const double> alpha, std::span<const double> beta) {
-    constexpr double enough = 1e100;  // of the sum, well before a polynomial overflows
+    constexpr double enough = 1e100;  // largest sum that is continued, well before a polynomial overflows
     std::complex<double> before = 0, p = 1;
     double sum = 1;
     for (std::size_t k = 0; k < alpha.size() && sum < enough; ++k) {
-        if (beta[k] == 0) return 0;  // nothing is left out
+        if (beta[k] == 0) return 0;  // invariant Krylov space: the fraction is exact
         const std::complex<double> next = ((z - alpha[k]) * p - (k == 0 ? 0 : beta[k - 1]) * before) / beta[k];
         before = p;
         p = next;

@@ -9,13 +9,14 @@
 
 namespace strata::krylov {
 
-/// The fraction that ends with the last alpha; `beta` has at least as many entries less one. Without coefficients 0.
+/// The fraction that ends with the last alpha; `beta` has at least alpha.size() - 1 entries. 0 if `alpha` is empty.
 std::complex<double> resolvent(std::complex<double> z, std::span<const double> alpha, std::span<const double> beta);
 
-/// Upper bound of |exact - resolvent(z, alpha, beta)|, without rounding. What the fraction leaves out is the resolvent
-/// of some measure of weight 1, so the exact value lies on a disc, and the truncated fraction on its edge. The diameter
-/// is 1 / (|Im z| sum_k |p_k(z)|^2), p_k the orthonormal polynomials of degree k <= alpha.size() (N. Akhiezer, The
-/// Classical Moment Problem, 1965, chapter 1). `beta` has as many entries as `alpha`.
+/// Upper bound of |exact - resolvent(z, alpha, beta)|, rounding errors not included. The omitted part of the fraction
+/// is the resolvent of some measure of weight 1, so the exact value lies in a disc with the truncated fraction on its
+/// edge. The bound is the diameter of the disc, 1 / (|Im z| sum_k |p_k(z)|^2), with the orthonormal polynomials p_k of
+/// degree k <= alpha.size() (N. Akhiezer, The Classical Moment Problem, 1965, chapter 1). `beta` must have as many
+/// entries as `alpha`.
 double truncation_bound(std::complex<double> z, std::span<const double> alpha, std::span<const double> beta);
 
 }  // namespace strata::krylov

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vector whose elements are spread over the ranks. How they lie in memory, on the host or on a device, is known only
-// to the operator that made the vector (hermitian_operator.hpp); solvers hold vectors and pass them on.
+// A vector whose elements are distributed over the ranks. Only the operator that created the vector
+// (hermitian_operator.hpp) knows their layout in memory, on the host or on a device; solvers store vectors and pass
+// them to the operator.
 #pragma once
 
 #include <complex>

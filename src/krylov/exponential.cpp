@@ -29,7 +29,7 @@ bool KrylovExponential::expand(const DistributedVector& psi) {
     return k + 1 == options_.dimension || recurrence_.exhausted != 0;
 }
 
-/// (exp(-i T t))_i1 times the norm of psi.
+/// Coefficients of exp(-i T t) psi in the basis, [i]: (exp(-i T t))_i1 times the norm of psi.
 std::vector<Complex> KrylovExponential::coefficients(const TridiagonalPairs& pairs, double t) const {
     const std::size_t size = pairs.values.size();
     std::vector<Complex> c(size);
@@ -43,13 +43,14 @@ std::vector<Complex> KrylovExponential::coefficients(const TridiagonalPairs& pai
 KrylovExponential::Piece KrylovExponential::choose_piece(const TridiagonalPairs& pairs, double left) const {
     if (recurrence_.exhausted != 0) return {left, 0};
     const std::size_t last = pairs.values.size() - 1;
-    const auto bound_of = [&](double t) {  // the integrand rises like s^last: its largest value bounds it
+    // the integral is estimated by t times the largest of four samples of its integrand, which rises like s^last
+    const auto bound_of = [&](double t) {
         double largest = 0;
         for (double part : {0.25, 0.5, 0.75, 1.0})
             largest = std::max(largest, std::abs(coefficients(pairs, part * t)[last]));
         return beta_[last] * t * largest;
     };
-    // beyond this many radians of the fastest phase no Krylov space of this size follows, even if the samples are small
+    // m vectors represent at most 2 m radians of the fastest phase; beyond, small samples do not bound the error
     const double spread = pairs.values.back() - pairs.values.front();
     double pieces = std::max(1.0, std::ceil(left * spread / (2.0 * static_cast<double>(last + 1))));
     double bound = 0;

@@ -13,12 +13,12 @@ namespace strata::krylov {
 
 struct ExponentialOptions {
     std::size_t dimension = 16;  ///< dimension of a Krylov space, at least 2
-    double tolerance = 1e-12;    ///< largest error of one piece of time, relative to the norm
+    double tolerance = 1e-12;    ///< largest norm of the error of one piece of time
 };
 
 class KrylovExponential {
   public:
-    /// A piece of time and the bound of its error.
+    /// A piece of time, by which psi is advanced with one Krylov space, and the bound of the norm of its error.
     struct Piece {
         double time = 0, error = 0;
     };
@@ -26,16 +26,17 @@ class KrylovExponential {
     /// `op` and `timers` must outlive it. The vectors of `op` are complex.
     KrylovExponential(HermitianOperator& op, const ExponentialOptions& options, Timers& timers);
 
+    /// Allocates the `dimension` basis vectors. Collective.
     void allocate();
-    /// Forgets the Krylov space.
+    /// Discards the Krylov space.
     void reset() { recurrence_ = {}; }
-    /// Vectors of the space so far.
+    /// Number of basis vectors of the current Krylov space.
     std::size_t size() const { return recurrence_.steps; }
-    /// One multiplication: the next vector of the space of psi, which must not change meanwhile. Returns whether the
-    /// space is complete. Collective.
+    /// Computes the next basis vector of the Krylov space of psi by one multiplication; psi must stay the same until
+    /// advance(). Returns whether the space is complete. Collective.
     bool expand(const DistributedVector& psi);
-    /// psi <- exp(-i H t) psi with the largest t of left, left/2, left/3, ... whose error bound is below the tolerance;
-    /// the next space begins then. For a complete space. Collective.
+    /// psi <- exp(-i H t) psi with t = left / n, where n = 1, 2, 3, ... (beyond 10 in steps of a tenth) is the first
+    /// number whose error bound is within the tolerance. Requires a complete space and discards it. Collective.
     Piece advance(DistributedVector& psi, double left);
 
   private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Phases of a ground state: search (first pass), assembly (second pass), examination (one multiplication), and again
-// for what is orthogonal to the states found. Components along them come back by rounding and grow as Ritz values
-// outside of the spectrum converge; a bound of that growth decides when they are subtracted again. The end of a phase
-// is decided on rank 0 and broadcast at the end of the step.
+// Phases of a ground state: search (first pass), assembly (second pass), examination (one multiplication); then the
+// same phases in the space orthogonal to the states computed so far. Components along these states reappear by rounding
+// and grow as Ritz values outside of the spectrum converge; a bound of that growth decides when they are subtracted
+// again. Rank 0 decides where a phase ends and broadcasts it at the end of the step.
 #include "krylov/ground_state.hpp"
 
 #include <algorithm>
@@ -14,13 +14,15 @@
 namespace strata::krylov {
 namespace {
 
-/// States that are distinguished from the ground state need not be known better than this.
+/// Largest residual limit of a search for further states, relative to the scale of energies, in double precision: a
+/// loose tolerance is replaced by it, so that near levels are distinguished.
 constexpr double finest_search = 1e-9;
-/// Smallest residuals relative to the scale of energies that two working vectors reach: what they mix stays unresolved.
+/// Smallest residual, relative to the scale of energies, that a recurrence with two working vectors reaches. Levels
+/// that it mixes stay unresolved.
 double smallest_recurrence_residual(const HermitianOperator& op) {
     return op.precision() == Precision::single ? 2e-6 : 1e-12;
 }
-/// Growth of components along the states, relative to rounding, after which they are subtracted.
+/// Growth of components along the computed states, relative to rounding, at which they are subtracted again.
 double max_growth(const HermitianOperator& op) { return op.precision() == Precision::single ? 30 : 1e5; }
 
 }  // namespace
@@ -82,7 +84,8 @@ std::uint64_t GroundStateSolver::total_steps() const {
     }
 }
 
-/// What lies beyond a state is found in about as many steps as the state, unless its energy is close.
+/// Limit of the steps of a search beyond the computed states: it needs about as many steps as the first pass, unless
+/// the energies are close.
 std::uint64_t GroundStateSolver::max_steps_beyond() const {
     return std::min<std::uint64_t>(options_.max_steps, 3 * iterations() + 30);
 }
@@ -102,7 +105,7 @@ void GroundStateSolver::step() {
     broadcast(op_.comm(), s_);
 }
 
-/// The start vector: random, orthogonal to the states.
+/// Draws the start vector of a pass: random, orthogonal to the computed states.
 void GroundStateSolver::begin() {
     op_.draw(op_.w(), states());
     const double before = states() == 0 ? 0 : op_.norm(op_.w());
@@ -126,7 +129,7 @@ void GroundStateSolver::advance() {
 }
 
 void GroundStateSolver::search() {
-    if (static_cast<double>(states()) >= op_.dimension()) return decide(Degeneracy::complete);  // all there are
+    if (static_cast<double>(states()) >= op_.dimension()) return decide(Degeneracy::complete);  // they span the space
     if (s_.recurrence.steps == 0) begin();
     if (s_.recurrence.exhausted != 0) return decide(Degeneracy::complete);
     advance();
@@ -134,7 +137,7 @@ void GroundStateSolver::search() {
     if (op_.comm().is_root()) judge();
 }
 
-/// On rank 0: the lowest Ritz pair so far, and whether the pass ends with it.
+/// On rank 0: computes the lowest Ritz pair so far and decides whether the pass ends with it.
 void GroundStateSolver::judge() {
     const std::size_t m = s_.recurrence.steps;
     const RitzPair pair = lowest_pair({alpha_.data(), m}, {beta_.data(), m - 1});
@@ -145,6 +148,8 @@ void GroundStateSolver::judge() {
         judge_beyond(pair.value, estimate);
 }
 
+/// Ends the first pass when the estimated residual is small enough; the last step that max_steps allows need only meet
+/// the tolerance, not a smaller residual that refine() asked for.
 void GroundStateSolver::judge_first(double value, double estimate) {
     s_.iterations = s_.recurrence.steps;
     s_.energy = value + op_.offset();
@@ -158,6 +163,8 @@ void GroundStateSolver::judge_first(double value, double estimate) {
     enter(options_.max_states > 0 ? Phase::assembly : Phase::over);
 }
 
+/// Compares the lowest Ritz value beyond the computed states with the level of the ground state: ends the search, adds
+/// another state of that level, or repeats all with smaller residuals.
 void GroundStateSolver::judge_beyond(double value, double estimate) {
     const double limit =
         op_.precision() == Precision::single ? resolved() : std::min(resolved(), finest_search * s_.scale);
@@ -184,8 +191,8 @@ void GroundStateSolver::judge_beyond(double value, double estimate) {
     enter(Phase::assembly);
 }
 
-/// All states once more, with residuals that are small beside the distance of the levels, or beside what the smallest
-/// terms split, unless rounding forbids it.
+/// Restarts the computation of all states with smaller residuals: a hundredth of the distance of the levels or of the
+/// second-order splitting by the smallest terms, whichever is larger. Gives up where rounding forbids that.
 void GroundStateSolver::refine(double distance) {
     const double split = op_.least_coupling() * op_.least_coupling() / s_.scale;
     const double needed = 0.01 * std::min(resolved(), std::max(std::abs(distance), split));
@@ -204,7 +211,7 @@ void GroundStateSolver::decide(Degeneracy degeneracy) {
     enter(Phase::over);
 }
 
-/// The recurrence once more; its vectors add up to the next state.
+/// A step of the second pass: repeats the recurrence and adds its vectors up to the next state.
 void GroundStateSolver::assemble() {
     const std::size_t length = s_.pass_length, k = s_.recurrence.steps;
     if (k == 0 || ritz_vector_.size() != length)
@@ -217,7 +224,7 @@ void GroundStateSolver::assemble() {
     if (k + 1 == length) enter(Phase::examination);
 }
 
-/// Normalises the new state and multiplies it once: its energy and true residual.
+/// Normalises the new state and multiplies it by H once, for its energy and true residual.
 void GroundStateSolver::examine() {
     const std::size_t i = states();
     DistributedVector& state = states_[i];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The lowest state of a Hermitian operator with two working vectors. A first pass of the recurrence finds its energy; a
 // second one repeats it, bit by bit, and adds up the state, which is then multiplied once more for its true residual |H
-// x - E x|: only that decides whether it has converged. Then the same search goes on in the space orthogonal to what
-// was found, so that another state of the same energy, or a lower one, is not passed over in silence: expectation
-// values of one state of a multiplet would depend on the random start vector. Where the two are so near that their
-// residuals mix levels, all of it is repeated with smaller residuals.
+// x - E x|: only that decides whether it has converged. The search then continues in the space orthogonal to the
+// computed states, so that another state of the same energy, or a lower one, is detected: expectation values of one
+// state of a multiplet would depend on the random start vector. Where two levels are so close that the residuals mix
+// them, all of it is repeated with smaller residuals.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace strata::krylov {
 
-/// Whether the search goes on beyond the states that were found.
+/// Whether the search continues beyond the computed states.
 enum class MultipletSearch { off, on };
 
 struct GroundStateOptions {
@@ -28,13 +28,13 @@ struct GroundStateOptions {
     MultipletSearch multiplet = MultipletSearch::on;
 };
 
-/// What the search beyond the states that were found has shown.
+/// Result of the search beyond the computed states.
 enum class Degeneracy : std::uint64_t {
-    undecided,  ///< not searched for, or max_steps were not enough
-    complete,   ///< what lies beyond has a higher energy
+    undecided,  ///< no search, or not enough steps
+    complete,   ///< all further states have a higher energy
     more,       ///< there are further states of the lowest energy
-    lower,      ///< there is a lower energy: what was found is no ground state
-    unresolved  ///< further states are so near that rounding does not tell their levels apart
+    lower,      ///< there is a lower energy: the computed state is no ground state
+    unresolved  ///< further states are so close that rounding does not tell their levels apart
 };
 
 class GroundStateSolver {
@@ -42,47 +42,48 @@ class GroundStateSolver {
     /// `op` and `timers` must outlive it.
     GroundStateSolver(HermitianOperator& op, const GroundStateOptions& options, Timers& timers);
 
-    /// The states, zero. Collective.
+    /// Allocates the states, zero. Collective.
     void allocate();
-    /// Back to step 0.
+    /// Resets the solver to step 0.
     void initialise();
-    /// Beside the working pair, which is the operator's.
+    /// Adds the states and coefficients to the arrays of a checkpoint, not the working pair, which the operator owns.
     void add_state(std::vector<DistributedArray>& arrays);
 
     bool done() const;
-    /// Multiplications by H, of all passes.
+    /// Number of multiplications by H so far, in all passes.
     std::uint64_t steps() const { return s_.steps; }
-    /// Upper bound of all steps; equal to steps() when done.
+    /// Upper bound of the number of steps; equal to steps() when done.
     std::uint64_t total_steps() const;
     /// One multiplication by H. Collective.
     void step();
 
-    bool in_first_pass() const { return s_.steps == s_.iterations; }  ///< whether the step just done was one of it
-    std::uint64_t iterations() const { return s_.iterations; }        ///< steps of the first pass
+    bool in_first_pass() const { return s_.steps == s_.iterations; }  ///< whether the last step belonged to it
+    std::uint64_t iterations() const { return s_.iterations; }        ///< number of steps of the first pass
+    /// Lowest Ritz value of the first pass; once state 0 is examined, its <x, H x>.
     double energy() const { return s_.energy; }
-    double residual_estimate() const { return s_.residual_estimate; }  ///< from the recurrence
-    double alpha() const { return alpha_[iterations() - 1]; }          ///< last one of the first pass
-    double beta() const { return beta_[iterations() - 1]; }
+    double residual_estimate() const { return s_.residual_estimate; }  ///< residual of energy() by the recurrence
+    double alpha() const { return alpha_[iterations() - 1]; }          ///< last alpha of the first pass, during it
+    double beta() const { return beta_[iterations() - 1]; }            ///< last beta of the first pass, during it
 
     std::size_t max_states() const { return options_.max_states; }
-    std::size_t states() const { return s_.states; }  ///< found so far; each has the norm 1
+    std::size_t states() const { return s_.states; }  ///< number of states computed so far; each has the norm 1
     const DistributedVector& vector(std::size_t i) const { return states_[i]; }
-    double residual() const;  ///< largest true one of the states; NaN if there is none
-    double tolerance() const { return options_.tolerance * s_.scale; }  ///< largest residual
-    /// The first pass has ended by its residual estimate, not by max_steps.
+    double residual() const;  ///< largest true residual of the states; NaN without states
+    double tolerance() const { return options_.tolerance * s_.scale; }  ///< largest residual of a converged state
+    /// Whether the first pass has ended by its residual estimate or in an invariant space, not by max_steps.
     bool energy_converged() const { return s_.energy_converged != 0; }
-    /// The true residual of every state is below the tolerance; without states, its estimate is.
+    /// Whether the true residual of every state is within the tolerance; if only the energy is computed, its estimate.
     bool converged() const;
     Degeneracy degeneracy() const { return static_cast<Degeneracy>(s_.degeneracy); }
-    /// Levels nearer than that may be mixed.
+    /// Residual that the first pass aims at; levels closer than that may be mixed.
     double resolved() const { return std::min(tolerance(), s_.resolution); }
-    /// Expectation values over the states are those of the whole multiplet, as far as is known.
+    /// Whether averages over the states are those of the whole multiplet, as far as is known.
     bool whole_multiplet() const;
-    double next_energy() const { return s_.next_energy; }  ///< roughly, of the lowest state beyond; NaN: not known
+    double next_energy() const { return s_.next_energy; }  ///< estimate of the lowest energy beyond; NaN: not known
 
   private:
     enum class Phase : std::uint64_t { search, assembly, examination, over };
-    /// All but the coefficients of the recurrence; computed on rank 0 where it steers the run.
+    /// State of the solver beside the coefficients of the recurrence; rank 0 broadcasts it after every step.
     struct SolverState {
         std::uint64_t phase = 0, steps = 0, states = 0, degeneracy = 0;
         std::uint64_t iterations = 0;   ///< steps of the first pass
@@ -92,7 +93,7 @@ class GroundStateSolver {
         double scale = 0;  ///< scale of energies, which tolerances are relative to
         std::uint64_t energy_converged = 0;
         double next_energy = NAN;
-        double resolution = INFINITY;  ///< largest residual that tells apart levels that were too near before
+        double resolution = INFINITY;  ///< residual that refine() requested, to separate levels that were too close
         double growth = 1;  ///< bound of the growth of components along the states since they were subtracted
         RecurrenceState recurrence;
     };
@@ -118,7 +119,7 @@ class GroundStateSolver {
     std::vector<double> energies_, residuals_;  ///< [state]; energies without the offset
     SolverState s_;
     std::vector<double> alpha_, beta_;  ///< coefficients of the current pass or the last one
-    std::vector<double> ritz_vector_;   ///< coefficients of the state that the second pass adds up
+    std::vector<double> ritz_vector_;   ///< coefficients, in Lanczos vectors, of the state that the second pass adds up
 };
 
 }  // namespace strata::krylov

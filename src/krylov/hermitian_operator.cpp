@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What follows from the primitive operations: classical Gram-Schmidt in one or two passes (L. Giraud et al., Numer.
+// Operations composed of the primitive ones: classical Gram-Schmidt in one or two passes (L. Giraud et al., Numer.
 // Math. 101, 87 (2005): two are enough), norms, and the multiplication of any vector as a step of the recurrence.
 #include "krylov/hermitian_operator.hpp"
 

@@ -33,7 +33,7 @@ struct PairProducts {
     double vw = 0, ww = 0, vv = 0;
 };
 
-/// What a vector has of some orthonormal ones, and the square of its norm.
+/// Components of a vector in orthonormal vectors, and the square of its norm.
 struct Projection {
     std::vector<Complex> components;
     double square = 0;
@@ -49,22 +49,22 @@ class HermitianOperator {
 
     const Communicator& comm() const { return comm_; }
     virtual double dimension() const = 0;
-    /// multiply() and apply() multiply by H - offset(), which rounds less if the offset is near the mean of the
-    /// diagonal.
+    /// Shift of the energies: multiply() and apply() multiply by H - offset(), which rounds less if the offset is near
+    /// the mean of the diagonal.
     virtual double offset() const = 0;
-    /// The part of offset() that is no scale of energies, such as a site energy that all sites have.
+    /// The part of offset() that does not count as a scale of energies, such as a site energy common to all sites.
     virtual double constant() const { return 0; }
     virtual Precision precision() const = 0;
-    /// The least scale of energies that tolerances are relative to: where H is 0, all energies are rounding errors.
+    /// Smallest scale of energies that tolerances are relative to: where H is 0, all energies are rounding errors.
     virtual double least_scale() const { return 1e-300; }
-    /// The smallest of the terms off the diagonal, which split levels in second order.
+    /// Magnitude of the smallest term off the diagonal, which may split levels in second order.
     virtual double least_coupling() const { return INFINITY; }
 
-    /// Makes the working pair, zero; before any of the following. Collective.
+    /// Allocates the working pair, zero; required by all functions below. Collective.
     virtual void allocate() = 0;
-    /// Allocates what orthogonalise() needs for up to `count` basis vectors. Collective.
+    /// Allocates the work memory of orthogonalise() for up to `count` basis vectors. Collective.
     virtual void reserve_basis(std::size_t count) = 0;
-    /// A new vector beside the working pair, zero. Collective.
+    /// Allocates another vector, zero. Collective.
     virtual DistributedVector vector() const = 0;
 
     /// The working pair of the recurrence: the Lanczos vector and the residual.
@@ -75,28 +75,30 @@ class HermitianOperator {
     ///     v <- v_k = (w - alpha v) / beta,    w <- (H - offset) v_k - beta v_{k-1},
     /// where v_{k-1} is what v was before. Returns the products of the new pair. Collective.
     virtual PairProducts multiply(const StepFactors& factors) = 0;
-    /// w <- (H - offset) x, v <- x, and the products of both. Collective.
+    /// w <- (H - offset) x, v <- x. Returns the products of both. Collective.
     virtual PairProducts apply(const DistributedVector& x);
 
-    /// Random numbers in (-1, 1) by global index, complex where the elements are; each `stream` gives other numbers.
+    /// x <- random numbers of mean 0, such as uniform ones in [-1, 1), which depend on the global index and on
+    /// `stream`; complex if the elements are.
     virtual void draw(DistributedVector& x, std::uint64_t stream) const = 0;
     virtual void clear(DistributedVector& x) const = 0;
     void copy(const DistributedVector& x, DistributedVector& to) { axpby(1, x, 0, x, to); }
-    /// out <- a x + b y; out may be x or y. Real vectors take real factors.
+    /// out <- a x + b y; out may be x or y. The factors of real vectors must be real.
     virtual void axpby(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
                        DistributedVector& out) = 0;
-    /// The same, and the square of the norm of the result; with `out` null only that. Collective.
+    /// The same; returns the square of the norm of the result, which is not stored if `out` is null. Collective.
     virtual double axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
                               DistributedVector* out) = 0;
     virtual Complex dot(const DistributedVector& x, const DistributedVector& y) = 0;  ///< Collective.
     double norm(const DistributedVector& x);                                          ///< Collective.
-    /// Subtracts from x its components in the first `count` of orthonormal vectors, and returns these. Collective.
+    /// Subtracts from x its components in the first `count` vectors of an orthonormal basis and returns these
+    /// components. Collective.
     std::vector<Complex> orthogonalise(const std::vector<DistributedVector>& basis, std::size_t count,
                                        DistributedVector& x, Passes passes = Passes::two);
     /// x <- x - sum_i factors[i] basis[i]; then the projection of x on these vectors. Collective.
     virtual Projection subtract_and_project(const std::vector<DistributedVector>& basis,
                                             std::span<const Complex> factors, DistributedVector& x);
-    /// basis[j] <- sum_i c[j * count + i] basis[i] for j < kept, over the first `count` vectors.
+    /// basis[j] <- sum_i c[j * count + i] basis[i] for j < kept and i < count.
     virtual void rotate(const std::vector<DistributedVector>& basis, std::size_t count, const std::vector<Complex>& c,
                         std::size_t kept) = 0;
 
@@ -104,7 +106,7 @@ class HermitianOperator {
     virtual void add_state(const std::string& name, DistributedVector& x, std::vector<DistributedArray>& arrays) = 0;
 
   protected:
-    /// <basis[i], x> for i < components.size(). Collective.
+    /// components[i] <- <basis[i], x> for i < components.size(). Collective.
     virtual void project(const std::vector<DistributedVector>& basis, const DistributedVector& x,
                          std::span<Complex> components) = 0;
     /// x <- x - sum_i components[i] basis[i].

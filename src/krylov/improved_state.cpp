@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every new vector is compared with all of the basis, which is small: what rounding has left of it is subtracted, again
-// where little of the vector remains, unless it is too little to be seen in the energy. A basis that is orthogonal to
-// half of the digits has a projected matrix that is tridiagonal to rounding (H. D. Simon, Math. Comp. 42, 115 (1984)).
+// Every new vector is projected onto the whole basis, which is small. Components that rounding has left are subtracted
+// again unless they are too small to affect the energy. A basis that is orthogonal to half of the digits has a
+// projected matrix that is tridiagonal to rounding (H. D. Simon, Math. Comp. 42, 115 (1984)).
 #include "krylov/improved_state.hpp"
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace strata::krylov {
 namespace {
 
-/// What a vector may have of the basis, relative to its norm; an energy then errs by this part of the residual.
+/// Largest components in the basis that a vector may keep, relative to its norm; an energy then errs by this fraction
+/// of the residual.
 double negligible(const HermitianOperator& op) { return op.precision() == Precision::single ? 3e-6 : 1e-12; }
 
 double sum_of_squares(const std::vector<Complex>& components) {
@@ -27,9 +28,9 @@ struct Coefficients {
     std::vector<double> alpha, beta;
 };
 
-/// From H x_j in op.w(), whose product with x_j is given, to beta_j x_(j+1). Once more if the components that were
-/// subtracted were a good part of the vector (J. Daniel et al., Math. Comp. 30, 772 (1976)), as those of excluded vectors
-/// always may be. Collective.
+/// Turns H x_j in op.w(), with `product` = <x_j, H x_j>, into beta_j x_(j+1). The projection is repeated while
+/// components in the basis remain (J. Daniel et al., Math. Comp. 30, 772 (1976)), and at least once with excluded
+/// vectors, whose remaining components are not measured. Collective.
 void orthogonalise_next(HermitianOperator& op, const std::vector<DistributedVector>& basis,
                         const std::vector<DistributedVector>& excluded, double product, Coefficients& c) {
     constexpr int max_passes = 3;
@@ -51,7 +52,7 @@ void orthogonalise_next(HermitianOperator& op, const std::vector<DistributedVect
     }
 }
 
-/// basis[0], normalised, without what it has of the excluded vectors; random numbers if nothing else is left.
+/// Normalises basis[0] without its components in the excluded vectors; random numbers replace it if nothing remains.
 void begin(HermitianOperator& op, std::vector<DistributedVector>& basis,
            const std::vector<DistributedVector>& excluded) {
     constexpr double nothing = 1e-6;
@@ -65,7 +66,8 @@ void begin(HermitianOperator& op, std::vector<DistributedVector>& basis,
     op.axpby(1 / op.norm(basis[0]), basis[0], 0, basis[0], basis[0]);
 }
 
-/// One cycle: from basis[0] to the lowest Ritz vector of at most options.max_basis vectors, in basis[0] again.
+/// One cycle: replaces basis[0] by the lowest Ritz vector of at most options.max_basis vectors that start from it.
+/// Returns whether it has converged or the basis spans the space.
 bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const std::vector<DistributedVector>& excluded,
            const ImproveOptions& options, ImprovedState& state) {
     const double rounding = op.precision() == Precision::single ? 3e-6 : 1e-13;
@@ -81,7 +83,7 @@ bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const s
         if (state.products == 1) state.start_energy = c.alpha[0] + op.offset();
         pair = lowest_pair(op.comm(), c.alpha, c.beta);
         state.residual = c.beta[j] * std::abs(pair.vector[j]);
-        const double smallest = rounding * std::sqrt(products.ww);  // nothing else is left
+        const double smallest = rounding * std::sqrt(products.ww);  // nothing but rounding
         converged = state.residual <= smallest ||
                     (state.residual <= options.tolerance && state.products >= options.min_products);
         const bool last = converged || j + 1 == most || state.products >= options.max_products;

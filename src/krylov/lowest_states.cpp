@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The basis holds Ritz vectors of earlier cycles, then new directions; columns of the projected matrix exist for those
-// vectors that H was applied to. The small eigenvalue problem is solved on rank 0, which also decides what follows from
-// it. Where the basis is as large as the space nothing is ever discarded, and its eigenvalues are those of H.
+// The basis consists of Ritz vectors of earlier cycles and, after them, new directions; the projected matrix has
+// columns for those vectors that H was applied to. The small eigenvalue problem is solved on rank 0, which also decides
+// the next action. Where the basis is as large as the space nothing is ever discarded, and its eigenvalues are those of
+// H.
 #include "krylov/lowest_states.hpp"
 
 #include <algorithm>
@@ -16,10 +17,10 @@ std::size_t at_most(std::size_t count, double dimension) {
     return static_cast<std::size_t>(std::min(static_cast<double>(count), dimension));
 }
 
-/// Relative norm below which what an orthogonalisation leaves is orthogonal only to a few digits.
+/// Relative norm below which the remainder of an orthogonalisation is orthogonal to a few digits only.
 double cancellation(const HermitianOperator& op) { return op.precision() == Precision::single ? 1e-3 : 1e-10; }
 
-/// Smallest residuals that rounding allows, relative to the scale of energies: what they mix stays unresolved.
+/// Smallest residual that rounding allows, relative to the scale of energies. Levels that it mixes stay unresolved.
 double smallest_residual(const HermitianOperator& op) { return op.precision() == Precision::single ? 2e-6 : 5e-14; }
 
 }  // namespace
@@ -95,16 +96,17 @@ void LowestStatesSolver::step() {
     ++s_.steps;
 }
 
-/// x, less its components in the basis and normalised, as the next vector. False if nothing remains.
+/// Appends x, normalised, to the basis, to which it has been orthogonalised. `scale` is its norm before that, `norm`
+/// returns the norm of x. False if the basis is full or nothing but rounding remains.
 bool LowestStatesSolver::append(DistributedVector& x, double scale, double& norm) {
     norm = op_.norm(x);
     if (s_.size == max_basis_ || norm <= 1e-12 * scale) return false;
     DistributedVector& next = basis_[s_.size];
     op_.axpby(1 / norm, x, 0, x, next);
-    if (norm <= cancellation(op_) * scale) {  // what remains is orthogonal only up to the rounding of x
+    if (norm <= cancellation(op_) * scale) {  // the remainder is orthogonal only up to the rounding of x
         op_.orthogonalise(basis_, s_.size, next);
         const double rest = op_.norm(next);
-        if (rest < 0.5) return false;  // it was that rounding
+        if (rest < 0.5) return false;  // nothing but rounding
         op_.axpby(1 / rest, next, 0, next, next);
     }
     ++s_.size;
@@ -121,7 +123,7 @@ void LowestStatesSolver::append_random() {
     append(x, before, norm);
 }
 
-/// Applies H to the first vector that it was not applied to, and appends the direction of the residual.
+/// Applies H to the first basis vector without a column in the projected matrix, and appends the residual's direction.
 void LowestStatesSolver::expand() {
     const Timers::Scope scope = timers_.scope("basis");
     if (s_.applied == s_.size) append_random();
@@ -130,14 +132,14 @@ void LowestStatesSolver::expand() {
     if (s_.width == 0) s_.width = std::sqrt(products.ww / products.vv);
     const std::vector<Complex> h = op_.orthogonalise(basis_, row, op_.w());
     for (std::size_t i = 0; i < row; ++i) projected(i, j) = h[i];
-    // a random vector may stand in place of a residual's direction, whose couplings are then still in its row
+    // overwrites the row, which may still hold the couplings of a residual's direction that a random vector replaced
     for (std::size_t i = 0; i < j; ++i) projected(j, i) = std::conj(h[i]);
     double norm = 0;
     if (append(op_.w(), std::sqrt(products.ww) + 1e-300, norm)) projected(row, j) = norm;
     ++s_.applied;
 }
 
-/// Eigenpairs of the projected matrix, and the energies and residual estimates of the states.
+/// Computes the eigenpairs of the projected matrix, and the energies and residual estimates of the states.
 void LowestStatesSolver::ritz_pairs() {
     const std::size_t n = s_.applied;
     std::vector<Complex> matrix(n * n);
@@ -174,7 +176,7 @@ LowestStatesSolver::Next LowestStatesSolver::decide() const {
     return full ? Next::restart : Next::expand;
 }
 
-/// All states have converged by their estimates, and it is known that the next one is none of them.
+/// Whether all states have converged by their estimates, and the next Ritz pair is known to be none of them.
 bool LowestStatesSolver::converged() const {
     const auto small = [&](double residual) { return residual <= estimate_margin * tolerance(); };
     return s_.applied >= n_states_ && std::ranges::all_of(residuals_, small) && levels_are_resolved() &&
@@ -185,7 +187,7 @@ Levels LowestStatesSolver::compare(double distance, double residuals) const {
     return compare_levels(distance, residuals, basis_rounding(op_.precision()), s_.scale, op_.least_coupling());
 }
 
-/// Neighbours among the states are of one level or apart, as far as rounding allows.
+/// Whether neighbours among the states belong to one level or to clearly different ones, as far as rounding allows.
 bool LowestStatesSolver::levels_are_resolved() const {
     for (std::size_t i = 1; i < n_states_; ++i) {
         const double residuals = residuals_[i] + residuals_[i - 1];
@@ -196,7 +198,7 @@ bool LowestStatesSolver::levels_are_resolved() const {
     return true;
 }
 
-/// States among those found that have the lowest energy.
+/// Number of computed states in the level of the lowest one.
 std::size_t LowestStatesSolver::degenerate_with_lowest() const {
     std::size_t count = 1;
     while (count < n_states_ &&
@@ -205,8 +207,8 @@ std::size_t LowestStatesSolver::degenerate_with_lowest() const {
     return count;
 }
 
-/// The first state beyond n_states need be known only so well that no state of their levels hides in it; if it belongs
-/// to the level of the last of them, so well that this is seen.
+/// Whether the first Ritz pair beyond n_states is known well enough: so well that no state of their levels hides in it
+/// or, if it belongs to the level of the last of them, that this is certain.
 bool LowestStatesSolver::beyond_is_known() const {
     if (whole_space()) return true;
     if (s_.applied <= n_states_) return false;
@@ -216,7 +218,7 @@ bool LowestStatesSolver::beyond_is_known() const {
     return estimate <= estimate_margin * tolerance() && compare(distance, estimate + residuals_.back()) == Levels::same;
 }
 
-/// Between neighbours among the states that are of different levels.
+/// Smallest distance between neighbouring states of different levels; infinite without such.
 double LowestStatesSolver::least_distance() const {
     double least = INFINITY;
     for (std::size_t i = 1; i < n_states_; ++i) {
@@ -226,7 +228,7 @@ double LowestStatesSolver::least_distance() const {
     return least;
 }
 
-/// The energies have not changed since a random vector joined, or there is nothing outside of the basis.
+/// Whether the energies have not changed since a random vector joined, or the basis spans the space.
 bool LowestStatesSolver::confirmed() const {
     if (whole_space()) return true;
     if (s_.confirming == 0) return false;
@@ -236,13 +238,13 @@ bool LowestStatesSolver::confirmed() const {
     return true;
 }
 
-/// Ritz pairs of a restart: the states and half of the others.
+/// Number of Ritz pairs that a restart keeps: the states and half of the others.
 std::size_t LowestStatesSolver::pairs_to_keep() const {
     const std::size_t n = s_.applied, others = n - std::min(n, n_states_);
     return std::clamp<std::size_t>(n_states_ + others / 2, 1, std::max<std::size_t>(n, 2) - 1);
 }
 
-/// The basis becomes the lowest `kept` Ritz vectors and the directions of the residuals.
+/// Replaces the basis by the lowest `kept` Ritz vectors, followed by the directions of the residuals.
 void LowestStatesSolver::restart(std::size_t kept) {
     const std::size_t n = s_.applied, rest = s_.size - n;
     kept = std::min(kept, n);
@@ -262,7 +264,7 @@ void LowestStatesSolver::restart(std::size_t kept) {
     s_.size = kept + rest;
 }
 
-/// The search goes on from the converged states and a random vector in place of the directions of their residuals.
+/// Continues the search from the converged states and a random vector that replaces the directions of their residuals.
 void LowestStatesSolver::confirm() {
     unconfirmed_ = energies_;
     s_.unconfirmed_residual = std::min(max_residual(), 0.01 * least_distance());
@@ -272,6 +274,7 @@ void LowestStatesSolver::confirm() {
     append_random();
 }
 
+/// Ends the search: determines the multiplicity of the lowest level and makes the states the first basis vectors.
 void LowestStatesSolver::accept() {
     s_.found = 1;
     const std::size_t next = s_.multiplicity = degenerate_with_lowest();
@@ -291,7 +294,8 @@ void LowestStatesSolver::examine(std::size_t i) {
     if (s_.examined == n_states_ && s_.more == 0 && mixes_levels()) s_.unresolved = 1;
 }
 
-/// Rounding may leave residuals above their estimates, and too large for the distance to the next level.
+/// Whether residuals of the lowest level, which rounding may leave above their estimates, are too large for its
+/// distance to the next level.
 bool LowestStatesSolver::mixes_levels() const {
     constexpr double negligible = 0.1;
     const std::size_t next = s_.multiplicity;

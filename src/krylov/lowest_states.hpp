@@ -15,11 +15,11 @@
 namespace strata::krylov {
 
 struct LowestStatesOptions {
-    std::size_t n_states = 1;   ///< at most the dimension of the operator
-    std::size_t block = 1;      ///< random start vectors
-    std::size_t max_basis = 0;  ///< vectors of the search; 0: chosen by the number of states
-    std::uint64_t max_steps = 1000;
-    double tolerance = 1e-10;  ///< largest residual, relative to the scale of energies
+    std::size_t n_states = 1;        ///< number of states, reduced to the dimension of the operator if larger
+    std::size_t block = 1;           ///< number of random start vectors
+    std::size_t max_basis = 0;       ///< largest number of basis vectors; 0: chosen from the number of states
+    std::uint64_t max_steps = 1000;  ///< largest number of steps of the search
+    double tolerance = 1e-10;        ///< largest residual, relative to the scale of energies
 };
 
 class LowestStatesSolver {
@@ -27,27 +27,27 @@ class LowestStatesSolver {
     /// `op` and `timers` must outlive it.
     LowestStatesSolver(HermitianOperator& op, const LowestStatesOptions& options, Timers& timers);
 
-    /// The states and the vectors of the search in an operator of this dimension.
+    /// Numbers of states and of basis vectors for an operator of this dimension.
     static std::size_t n_states(const LowestStatesOptions& options, double dimension);
     static std::size_t max_basis(const LowestStatesOptions& options, double dimension);
 
-    /// The basis, zero. Collective.
+    /// Allocates the basis, zero. Collective.
     void allocate();
     /// Draws the start vectors. Collective.
     void initialise();
-    /// The state in three parts, since the owner of the solver may add fields of its own to the record.
+    /// Add the state to a checkpoint, in three parts, since the owner of the solver may add own fields to the record.
     void add_basis(std::vector<DistributedArray>& arrays);
     void add_fields(Record& record);
     void add_matrices(std::vector<DistributedArray>& arrays);
 
-    bool found() const { return s_.found != 0; }  ///< the search has ended
-    /// Upper bound of the steps of the search; the number of them once it has ended.
+    bool found() const { return s_.found != 0; }  ///< whether the search has ended
+    /// Upper bound of the number of steps of the search; exact once it has ended.
     std::uint64_t search_steps() const { return found() ? s_.steps : options_.max_steps; }
     std::uint64_t steps() const { return s_.steps; }
-    /// One multiplication by H, of the search. Collective.
+    /// One step of the search, with one multiplication by H. Collective.
     void step();
-    /// Multiplies state i by H for its energy and true residual, after the search, in the order of the states.
-    /// Collective.
+    /// Multiplies state i by H for its energy and true residual; to be called after the search, in the order of the
+    /// states. Collective.
     void examine(std::size_t i);
 
     std::size_t n_states() const { return n_states_; }
@@ -55,32 +55,32 @@ class LowestStatesSolver {
     std::vector<double> energies() const;
     const std::vector<double>& residuals() const { return residuals_; }  ///< estimates for states not examined
     double max_residual() const;
-    double tolerance() const { return options_.tolerance * s_.scale; }  ///< largest residual
+    double tolerance() const { return options_.tolerance * s_.scale; }  ///< largest residual of a converged state
     std::size_t examined() const { return s_.examined; }
-    std::size_t multiplicity() const { return s_.multiplicity; }  ///< states of the lowest energy among those found
-    bool may_be_more() const { return s_.more != 0; }             ///< states of the lowest energy beyond n_states
-    double next_energy() const { return s_.next_energy; }         ///< roughly, of the first state beyond
-    bool whole_space() const { return s_.whole_space != 0; }      ///< the basis spans the whole space
-    bool unresolved() const { return s_.unresolved != 0; }        ///< rounding mixes the lowest level with the next one
+    std::size_t multiplicity() const { return s_.multiplicity; }  ///< number of computed states of the lowest energy
+    bool may_be_more() const { return s_.more != 0; }         ///< whether n_states cuts off states of the lowest energy
+    double next_energy() const { return s_.next_energy; }     ///< estimate of the first energy beyond; NaN: not known
+    bool whole_space() const { return s_.whole_space != 0; }  ///< whether the basis spans the whole space
+    bool unresolved() const { return s_.unresolved != 0; }    ///< whether rounding mixes the lowest level with the next
 
   private:
     struct SolverState {
         std::uint64_t steps = 0;
         std::uint64_t found = 0;       ///< 1: the search has ended
-        std::uint64_t size = 0;        ///< vectors in the basis
-        std::uint64_t applied = 0;     ///< vectors that H was applied to; the others are directions of residuals
-        std::uint64_t random = 0;      ///< random vectors drawn
+        std::uint64_t size = 0;        ///< number of vectors in the basis
+        std::uint64_t applied = 0;     ///< number of vectors that H was applied to; the others are new directions
+        std::uint64_t random = 0;      ///< number of random vectors drawn
         std::uint64_t confirming = 0;  ///< 1: a random vector has joined since the states first converged
-        std::uint64_t examined = 0;    ///< states whose true residual is known
+        std::uint64_t examined = 0;    ///< number of states whose true residual is known
         double scale = 0;              ///< scale of energies, which tolerances are relative to
         double width = 0;              ///< |(H - offset) v| of the first random vector
         double next_energy = NAN;      ///< estimate of the first energy beyond n_states
         std::uint64_t whole_space = 0;
         std::uint64_t multiplicity = 0;
         std::uint64_t more = 0, unresolved = 0;
-        double unconfirmed_residual = 0;  ///< largest one when confirm() began, but far below all distances of levels
+        double unconfirmed_residual = 0;  ///< largest residual at confirm(), at most 0.01 of the least level distance
     };
-    /// What follows from the Ritz pairs of a step.
+    /// Next action, decided on rank 0 from the Ritz pairs of a step.
     enum class Next { expand, restart, confirm, accept };
 
     Complex& projected(std::size_t i, std::size_t j) { return projected_[i * max_basis_ + j]; }
@@ -109,11 +109,11 @@ class LowestStatesSolver {
     Timers& timers_;
     std::vector<DistributedVector> basis_;
     SolverState s_;
-    std::vector<Complex> projected_;  ///< <v_i, H v_j> for the columns j of vectors that H was applied to
-    std::vector<double> energies_, residuals_, unconfirmed_;  ///< [state]; without the offset; unconfirmed: when
-                                                              ///< confirm() began
-    std::vector<double> ritz_values_;                         ///< eigenpairs of the projected matrix
-    std::vector<Complex> ritz_vectors_;
+    std::vector<Complex> projected_;                          ///< [i * max_basis_ + j]: <v_i, H v_j>, for j < applied
+    std::vector<double> energies_, residuals_, unconfirmed_;  ///< [state], without the offset; unconfirmed: the
+                                                              ///< energies when confirm() began
+    std::vector<double> ritz_values_;                         ///< eigenvalues of the projected matrix, ascending
+    std::vector<Complex> ritz_vectors_;                       ///< [pair][component]
 };
 
 }  // namespace strata::krylov

@@ -11,10 +11,10 @@
 namespace strata::krylov {
 namespace {
 
-constexpr double cancellation = 1e-6;  // beta^2 relative to <w, w>
-/// Rounding error of H v relative to |H|, an upper bound: norms below it are noise.
+constexpr double cancellation = 1e-6;  // largest beta^2 relative to <w, w> that is computed once more from the vector
+/// Upper bound of the rounding error of H v, relative to |H|: norms below it are noise.
 double rounding(const HermitianOperator& op) { return op.precision() == Precision::single ? 2e-6 : 1e-11; }
-/// |H| is at least so many times op.least_scale() for this purpose: where H vanishes, its terms still round.
+/// Factor of op.least_scale() in the smallest |H| assumed for that bound: where H vanishes, its terms still round.
 constexpr double terms = 100;
 
 }  // namespace

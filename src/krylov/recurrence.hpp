@@ -15,22 +15,23 @@
 
 namespace strata::krylov {
 
-/// What the next step of a recurrence needs beside its coefficients.
+/// State of a recurrence between two steps, beside its coefficients.
 struct RecurrenceState {
-    std::uint64_t steps = 0;      ///< steps done
+    std::uint64_t steps = 0;      ///< number of steps done
     double start_norm = 0;        ///< norm of the start vector
-    double rest = 0;              ///< multiple of v_{k-1} that w still holds
+    double rest = 0;              ///< multiple of v_{k-1} that w still contains
     std::uint64_t exhausted = 0;  ///< 1: the Krylov space of the start vector is invariant, no further step is possible
 };
 
 /// Adds the state to a record of a checkpoint.
 void add_fields(Record& record, RecurrenceState& state);
 
-/// Makes the vector in op.w(), of any norm, the start vector. A zero vector is exhausted at once. Collective.
+/// Makes the vector in op.w(), of any norm, the start vector. The recurrence of a zero vector is exhausted at once.
+/// Collective.
 void begin_recurrence(HermitianOperator& op, RecurrenceState& state);
 
-/// Step k = state.steps: leaves v_k in op.v() and computes alpha[k] and beta[k], the same on all ranks. Not for an
-/// exhausted recurrence. Collective.
+/// Step k = state.steps: leaves v_k in op.v() and computes alpha[k] and beta[k], the same on all ranks. The recurrence
+/// must not be exhausted. Collective.
 void recurrence_step(HermitianOperator& op, RecurrenceState& state, std::span<double> alpha, std::span<double> beta);
 
 }  // namespace strata::krylov

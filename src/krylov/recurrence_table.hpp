@@ -17,11 +17,12 @@ class RecurrenceTable {
         : max_steps_(max_steps), alpha_(count * max_steps), beta_(count * max_steps), steps_(count) {}
 
     std::size_t max_steps() const { return max_steps_; }
-    std::size_t steps(std::size_t i) const { return steps_[i]; }  ///< done in recurrence i
+    std::size_t steps(std::size_t i) const { return steps_[i]; }  ///< number of steps done in recurrence i
     std::span<const double> alpha(std::size_t i) const { return {alpha_.data() + i * max_steps_, steps(i)}; }
     std::span<const double> beta(std::size_t i) const { return {beta_.data() + i * max_steps_, steps(i)}; }
 
-    /// The next step of recurrence i, which has begun. Returns whether it was the last one. Collective.
+    /// Runs the next step of recurrence i, of which `state` is the current state. Returns whether it
+    /// was the last one. Collective.
     bool advance(HermitianOperator& op, std::size_t i, RecurrenceState& state) {
         recurrence_step(op, state, {alpha_.data() + i * max_steps_, max_steps_},
                         {beta_.data() + i * max_steps_, max_steps_});
@@ -29,7 +30,7 @@ class RecurrenceTable {
         return state.steps == max_steps_ || state.exhausted != 0;
     }
 
-    /// Replaces the recurrences from number `first` on by those of a table of as many steps.
+    /// Replaces the recurrences from number `first` on by those of a table with the same max_steps().
     void replace(std::size_t first, const RecurrenceTable& by) {
         const auto at = [](auto& list, std::size_t i) { return list.begin() + static_cast<std::ptrdiff_t>(i); };
         std::ranges::copy(by.alpha_, at(alpha_, first * max_steps_));
@@ -37,7 +38,7 @@ class RecurrenceTable {
         std::ranges::copy(by.steps_, at(steps_, first));
     }
 
-    /// Adds alpha and beta of all recurrences to the arrays of a checkpoint, and the numbers of steps.
+    /// Adds alpha and beta of all recurrences, or the numbers of steps, to the arrays of a checkpoint.
     void add_coefficients(std::vector<DistributedArray>& arrays, const std::string& prefix = "") {
         arrays.push_back(Record(prefix + "alpha").field("alpha", alpha_).array());
         arrays.push_back(Record(prefix + "beta").field("beta", beta_).array());

@@ -14,12 +14,13 @@
 extern "C" void dstevx_(const char* job, const char* range, const int* n, double* d, double* e, const double* vl,
                         const double* vu, const int* il, const int* iu, const double* tolerance, int* found, double* w,
                         double* z, const int* ldz, double* work, int* iwork, int* ifail, int* info);
-/// All eigenpairs of a symmetric tridiagonal, and of a Hermitian matrix.
+/// All eigenpairs of a symmetric tridiagonal matrix (dstev) and of a Hermitian one (zheev).
 extern "C" void dstev_(const char* job, const int* n, double* d, double* e, double* z, const int* ldz, double* work,
                        int* info);
 extern "C" void zheev_(const char* job, const char* triangle, const int* n, std::complex<double>* a, const int* lda,
                        double* w, std::complex<double>* work, const int* lwork, double* rwork, int* info);
-/// A symmetric matrix to tridiagonal form, all eigenpairs of that by divide and conquer, and vectors back from it.
+/// Reduction of a symmetric matrix to tridiagonal form, all eigenpairs of that form by divide and conquer, and the
+/// transformation of its vectors to those of the matrix.
 extern "C" void dsytrd_(const char* triangle, const int* n, double* a, const int* lda, double* d, double* e,
                         double* tau, double* work, const int* lwork, int* info);
 extern "C" void dstedc_(const char* job, const int* n, double* d, double* e, double* z, const int* ldz, double* work,
@@ -28,7 +29,7 @@ extern "C" void dormtr_(const char* side, const char* triangle, const char* tran
                         const double* a, const int* lda, const double* tau, double* c, const int* ldc, double* work,
                         const int* lwork, int* info);
 
-/// A function of OpenBLAS, which may or may not be the library that implements the names above.
+/// A function of OpenBLAS; null if another library implements the names above.
 extern "C" [[gnu::weak]] void openblas_set_num_threads(int threads);
 
 namespace strata::krylov {
@@ -38,14 +39,16 @@ void use_one_thread() {
     if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
 }
 
+/// Broadcasts `numbers` from rank 0; other ranks resize theirs to `size`.
 template <class Number>
 void share(const Communicator& comm, std::vector<Number>& numbers, std::size_t size) {
     numbers.resize(size);
     broadcast_bytes(comm, numbers.data(), size * sizeof(Number), 0);
 }
 
-/// Memory for LAPACK, which begins with `values`: aligned to a cache line, since kernels that take apart what lies before
-/// an aligned address give other bits elsewhere (seen in OpenBLAS' code for Sandybridge, documented for others).
+/// Memory for LAPACK that begins with `values`; the rest is 0. It is aligned to a cache line, since kernels that treat
+/// the elements before an aligned address separately give other bits for another alignment (seen in OpenBLAS' code for
+/// Sandybridge, documented for others).
 template <class Number>
 Buffer<Number> aligned(std::span<const Number> values, std::size_t size) {
     Buffer<Number> memory(size);
@@ -53,8 +56,9 @@ Buffer<Number> aligned(std::span<const Number> values, std::size_t size) {
     return memory;
 }
 
-/// zgemv of OpenBLAS 0.3.21 (Debian 12) reads up to one column beyond the end of a matrix, and crashes where that memory
-/// is not mapped (https://github.com/OpenMathLib/OpenBLAS/issues/4013).
+/// A copy of the matrix, followed by a column of zeros: zgemv of OpenBLAS 0.3.21 (Debian 12) reads up to one column
+/// beyond the end of a matrix, and crashes where that memory is not mapped
+/// (https://github.com/OpenMathLib/OpenBLAS/issues/4013).
 Buffer<std::complex<double>> with_another_column(std::span<const std::complex<double>> matrix, std::size_t size) {
     return aligned(matrix, size * (size + 1));
 }
@@ -110,8 +114,8 @@ Quadrature gauss_rule(std::span<const double> alpha, std::span<const double> bet
     return rule;
 }
 
-/// One more row, whose diagonal element makes `lowest` an eigenvalue: lowest + beta_n^2 / d_n, where d_i are the pivots
-/// of T - lowest. They are positive below the spectrum of T.
+/// T is extended by a row whose diagonal element makes `lowest` an eigenvalue: lowest + beta_n^2 / d_n, where d_i are
+/// the pivots of T - lowest. They are positive if `lowest` is below the spectrum of T.
 Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const double> beta, double lowest) {
     double pivot = 0;
     for (std::size_t i = 0; i < alpha.size(); ++i)
@@ -145,8 +149,8 @@ std::vector<double> hermitian_values(std::size_t size, std::vector<std::complex<
     return {values.begin(), values.end()};
 }
 
-/// As dsyevd, but only the wanted vectors are taken back from the tridiagonal form. Divide and conquer for all pairs of
-/// that takes less time than the methods for some of them (perf/README.md).
+/// Like dsyevd, but only the requested vectors are transformed back from the tridiagonal form. Divide and conquer for
+/// all pairs of that form takes less time than the methods for some of them (perf/README.md).
 LargestPairs largest_symmetric_pairs(std::size_t size, std::span<const double> matrix, double lower) {
     if (size == 0) return {};
     use_one_thread();

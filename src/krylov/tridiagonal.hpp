@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small eigenvalue problems by LAPACK. What steers a run is solved on rank 0 and broadcast, since the libraries of two
-// nodes may differ in the last bit.
+// Small eigenvalue problems by LAPACK. Problems whose results steer a run are solved on rank 0 and their results
+// broadcast, since the libraries of two nodes may differ in the last bit.
 #pragma once
 
 #include <complex>
@@ -11,12 +11,12 @@
 
 namespace strata::krylov {
 
-/// Estimated residuals must be below this part of the tolerance, so that the true ones are not above it by rounding.
+/// Fraction of the tolerance that estimated residuals must reach, so that true ones do not exceed it by rounding.
 constexpr double estimate_margin = 0.5;
 
 struct RitzPair {
     double value = 0;
-    std::vector<double> vector;  ///< normalised
+    std::vector<double> vector;  ///< coefficients in the basis of the matrix, normalised
 };
 
 /// Lowest eigenpair of a symmetric tridiagonal matrix. `diagonal` has n >= 1 entries, `off` at least n - 1. Throws
@@ -39,7 +39,7 @@ struct Quadrature {
     std::vector<double> nodes, weights;
 };
 Quadrature gauss_rule(std::span<const double> alpha, std::span<const double> beta);
-/// `beta` has as many entries as `alpha`.
+/// `beta` has as many entries as `alpha`. The Gauss rule if `lowest` is not below the spectrum or beta.back() is 0.
 Quadrature gauss_radau_rule(std::span<const double> alpha, std::span<const double> beta, double lowest);
 
 /// All eigenpairs of a Hermitian matrix of n rows, column by column; vectors[i * n + j] is component j of vector i.
@@ -50,13 +50,13 @@ struct DensePairs {
 DensePairs hermitian_pairs(std::size_t n, std::vector<std::complex<double>> matrix);
 /// The same, solved on rank 0. Collective.
 DensePairs hermitian_pairs(const Communicator& comm, std::size_t n, std::vector<std::complex<double>> matrix);
-/// Eigenpairs of a real symmetric matrix of n rows, column by column, with eigenvalues above `lower`, the largest first;
-/// vectors[i * n + j] is component j of vector i. Several threads may call it at once.
+/// Eigenpairs of a real symmetric matrix of n rows, column by column, with eigenvalues above `lower`, the largest
+/// first; vectors[i * n + j] is component j of vector i. Several threads may call the function at once.
 struct LargestPairs {
     std::vector<double> values, vectors;
 };
 LargestPairs largest_symmetric_pairs(std::size_t n, std::span<const double> matrix, double lower);
-/// The eigenvalues alone, in ascending order. The lower triangle is not read.
+/// Eigenvalues alone of a Hermitian matrix, column by column, in ascending order. The lower triangle is not read.
 std::vector<double> hermitian_values(std::size_t n, std::vector<std::complex<double>> matrix);
 
 }  // namespace strata::krylov

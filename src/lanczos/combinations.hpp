@@ -34,6 +34,7 @@ class Combinations {
     int sites() const { return sites_; }
     int particles() const { return particles_; }
     std::uint64_t count() const { return count_; }
+    /// Index of a bit string with `particles` bits set, and the bit string with an index below count().
     std::uint64_t index_of(std::uint64_t occupation) const;
     std::uint64_t occupation(std::uint64_t index) const;
     /// The next bit string in order; the last one has none.

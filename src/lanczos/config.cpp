@@ -81,7 +81,7 @@ Model make_model(const LanczosConfig& c) {
     m.u = std::move(from.u);
     m.v = c.v;
     m.spin_components = c.components();
-    // a uniform energy of all particles is no scale of energies
+    // a uniform site energy shifts the spectrum and must not count as a scale of energies, so it is stored apart
     std::vector<double> energies = c.spins() ? from.field[index_of(Axis::z)] : std::move(from.potential);
     const bool uniform = std::ranges::count(energies, energies[0]) == std::ranges::ssize(energies);
     m.site_energy = uniform ? energies[0] : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a Lanczos job and the values that they resolve to. A key with named choices has a table of words and
-// enumerators, from which both are taken.
+// The keys of a Lanczos job and the values that they resolve to. A key with named choices has one table of words and
+// enumerators, which the key's declaration and its resolution share.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@
 
 namespace strata::lanczos {
 
-/// What a run computes.
+/// Result that a run computes.
 enum class Task { states, spectrum, thermal, evolution };
 inline constexpr Choice<Task> task_choices[] = {
     {"states", Task::states}, {"spectrum", Task::spectrum}, {"thermal", Task::thermal}, {"evolution", Task::evolution}};
@@ -39,8 +39,8 @@ inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", Re
                                                                      {"real", RequestedArithmetic::real},
                                                                      {"complex", RequestedArithmetic::complex}};
 
-/// How H_up gets rows of other ranks: automatic reads those of the own node in place and takes what moves least between
-/// nodes; rows sends the needed ones; transpose sends panels, so that each rank has all rows of some.
+/// Exchange of rows for H_up: automatic reads rows of the same node in place and uses the method that moves less data
+/// between nodes; rows sends the needed rows; transpose sends panels, so that each rank gets all rows of some panels.
 enum class RequestedExchange { automatic, rows, transpose };
 inline constexpr Choice<RequestedExchange> exchange_choices[] = {{"auto", RequestedExchange::automatic},
                                                                  {"rows", RequestedExchange::rows},
@@ -55,9 +55,9 @@ struct LanczosConfig : ModelConfig {
     Task task = Task::states;
     std::uint64_t states = 1, block = 1, basis = 0;  ///< basis 0: chosen
     std::uint64_t max_steps = 0;
-    double tolerance = 0;  ///< of the residual, relative to |E| or |E - mean of the diagonal|
+    double tolerance = 0;  ///< largest residual, relative to the solver's scale of energies
     bool vectors = true, allow_unconverged = false, density_matrix = false;
-    bool degeneracy = true;  ///< search for further ground states
+    bool degeneracy = true;  ///< whether further ground states are searched for
     Sublattices sublattices = Sublattices::summed;
     std::uint64_t seed = 1;
 
@@ -73,7 +73,7 @@ struct LanczosConfig : ModelConfig {
         std::uint64_t samples = 20, steps = 60;
     } thermal;
     struct Evolution {
-        std::vector<std::int64_t> up, down;  ///< occupied sites of the first state
+        std::vector<std::int64_t> up, down;  ///< occupied sites of the initial state
         double step = 0.1;
         std::uint64_t steps = 100, krylov = 16;
     } evolution;
@@ -85,21 +85,22 @@ struct LanczosConfig : ModelConfig {
 };
 
 std::vector<Key> keys();
-/// 64 sites are the most that a string of bits holds.
+/// A bit string holds up to 64 sites.
 inline constexpr ModelLimits model_limits = {64, Amplitudes::complex};
 
-/// The symmetries that the keys ask for; a key that is not understood asks for none.
+/// The symmetries that the keys request; a key that cannot be parsed requests none.
 SymmetryRequest symmetry_request(const Config& config);
-/// For a Config without errors.
+/// Resolves all keys of a Config whose values each have their type and lie in their range. Throws Error(bad_input) as
+/// resolve_model() and resolve_filling() do.
 LanczosConfig resolve_config(const Config& config);
 /// "4 up and 4 down particles", "8 spins up".
 std::string particles_of(const LanczosConfig& config);
-/// Sites as bits.
+/// The bit string with these sites set.
 std::uint64_t bit_string(const std::vector<std::int64_t>& sites);
-/// The lattice with its couplings. Throws Error(bad_input) as make_lattice_model does.
+/// Builds the lattice with its couplings. Throws Error(bad_input) as make_lattice_model does.
 Model make_model(const LanczosConfig& config);
 
-/// Most steps a run can ever make: memory for their coefficients is set aside.
+/// Largest number of steps of a recurrence: memory for so many coefficients is reserved.
 constexpr std::uint64_t max_steps = 10000;
 
 }  // namespace strata::lanczos

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pair occupations are weights |x|^2 summed over all states. Each block of 16 rows sums doubles in a fixed order; over
-// blocks, threads and ranks the sums are of integers (fixed point), so that nothing is kept per block and the bits do
-// not depend on who holds which block. Everything else is linear algebra of matrices of sites.
+// Pair occupations are weights |x|^2 summed over all basis states. Within a block of 16 rows doubles are summed in a
+// fixed order; over blocks, threads and ranks the sums are of integers (fixed point), so that nothing is stored per
+// block and the bits do not depend on which rank or thread sums which block. All else is algebra of matrices of sites.
 #include "lanczos/correlations.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ void for_each_site(std::uint64_t occupation, Visit visit) {
     for (; occupation != 0; occupation &= occupation - 1) visit(static_cast<std::size_t>(__builtin_ctzll(occupation)));
 }
 
-/// Adds weight to out[i][j] for all pairs of occupied sites i <= j; `sites` per row.
+/// Adds weight to out[i * sites + j] for all pairs of occupied sites i <= j.
 void add_pairs(std::uint64_t occupation, double weight, std::size_t sites, double* out) {
     for (; occupation != 0; occupation &= occupation - 1) {
         double* row = out + static_cast<std::size_t>(__builtin_ctzll(occupation)) * sites;
@@ -33,7 +33,7 @@ void add_pairs(std::uint64_t occupation, double weight, std::size_t sites, doubl
 
 using RowWeights = std::array<double, block_rows>;
 
-/// |x|^2 of the elements of one column in all rows of a block; rows that are not there have 0.
+/// |x|^2 of the elements of one column in all rows of a block; 0 for padding rows.
 RowWeights row_weights(const double* z, std::uint64_t rows, const BlockLayout& l) {
     RowWeights weights{};
     for (std::uint64_t row = 0; row < rows; ++row, z += l.panel)
@@ -71,8 +71,8 @@ class PairSums {
   private:
     std::size_t us_, ds_;
     std::vector<double> of_block_;      ///< [up][up], [down][down] of pairs i <= j, and [up][down]
-    std::vector<RowWeights> beside_;    ///< [down site] of each row of the block
-    std::vector<FixedPointSum> total_;  ///< as of_block_
+    std::vector<RowWeights> beside_;    ///< [down site][row of the block]: weight with that down site occupied
+    std::vector<FixedPointSum> total_;  ///< sums over blocks, in the order of of_block_
 };
 
 void PairSums::add_block(const HamiltonianView& h, const double* x, std::uint64_t block) {
@@ -111,8 +111,9 @@ double expectation(const PlaneWave& wave, const std::vector<Complex>& c) {
     return sum;
 }
 
-/// <A+_k A_k> for every wave vector from c[i][j] = <A+_i A_j>, of all sites or of each sublattice, and the sum over all
-/// of them where it must be `exact`: for cells of one site, and for each sublattice by itself.
+/// <A+_k A_k> for every wave vector from c[i][j] = <A+_i A_j>, over all sites or for each sublattice. The sum over all
+/// wave vectors, whose exact value is `exact`, is added where the sum rule holds: for cells of one site, and for
+/// separate sublattices.
 std::vector<Quantity> over_wave_vectors(const LanczosPlan& plan, const std::string& name, const std::string& pairs,
                                         const std::vector<Complex>& c, double exact, const std::string& rule) {
     const Lattice& lattice = plan.model().lattice;
@@ -176,7 +177,8 @@ void take_two_components(const PairSums& sums, std::size_t sites, PairOccupation
         }
 }
 
-/// In a sector of symmetries the rows stand for all their images: the mean over the group. `two` spin components.
+/// In a sector of symmetries a row represents all its images, so that the result is the mean over the group. `two`:
+/// whether there are two spin components.
 void take_orbits(const PairSums& sums, const SymmetryGroup& group, bool two, PairOccupations& result) {
     const int sites = group.sites();
     for (int i = 0; i < sites; ++i)
@@ -325,7 +327,7 @@ Model hops_of_pair(const LanczosPlan& plan, SitePair pair, bool imaginary) {
 DensityMatrix::DensityMatrix(const LanczosPlan& plan, const MakeHamiltonian& make, Timers& timers)
     : plan_(plan), make_(make), timers_(timers), re_(stride * stride), im_(stride * stride) {
     const int sites = plan.model().lattice.sites;
-    const auto is_first = [&](SitePair pair) {  // of its orbit
+    const auto is_first = [&](SitePair pair) {  // the first pair of its orbit
         return std::ranges::all_of(images(plan, pair),
                                    [&](SitePair p) { return pair <= SitePair(std::minmax(p.first, p.second)); });
     };

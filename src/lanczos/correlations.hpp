@@ -13,12 +13,12 @@ namespace strata::lanczos {
 /// Expectation values of products of two occupations.
 struct PairOccupations {
     static constexpr std::size_t max_sites = 64;
-    /// [up or only][up or only], [down][down], [up][down]; the diagonals of the first two are the occupations.
+    /// [up][up] (the only component for one), [down][down], [up][down]; the diagonals of the first two are occupations.
     double uu[max_sites][max_sites] = {}, dd[max_sites][max_sites] = {}, ud[max_sites][max_sites] = {};
-    double measured = 0;  ///< states that were added up; 0: nothing is known
+    double measured = 0;  ///< number of states that were added up; 0: nothing is known
 
     void add(const PairOccupations& other);
-    PairOccupations mean() const;  ///< over the states
+    PairOccupations mean() const;  ///< averages over the states that were added up
     /// Adds all numbers to a record of a checkpoint.
     void add_fields(Record& record);
 };
@@ -27,18 +27,18 @@ struct PairOccupations {
 /// ranks.
 void measure(HamiltonianOperator& hamiltonian, const DistributedVector& state, PairOccupations& result);
 
-/// The quantities that follow: occupations, double occupancy, correlations with site 0, structure factors, sum rules
-/// with their exact values, positions and wave vectors.
+/// Results derived from pair occupations: occupations, double occupancy, correlations with site 0, structure factors,
+/// sum rules with their exact values, positions and wave vectors.
 std::vector<Quantity> correlation_results(const LanczosPlan& plan, const PairOccupations& pairs);
 
 using SitePair = std::pair<int, int>;
 /// A pair of sites and its images under the symmetries of the sector.
 std::vector<SitePair> images(const LanczosPlan& plan, SitePair pair);
-/// c+_i c_j + h.c., or i c+_i c_j + h.c., as a model without other terms, summed over the images of the pair.
+/// A model whose only terms are c+_i c_j + h.c., or i c+_i c_j + h.c., summed over the images of the pair.
 Model hops_of_pair(const LanczosPlan& plan, SitePair pair, bool imaginary);
 
-/// <c+_i c_j>, both spin components together, one pair of sites after another: the expectation value of the operator
-/// that hops between them.
+/// <c+_i c_j>, summed over the spin components, computed for one pair of sites after another as the expectation value
+/// of a hop between them.
 class DensityMatrix {
   public:
     /// `plan` and `timers` must outlive it.
@@ -46,10 +46,10 @@ class DensityMatrix {
 
     void initialise();
     void add_fields(Record& record);
-    /// Pairs i < j, in a sector of symmetries one of each orbit; twice if the imaginary part must be found too.
+    /// Number of pairs i < j, in a sector of symmetries one per orbit; twice that if imaginary parts are computed too.
     std::uint64_t total_steps() const;
     bool complete() const { return steps_ == total_steps(); }
-    /// The next element, of a normalised state. Collective.
+    /// Computes the next element for a normalised state. Collective.
     void step(const DistributedVector& state);
     Complex operator()(std::size_t i, std::size_t j) const { return {re_[index(i, j)], im_[index(i, j)]}; }  ///< i < j
 
@@ -60,13 +60,13 @@ class DensityMatrix {
     const LanczosPlan& plan_;
     const MakeHamiltonian make_;
     Timers& timers_;
-    std::vector<SitePair> pairs_;  ///< those that are multiplied
+    std::vector<SitePair> pairs_;  ///< pairs that are computed, the first one of each orbit
     std::vector<double> re_, im_;  ///< [i][j], j > i
     std::uint64_t steps_ = 0;
 };
 
-/// n(k) = 1/N sum_ij e^(ik (r_i - r_j)) <c+_i c_j> for all wave vectors of the cluster, of all sites or of each
-/// sublattice (i, j and N then belong to it), and the sum rule where there is one. For a lattice with a torus.
+/// n(k) = 1/N sum_ij e^(ik (r_i - r_j)) <c+_i c_j> for all wave vectors of the cluster, over all sites or for each
+/// sublattice (i, j and N then belong to it), and the sum rule where there is one. Requires a lattice with a torus.
 std::vector<Quantity> momentum_distribution(const LanczosPlan& plan, const PairOccupations& pairs,
                                             const DensityMatrix& matrix);
 

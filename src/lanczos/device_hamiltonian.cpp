@@ -16,14 +16,14 @@ struct DeviceHamiltonian<Real>::Parts : DistributedVector::Storage {
     std::vector<Buffer<Real, Cuda>> of_subspace;
 };
 
-/// What a subspace needs on the device.
+/// Tables and exchange buffers of a subspace on the device.
 template <class Real>
 struct DeviceHamiltonian<Real>::Subspace {
     HamiltonianView h;
     std::vector<SubspaceHopsView> incoming;
     const std::uint64_t* sent_rows = nullptr;
     Buffer<Real, Cuda> packed;
-    /// Messages into one vector and into the other.
+    /// A planned exchange into one vector of the working pair, whose vectors swap memory in every step.
     struct Planned {
         const Real* into;
         std::unique_ptr<Exchange<Cuda>> exchange;
@@ -113,7 +113,7 @@ void DeviceHamiltonian<Real>::clear(DistributedVector& x) const {
     for (Buffer<Real, Cuda>& part : parts(x).of_subspace) fill_bytes(queue_, part.view(), 0);
 }
 
-/// Some blocks at a time from the host.
+/// The numbers are drawn on the host, some blocks at a time, and copied to the device.
 template <class Real>
 void DeviceHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) const {
     constexpr std::uint64_t together = 64;
@@ -132,7 +132,7 @@ void DeviceHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) c
     project_onto_sector(x);
 }
 
-/// Only symmetries make states that lie outside of the sector.
+/// Without symmetries every vector lies in the sector, and there is no such kernel.
 template <class Real>
 void DeviceHamiltonian<Real>::project_onto_sector(const DistributedVector& x) const {
     if (kernels_.project_onto_sector != nullptr) kernels_.project_onto_sector(queue_, subspaces_[0]->h, own(x, 0));
@@ -150,7 +150,7 @@ void DeviceHamiltonian<Real>::start_exchange(std::size_t p) {
     subspace.under_way->start();
 }
 
-/// The queue is waited for after each phase, so that phases can be timed; a step is long beside that.
+/// The host waits for the queue after each phase, so that phases can be timed; a step is long compared with the wait.
 template <class Real>
 PairProducts DeviceHamiltonian<Real>::multiply(const krylov::StepFactors& factors) {
     const Recurrence r = {factors.alpha, factors.inverse_beta, factors.beta};
@@ -204,7 +204,7 @@ void DeviceHamiltonian<Real>::dot_tiles(const DistributedVector& x, const Distri
                      tile_sums_.data() + rows_.subspaces()[p].first_tile);
 }
 
-/// The sums of all blocks, subspace by subspace, to the host.
+/// Sums the tiles of each block, subspace by subspace, and copies the sums to the host.
 template <class Real>
 void DeviceHamiltonian<Real>::sum_blocks() {
     std::uint64_t first = 0;
@@ -250,7 +250,7 @@ template <class Real>
 void DeviceHamiltonian<Real>::subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
                                        DistributedVector& x) {
     for (std::size_t i = 0; i < components.size(); ++i) axpby_tiles(-components[i], basis[i], 1, x, &x);
-    project_onto_sector(x);  // what remains may be rounding
+    project_onto_sector(x);  // if little of x remains, rounding errors outside of the sector are no longer small
 }
 
 template <class Real>

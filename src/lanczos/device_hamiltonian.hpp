@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Hamiltonian on devices: vectors stay in device memory; what the host needs is copied. Rows of other ranks arrive
-// by messages, staged through pinned memory or straight from device to device.
+// The Hamiltonian on devices: vectors stay in device memory, and sums and observables are copied to the host. Rows of
+// other ranks are received as messages, staged through pinned memory or directly from device to device.
 #pragma once
 
 #include "comm/device_binding.hpp"

@@ -28,7 +28,7 @@ class DeviceTables {
         on_device.element = copy(h.element, named);
         return on_device;
     }
-    /// `bit_strings`: more than rows where these stand for whole orbits.
+    /// `bit_strings`: number of bit strings, more than rows where a row represents a whole orbit.
     ComponentView component(const ComponentView& s, std::uint64_t bit_strings) {
         return {s.dim, hops(s.hops, s.dim), copy(s.diagonal, s.dim), copy(s.sites, bit_strings)};
     }

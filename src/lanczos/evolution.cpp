@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows of the result are equally spaced in time; between two of them lie as many equal pieces as the error bound asks
-// for. Only psi is kept in checkpoints: a piece that was interrupted begins again.
+// Rows of the result are equally spaced in time; the time between two of them is divided into as many pieces as the
+// error bound requires. Checkpoints store psi without the Krylov space: a piece that was interrupted is repeated.
 #include "lanczos/evolution.hpp"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 namespace strata::lanczos {
 namespace {
 
-/// Error of the norm that one piece of time may add.
+/// Largest norm of the error that one piece of time may add.
 double piece_tolerance(Precision precision) { return precision == Precision::single ? 1e-7 : 1e-12; }
-/// How far the norm may be from 1 before the state is not believed: rounding adds up over many pieces.
+/// Largest deviation of the norm from 1 that is accepted: rounding errors add up over many pieces.
 double norm_tolerance(Precision precision) { return precision == Precision::single ? 1e-3 : 1e-8; }
 
 krylov::ExponentialOptions solver_options(const LanczosConfig& c) {
@@ -87,7 +87,7 @@ void Evolution::restored(std::uint64_t step) {
 std::uint64_t Evolution::total_steps() const {
     const auto& e = plan_.config().evolution;
     if (s_.rows_due > e.steps + 1) return 0;  // evolution.steps was lowered by a resume, which is then refused
-    const auto rows = static_cast<double>(e.steps + 1 - s_.rows_due);  // ahead
+    const auto rows = static_cast<double>(e.steps + 1 - s_.rows_due);  // rows that remain
     if (rows == 0) return steps_;
     const double piece = s_.piece > 0 ? s_.piece : e.step;
     const double pieces = rows * std::ceil(e.step / piece - 1e-9) - std::floor(s_.done / piece);

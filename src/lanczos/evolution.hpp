@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Motion in time of a product state, psi(t + dt) = exp(-i H dt) psi(t), in Krylov spaces (krylov/exponential.hpp, with
-// the bound of its error). A step of the run is one multiplication by H. In a sector of lattice symmetries the state is
-// the normalised part of the product state that lies in it.
+// Time evolution of a product state, psi(t + dt) = exp(-i H dt) psi(t), in Krylov spaces (krylov/exponential.hpp, with
+// the bound of its error). A step of the run is one multiplication by H. In a sector of lattice symmetries the initial
+// state is the normalised projection of the product state onto the sector.
 #pragma once
 
 #include "krylov/exponential.hpp"
@@ -20,7 +20,7 @@ class Evolution : public LanczosTask {
     std::vector<DistributedArray> state() override;
     void restored(std::uint64_t step) override;
 
-    /// Multiplications made and, with pieces of time as long as the last one, ahead.
+    /// Multiplications done, and an estimate of those that remain if pieces of time stay as long as the last one.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
     bool observes_start() const override { return true; }
@@ -32,9 +32,9 @@ class Evolution : public LanczosTask {
 
   private:
     struct State {
-        std::uint64_t rows = 0;      ///< rows observed
-        std::uint64_t rows_due = 1;  ///< rows whose time the state has reached; the first one is the start
-        double done = 0;             ///< part of the time to the next row that has passed
+        std::uint64_t rows = 0;      ///< number of rows observed
+        std::uint64_t rows_due = 1;  ///< number of rows whose time the state has reached, the start included
+        double done = 0;             ///< time since the last row that was due
         double piece = 0;            ///< length of the last piece of time
         double error = 0;            ///< bound of |psi - exact psi|
     };

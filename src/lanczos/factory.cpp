@@ -20,7 +20,7 @@ namespace {
 /// Seconds per real number of the vector and hop of its row, on one core: 40 ms for the ring of 14 (perf/results).
 constexpr double hop_seconds = 0.22e-9;
 
-/// Vectors beside the working pair.
+/// Number of vectors beside the working pair.
 std::uint64_t other_vectors(const LanczosPlan& plan) {
     const LanczosConfig& c = plan.config();
     switch (c.task) {
@@ -34,7 +34,7 @@ std::uint64_t other_vectors(const LanczosPlan& plan) {
 
 std::uint64_t max_multiplications(const LanczosPlan& plan) {
     const LanczosConfig& c = plan.config();
-    const std::uint64_t passes = c.degeneracy ? 3 : 2;  // the energy, the state, what lies beyond
+    const std::uint64_t passes = c.degeneracy ? 3 : 2;  // the energy, the state, the search for further states
     const std::uint64_t ground_state = c.vectors && c.states == 1 ? passes * c.max_steps + 1 : c.max_steps;
     switch (c.task) {
         case Task::spectrum: return ground_state + c.spectrum.steps * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
@@ -120,7 +120,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     const bool several = resolved.symmetry.several();
     const LanczosPlan plan = several ? MomentumSearch::largest_plan(resolved, layout.ranks, 0, layout.threads)
                                      : LanczosPlan(resolved, layout.ranks, 0, layout.threads);
-    // no device's rate was measured yet: 0 says that nothing is known
+    // 0: unknown, since no rate of a device has been measured
     const double rate = backend == BackendKind::cuda ? 0 : hop_seconds;
     const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
     const std::uint64_t sectors = several ? MomentumSearch::sectors(resolved) : 1;

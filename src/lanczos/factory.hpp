@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the table of applications (applications.cpp) needs: jobs, forecasts and known answers of this application, and
-// the choice of its task and backend.
+// Entries of this application in the table of applications (applications.cpp): an example job, forecasts, known
+// answers, and the choice of task and backend.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@ namespace strata::lanczos {
 
 std::string example_job();
 
-/// Makes operators on the CPU, or on a device if one is given, which is copied; `comm` must outlive them.
+/// Returns a function that makes operators on the CPU, or on a device if one is given; `device` is copied, and `comm`
+/// must outlive the operators.
 MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding* device);
 
 /// Makes the application for the CPU, or for a device if one is given; `device` need only be valid during the call.

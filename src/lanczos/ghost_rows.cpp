@@ -51,13 +51,14 @@ class Prefixes {
         return smaller;
     }
     std::uint64_t of_row(std::uint64_t row) const { return basis_.occupation(row) >> low_; }
+    /// The next larger valid prefix.
     std::uint64_t next(std::uint64_t prefix) const {
         ++prefix;
         while (__builtin_popcountll(prefix) > max_particles_) prefix += prefix & (0 - prefix);
         while (__builtin_popcountll(prefix) < min_particles_) prefix |= prefix + 1;
         return prefix;
     }
-    /// Particles on the lowest sites.
+    /// Number of particles on the `low` lowest sites.
     int rest(std::uint64_t prefix) const { return basis_.particles() - __builtin_popcountll(prefix); }
     std::uint64_t first_row(std::uint64_t prefix) const {
         return basis_.index_of(prefix << low_ | ((one << rest(prefix)) - 1));
@@ -68,7 +69,8 @@ class Prefixes {
   private:
     const Combinations& basis_;
     int low_, min_particles_, max_particles_;
-    std::uint64_t completions_[65][66];  ///< [free sites][particles on the others] valid ways to fill the free sites
+    /// [free sites][particles on the others]: number of ways to fill the free sites to a valid prefix.
+    std::uint64_t completions_[65][66];
 };
 
 struct Hop {
@@ -81,7 +83,7 @@ std::vector<Hop> up_hops(const SectorCounts& sector) {
     return hops;
 }
 
-/// Counts the ghost rows of one rank after another.
+/// Counts the ghost rows of all ranks, one rank after another.
 class GhostRowCount {
   public:
     GhostRowCount(const SectorCounts& sector, Arithmetic arithmetic, int ranks, int low)
@@ -111,10 +113,10 @@ class GhostRowCount {
     }
 
   private:
-    /// Which rests of a prefix are needed.
+    /// Rests of a prefix that a rank needs: those with one of the sites `occupied` occupied or one of `empty` empty.
     struct Touched {
-        int rank = -1;                          ///< rank that needs them; entries of other ranks are void
-        std::uint64_t occupied = 0, empty = 0;  ///< sites, one bit each; a rest with one of them so is needed
+        int rank = -1;                          ///< rank that needs them; entries of other ranks are invalid
+        std::uint64_t occupied = 0, empty = 0;  ///< sites, one bit each
     };
 
     Range rows(std::size_t subspace, int rank) const {
@@ -193,8 +195,8 @@ class GhostRowCount {
         const int occupied = __builtin_popcountll(t.occupied), empty = __builtin_popcountll(t.empty);
         return prefixes.rows(prefix) - choose(low_ - occupied - empty, prefixes.rest(prefix) - empty);
     }
-    /// Assigns the needed rows to the ranks that own them. Of a prefix with several owners, each may own all that are
-    /// needed: an upper bound.
+    /// Assigns the needed rows to the ranks that own them. If a prefix has several owners, each is assumed to own as
+    /// many needed rows as its part of the prefix allows: an upper bound.
     void assign_owners(std::size_t subspace, int rank) {
         owners_.clear();
         const BlockLayout l = sector_.layout(subspace, arithmetic_, ranks_, 0);
@@ -222,11 +224,11 @@ class GhostRowCount {
     std::vector<Prefixes> prefixes_;
     std::vector<Touched> touched_;          ///< [prefix of one subspace]
     std::vector<std::uint64_t> order_;      ///< prefixes with rows that the current rank needs
-    std::vector<std::uint64_t> needed_of_;  ///< [owner] rows that the current rank needs
-    std::vector<int> owners_;               ///< owners of such rows
+    std::vector<std::uint64_t> needed_of_;  ///< [owner] number of its rows that the current rank needs
+    std::vector<int> owners_;               ///< owners of rows that the current rank needs
 };
 
-/// Steps of the count per row or prefix, at most: hops within the subspace and hops to two others.
+/// Largest number of steps of the count per row or prefix: hops within the subspace and hops to two others.
 std::uint64_t hops_per_row(const SectorCounts& sector) {
     std::uint64_t sites = 0;
     for (const SubspaceHopCounts& c : sector.subspace_hop_counts())
@@ -240,7 +242,7 @@ std::uint64_t prefix_count(const SectorCounts& sector, int low) {
     return count;
 }
 
-/// Upper bounds where even the coarsest count takes too long: those of rank 0, which has the most rows.
+/// Upper bounds for rank 0, which has the most rows, used where even the coarsest count takes too long.
 void bound(const SectorCounts& sector, Arithmetic arithmetic, int ranks, GhostRows& all) {
     all.of_rank = {{0, 0, 0, false}};
     const auto peers = static_cast<std::uint64_t>(ranks - 1);

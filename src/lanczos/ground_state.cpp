@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of the solver until it is done; the correlations with the last of them; then one step for every element of the
-// density matrix.
+// Steps of the solver until it is done, the last of which also measures the correlations; then one step for every
+// element of the density matrix.
 #include "lanczos/ground_state.hpp"
 
 namespace strata::lanczos {
@@ -37,7 +37,7 @@ std::vector<DistributedArray> GroundState::state() {
     return arrays;
 }
 
-/// That of a degenerate ground state depends on the mixture of states and is not computed.
+/// The density matrix is omitted if the whole multiplet is not known, since it depends on the mixture of states.
 bool GroundState::wants_density_matrix() const {
     return plan_.config().density_matrix && (!solver_.done() || solver_.whole_multiplet());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The ground state of a sector by the Lanczos recurrence with two vectors (T. Siro, A. Harju, Exact diagonalization of
-// quantum lattice models on coprocessors): its energy, true residual, correlations and, if asked for, density matrix.
+// quantum lattice models on coprocessors): its energy, true residual, correlations and, if requested, density matrix.
 #pragma once
 
 #include "krylov/ground_state.hpp"
@@ -14,7 +14,7 @@ class GroundState : public LanczosTask {
   public:
     GroundState(const LanczosPlan& plan, const MakeHamiltonian& make);
 
-    /// Vectors beside the working pair: the ground state, and another pair for the density matrix.
+    /// Number of vectors beside the working pair: the ground state, and another pair for the density matrix.
     static std::uint64_t other_vectors(const LanczosConfig& config);
 
     const krylov::GroundStateSolver& solver() const { return solver_; }
@@ -23,7 +23,7 @@ class GroundState : public LanczosTask {
     void initialise() override;
     std::vector<DistributedArray> state() override;
 
-    /// Fewer once the energy has converged.
+    /// Upper bound of the number of steps; it decreases when the energy has converged.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t) const override { return solver_.in_first_pass(); }

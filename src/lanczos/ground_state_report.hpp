@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a job says of its ground state, in the words of its keys: the solver (krylov/ground_state.hpp) knows neither.
+// Results and messages on the ground state in terms of the job's keys, which the solver (krylov/ground_state.hpp) does
+// not know.
 #pragma once
 
 #include <string>
@@ -15,11 +16,11 @@ namespace strata::lanczos {
 krylov::GroundStateOptions ground_state_options(const LanczosConfig& config, std::size_t max_states);
 
 std::vector<Quantity> ground_state_results(const krylov::GroundStateSolver& solver);
-/// What is missing although all steps are made, as a sentence; empty if nothing is.
+/// A sentence on what the finished run has failed to compute; empty if nothing is missing.
 std::string ground_state_shortfall(const krylov::GroundStateSolver& solver, const LanczosConfig& config);
-/// What the user should know of the multiplet, as a sentence; empty if there is nothing.
+/// A sentence on the multiplet for the user; empty if there is nothing to say.
 std::string ground_state_remark(const krylov::GroundStateSolver& solver);
-/// The sentence on levels whose states have residuals of this size and cannot be told apart, and what helps.
+/// A sentence on levels that cannot be distinguished with residuals of this size, followed by `advice`.
 std::string unresolved_remark(double residual, const char* advice = "");
 
 }  // namespace strata::lanczos

@@ -67,7 +67,7 @@ AmplitudeTable::AmplitudeTable(const Model& model) {
     }
 }
 
-/// Adding zero turns negative zeros, which would be classes of their own, into zeros.
+/// Adding 0 turns negative zeros, which would be separate classes, into zeros.
 AmplitudeTable::Class AmplitudeTable::class_of(Complex amplitude, std::uint32_t element) {
     amplitude += Complex(0);
     return {element, amplitude.real(), amplitude.imag()};
@@ -181,7 +181,7 @@ std::vector<double> pair_energies(const Model& model) {
     return none ? std::vector<double>() : energy;
 }
 
-/// A site is occupied with probability N / n, two sites with N (N - 1) / n (n - 1).
+/// Averaged over the sector a site is occupied with probability N / n, two sites with N (N - 1) / (n (n - 1)).
 double mean_diagonal(const Model& model, int up, int down) {
     const double n = model.lattice.sites, pairs = n > 1 ? n * (n - 1) : 1;
     double mean = 0;

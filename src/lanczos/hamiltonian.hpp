@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The model, H = - sum_<ij>s t_ij c+_is c_js + h.c. + sum_i U_i n_iu n_id + V sum_<ij> n_i n_j + sum_is e_i n_is, and
-// the tables that kernels need of it for one tensor factor: occupation bit strings and the hopping matrix between them.
+// its tables for one tensor factor, which the kernels read: occupation bit strings and the hopping matrix between them.
 // Spins 1/2 are hard-core bosons, which have the same hopping matrix without fermionic signs.
 #pragma once
 
@@ -22,17 +22,18 @@ struct Model {
     std::vector<double> u;        ///< [site] interaction of two spin components
     double v = 0;                 ///< interaction of neighbours, times the weight of the edge
     std::vector<double> epsilon;  ///< [site] energy of a particle
-    double site_energy = 0;       ///< the same for all sites, beside epsilon: it is no scale of energies
-    double neutral_filling = 0;   ///< particles at which site energies add up to 0: none, or half of the spins up
+    double site_energy = 0;       ///< uniform energy of a particle beside epsilon, which is no scale of energies
+    double neutral_filling = 0;   ///< particles at which site_energy contributes 0: none, or half of the spins up
     int spin_components = 2;
     Statistics statistics = Statistics::fermions;
-    double constant = 0;  ///< added to every energy
+    double constant = 0;  ///< constant that is added to every energy
 
     /// Whether all amplitudes are real.
     bool real() const;
     /// Whether every hop has its inverse with the conjugate amplitude.
     bool hermitian() const;
-    /// Directed hops (to, from), the amplitudes of double edges added up, signs as they stand in H.
+    /// Amplitudes of the directed hops (to, from) as they appear in H, minus sign included; those of double edges are
+    /// added up.
     std::map<std::pair<int, int>, Complex> hops() const;
     /// The smallest |amplitude| of hops that do not cancel; infinite if there is none.
     double least_hop() const;
@@ -40,18 +41,19 @@ struct Model {
     Model part(int first, int last) const;
 };
 
-/// The different amplitudes of a hopping matrix, numbered as classes; in a sector of symmetries a class has an element of
-/// the group, too. An entry of a hopping matrix has 32 bits; the class takes as many of them as needed, at least 6.
+/// The different amplitudes of a hopping matrix, numbered as classes; in a sector of symmetries a class also has an
+/// element of the group. An entry of a hopping matrix has 32 bits; the class occupies as many as needed, at least 6.
 class AmplitudeTable {
   public:
     AmplitudeTable() = default;
-    /// Those of the hops of a model and their opposites.
+    /// Amplitudes of the hops of a model, each with both signs.
     explicit AmplitudeTable(const Model& model);
-    /// Before any entry of a matrix is made. Returns the class.
+    /// Adds an amplitude if it is new and returns its class. It may change bits(), so that all amplitudes must be added
+    /// before the first entry of a matrix.
     std::uint32_t add(Complex amplitude, std::uint32_t element = 0);
     std::uint32_t index_of(Complex amplitude, std::uint32_t element = 0) const;
     int bits() const { return bits_; }
-    /// Columns that fit into an entry beside the class.
+    /// Number of columns that fit into an entry beside the class.
     std::uint64_t max_rows() const { return std::uint64_t{1} << (32 - bits_); }
     const double* re() const { return re_.data(); }
     const double* im() const { return im_.data(); }
@@ -70,14 +72,14 @@ class AmplitudeTable {
 /// A hopping matrix (HoppingView) with its memory, filled row by row.
 class HoppingRows {
   public:
-    /// Reserves memory for exactly so many rows and entries.
+    /// Reserves memory for exactly this number of rows and entries; `amplitudes` must outlive the object.
     HoppingRows(const AmplitudeTable& amplitudes, std::uint64_t rows, std::uint64_t entries);
     /// Adds an entry to the current row. `column` must be below max_rows() of the amplitudes.
     void add(std::uint64_t column, Complex amplitude, std::uint32_t element = 0);
-    /// The same for an amplitude class, which another matrix with the same classes has.
+    /// The same for a known amplitude class, for example that of an entry of another matrix with the same amplitudes.
     void add(std::uint64_t column, std::uint32_t amplitude_class, bool complex);
     void end_row();
-    /// Valid until the next entry.
+    /// View that is valid until the next entry is added.
     HoppingView view() const;
     const AmplitudeTable& amplitudes() const { return *amplitudes_; }
     std::uint64_t entries() const { return entries_.size(); }
@@ -92,7 +94,7 @@ class HoppingRows {
     std::vector<std::uint32_t> entries_, complex_entries_;
 };
 
-/// A hop that leads to a bit string, from another one.
+/// A hop that leads to a given bit string: the bit string `source` that it comes from.
 struct HopSource {
     std::uint64_t source;
     Complex amplitude;  ///< sign included
@@ -101,10 +103,10 @@ struct HopSource {
 /// The occupation bit strings of `particles` on the sites of a model, their hopping matrix and their diagonal.
 class ComponentTable {
   public:
-    /// `particles` must have at most amplitudes.max_rows() bit strings.
+    /// There may be at most amplitudes.max_rows() bit strings. `amplitudes` must outlive the object.
     ComponentTable(const Model& model, const AmplitudeTable& amplitudes, int particles);
-    /// The same by orbits of a symmetry group (symmetric_sector.hpp): a matrix of its own classes, diagonals by orbit,
-    /// bit strings by row or column.
+    /// The same by orbits of a symmetry group (symmetric_sector.hpp): a matrix with its own amplitude classes,
+    /// diagonals by orbit, bit strings by row or column.
     ComponentTable(int sites, int particles, std::unique_ptr<AmplitudeTable> amplitudes, HoppingRows hops,
                    std::vector<double> diagonal, std::vector<std::uint64_t> bit_strings);
 
@@ -119,7 +121,7 @@ class ComponentTable {
 
   private:
     Combinations basis_;
-    std::unique_ptr<AmplitudeTable> own_amplitudes_;  ///< null where the matrix takes those of the sector
+    std::unique_ptr<AmplitudeTable> own_amplitudes_;  ///< null if the matrix uses the amplitudes of the sector
     HoppingRows hops_;
     std::vector<std::uint64_t> sites_;
     std::vector<double> diagonal_;
@@ -131,15 +133,16 @@ std::vector<HopSource> hops_to(const Model& model, const std::map<std::pair<int,
 /// Energy of a bit string without the interaction with the other spin component.
 double diagonal_of(const Model& model, std::uint64_t occupation);
 
-/// Entries of the hopping matrix of `particles` on the sites of a model. A directed hop has one entry for every way to
-/// arrange the other particles on the other sites.
+/// Number of entries of the hopping matrix of `particles` on the sites of a model. A directed hop has one entry for
+/// every way to arrange the other particles on the other sites.
 std::uint64_t hopping_entries(const Model& model, int particles);
 
 /// Whether an odd number of sites between two sites is occupied, so that a fermion hopping between them changes its
 /// sign.
 bool odd_between(std::uint64_t occupation, int a, int b);
 
-/// [site][site] energy of a pair of particles: U_i and V between two spin components, V within one. Empty if all are 0.
+/// [site * sites + site] energy of a pair of particles: U_i on the diagonal for two spin components, and V between
+/// neighbours. Empty if all are 0.
 std::vector<double> pair_energies(const Model& model);
 
 /// Mean of the diagonal over the sector. Subtracting it centres the spectrum, which keeps alpha small beside beta.

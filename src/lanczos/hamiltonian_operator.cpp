@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What host and device have in common: sums of tiles become sums of blocks where the tiles are, and sums of all blocks
-// are added in global order, so that they do not depend on the number of ranks.
+// Parts shared by host and device: sums of tiles are added to sums of blocks where the tiles are stored, and the sums
+// of all blocks are added in global order, so that totals do not depend on the number of ranks.
 #include "lanczos/hamiltonian_operator.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace strata::lanczos {
 namespace {
 
-/// Numbers of blocks of rows, [rank][subspace], by which an ordered sum over a vector is laid out.
+/// [rank][subspace]: number of blocks of rows, the layout of an ordered sum over a vector.
 std::vector<std::vector<std::uint64_t>> blocks_of_ranks(const Sector& sector, int ranks) {
     std::vector<std::vector<std::uint64_t>> blocks(static_cast<std::size_t>(ranks));
     for (int rank = 0; rank < ranks; ++rank)
@@ -19,7 +19,8 @@ std::vector<std::vector<std::uint64_t>> blocks_of_ranks(const Sector& sector, in
     return blocks;
 }
 
-/// What a reader needs to unfold a vector of a sector of symmetries, of which only representatives are stored.
+/// Adds to an array the group and the rules by which a reader of the file unfolds a vector of a sector of symmetries,
+/// of which only representatives are stored.
 void describe_symmetries(const SymmetryGroup& group, DistributedArray& array) {
     array.meaning =
         "A vector in a sector of lattice symmetries, Psi(T_g u, T_g d) = chi(g) Psi(u, d) for bit strings u (up) and d "
@@ -58,7 +59,7 @@ TileSums HamiltonianOperator::total() {
     return {all[0], all[1], all[2]};
 }
 
-/// A small part of the sizes of all terms together, which the width of a spectrum exceeds unless terms cancel.
+/// A small fraction of the sum of the sizes of all terms, which the width of a spectrum exceeds unless terms cancel.
 double HamiltonianOperator::least_scale() const {
     return 1e-4 *
            std::max(std::abs(sector().lower_bound() - constant()), std::abs(sector().upper_bound() - constant()));

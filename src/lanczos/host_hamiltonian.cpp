@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory of vectors by subspaces, the passes of one multiplication, linear algebra and the sums of tiles. A step is two
-// passes over the working pair (kernels/lanczos/step_kernels.hpp); between them rows travel to other nodes.
+// passes over the working pair (kernels/lanczos/step_kernels.hpp); between them rows are sent to other nodes.
 #include "lanczos/host_hamiltonian.hpp"
 
 #include <omp.h>
@@ -14,7 +14,7 @@
 namespace strata::lanczos {
 namespace {
 
-/// Node memory is counted in doubles.
+/// Number of doubles that hold so many reals: node memory is counted in doubles.
 template <class Real>
 std::uint64_t doubles(std::uint64_t reals) {
     return reals * sizeof(Real) / sizeof(double);
@@ -95,7 +95,7 @@ DistributedVector HostHamiltonian<Real>::vector() const {
     return v;
 }
 
-/// First touched by those who will work on it.
+/// Each thread clears the blocks that it will work on, so that their pages are placed in its memory (first touch).
 template <class Real>
 void HostHamiltonian<Real>::clear(DistributedVector& x) const {
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) {
@@ -116,14 +116,14 @@ void HostHamiltonian<Real>::draw(DistributedVector& x, std::uint64_t stream) con
     project_onto_sector(x);
 }
 
-/// Only symmetries make states that lie outside of the sector.
+/// Without symmetries every vector lies in the sector, and there is no such kernel.
 template <class Real>
 void HostHamiltonian<Real>::project_onto_sector(DistributedVector& x) const {
     if (kernels_.project_onto_sector != nullptr)
         kernels_.project_onto_sector(rows_.subspaces()[0].h, own(x, 0), scratch_.data());
 }
 
-/// v, which is the next w, is not yet read by others: its rows can leave at once.
+/// After down_sweep the memory of w holds the next v, whose rows are sent at once; ghost rows are received behind them.
 template <class Real>
 void HostHamiltonian<Real>::start_exchange(std::size_t p) {
     const SubspaceRows& subspace = rows_.subspaces()[p];
@@ -205,7 +205,7 @@ void HostHamiltonian<Real>::subtract(const std::vector<DistributedVector>& basis
     for (std::size_t p = 0; p < rows_.subspaces().size(); ++p)
         kernels_.subtract(rows_.subspaces()[p].layout, all_own<const Real*>(basis, count, p).data(), count,
                           components.data(), own(x, p));
-    project_onto_sector(x);  // what remains may be rounding
+    project_onto_sector(x);  // if little of x remains, rounding errors outside of the sector are no longer small
 }
 
 template <class Real>

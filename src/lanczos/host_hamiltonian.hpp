@@ -40,7 +40,7 @@ class HostHamiltonian : public HamiltonianOperator {
   private:
     struct Parts;
     static Real* own(const DistributedVector& x, std::size_t subspace);
-    static Real* local_rows(const DistributedVector& x, std::size_t subspace);  ///< first of the local rows
+    static Real* local_rows(const DistributedVector& x, std::size_t subspace);  ///< row with local index 0
     template <class Pointer>
     static std::vector<Pointer> all_own(const std::vector<DistributedVector>& basis, std::size_t count,
                                         std::size_t subspace);
@@ -50,7 +50,7 @@ class HostHamiltonian : public HamiltonianOperator {
     const StepKernels<Real>& kernels_;
     std::unique_ptr<TransposedHopping<Real>> transposed_;
     std::vector<TileSums> tiles_;
-    std::uint64_t scratch_reals_ = 0;  ///< per thread
+    std::uint64_t scratch_reals_ = 0;  ///< reals of scratch memory per thread
     mutable Buffer<Real> scratch_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a Lanczos job beside those of lattice, model and filling. A key that applies only to some tasks, models or lattices says so by when(); the program
-// refuses it elsewhere, and `strata keys lanczos` prints the condition.
+// The keys of a Lanczos job other than those of lattice, model and filling. when() restricts a key to some tasks,
+// models or lattices; the program rejects it elsewhere, and `strata keys lanczos` prints the condition.
 #include <limits>
 
 #include "lanczos/config.hpp"

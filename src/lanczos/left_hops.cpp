@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pairs of one part of the rows after the other, in each by left sites and signs.
+// Pairs (row, column) are listed part by part of the rows, and within a part by left sites and signs.
 #include "lanczos/left_hops.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ LeftHops::LeftHops(const Combinations& from, const ComponentTable& to, Statistic
         with_hops |= partners_.back();
     }
     const std::uint64_t* strings = to.view().sites;
-    const std::uint64_t filled = to.basis().particles() > from.particles() ? 1 : 0;  // site j after the hop
+    const std::uint64_t filled = to.basis().particles() > from.particles() ? 1 : 0;  // occupation of j after the hop
     first_.reserve(2 * parts(to_) * sites_ + 1);
     rows_.reserve(entries);
     columns_.reserve(entries);

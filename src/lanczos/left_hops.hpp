@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the hops between the halves of the lattice do in the left half (LeftHopsView), with its memory: D_j removes a
-// particle from left site j or puts one there. A fermion passes the particles of the left half above j.
+// The action of hops between the halves of the lattice on the left half (LeftHopsView), with its memory: D_j removes a
+// particle from left site j or adds one. A fermion passes the particles of the left half above j.
 #pragma once
 
 #include <vector>
@@ -14,13 +14,13 @@ inline bool odd_above(std::uint64_t occupation, int j) { return __builtin_popcou
 
 class LeftHops {
   public:
-    /// From the down bit strings `from` to those of `to`, which have one particle more or less. `amplitudes`: t_sj in
-    /// rows of all left sites j, zero without a hop; `entries`: of all D_j with hops.
+    /// Leads from the down bit strings `from` to those of `to`, which have one particle more or less. `amplitudes`: [s
+    /// * left sites + j] t_sj, 0 without a hop; `entries`: number of entries of all D_j with hops.
     LeftHops(const Combinations& from, const ComponentTable& to, Statistics statistics,
              const std::vector<Complex>& amplitudes, std::uint64_t entries);
     LeftHopsView view() const;
     std::uint64_t bytes() const { return bytes(to_, sites_, partners_.size(), rows_.size()); }
-    /// `to`: down bit strings; `left`: all left sites; `right`: right sites with hops.
+    /// `to`: number of down bit strings; `left`: of all left sites; `right`: of right sites with hops.
     static constexpr std::uint64_t bytes(std::uint64_t to, std::uint64_t left, std::uint64_t right,
                                          std::uint64_t entries) {
         return 8 * (2 * parts(to) * left + 1) + 8 * (2 * left + 1) * right + 8 * entries;
@@ -33,8 +33,8 @@ class LeftHops {
 
     std::uint32_t sites_;
     std::uint64_t to_;
-    std::vector<double> re_, im_;          ///< [right site][left site]
-    std::vector<std::uint64_t> partners_;  ///< [right site]
+    std::vector<double> re_, im_;          ///< [right site][left site] amplitude
+    std::vector<std::uint64_t> partners_;  ///< [right site] left sites with a hop, one bit each
     std::vector<std::uint64_t> first_ = {0};
     std::vector<std::uint32_t> rows_, columns_;
 };

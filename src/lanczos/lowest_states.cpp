@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of the search, then one multiplication for each state; those of the lowest energy are measured.
+// Steps of the search, then one multiplication for each state; observables are measured on states of the lowest energy.
 #include "lanczos/lowest_states.hpp"
 
 #include <algorithm>
@@ -118,7 +118,7 @@ std::vector<Quantity> LowestStates::results(const Series& series) const {
     if (series.rows() == 0) return {};
     const std::vector<double> energies = solver_.energies();
     std::vector<Quantity> q = {{"energy", "energy", "of the lowest state, total", {energies[0]}}};
-    constexpr std::size_t shown = 16;  // in full; all are in the list
+    constexpr std::size_t shown = 16;  // energies with a quantity of their own; the list has all
     for (std::size_t i = 1; i < std::min(shown, n_states_); ++i)
         q.push_back({"energy-" + std::to_string(i), "energy", "of the next state", {energies[i]}});
     q.push_back({"energies", "energy", "of all states wanted, each as often as it is degenerate", energies});

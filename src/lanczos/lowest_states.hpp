@@ -13,14 +13,14 @@ class LowestStates : public LanczosTask {
   public:
     LowestStates(const LanczosPlan& plan, const MakeHamiltonian& make);
 
-    /// Vectors of the search.
+    /// Number of vectors in the basis of the search.
     static std::uint64_t basis_size(const LanczosPlan& plan);
 
     void allocate() override;
     void initialise() override;
     std::vector<DistributedArray> state() override;
 
-    /// The search, and one step for every state whose true residual is computed.
+    /// Steps of the search, and one step for every state whose true residual is computed.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
     bool observes(std::uint64_t step) const override { return step < solver_.search_steps(); }
@@ -37,8 +37,8 @@ class LowestStates : public LanczosTask {
     krylov::LowestStatesSolver solver_;
     const std::size_t n_states_;
     std::vector<Column> columns_;
-    std::unique_ptr<PairOccupations> pairs_;  ///< sums over the multiplet
-    std::unique_ptr<PairOccupations> measured_;
+    std::unique_ptr<PairOccupations> pairs_;     ///< sums over the multiplet
+    std::unique_ptr<PairOccupations> measured_;  ///< pair occupations of the last state measured
 };
 
 }  // namespace strata::lanczos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bytes of vectors, tables, sums and exchange buffers from the layout of a rank and the counts of its sector. Memory
-// that is used only while tables are built is less than the vectors that follow, and is left out.
+// that is used only while tables are built is smaller than the vectors that are allocated later, and is not counted.
 #include "lanczos/memory.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct OperatorBytes {
     std::uint64_t total() const { return pair + others + tables + sums + scratch + exchange; }
 };
 
-/// An OrderedSum of `width` numbers: rank 0 gathers the blocks of all ranks.
+/// Bytes of an OrderedSum of `width` numbers per block: rank 0 gathers the blocks of all ranks.
 std::uint64_t ordered_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
     std::uint64_t blocks = 0;
     for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) {
@@ -32,7 +32,7 @@ std::uint64_t ordered_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t
     return sizeof(double) * width * blocks;
 }
 
-/// Tables of a rank's rows: H_up in local indices, source rows in other subspaces.
+/// Bytes of the tables of a rank's rows: H_up in local indices, source rows in other subspaces.
 std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows& rows) {
     const SectorCounts& counts = plan.counts();
     std::uint64_t bytes = 4 * rows.up_entries;
@@ -43,7 +43,7 @@ std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows&
     return bytes;
 }
 
-/// Scratch memory of all threads, enough for every subspace.
+/// Bytes of scratch memory of all threads, enough for every subspace.
 std::uint64_t scratch_bytes(const LanczosPlan& plan) {
     const SectorCounts& counts = plan.counts();
     std::uint64_t reals = 0;
@@ -58,7 +58,7 @@ std::uint64_t scratch_bytes(const LanczosPlan& plan) {
     return plan.real_bytes() * reals * static_cast<std::uint64_t>(plan.threads());
 }
 
-/// One vector in host memory, where every subspace is padded to whole pages.
+/// Bytes of one vector in host memory, where every subspace is padded to whole pages.
 std::uint64_t host_vector_bytes(const LanczosPlan& plan, int rank) {
     std::uint64_t bytes = 0;
     for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p)
@@ -66,7 +66,7 @@ std::uint64_t host_vector_bytes(const LanczosPlan& plan, int rank) {
     return bytes;
 }
 
-/// Transposed blocks on a device, enough for every subspace.
+/// Bytes of the transposed blocks on a device, enough for every subspace.
 std::uint64_t device_columns_bytes(const LanczosPlan& plan) {
     std::uint64_t reals = 0;
     for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) {
@@ -76,8 +76,8 @@ std::uint64_t device_columns_bytes(const LanczosPlan& plan) {
     return plan.real_bytes() * reals;
 }
 
-/// `vectors`: how many beside the pair v, w. Received rows lie behind both vectors of the pair; sent rows are packed
-/// once.
+/// `vectors`: number of vectors beside the pair v, w. Received rows lie behind both vectors of the pair; sent rows are
+/// packed into one buffer.
 OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
                              std::uint64_t vectors, BackendKind backend) {
     const bool panels = method == ExchangeMethod::transpose;
@@ -103,12 +103,12 @@ std::uint64_t largest_subspace(const LanczosPlan& plan, int rank) {
     return reals;
 }
 
-/// The largest of the sectors that the operators of a spectrum lead to, if they lead to others.
+/// Plan of the largest sector that the operators of a spectrum lead to, if they lead to other sectors.
 std::optional<LanczosPlan> other_sector(const LanczosPlan& plan) {
     return plan.config().task == Task::spectrum ? largest_target(plan) : std::nullopt;
 }
 
-/// Lists of the terms of sum_j w_j a_j, one for each column of the sector that they lead to.
+/// Bytes of the lists of terms of sum_j w_j a_j, one list for each column of the sector that they lead to.
 std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
     const int sites = target.model().lattice.sites, down = target.config().down;
     const std::uint64_t columns = target.layout(0, 0).dim_down;
@@ -118,8 +118,8 @@ std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
     return columns * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
 }
 
-/// The density matrix applies c+_i c_j + h.c. as a model with one bond. Counted are its tables, sums and exchange, for
-/// the bond that needs most; its two vectors are counted with the others of the run.
+/// Bytes of the operator c+_i c_j + h.c. by which the density matrix is computed: its tables, sums and exchange for the
+/// bond that needs most. Its two vectors are counted with the others of the run.
 std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend) {
     const int last = plan.model().lattice.sites - 1;
     std::uint64_t max_bytes = 0;
@@ -186,12 +186,12 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     const std::uint64_t subspace = largest_subspace(plan, rank), doubles = sizeof(double) * subspace;
     const bool measures = c.task != Task::states || c.vectors;
     const std::uint64_t copy = measures ? (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0) : 0;
-    // fixed-point sums of each thread and of all, and what is sent of them
+    // fixed-point sums of each thread and of the rank, and the buffers that send them
     const std::uint64_t observables =
         copy + 3 * sites * sites *
                    ((sizeof(double) + sizeof(FixedPointSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
     const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_slab_bytes, plan.real_bytes() * subspace);
-    std::uint64_t prepared = 0;  // a state: A |0> of a spectrum, or the first one in time
+    std::uint64_t prepared = 0;  // buffers of a state: A |0> of a spectrum, or the initial state of an evolution
     if (c.task == Task::spectrum || c.task == Task::evolution) {
         const std::optional<LanczosPlan> other = other_sector(plan);
         const std::uint64_t result = sizeof(double) * largest_subspace(other ? *other : plan, rank);
@@ -212,7 +212,7 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     return items;
 }
 
-/// Alpha and beta of every step, and nodes and weights of two quadratures.
+/// Six doubles per step: alpha, beta, and nodes and weights of two quadratures.
 std::vector<MemoryPrediction::Item> thermal_memory(const LanczosConfig& config, std::uint64_t sectors) {
     constexpr std::uint64_t per_step = 6 * sizeof(double);
     return {{"recurrences of random vectors", per_step * sectors * config.thermal.samples * config.thermal.steps}};

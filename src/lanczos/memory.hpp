@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of a Lanczos run by counting. One model serves the forecast, which takes the counted exchange of the rank that
-// needs most, and a running operator, which passes the rows that it really exchanges.
+// Memory of a Lanczos run by counting. One model serves the forecast, which uses the counted exchange of the rank that
+// needs most memory, and a running operator, which passes the rows that it really exchanges.
 #pragma once
 
 #include "lanczos/ghost_rows.hpp"
@@ -16,22 +16,23 @@ enum class ExchangeMethod { rows, transpose };
 MemoryPrediction operator_memory(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
                                  std::uint64_t vectors, BackendKind backend);
 
-/// The same on the rank that needs most. Every node counts `ranks_per_node` ranks; where these read each other's rows
+/// The same on the rank that needs most memory. A node has `ranks_per_node` ranks; where these read each other's rows
 /// in place, no ghost rows are counted.
 MemoryPrediction largest_operator_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
                                          int ranks_per_node = 1);
 
-/// Memory of the whole run on that rank: its operator, that of the sector that a spectrum leads to, and the task.
+/// Memory of the whole run on the rank that needs most: its operator, the operator of the largest sector that a
+/// spectrum leads to, and the task.
 MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
                                 int ranks_per_node = 1);
 
 /// Memory of the plan's task on `rank` beside its operator: sums over a basis of `vectors` vectors, tables of the
-/// density matrix, and the largest of what is allocated for a while: observables, a state that is prepared, a
-/// checkpoint's slab.
+/// density matrix, and the largest of the temporary buffers: observables, a state that is prepared, a checkpoint's
+/// slab.
 std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
                                                 BackendKind backend);
 
-/// What thermal averages keep of the random vectors of so many sectors.
+/// Memory of the recurrences and quadratures of all random vectors in `sectors` sectors.
 std::vector<MemoryPrediction::Item> thermal_memory(const LanczosConfig& config, std::uint64_t sectors);
 
 }  // namespace strata::lanczos

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Each part is a GroundState of its own (sector_sequence.hpp); kept of it are its energy and what tells how well it is
-// known.
+// Each part is a separate GroundState task (sector_sequence.hpp), or a Spectrum as the final part. Of each star its
+// energy, residual, tolerance, degeneracy and convergence are stored.
 #include "lanczos/momentum_search.hpp"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank,
     make_part(0);
 }
 
-/// Of the momenta whose energy is known.
+/// Index of the star with the lowest energy among those whose energy is known.
 std::size_t MomentumSearch::lowest() const {
     const auto last = energies_.begin() + static_cast<std::ptrdiff_t>(finished());
     return static_cast<std::size_t>(std::min_element(energies_.begin(), last) - energies_.begin());
@@ -172,7 +172,7 @@ std::string MomentumSearch::remark() const {
     return text + "." + (more.empty() ? "" : " " + more);
 }
 
-/// The momentum of the lowest energy, and others whose energy is the same by symmetry, or not clearly another.
+/// The momenta of the star with the lowest energy, and of others whose energy is not clearly different.
 std::vector<Momentum> MomentumSearch::of_lowest_energy() const {
     std::vector<Momentum> all = stars_[lowest()];
     const double rounding = krylov::recurrence_rounding(config_.precision);  // relative, as tolerances are
@@ -184,12 +184,12 @@ std::vector<Momentum> MomentumSearch::of_lowest_energy() const {
     return all;
 }
 
-/// Of all momenta whose energy is known, star by star.
+/// Results by momentum for all momenta whose energy is known, star by star.
 std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
     std::vector<Quantity> q;
     std::vector<Momentum> known;
     std::vector<double> star_of;
-    constexpr std::size_t shown = 36;  // one by one; all are in the lists
+    constexpr std::size_t shown = 36;  // largest number of stars with quantities of their own; the lists have all
     for (std::size_t i = 0; i < finished(); ++i) {
         known.insert(known.end(), stars_[i].begin(), stars_[i].end());
         star_of.insert(star_of.end(), stars_[i].size(), static_cast<double>(i));
@@ -241,7 +241,7 @@ std::vector<std::string> MomentumSearch::description() const {
     return lines;
 }
 
-/// Of the largest part: the operator of the first one is made already, and others may be complex.
+/// Memory of the largest part; the current operator may be smaller, since other sectors may be complex.
 MemoryPrediction MomentumSearch::memory() const {
     const LanczosPlan plan = largest_plan(config_, ranks_, rank_, threads_);
     return largest_memory(plan, spectral() ? Spectrum::ground_states(plan) : GroundState::other_vectors(plan.config()),

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Works on host copies of one subspace at a time. A row of the result needs the same row of the source only: density
-// and spin are diagonal, and a down particle that comes or goes leaves the up bit string as it is. In a sector of
-// symmetries that holds for representatives of the up bit strings, too, which are the same for every character.
+// Operators act on host copies of one subspace at a time. A row of the result needs only the same row of the source:
+// density and spin are diagonal, and the addition or removal of a down particle does not change the up bit string. In a
+// sector of symmetries this also holds for representatives of the up bit strings, which are the same for every
+// character.
 #include "lanczos/operators.hpp"
 
 #include <algorithm>
@@ -37,21 +38,21 @@ void add_scaled(Complex factor, const double* x, const BlockLayout& from, double
     if (to.reals() == 2) out[1] += scaled.imag();
 }
 
-/// sum of weights over the sites that are set.
+/// Sum of the weights of the sites that are set.
 Complex weight_of(std::uint64_t sites, const std::vector<Complex>& weights) {
     Complex sum = 0;
     for (; sites != 0; sites &= sites - 1) sum += weights[static_cast<std::size_t>(__builtin_ctzll(sites))];
     return sum;
 }
 
-/// A number of a row of the source that a number of the same row of the result takes, and what multiplies it.
+/// One term of an element of the result: the column of the source, in the same row, and the factor of its element.
 struct Term {
     std::uint64_t source;
     Complex factor;
 };
 
-/// [column of the result] the one of the source with the same bit string, and the factor between their numbers: 0 where
-/// there is none.
+/// [column of the result]: the column of the source with the same bit string, and the factor between their elements, 0
+/// where the column has no bit string.
 std::vector<Term> same_columns(const Sector& from, const Sector& to, std::uint64_t columns) {
     std::vector<Term> same;
     for (std::uint64_t d = 0; d < columns; ++d) {
@@ -94,7 +95,8 @@ void apply_diagonal(SpectralOperator op, const std::vector<Complex>& weights, co
     }
 }
 
-/// A particle of the second spin component comes or goes; it passes those on the sites before its own.
+/// [column of the result]: terms of the removal or addition of a down particle, whose sign counts the down particles on
+/// lower sites.
 std::vector<std::vector<Term>> terms_on_down(SpectralOperator op, const std::vector<Complex>& weights,
                                              const Sector& from, const Sector& to, std::uint64_t columns) {
     std::vector<std::vector<Term>> terms(columns);
@@ -127,7 +129,8 @@ void apply_to_down(SpectralOperator op, const std::vector<Complex>& weights, con
     to.set_blocks(out, 0, result.data());
 }
 
-/// The projection of one number of one row has the same support as that of the state.
+/// An element 1 in the row and column of the state or of one of its images is projected, which gives the projection of
+/// the state up to a factor.
 void set_projected_state(HamiltonianOperator& hamiltonian, std::uint64_t up, std::uint64_t down,
                          DistributedVector& out) {
     const BlockLayout l = layout(hamiltonian, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A bit string is a representative if no element of the group makes it smaller. Bit strings are moved byte by byte,
-// through tables; a group of cyclic permutations of k sites changes the sign of k fermions on them by (-1)^(k - 1).
+// A bit string is a representative if no element of the group makes it smaller. Bit strings are mapped byte by byte,
+// through tables; a cyclic permutation of k occupied sites multiplies the fermion sign by (-1)^(k - 1).
 #include "lanczos/orbits.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t one = 1;
 
-/// Number of bit strings of n particles that an element leaves unchanged, or the sum of their signs: each cycle of the
-/// element is full or empty; under a spin inversion its sites are occupied in turns.
+/// Number of bit strings of n particles that an element leaves unchanged, or for fermions the sum of their signs: each
+/// cycle of the element is full or empty; with a spin inversion its sites are alternately occupied and empty.
 double unchanged(const SymmetryGroup& group, std::uint32_t g, int particles, Statistics signs) {
     const SitePermutation& image = group.image(g);
     const bool in_turns = group.spin_inversion(g);

@@ -13,16 +13,16 @@
 
 namespace strata::lanczos {
 
-/// Numbers of the orbits of n particles, without a list of them, and of what the group leaves unchanged.
+/// Numbers of orbits of bit strings and of states of a sector, computed without a list of them.
 struct OrbitCounts {
-    /// Burnside: the mean number of bit strings that an element leaves unchanged.
+    /// Number of orbits by Burnside's lemma: the mean number of bit strings that an element leaves unchanged.
     static std::uint64_t orbits(const SymmetryGroup& group, int particles);
-    /// States of the sector of the group's character: the mean of conj(chi) times the traces of the components.
+    /// Dimension of the sector of the group's character: the mean of conj(chi) times the traces of the components.
     static double states(const SymmetryGroup& group, const Model& model, int up, int down);
 };
 
-/// |P Psi|^2 of the basis state with these bit strings, P the projection onto the sector of the group's character: the
-/// part of the group that leaves it unchanged, or 0.
+/// |P Psi|^2 of the basis state Psi with these bit strings, P the projection onto the sector of the group's character:
+/// the order of the state's stabiliser divided by the order of the group, or 0.
 double projected_square(const SymmetryGroup& group, Statistics statistics, std::uint64_t up, std::uint64_t down);
 
 class Orbits {
@@ -38,7 +38,7 @@ class Orbits {
         std::uint32_t element;
         bool minus;
     };
-    /// At least the identity.
+    /// Stabiliser of a representative, which contains at least the identity.
     std::span<const Stabiliser> stabiliser(std::uint64_t orbit) const {
         return {stabilisers_.data() + first_[orbit], first_[orbit + 1] - first_[orbit]};
     }
@@ -59,11 +59,11 @@ class Orbits {
   private:
     const SymmetryGroup& group_;
     Statistics statistics_;
-    std::uint64_t all_sites_;                 ///< one bit each
+    std::uint64_t all_sites_;                 ///< all sites, one bit each
     std::vector<std::uint64_t> byte_images_;  ///< [element][byte of the bit string][its value]
     std::uint64_t bytes_ = 0;
     std::vector<std::uint64_t> representatives_;  ///< ascending
-    std::vector<std::uint64_t> first_;            ///< [orbit] into stabilisers_
+    std::vector<std::uint64_t> first_;            ///< [orbit] index of its first entry in stabilisers_
     std::vector<Stabiliser> stabilisers_;
 };
 

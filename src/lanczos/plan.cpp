@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan of a rank, and what it tells of a job: dimensions, bytes and operations of a step, by counting.
+// The plan of a rank, and its description of a job: dimensions, bytes and operations of a step, by counting.
 #include "lanczos/plan.hpp"
 
 #include <algorithm>
@@ -132,7 +132,8 @@ double LanczosPlan::flops_per_step() const {
     return counts_->nonzeros() * (complex ? 8 : 2) + dimension() * (complex ? 24 : 12);
 }
 
-/// Two sets of buffers: this rank's tiles of a group of panels, and twice all tiles of the panels that it works on.
+/// Two sets of buffers, each for this rank's tiles of a group of panels, and twice for all tiles of the panels that it
+/// works on (received tiles and results).
 std::uint64_t LanczosPlan::transpose_bytes(int rank) const {
     const auto ranks = static_cast<std::uint64_t>(ranks_);
     const BlockLayout l = layout(0, rank);

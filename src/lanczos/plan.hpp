@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan of one rank: its share of a sector, known by counting, and the bytes, operations and messages of a step.
-// Tables are built when they are first asked for, so that a plan of any size costs nothing.
+// The plan of one rank: its part of a sector, known by counting, and the bytes, operations and messages of a step.
+// Tables are built when they are first used, so that a plan of any size costs nothing.
 #pragma once
 
 #include <memory>
@@ -17,17 +17,17 @@
 
 namespace strata::lanczos {
 
-/// Blocks that a device transposes at a time: 16 MiB, which stay in its L2 cache, or one block that is larger.
+/// Number of blocks that a device transposes at a time: those of 16 MiB, which stay in its L2 cache, or 1.
 std::uint64_t device_blocks_together(const BlockLayout& l, std::uint64_t real_bytes);
 
 class LanczosPlan {
   public:
     /// Throws Error(bad_input) for real arithmetic with complex amplitudes, and as SectorCounts does.
     LanczosPlan(const LanczosConfig& config, int ranks, int rank, int threads);
-    /// The same for other particle numbers and, in a sector of symmetries, for the character of `group`. Real if it can
-    /// be and this plan is.
+    /// The plan for other particle numbers and, in a sector of symmetries, for the character of `group`. Its arithmetic
+    /// is real if this plan's is and the character allows it.
     LanczosPlan in_sector(int up, int down, std::shared_ptr<const SymmetryGroup> group) const;
-    /// The same for another Hamiltonian in the sector, which has the symmetries of the first one.
+    /// The plan for another Hamiltonian with the same symmetries in the same sector.
     LanczosPlan for_model(Model model) const;
 
     const LanczosConfig& config() const { return config_; }
@@ -45,7 +45,8 @@ class LanczosPlan {
     const GhostRows& ghost_rows() const;
     /// Whether transposing panels moves less between nodes than sending needed rows.
     bool transposes() const;
-    /// Of the numbers of random vectors. A trace over a sector of symmetries needs vectors without a preferred direction.
+    /// Distribution of the elements of random vectors. A trace over a sector of symmetries needs vectors without a
+    /// preferred direction, which normal numbers have.
     Distribution distribution() const {
         return config_.task == Task::thermal && counts_->symmetric() ? Distribution::normal : Distribution::uniform;
     }
@@ -53,9 +54,9 @@ class LanczosPlan {
     double dimension() const { return counts_->dimension(); }
     std::uint64_t real_bytes() const { return config_.precision == Precision::single ? 4 : 8; }
     std::uint64_t transpose_bytes(int rank) const;                      ///< buffers of the panel transpose on `rank`
-    std::uint64_t vector_bytes() const { return vector_bytes(rank_); }  ///< one vector on this rank
+    std::uint64_t vector_bytes() const { return vector_bytes(rank_); }  ///< bytes of one vector on this rank
     std::uint64_t vector_bytes(int rank) const;
-    std::uint64_t all_vector_bytes() const;  ///< one vector of all ranks, as a checkpoint stores it
+    std::uint64_t all_vector_bytes() const;  ///< bytes of one vector on all ranks, as a checkpoint stores it
     /// Bytes of one step over all ranks: 7 reals per real number of the vector, and 3 more with hopping between
     /// subspaces.
     double bytes_per_step() const;
@@ -74,7 +75,7 @@ class LanczosPlan {
     /// component.
     double transposed_elements() const;
 
-    /// Cached when it is first needed.
+    /// Results that are computed when first needed, and shared by copies of the plan.
     struct Cached {
         std::once_flag tables_once, rows_once;
         std::unique_ptr<const Sector> tables;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One place that turns a wave vector into weights of sites: structure factors, the momentum distribution and spectra
-// all use it, and what is said of positions and wave vectors comes from the same lattice.
+// Weights of sites for a wave vector, shared by structure factors, the momentum distribution and spectra; reported
+// positions and wave vectors are computed from the same lattice.
 #include "lanczos/plane_waves.hpp"
 
 #include <cmath>

@@ -32,7 +32,7 @@ Couplings::Couplings(const Model& model)
     constexpr double rounding = 1e-12;
     hop_limit_ = rounding * hop;
     pair_limit_ = rounding * std::max(neighbours, largest(model.u));
-    site_limit_ = rounding * std::max(neighbours, largest(model.epsilon));  // of spins it holds sums of neighbours
+    site_limit_ = rounding * std::max(neighbours, largest(model.epsilon));  // of spins: sums over neighbours
 }
 
 std::string Couplings::changed_by(const SitePermutation& image) const {
@@ -71,7 +71,7 @@ namespace {
 
 constexpr CellMap unit_map = {{{1, 0}, {0, 1}}};
 
-/// Whether the finished group holds the requested translations and no others.
+/// Whether the complete group contains the requested translations and no others.
 bool holds_no_other_translation(std::vector<AffineOperation> operations,
                                 const std::vector<SymmetryOperation>& translations, const Lattice& lattice) {
     for (const SymmetryOperation& o : translations) operations.push_back({unit_map, o.image});

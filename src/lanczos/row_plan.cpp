@@ -40,7 +40,7 @@ std::vector<Range> RowPlan::blocks_of_ranks(std::size_t subspace) const {
     return blocks;
 }
 
-/// An entry of a hopping matrix has 32 bits for a local index and the class of an amplitude.
+/// Throws unless local indices fit into the 32 bits of an entry beside the class of an amplitude. Collective.
 void RowPlan::check_row_count(std::uint64_t rows) const {
     std::uint64_t max_rows = ~std::uint64_t{0};
     for (const Subspace& s : plan_.sector().subspaces()) max_rows = std::min(max_rows, s.up.amplitudes().max_rows());
@@ -54,7 +54,7 @@ void RowPlan::check_row_count(std::uint64_t rows) const {
             "every rank lists its own rows.");
 }
 
-/// Rows that this rank needs and that no rank of its node holds.
+/// Rows that this rank needs and that no rank of its node owns.
 std::vector<std::uint64_t> RowPlan::ghost_rows(std::size_t p) const {
     const std::uint64_t blocks = subspaces_[p].layout.all_blocks(), ranks = static_cast<std::uint64_t>(comm_.size());
     const std::vector<bool> needed = needed_rows(plan_.sector(), p, comm_.size(), comm_.rank());
@@ -67,7 +67,7 @@ std::vector<std::uint64_t> RowPlan::ghost_rows(std::size_t p) const {
     return rows;
 }
 
-/// Plans the exchange of a subspace and numbers its rows. Returns how many local indices the node uses.
+/// Plans the exchange of a subspace and numbers its rows. Returns the number of local indices that the node uses.
 std::uint64_t RowPlan::find_rows(std::size_t p, LocalIndices& local_indices) {
     SubspaceRows& subspace = subspaces_[p];
     const BlockLayout& l = subspace.layout;

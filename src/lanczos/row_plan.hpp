@@ -18,22 +18,22 @@ namespace strata::lanczos {
 
 /// Hopping into one subspace from another, with the memory that its SubspaceHopsView points to.
 struct IncomingHops {
-    std::size_t from = 0;                ///< subspace that the particles come from
-    std::vector<std::uint32_t> sources;  ///< [own row][site]
-    std::vector<HoppingView> hops;       ///< [site]
+    std::size_t from = 0;                ///< source subspace
+    std::vector<std::uint32_t> sources;  ///< [own row][site] local index of the source row << 1 | minus, or none
+    std::vector<HoppingView> hops;       ///< [site] B_s
 };
 
-/// What this rank needs in order to apply H within one subspace, and into it.
+/// Tables and exchange by which this rank applies H within one subspace, and into it from others.
 struct SubspaceRows {
     BlockLayout layout;
     HamiltonianView h;
     std::unique_ptr<HoppingRows> rows;             ///< memory of h.rows
     std::unique_ptr<RowExchange> exchange;         ///< ghost rows of other nodes; null if all ranks share one node
     std::vector<IncomingHops> incoming;            ///< one for each subspace with hopping into this one
-    std::vector<SubspaceHopsView> incoming_views;  ///< of `incoming`, in the same order
+    std::vector<SubspaceHopsView> incoming_views;  ///< views of `incoming`, in the same order
     std::uint64_t first_tile = 0;                  ///< index of its first tile among all tiles of this rank
 
-    /// Own blocks and those of the ghost rows behind them.
+    /// Number of own blocks and of the blocks of ghost rows behind them.
     std::uint64_t local_blocks() const { return layout.blocks.size() + (exchange == nullptr ? 0 : exchange->blocks()); }
     std::uint64_t local_reals() const { return local_blocks() * layout.block_size(); }
 };
@@ -55,14 +55,14 @@ class RowPlan {
     std::uint64_t tiles() const { return tiles_; }
     /// Reals of scratch memory per thread, enough for every subspace.
     std::uint64_t scratch_reals() const;
-    /// Ghost rows and hops of this rank as they are exchanged and listed.
+    /// Reals that this rank exchanges per step, and the entries of H_up that it lists.
     RankRows rank_rows() const;
     std::vector<Range> blocks_of_ranks(std::size_t subspace) const;
     /// One line for the user: how rows are exchanged. Empty on one rank.
     std::string exchange_description() const;
 
   private:
-    using LocalIndices = std::vector<std::uint64_t>;  ///< [global row]; only needed rows have one
+    using LocalIndices = std::vector<std::uint64_t>;  ///< [global row]; 0 unless it is a row of the node or a ghost row
 
     bool one_node() const { return static_cast<int>(node_->ranks().size()) == comm_.size(); }
     std::uint64_t find_rows(std::size_t subspace, LocalIndices& local_indices);

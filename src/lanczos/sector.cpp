@@ -9,7 +9,7 @@
 namespace strata::lanczos {
 namespace {
 
-/// Whether an odd number of sites is occupied: the sign of a fermion that passes them.
+/// Whether an odd number of sites is occupied, so that a fermion that passes them changes its sign.
 bool odd(std::uint64_t occupation) { return __builtin_popcountll(occupation) % 2 == 1; }
 
 }  // namespace

@@ -18,12 +18,12 @@ struct Subspace {
 struct SubspaceHops : SubspaceHopCounts {
     std::vector<HoppingRows>
         hops;  ///< [index into sites] from down bit strings of `from` (columns) to those of `to` (rows)
-    std::unique_ptr<const LeftHops> left;  ///< the same by left sites
+    std::unique_ptr<const LeftHops> left;  ///< the same hops by left sites, for CPUs
 };
 
 class Sector : public SectorCounts {
   public:
-    /// `arithmetic` orders the columns of a symmetric sector, and is of no account elsewhere.
+    /// `arithmetic` sets the column order of a symmetric sector; other sectors ignore it.
     Sector(const SectorCounts& counts, Arithmetic arithmetic);
     Sector(const Sector&) = delete;
     Sector& operator=(const Sector&) = delete;
@@ -33,19 +33,19 @@ class Sector : public SectorCounts {
 
     /// The Hamiltonian within a subspace, without HamiltonianView::rows.
     HamiltonianView hamiltonian(std::size_t subspace, const BlockLayout& layout) const;
-    /// Where a row of subspace between.to gets particles from by the hop to, or from, right site between.sites[s].
+    /// The entry of S_s in a row of subspace between.to, for the hop to, or from, right site between.sites[s].
     struct Source {
-        std::uint64_t row;  ///< of subspace between.from, or no_row
+        std::uint64_t row;  ///< source row, in subspace between.from; no_row without an entry
         bool minus;         ///< sign of the entry
     };
     static constexpr std::uint64_t no_row = ~std::uint64_t{0};
     Source source(const SubspaceHops& between, std::uint64_t row, std::size_t s) const;
 
-    /// Occupied sites of a basis state, one bit each: of spin up or of the only component, and of spin down.
+    /// Occupied sites of a basis state, one bit each, for spin up or the only component, and for spin down.
     std::uint64_t occupied(std::size_t subspace, std::uint64_t up, std::uint64_t down) const;
     std::uint64_t occupied_down(std::size_t subspace, std::uint64_t down) const;
-    /// Of two spin components: the column of a down bit string, and what multiplies an amplitude to give the number of
-    /// a column (symmetric_sector.hpp; 1 without symmetries, 0 where a column has no bit string).
+    /// For two spin components: the column of a down bit string, and the factor from its amplitude to the stored
+    /// element of the column (symmetric_sector.hpp; 1 without symmetries, 0 where a column has no bit string).
     std::uint64_t column_of(std::uint64_t down) const;
     double column_factor(std::uint64_t column) const;
     /// In a sector of symmetries: the row and the column of a basis state or, up to a phase, of one of its images.

@@ -64,8 +64,8 @@ SectorCounts::SectorCounts(Model model, int up, int down, std::shared_ptr<const 
     if (model_.spin_components == 2) coupling_ = pair_energies(model_);
 }
 
-/// One spin component: subspaces with k particles in the right half, hopping between them, and the interaction of the
-/// halves.
+/// Counts for one spin component: subspaces with k particles in the right half, hopping between them, and the
+/// interaction of the halves.
 void SectorCounts::cut_lattice(int particles, const std::vector<double>& pairs) {
     const int sites = model_.lattice.sites, left = sites / 2, right = sites - left;
     const int first = std::max(0, particles - left), last = std::min(particles, right);
@@ -82,7 +82,7 @@ void SectorCounts::cut_lattice(int particles, const std::vector<double>& pairs) 
         if (to + 1 < subspace_counts_.size()) count_subspace_hops(to + 1, to);
     }
     if (pairs.empty()) return;
-    // the rows of the right sites, the columns of the left ones
+    // rows of right sites, columns of left sites
     for (int i = left; i < sites; ++i)
         coupling_.insert(coupling_.end(), pairs.begin() + i * sites, pairs.begin() + i * sites + left);
 }
@@ -191,7 +191,8 @@ std::uint64_t SectorCounts::table_bytes(Arithmetic arithmetic) const {
     return bytes;
 }
 
-/// Sum of all terms, each at the extreme of its `sign`: |t| for a hop and its inverse, occupied or empty for energies.
+/// Sum of the extremes of all terms in the direction `sign`: |t| for a hop and its inverse, occupied or empty for
+/// energies.
 double SectorCounts::bound(double sign) const {
     const int components = model_.spin_components;
     const auto extreme = [&](double energy) { return sign * std::max(0.0, sign * energy); };

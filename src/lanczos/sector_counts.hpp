@@ -35,8 +35,8 @@ struct SubspaceCounts {
 struct SubspaceHopCounts {
     std::size_t from = 0, to = 0;
     std::vector<int> sites;              ///< right sites with such hops
-    std::vector<std::uint64_t> entries;  ///< [index into sites] entries of B_s
-    std::uint64_t left_entries = 0;      ///< entries of D_j of all left sites j (left_hops.hpp)
+    std::vector<std::uint64_t> entries;  ///< [index into sites] number of entries of B_s
+    std::uint64_t left_entries = 0;      ///< number of entries of D_j of all left sites j with hops (left_hops.hpp)
 };
 
 class SectorCounts {
@@ -44,7 +44,8 @@ class SectorCounts {
     /// One spin component has `up` particles. Throws Error(does_not_fit) if a tensor factor has more bit strings than
     /// the 32 bits of an entry hold beside the class of an amplitude.
     SectorCounts(Model model, int up, int down);
-    /// The sector of a group that leaves the model unchanged. `line_reals`: of 32 bytes. Throws as the other.
+    /// The sector of a group that leaves the model unchanged. `line_reals`: number of reals in a line of 32 bytes.
+    /// Throws as the other constructor.
     SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group, std::uint64_t line_reals);
 
     const Model& model() const { return model_; }
@@ -60,18 +61,18 @@ class SectorCounts {
     /// Interaction between up and down bit strings, the same in all subspaces.
     CouplingView coupling() const;
 
-    /// Sites of the up bit strings.
+    /// Numbers of sites of the up and the down bit strings.
     int up_sites() const { return up_model_.lattice.sites; }
     int down_sites() const { return down_model_.lattice.sites; }
 
     double dimension() const;
-    /// Non-zero elements off the diagonal of H.
+    /// Number of non-zero elements off the diagonal of H; with symmetries an estimate.
     double nonzeros() const;
     /// Memory of the tables of a Sector.
     std::uint64_t table_bytes(Arithmetic arithmetic) const;
     /// Energies are offset() plus eigenvalues of the matrix that the recurrence uses, whose diagonal is shifted.
     double offset() const { return shift_ + model_.constant + constant(); }
-    /// Site energy of all particles, which all states of the sector have.
+    /// Uniform site energy of all particles together, common to all states of the sector.
     double constant() const { return constant_; }
     /// Bounds of all energies, from the sizes of all terms.
     double lower_bound() const { return bound(-1); }
@@ -80,8 +81,8 @@ class SectorCounts {
   protected:
     const Model& down_model() const { return down_model_; }
     double shift() const { return shift_; }
-    /// For a hop (to, from) between the halves by which the right half gains, or loses, a particle: its site in the
-    /// right half, counted from the first one; -1 for other hops.
+    /// Site in the right half, counted from its first one, of a hop (to, from) between the halves by which the right
+    /// half gains, or loses, a particle; -1 for other hops.
     int right_site(std::pair<int, int> hop, bool gains) const;
     /// The site of such a hop in the left half.
     static int left_site(std::pair<int, int> hop, bool gains) { return gains ? hop.second : hop.first; }

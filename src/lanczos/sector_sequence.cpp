@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The sector of the part under way is known from the length of an array of a checkpoint before the state is read,
-// because vectors of different sectors differ in their shapes.
+// The sector of the current part is known from the length of an array of a checkpoint before the state is read, because
+// vectors of different sectors differ in their shapes.
 #include "lanczos/sector_sequence.hpp"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ void SectorSequence::prepare_state(const std::vector<ArrayShape>& stored) {
     }
 }
 
-/// Parts that are still to come are expected to take as many steps as this one.
+/// The remaining parts are expected to take as many steps as the current one.
 std::uint64_t SectorSequence::total_steps() const { return steps_before_ + task_->total_steps() * (parts() - part_); }
 
 void SectorSequence::step(std::uint64_t step) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tasks in several sectors of lattice symmetries, one after the other, as one run: every part is a task with its own
-// plan, tables and vectors, which are freed before those of the next one are made. A checkpoint holds the state of the
-// part under way and what the derived class keeps of the others.
+// plan, tables and vectors, which are freed before those of the next one are made. A checkpoint stores the state of the
+// current part and the results of the finished parts that the derived class keeps.
 #pragma once
 
 #include <memory>
@@ -27,24 +27,24 @@ class SectorSequence : public Application {
 
   protected:
     virtual std::uint64_t parts() const = 0;
-    /// Sectors that a part may be in. Their numbers begin with those of the parts before the last, in this order; the
-    /// last part may choose among several.
+    /// Number of sectors. Sector i is that of part i for all parts but the last one, which may be in any of the sectors
+    /// from parts() - 1 on.
     virtual std::uint64_t sectors() const { return parts(); }
-    /// Of the part after the one that is done.
+    /// Sector of the part after the current one, which is done.
     virtual std::uint64_t next_sector() const { return part_ + 1; }
     virtual std::unique_ptr<LanczosTask> make_task(std::uint64_t sector) = 0;
-    /// The task of the part under way has made all its steps.
+    /// Stores the results of the current part; called once its task has done all steps.
     virtual void keep_result() = 0;
-    /// Adds what is kept to the arrays of a checkpoint.
+    /// Adds the results of finished parts to the arrays of a checkpoint.
     virtual void add_kept(std::vector<DistributedArray>& arrays) = 0;
 
-    /// Frees the task of the part before, then makes that of the part in this sector. The constructor of a derived
-    /// class makes that of sector 0.
+    /// Frees the current task, then makes the task of the part in this sector. The constructor of a derived class calls
+    /// it for sector 0.
     void make_part(std::uint64_t sector);
-    std::uint64_t part() const { return part_; }  ///< under way
+    std::uint64_t part() const { return part_; }  ///< index of the current part
     bool part_done() const { return steps_in_part_ >= task_->total_steps(); }
     bool all_done() const { return part_ + 1 == parts() && part_done(); }
-    /// Parts whose results are kept.
+    /// Number of finished parts.
     std::uint64_t parts_done() const { return part_ + (part_done() ? 1 : 0); }
     const LanczosTask& task() const { return *task_; }
     LanczosTask& task() { return *task_; }
@@ -53,8 +53,8 @@ class SectorSequence : public Application {
     std::unique_ptr<LanczosTask> task_;
     std::uint64_t part_ = 0;
     std::uint64_t steps_before_ = 0, steps_in_part_ = 0;
-    std::vector<std::uint64_t>
-        sector_;  ///< as long as the number of the sector and one, which a checkpoint's shape tells
+    /// Its length is the sector index + 1; a checkpoint stores the index as this array's length.
+    std::vector<std::uint64_t> sector_;
 };
 
 }  // namespace strata::lanczos

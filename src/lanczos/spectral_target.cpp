@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Characters are found from the weights themselves, so that no convention of phases enters twice; they are roots of
+// Characters are computed from the weights themselves, so that no convention of phases enters twice; they are roots of
 // unity like those of the group.
 #include "lanczos/spectral_target.hpp"
 
@@ -11,9 +11,9 @@
 namespace strata::lanczos {
 namespace {
 
-constexpr double near = 1e-9;  ///< of phases of weights
+constexpr double near = 1e-9;  ///< tolerance of weights and their phases
 
-/// c with w_(g j) = c w_j for all sites j, |c| = 1; nothing if there is none.
+/// The factor c, |c| = 1, with w_(g j) = c w_j for all sites j; empty if there is none.
 std::optional<Complex> character_of(const std::vector<Complex>& weights, const SitePermutation& image) {
     std::optional<Complex> c;
     for (std::size_t j = 0; j < weights.size(); ++j) {
@@ -26,16 +26,16 @@ std::optional<Complex> character_of(const std::vector<Complex>& weights, const S
     return c.value_or(1);
 }
 
-/// A root of unity as a number of turns; nothing if it is none of so many.
+/// Number of turns of a root of unity, `turns` to a full circle; empty if it is not a whole number.
 std::optional<std::int64_t> turn_of(Complex root, std::int64_t turns) {
     const double turn = std::arg(root) / (2 * std::numbers::pi) * static_cast<double>(turns);
     if (std::abs(turn - std::round(turn)) > near * static_cast<double>(turns)) return {};
     return std::llround(turn);
 }
 
-/// The factor that the operator takes under a spin inversion: S^z changes its sign, and n = S^z + 1/2 as well where the
-/// constants add up to 0; where all weights are equal it is the number of spins up, which is conserved. Nothing if it is a
-/// sum of both.
+/// Factor of the operator under a spin inversion: S^z changes its sign, and so does n = S^z + 1/2 where the constants
+/// add up to 0; with equal weights the operator is a multiple of the number of spins up, which is conserved. Empty if
+/// it is a sum of both kinds.
 std::optional<double> factor_of_inversion(SpectralOperator op, const std::vector<Complex>& weights) {
     const Complex sum = std::accumulate(weights.begin(), weights.end(), Complex(0));
     if (op == SpectralOperator::spin || std::abs(sum) < near) return -1;
@@ -68,7 +68,7 @@ std::string repeated_wave(const LanczosConfig& config, const Lattice& lattice) {
     const auto wave_of = [&](const std::vector<std::int64_t>& m) {
         return plane_waves(lattice, {m}, Sublattices::summed)[0].weight;
     };
-    // beyond the zone the waves of a cell of several sites are others, with phases of their positions
+    // with several sites in a cell, waves outside of the zone may differ by phases of the sites' positions
     const auto same = [&](const std::vector<std::int64_t>& m, const std::vector<std::int64_t>& other) {
         return std::ranges::equal(wave_of(m), wave_of(other),
                                   [](Complex a, Complex b) { return std::abs(a - b) < near; });
@@ -153,7 +153,7 @@ std::optional<LanczosPlan> largest_target(const LanczosPlan& plan) {
     for (const PlaneWave& wave : spectral_waves(plan.config(), plan.model().lattice)) {
         const LanczosPlan target = target_plan(plan, wave);
         if (!largest || target.vector_bytes() > largest->vector_bytes()) largest.emplace(target);
-        if (!plan.counts().symmetric()) break;  // the same for all
+        if (!plan.counts().symmetric()) break;  // all waves lead to the same sector
     }
     return largest;
 }

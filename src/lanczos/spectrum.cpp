@@ -40,7 +40,7 @@ std::vector<Column> Spectrum::columns_of(const std::vector<PlaneWave>& waves) {
     return columns;
 }
 
-/// A sector without states has no recurrence.
+/// Recurrences of one ground state; waves that lead to a sector without states have none.
 std::vector<Spectrum::Recurrence> Spectrum::recurrences(const LanczosPlan& plan, const std::vector<PlaneWave>& waves) {
     std::vector<Recurrence> all;
     for (std::size_t wave = 0; wave < waves.size(); ++wave) {
@@ -54,7 +54,7 @@ std::vector<Spectrum::Recurrence> Spectrum::recurrences(const LanczosPlan& plan,
     return all;
 }
 
-/// Frees the sector of the wave before, then makes the plan and the operator of the one that a wave leads to.
+/// Frees the operator of the previous target sector, then makes plan and operator of the sector that a wave leads to.
 void Spectrum::make_target(std::size_t wave) {
     other_.reset();
     other_plan_ = std::make_unique<LanczosPlan>(target_plan(plan_, waves_[wave]));
@@ -119,7 +119,7 @@ std::vector<DistributedArray> Spectrum::state() {
     return arrays;
 }
 
-/// The sector that a checkpoint's recurrence is in is known by the length of an array before the state is read.
+/// The sector of a checkpoint's recurrence is known from the length of an array before the state is read.
 void Spectrum::prepare_state(const std::vector<ArrayShape>& stored) {
     for (const ArrayShape& shape : stored) {
         if (shape.name != target_name || shape.row_elements == 0 || shape.row_elements > waves_.size() + 1) continue;
@@ -142,13 +142,13 @@ void Spectrum::step(std::uint64_t) {
     if (!solver_.done()) return ground_state_step();
     if (s_.recurrence.steps == 0) begin_part();
     ++s_.steps;
-    constexpr double zero = 1e-12;  // norm of A |0> that is nothing but rounding
+    constexpr double zero = 1e-12;  // largest norm of A |0> that counts as rounding
     if (norms_[s_.part] > zero && !table_.advance(target(), s_.part, s_.recurrence)) return;
     ++s_.part;
     s_.recurrence = {};
 }
 
-/// The occupations are measured with the last step, where a spectrum follows.
+/// The last step also measures the occupations if a spectrum follows.
 void Spectrum::ground_state_step() {
     solver_.step();
     if (!possible()) return;
@@ -160,7 +160,7 @@ void Spectrum::ground_state_step() {
     }
 }
 
-/// A |0> becomes the start vector.
+/// Makes A |0> the start vector of the current recurrence, in the sector that the wave leads to.
 void Spectrum::begin_part() {
     const SpectralOperator op = plan_.config().spectrum.op;
     const auto [wave, part] = recurrence(s_.part);
@@ -187,7 +187,7 @@ double Spectrum::intensity(std::size_t part, double omega) const {
     return -norms_[part] * norms_[part] * fraction.imag() / std::numbers::pi;
 }
 
-/// Upper bound of the error of an intensity of one wave vector that the finite number of steps makes.
+/// Upper bound of the error that the finite number of steps makes in an intensity of one wave.
 double Spectrum::truncation_bound(std::size_t wave, double omega) const {
     double sum = 0;
     for (std::size_t part = 0; part < parts(); ++part)

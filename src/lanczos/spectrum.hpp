@@ -3,8 +3,8 @@
 // (krylov/continued_fraction.hpp) of the Lanczos recurrence that starts from A |0>: A = N^(-1/2) sum_j e^(-ik r_j) a_j,
 // with a_j the density, the z component of the spin, or the removal of a down particle; for its addition the conjugate,
 // c+_k = N^(-1/2) sum_j e^(ik r_j) c+_j. With real vectors the cosines and the sines of A make two recurrences whose
-// spectra add up: what would mix them cancels. For degenerate ground states the spectrum is the average. From a sector
-// of lattice symmetries every k leads to a sector of its own (spectral_target.hpp), whose tables and vectors are made
+// spectra add up, since the mixed terms cancel. For degenerate ground states the spectrum is the average. From a sector
+// of lattice symmetries every k leads to a separate sector (spectral_target.hpp), whose tables and vectors are made
 // when its recurrence begins.
 #pragma once
 
@@ -22,10 +22,10 @@ class Spectrum : public LanczosTask {
   public:
     Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
 
-    /// Vectors beside both working pairs: the ground states that are held.
+    /// Number of vectors beside both working pairs: the ground states.
     static std::uint64_t ground_states(const LanczosPlan& plan) { return plan.config().states; }
 
-    /// Omega, and the intensity of every wave.
+    /// Columns for omega and the intensity of every wave.
     static std::vector<Column> columns_of(const std::vector<PlaneWave>& waves);
     const krylov::GroundStateSolver& solver() const { return solver_; }
 
@@ -36,10 +36,10 @@ class Spectrum : public LanczosTask {
     std::vector<DistributedArray> state() override;
     void prepare_state(const std::vector<ArrayShape>& stored) override;
 
-    /// The ground state and the recurrences.
+    /// Steps of the ground state and of the recurrences.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
-    /// After the last step: one row for every omega.
+    /// All rows, one for every omega, are observed after the last step.
     bool observes(std::uint64_t) const override { return possible() && s_.part == parts(); }
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override;
@@ -49,22 +49,22 @@ class Spectrum : public LanczosTask {
 
   private:
     struct State {
-        std::uint64_t part = 0;   ///< recurrence under way
-        std::uint64_t steps = 0;  ///< steps of all recurrences
-        std::uint64_t rows = 0;   ///< rows of the spectrum observed
+        std::uint64_t part = 0;   ///< index of the current recurrence
+        std::uint64_t steps = 0;  ///< number of steps done in all recurrences
+        std::uint64_t rows = 0;   ///< number of rows of the spectrum observed
         krylov::RecurrenceState recurrence;
     };
 
-    /// What of a wave's weights makes the operator of one recurrence.
+    /// Part of a wave's weights that makes the operator of one recurrence.
     enum class Part { whole, cosines, sines };
     struct Recurrence {
         std::size_t wave;
         Part part;
     };
 
-    /// The recurrences of every ground state, one after the other.
+    /// Number of recurrences: those of the first ground state, then those of the next.
     std::size_t parts() const { return solver_.states() * recurrences_.size(); }
-    /// At least one, for arrays of checkpoints.
+    /// Largest number of recurrences, at least 1 for the arrays of checkpoints.
     std::size_t max_parts() const { return std::max<std::size_t>(1, ground_states(plan_) * recurrences_.size()); }
     const Recurrence& recurrence(std::size_t part) const { return recurrences_[part % recurrences_.size()]; }
     std::size_t wave_of(std::size_t part) const { return recurrence(part).wave; }
@@ -74,7 +74,7 @@ class Spectrum : public LanczosTask {
     void make_target(std::size_t wave);
     void ground_state_step();
     void begin_part();
-    /// Energy of the continued fractions: omega above the ground state, and the broadening.
+    /// Complex energy of the continued fractions: omega above the ground state, and the broadening.
     Complex fraction_energy(double omega) const;
     double intensity(std::size_t part, double omega) const;
     double truncation_bound(std::size_t wave, double omega) const;
@@ -83,15 +83,16 @@ class Spectrum : public LanczosTask {
     const MakeHamiltonian make_;
     krylov::GroundStateSolver solver_;
     std::vector<PlaneWave> waves_;
-    std::vector<Recurrence> recurrences_;  ///< of one ground state
+    std::vector<Recurrence> recurrences_;  ///< recurrences of one ground state
     std::vector<Column> columns_;
-    double target_offset_ = 0;                 ///< of energies in the sectors that A leads to
+    double target_offset_ = 0;                 ///< offset of energies in the sectors that A leads to
     std::unique_ptr<LanczosPlan> other_plan_;  ///< plan of the sector that A leads to, if it is another
     std::unique_ptr<HamiltonianOperator> other_;
-    std::vector<std::uint64_t> target_;  ///< as long as the wave whose sector is made, and 2; 1: none is
+    /// Its length stores the index of the wave whose target sector is built: length = index + 2; 1 = none.
+    std::vector<std::uint64_t> target_;
     State s_;
     std::unique_ptr<PairOccupations> pairs_;  ///< sums over the ground states
-    krylov::RecurrenceTable table_;           ///< [part], with space for all ground states
+    krylov::RecurrenceTable table_;           ///< [part], allocated for max_parts()
     std::vector<double> norms_;               ///< [part] norm of A |0>
 };
 

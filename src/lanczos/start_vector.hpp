@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random start vectors: every number is a function of its global index, so that it does not depend on the rank that
-// draws it. Traces over a sector of symmetries take normal numbers, whose projections have no preferred direction;
-// their logarithm and cosine are series of operations that round the same way on every machine.
+// draws it. Traces over a sector of symmetries use normal numbers, whose projections have no preferred direction; their
+// logarithm and cosine are computed by series, whose operations round the same way on every machine.
 #pragma once
 
 #include <cmath>
@@ -15,18 +15,18 @@
 namespace strata::lanczos {
 
 enum class Distribution {
-    uniform,  ///< in (-1, 1)
-    normal    ///< of mean 0 and variance 1
+    uniform,  ///< in [-1, 1)
+    normal    ///< mean 0, variance 1
 };
 
 struct StartVector {
     std::uint64_t seed = 1;
     std::size_t subspace = 0;  ///< subspace of the sector
-    std::uint64_t stream = 0;  ///< different for different vectors
+    std::uint64_t stream = 0;  ///< number of the vector
     Distribution distribution = Distribution::uniform;
 };
 
-/// log u of 0 < u <= 1: u = m 2^e, and the series of 2 artanh(s), s = (m - 1) / (m + 1).
+/// log u for 0 < u <= 1: u = m 2^e, and the series of 2 artanh(s), s = (m - 1) / (m + 1).
 inline double logarithm(double u) {
     int exponent = 0;
     double m = std::frexp(u, &exponent);
@@ -40,7 +40,7 @@ inline double logarithm(double u) {
     return exponent * std::numbers::ln2 + 2 * s * sum;
 }
 
-/// cos(2 pi v) of 0 <= v < 1, by the series around the nearest quarter of a turn.
+/// cos(2 pi v) for 0 <= v < 1, by the series around the nearest quarter of a turn.
 inline double cosine_of_turns(double v) {
     const int nearest = static_cast<int>(4 * v + 0.5);
     const bool is_sine = nearest % 2 == 1;
@@ -53,7 +53,7 @@ inline double cosine_of_turns(double v) {
     return nearest == 1 || nearest == 2 ? -sum : sum;
 }
 
-/// A number for one real of a row.
+/// The random number of one real of a row.
 inline double start_number(const StartVector& v, std::uint64_t up, std::uint64_t real) {
     constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::lanczos_vector);
     const auto rest = static_cast<std::uint32_t>(real >> 32 | v.subspace << 2 | v.stream << 9);
@@ -67,7 +67,7 @@ inline double start_number(const StartVector& v, std::uint64_t up, std::uint64_t
     return std::sqrt(-2 * logarithm(std::ldexp(bits(0) + 1, -53))) * cosine_of_turns(std::ldexp(bits(2), -53));
 }
 
-/// The blocks `blocks` of this rank, counted from its first, to `out`.
+/// Draws the blocks `blocks` of this rank, counted from its first one, into `out`; padding is 0.
 template <class Real>
 void draw_blocks(const StartVector& v, const BlockLayout& l, Range blocks, Real* out) {
     const std::uint64_t reals = l.dim_down * l.reals(), size = l.block_size();

@@ -16,7 +16,7 @@ namespace {
 std::uint64_t representative_entries(const Model& model, const SymmetryGroup& group, int particles,
                                      std::uint64_t orbits) {
     const std::uint64_t entries = hopping_entries(model, particles), all = choose(model.lattice.sites, particles);
-    const std::uint64_t short_orbits = 2 * (orbits - all / group.order());  // at most
+    const std::uint64_t short_orbits = 2 * (orbits - all / group.order());  // upper bound of their number
     const std::uint64_t per_row = std::min<std::uint64_t>(model.hops().size(), entries);
     return std::min(orbits * per_row, entries / group.order() + 1 + short_orbits * per_row);
 }
@@ -129,7 +129,7 @@ ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
             entries.push_back(
                 {static_cast<std::uint32_t>(from.orbit), amplitudes->add(amplitude, images_ > 1 ? from.element : 0)});
         }
-        // the identity first: kernels take it without a table
+        // entries of the identity come first: kernels apply them without a table
         std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(ends.empty() ? 0 : ends.back()), entries.end(),
                          [&](const Entry& a, const Entry& b) {
                              return amplitudes->element()[a.amplitude_class] < amplitudes->element()[b.amplitude_class];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a sector become operations, and these a group with its factors. Which permutations the operations are
-// does not depend on the factors (point_operations.hpp).
+// The keys of a sector are converted into operations, and these generate a group with its factors. The permutations of the
+// operations do not depend on the factors (point_operations.hpp).
 #include "lanczos/symmetries.hpp"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ std::string words_of(const SymmetryRequest& request) {
     return text;
 }
 
-/// The operations of a request but its translations, checked. Their permutations do not depend on the momentum.
+/// The checked operations of a request except its translations. Their permutations do not depend on the momentum.
 std::vector<SymmetryOperation> other_operations(const SymmetryRequest& request, const Couplings& couplings,
                                                 const Lattice& lattice) {
     const std::int64_t turns = character_turns(lattice);
@@ -163,7 +163,7 @@ std::shared_ptr<const SymmetryGroup> make_symmetry_group(const SymmetryRequest& 
 
 namespace {
 
-/// The maps of cells that are symmetries of the model, with any shift, the identity first.
+/// The maps of cells that are symmetries of the model together with some translation, the identity first.
 std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice) {
     std::vector<CellMap> all = {{{{1, 0}, {0, 1}}}};
     std::string change;
@@ -181,7 +181,7 @@ std::vector<CellMap> maps_of(const Couplings& couplings, const Lattice& lattice)
 
 std::string possible_symmetries(const Model& model) {
     const Lattice& lattice = model.lattice;
-    if (lattice.torus.empty()) return {};  // read from a file
+    if (lattice.torus.empty()) return {};  // no cells: a ladder, positions, or edges from a file
     const Couplings couplings(model);
     std::vector<SymmetryOperation> operations;
     std::string words, keys;
@@ -230,14 +230,14 @@ std::string possible_symmetries(const Model& model) {
 std::vector<std::vector<Momentum>> momentum_stars(const SymmetryRequest& request, const Model& model) {
     const Lattice& lattice = model.lattice;
     const std::int64_t turns = character_turns(lattice);
-    // a momentum is known by the factors of the translations along the axes
+    // a momentum is identified by the factors of the translations along the axes
     const auto factors = [&](const Momentum& m) {
         std::array<std::int64_t, 2> all = {0, 0};
         const auto operations = translations(lattice, m);
         for (std::size_t i = 0; i < operations.size(); ++i) all[i] = operations[i].turn;
         return all;
     };
-    // an operation that maps a cell r to M r makes the momentum k M of the momentum k
+    // an operation that maps a cell r to M r turns the momentum k into k M
     const auto mapped = [&](const std::array<std::int64_t, 2>& f, const auto& map, int sign) {
         std::array<std::int64_t, 2> result;
         for (std::size_t j = 0; j < 2; ++j)

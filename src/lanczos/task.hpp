@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all Lanczos applications share: a plan, the Hamiltonian of its sector as an operator, what is said of both, and
-// the bounds that every energy must keep.
+// Base class of the Lanczos tasks: a plan, the Hamiltonian of its sector as an operator, their description, and the
+// bounds that every energy must keep.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace strata::lanczos {
 
 class LanczosTask : public Application {
   public:
-    /// `make` makes the operator where it is to run. `vectors`: vectors beside the working pair. Collective.
+    /// `make` makes the operator on its backend. `vectors`: number of vectors beside the working pair. Collective.
     LanczosTask(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t vectors);
 
     const LanczosPlan& plan() const { return plan_; }
@@ -34,7 +34,7 @@ class LanczosTask : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   protected:
-    /// A remark, with what a sector of lattice symmetries leaves out.
+    /// A remark, followed in a sector of lattice symmetries by the note that other sectors are not included.
     std::string of_sector(std::string remark) const;
 
     const LanczosPlan plan_;

@@ -11,7 +11,7 @@
 namespace strata::lanczos {
 namespace {
 
-/// Rows from levels that `sectors` computes, on rank 0. Collective.
+/// Appends the rows that rank 0 computes from the levels that `sectors` returns, and broadcasts. Collective.
 template <class Sectors>
 void append_rows(const Communicator& comm, const LanczosConfig& c, int sites, Sectors sectors,
                  std::vector<double>& rows) {
@@ -81,7 +81,7 @@ void Thermal::observe(std::vector<double>& rows) {
     s_.rows = plan_.config().thermal.temperatures.size();
 }
 
-/// An error that cannot be computed is no reason to lose the averages.
+/// A statistical error that cannot be computed (NaN) breaks no invariant: the averages are valid without it.
 std::string Thermal::broken_invariant(std::span<const double> row) const {
     std::vector<double> values(row.begin(), row.end());
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -146,7 +146,7 @@ std::vector<std::string> ThermalSum::description() const {
     return lines;
 }
 
-/// Of the sector that needs most: the operator of the first one is made already, and others may be complex.
+/// Memory of the largest sector; the current operator may be smaller, since other sectors may be complex.
 MemoryPrediction ThermalSum::memory() const {
     MemoryPrediction m =
         largest_memory(MomentumSearch::largest_plan(config_, ranks_, rank_, threads_), 0, task().backend_kind());

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Averages at finite temperature in a sector of fixed particle numbers, by the finite-temperature Lanczos method (J.
 // Jaklic, P. Prelovsek, Phys. Rev. B 49, 5065 (1994)): the trace is sampled by random vectors, and the Lanczos
-// recurrence of each gives <r| exp(-H/T) |r>. Statistical errors by the jackknife over the vectors. What too few steps
-// leave out is shown by a second quadrature: Gauss' and Gauss-Radau's rules bracket each expectation value of
+// recurrence of each gives <r| exp(-H/T) |r>. Statistical errors are estimated by the jackknife over the vectors, and
+// the error of too few steps by a second quadrature: Gauss and Gauss-Radau rules bracket each expectation value of
 // exp(-H/T), and the averages of both are compared. In a sector of lattice symmetries the trace is that of this sector;
-// ThermalSum adds up those of all momenta.
+// ThermalSum adds up the traces of all momenta.
 #pragma once
 
 #include "krylov/recurrence_table.hpp"
@@ -17,7 +17,7 @@ namespace strata::lanczos {
 
 class Thermal : public LanczosTask {
   public:
-    /// `first_stream`: of the random vectors, which differ for sectors that are summed over.
+    /// `first_stream`: stream of the first random vector; sectors whose traces are added need different streams.
     Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream = 0);
 
     std::vector<std::string> description() const override;
@@ -25,10 +25,10 @@ class Thermal : public LanczosTask {
     void initialise() override;
     std::vector<DistributedArray> state() override;
 
-    /// The steps of all recurrences, fewer where a Krylov space ends early.
+    /// Upper bound of the steps of all recurrences; smaller once a Krylov space has ended early.
     std::uint64_t total_steps() const override;
     void step(std::uint64_t step) override;
-    /// After the last step: one row for every temperature.
+    /// All rows, one for every temperature, are observed after the last step.
     bool observes(std::uint64_t) const override { return s_.sample == samples_; }
     const std::vector<Column>& columns() const override { return thermal_columns(); }
     void observe(std::vector<double>& rows) override;
@@ -36,14 +36,14 @@ class Thermal : public LanczosTask {
     std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override { return thermal_results(series); }
 
-    /// One recurrence per sample.
+    /// Coefficients of the recurrences, one per sample.
     const krylov::RecurrenceTable& table() const { return table_; }
 
   private:
     struct State {
-        std::uint64_t sample = 0;  ///< recurrence under way
-        std::uint64_t steps = 0;   ///< steps of all recurrences
-        std::uint64_t rows = 0;    ///< temperatures observed
+        std::uint64_t sample = 0;  ///< index of the current recurrence
+        std::uint64_t steps = 0;   ///< number of steps done in all recurrences
+        std::uint64_t rows = 0;    ///< number of temperatures observed
         krylov::RecurrenceState recurrence;
     };
 
@@ -53,11 +53,11 @@ class Thermal : public LanczosTask {
     krylov::RecurrenceTable table_;
 };
 
-/// The same over all momenta, from random vectors in each of their sectors. Where k and -k have the same energies, the
-/// vectors of one of them stand for both.
+/// Averages over all momenta, from random vectors in their sectors. Where the momenta of a star have the same energies,
+/// the vectors of one of them represent all.
 class ThermalSum : public SectorSequence {
   public:
-    /// `config.symmetry` names all momenta and nothing else. Collective.
+    /// `config.symmetry` requests all momenta and nothing else. Collective.
     ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make);
 
     std::vector<std::string> description() const override;
@@ -78,8 +78,8 @@ class ThermalSum : public SectorSequence {
     const int ranks_, rank_, threads_;
     const MakeHamiltonian make_;
     const std::vector<MomentumSector> sectors_;
-    const Thermal* current_ = nullptr;  ///< the task of the part under way
-    std::uint64_t rows_ = 0;            ///< temperatures observed
+    const Thermal* current_ = nullptr;  ///< task of the current part
+    std::uint64_t rows_ = 0;            ///< number of temperatures observed
     krylov::RecurrenceTable table_;     ///< [sector][sample]
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over energy levels carry a scale of their own, exp(offset), so that samples whose lowest level lies far above
-// that of others neither vanish nor cancel: leaving one sample out adds up the others and never subtracts.
+// Sums over energy levels have a separate scale, exp(offset), so that contributions of samples whose lowest level lies
+// far above the others do not underflow. A sum without one sample is computed by adding up the others, never by
+// subtraction.
 #include "lanczos/thermal_averages.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@
 namespace strata::lanczos {
 namespace {
 
-/// exp(offset) times sums of w e^(-E/T) E^0, E^1, E^2 over levels, with energies E from a common zero.
+/// Sums of w exp(-E/T) E^i over levels, i = 0, 1, 2, as exp(offset) times sum[i], with energies E from a common zero.
 struct Moments {
     double offset = -std::numeric_limits<double>::infinity();
     std::array<double, 3> sum = {};
@@ -46,9 +47,9 @@ Moments sum_of(const std::vector<Moments>& all) {
     return sum;
 }
 
-/// [i] the sum of all but number i.
+/// [i]: the sum of all moments except number i.
 std::vector<Moments> sums_without_one(const std::vector<Moments>& all) {
-    std::vector<Moments> behind(all.size() + 1), sums;  // [i] sum of those from i on
+    std::vector<Moments> behind(all.size() + 1), sums;  // behind[i]: sum of the moments from i on
     for (std::size_t i = all.size(); i-- > 0;) behind[i] = all[i] + behind[i + 1];
     Moments before;
     for (std::size_t i = 0; i < all.size(); before = before + all[i], ++i) sums.push_back(before + behind[i + 1]);
@@ -58,17 +59,17 @@ std::vector<Moments> sums_without_one(const std::vector<Moments>& all) {
 /// Energy, specific heat, entropy.
 using Averages = std::array<double, 3>;
 
-/// What one point of the temperature scan needs beside its sums.
+/// One point of the temperature scan: temperature, zero of the energies, and number of sites.
 struct Point {
     double t, zero, sites;
 
-    /// From a trace.
+    /// Averages from the moments of a trace.
     Averages averages(const Moments& m) const {
         const double mean = m.sum[1] / m.sum[0], square = m.sum[2] / m.sum[0], log_z = std::log(m.sum[0]) + m.offset;
         return {zero + mean, std::max(0.0, square - mean * mean) / (t * t) / sites, (log_z + mean / t) / sites};
     }
 
-    /// [sector][vector]
+    /// [sector][vector]: moments at this temperature by one of the quadratures.
     std::vector<std::vector<Moments>> of_vectors(const std::vector<SectorSamples>& sectors,
                                                  std::vector<krylov::Quadrature> SectorSamples::*rule) const {
         std::vector<std::vector<Moments>> all;
@@ -80,7 +81,7 @@ struct Point {
     }
 };
 
-/// [sector] the part of the trace.
+/// [sector]: its contribution to the trace, D_k / R_k times the sum over its vectors.
 std::vector<Moments> traces(const std::vector<SectorSamples>& sectors,
                             const std::vector<std::vector<Moments>>& of_vectors) {
     std::vector<Moments> all;
@@ -89,7 +90,7 @@ std::vector<Moments> traces(const std::vector<SectorSamples>& sectors,
     return all;
 }
 
-/// Variances of the averages by the vectors of one sector; `others`: the trace over the other ones.
+/// Jackknife variances of the averages from the vectors of one sector; `others`: the trace over the other sectors.
 Averages variances(const Point& point, const std::vector<Moments>& vectors, double states, const Moments& others) {
     const auto count = static_cast<double>(vectors.size());
     std::vector<Averages> without;
@@ -104,7 +105,8 @@ Averages variances(const Point& point, const std::vector<Moments>& vectors, doub
     return variance;
 }
 
-/// Both quadratures at one temperature, and the jackknife errors of the Gauss rules.
+/// Appends the row of one temperature: averages by Gauss rules with their jackknife errors, and differences
+/// between both quadratures.
 void append_row(const std::vector<SectorSamples>& sectors, const Point& point, std::vector<double>& rows) {
     const auto gauss = point.of_vectors(sectors, &SectorSamples::gauss);
     const std::vector<Moments> of_sectors = traces(sectors, gauss), others = sums_without_one(of_sectors);

@@ -19,17 +19,18 @@ namespace strata::lanczos {
 
 /// The random vectors of one sector.
 struct SectorSamples {
-    double states;  ///< that the vectors stand for: the dimension of the sector, and of others with the same energies
+    double states;  ///< number of states that the vectors represent: of the sector and of others with the same energies
     std::vector<krylov::Quadrature> gauss, radau;  ///< [vector] levels and weights by both quadratures
 };
-/// Of recurrences first .. first + count - 1. `offset` is added to all levels. The node that Radau's rule prescribes is
-/// the lowest Ritz value of all samples less its residual.
+/// Quadratures of recurrences first .. first + count - 1 of a table. `offset` is added to all levels. The prescribed
+/// node of the Radau rules is the smallest value, over all samples, of the lowest Ritz value less its estimated
+/// residual.
 SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count, double states,
                              double offset);
 
-/// Temperature, energy, specific heat and entropy with statistical errors, and errors by too few steps.
+/// Columns for temperature, energy, specific heat and entropy with statistical errors, and errors by too few steps.
 const std::vector<Column>& thermal_columns();
-/// A row of them for every temperature. `sites`: that specific heat and entropy are divided by.
+/// Appends a row of these columns for every temperature. Specific heat and entropy are divided by `sites`.
 void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::vector<double>& temperatures, int sites,
                          std::vector<double>& rows);
 std::vector<Quantity> thermal_results(const Series& series);

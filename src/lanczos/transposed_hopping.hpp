@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // H_up between nodes that share no memory, by an all-to-all transpose of panels (comm/subvector_exchange.hpp): while
-// H_up acts on one group of panels, the next group is on its way to this rank and the previous one on its way back.
+// H_up acts on one group of panels, the next group is received and the results of the previous one are sent back.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ namespace strata::lanczos {
 template <class Real>
 class TransposedHopping {
   public:
-    /// `blocks`: those of each rank. `comm` and `kernels` must outlive the object.
+    /// `blocks`: [rank] its blocks. `comm` and `kernels` must outlive the object.
     TransposedHopping(const Communicator& comm, const StepKernels<Real>& kernels, const HamiltonianView& hamiltonian,
                       std::vector<Range> blocks);
     /// w += H_up v; sums[tile] as up_sweep leaves them. Collective.

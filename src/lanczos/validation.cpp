@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp). Here are the rules
-// that relate values to each other.
+// Rules that relate values to each other. Types, ranges and conditions that keys.cpp declares have been checked before
+// (cli/applicability.hpp).
 #include "lanczos/validation.hpp"
 
 #include <algorithm>
@@ -77,7 +77,7 @@ void check_task(const Config& config, InputErrors& found) {
                         " is the least for so many states and start vectors.");
 }
 
-/// Adds errors of the symmetries of the sector. Whether the model has them is found when it is made.
+/// Adds errors of the symmetries of the sector. make_symmetry_group() checks later whether the model has them.
 void check_symmetry(const Config& config, InputErrors& found) {
     const std::string& momentum = config.text("sector.momentum");
     if (!parse_momentum(momentum))
@@ -135,7 +135,8 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
                     " is in this sector of symmetries; sector.momentum = all lists the momenta that there are.");
 }
 
-/// Adds an error if the first state of an evolution has no part in the sector. Throws as make_symmetry_group() does.
+/// Adds an error if the initial state of an evolution has no component in the sector. Throws as
+/// make_symmetry_group() does.
 void check_first_state(const LanczosConfig& c, const Model& model, InputErrors& found) {
     const auto group = make_symmetry_group(c.symmetry, model);
     if (group == nullptr ||

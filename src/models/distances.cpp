@@ -33,7 +33,7 @@ double factor_at(const DistanceLaw& law, const Vector3& r) {
 
 }  // namespace
 
-/// Gauss' reduction of two vectors.
+/// Two periods are replaced by the shortest ones of their torus (Gauss' reduction).
 Geometry::Geometry(std::vector<Vector3> positions, std::vector<Vector3> periods)
     : positions_(std::move(positions)), periods_(std::move(periods)) {
     for (bool shorter = periods_.size() == 2; shorter;) {
@@ -45,7 +45,7 @@ Geometry::Geometry(std::vector<Vector3> positions, std::vector<Vector3> periods)
     }
 }
 
-/// The image r and those that are up to one period away along each vector.
+/// The displacement r and its images up to one period away along each vector.
 std::vector<Vector3> Geometry::around(const Vector3& r) const {
     std::vector<Vector3> images = {r};
     for (const Vector3& period : periods_)
@@ -54,7 +54,8 @@ std::vector<Vector3> Geometry::around(const Vector3& r) const {
     return images;
 }
 
-/// With reduced periods an image that is not longer than those around it is a nearest one, and all others are around it.
+/// With reduced periods an image that is not longer than those around it is a nearest one, and all other nearest ones
+/// are around it.
 std::vector<Vector3> Geometry::displacements(std::size_t j, std::size_t k) const {
     std::vector<Vector3> images;
     double shortest = 0;

@@ -8,14 +8,13 @@
 
 namespace strata {
 
-/// Positions of sites, and the vectors along which they repeat themselves: none, one, or two that the constructor makes
-/// as short as vectors of this torus are.
+/// Positions of sites and their periods: none, one, or two, which the constructor makes the shortest of their torus.
 class Geometry {
   public:
     Geometry(std::vector<Vector3> positions, std::vector<Vector3> periods);
 
     std::size_t sites() const { return positions_.size(); }
-    /// From site j to all nearest images of site k.
+    /// Vectors from site j to all nearest images of site k, which have the same length.
     std::vector<Vector3> displacements(std::size_t j, std::size_t k) const;
 
   private:
@@ -24,7 +23,7 @@ class Geometry {
     std::vector<Vector3> positions_, periods_;
 };
 
-/// From lines "x y z". Throws Error(bad_input) that names the file and the line.
+/// Reads positions from lines "x y z". Throws Error(bad_input) that names the file and the line.
 Geometry listed_geometry(const NamedText& file);
 
 /// Factor of a pair with these displacements; for dipoles the mean over them. Not finite for sites at the same position

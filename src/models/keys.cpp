@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A key that applies only to some lattices or models says so by when(), of those that the application offers; a key that
-// applies to none of them is not declared.
+// Keys of lattices and models. when() restricts a key to some of the lattices and models that the application offers; a
+// key that applies to none of them is not declared.
 #include "models/keys.hpp"
 
 #include <algorithm>

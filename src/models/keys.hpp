@@ -16,28 +16,29 @@ enum class TransverseFields { no, yes };
 /// Bonds with complex amplitudes, and phases around the torus.
 enum class Fluxes { no, yes };
 
-/// What an application takes.
+/// Lattices, models and parameters that an application supports.
 struct ModelOffer {
     std::vector<std::string> lattices, models;  ///< choices of lattice.type and model.type
     std::string default_lattice, default_model;
-    std::vector<std::string> spins = {"0.5"};
+    std::vector<std::string> spins = {"0.5"};  ///< choices of model.spin
     TransverseFields transverse = TransverseFields::no;
     Fluxes fluxes = Fluxes::no;
     std::string default_u = "0";  ///< empty: model.u must be given
-    double max_energy = 1e9;      ///< of a parameter: larger ones leave too few digits to the others
+    double max_energy = 1e9;      ///< largest parameter in units of energy: larger ones leave the others too few digits
 };
 
-/// The types of periodic lattices made of unit cells, and of those of two dimensions.
+/// Types of periodic lattices made of unit cells, and the two-dimensional ones among them.
 std::vector<std::string> periodic_lattices();
 std::vector<std::string> planar_lattices();
-/// All types that are made of unit cells, the open chain among them.
+/// All types that are made of unit cells: the periodic ones and the open chain.
 std::vector<std::string> cell_lattices();
-/// Those of `types` whose positions lattice.type = all can take its distances from.
+/// Lattices among `types` that can give the positions, and so the distances, of lattice.type = all.
 std::vector<std::string> distance_lattices(const std::vector<std::string>& types);
 
+/// Keys of the sections [lattice] and [model] that apply to the offered lattices and models.
 std::vector<Key> lattice_keys(const ModelOffer& offer);
 std::vector<Key> model_keys(const ModelOffer& offer);
-/// sector.up, sector.down and sector.sz.
+/// The keys sector.up, sector.down and sector.sz, where they apply.
 std::vector<Key> filling_keys(const ModelOffer& offer);
 
 }  // namespace strata

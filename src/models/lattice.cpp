@@ -17,12 +17,13 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t max_cells = 10000;  // along a direction
+constexpr std::int64_t max_cells = 10000;  // largest extent along a direction
 
 /// Whether |value| > most; the most negative integer has no absolute value.
 bool beyond(std::int64_t value, std::int64_t most) { return value < -most || value > most; }
 
-/// Cells of the torus spanned by two integer vectors, (width, 0) and (skew, height) in Hermite's form.
+/// Numbering of the cells of the torus spanned by two integer vectors, which Hermite's form replaces by (width, 0) and
+/// (skew, height).
 class Torus {
   public:
     Torus(std::int64_t ax, std::int64_t ay, std::int64_t bx, std::int64_t by) {
@@ -38,6 +39,7 @@ class Torus {
         skew_ = by < 0 ? -bx : bx;
     }
     std::int64_t cells() const { return width_ * height_; }
+    /// Index x + width * y of the cell after its reduction to 0 <= x < width, 0 <= y < height.
     int cell(std::int64_t x, std::int64_t y) const {
         const std::int64_t winding = floor_divide(y, height_);
         x -= winding * skew_;
@@ -62,7 +64,7 @@ void expect_extents(const LatticeSpec& spec, std::size_t count) {
 
 using Cells = std::array<std::int64_t, 2>;
 
-/// The torus of a spec: the vectors along which the lattice repeats itself.
+/// Torus vectors of a spec, in cells: one for a ring or chain, otherwise two.
 std::vector<Cells> torus_vectors(const LatticeSpec& spec) {
     const bool line = spec.type == "ring" || spec.type == "chain";
     expect_extents(spec, line ? 1 : 2);
@@ -79,7 +81,7 @@ std::vector<Cells> torus_vectors(const LatticeSpec& spec) {
     return {{e[0], 0}, {0, e[1]}};
 }
 
-/// k in units of the reciprocal axes with k . (torus vector i) = angle[i]; a torus of one vector leaves the second 0.
+/// The products k . axis i of the wave vector with k . (torus vector i) = angle[i]; with one of them the second is 0.
 Vector2 wave_vector(const std::vector<Cells>& torus, const Vector2& angle) {
     const auto real = [](std::int64_t i) { return static_cast<double>(i); };
     if (torus.size() == 1) return {angle[0] / real(torus[0][0]), 0};
@@ -105,7 +107,7 @@ void check_sites(const LatticeSpec& spec, std::int64_t sites) {
                                              std::to_string(spec.max_sites) + " are the most that are possible here.");
 }
 
-/// Checks, and counts pairs of sites that are joined more than once.
+/// Refuses edges from a site to itself, and counts pairs of sites that are joined more than once.
 Lattice finished(Lattice lattice) {
     std::map<std::pair<int, int>, int> joined;
     for (const Edge& e : lattice.edges) {
@@ -117,7 +119,7 @@ Lattice finished(Lattice lattice) {
     return lattice;
 }
 
-/// Unit cells on a torus; a chain has no bonds across its ends.
+/// Lattice of unit cells on a torus; a chain has no bonds across its ends.
 Lattice periodic_lattice(const LatticeSpec& spec) {
     const std::vector<Cells> vectors = torus_vectors(spec);
     const Cells a = vectors[0], b = vectors.size() > 1 ? vectors[1] : Cells{0, 1};
@@ -203,7 +205,7 @@ Geometry geometry_of(const Lattice& lattice, const std::string& type) {
     return {std::move(positions), std::move(periods)};
 }
 
-/// Every pair, by its distance.
+/// Lattice with an edge for every pair of sites, whose factor depends on their distance.
 Lattice all_pairs(const LatticeSpec& spec) {
     const bool listed = spec.geometry == "positions";
     Lattice lattice;
@@ -230,7 +232,7 @@ Lattice all_pairs(const LatticeSpec& spec) {
     return lattice;
 }
 
-/// From lines "from to [re [im [weight]]]", sites counted from 0.
+/// Lattice from lines "from to [re [im [weight]]]", sites counted from 0.
 Lattice edge_file(const LatticeSpec& spec) {
     const std::string rule =
         "is not understood; an edge is 'from to [re [im [weight]]]' of two different sites from 0 to " +

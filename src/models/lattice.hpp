@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lattices with periodic or open ends, as lists of edges, and where the sites lie. Site = sites per cell * cell +
-// sublattice; cells are numbered along x first. Ladders and cylinders are numbered rung by rung, which keeps the bonds of
-// a long one short:
+// Lattices with periodic or open ends, as lists of edges and positions of sites. Site = sites per cell * cell +
+// sublattice; cells are numbered along x first. Ladders and cylinders are numbered rung by rung, which keeps the bonds
+// of a long one short:
 //
 //     1 - 3 - 5 - 7
 //     |   |   |   |      site = legs * x + y
@@ -18,8 +18,8 @@
 
 namespace strata {
 
-/// A bond between two sites. Its amplitude is that of a hop from `from` to `to`, t included, its inverse understood, or
-/// the factor of the exchange J^x and J^y; its weight is the factor of V or of J^z.
+/// A bond between two sites. Its amplitude is that of the hop from `from` to `to`, t included (the reverse hop is
+/// implied), or the factor of the exchange J^x and J^y; its weight is the factor of V or of J^z.
 struct Edge {
     int from = 0, to = 0;
     Complex amplitude;
@@ -30,11 +30,11 @@ struct Edge {
 struct Lattice {
     int sites = 0;
     std::vector<Edge> edges;
-    int double_edges = 0;  ///< pairs of sites joined more than once: amplitudes add up
-    /// Of one or two dimensions, in cells; empty for ladders, cylinders, listed positions and edges from a file.
+    int double_edges = 0;  ///< number of pairs of sites joined more than once: their amplitudes add up
+    /// One or two torus vectors, in cells; empty for ladders, cylinders, listed positions and edges from a file.
     std::vector<std::array<std::int64_t, 2>> torus;
-    std::vector<std::array<std::int64_t, 2>> cell;     ///< [site]; empty without a torus
-    int sublattices = 1;                               ///< sites of a cell
+    std::vector<std::array<std::int64_t, 2>> cell;     ///< [site]: (x, y); empty without a torus
+    int sublattices = 1;                               ///< number of sites in a cell
     std::vector<int> sublattice;                       ///< [site]; empty without a torus
     std::vector<Vector2> position;                     ///< [site], in units of the two axes of the cell; empty
                                                        ///< for edges from a file and positions in space
@@ -44,18 +44,19 @@ struct Lattice {
     double phase(std::span<const std::int64_t> m, int site) const;
     /// One m for every wave vector of the cluster: as many as cells.
     std::vector<std::vector<std::int64_t>> momenta() const;
-    /// Numbers m[i] that differ by it belong to the same wave vector of the cluster.
+    /// Period of m[i]: numbers that differ by it belong to the same wave vector of the cluster.
     std::int64_t momentum_period(std::size_t i) const;
     Vector2 cartesian_position(int site) const;                            ///< in lattice constants
     Vector2 cartesian_wave_vector(std::span<const std::int64_t> m) const;  ///< in 1 / lattice constant
     /// The site of a sublattice in the cell (x, y), which may be any image of a cell of the cluster.
     int site_at(std::int64_t x, std::int64_t y, int sublattice) const;
-    /// Whether all sites of a cell lie at its corner although they are several: positions were not given.
+    /// Whether a cell has several sites, all at its corner: their positions were not given.
     bool positions_unknown() const;
 };
 
-/// H = - sum amplitude c+_to c_from + h.c. Throws Error(bad_input) for extents that the type does not have, more sites
-/// than spec.max_sites, edges from a site to itself, and texts and files that are not understood.
+/// Builds the lattice of a spec; for its edges H = - sum amplitude c+_to c_from + h.c. Throws Error(bad_input) for
+/// extents that the type does not have, more sites than spec.max_sites, edges from a site to itself, and texts and
+/// files that cannot be read.
 Lattice make_lattice(const LatticeSpec& spec);
 
 }  // namespace strata

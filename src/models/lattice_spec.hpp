@@ -16,10 +16,10 @@ using Complex = std::complex<double>;
 using Vector2 = std::array<double, 2>;
 using Vector3 = std::array<double, 3>;
 
-/// Weight of a bond or edge that gives none: 1, or its amplitude, which must be real then.
+/// Weight of a bond or edge for which none is given: 1, or its amplitude, which must then be real.
 enum class DefaultWeight { one, amplitude };
 
-/// Whether the application takes amplitudes with an imaginary part.
+/// Whether the application supports amplitudes with an imaginary part.
 enum class Amplitudes { complex, real };
 
 /// Interactions of all pairs by their distance r: 1 / r^range, for dipoles (1 - 3 cos^2) / r^3 with the angle to the
@@ -27,10 +27,10 @@ enum class Amplitudes { complex, real };
 struct DistanceLaw {
     double range = 0;
     bool dipolar = false;
-    Vector3 direction = {0, 0, 1};  ///< of the magnetic field, of any length
+    Vector3 direction = {0, 0, 1};  ///< direction of the magnetic field, of any length
 };
 
-/// What a lattice is made from.
+/// Values that define a lattice.
 struct LatticeSpec {
     std::string type;  ///< ring, chain, ladder, cylinder, square, tilted, triangular, honeycomb, kagome, checkerboard,
                        ///< custom, all or file
@@ -38,19 +38,19 @@ struct LatticeSpec {
                                         ///< also ax, ay, bx, by of (ax, ay), (bx, by)
     std::string cell_bonds;             ///< custom: "from to dx dy re [im [weight]]; ..."
     std::string cell_positions;      ///< custom: "x y; x y; ...", in units of the cell's axes; empty: all at its corner
-    NamedText file;                  ///< of type file: its edges
-    std::string geometry = "chain";  ///< of type all: the type of the lattice that has its positions, or positions
-    NamedText positions;             ///< of geometry = positions
-    DistanceLaw law;                 ///< of type all
+    NamedText file;                  ///< type file: its edges
+    std::string geometry = "chain";  ///< type all: the type of the lattice that has its positions, or "positions"
+    NamedText positions;             ///< geometry = positions: one position per line
+    DistanceLaw law;                 ///< type all: interaction by distance
 
     std::vector<double> t = {1};  ///< hopping: nearest neighbours, and for the checkerboard t', t''
-    double phase = 0;             ///< of the checkerboard's nearest neighbours, radians
+    double phase = 0;             ///< phase of the checkerboard's nearest neighbours, radians
     std::vector<double> flux;     ///< twist of the boundary along each torus vector, radians
     /// Amplitude and weight of the bonds between next-nearest neighbours; without them there are no such bonds.
     struct SecondNeighbours {
         double amplitude = 0, weight = 0;
     } second;
-    DefaultWeight default_weight = DefaultWeight::one;  ///< of custom bonds and of the edges of a file
+    DefaultWeight default_weight = DefaultWeight::one;  ///< weight of custom bonds and edges of a file without one
     Amplitudes amplitudes = Amplitudes::complex;
     int max_sites = 64;
 };

@@ -14,11 +14,11 @@
 namespace strata {
 namespace {
 
-constexpr int max_sites_of_pairs = 1000;  // all of which interact
+constexpr int max_sites_of_pairs = 1000;  // largest number of sites where all pairs interact
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
 
-/// A key that the application declares and that has a value.
+/// Whether the application declares the key and it has a value.
 bool has_value(const Config& config, const char* key) { return config.has(key) && !config.value(key).text.empty(); }
 
 double real_or(const Config& config, const char* key, double otherwise) {
@@ -86,7 +86,7 @@ LatticeSpec resolve_lattice(const Config& config, const ModelConfig& model, cons
     spec.amplitudes = limits.amplitudes;
     spec.max_sites = spec.type == "all" ? std::min(limits.max_sites, max_sites_of_pairs) : limits.max_sites;
     if (model.spins()) {
-        spec.t = {1, 0, 0};  // the bonds of the checkerboard's flat band between sites of a kind are no bonds of spins
+        spec.t = {1, 0, 0};  // spins have none of the checkerboard's hops within a sublattice, which flatten its band
         spec.default_weight = DefaultWeight::amplitude;
         if (model.second_coupling != Vector3{}) spec.second = {1, 1};
     } else {
@@ -98,7 +98,7 @@ LatticeSpec resolve_lattice(const Config& config, const ModelConfig& model, cons
     return spec;
 }
 
-/// One value for all sites, or one for each.
+/// Values per site, from one for all sites or a list of one per site; other lengths are refused.
 std::vector<double> per_site(const char* key, const std::vector<double>& values, int sites) {
     const auto count = static_cast<std::size_t>(sites);
     if (values.size() == 1) return std::vector<double>(count, values[0]);
@@ -108,7 +108,7 @@ std::vector<double> per_site(const char* key, const std::vector<double>& values,
     return values;
 }
 
-/// Uniform in [-disorder, disorder).
+/// Adds random fields, uniform in [-disorder, disorder), along the axis of the disorder.
 void add_disorder(const ModelConfig& config, LatticeModel& model) {
     constexpr auto purpose = static_cast<std::uint32_t>(RandomPurpose::random_field);
     for (int site = 0; site < model.lattice.sites && config.disorder != 0; ++site) {
@@ -119,7 +119,7 @@ void add_disorder(const ModelConfig& config, LatticeModel& model) {
     }
 }
 
-/// Products of factors and couplings may be too large for a number.
+/// Refuses products of factors and couplings that are too large for a number.
 void check_finite(const ModelConfig& config, const LatticeModel& model) {
     const auto finite = [](double value) { return std::isfinite(value); };
     for (std::size_t e = 0; e < model.lattice.edges.size(); ++e) {
@@ -131,6 +131,7 @@ void check_finite(const ModelConfig& config, const LatticeModel& model) {
     }
 }
 
+/// Number of particles that a key gives, otherwise a default; more than there are sites are refused.
 int particles(const Config& config, const char* key, int otherwise, int sites) {
     if (!has_value(config, key)) return otherwise;
     const std::int64_t number = config.integer(key);

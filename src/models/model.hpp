@@ -36,10 +36,10 @@ inline constexpr Choice<Axis> axis_choices[] = {{"x", Axis::x}, {"y", Axis::y}, 
 struct ModelConfig {
     LatticeSpec lattice;
     ModelType model = ModelType::hubbard;
-    bool couples = true;  ///< couplings are given, or follow from the model
-    int twice_spin = 1;
+    bool couples = true;                           ///< whether couplings are given or follow from the model
+    int twice_spin = 1;                            ///< 2 S
     std::vector<double> u = {0}, potential = {0};  ///< one for all sites, or one per site
-    double v = 0;
+    double v = 0;                                  ///< interaction V of nearest neighbours
     Vector3 coupling = {0, 0, 0}, second_coupling = {0, 0, 0};     ///< J^x, J^y, J^z of the shells of neighbours
     std::array<std::vector<double>, 3> field = {{{0}, {0}, {0}}};  ///< [axis], one for all sites, or one per site
     double anisotropy = 0;                                         ///< D
@@ -48,11 +48,11 @@ struct ModelConfig {
     std::uint64_t disorder_seed = 1;
 
     bool spins() const { return model != ModelType::hubbard && model != ModelType::fermions; }
-    /// Spin components of fermions: 2, or 1 without spin; 1 for spins.
+    /// Number of spin components: 2 for electrons, 1 for fermions without spin, 1 for spins.
     int components() const { return model == ModelType::hubbard ? 2 : 1; }
 };
 
-/// The lattice, and the values of the model per site and edge.
+/// A lattice, and the values of a model per site and edge.
 struct LatticeModel {
     Lattice lattice;
     std::vector<double> u, potential;          ///< [site]
@@ -60,37 +60,39 @@ struct LatticeModel {
     std::vector<Vector3> exchange;             ///< [edge] J^x, J^y, J^z of spins
 };
 
-/// What an application takes: its limit of sites, and whether its numbers are complex.
+/// Limits of an application: its largest number of sites, and whether amplitudes may be complex.
 struct ModelLimits {
     int max_sites = 64;
     Amplitudes amplitudes = Amplitudes::complex;
 };
 
-/// For a Config whose values are each of their type and in their range; keys that the application does not declare have
-/// their defaults. Throws Error(bad_input) for couplings that contradict each other.
+/// Resolves [lattice] and [model] from a Config whose values each have their type and lie in their range; keys that the
+/// application does not declare have their defaults. Throws Error(bad_input) for couplings that contradict each other.
 ModelConfig resolve_model(const Config& config, const ModelLimits& limits);
 
-/// Throws Error(bad_input) as make_lattice, for lists of a wrong length, and for couplings that are not finite.
+/// Builds the lattice and expands the model to values per site and edge. Throws Error(bad_input) as make_lattice does,
+/// for lists of a wrong length, and for couplings that are not finite.
 LatticeModel make_lattice_model(const ModelConfig& config);
-/// The same on a lattice that was made in another way.
+/// The same on a given lattice.
 LatticeModel make_lattice_model(const ModelConfig& config, Lattice lattice);
 
 /// One sentence for each list of [model] that has neither one value nor one per site.
 std::vector<std::string> length_errors(const Config& config, int sites);
 
-/// Throws Error(bad_input) for a model of free couplings of which none is given, which a sum of zeros would hide.
+/// Throws Error(bad_input) for a model whose couplings are free if none of them is given: H would be 0 unnoticed.
 void require_couplings(const ModelConfig& config);
 
 /// Throws Error(bad_input) unless H conserves the total S^z: J^x = J^y, and no field along x or y.
 void require_conserved_sz(const ModelConfig& config);
 
-/// Particles of each spin component; of spins `up` is the sum of m + S over all sites, for S = 1/2 the spins up.
+/// Numbers of particles of each spin component. For spins `up` is the sum of m + S over all sites: for S = 1/2 the
+/// number of spins up.
 struct Filling {
     int up = 0, down = 0;
 };
 
-/// The section [sector]; without its keys half filling, or the smallest total S^z >= 0. Throws Error(bad_input) for more
-/// particles than the sites hold, and for a total S^z that the spins cannot have.
+/// Particles by the section [sector]; without its keys half filling, or the smallest total S^z >= 0. Throws
+/// Error(bad_input) for more particles than the sites hold, and for a total S^z that the spins cannot have.
 Filling resolve_filling(const Config& config, const ModelConfig& model, int sites);
 
 }  // namespace strata

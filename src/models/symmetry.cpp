@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A group is the closure of its generators under products; the factor of every product follows from those of the
-// generators, and two ways to the same permutation must give the same one.
+// A group is the closure of its generators under products. The factor of every product follows from the factors of the
+// generators; different products that give the same permutation must have the same factor.
 #include "models/symmetry.hpp"
 
 #include <cmath>
@@ -20,12 +20,13 @@ SitePermutation composed(const SitePermutation& outer, const SitePermutation& in
     return result;
 }
 
-/// For rotations of all orders, and for k = -k where the cells are odd in number.
+/// Turns per cell, a multiple of 2, 3, 4 and 6: characters of rotations of all orders, and signs where the number of
+/// cells is odd, are then whole numbers of turns.
 constexpr std::int64_t turns_of_a_cell = 12;
 
-constexpr double near = 1e-6;  ///< of positions, in units of the axes
+constexpr double near = 1e-6;  ///< tolerance of positions, in units of the axes
 
-/// k . axis i of the wave vector m, in turns.
+/// The products k . axis i of the wave vector with k . (torus vector i) = 2 pi m[i], in turns.
 std::array<std::int64_t, 2> turns_per_cell(const Lattice& lattice, const std::vector<std::int64_t>& m) {
     const auto& torus = lattice.torus;
     const auto a = torus[0], b = torus.size() > 1 ? torus[1] : std::array<std::int64_t, 2>{0, 1};
@@ -43,6 +44,7 @@ std::optional<SymmetryGroup> SymmetryGroup::generated_by(const std::vector<Symme
     std::map<std::pair<SitePermutation, bool>, std::uint32_t> index;
     SitePermutation identity;
     for (int i = 0; i < sites; ++i) identity.push_back(i);
+    // index of an element, which is appended if it is new; empty if it has another factor already
     const auto number = [&](const SymmetryOperation& o) -> std::optional<std::uint32_t> {
         const std::int64_t turn = modulo(o.turn, turns);
         const auto [at, is_new] = index.try_emplace({o.image, o.spin_inversion}, group.order());
@@ -68,6 +70,7 @@ std::optional<SymmetryGroup> SymmetryGroup::generated_by(const std::vector<Symme
             if (*result == made_by.size()) made_by.emplace_back(g, i);
         }
     }
+    // g was made as operation o after an earlier element e, so g h = o (e h)
     for (std::uint32_t g = 0; g < group.order(); ++g)
         for (std::uint32_t h = 0; h < group.order(); ++h)
             group.product_.push_back(g == 0 ? h : after[group.product(made_by[g].first, h)][made_by[g].second]);
@@ -132,7 +135,7 @@ std::optional<CellMap> in_cells(const Lattice& lattice, const PlaneMap& map) {
 std::vector<SitePermutation> point_operations(const Lattice& lattice, const PlaneMap& map) {
     std::vector<SitePermutation> found;
     const auto matrix = in_cells(lattice, map);
-    if (lattice.torus.empty() || !matrix) return found;  // an unknown torus has no positions
+    if (lattice.torus.empty() || !matrix) return found;  // without a torus there are no cells to map
     const auto transformed = [&](const auto& r) {
         const auto& [row, other] = *matrix;
         return std::remove_cvref_t<decltype(r)>{row[0] * r[0] + row[1] * r[1], other[0] * r[0] + other[1] * r[1]};
@@ -150,7 +153,7 @@ std::vector<SitePermutation> point_operations(const Lattice& lattice, const Plan
             const Vector2 r = transformed(from);
             const Vector2 at = {r[0] - origin[0] + target[0], r[1] - origin[1] + target[1]};
             for (int s = 0; s < lattice.sublattices; ++s) {
-                const Vector2& first = lattice.position[static_cast<std::size_t>(s)];  // of cell (0, 0)
+                const Vector2& first = lattice.position[static_cast<std::size_t>(s)];  // in cell (0, 0)
                 const double x = at[0] - first[0], y = at[1] - first[1];
                 if (std::abs(x - std::round(x)) > near || std::abs(y - std::round(y)) > near) continue;
                 const int site = lattice.site_at(std::llround(x), std::llround(y), s);

@@ -13,21 +13,21 @@
 
 namespace strata {
 
-/// [site] the site that it is moved to.
+/// [site]: the site that its particles are moved to.
 using SitePermutation = std::vector<int>;
 
-/// An operation, and the factor exp(2 pi i turn / turns) that the amplitudes of a sector take with it:
-/// Psi(T x) = exp(2 pi i turn / turns) Psi(x), where T moves the particles of x.
+/// An operation T, which moves the particles of a configuration x, and its factor in a sector: Psi(T x) = exp(2 pi i
+/// turn / turns) Psi(x).
 struct SymmetryOperation {
     SitePermutation image;
     std::int64_t turn = 0;
-    bool spin_inversion = false;  ///< besides, spins up become spins down: occupied sites empty ones
+    bool spin_inversion = false;  ///< whether T also inverts all spins: occupied sites become empty and vice versa
 };
 
 class SymmetryGroup {
   public:
-    /// All products of the operations. `turns`: of a full circle. Empty if the factors contradict each other: the
-    /// sector holds no state then.
+    /// The group of all products of the operations; `turns` is the number of turns of a full circle. Empty if the
+    /// factors contradict each other: the sector then holds no state.
     static std::optional<SymmetryGroup> generated_by(const std::vector<SymmetryOperation>& operations,
                                                      std::int64_t turns, int sites);
 
@@ -36,7 +36,7 @@ class SymmetryGroup {
     /// Element 0 is the identity.
     const SitePermutation& image(std::uint32_t g) const { return image_[g]; }
     bool spin_inversion(std::uint32_t g) const { return spin_inversion_[g]; }
-    /// g after h.
+    /// Index of the element that applies h first and then g.
     std::uint32_t product(std::uint32_t g, std::uint32_t h) const { return product_[g * order() + h]; }
     std::uint32_t inverse(std::uint32_t g) const { return inverse_[g]; }
     /// The factor of Psi(T_g x) = chi(g) Psi(x); exact where it is 1, -1, i or -i.
@@ -44,7 +44,7 @@ class SymmetryGroup {
     /// chi(g) = exp(2 pi i turn(g) / turns()).
     std::int64_t turn(std::uint32_t g) const { return turn_[g]; }
     std::int64_t turns() const { return turns_; }
-    bool real() const;
+    bool real() const;  ///< whether all characters are real
 
   private:
     std::vector<SitePermutation> image_;
@@ -54,35 +54,36 @@ class SymmetryGroup {
     std::vector<std::uint32_t> product_, inverse_;
 };
 
-/// Turns of the characters of a periodic cluster: those of every momentum, of every parity, and of rotations by 2 pi /
-/// 2, 3, 4 or 6 are multiples of one of them.
+/// Number of turns of a full circle for the characters of a periodic cluster: the phases of every momentum, of every
+/// parity, and of rotations by 2 pi / 2, 3, 4 or 6 are whole numbers of turns.
 std::int64_t character_turns(const Lattice& lattice);
 /// The translations by one cell along each axis with the momentum whose wave vector has k . (torus vector i) = 2 pi
 /// m[i]: a state with this momentum has chi = exp(i k . r) for the translation by r.
 std::vector<SymmetryOperation> translations(const Lattice& lattice, const std::vector<std::int64_t>& m);
-/// A linear map of the plane, by rows.
+/// A linear map of the plane in Cartesian coordinates, [row][column].
 using PlaneMap = std::array<Vector2, 2>;
 PlaneMap rotation_by(double angle);
 inline constexpr PlaneMap inversion = {{{-1, 0}, {0, -1}}};
 /// (x, y) -> (x, -y): the mirror line is along the first axis of every cell.
 inline constexpr PlaneMap reflection = {{{1, 0}, {0, -1}}};
 
-/// A linear map in units of the axes of the cell, by rows.
+/// A linear map in units of the axes of the cell, [row][column].
 using CellMap = std::array<std::array<int, 2>, 2>;
-/// Nothing if the map does not map cells to cells.
+/// The map in units of the axes; empty if it does not map cells to cells.
 std::optional<CellMap> in_cells(const Lattice& lattice, const PlaneMap& map);
 /// Permutations by r -> M r + t for a map M in Cartesian coordinates, one for every t that maps the sites onto sites of
-/// the cluster; t is that which moves site 0 to site 0, 1, ... in this order. None if M does not map cells to cells.
+/// the cluster, in the order of the site 0, 1, ... that site 0 is moved to. Empty if M does not map cells to cells.
 std::vector<SitePermutation> point_operations(const Lattice& lattice, const PlaneMap& map);
 
-/// r -> M r + t by its map M and what it does to the sites, which may be the same for different maps on a small torus.
+/// An operation r -> M r + t: its map M and its permutation of the sites, which may be the same for different maps on a
+/// small torus.
 struct AffineOperation {
     CellMap map;
     SitePermutation image;
 };
 
-/// How many elements of the group that the operations generate have the map 1, the identity among them: `most` + 1 if
-/// they are more than `most`.
+/// Number of elements with the map 1, the identity included, in the group that the operations generate; `most` + 1 if
+/// it is larger than `most`.
 std::size_t pure_translations(const std::vector<AffineOperation>& operations, std::size_t most);
 
 }  // namespace strata

@@ -10,7 +10,7 @@
 namespace strata {
 namespace {
 
-/// Words of a text, joined again by single blanks for messages.
+/// Splits a text into words; Item::text joins them by single blanks for messages.
 Item item(std::string place, const std::string& text) {
     std::istringstream stream(text);
     Item result{std::move(place), {}, {}};

@@ -16,14 +16,14 @@ struct NamedText {
 };
 
 struct Item {
-    std::string place;  ///< key, or file and line
-    std::string text;
+    std::string place;  ///< origin for messages: the key, or file and line
+    std::string text;   ///< the words, joined by single blanks
     std::vector<std::string> words;
 
     /// Throws Error(bad_input): "PLACE: 'TEXT' RULE".
     [[noreturn]] void refuse(const std::string& rule) const;
-    /// A word as a number, all words from `first` on, or a number of `what` (spin, site) from 0 to `count` - 1. Throw as
-    /// refuse() does.
+    /// Word number `word` as a real number; all words from `first` on as real numbers; word number `word` as an index
+    /// of `what` (spin, site) from 0 to `count` - 1. They throw as refuse() does.
     double real(std::size_t word, const std::string& rule) const;
     std::vector<double> reals_from(std::size_t first, const std::string& rule) const;
     int index(std::size_t word, int count, const std::string& what) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Next-nearest neighbours: of a line two sites apart, of a square along the diagonals, of a triangular lattice at
-// distance sqrt(3), of a honeycomb on the same sublattice.
+// Next-nearest neighbours: on a line two sites apart, on a square lattice along the diagonals, on a triangular lattice
+// at distance sqrt(3), on a honeycomb on the same sublattice.
 #include "models/unit_cell.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace strata {
 namespace {
 
-constexpr std::int64_t max_displacement = 1000;  // of a bond, in cells
+constexpr std::int64_t max_displacement = 1000;  // largest |dx| and |dy| of a bond, in cells
 
 const std::array<Vector2, 2> triangular_axes = {{{1, 0}, {0.5, std::sqrt(3.0) / 2}}};
 
@@ -24,7 +24,7 @@ UnitCell checkerboard(const LatticeSpec& spec) {
     // B of cell (0, 0) lies at (1/2, 1/2) from A; hops from B to A along (+,+), (-,-) have the phase, the others its
     // opposite
     UnitCell cell{2, {{1, 0, 0, 0, out}, {1, 0, 1, 1, out}, {1, 0, 1, 0, in}, {1, 0, 0, 1, in}}, {{0, 0}, {0.5, 0.5}}};
-    for (int site : {0, 1}) {  // a hop that is switched off has no end that could be its own site
+    for (int site : {0, 1}) {  // hops of amplitude 0 are omitted: on a small torus they could end on their own site
         if (t1 != 0) {
             cell.bonds.push_back({site, site, 1, 0, site == 0 ? t1 : -t1, 0});
             cell.bonds.push_back({site, site, 0, 1, site == 0 ? -t1 : t1, 0});
@@ -55,7 +55,7 @@ std::vector<Vector2> custom_positions(const LatticeSpec& spec, int sites) {
     return positions;
 }
 
-/// From text such as "0 0 1 0 1; 0 0 0 1 0.5".
+/// Custom cell from text such as "0 0 1 0 1; 0 0 0 1 0.5".
 UnitCell custom_cell(const LatticeSpec& spec) {
     const std::string rule = "is no bond 'from to dx dy re [im [weight]]' between sites from 0 to " +
                              std::to_string(spec.max_sites - 1) + ", e.g. '0 0 1 0 1.0'.";
@@ -97,7 +97,7 @@ UnitCell nearest_neighbours(const LatticeSpec& spec) {
     return checkerboard(spec);
 }
 
-/// The cells (dx, dy) further where next-nearest neighbours of a site lie, half of them.
+/// Displacements (dx, dy), in cells, to half of the next-nearest neighbours of a site; the others are their opposites.
 std::vector<std::array<int, 2>> second_shell(const std::string& type) {
     if (type == "ring" || type == "chain") return {{2, 0}};
     if (type == "square" || type == "tilted") return {{1, 1}, {1, -1}};

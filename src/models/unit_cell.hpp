@@ -30,17 +30,17 @@ struct UnitCell {
 };
 
 /// The cell of every type but ladder, cylinder, all and file. Throws Error(bad_input) for texts of a custom cell that
-/// are not understood. Checkerboard: Sun, Gu, Katsura, Das Sarma, PRL 106, 236803 (2011).
+/// cannot be read. Checkerboard: Sun, Gu, Katsura, Das Sarma, PRL 106, 236803 (2011).
 UnitCell unit_cell(const LatticeSpec& spec);
 
-/// Factor of a hop or exchange, and of the interaction.
+/// Factors of a bond: `amplitude` of its hop or exchange, `weight` of its interaction.
 struct BondFactors {
     Complex amplitude = 1;
     double weight = 1;
 };
 
-/// "[re [im [weight]]]" from the word `first` of an item to its end. Throws as Item::refuse() does, with `rule` where
-/// the numbers cannot be read.
+/// Reads "[re [im [weight]]]" from the word `first` of an item to its end. Throws as Item::refuse() does, with `rule`
+/// where the numbers cannot be read.
 BondFactors read_factors(const Item& item, std::size_t first, const LatticeSpec& spec, const std::string& rule);
 
 }  // namespace strata

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The borders of a slab in host memory: the halo exchange of spins, and the list of clusters with active bonds across a
-// border, which comm/label_ownership.hpp resolves (Wende and Steinke, SC13, section 4.2).
+// Borders of a slab in host memory: the halo exchange of spins, and the list of clusters with active bonds across a
+// border, whose labels comm/label_ownership.hpp resolves (Wende and Steinke, SC13, section 4.2).
 #include "swendsen_wang/borders_cpu.hpp"
 
 #include <algorithm>
@@ -12,10 +12,11 @@ namespace {
 
 constexpr std::uint32_t none = UINT32_MAX;
 
-/// The first sites of a tile along the slow axis: its sites on the border to the previous tile layer.
+/// Mask of the sites of a tile with coordinate 0 along the slow axis: its sites on the border to the previous tile
+/// layer.
 std::uint64_t border_bits(const TileLattice& l) { return first_sites(l.dimensions, l.slow_axis()); }
 
-/// Packs the border sites of the tiles of a layer, which begins at local row `row`, into one bit per site. They lie
+/// Packs the border sites of the tiles of a layer, which starts at local row `row`, into one bit per site. They lie
 /// `shift` bits above the first sites of their tiles.
 void pack_border(const SlabView& s, std::int64_t row, int shift, Buffer<std::uint64_t>& words) {
     const int sites = boundary_sites(s.lattice.dimensions), per_word = 64 / sites;
@@ -42,7 +43,7 @@ void unpack_border(const Buffer<std::uint64_t>& words, SlabView& s, std::int64_t
 }
 
 /// Calls visit(component id) for every active bond between the tile layer at local row `below` and the next one, in the
-/// order of the sites along the border. `own` is the first row of that of the two layers that belongs to this slab.
+/// order of the sites along the border. `own` is the first row of the one of the two layers that belongs to this slab.
 template <class Visit>
 void for_each_border_bond(const SlabView& s, std::int64_t below, std::int64_t own, Visit visit) {
     const TileLattice& l = s.lattice;
@@ -62,7 +63,7 @@ void for_each_border_bond(const SlabView& s, std::int64_t below, std::int64_t ow
 
 }  // namespace
 
-/// first_label_ is the prefix sum of the numbers of ids in use.
+/// first_label_ becomes the prefix sum of the numbers of ids in use.
 LocalLabels::LocalLabels(const SlabView& s) : first_label_(1, 0) {
     for (int t = 0; t < s.thread_count; ++t) {
         first_id_.push_back(s.threads[t].first_id);
@@ -80,7 +81,7 @@ std::uint32_t LocalLabels::id(std::uint32_t label) const {
     return first_id_[t] + (label - first_label_[t]);
 }
 
-/// One rank has no border clusters and needs no index of them.
+/// A single rank has no border clusters and allocates no index of them.
 Borders<Cpu>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slab<Cpu>&,
                       const BackendOptions<Cpu>&)
     : comm_(comm),
@@ -102,9 +103,9 @@ void Borders<Cpu>::exchange_spins(Slab<Cpu>& slab) {
     unpack_border(halo_.from_next(), s, rows, 0);
 }
 
-/// Index of the border cluster of a component; a cluster is appended to the list when it appears first.
+/// Index of the border cluster of a component; a new cluster is appended to the list.
 std::uint32_t Borders<Cpu>::cluster_of(const SlabView& s, std::uint32_t id) {
-    const std::uint32_t root = s.parent[id] = find_root(s.parent, id);  // neighbouring bonds often have the same id
+    const std::uint32_t root = s.parent[id] = find_root(s.parent, id);  // neighbouring bonds often share an id
     std::uint32_t& index = cluster_index_[root];
     if (index == none) {
         const std::uint32_t label = local_.label(root);
@@ -114,7 +115,7 @@ std::uint32_t Borders<Cpu>::cluster_of(const SlabView& s, std::uint32_t id) {
     return index;
 }
 
-/// Both sides of a border list their clusters in the order of the sites, so that the lists of neighbours correspond.
+/// Both sides of a border list their bonds in the order of the sites, so that the lists of neighbours correspond.
 void Borders<Cpu>::resolve_labels(Slab<Cpu>& slab) {
     if (comm_.size() == 1) return;
     SlabView& s = slab.view();
@@ -133,7 +134,7 @@ void Borders<Cpu>::resolve_labels(Slab<Cpu>& slab) {
     for (std::size_t i = 0; i < root_id_.size(); ++i) s.cluster_spin[root_id_[i]] = payload_of(clusters_.label[i]);
 }
 
-/// Sizes received for roots of this slab are added first; then what was sent away is subtracted.
+/// Adds the sizes received for roots of this slab, then subtracts the sizes that were sent.
 void Borders<Cpu>::send_sizes_to_owners(Slab<Cpu>& slab) {
     if (comm_.size() == 1) return;
     std::uint64_t* sizes = slab.sizes();

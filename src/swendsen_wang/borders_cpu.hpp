@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The borders of a slab in host memory. Spins of the neighbouring tile layers are received, one bit per site; labels of
+// Borders of a slab in host memory. The spins of the neighbouring tile layers are received, one bit per site; labels of
 // clusters with an active bond across a border are resolved with the other ranks.
 #pragma once
 
@@ -18,13 +18,15 @@ class LocalLabels {
   public:
     LocalLabels() = default;
     explicit LocalLabels(const SlabView& s);
+    /// Number of labels of the slab.
     std::uint32_t count() const { return first_label_.empty() ? 0 : first_label_.back(); }
+    /// Local label of an id in use, and its inverse.
     std::uint32_t label(std::uint32_t id) const;
     std::uint32_t id(std::uint32_t label) const;
 
   private:
-    std::vector<std::uint32_t> first_id_;     ///< [thread]
-    std::vector<std::uint32_t> first_label_;  ///< [thread], and the number of labels
+    std::vector<std::uint32_t> first_id_;     ///< [thread] first id of its range
+    std::vector<std::uint32_t> first_label_;  ///< [thread] label of its first id; last element: number of labels
 };
 
 template <>
@@ -32,13 +34,15 @@ class Borders<Cpu> {
   public:
     Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slab<Cpu>& slab, const BackendOptions<Cpu>&);
 
-    /// Fills the halo rows of spins below and above the slab.
+    /// Fills the halo rows of spins below and above the slab. Collective.
     void exchange_spins(Slab<Cpu>& slab);
 
-    /// After draw_and_label: gives every cluster that crosses a border the spin of its minimal site, on any rank.
+    /// Sets the spin of every cluster that crosses a border to the random spin of its minimal site, on whichever rank
+    /// that is. Called after draw_and_label. Collective.
     void resolve_labels(Slab<Cpu>& slab);
 
-    /// After count: the size of every cluster is collected by the owner of its label, and is 0 elsewhere.
+    /// Sums the size of every cluster that crosses a border on the owner of its label and sets it to 0 on the other
+    /// ranks. Called after count. Collective.
     void send_sizes_to_owners(Slab<Cpu>& slab);
 
   private:
@@ -51,7 +55,7 @@ class Borders<Cpu> {
     LabelOwnership ownership_;
     BorderClusters clusters_;
     std::vector<std::uint32_t> root_id_;        ///< [cluster] id of its root in this slab
-    std::vector<std::uint32_t> cluster_index_;  ///< [id] its cluster, or none; all none between calls
+    std::vector<std::uint32_t> cluster_index_;  ///< [id of a root] its border cluster, or none; all none between calls
 };
 
 }  // namespace strata::swendsen_wang

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The borders of a slab on a device: the halo exchange of spins from device to device, and the resolution of the labels
-// of clusters that cross a border. Only the list of these clusters, not the labels of the slab, comes to the host.
+// Borders of a slab on a device: the halo exchange of spins between devices, and the resolution of the labels of
+// clusters that cross a border. Only the list of these clusters is copied to the host, not the labels of the slab.
 #include "swendsen_wang/borders_cuda.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ Borders<Cuda>::Borders(const Communicator& comm, const SwendsenWangPlan& plan, c
     if (comm.size() > 1) allocate_lists(plan);
 }
 
-/// Memory for the largest possible list: a cluster at every border site.
+/// Allocates the lists for the largest possible number of entries: one cluster per border site.
 void Borders<Cuda>::allocate_lists(const SwendsenWangPlan& plan) {
     const std::uint64_t sites = plan.border_sites();
     const View<std::uint32_t, Cuda> at_site = allocate(at_site_, 2 * sites);
@@ -66,7 +66,7 @@ void Borders<Cuda>::fetch_clusters(const Slab<Cuda>& slab) {
     queue_.wait();
 }
 
-/// Both sides of a border list their clusters in the order of the sites, so that the lists of neighbours correspond.
+/// Both sides of a border list their bonds in the order of the sites, so that the lists of neighbours correspond.
 void Borders<Cuda>::resolve_labels(Slab<Cuda>& slab) {
     if (comm_.size() == 1) return;
     fetch_clusters(slab);
@@ -86,7 +86,8 @@ void Borders<Cuda>::resolve_labels(Slab<Cuda>& slab) {
     kernels_.set_border_spins(queue_, slab.view(), view_, clusters);
 }
 
-/// Sizes of the border clusters come to the host, are exchanged between the owners, and return.
+/// Copies the sizes of the border clusters to the host, sends them to the owners of the labels, and copies the sums
+/// back.
 void Borders<Cuda>::send_sizes_to_owners(Slab<Cuda>& slab) {
     if (comm_.size() == 1) return;
     const auto clusters = static_cast<std::uint32_t>(clusters_.count());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The borders of a slab on a device. Spins go from device to device. The device lists the clusters that cross a border,
-// the host resolves their labels with the other ranks, and their spins and sizes return to the device.
+// Borders of a slab on a device. Spins are exchanged between devices. The device lists the clusters that cross a
+// border, the host resolves their labels with the other ranks, and their spins and sizes are copied back to the device.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,17 @@ namespace strata::swendsen_wang {
 template <>
 class Borders<Cuda> {
   public:
-    /// Works in the queue of `slab`, which must outlive this object.
+    /// Uses the queue of `slab`, which must outlive this object.
     Borders(const Communicator& comm, const SwendsenWangPlan& plan, const Slab<Cuda>& slab,
             const BackendOptions<Cuda>& options);
 
-    /// Fills the halo rows of spins below and above the slab.
+    /// Fills the halo rows of spins below and above the slab. Collective.
     void exchange_spins(Slab<Cuda>& slab);
-    /// After draw_and_label: gives every cluster that crosses a border the spin of its minimal site, on any rank.
+    /// Sets the spin of every cluster that crosses a border to the random spin of its minimal site, on whichever rank
+    /// that is. Called after draw_and_label. Collective.
     void resolve_labels(Slab<Cuda>& slab);
-    /// After count: the size of every cluster is collected by the owner of its label, and is 0 elsewhere.
+    /// Sums the size of every cluster that crosses a border on the owner of its label and sets it to 0 on the other
+    /// ranks. Called after count. Collective.
     void send_sizes_to_owners(Slab<Cuda>& slab);
 
   private:
@@ -47,7 +49,7 @@ class Borders<Cuda> {
     Buffer<std::uint8_t, Pinned> host_cluster_spins_;
     Buffer<std::uint64_t, Pinned> host_sizes_, host_counts_;
     std::vector<std::uint64_t> amount_;   ///< [cluster] size to send
-    std::vector<std::uint32_t> by_root_;  ///< clusters in the order of their roots
+    std::vector<std::uint32_t> by_root_;  ///< clusters sorted by their roots
 };
 
 }  // namespace strata::swendsen_wang

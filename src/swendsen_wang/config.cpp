@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of keys of Swendsen-Wang jobs, the rules that involve several keys, and the values for the program. A scan
-// over temperatures is one run over several points.
+// The table of keys of Swendsen-Wang jobs, the conditions between several keys, and the resolved values.
 #include "swendsen_wang/config.hpp"
 
 namespace strata::swendsen_wang {
@@ -28,12 +27,11 @@ std::vector<Key> keys() {
         {"model.states", integer, "2", "", "States of a spin; 2 is the Ising model.", physics, 2, 2},
         {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12,
          1e12},
-        {"model.temperature", reals, "", "J/k_B", "Temperature, or a list or range of them run one after another.",
-         physics, 0},
-        {"model.beta", reals, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
+        {"model.temperature", real, "", "J/k_B", "Temperature.", physics, 0},
+        {"model.beta", real, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
         {"run.update", choice, "swendsen-wang", "", "What one sweep does.", physics, 0, 0, {"swendsen-wang"}},
-        {"run.sweeps", integer, "1000", "", "Sweeps per point after thermalization.", length, 1, 9e15},
-        {"run.thermalization", integer, "200", "", "Sweeps per point before the first observation.", physics, 0, 9e15},
+        {"run.sweeps", integer, "1000", "", "Sweeps after thermalization.", length, 1, 9e15},
+        {"run.thermalization", integer, "200", "", "Sweeps before the first observation.", physics, 0, 9e15},
         {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
         {"run.start", choice, "cold", "", "First configuration: all spins up, or random.", physics, 0, 0,
          {"cold", "hot"}},
@@ -60,14 +58,13 @@ std::vector<std::string> validate(const Config& config) {
     if (!config.given("model.beta") && !config.given("model.temperature"))
         found.push_back(
             "model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
+    if (config.has("scan.start") && config.text("scan.start") == "previous" &&
+        config.integer("run.sweeps") + config.integer("run.thermalization") >
+            static_cast<std::int64_t>(max_chained_sweeps))
+        found.push_back(config.cite("run.sweeps") +
+                        " and run.thermalization are more than 2^31 sweeps, the most of a "
+                        "point with scan.start = previous.");
     return found;
-}
-
-std::vector<std::string> validate_resume(const Config& before, const Config& now) {
-    const bool scan = resolve_config(before).betas.size() > 1;
-    if (!scan || before.integer("run.sweeps") == now.integer("run.sweeps")) return {};
-    return {now.cite("run.sweeps") + " would change how far the points of this scan have come (it was " +
-            before.value("run.sweeps").text + "); only a run of one point can be lengthened."};
 }
 
 SwendsenWangConfig resolve_config(const Config& config) {
@@ -76,10 +73,10 @@ SwendsenWangConfig resolve_config(const Config& config) {
         c.extents.push_back(static_cast<std::uint64_t>(extent));
     c.coupling = config.real("model.coupling");
     if (config.given("model.beta")) {
-        c.betas = config.reals("model.beta");
+        c.beta = config.real("model.beta");
     } else {
         c.coordinate = Coordinate::temperature;
-        for (double t : config.reals("model.temperature")) c.betas.push_back(1 / t);
+        c.beta = 1 / config.real("model.temperature");
     }
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     c.sweeps = count("run.sweeps");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a Swendsen-Wang job and their values.
+// Keys of a Swendsen-Wang job and their values.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,22 @@
 
 namespace strata::swendsen_wang {
 
+/// Maximum number of sweeps of a run that starts from the final state of another one. Each such run reserves that many
+/// sweep numbers in the counters of random numbers, which have 2^48 (kernels/swendsen_wang/counters.hpp).
+constexpr std::uint64_t max_chained_sweeps = std::uint64_t{1} << 31;
+
 enum class Start { cold, hot };
 enum class Coordinate { beta, temperature };
 enum class Merge { automatic, exchange, tree };
 
 struct SwendsenWangConfig {
-    std::vector<std::uint64_t> extents;        ///< x, y[, z], each >= 2
+    std::vector<std::uint64_t> extents;        ///< sites along x, y[, z], each >= 2
     double coupling = 1;                       ///< J > 0
-    Coordinate coordinate = Coordinate::beta;  ///< the one of the two that the job gives
-    std::vector<double> betas;                 ///< in 1/J_unit; infinity at temperature 0; more than one is a scan
-    std::uint64_t sweeps = 0;                  ///< per point, after thermalization
-    std::uint64_t thermalization = 0;          ///< per point
+    Coordinate coordinate = Coordinate::beta;  ///< the one of the two that the job sets
+    double beta = 0;                           ///< in 1/J_unit; infinity at temperature 0
+    std::uint64_t sweeps = 0;                  ///< sweeps after thermalization
+    /// Sweeps before the first observation.
+    std::uint64_t thermalization = 0;
     std::uint64_t measure_every = 1;
     std::uint64_t seed = 1;
     Start start = Start::cold;
@@ -29,19 +34,16 @@ struct SwendsenWangConfig {
     std::string simd;  ///< auto or the name of a variant
 
     std::uint64_t sites() const;
-    double temperature(std::size_t point) const { return 1 / betas[point]; }
+    double temperature() const { return 1 / beta; }
 };
 
 /// The application's own keys.
 std::vector<Key> keys();
 
-/// Errors in values that are each valid alone: one sentence per error.
+/// Errors that involve several keys, one sentence per error.
 std::vector<std::string> validate(const Config& config);
 
-/// Changes that a resumed run must not make although the single keys may change: one sentence per error.
-std::vector<std::string> validate_resume(const Config& before, const Config& now);
-
-/// The values of a Config without errors.
+/// The resolved values of a Config without errors.
 SwendsenWangConfig resolve_config(const Config& config);
 
 }  // namespace strata::swendsen_wang

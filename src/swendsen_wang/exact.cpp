@@ -23,7 +23,7 @@ struct Jet {
     Real value = 0, first = 0, second = 0;
 };
 
-/// (m / 2) g_l and derivatives. cosh g - 1 is computed as a sum of squares, which does not cancel near T_c.
+/// (m / 2) g_l and its derivatives. cosh g - 1 is computed as a sum of squares, which does not cancel near T_c.
 Jet mode(Real k, std::uint64_t n, std::uint64_t m, std::uint64_t l) {
     const Real s = std::sinh(2 * k), c = std::cosh(2 * k), half = static_cast<Real>(m) / 2;
     if (l == 0) return {half * (2 * k + std::log(std::tanh(k))), half * (2 + 2 / s), half * (-4 * c / (s * s))};
@@ -35,12 +35,13 @@ Jet mode(Real k, std::uint64_t n, std::uint64_t m, std::uint64_t l) {
     return {half * std::log1p(u + sinh_g), half * first, half * (curvature - (1 + u) * first * first) / sinh_g};
 }
 
-/// One of the four terms: exp(log.value) * (derivatives: of Z, not of ln Z) in units that the caller picks.
+/// One of the four terms of Z, written as exp(log) times a scaled value and its derivatives.
 struct Term {
     Real log = 0;
-    Jet z;  ///< value, first and second derivative, all divided by exp(log)
+    Jet z;  ///< value and derivatives of the term itself, not of its logarithm, divided by exp(log)
 };
 
+/// The product of 2 cosh((m / 2) g_l) over l = 2 r + parity.
 Term cosh_term(Real k, std::uint64_t n, std::uint64_t m, std::uint64_t parity) {
     Jet sum;
     for (std::uint64_t r = 0; r < n; ++r) {
@@ -53,7 +54,8 @@ Term cosh_term(Real k, std::uint64_t n, std::uint64_t m, std::uint64_t parity) {
     return {sum.value, {1, sum.first, sum.second + sum.first * sum.first}};
 }
 
-/// The product of 2 sinh; its first factor, which changes sign at T_c for even l, is kept apart.
+/// The product of 2 sinh((m / 2) g_l) over l = 2 r + parity. The factor r = 0, which changes sign at T_c for even l, is
+/// multiplied separately.
 Term sinh_term(Real k, std::uint64_t n, std::uint64_t m, std::uint64_t parity) {
     Jet rest;
     for (std::uint64_t r = 1; r < n; ++r) {
@@ -89,7 +91,8 @@ ExactTorus exact_torus(std::uint64_t nx, std::uint64_t ny, double reduced_coupli
     }
     const Real first = z.first / z.value, second = z.second / z.value - first * first;
     const Real s = std::sinh(2 * k), c = std::cosh(2 * k), of_prefactor = 2 * sites / (s * s);
-    // what is below the rounding of its own terms is 0: at low temperature C falls exponentially, at high one as k^2
+    // results below the rounding errors of their terms become 0: C falls exponentially at low temperature and as k^2 at
+    // high temperature
     const auto per_site = [sites](Real sum, Real magnitude) {
         const Real rounding = 4 * std::numeric_limits<Real>::epsilon() * magnitude;
         return std::abs(sum) > rounding ? static_cast<double>(sum / sites) : 0.0;

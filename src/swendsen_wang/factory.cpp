@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The entry of Swendsen-Wang in the table of applications. This is the only place where its backend is chosen. The
-// rates of the forecast were measured (perf/README.md); the oracles are exact enumerations and Kaufman's solution.
+// The row of Swendsen-Wang in the table of applications. This is the only place that chooses its backend. The rates of
+// the forecast are measured (perf/README.md); the oracles are exact enumerations and Kaufman's solution.
 #include "swendsen_wang/factory.hpp"
 
 #include "swendsen_wang/observation.hpp"
@@ -14,14 +14,11 @@ namespace {
 constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
 /// Nanoseconds per site of one observation: cluster sizes and planes.
 constexpr double observation_ns = 1.1;
-/// Of one point of a scan: its estimates in the report, and its lines of the table while it is printed.
-constexpr std::uint64_t bytes_per_point = 1200;
-
+/// Size of the series, and the key that determines it.
 Recording recording(const SwendsenWangPlan& plan) {
-    const std::uint64_t points = plan.config().betas.size(), rows = plan.observations_per_point();
-    return {.rows = saturated_product(points, rows),
+    return {.rows = plan.observations(),
             .columns = series_columns().size(),
-            .report_bytes = saturated_sum(estimate_bytes(rows), points * bytes_per_point),
+            .report_bytes = estimate_bytes(plan.observations()),
             .key = "run.measure-every",
             .value = plan.config().measure_every,
             .rows_change = Recording::Rows::fall_with_key};
@@ -32,8 +29,8 @@ Recording recording(const SwendsenWangPlan& plan) {
 std::string example_job() {
     return "application = swendsen-wang\n"
            "[lattice]\nextents = 1024,1024\n"
-           "[model]\ntemperature = 2.1:2.4:0.05\n"
-           "[run]\nsweeps = 2000\nthermalization = 300\nseed = 7\n";
+           "[run]\nsweeps = 2000\nthermalization = 300\nseed = 7\n"
+           "[scan]\nmodel.temperature = 2.1:2.4:0.05\n";
 }
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
@@ -60,7 +57,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
         traffic.push_back("network: " + human_bytes(2 * halo_bytes) +
                           " of spins to the two neighbours per rank and sweep, and up to " +
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
-    // the rate of a device was not measured yet; 0 means that no forecast of the time is made
+    // the rate of a device was not measured yet: 0 seconds mean that no time is predicted
     MemoryPrediction memory = plan.memory();
     memory.recording = recording(plan);
     return {plan.description(), std::move(memory), [traffic] { return traffic; },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of Swendsen-Wang for the table of applications.
+// Functions of Swendsen-Wang for the table of applications.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,18 @@
 
 namespace strata::swendsen_wang {
 
+/// A short job file.
 std::string example_job();
 
-/// Makes the application for the CPU, or for a device if one is given; `device` is only valid during the call. Throws
-/// as SwendsenWangPlan does.
+/// Makes the application for the CPU, or for a device if one is given; `device` is valid only during the call. Throws
+/// the errors of SwendsenWangPlan.
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);
 
+/// Predicted needs of the largest rank, for ranks that need not exist.
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
 
+/// Jobs with exactly known energies, moments and specific heats.
 std::vector<Oracle> oracles();
 
 }  // namespace strata::swendsen_wang

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reduction of the counters over ranks, and the observables: energy and magnetisation from satisfied bonds and up
-// spins, the improved estimators from moments of the cluster sizes (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and the
+// Reduction of the counters over ranks, and the observables: energy and magnetisation from satisfied bonds and up
+// spins, improved estimators from moments of the cluster sizes (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and the
 // structure factor from up spins per line or plane of sites.
 #include "swendsen_wang/observation.hpp"
 
@@ -20,7 +20,7 @@ void put_wide(WideCount value, std::vector<std::uint64_t>& words) {
     for (int i = 0; i < limbs; ++i) words.push_back(static_cast<std::uint64_t>(value >> (32 * i)) & 0xFFFFFFFFu);
 }
 
-/// Adds up the limbs of a sum over ranks and advances behind them.
+/// Combines the limbs of a sum over ranks and advances `words` past them.
 WideCount take_wide(const std::uint64_t*& words) {
     WideCount value = 0;
     for (int i = 0; i < limbs; ++i) value += static_cast<WideCount>(*words++) << (32 * i);
@@ -44,7 +44,7 @@ const std::vector<Column>& series_columns() {
     return columns;
 }
 
-/// Planes hold the coordinates of the whole lattice on every rank, so that a plain sum over ranks combines the slabs.
+/// Every rank has counters for the planes of the whole lattice, so that a plain sum over ranks combines the slabs.
 Observation::Observation(const SwendsenWangPlan& plan) : lattice_(plan.lattice()) {
     std::uint64_t all = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
@@ -64,8 +64,9 @@ void Observation::clear() {
     std::fill(planes_.begin(), planes_.end(), 0);
 }
 
-/// |sum s exp(i k x)|^2 / N at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent. The mean
-/// over the planes drops out; it is subtracted in integers, because the cosines do not add up to 0 in floating point.
+/// |sum s exp(i k x)|^2 / N at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent. The
+/// mean over the planes does not contribute; it is subtracted in integers, because the cosines do not add up to 0 in
+/// floating point.
 double Observation::smallest_mode() const {
     const std::uint64_t longest = *std::max_element(lattice_.extent, lattice_.extent + lattice_.dimensions);
     const auto sites = static_cast<double>(lattice_.sites());
@@ -74,7 +75,7 @@ double Observation::smallest_mode() const {
     std::uint64_t start = 0;
     for (int axis = 0; axis < lattice_.dimensions; start += lattice_.extent[axis++] + lattice_.edge()) {
         if (lattice_.extent[axis] != longest) continue;
-        std::int64_t up = 0;  // at most 2^53, as is each plane times the number of planes
+        std::int64_t up = 0;  // at most 2^53, like the product of a plane and the number of planes
         for (std::uint64_t x = 0; x < longest; ++x) up += static_cast<std::int64_t>(planes_[start + x]);
         double re = 0, im = 0;
         for (std::uint64_t x = 0; x < longest; ++x) {
@@ -90,7 +91,7 @@ double Observation::smallest_mode() const {
     return sum / axes;
 }
 
-/// The energy follows from satisfied bonds n_s by E = -J (2 n_s - d N), the magnetisation from up spins.
+/// The energy follows from n_s satisfied bonds by E = -J (2 n_s - d N), the magnetisation from the up spins.
 void Observation::reduce(const Communicator& comm, std::span<double> row) {
     sums_ = {satisfied_, up_, clusters_.clusters, clusters_.sites};
     put_wide(clusters_.squares, sums_);

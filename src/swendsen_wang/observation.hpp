@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Observables of one configuration: integers, which are summed exactly over threads and ranks, and the row of real
-// numbers that follows from them. The row is therefore the same for any number of ranks.
+// Observables of one configuration: integers that are summed exactly over threads and ranks, and the row of real
+// numbers computed from the sums, which is therefore the same for any number of ranks.
 #pragma once
 
 #include <cstdint>
@@ -29,25 +29,27 @@ enum SeriesColumn : std::size_t {
     column_count
 };
 
-/// The integers of one configuration, of this rank and, after reduce(), of all ranks on rank 0.
+/// Integers of one configuration: of this rank, and after reduce() of all ranks on rank 0.
 class Observation {
   public:
     explicit Observation(const SwendsenWangPlan& plan);
 
+    /// Sets all counters to 0.
     void clear();
-    /// [axis] counters to which count_planes adds the up spins of this slab.
+    /// [axis] counters of up spins by coordinate, from the first layer of this slab along the slow axis.
     std::uint64_t* const* planes() const { return plane_starts_; }
     /// Adds satisfied bonds and up spins.
     void add_spins(std::uint64_t satisfied, std::uint64_t up) {
         satisfied_ += satisfied;
         up_ += up;
     }
+    /// Moments of the cluster sizes that are counted on this rank.
     ClusterMoments& clusters() { return clusters_; }
 
-    /// Sums over all ranks and fills the row on rank 0. Collective.
+    /// Sums all counters over the ranks and fills the row on rank 0. Collective.
     void reduce(const Communicator& comm, std::span<double> row);
-    /// Sites in all clusters of the last reduce(), on rank 0. They are the sites of the lattice if every site was
-    /// counted once.
+    /// Number of sites in all clusters at the last reduce(), on rank 0. It equals the number of lattice sites if every
+    /// site was counted once.
     std::uint64_t sites_in_clusters() const { return sites_in_clusters_; }
 
   private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The slab of a rank, its memory on a host or a device, its schedule, and the lines that describe them. The tables of
+// The plan of a rank: its slab, its memory on a host or a device, its schedule, and their description. The tables of
 // memory list the same arrays as slab_cpu.cpp, slab_cuda.cpp and borders_*.cpp allocate.
 #include "swendsen_wang/plan.hpp"
 
@@ -17,15 +17,15 @@ namespace {
 
 constexpr std::uint64_t max_ids = 4294967295u;  // ids are 32-bit numbers
 
-/// Ids to allocate for the boundary components of a number of tiles. Measured over all temperatures, in equilibrium and
-/// right after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site.
+/// Number of ids to allocate for the boundary components of `tiles` tiles. Measured over all temperatures, in
+/// equilibrium and right after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site.
 std::uint64_t ids_for(int dimensions, std::uint64_t tiles) {
     const double density = dimensions == 2 ? 0.15 : 0.25;
     const auto expected = static_cast<std::uint64_t>(density * static_cast<double>(sites_per_tile * tiles)) + 16384;
     return std::min(static_cast<std::uint64_t>(max_boundary_components(dimensions)) * tiles, expected);
 }
 
-/// The slab of a rank: whole tile layers, as equal as possible.
+/// The slab of a rank: whole tile layers, in numbers as equal as possible.
 TileLattice slab_of(const SwendsenWangConfig& config, int ranks, int rank) {
     TileLattice lattice(static_cast<int>(config.extents.size()), config.extents.data());
     const std::uint64_t layers = lattice.all_layers();
@@ -58,7 +58,7 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
       id_capacity_(0) {
     for (int t = 0; t < threads_; ++t) id_capacity_ += thread_ids(t);
     if (id_capacity_ > max_ids) {
-        // the smallest number of ranks whose largest slab has few enough ids
+        // smallest number of ranks whose largest slab has few enough ids
         std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
         const auto ids_of_first = [&](std::uint64_t r) {
             return ids_for(lattice_.dimensions, equal_part(lattice_.all_layers(), r, 0).size() *
@@ -83,7 +83,7 @@ std::uint64_t SwendsenWangPlan::thread_ids(int thread) const {
 }
 
 LabelProtocol SwendsenWangPlan::label_protocol() const {
-    constexpr int few_ranks = 4;  // up to this number an exchange takes no more rounds than the tree
+    constexpr int few_ranks = 4;  // up to this number of ranks the exchange takes no more rounds than the tree
     if (config_.merge == Merge::automatic) return ranks_ <= few_ranks ? LabelProtocol::exchange : LabelProtocol::tree;
     return config_.merge == Merge::tree ? LabelProtocol::tree : LabelProtocol::exchange;
 }
@@ -102,7 +102,7 @@ MemoryPrediction SwendsenWangPlan::memory() const {
     return prediction;
 }
 
-/// The arrays of Slab<Cuda> and Borders<Cuda>.
+/// Memory of Slab<Cuda> and Borders<Cuda>.
 MemoryPrediction SwendsenWangPlan::device_memory() const {
     const std::uint64_t tiles = lattice_.slab_tiles(), words = lattice_.stored_rows() * lattice_.row_tiles();
     const std::uint64_t border = ranks_ > 1 ? border_sites() : 0, halo = 4 * 8 * halo_words();
@@ -127,7 +127,7 @@ MemoryPrediction SwendsenWangPlan::device_memory() const {
     return prediction;
 }
 
-/// The arrays of Slab<Cpu> and Borders<Cpu>.
+/// Memory of Slab<Cpu> and Borders<Cpu>.
 MemoryPrediction SwendsenWangPlan::host_memory() const {
     const std::uint64_t tiles = lattice_.slab_tiles(), dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
     const auto threads = static_cast<std::uint64_t>(threads_);
@@ -150,21 +150,14 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
 }
 
 std::vector<std::string> SwendsenWangPlan::description() const {
-    char temperatures[200];
-    const std::size_t points = config_.betas.size();
-    const char* name = config_.coordinate == Coordinate::beta ? "beta" : "temperature";
-    const auto shown = [&](std::size_t i) {
-        return config_.coordinate == Coordinate::beta ? config_.betas[i] : config_.temperature(i);
-    };
-    if (points == 1)
-        std::snprintf(temperatures, sizeof temperatures, "%s %.10g", name, shown(0));
-    else
-        std::snprintf(temperatures, sizeof temperatures, "%zu points, %s %.6g to %.6g", points, name, shown(0),
-                      shown(points - 1));
+    const bool by_beta = config_.coordinate == Coordinate::beta;
+    char temperature[60];
+    std::snprintf(temperature, sizeof temperature, "%s %.10g", by_beta ? "beta" : "temperature",
+                  by_beta ? config_.beta : config_.temperature());
     std::vector<std::string> lines;
-    lines.push_back("Ising model on " + joined(config_.extents) + " sites, periodic; " + temperatures);
+    lines.push_back("Ising model on " + joined(config_.extents) + " sites, periodic; " + temperature);
     lines.push_back("Swendsen-Wang, " + std::to_string(config_.thermalization) + " + " +
-                    std::to_string(config_.sweeps) + " sweeps per point, observed every " +
+                    std::to_string(config_.sweeps) + " sweeps, observed every " +
                     std::to_string(config_.measure_every) + "; seed " + std::to_string(config_.seed));
     lines.push_back("slabs of " + std::to_string(lattice_.layers.size()) + " tile layers" +
                     (ranks_ > 1 ? std::string(", border labels by ") +
@@ -173,13 +166,12 @@ std::vector<std::string> SwendsenWangPlan::description() const {
     return lines;
 }
 
-/// Sweeps of thermalization are not observed; after them every measure_every-th sweep is, beginning with the first.
+/// Sweeps of thermalization are not observed; afterwards every measure_every-th sweep is, starting with the first.
 bool SwendsenWangPlan::observes(std::uint64_t step) const {
-    const std::uint64_t sweep = position(step).sweep;
-    return sweep >= config_.thermalization && (sweep - config_.thermalization) % config_.measure_every == 0;
+    return step >= config_.thermalization && (step - config_.thermalization) % config_.measure_every == 0;
 }
 
-std::uint64_t SwendsenWangPlan::observations_per_point() const {
+std::uint64_t SwendsenWangPlan::observations() const {
     return (config_.sweeps + config_.measure_every - 1) / config_.measure_every;
 }
 

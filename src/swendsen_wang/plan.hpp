@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plan of one rank before anything large is allocated: its slab, the parts of its threads, its memory, and the
-// schedule of scan points. It is pure arithmetic, so that `strata plan` can make one for ranks that do not exist.
+// The plan of one rank before anything large is allocated: its slab, the parts of its threads, its memory, and its
+// schedule. It is computed without communication, so that `strata plan` can make the plans of ranks that do not exist.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,10 @@
 
 namespace strata::swendsen_wang {
 
-/// Position of a step in the schedule of the run.
-struct SchedulePosition {
-    std::size_t point = 0;    ///< index of the scan point
-    std::uint64_t sweep = 0;  ///< sweeps of that point before this one, thermalization included
-};
-
 class SwendsenWangPlan {
   public:
-    /// Throws Error(bad_input) if there are more ranks than tile layers, Error(does_not_fit) if a slab needs more
-    /// than 2^32 - 1 labels; both name the numbers of ranks that are possible.
+    /// Throws Error(bad_input) if there are more ranks than tile layers, and Error(does_not_fit) if a slab needs more
+    /// than 2^32 - 1 labels; both errors name possible numbers of ranks.
     SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads,
                      BackendKind backend = BackendKind::cpu);
 
@@ -32,36 +26,36 @@ class SwendsenWangPlan {
     const TileLattice& lattice() const { return lattice_; }
     const SweepKernels& kernels() const { return *kernels_; }
     int ranks() const { return ranks_; }
-    /// Threads that sweep; 1 for a device.
+    /// Number of threads of the sweep; 1 for a device.
     int threads() const { return threads_; }
     BackendKind backend() const { return backend_; }
-    /// Boundary components that the slab has memory for.
+    /// Maximum number of boundary components of the slab.
     std::uint64_t id_capacity() const { return id_capacity_; }
     /// Reduces the memory for ids below what a sweep can need, for tests of the overflow.
     void limit_ids(std::uint64_t ids) { id_capacity_ = ids; }
-    /// Tile rows of a thread: whole tile layers.
+    /// Local tile rows of a thread: whole tile layers.
     Range thread_rows(int thread) const;
-    /// The part of id_capacity() that belongs to a thread.
+    /// Part of id_capacity() that belongs to a thread.
     std::uint64_t thread_ids(int thread) const;
-    /// How the labels of border clusters are resolved.
+    /// Protocol that resolves the labels of border clusters.
     LabelProtocol label_protocol() const;
-    /// Words sent to one neighbour per sweep: one bit per border site.
+    /// Number of 64-bit words sent to one neighbour per sweep: one bit per border site.
     std::uint64_t halo_words() const;
-    /// Sites on the border to one neighbour, including those of partial tiles beyond the extents.
+    /// Number of sites on the border to one neighbour, including those of partial tiles beyond the extents.
     std::uint64_t border_sites() const;
-    /// Words of an array in host memory with halo rows, and guard words at both ends.
+    /// Number of words of an array in host memory with halo rows, and guard words at both ends.
     std::uint64_t padded_words() const { return lattice_.stored_rows() * lattice_.row_stride() + 16; }
-    /// Words from the start of such an array to tile row 0, tile 0.
+    /// Number of words from the start of such an array to tile row 0, tile 0.
     std::uint64_t origin() const { return lattice_.rows_per_layer() * lattice_.row_stride() + 8; }
 
     MemoryPrediction memory() const;
     std::vector<std::string> description() const;
 
-    std::uint64_t steps_per_point() const { return config_.thermalization + config_.sweeps; }
-    std::uint64_t total_steps() const { return steps_per_point() * config_.betas.size(); }
-    SchedulePosition position(std::uint64_t step) const { return {step / steps_per_point(), step % steps_per_point()}; }
+    std::uint64_t total_steps() const { return config_.thermalization + config_.sweeps; }
+    /// True if step `step`, counted from 0, is observed.
     bool observes(std::uint64_t step) const;
-    std::uint64_t observations_per_point() const;
+    /// Number of observed steps of the whole run.
+    std::uint64_t observations() const;
 
   private:
     MemoryPrediction host_memory() const;

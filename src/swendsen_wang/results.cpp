@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Observables of each scan point with errors: means by the Gamma method (U. Wolff, CPC 156, 143 (2004)), functions of
-// means by the jackknife, and exact values in two dimensions. A number that is not defined, or not known from the
-// observations, is NaN.
+// Observables with errors: means by the Gamma method (U. Wolff, CPC 156, 143 (2004)), functions of means by the
+// jackknife, and exact values in two dimensions. A number is NaN if it is undefined or cannot be determined from the
+// observations.
 #include "swendsen_wang/results.hpp"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <limits>
 #include <numbers>
 #include <span>
+#include <tuple>
 
 #include "analysis/estimate.hpp"
 #include "swendsen_wang/exact.hpp"
@@ -22,24 +23,23 @@ using Means = std::span<const double>;
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// x times a factor that may be infinite (temperature 0): what does not fluctuate then contributes 0.
+/// x times a factor that may be infinite (temperature 0); 0 if x is 0, i.e. does not fluctuate.
 double times(double x, double factor) { return x == 0 ? 0 : x * factor; }
 
-/// Columns of a point that are copied at once: two, and two more by the estimate of their function's error.
+/// Maximum number of columns that are copied at a time: two, and two more by the error estimate of their function.
 constexpr std::size_t most_copied_columns = 4;
 
-/// One scan point: its coupling, its lattice and its observations, of which few columns are copied at once, because a
-/// series may take most of the memory.
+/// The coupling, the lattice and the observations. Only a few columns are copied at a time, because a series may occupy
+/// most of the memory.
 struct Point {
-    double beta = 0;  ///< in units of 1 / J_unit: K = beta J
+    double beta = 0;  ///< in 1/J_unit; K = beta J
     double coupling = 1;
     double sites = 0;
     double longest = 0;  ///< largest extent
     const Series& series;
-    std::size_t first = 0, count = 0;  ///< rows of the series
 
     double reduced() const { return beta * coupling; }
-    std::vector<double> column(SeriesColumn c) const { return series.column(c, first, count); }
+    std::vector<double> column(SeriesColumn c) const { return series.column(c, 0, series.rows()); }
     Estimate mean(SeriesColumn c, double factor = 1) const {
         Estimate e = analysis::gamma_method(column(c));
         return {times(e.value, factor), e.error * factor, e.tau};
@@ -52,12 +52,12 @@ struct Point {
     }
 };
 
-// Every function below estimates one row of the table from the observations of one point.
+// Every function below estimates one row of the table from the observations.
 double square(double x) { return x * x; }
 
 /// C = K^2 N (<e^2> - <e>^2).
 Estimate specific_heat(const Point& p) {
-    // from fluctuations about the mean, because <e^2> - <e>^2 loses digits at large N
+    // fluctuations about the mean, because <e^2> - <e>^2 loses digits at large N
     const double mean = p.mean(energy_column).value, factor = p.reduced() * std::sqrt(p.sites);
     std::vector<double> deviation = p.column(energy_column), squares;
     squares.reserve(deviation.size());
@@ -81,9 +81,9 @@ Estimate connected_susceptibility(const Point& p) {
                       [=](Means m) { return times(m[0] - square(m[1]), factor); });
 }
 
-/// Second-moment correlation length xi = sqrt(1 / r - 1) / (2 sin(k / 2)), r = F / chi: F at the smallest k, chi =
-/// N <sum size^2> / N^2. It is known where r lies between 0 and 1 by more than its error, which is two-sided because xi
-/// is far from linear in r. An ordered lattice has none: chi then holds the square of the magnetisation, and xi grows
+/// Second-moment correlation length xi = sqrt(1 / r - 1) / (2 sin(k / 2)), r = F / chi: F at the smallest k, chi = N
+/// <sum size^2> / N^2. It is defined if r lies between 0 and 1 by more than its error, which is two-sided because xi is
+/// far from linear in r. An ordered lattice has none: chi then contains the square of the magnetisation, and xi grows
 /// with the lattice without bound.
 Estimate correlation_length(const Point& p) {
     constexpr double above_zero = 1.5, below_one = 3, ordered = 2;
@@ -122,34 +122,20 @@ const Row quantity_rows[] = {
     {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }},
 };
 
-/// The first `count` observations of point `index`.
-Point make_point(const SwendsenWangPlan& plan, const Series& series, std::size_t index, std::size_t count) {
-    const SwendsenWangConfig& c = plan.config();
-    return {c.betas[index],
-            c.coupling,
-            static_cast<double>(c.sites()),
-            static_cast<double>(*std::max_element(c.extents.begin(), c.extents.end())),
-            series,
-            index * plan.observations_per_point(),
-            count};
+Point make_point(const SwendsenWangConfig& c, const Series& series) {
+    return {c.beta, c.coupling, static_cast<double>(c.sites()),
+            static_cast<double>(*std::max_element(c.extents.begin(), c.extents.end())), series};
 }
 
-/// Exact energy and specific heat of point `index`, NaN where none is known. Values are kept, because every report of a
-/// scan needs all of them again.
-ExactTorus reference(const SwendsenWangConfig& c, std::size_t index) {
-    const double k = c.betas[index] * c.coupling;
+/// Exact energy and specific heat, NaN if unknown. The last values are cached, because every report needs them again.
+ExactTorus reference(const SwendsenWangConfig& c) {
+    const double k = c.beta * c.coupling;
     if (c.extents.size() != 2 || !(k > 0) || !std::isfinite(k)) return {nan, nan};
-    static std::vector<std::pair<double, ExactTorus>> known;
-    for (const auto& [coupling, exact] : known)
-        if (coupling == k) return exact;
-    known.emplace_back(k, exact_torus(c.extents[0], c.extents[1], k));
-    return known.back().second;
-}
-
-/// Observations of point `index` in the series.
-std::size_t observations(const SwendsenWangPlan& plan, const Series& series, std::size_t index) {
-    const std::size_t per_point = plan.observations_per_point(), first = index * per_point;
-    return first < series.rows() ? std::min(per_point, series.rows() - first) : 0;
+    static std::tuple<std::vector<std::uint64_t>, double> known_for;
+    static ExactTorus known;
+    if (known_for != std::tuple(c.extents, k)) known = exact_torus(c.extents[0], c.extents[1], k);
+    known_for = {c.extents, k};
+    return known;
 }
 
 }  // namespace
@@ -160,46 +146,37 @@ std::uint64_t estimate_bytes(std::uint64_t observations) {
 
 std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& series) {
     const SwendsenWangConfig& c = plan.config();
-    const bool by_beta = c.coordinate == Coordinate::beta;
-    std::vector<Quantity> table = {by_beta ? Quantity{"beta", "1/J", "inverse temperature", {}}
-                                           : Quantity{"temperature", "J/k_B", "temperature", {}}};
-    for (const Row& row : quantity_rows) table.push_back({row.name, row.unit, row.meaning, {}});
-    for (std::size_t i = 0; i < c.betas.size() && observations(plan, series, i) > 0; ++i) {
-        const Point p = make_point(plan, series, i, observations(plan, series, i));
-        const ExactTorus exact = reference(c, i);
-        table[0].value.push_back(by_beta ? c.betas[i] : c.temperature(i));
-        for (std::size_t r = 0; r < std::size(quantity_rows); ++r) {
-            const Estimate e = quantity_rows[r].estimate(p);
-            Quantity& q = table[r + 1];
-            q.value.push_back(std::isfinite(e.value) ? e.value : nan);
-            q.error.push_back(e.error > 0 && std::isfinite(e.error) ? e.error : nan);
-            q.tau.push_back(e.tau);
-            q.reference.push_back(q.name == "energy"          ? exact.energy
-                                  : q.name == "specific-heat" ? exact.specific_heat
-                                                              : nan);
-        }
+    if (series.rows() == 0) return {};
+    std::vector<Quantity> table = {c.coordinate == Coordinate::beta
+                                       ? Quantity{"beta", "1/J", "inverse temperature", {c.beta}}
+                                       : Quantity{"temperature", "J/k_B", "temperature", {c.temperature()}}};
+    const Point p = make_point(c, series);
+    const ExactTorus exact = reference(c);
+    for (const Row& row : quantity_rows) {
+        const Estimate e = row.estimate(p);
+        const std::string name = row.name;
+        table.push_back({name,
+                         row.unit,
+                         row.meaning,
+                         {std::isfinite(e.value) ? e.value : nan},
+                         {e.error > 0 && std::isfinite(e.error) ? e.error : nan},
+                         {e.tau},
+                         {name == "energy"          ? exact.energy
+                          : name == "specific-heat" ? exact.specific_heat
+                                                    : nan}});
     }
-    if (table[0].value.empty()) return {};
     return table;
 }
 
-std::string remark_on_length(const SwendsenWangPlan& plan, const Series& series, const std::vector<Quantity>& table) {
+std::string remark_on_length(const Series& series, const std::vector<Quantity>& table) {
     constexpr double least = 40, least_in_tau = 50;
-    if (table.empty()) return {};
-    const std::size_t points = table[0].value.size();
-    std::size_t few = 0;
-    for (std::size_t i = 0; i < points; ++i) {
-        double slowest = 0;
-        for (const Quantity& q : table)
-            if (i < q.tau.size()) slowest = std::fmax(slowest, q.tau[i]);
-        few += static_cast<double>(observations(plan, series, i)) < std::max(least, least_in_tau * slowest) ? 1 : 0;
-    }
-    if (few == 0) return {};
-    const std::string where =
-        points == 1 ? "There" : std::to_string(few) + " of " + std::to_string(points) + " points: there";
-    return where +
-           " are fewer than 40 observations, or than 50 tau_int: errors are rough, and left out where they "
-           "would say nothing; raise run.sweeps.";
+    double slowest = 0;
+    for (const Quantity& q : table)
+        if (!q.tau.empty()) slowest = std::fmax(slowest, q.tau[0]);
+    if (table.empty() || static_cast<double>(series.rows()) >= std::max(least, least_in_tau * slowest)) return {};
+    return "There are fewer than 40 observations, or than 50 tau_int: errors are rough, and left out where they would "
+           "say "
+           "nothing; raise run.sweeps.";
 }
 
 }  // namespace strata::swendsen_wang

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The first configuration of a slab, and its spins as rows of an array that checkpoints distribute over ranks. Both are
-// the same for every backend.
+// The first configuration of a slab, and its spins as rows of a distributed array for checkpoints; independent of the
+// backend.
 #include "swendsen_wang/slab.hpp"
 
 #include "kernels/swendsen_wang/counter_words.hpp"

@@ -3,13 +3,13 @@
 // Every Slab<Backend> has
 //   Slab(plan)                         allocates
 //   fill(start)                        sets the first configuration
-//   spins() / restored()               the spins as an array of the state; after they were written from outside
+//   spins() / restored()               the spins as an array of the state; restored() follows writes from outside
 //   begin(sweep, timers)               sets the parameters of the next sweep
 //   draw_and_label(timers)             draws bonds and finds the clusters within the slab
 //   count(observation)                 counts spins, planes, and the sizes of the slab's clusters
-//   accumulate_moments(observation)    adds the clusters whose sizes are kept by this slab
+//   accumulate_moments(observation)    adds the moments of the clusters whose sizes this slab holds
 //   flip(timers)                       flips the clusters whose spin is -1
-//   finish(timers)                     returns when all phases are complete
+//   finish(timers)                     waits until all phases are complete
 #pragma once
 
 #include <cstdint>
@@ -26,19 +26,19 @@ namespace strata::swendsen_wang {
 template <class Backend>
 class Slab;
 
-/// Properties of the place where a backend runs.
+/// Properties of the device and of the transport of messages that a backend uses.
 template <class Backend>
 struct BackendOptions;
 template <>
 struct BackendOptions<Cpu> {};
 template <>
 struct BackendOptions<Cuda> {
-    std::string device;  ///< its name, for the report
+    std::string device;  ///< name of the device, for the report
     DeviceRoute route = DeviceRoute::staged;
 };
 
-/// The exchange of a slab with its neighbours: halo spins, labels and sizes of clusters on its borders
-/// (borders_cpu.hpp, borders_cuda.hpp).
+/// Exchange of a slab with other slabs: halo spins, labels and sizes of the clusters on its borders (borders_cpu.hpp,
+/// borders_cuda.hpp).
 template <class Backend>
 class Borders;
 
@@ -49,12 +49,12 @@ View<T, Backend> allocate(Buffer<T, Backend>& buffer, std::uint64_t size) {
     return buffer.view();
 }
 
-/// Spins of step 0 for some tile rows of a slab: all up, or random ones keyed by seed and tile. Row r begins at
-/// words + (r - rows.first) * stride.
+/// Writes the spins of step 0 for the local tile rows `rows`: all up, or random ones keyed by seed and tile. Row r
+/// starts at words + (r - rows.first) * stride.
 void fill_spins(const TileLattice& lattice, std::uint64_t seed, Start start, const Range& rows, std::uint64_t stride,
                 int threads, std::uint64_t* words);
 
-/// The spins as an array of the state, one tile row per row of the array, and the rows that this rank holds.
+/// Shape of the spins as an array of the state, one tile row of words per row of the array, and the rows of this rank.
 ArrayShape spin_shape(const TileLattice& lattice);
 Range spin_rows(const TileLattice& lattice);
 

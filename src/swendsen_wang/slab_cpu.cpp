@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Allocation of a slab in host memory, and the calls of the kernels of a sweep. Memory is first written by the thread
-// that works on it, so that on machines with several memory nodes each thread finds its tile rows on its own node.
+// that works on it, so that on machines with several memory nodes the tile rows of each thread lie on its own node.
 #include "swendsen_wang/slab_cpu.hpp"
 
 #include <omp.h>
@@ -12,7 +12,7 @@
 namespace strata::swendsen_wang {
 namespace {
 
-/// Zeroes the tile rows of each thread, and the halo and guard words around them, from that thread.
+/// Zeroes the tile rows of each thread, and the adjacent halo and guard words, by that thread.
 void first_touch(const SlabView& s, std::uint64_t* memory, std::uint64_t words, std::uint64_t origin) {
     const std::uint64_t stride = s.lattice.row_stride();
 #pragma omp parallel num_threads(s.thread_count)
@@ -25,7 +25,8 @@ void first_touch(const SlabView& s, std::uint64_t* memory, std::uint64_t words, 
     }
 }
 
-/// Sites, last sites along x and the shift to them for each tile of a tile row: three rows of words.
+/// Three rows of words, one word per tile of a tile row: its sites, its last sites along x, and the shift to the last
+/// sites.
 Buffer<std::uint64_t> make_columns(const TileLattice& l) {
     const std::uint64_t length = l.row_stride();
     Buffer<std::uint64_t> columns(3 * length);
@@ -41,7 +42,7 @@ Buffer<std::uint64_t> make_columns(const TileLattice& l) {
 
 }  // namespace
 
-/// Threads come first, because the memory of spins and bonds is first written by them.
+/// Threads are allocated first, because they write the memory of spins and bonds first.
 Slab<Cpu>::Slab(const SwendsenWangPlan& plan) : kernels_(plan.kernels()) {
     view_.lattice = plan.lattice();
     view_.sweep.seed = plan.config().seed;
@@ -51,7 +52,7 @@ Slab<Cpu>::Slab(const SwendsenWangPlan& plan) : kernels_(plan.kernels()) {
     allocate_labels();
 }
 
-/// Tile rows, ids and scratch memory of each thread.
+/// Sets the tile rows and ids of each thread and allocates its scratch memory.
 void Slab<Cpu>::allocate_threads(const SwendsenWangPlan& plan) {
     threads_.resize(static_cast<std::size_t>(plan.threads()));
     for (std::size_t t = 0; t < threads_.size(); ++t) {
@@ -67,7 +68,7 @@ void Slab<Cpu>::allocate_threads(const SwendsenWangPlan& plan) {
     view_.thread_count = plan.threads();
 }
 
-/// Spins and bonds have halo rows and guard words, which are zero; columns hold the properties of tile columns.
+/// Allocates spins and bonds with halo rows and guard words, all zero, and the properties of tile columns.
 void Slab<Cpu>::allocate_spins_and_bonds(const SwendsenWangPlan& plan) {
     for (int i = 0; i < 1 + view_.lattice.dimensions; ++i) {
         std::uint64_t* memory = padded_.emplace_back(plan.padded_words()).data();
@@ -81,7 +82,7 @@ void Slab<Cpu>::allocate_spins_and_bonds(const SwendsenWangPlan& plan) {
     view_.column_shift = columns_.data() + 2 * length;
 }
 
-/// Components of each tile, and the union-find over their ids.
+/// Allocates the components of each tile and the union-find over their ids.
 void Slab<Cpu>::allocate_labels() {
     const std::uint64_t tiles = view_.lattice.slab_tiles(), ids = view_.id_capacity;
     view_.component = allocate(components_, sites_per_tile * tiles).data();
@@ -100,7 +101,7 @@ void Slab<Cpu>::fill(Start start) {
     restored();
 }
 
-/// Copies the first word of each tile row to the word after its end, as the kernels expect.
+/// Copies the first word of each tile row to the word after its end, which the kernels read as the periodic neighbour.
 void Slab<Cpu>::restored() {
     for (std::uint64_t r = 0; r < view_.lattice.rows(); ++r) {
         std::uint64_t* spins = view_.spins + view_.word(static_cast<std::int64_t>(r), 0);
@@ -108,7 +109,7 @@ void Slab<Cpu>::restored() {
     }
 }
 
-/// The kernel goes through bonds, labels, numbering and unions band by band and measures these phases itself.
+/// The kernel processes bonds, labels, numbering and unions band by band and measures these phases itself.
 void Slab<Cpu>::draw_and_label(Timers& timers) {
     if (!kernels_.draw_and_label(view_))
         throw Error(ExitCode::internal, "This configuration has more boundary components than foreseen.");
@@ -119,14 +120,14 @@ void Slab<Cpu>::draw_and_label(Timers& timers) {
     kernels_.unite_across_threads(view_);
 }
 
-/// Mean over the threads of the time that the last draw_and_label spent in a phase.
+/// Mean over the threads of the seconds of a phase in the last draw_and_label().
 double Slab<Cpu>::phase_seconds(LabellingPhase phase) const {
     double sum = 0;
     for (const ThreadPart& thread : threads_) sum += thread.seconds[phase];
     return sum / static_cast<double>(threads_.size());
 }
 
-/// Spins were counted with the bonds; planes and cluster sizes are counted here.
+/// Satisfied bonds and up spins were counted with the bonds; planes and cluster sizes are counted here.
 void Slab<Cpu>::count(Observation& observation) {
     for (const ThreadPart& thread : threads_) observation.add_spins(thread.satisfied, thread.up);
     kernels_.count_planes(view_, observation.planes());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A slab in host memory, and the view of it that the kernels borrow.
+// A slab in host memory, and the view of it that the kernels use.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace strata::swendsen_wang {
 template <>
 class Slab<Cpu> {
   public:
-    /// Pages of spins and bonds are first written by the threads that will sweep over them.
+    /// Pages of spins and bonds are first written by the threads that will process them.
     explicit Slab(const SwendsenWangPlan& plan);
 
     void fill(Start start);
@@ -26,6 +26,7 @@ class Slab<Cpu> {
         const TileLattice& l = view_.lattice;
         return host_array(spin_shape(l), spin_rows(l), view_.spins + view_.word(0, 0), l.row_stride());
     }
+    /// Updates the copies of periodic neighbours after the spins were written from outside.
     void restored();
 
     // the phases of a sweep (slab.hpp)
@@ -37,7 +38,7 @@ class Slab<Cpu> {
     void finish(Timers&) {}
 
     SlabView& view() { return view_; }
-    /// [id] sites of the cluster, after count() at its root in the slab.
+    /// [id] sites of the cluster, stored at the root in this slab; valid after count().
     std::uint64_t* sizes() { return sizes_.data(); }
 
   private:
@@ -48,12 +49,12 @@ class Slab<Cpu> {
 
     const SweepKernels& kernels_;
     SlabView view_;
-    std::vector<ThreadPart> threads_;               ///< [thread] what view_.threads points to
-    std::vector<Buffer<std::uint64_t>> row_words_;  ///< [thread]
-    std::vector<Buffer<std::uint32_t>> pairs_;      ///< [2 * thread], [2 * thread + 1]
-    std::vector<Buffer<std::uint64_t>> padded_;     ///< spins, then bonds along each axis
-    Buffer<std::uint64_t> columns_;                 ///< column_sites, column_last, column_shift
-    // the arrays of the labelling that view_ borrows
+    std::vector<ThreadPart> threads_;               ///< [thread] array that view_.threads points to
+    std::vector<Buffer<std::uint64_t>> row_words_;  ///< [thread] scratch rows of words
+    std::vector<Buffer<std::uint32_t>> pairs_;      ///< [2 * thread], [2 * thread + 1] staged pairs of ids
+    std::vector<Buffer<std::uint64_t>> padded_;     ///< [0] spins, [1 + axis] bonds along the axis
+    Buffer<std::uint64_t> columns_;                 ///< rows column_sites, column_last, column_shift of view_
+    // arrays of the labelling, referenced by view_
     Buffer<std::uint8_t> components_, cluster_spins_;
     Buffer<std::uint64_t> boundary_minima_, interior_minima_, interior_spins_, sizes_;
     Buffer<std::uint32_t> first_ids_, parents_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allocation of a slab on a device, and the calls of the kernels of a sweep. Counters of a sweep are copied to the host
-// in the same queue and read when they have arrived, so that the device never waits for the host; an overflow of the
-// ids is therefore reported one or two sweeps late, which does no harm because kernels write nothing then.
+// Allocation of a slab on a device, and the calls of the kernels of a sweep. The counters of a sweep are copied to the
+// host in the same queue and read after they have arrived, so that the device never waits for the host. An overflow of
+// the ids is therefore reported one or two sweeps late; this is harmless because the kernels then write nothing.
 #include "swendsen_wang/slab_cuda.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace strata::swendsen_wang {
 namespace {
 
-/// Properties of all tile rows, from the halo layer below the slab to that above it.
+/// Properties of all tile rows, from the halo layer below the slab to the one above it.
 std::vector<DeviceTileRow> describe_rows(const TileLattice& l) {
     const auto per_layer = static_cast<std::int64_t>(l.rows_per_layer()), rows = static_cast<std::int64_t>(l.rows());
     std::vector<DeviceTileRow> all;
@@ -22,7 +22,7 @@ std::vector<DeviceTileRow> describe_rows(const TileLattice& l) {
         for (int axis = 1; axis < l.dimensions; ++axis) {
             properties.next[axis - 1] = static_cast<std::int32_t>(l.next_row(row, axis));
             properties.shift[axis - 1] = l.boundary_shift(row, axis);
-            if (row < 0) continue;  // no kernel reads the rows before the halo
+            if (row < 0) continue;  // no kernel reads the rows before the halo layer
             properties.previous[axis - 1] = static_cast<std::int32_t>(l.previous_row(row, axis));
             properties.previous_shift[axis - 1] = l.boundary_shift(l.previous_row(row, axis), axis);
         }
@@ -43,7 +43,7 @@ Slab<Cuda>::Slab(const SwendsenWangPlan& plan)
     allocate_observation();
 }
 
-/// Extents of the slab in tiles, and the properties of tile rows, which do not change during the run.
+/// Sets the extents of the slab in tiles and the properties of tile rows, which are constant during the run.
 void Slab<Cuda>::set_geometry() {
     const TileLattice& l = lattice_;
     const std::uint64_t last_width = l.width(0, l.row_tiles() - 1);
@@ -62,14 +62,14 @@ void Slab<Cuda>::set_geometry() {
     queue_.wait();
 }
 
-/// Spins and bonds have a halo layer of tile rows on both sides.
+/// Allocates spins and bonds, with a halo layer of tile rows on both sides.
 void Slab<Cuda>::allocate_spins_and_bonds() {
     const std::uint64_t words = lattice_.stored_rows() * lattice_.row_tiles();
     view_.spins = allocate(spins_, words);
     for (int axis = 0; axis < lattice_.dimensions; ++axis) view_.bonds[axis] = allocate(bonds_[axis], words);
 }
 
-/// Components of each tile, and the union-find over their ids.
+/// Allocates the components of each tile and the union-find over their ids.
 void Slab<Cuda>::allocate_labels() {
     const std::uint64_t tiles = lattice_.slab_tiles(), ids = view_.id_capacity;
     view_.component = allocate(components_, static_cast<std::uint64_t>(component_bits(lattice_.dimensions)) * tiles);
@@ -87,7 +87,8 @@ void Slab<Cuda>::allocate_labels() {
     }
 }
 
-/// Moments of the cluster sizes, and up spins by coordinate. Counters along the axes are rounded up to whole tiles.
+/// Allocates the moments of cluster sizes and the up spins by coordinate. The number of coordinates is rounded up to
+/// whole tiles.
 void Slab<Cuda>::allocate_observation() {
     allocate(moments_, moment_warps(view_.id_capacity));
     allocate(host_moments_, moment_warps(view_.id_capacity));
@@ -104,7 +105,7 @@ void Slab<Cuda>::allocate_observation() {
     }
 }
 
-/// The spins are drawn on the host, in parts of bounded size.
+/// Draws the spins on the host, in parts of bounded size, and copies them to the device.
 void Slab<Cuda>::fill(Start start) {
     const std::uint64_t at_once = std::max<std::uint64_t>(1, checkpoint_slab_bytes / 8 / lattice_.row_tiles());
     std::vector<std::uint64_t> words;
@@ -118,12 +119,13 @@ void Slab<Cuda>::fill(Start start) {
     }
 }
 
-/// Parts of the array are copied from and to the device when they are needed, so that no full copy exists on the host.
+/// The spins as an array of the state. Parts of the array are copied from and to the device on demand, so that the host
+/// never holds a full copy.
 DistributedArray Slab<Cuda>::spins() {
     DistributedArray array;
     array.shape = spin_shape(lattice_);
     array.rows = spin_rows(lattice_);
-    const auto words_of = [this, first = array.rows.first](const ArraySlab& part) {  // rows lie one after another
+    const auto words_of = [this, first = array.rows.first](const ArraySlab& part) {  // rows are contiguous
         return own_spins().part((part.rows.first - first) * lattice_.row_tiles() + part.elements.first,
                                 part.elements.size());
     };
@@ -140,17 +142,17 @@ DistributedArray Slab<Cuda>::spins() {
     return array;
 }
 
-/// Reads the counts of the sweep before last, which have arrived, and resets the counters.
+/// Checks the counts of the sweep before last, which have arrived, and resets the counters.
 void Slab<Cuda>::begin(const Sweep& sweep, Timers& timers) {
     view_.sweep = sweep;
-    if (!alone_) event_timers_.collect_all(timers);  // the halo exchange waits for the spins in any case
+    if (!alone_) event_timers_.collect_all(timers);  // no extra delay: the halo exchange waits for the spins
     event_timers_.begin(queue_, timers);
     check_ids(host_counts_[event_timers_.now()]);
     fill_bytes(queue_, view_.counts, 0);
 }
 
-/// Queues the kernels of all phases and the copy of the counts. With other ranks it waits for them, because the border
-/// labels need the result.
+/// Queues the kernels of all phases and the copy of the counts. With other ranks it waits for their completion, because
+/// the border labels need the result.
 void Slab<Cuda>::draw_and_label(Timers& timers) {
     const struct {
         void (*kernel)(const Queue<Cuda>&, const DeviceSlab&);
@@ -174,7 +176,7 @@ void Slab<Cuda>::draw_and_label(Timers& timers) {
     check_ids(host_counts_[event_timers_.now()]);
 }
 
-/// The sizes of boundary components were added up by the kernels of the union already.
+/// Adds the counts of the sweep. The kernels of the unions have summed the sizes of boundary components already.
 void Slab<Cuda>::count(Observation& observation) {
     const std::span<std::uint64_t> planes = count_planes();
     const Buffer<std::uint64_t, Pinned>& counts = host_counts_[event_timers_.now()];
@@ -188,7 +190,8 @@ void Slab<Cuda>::count(Observation& observation) {
         observation.clusters().add(size, counts[interior_size_count + size], shift);
 }
 
-/// Up spins by coordinate, one axis after another. The wait includes the copy of the counts by draw_and_label().
+/// Counts the up spins by coordinate, one axis after another. The wait includes the copy of the counts by
+/// draw_and_label().
 std::span<std::uint64_t> Slab<Cuda>::count_planes() {
     fill_bytes(queue_, planes_.view(), 0);
     kernels_.count_planes(queue_, view_, plane_of_);
@@ -197,7 +200,7 @@ std::span<std::uint64_t> Slab<Cuda>::count_planes() {
     return host_planes_;
 }
 
-/// Every warp leaves one sum, and the host adds them up.
+/// Every warp writes one partial sum; the host adds them.
 void Slab<Cuda>::accumulate_moments(Observation& observation) {
     kernels_.accumulate_moments(queue_, view_, moments_.view());
     copy_to_host(queue_, std::span<ClusterMoments>(host_moments_), std::as_const(moments_).view());

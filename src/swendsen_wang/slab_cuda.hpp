@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A slab in the memory of a device. Phases are queued; the host waits only for observations, borders and states.
+// A slab in the memory of a device. Phases are queued; the host waits only for observations, borders and copies of the
+// state.
 #pragma once
 
 #include <cstdint>
@@ -37,29 +38,31 @@ class Slab<Cuda> {
     void allocate_spins_and_bonds();
     void allocate_labels();
     void allocate_observation();
-    /// The spins without halo rows.
+    /// Spins without halo rows.
     View<std::uint64_t, Cuda> own_spins() const { return view_.spins.part(view_.word(0, 0), lattice_.slab_tiles()); }
+    /// Waits for all queued work and checks the numbers of ids.
     void wait();
+    /// Throws Error(internal) if a sweep had more boundary components than ids.
     void check_ids(const Buffer<std::uint64_t, Pinned>& counts) const;
     std::span<std::uint64_t> count_planes();
 
     const DeviceSweepKernels& kernels_;
     TileLattice lattice_;
-    bool alone_;  ///< there are no other slabs, which would wait for the phases of this one
+    bool alone_;  ///< true if there is no other slab to wait for the phases of this one
     Queue<Cuda> queue_;
     EventTimers event_timers_;  ///< durations of the phases on the device
     DeviceSlab view_;
     Buffer<DeviceTileRow, Cuda> tile_rows_;
-    // the arrays that view_ borrows
+    // arrays referenced by view_
     Buffer<std::uint64_t, Cuda> spins_, bonds_[3], components_, interior_flips_, boundary_spins_, sizes_, counts_;
     Buffer<std::uint32_t, Cuda> id_ranges_, group_first_ids_, parents_;
     Buffer<std::uint8_t, Cuda> cluster_spins_;
-    Buffer<ClusterMoments, Cuda> moments_;  ///< [warp]
+    Buffer<ClusterMoments, Cuda> moments_;  ///< [warp] partial sums of moments
     Buffer<ClusterMoments, Pinned> host_moments_;
-    Buffer<std::uint64_t, Cuda> planes_;     ///< up spins at each coordinate of each axis
-    View<std::uint64_t, Cuda> plane_of_[3];  ///< [axis] part of planes_
+    Buffer<std::uint64_t, Cuda> planes_;     ///< up spins by coordinate, one axis after another
+    View<std::uint64_t, Cuda> plane_of_[3];  ///< [axis] its part of planes_
     Buffer<std::uint64_t, Pinned> host_planes_;
-    Buffer<std::uint64_t, Pinned> host_counts_[2];  ///< counts of the last two sweeps
+    Buffer<std::uint64_t, Pinned> host_counts_[2];  ///< copies of the counts of the last two sweeps
 };
 
 }  // namespace strata::swendsen_wang

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One sweep of Swendsen and Wang, Phys. Rev. Lett. 58, 86 (1987): satisfied bonds are activated with probability
-// 1 - exp(-2 beta J), the clusters of active bonds are labelled, and each cluster flips with probability 1/2. The
-// phases are those of Slab and Borders; their timers are printed in the report.
+// One sweep of Swendsen and Wang, Phys. Rev. Lett. 58, 86 (1987): satisfied bonds are activated with probability 1 -
+// exp(-2 beta J), the clusters of active bonds are labelled, and each cluster flips with probability 1/2. The phases
+// are functions of Slab and Borders; their timers are printed in the report.
 #include "swendsen_wang/swendsen_wang.hpp"
 
 #include "swendsen_wang/results.hpp"
@@ -26,13 +26,13 @@ void SwendsenWang<Backend>::allocate() {
 template <class Backend>
 void SwendsenWang<Backend>::step(std::uint64_t step) {
     const SwendsenWangConfig& c = plan_.config();
-    const BondProbability bond = bond_probability(c.betas[plan_.position(step).point] * c.coupling);
+    const BondProbability bond = bond_probability(c.beta * c.coupling);
     const auto phase = [this](std::string_view name, auto&& body) {
         const Timers::Scope scope = timers_.scope(name);
         body();
     };
 
-    slab_->begin({c.seed, step, bond, observes(step)}, timers_);
+    slab_->begin({c.seed, first_random_ + step, bond, observes(step)}, timers_);
     phase("halo", [&] { borders_->exchange_spins(*slab_); });
     slab_->draw_and_label(timers_);
     phase("border labels", [&] { borders_->resolve_labels(*slab_); });
@@ -40,7 +40,8 @@ void SwendsenWang<Backend>::step(std::uint64_t step) {
     slab_->flip(timers_);
 }
 
-/// Observes the configuration that entered this sweep, and its clusters: sizes within the slab, then over all slabs.
+/// Counts the observables of the configuration before this sweep and of its clusters: sizes within the slab, then over
+/// all slabs.
 template <class Backend>
 void SwendsenWang<Backend>::measure() {
     observation_->clear();
@@ -49,7 +50,7 @@ void SwendsenWang<Backend>::measure() {
     slab_->accumulate_moments(*observation_);
 }
 
-/// Observables must lie within their bounds, and every site must belong to exactly one cluster.
+/// Checks that observables lie within their bounds and that every site belongs to exactly one cluster.
 template <class Backend>
 std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row) const {
     const auto outside = [&](SeriesColumn column, double low, double high) {
@@ -72,7 +73,7 @@ std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row)
 template <class Backend>
 std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const {
     std::vector<Quantity> table = estimate(plan_, series);
-    remark_ = remark_on_length(plan_, series, table);
+    remark_ = remark_on_length(series, table);
     return table;
 }
 

@@ -17,13 +17,15 @@ namespace strata::swendsen_wang {
 template <class Backend>
 class SwendsenWang : public Application {
   public:
-    /// The plan is for this backend. `comm` must outlive the application.
+    /// The plan must be one for this backend. `comm` must outlive the application.
     SwendsenWang(const Communicator& comm, SwendsenWangPlan plan, BackendOptions<Backend> options = {})
         : comm_(comm), plan_(std::move(plan)), options_(std::move(options)) {}
 
     std::vector<std::string> description() const override { return plan_.description(); }
     std::string backend() const override;
     MemoryPrediction memory() const override { return plan_.memory(); }
+    /// Shifts the random numbers: step 0 becomes sweep place * 2^31 of the counters.
+    void follow(std::uint64_t place) override { first_random_ = place * max_chained_sweeps; }
     void allocate() override;
     void initialise() override { slab_->fill(plan_.config().start); }
     std::vector<DistributedArray> state() override { return {slab_->spins()}; }
@@ -45,15 +47,16 @@ class SwendsenWang : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
-    void measure();  ///< part of step(), on observed sweeps; observe() then reduces over the ranks
+    void measure();  ///< called by step() on observed sweeps, before observe() sums over the ranks
 
     const Communicator& comm_;
     const SwendsenWangPlan plan_;
     const BackendOptions<Backend> options_;
+    std::uint64_t first_random_ = 0;  ///< sweep number of step 0 in the counters of random numbers
     std::unique_ptr<Slab<Backend>> slab_;
     std::unique_ptr<Borders<Backend>> borders_;
     std::unique_ptr<Observation> observation_;
-    mutable std::string remark_;  ///< on the series of the last results()
+    mutable std::string remark_;  ///< remark about the series of the last results()
 };
 
 }  // namespace strata::swendsen_wang

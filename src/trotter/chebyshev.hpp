@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps of exp(-i H t) by a Chebyshev series, for an H that does not change in time. H v needs no matrix: H is the sum of
-// three diagonals, each in the basis of its axis, so that the vector v and the sum w are taken to the bases of x and y
-// and back to that of z, and in each of them w += E v. Memory: the vectors T_{k-1} psi and T_k psi beside psi.
+// Steps of exp(-i H t) by a Chebyshev series, for an H that does not change in time. H v needs no matrix: H is the sum
+// of three diagonals, each in the basis of its axis, so that the vector v and the sum w are transformed to the bases of
+// x and y and back to that of z, and w += E v is added in each basis. Memory: the vectors T_{k-1} psi and T_k psi
+// beside psi.
 #pragma once
 
 #include <array>
@@ -22,21 +23,23 @@ class Chebyshev {
               std::unique_ptr<SpinState> second);
 
     void allocate();
-    /// One step of the run of all states: forwards, or on the way back of an echo backwards with its own H.
+    /// Makes one step of the run for all states: forward, or backward with the H of the backward evolution of an echo.
     void step(SpinState& psi, Leg leg);
 
   private:
+    /// Series and energies of one direction of evolution.
     struct Motion {
         SpectralBounds bounds;
         ChebyshevSeries series;
         std::array<std::optional<Diagonal>, 3> energies;  ///< [index_of(Axis)], none without terms
     };
-    /// to <- factor (H - c) / r from + keep to. `from` comes back to rounding.
+    /// Computes to <- factor (H - c) / r from + keep to, with the centre c and the radius r of the bounds. `from` is
+    /// transformed and returns to its values up to rounding.
     void multiply(const Motion& m, SpinState& from, SpinState& to, double factor, double keep);
 
     int spins_;
     std::unique_ptr<SpinState> first_, second_;
-    std::vector<Motion> motions_;  ///< there, and on the way back
+    std::vector<Motion> motions_;  ///< forward and backward evolution
 };
 
 }  // namespace strata::trotter

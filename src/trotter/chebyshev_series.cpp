@@ -13,7 +13,7 @@ namespace strata::trotter {
 namespace {
 
 constexpr double max_terms = 1e6;
-constexpr double negligible = 1e-20;  // of a Bessel function
+constexpr double negligible = 1e-20;  // values of a Bessel function below this are dropped
 
 }  // namespace
 
@@ -39,9 +39,9 @@ SpectralBounds spectral_bounds(const SpinHamiltonian& h) {
     return bounds;
 }
 
-/// J_{k-1} = 2 k / z J_k - J_{k+1} is stable downwards; the sum J_0 + 2 J_2 + 2 J_4 + ... is 1. J_m(z) is below
-/// (e z / 2 m)^m, which shows it to be small only where it is tiny: on the way down numbers are scaled. Where z / 2 is
-/// negligible J_0 = 1 is all, and 2 k / z might overflow.
+/// J_{k-1} = 2 k / z J_k - J_{k+1} is stable downwards; the sum J_0 + 2 J_2 + 2 J_4 + ... is 1. The recurrence begins
+/// at an m for which the bound (e z / 2 m)^m of J_m(z) is tiny, so that values are rescaled on the way down before they
+/// overflow. Where z / 2 is negligible only J_0 = 1 remains, and 2 k / z might overflow.
 std::vector<double> bessel_functions(double z) {
     if (z / 2 < negligible) return {1};
     double m = std::ceil(z) + 2;

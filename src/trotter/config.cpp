@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Texts become values; validation.cpp checks which of them can be combined.
+// Conversion of texts to values; validation.cpp checks which of them can be combined.
 #include "trotter/config.hpp"
 
 #include <algorithm>
@@ -21,7 +21,8 @@ void resolve_drive(const Config& config, TrotterConfig::Drive& d) {
     d.pulses = config.text("drive.pulses");
 }
 
-/// Of the three ways to choose the times of observation, the one that is given counts.
+/// Resolves the keys of method, steps, samples and echo. Observation times come from the one of three keys that is
+/// given.
 void resolve_schedule(const Config& config, TrotterConfig& c) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     c.method = chosen(config, "run.method", method_choices);

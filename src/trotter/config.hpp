@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a job of spin dynamics and the values that they resolve to. Texts with a syntax of their own (terms,
-// pulses, patterns) are kept as text: what they may name depends on the number of spins, which make_hamiltonian finds.
+// Keys of a job of spin dynamics and the values that they resolve to. Texts with a syntax of their own (terms, pulses,
+// patterns) are stored as text: they can be checked only once the number of spins is known (make_hamiltonian).
 #pragma once
 
 #include <array>
@@ -26,15 +26,15 @@ inline constexpr Choice<StateType> state_choices[] = {{"up", StateType::up},
                                                       {"polarised-random", StateType::polarised_random},
                                                       {"file", StateType::file}};
 
-/// What takes the states from step to step.
+/// Method of time evolution.
 enum class Method { splitting, chebyshev };
 inline constexpr Choice<Method> method_choices[] = {{"splitting", Method::splitting}, {"chebyshev", Method::chebyshev}};
 
-/// Splitting of order 4.
+/// Scheme of the splitting of order 4.
 enum class Scheme { suzuki, blanes_moan };
 inline constexpr Choice<Scheme> scheme_choices[] = {{"suzuki", Scheme::suzuki}, {"blanes-moan", Scheme::blanes_moan}};
 
-/// What run.observables may name; time and norm are always recorded.
+/// Observables that run.observables can name; time and norm are always recorded.
 enum class Observable {
     sx,
     sy,
@@ -68,25 +68,26 @@ inline constexpr Choice<Observable> observable_choices[] = {{"sx", Observable::s
 
 enum class Precision { double_, single };
 
-/// Whether the plan is that of the job alone, a measured one of a file, or one that is measured now.
+/// Source of the plan: the job alone, a measured plan of a file, or a plan that is measured now.
 enum class Tuning { off, use, refresh };
 inline constexpr Choice<Tuning> tuning_choices[] = {
     {"off", Tuning::off}, {"use", Tuning::use}, {"refresh", Tuning::refresh}};
 
-/// The most spins of a system: 2^40 amplitudes are 17.6 TB.
+/// Largest number of spins: 2^40 amplitudes are 17.6 TB.
 constexpr int max_spins = 40;
 
-/// States of an ensemble before its error is believed: it is then known to a fifth.
+/// Smallest number of states after which the standard error of an ensemble is trusted: it is then known to about a
+/// fifth.
 constexpr std::uint64_t min_target_states = 16;
 
-/// The lattice's type is empty for a job of terms alone.
+/// Values of all keys; the lattice's type is empty for a job of terms alone.
 struct TrotterConfig : ModelConfig {
     std::string terms;
 
     struct Drive {
         std::string fields, couplings;               ///< factors of all axes
-        std::array<std::string, 3> field, coupling;  ///< and of one axis each
-        NamedText table;                             ///< of six factors
+        std::array<std::string, 3> field, coupling;  ///< further factors, [index_of(Axis)]
+        NamedText table;                             ///< six factors at every time
         std::vector<double> reversals;               ///< times at which H changes its sign
         std::string pulses;
     } drive;
@@ -100,26 +101,26 @@ struct TrotterConfig : ModelConfig {
     } state;
 
     Method method = Method::splitting;
-    double tolerance = 0;  ///< of the Chebyshev series of one step
+    double tolerance = 0;  ///< bound of the omitted terms of the Chebyshev series of a step
     int order = 2;
     Scheme scheme = Scheme::suzuki;
     double step = 0.05;
     std::uint64_t steps = 0;
-    std::uint64_t measure_every = 1;  ///< 0: at the times below
+    std::uint64_t measure_every = 1;  ///< steps between observations; 0: the times below
     std::vector<double> measure_times;
     std::uint64_t measure_per_decade = 0;       ///< 0: not logarithmic
     std::uint64_t samples = 1, concurrent = 1;  ///< random states, and how many of them evolve at once
     std::vector<Observable> observables;
     double target_error = 0;            ///< standard error at which an ensemble ends; 0: all samples
-    std::string target_observable;      ///< whose error that is
-    std::optional<double> target_time;  ///< at this time, or at the end
+    std::string target_observable;      ///< observable or column with that error
+    std::optional<double> target_time;  ///< time of that error; the end if not set
     std::string cut;                    ///< spins of the entanglement entropy
-    bool estimate_error = false;        ///< by a second evolution with half the step
+    bool estimate_error = false;        ///< whether a second evolution has half the step
     std::uint64_t seed = 1;
 
     bool echo = false;
-    std::string perturbation;  ///< Sigma, terms added to H on the way back
-    std::string echo_pulse;    ///< at the turning point: axis, angle, spins
+    std::string perturbation;  ///< Sigma, terms added to H in backward evolution
+    std::string echo_pulse;    ///< pulse at the turning point: axis, angle, spins
 
     Precision precision = Precision::double_;
     std::string simd = "auto";
@@ -130,8 +131,8 @@ struct TrotterConfig : ModelConfig {
 };
 
 std::vector<Key> keys();
-/// For a Config whose values are each of their type and in their range. Throws Error(bad_input) for an unknown word in
-/// run.observables.
+/// Resolves a Config whose values all have the right type and range. Throws Error(bad_input) for a word in
+/// run.observables that is unknown or given twice.
 TrotterConfig resolve_config(const Config& config);
 
 }  // namespace strata::trotter

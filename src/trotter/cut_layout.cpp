@@ -13,13 +13,13 @@
 namespace strata::trotter {
 namespace {
 
-/// Amplitudes of a batch are 2^20, or more if that takes to fill a block of the kernel.
+/// log2 of the amplitudes of a batch, which has more of them where a block of the kernel is not filled otherwise.
 constexpr int wanted_batch_bits = 20;
 
-/// Amplitudes of a chunk whose places come from one table.
+/// Size of the table of low offsets (CutLayout::Places).
 constexpr std::uint64_t table_amplitudes = 1024;
 
-/// Sum of what the set bits of `number` stand for; bits[j] belongs to bit j.
+/// Sum of value(bits[j]) over the set bits j of `number`.
 template <class Value>
 std::uint64_t spread(std::uint64_t number, const std::vector<int>& bits, Value value) {
     std::uint64_t sum = 0;
@@ -128,7 +128,7 @@ std::uint64_t CutLayout::bytes(int ranks) const {
     return (16 << chunk_bits_) + 8 * panel_doubles() + (own + tiles) * tile + 16 * n * (n + 64);
 }
 
-/// Four fused pairs per pair of amplitudes in half of the matrix; reduction to tridiagonal form.
+/// Complex multiply-adds (8 operations each) for half of the density matrix, and its reduction to tridiagonal form.
 double CutLayout::operations() const {
     const double states = std::exp2(size()), others = std::exp2(static_cast<double>(rest_.size()));
     return 4 * states * states * others + 16.0 / 3 * states * states * states;

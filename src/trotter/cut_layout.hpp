@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which spins are cut from the others, and in which order amplitudes become columns of panels for the density matrix.
+// Spins of the cut, and the order in which amplitudes become columns of panels for the density matrix.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace strata::trotter {
 
-/// Spins of the smaller side, at most.
+/// Largest number of spins on the smaller side.
 constexpr int max_cut_spins = 14;
 
-/// The spins of run.cut = "first n" or "0,3,4" or, if they are fewer, all others; ascending. Throws Error(bad_input) for
-/// other texts, spins that the system does not have, a side without spins, and a smaller side beyond max_cut_spins.
+/// The spins of run.cut = "first n" or "0,3,4" or, if they are fewer, all others; ascending. Throws Error(bad_input)
+/// for other texts, spins that the system does not have, a side without spins, and a smaller side beyond max_cut_spins.
 std::vector<int> cut_spins(const std::string& text, int spins);
 
-/// How amplitudes come in batches. Bits of a basis state that vary within a batch are those of the cut (a) and the lowest
-/// ones of the rest (b); a chunk is what is consecutive among them and lies on one rank.
+/// Division of the amplitudes of a state into batches. Bits of a basis state that vary within a batch are those of the
+/// cut (a) and the lowest ones of the rest (b); a chunk is a range of consecutive amplitudes of a batch on one rank.
 class CutLayout {
   public:
     CutLayout() = default;
@@ -27,13 +27,13 @@ class CutLayout {
     const std::vector<int>& spins() const { return cut_; }
     int chunk_bits() const { return chunk_bits_; }
     int block_bits() const { return block_bits_; }
-    std::uint64_t chunks() const { return std::uint64_t{1} << high_.size(); }                 ///< of a batch
-    std::uint64_t batches() const { return std::uint64_t{1} << fixed_.size(); }               ///< of a state
-    std::uint64_t blocks() const { return std::uint64_t{1} << (batch_bits_ - block_bits_); }  ///< of a batch
-    /// The first amplitude of a chunk, and the place in the panels of what lies there.
+    std::uint64_t chunks() const { return std::uint64_t{1} << high_.size(); }                 ///< chunks of a batch
+    std::uint64_t batches() const { return std::uint64_t{1} << fixed_.size(); }               ///< batches of a state
+    std::uint64_t blocks() const { return std::uint64_t{1} << (batch_bits_ - block_bits_); }  ///< blocks of a batch
+    /// Index of the first amplitude of a chunk, and the offset in the panels of a chunk's first amplitude, in doubles.
     std::uint64_t amplitude(std::uint64_t batch, std::uint64_t chunk) const;
     std::uint64_t place(std::uint64_t chunk) const;
-    /// Places of the amplitudes of chunk 0: low[i % low.size()] + high[i / low.size()].
+    /// Offsets in the panels of the amplitudes i of chunk 0, in doubles: low[i % low.size()] + high[i / low.size()].
     struct Places {
         std::vector<std::uint64_t> low, high;
     };
@@ -41,7 +41,7 @@ class CutLayout {
 
     std::uint64_t block_doubles() const;
     std::uint64_t panel_doubles() const { return blocks() * block_doubles(); }
-    /// Bytes on the rank of a state that diagonalises, if `ranks` share it; operations of one measurement.
+    /// Bytes on the rank that diagonalises, if `ranks` ranks share a state; and operations of one measurement.
     std::uint64_t bytes(int ranks) const;
     double operations() const;
 
@@ -49,7 +49,7 @@ class CutLayout {
     std::vector<int> cut_, rest_;  ///< bits, ascending
     int batch_bits_ = 0, block_bits_ = 0, chunk_bits_ = 0;
     std::vector<int> high_, fixed_;      ///< bits that number chunks, and batches
-    std::vector<std::uint64_t> stride_;  ///< [bit] in the panels; 0 for bits that number batches
+    std::vector<std::uint64_t> stride_;  ///< [bit] stride in the panels, in doubles; 0 for bits that number batches
 };
 
 }  // namespace strata::trotter

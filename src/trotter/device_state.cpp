@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Launches and copies of spin states on devices. Passes are queued; the host waits for observations, checkpoints and
-// messages only, and for the pass before last, whose time it reads.
+// Launches and copies of spin states on devices. Passes are queued; the host waits only for observations, checkpoints,
+// messages and sums of states, and for the pass before last, whose time it reads.
 #include "trotter/device_state.hpp"
 
 #include <algorithm>
@@ -148,7 +148,7 @@ void DeviceState<Real>::launch(Group group, DevicePass<Real> pass) const {
     for (std::size_t i = cuts.size() - 1; with_phases.after && i-- > 0;) run(cuts[i], false);
 }
 
-/// A piece is a state of its own whose rows have only the piece's columns.
+/// A piece is laid out as a state whose rows have only the piece's columns.
 template <class Real>
 void DeviceState<Real>::exchange_columns(DevicePass<Real> pass) {
     event_timers_.collect_all(timers_);  // so that this phase does not include those before it
@@ -160,7 +160,7 @@ void DeviceState<Real>::exchange_columns(DevicePass<Real> pass) {
         const std::uint64_t first = static_cast<std::uint64_t>(rank) * share + p * piece;
         return Range{first, first + piece};
     };
-    // parts of this rank's own rows stay here
+    // the part of this rank's own rows is not sent: it is packed into the columns directly
     const auto part = [&](int slot, int rank) {
         char* bytes = rank == own ? exchange_->columns(slot, rank) : exchange_->rows(slot, rank);
         return reinterpret_cast<Amplitude<Real>*>(bytes);
@@ -254,7 +254,8 @@ EnergyView DeviceState<Real>::energy_tables(const Diagonal& energy) {
     return {kept.low.data(), kept.angles.data(), layout_.spins, layout_.row_bits};
 }
 
-/// States have queues of their own: `from` must be done before, and stay as it is until this sum is.
+/// Every state has its own queue: the work of `from` must finish before the sum begins, and `from` must not change
+/// until the sum is done.
 template <class Real>
 void DeviceState<Real>::add_energies(const Diagonal& energy, const EnergySum& sum, const SpinState& from) {
     const auto& other = static_cast<const DeviceState&>(from);
@@ -287,7 +288,7 @@ void DeviceState<Real>::finish() {
     queue_.wait();
 }
 
-/// Rows lie one after another, so that rows of another length, as a host has them, are pieces of the same memory.
+/// Rows lie one after another, so that rows of another length, as a host has them, are ranges of the same memory.
 template <class Real>
 DistributedArray DeviceState<Real>::array() {
     DistributedArray array = state_array(plan_);

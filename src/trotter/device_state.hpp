@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spin states in the memory of devices, one rank per device. Rows lie one after another without gaps. Between ranks all
-// rows of some columns at a time come to a rank by messages (comm/bit_exchange.hpp), from device to device or staged
-// through pinned memory. The host sees slabs of rows only.
+// Spin states in the memory of devices, one rank per device. Rows lie one after another without gaps. For a pass across
+// rows every rank receives all rows of some of its columns at a time by messages (comm/bit_exchange.hpp), from device
+// to device or staged through pinned memory. The host accesses slabs of rows only.
 #pragma once
 
 #include <optional>
@@ -36,14 +36,15 @@ class DeviceState : public SpinState {
     DistributedArray array() override;
 
   private:
-    /// The launches of a group. The diagonal goes with the last one.
+    /// Launches that transform the bits of a group; the last one also applies the diagonal.
     const std::vector<DeviceTile>& tiles(Group group) const;
-    /// A diagonal in device memory.
+    /// Tables of a diagonal in device memory: factors [state of the bits of the last tile], angles [spin][spin] with
+    /// the fields at [j][j].
     struct Tables {
         Buffer<Amplitude<Real>, Cuda> tile;
         Buffer<double, Cuda> angles;
     };
-    /// Energies of an axis in device memory.
+    /// EnergyTables of one axis in device memory.
     struct Energies {
         Buffer<double, Cuda> low, angles;
     };
@@ -52,8 +53,9 @@ class DeviceState : public SpinState {
     void set_tables(Group group, const Phases& phases, int transforms, Tables& tables) const;
     /// Runs the launches of a pass on the memory that `pass` describes.
     void launch(Group group, DevicePass<Real> pass) const;
+    /// Runs a pass across rows whose columns the ranks of a state exchange piece by piece.
     void exchange_columns(DevicePass<Real> pass);
-    /// Calls visit(state, rows of it, its amplitudes) for slabs of this rank's rows.
+    /// Calls visit(state of this rank, rows counted from own_rows_.first, their amplitudes) for every slab.
     template <class Visit>
     void each_slab(Visit visit);
     std::uint64_t part_amplitudes() const { return own_rows_.size() << layout_.row_bits; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Low bits make pieces of 128 bytes of memory; 64 bytes where that saves a launch.
+// Division of bits into tiles. The low bits of a tile make consecutive pieces of 128 bytes of memory, or of 64 bytes
+// where that saves a launch.
 #include "trotter/device_tiles.hpp"
 
 #include <algorithm>
@@ -9,14 +10,15 @@
 namespace strata::trotter {
 namespace {
 
-/// Bits of a tile that is one of several, made up by low bits, of which it has few: ranks exchange columns in multiples
-/// of 2^low.
+/// Tiles that share a group get further low bits until they have about min_tile_bits bits, but at most
+/// max_shared_low_bits low bits: ranks exchange columns in multiples of 2^low.
 constexpr int min_tile_bits = 10, max_shared_low_bits = 4;
 
+/// Number of tiles with `low` low bits each that transform `bits` bits.
 int launches(int bits, int tile_bits, int low) { return (bits + tile_bits - low - 1) / (tile_bits - low); }
 
-/// Tiles of the spins from `first` to `last`, of about equal size. A tile that is alone takes as many low bits as leave a
-/// piece of a row for every row.
+/// Appends tiles of about equal size for the spins from `first` to `last` - 1. A single tile has at most first - bits
+/// low bits, so that as many ranks as there are rows can each take a piece of every row.
 void append(std::vector<DeviceTile>& tiles, int first, int last, int tile_bits, int line_bits) {
     const int bits = last - first;
     int low = std::min({line_bits, first, tile_bits - 1});
@@ -41,7 +43,7 @@ DeviceTiles device_tiles(const StateLayout& layout, Precision precision, int til
     if (row < layout.row_bits) append(tiles.within_row, row, layout.row_bits, tile_bits, line_bits);
     if (layout.row_bits < layout.spins)
         append(tiles.across_rows, layout.row_bits, layout.spins, tile_bits, line_bits);
-    else  // a single row: the diagonal alone
+    else  // a state of one row: the pass only applies the diagonal
         tiles.across_rows = {{layout.row_bits, 0, row}};
     return tiles;
 }

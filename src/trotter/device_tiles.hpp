@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The launches that a pass takes on a device. A tile is what the shared memory of a block of threads holds; a group of
-// more bits than that is cut into several tiles. The cut follows from the number of spins and the size of a tile.
+// Launches of a pass on a device. A tile fits in the shared memory of a block of threads; a group of more bits than a
+// tile holds is cut into several tiles, one launch each. The cut follows from the number of spins and the size of a
+// tile.
 #pragma once
 
 #include <algorithm>
@@ -11,18 +12,19 @@
 
 namespace strata::trotter {
 
-/// Spins that one launch transforms, and the lowest spins that its tile holds besides.
+/// One launch: it transforms the spins first .. first + count - 1; its tile also holds the spins 0 .. low - 1.
 struct DeviceTile {
     int first, count, low;
 };
 
-/// The tiles of both groups. The diagonal goes with the last one of a group.
+/// Tiles of both groups in the order of the transforms before the diagonal; the last tile of a group also applies the
+/// diagonal.
 struct DeviceTiles {
     std::vector<DeviceTile> within_row, across_rows;
 
     /// Launches of two passes, one of each group, that transform before and after the diagonal.
     std::size_t launches() const { return 2 * (within_row.size() + across_rows.size()) - 2; }
-    /// Low bits of the tiles across rows, at most: ranks exchange columns in multiples of 2^columns.
+    /// Largest number of low bits of a tile across rows: ranks exchange columns in multiples of 2^column_bits().
     int column_bits() const {
         int bits = 0;
         for (const DeviceTile& tile : across_rows) bits = std::max(bits, tile.low);
@@ -30,7 +32,7 @@ struct DeviceTiles {
     }
 };
 
-/// `tile_bits`: of the largest tile; 0: as most devices have them.
+/// `tile_bits`: bits of the largest tile; 0 selects max_tile_bits of the precision.
 DeviceTiles device_tiles(const StateLayout& layout, Precision precision, int tile_bits = 0);
 
 }  // namespace strata::trotter

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The 2-norm of the difference of two evolutions of the same states, read slab by slab as checkpoints read them, from any
-// backend. Rows are summed one by one, and the rows of all ranks as all sums over states are (state_sums.hpp).
+// 2-norm of the difference of two evolutions of the same states, for any backend: amplitudes are read slab by slab
+// through the arrays of a checkpoint. Every row is summed by itself; sums of rows and ranks are joined as in
+// state_sums.hpp.
 #pragma once
 
 #include <vector>
@@ -16,11 +17,11 @@ class TrotterPlan;
 
 class StateDistance {
   public:
-    /// All must outlive the object.
+    /// `comm`, `plan` and `timers` must outlive the object.
     StateDistance(const Communicator& comm, const TrotterPlan& plan, Timers& timers);
 
     void allocate();
-    /// |a - b| of every state, on all ranks.
+    /// Distances |a - b|, [state], the same on all ranks. Collective.
     std::vector<double> between(const DistributedArray& a, const DistributedArray& b);
 
   private:

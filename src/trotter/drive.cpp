@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Factors are read once; at() multiplies the terms of H with them. Jumps must lie between steps, so that a step of any
-// order sees a smooth H; angles are in units of pi in jobs and in radians here.
+// Factors are read once; at() multiplies the terms of H with them. Jumps must lie between steps, since a splitting
+// keeps its order only while H is smooth; angles are in units of pi in jobs and in radians here.
 #include "trotter/drive.hpp"
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 namespace strata::trotter {
 namespace {
 
-/// By how much of a step a time may lie before a jump and still count as after it.
+/// Tolerance within which a time before a jump counts as after it, in steps.
 constexpr double jump_tolerance = 1e-6;
 
-/// Spins of a word "all", "even", "odd" or "0,3,4".
+/// Spins that a word "all", "even", "odd" or "0,3,4" names.
 std::vector<int> spins_of(const Item& item, std::size_t word, int spins) {
     const std::string& text = item.words[word];
     std::vector<int> chosen;
@@ -39,13 +39,13 @@ std::vector<int> spins_of(const Item& item, std::size_t word, int spins) {
     return chosen;
 }
 
-/// The words "axis angle spins" from `first` on.
+/// Reads a pulse from the words "axis angle spins" that begin with word `first`.
 Pulse read_pulse(const Item& item, std::size_t first, int spins, const std::string& rule) {
     if (item.words.size() != first + 3) item.refuse(rule);
     return {axis_of(item, first), item.real(first + 1, rule) * std::numbers::pi, spins_of(item, first + 2, spins)};
 }
 
-/// The rotation back.
+/// Inverse rotation.
 Pulse inverse(Pulse pulse) {
     pulse.angle = -pulse.angle;
     return pulse;
@@ -59,14 +59,14 @@ void add(std::vector<double>& to, const std::vector<double>& values) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += values[i];
 }
 
-/// Product of the factors at time t, which counts as after a jump that `tolerance` later comes.
+/// Product of the factors at time t; jumps up to `tolerance` later count as passed.
 double product(const std::vector<Factor>& factors, double t, double tolerance) {
     double value = 1;
     for (const Factor& factor : factors) value *= factor.at(factor.form() == Factor::Form::steps ? t + tolerance : t);
     return value;
 }
 
-/// Factors of the six columns of drive.table, in their order.
+/// Points (time, factor) of drive.table, [column hx, hy, hz, jx, jy, jz].
 std::array<std::vector<std::pair<double, double>>, 6> read_table(const NamedText& table) {
     const std::string rule = "is no line 'time hx hy hz jx jy jz' of a time and six factors.";
     std::array<std::vector<std::pair<double, double>>, 6> columns;

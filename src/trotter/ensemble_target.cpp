@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is asked for, and the moments of its numbers over the states.
+// Time and columns of the target, and the moments of its numbers over the states.
 #include "trotter/ensemble_target.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace strata::trotter {
 namespace {
 
-/// Steps of a round after which the numbers are taken: those of run.target-time, or all.
+/// Steps of a batch of samples after which the numbers are taken: the steps up to run.target-time, or all of them.
 std::uint64_t target_steps(const TrotterPlan& plan) {
     const TrotterConfig& c = plan.config();
     if (!c.target_time) return plan.schedule().steps_per_round();

@@ -28,7 +28,7 @@ void Entanglement::allocate() {
     chunk_ = Buffer<double>(std::size_t{2} << cut_.chunk_bits());
     panels_ = Buffer<double>(cut_.panel_doubles());
     sums_ = Buffer<double>(tiles_.size() * DensityTiles::tile_doubles);
-    std::ranges::fill(panels_, 0.0);  // lanes of a cut of one or two spins stay 0
+    std::ranges::fill(panels_, 0.0);  // with a cut of one or two spins some lanes have no state and stay 0
 }
 
 template <class Real>
@@ -63,7 +63,8 @@ void Entanglement::load_batch(const DistributedArray& psi, std::uint64_t state, 
     }
 }
 
-/// On rank 0 of a state; 0 elsewhere. The matrix is the transpose of rho, whose eigenvalues are the same.
+/// Entropy of a state on its rank 0; 0 on its other ranks. The matrix is the transpose of rho, which has the same
+/// eigenvalues.
 double Entanglement::entropy_of_tiles() const {
     const std::vector<double> tiles = gather(state_comm_, std::span<const double>(sums_));
     if (!state_comm_.is_root()) return 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entanglement entropy S = -tr rho ln rho (in nats) of some spins with all others, from the reduced density matrix rho of
-// the smaller side: both sides of a pure state have the same entropy. Every rank of a state sees all amplitudes, batch
-// by batch in the order of the states b of the larger side, and sums its own tiles of rho (kernels/trotter/
-// density_tiles.hpp); rank 0 of the state diagonalises rho. No number depends on how many ranks there are.
+// Entanglement entropy S = -tr rho ln rho (in nats) of some spins with all others, from the reduced density matrix rho
+// of the smaller side: both sides of a pure state have the same entropy. Every rank of a state receives all amplitudes,
+// batch by batch in the order of the states b of the larger side, and sums its own tiles of rho
+// (kernels/trotter/density_tiles.hpp); rank 0 of the state diagonalises rho. No result depends on the number of ranks.
 #pragma once
 
 #include <vector>
@@ -25,11 +25,13 @@ class Entanglement {
     Entanglement(const Communicator& comm, const TrotterPlan& plan, Timers& timers);
 
     void allocate();
-    /// Of every state, on all ranks; `psi`: the states in the basis of z.
+    /// Entropies in nats, [state], on all ranks; `psi`: amplitudes of the states in the basis of z. Collective.
     std::vector<double> entropies(const DistributedArray& psi);
 
   private:
+    /// Broadcasts a batch of a state, chunk by chunk, into panels_ on all ranks of the state.
     void load_batch(const DistributedArray& psi, std::uint64_t state, std::uint64_t batch);
+    /// Copies chunk_ into panels_, where its first amplitude has the offset `place`.
     template <class Real>
     void scatter(std::uint64_t place);
     double entropy_of_tiles() const;
@@ -40,9 +42,9 @@ class Entanglement {
     const PassKernels<double>& kernels_;
     const CutLayout& cut_;
     Communicator state_comm_;  ///< ranks that share this rank's state
-    Range tiles_;              ///< of this rank
+    Range tiles_;              ///< tiles of rho that this rank sums
     CutLayout::Places places_;
-    Buffer<double> chunk_, panels_, sums_;
+    Buffer<double> chunk_, panels_, sums_;  ///< one chunk, one batch, and tiles_ of rho
 };
 
 }  // namespace strata::trotter

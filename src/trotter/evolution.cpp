@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The step, and the changes of basis for observations: with phi_z the state, phi_x = W phi_z and phi_y = W K^+ phi_z
-// have the S_j^x and S_j^y on their diagonal.
+// Steps, and the changes of basis for observations: with the state phi_z, the S_j^x are diagonal in the basis of phi_x
+// = W phi_z and the S_j^y in that of phi_y = W K^+ phi_z.
 #include "trotter/evolution.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace strata::trotter {
 namespace {
 
-/// Steps after which the layers are closed although nothing is observed, so that a restart has few steps to follow.
+/// Steps after which the sequence is closed even without an observation, so that a resumed run repeats few of them.
 constexpr std::uint64_t max_open_steps = 1024;
 
 }  // namespace
@@ -75,10 +75,10 @@ std::vector<DistributedArray> Evolution::arrays(const std::string& suffix) {
                             .array()};
 }
 
-/// The amplitudes are those after the passes that could be made; the steps since the sequence was closed are followed
-/// once more for what it still holds. Their number is stored: a resumed run may be longer, and the last step of the
-/// shorter one, which was closed, may then be one that is not observed. Between closed steps the amplitudes depend on
-/// which bits a pass transforms.
+/// The amplitudes are those after the passes that were run; the steps since the sequence was closed are appended again,
+/// without passes, to restore the diagonals that it still holds. Their number is stored, since it does not follow from
+/// the job: the last step of a run closes the sequence, but a longer run that resumes there may not observe that step.
+/// While the sequence is open the amplitudes depend on which bits a pass transforms.
 void Evolution::restored(std::uint64_t step) {
     layers_ = LayerSequence(plan_.layout().spins);
     waiting_.clear();
@@ -113,7 +113,7 @@ void Evolution::append_step(std::uint64_t step) {
     if (leg == Leg::forward)
         for (int part = 0; part < parts_; ++part)
             for (auto stage = stages_.begin(); stage != stages_.end(); ++stage) append(*stage, part, +1);
-    else  // the inverse of the step there
+    else  // the inverse of the forward step
         for (int part = parts_ - 1; part >= 0; --part)
             for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) append(*stage, part, -1);
     for (const Pulse& p : drive_.pulses_after(step)) layers_.append_rotation(p.axis, p.angle, p.spins);
@@ -140,8 +140,8 @@ void Evolution::light_cone_pass(Pass which, Work work) {
     ++passes_;
 }
 
-/// Passes between follow two transforms of all spins each, the first and the last one follow one. An odd transform that
-/// is left is made by plain passes.
+/// An inner light-cone pass covers two transforms of all spins, the first and the last pass cover one each. A transform
+/// that remains, where their number is odd, is run by plain passes.
 void Evolution::close_light_cone(std::deque<Phases>& rest) {
     std::ranges::move(rest, std::back_inserter(waiting_));
     rest.clear();
@@ -171,8 +171,8 @@ void Evolution::step(std::uint64_t step, bool observed) {
     open_steps_ = 0;
 }
 
-/// In single precision the rounded phases change the norm in the same direction in every step; it is set back to 1 at
-/// every observation. In double precision the drift is far below what is observed.
+/// Norms of all states before correction, [state]. In single precision the rounded phases change the norm in the same
+/// direction in every step; it is reset to 1 at every observation. In double precision the drift is negligible.
 std::vector<double> Evolution::correct_norms(const std::vector<Moments>& z) {
     std::vector<double> norms, factors;
     for (std::size_t s = 0; s < z.size(); ++s) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one place that chooses host or device, double or single precision for spin states. The oracles are values of the
-// splitting itself, computed with dense exponentials of H_x, H_y and H_z.
+// Only this file chooses between host and device states and their precision. The oracles are values of the splitting
+// itself, computed with dense exponentials of H_x, H_y and H_z.
 #include "trotter/factory.hpp"
 
 #include "comm/collectives.hpp"
@@ -16,16 +16,17 @@ namespace {
 /// Seconds per amplitude and pass on one core of an AVX-512 server (perf/README.md).
 constexpr double pass_seconds = 3e-9;
 
-/// Bytes per second that passes read and write on a device: half of what the memory of an H100 moves, until a device
-/// has been measured.
+/// Assumed rate at which passes read and write memory on a device, bytes per second: half of the memory bandwidth of an
+/// H100, until a device has been measured.
 constexpr double device_rate = 1.6e12;
 
+/// Name of the instruction set that the kernels of a host use.
 std::string host_instructions(const TrotterConfig& c) {
     return std::string(c.precision == Precision::single ? choose_kernels(pass_variants<float>(), c.simd).name
                                                         : choose_kernels(pass_variants<double>(), c.simd).name);
 }
 
-/// One row for every state at time 0 and at each observation.
+/// Size of the recorded series: one row for every state at time 0 and at each observation.
 Recording recording(const TrotterPlan& plan) {
     const TrotterConfig& c = plan.config();
     const std::uint64_t rows = plan.schedule().observations_per_round() + 1;
@@ -90,7 +91,8 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const TrotterPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
-    if (plan.config().target_error > 0) EnsembleTarget(plan, Observation(plan));  // refuses what it cannot take
+    if (plan.config().target_error > 0)
+        EnsembleTarget(plan, Observation(plan));  // throws for a target that is not observed
     const double amplitudes = plan.bytes_per_step() / static_cast<double>(4 * plan.real_bytes());
     const double seconds =
         backend == BackendKind::cuda ? plan.bytes_per_step() / device_rate : amplitudes * pass_seconds / plan.threads();

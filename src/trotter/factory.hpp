@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the table of applications asks of spin dynamics.
+// Functions of spin dynamics for the table of applications.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,9 @@
 
 namespace strata::trotter {
 
+/// Text of a small job.
 std::string example_job();
+/// Application of a job; `comm` must outlive it. `device` is null on hosts. Collective.
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
@@ -24,9 +26,9 @@ std::vector<Oracle> oracles();
 
 /// Bits of the largest tile that the devices of all ranks hold. Collective.
 int device_tile_bits(const Communicator& comm, Precision precision, const DeviceBinding& device);
-/// States of a job's precision on the host, for as long as `comm` lives.
+/// Function that makes states of a job's precision on hosts; `comm` must outlive it and the states.
 MakeState host_state_maker(const Communicator& comm, Sharing sharing = Sharing::allowed);
-/// The same on devices; the states read `device` when they are made.
+/// Function that makes states on devices; `comm` must outlive it and the states, `device` only the function.
 MakeState device_state_maker(const Communicator& comm, const DeviceBinding& device);
 
 }  // namespace strata::trotter

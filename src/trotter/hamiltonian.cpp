@@ -15,7 +15,7 @@ namespace {
 /// h_j^axis S_j^axis, or with a second spin J_jk^axis S_j^axis S_k^axis.
 struct Term {
     Axis axis;
-    int j, k;  ///< k = j: a field
+    int j, k;  ///< k = j for a field
     double value;
 };
 
@@ -45,7 +45,7 @@ void add_terms(const std::string& key, const std::string& text, SpinHamiltonian&
     }
 }
 
-/// The spins that terms name, from 0 to the largest one.
+/// Number of spins of a system of terms alone: the largest spin that they name plus 1.
 int spins_named(const std::string& text) {
     int spins = 0;
     for (const Item& item : items_of("model.terms", text)) {
@@ -55,7 +55,8 @@ int spins_named(const std::string& text) {
     return spins;
 }
 
-/// Throws for terms that are too large, which distances near 0 and large factors make, and that are no numbers.
+/// Throws for terms beyond max_term, which distances near 0 and large factors cause, and for terms that are not
+/// numbers.
 void check_size(const SpinHamiltonian& h) {
     const auto is_large = [](double value) { return !(std::abs(value) <= max_term); };
     for (const AxisTerms& terms : h.axis)
@@ -65,7 +66,7 @@ void check_size(const SpinHamiltonian& h) {
                         "taken: check distances, factors and model.terms.");
 }
 
-/// Throws for a job that would do nothing because what couples the spins is missing.
+/// Throws for a job without terms that has no lattice, or no couplings on it.
 void check_complete(const TrotterConfig& config) {
     if (!config.terms.empty()) return;
     if (config.lattice.type.empty())
@@ -74,7 +75,7 @@ void check_complete(const TrotterConfig& config) {
     require_couplings(config);
 }
 
-/// Without a lattice: the spins that the terms name, each a site without bonds.
+/// Lattice and model of a job; without a lattice, spins 0 to the largest that the terms name are sites without bonds.
 LatticeModel model_of(const TrotterConfig& config) {
     ModelConfig model = config;
     if (!model.lattice.type.empty()) return make_lattice_model(model);

@@ -14,10 +14,11 @@ namespace strata::trotter {
 
 struct TrotterConfig;
 
-/// The largest field or coupling: a phase exp(-i J t) of a larger one has no correct digit after any time.
+/// Largest magnitude of a field or coupling. The phase of exp(-i J t) then has an absolute rounding error of 1e-4 at t
+/// = 1.
 constexpr double max_term = 1e12;
 
-/// The part of H that one axis has.
+/// Fields and couplings of one spin component.
 struct AxisTerms {
     std::vector<double> field;     ///< h_j, [spin]
     std::vector<double> coupling;  ///< J_jk, [pair_index(j, k)]
@@ -26,30 +27,31 @@ struct AxisTerms {
     bool operator==(const AxisTerms&) const = default;
 };
 
-/// Energies or angles of one axis on the bits of a basis state, of which there may be more than spins.
+/// Diagonal of the terms of one axis on `bits` bits of a basis state; bits beyond the spins have no terms.
 Diagonal diagonal(const AxisTerms& terms, int bits);
 
 struct SpinHamiltonian {
     int spins = 0;
     std::array<AxisTerms, 3> axis;  ///< [index_of(Axis)]
-    int double_pairs = 0;           ///< pairs that the lattice joins more than once: their couplings are added
+    int double_pairs = 0;           ///< pairs joined by several bonds of the lattice, whose couplings add up
 
-    /// A system without terms.
+    /// System of `spins` spins without terms.
     explicit SpinHamiltonian(int spins = 0);
     AxisTerms& operator[](Axis a) { return axis[index_of(a)]; }
     const AxisTerms& operator[](Axis a) const { return axis[index_of(a)]; }
     bool operator==(const SpinHamiltonian&) const = default;
 };
 
-/// The spins of the lattice, or those that the terms name. Throws as make_hamiltonian.
+/// Number of spins of the lattice, or, without a lattice, of those that the terms name. Throws as make_hamiltonian.
 int spins_of(const TrotterConfig& config);
 
-/// H at factors 1 of the drive (drive.hpp). Throws Error(bad_input) with a sentence that names the key for a lattice
+/// H with all factors of the drive equal to 1 (drive.hpp). Throws Error(bad_input) that names the key for a lattice
 /// that cannot be made, more than max_spins spins, a spin that the system does not have, a coupling of a spin with
 /// itself, terms that are too large, lists of a wrong length, and a job without lattice and couplings.
 SpinHamiltonian make_hamiltonian(const TrotterConfig& config);
 
-/// Sigma of an echo, which is added to H on the way back; no terms if the job names none. Throws as make_hamiltonian.
+/// Sigma of an echo, which is added to H in backward evolution; no terms if the job names none. Throws as
+/// make_hamiltonian.
 SpinHamiltonian make_perturbation(const TrotterConfig& config, int spins);
 
 }  // namespace strata::trotter

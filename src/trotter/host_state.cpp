@@ -38,7 +38,8 @@ void HostState<Real>::allocate() {
                       [&] { return std::make_unique<Exchange<Cpu>>(state_comm_); });
 }
 
-/// The column window lies in the state, or in a piece of an exchange: all rows of columns of both halves of a row.
+/// The column window addresses the states in shared memory, or a piece of an exchange, which holds all rows of columns
+/// of both halves of a row.
 template <class Real>
 void HostState<Real>::allocate_windows(std::uint64_t rank_reals, bool exchanged) {
     const Window row = row_window(layout_), column = column_window(layout_);
@@ -138,7 +139,7 @@ void HostState<Real>::light_cone_pass(Group group, const Phases* before, const P
     pass.window = &window;
     if (before != nullptr) pass.before = partial_tables(group, *before);
     if (after != nullptr) pass.after = partial_tables(group, *after);
-    const int turns = before != nullptr ? before->quarter_turns & 3 : 0;  // those of `after` come with the next pass
+    const int turns = before != nullptr ? before->quarter_turns & 3 : 0;  // the next pass applies those of `after`
     const int transforms = (before != nullptr ? 1 : 0) + (after != nullptr ? 2 : 0) + 4 * turns;
     const auto set = [&](FullTables<Real>& tables) {
         const Timers::Scope scope = timers_.scope("tables");
@@ -333,7 +334,8 @@ void HostState<Real>::scale(const std::vector<double>& factors) {
 template <class Real>
 DistributedArray HostState<Real>::array() {
     DistributedArray array = state_array(plan_);
-    // calls visit(place in the state, place in the packed slab) for the real part of every amplitude of a slab
+    // calls visit(address of the real part, of the imaginary part, index of the real part in the packed slab) for every
+    // amplitude of a slab
     const auto each = [this, stored_rows = array.rows.first, stored_amplitudes = array.shape.row_elements](
                           const ArraySlab& slab, auto visit) {
         const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits;

@@ -16,7 +16,7 @@ namespace strata::trotter {
 namespace {
 
 constexpr int max_listed_spins = 20;
-constexpr double norm_tolerance = 1e-6;  // of |psi|^2 in a file: beyond it something else than digits is missing
+constexpr double norm_tolerance = 1e-6;  // largest ||psi|^2 - 1| of a file, whose numbers are rounded
 
 const Spinor up = {1, 0}, down = {0, 1};
 
@@ -43,7 +43,7 @@ Spinor spinor_of(char letter, const std::string& where) {
                                          "+ or - (along x), r or l (along y).");
 }
 
-/// The pattern over and over, one letter per spin.
+/// Spinors of the pattern, one letter per spin, repeated over all spins.
 std::vector<Spinor> pattern_spinors(const std::string& pattern, int spins) {
     const std::string where = "state.pattern = " + pattern;
     if (pattern.empty() || static_cast<std::size_t>(spins) % pattern.size() != 0)
@@ -75,7 +75,7 @@ std::vector<Spinor> direction_spinors(const TrotterConfig::State& state, int spi
     return spinors;
 }
 
-/// Amplitudes of some spins, [basis state]: bit 0 is the first of them.
+/// Kronecker product of some spinors, [basis state]; bit 0 of the index is the first spinor.
 std::vector<Complex> kronecker(std::span<const Spinor> spinors) {
     std::vector<Complex> table = {1};
     for (const Spinor& spinor : spinors) {
@@ -89,8 +89,8 @@ std::vector<Complex> kronecker(std::span<const Spinor> spinors) {
     return table;
 }
 
-/// From lines "spins re [im]", spins such as uddu with spin 0 first; basis states that are not listed have amplitude 0.
-/// The state is normalised, since numbers of a file have fewer digits than a double.
+/// Reads lines "spins re [im]", spins such as uddu with spin 0 first; basis states that are not listed have amplitude
+/// 0. The state is normalised, since numbers of a file have fewer digits than a double.
 std::vector<Complex> read_amplitudes(const NamedText& file, int spins) {
     if (spins > max_listed_spins)
         throw Error(ExitCode::bad_input, "state.initial = file takes at most " + std::to_string(max_listed_spins) +
@@ -174,7 +174,7 @@ void InitialState::fill_product(std::uint64_t first, std::span<Complex> amplitud
         const std::uint64_t index = first + done, from = index % low_.size();
         const std::size_t count = std::min<std::uint64_t>(amplitudes.size() - done, low_.size() - from);
         const double re = high_[index / low_.size()].real(), im = high_[index / low_.size()].imag();
-        for (std::size_t i = 0; i < count; ++i) {  // without the search for infinities of the complex product
+        for (std::size_t i = 0; i < count; ++i) {  // written out: the product of std::complex also handles infinities
             const Complex low = low_[from + i];
             amplitudes[done + i] = {low.real() * re - low.imag() * im, low.real() * im + low.imag() * re};
         }

@@ -18,11 +18,11 @@ using Spinor = std::array<Complex, 2>;
 
 class InitialState {
   public:
-    /// `sample` tells random states of one job apart; others ignore it. Throws Error(bad_input) that names the key for
-    /// texts and lists that do not fit the number of spins, and for a file whose state is not normalised.
+    /// `sample`: number of a random state in the job; other states ignore it. Throws Error(bad_input) that names the
+    /// key for texts and lists that do not fit the number of spins, and for a file whose state is not normalised.
     InitialState(const TrotterConfig& config, int spins, std::uint64_t sample);
 
-    /// False for Gaussian random amplitudes, whose norm is known only when all of them are drawn: |psi|^2 is about 1.
+    /// False for Gaussian random amplitudes, whose norm is known only once all of them are drawn: |psi|^2 is about 1.
     bool normalised() const { return type_ != StateType::random; }
     /// Amplitudes of the basis states first, first + 1, ...; safe to call from several threads.
     void fill(std::uint64_t first, std::span<Complex> amplitudes) const;
@@ -37,7 +37,7 @@ class InitialState {
     int polarised_ = 0;  ///< the spin that is up in a polarised random state
     /// Product states: the amplitude of index i is low_[i % low_.size()] * high_[i / low_.size()].
     std::vector<Complex> low_, high_;
-    std::vector<Complex> listed_;  ///< of a file, [basis state]
+    std::vector<Complex> listed_;  ///< [basis state] amplitudes of state.file
 };
 
 /// The spinors of a product state. Throws Error(bad_input) as InitialState does, and Error(internal) for other states.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The keys of a job of spin dynamics beside those of lattice and model. A key that applies only to some lattices, models or states says so by when(); the
-// program refuses it elsewhere, and `strata keys trotter` prints the condition. Angles are in units of pi.
+// The keys of a job of spin dynamics other than those of lattice and model. when() restricts a key to some lattices,
+// models or states; the program rejects it elsewhere, and `strata keys trotter` prints the condition. Angles are in
+// units of pi.
 #include <limits>
 
 #include "models/keys.hpp"

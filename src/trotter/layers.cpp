@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Only the last diagonals of the sequence are looked at: a diagonal can cancel or turn into K when it has received all
-// its factors, which is when the transform after it is appended.
+// Simplification examines only the last three diagonals of the sequence: a diagonal has all its factors once the
+// transform after it is appended, and can then be the identity, which cancels, or K.
 #include "trotter/layers.hpp"
 
 #include <algorithm>

@@ -4,13 +4,14 @@
 //
 //     exp(-i H_x t) = W D_x(t) W        exp(-i H_y t) = K W D_y(t) W K^+        exp(-i H_z t) = D_z(t),
 //
-// where D_a(t) = exp(-i t (sum_j h_j^a S_j^z + sum_{j<k} J_jk^a S_j^z S_k^z)): the terms of axis a written with S^z. In a
-// sequence of them W W = 1, W K W = (-i)^N K^+ W K^+, and neighbouring diagonals merge. A step of second order becomes
+// where D_a(t) = exp(-i t (sum_j h_j^a S_j^z + sum_{j<k} J_jk^a S_j^z S_k^z)): the terms of axis a written with S^z. In
+// a sequence of them W W = 1, W K W = (-i)^N K^+ W K^+, and neighbouring diagonals merge. A step of second order
+// becomes
 //
 //     [D_z(t/2) K] W [D_y(t/2) K] W D_x(t) W [D_y(t/2) K^+] W [D_z(t/2) K^+],
 //
-// four transforms and, since its ends merge with the neighbouring steps, four diagonals. An axis without terms drops
-// out by itself: the transverse Ising model takes two transforms per step.
+// four transforms and, since its ends merge with the neighbouring steps, four diagonals. For an axis without terms the
+// transforms around it cancel: the transverse Ising model takes two transforms per step.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@
 
 namespace strata::trotter {
 
-/// A diagonal times i^quarter_turns.
+/// Diagonal gate exp(-i diagonal) times the power i^quarter_turns.
 struct Phases {
     Diagonal diagonal;
     int quarter_turns = 0;
@@ -31,33 +32,34 @@ struct Phases {
     bool operator==(const Phases&) const = default;
 };
 
-/// The alternation D W D W ... D of an evolution, made from exponentials in the order in which they act. The first
-/// diagonals can be taken from its front as soon as what follows cannot change them.
+/// Alternating sequence D W D W ... D of diagonal gates and transforms, built from exponentials in the order in which
+/// they act. Diagonals can be taken from its front once later exponentials cannot change them.
 class LayerSequence {
   public:
     explicit LayerSequence(int spins) : spins_(spins), pending_(1, Phases(spins)) {}
 
-    /// exp(-i t terms), terms of one axis.
+    /// Appends exp(-i t H_axis), where `terms` are the fields and couplings of that axis.
     void append(Axis axis, const AxisTerms& terms, double t);
-    /// exp(-i angle sum_j S_j^axis) for some spins.
+    /// Appends exp(-i angle sum_j S_j^axis), the sum over `spins`; angle in radians.
     void append_rotation(Axis axis, double angle, const std::vector<int>& spins);
-    /// W, and K or its inverse: for changes of the basis that is observed.
+    /// Append W, and K (sign +1) or its inverse (sign -1), for changes of the observed basis.
     void append_transform();
     void append_quarter_rotation(double sign);
 
-    /// The next diagonal that is followed by a transform and final.
+    /// Removes the first diagonal and returns it, if it is final; a transform follows it.
     std::optional<Phases> take();
-    /// The end of the evolution: the diagonals that are left, transforms between them. Begins a new one.
+    /// Ends the sequence and begins a new one. Returns the remaining diagonals, which have transforms between them.
     std::deque<Phases> finish();
 
   private:
-    /// Calls add(diagonal) where the terms of an axis act like those of z.
+    /// Appends the change to the basis of an axis, calls add(diagonal) with the diagonal there, and appends the change
+    /// back.
     template <class Add>
     void in_basis_of(Axis axis, Add add);
     void simplify();
 
     int spins_;
-    std::deque<Phases> pending_;
+    std::deque<Phases> pending_;  ///< diagonals with transforms between them
 };
 
 }  // namespace strata::trotter

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// With a new highest bit, of sign +1 in the first half and -1 in the second: sums of the halves keep the bit out of the
-// product, differences put it in.
+// Joining adds a highest bit with sign +1 in the first half and -1 in the second: the sum of the halves gives a product
+// without that bit, their difference the product with it.
 #include "trotter/moments.hpp"
 
 namespace strata::trotter {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Expectation values of the S_j^z and their pair products, the distribution of their sum, and the inverse participation,
-// of a state in the basis that is observed. They are joined from those of its two halves (highest bit 0 and 1), so that
-// the result depends on no partition: rows first, then ranks.
+// Expectation values of the S_j^z and their pair products, the distribution of their sum, and the inverse
+// participation, of a state in the observed basis. They are joined from the sums of its two halves (highest bit 0 and
+// 1), first over rows and then over ranks, so that the result does not depend on the partition.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Columns and rows are made by the same walk over the observables of the job, in one order.
+// Columns and rows list the observables of a job in the same order.
 #include "trotter/observation.hpp"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ std::vector<std::size_t> Observation::columns_of(const std::string& name) const 
     return found;
 }
 
-/// Those of the state, then those of all observables, in their order.
+/// Error columns of the state, then of all observables in their order.
 void Observation::add_errors() {
     const std::size_t last = columns_.size();
     add_column("step-error-state", "step-error-state", "1",
@@ -176,7 +176,8 @@ std::vector<double> Observation::row(std::uint64_t sample, double time, const Me
     return row;
 }
 
-/// Rounding, which single precision corrects at every observation, and what every step of a Chebyshev series leaves out.
+/// Bound of the rounding errors, which are corrected at every observation in single precision, and of the terms that
+/// the Chebyshev series of all steps omit.
 double Observation::norm_error() const {
     const auto steps = static_cast<double>(max_steps_);
     if (config_.precision == Precision::single) return 1e-3 + 2e-6 * steps + series_error(steps);
@@ -205,8 +206,8 @@ std::string Observation::broken_invariant(std::span<const double> row) const {
     return {};
 }
 
-/// A round begins when the states of the one before it are finished, so that a state is finished when it has as many rows
-/// as the first one; all states of the first round have equally many. Times do not tell: an echo begins and ends at 0.
+/// Batches of samples run one after another, so that a state is finished when it has as many rows as the first state;
+/// all states of the first batch have equally many rows. Times cannot decide it: an echo begins and ends at 0.
 std::vector<std::size_t> Observation::last_rows(const Series& series) const {
     if (config_.samples == 1) return {series.rows() - 1};
     std::vector<std::size_t> counts(config_.samples), last(config_.samples), found;

@@ -18,24 +18,26 @@
 namespace strata::trotter {
 namespace {
 
-/// Bytes of one piece of an exchange between two ranks, at most; a device needs more work at a time.
+/// Largest size of one piece of an exchange between two ranks, in bytes; a device needs more work at a time.
 std::uint64_t default_part_bytes(BackendKind backend) {
     return std::uint64_t{backend == BackendKind::cuda ? 32U : 4U} << 20;
 }
 
-/// Amplitudes that go between a device and the host at a time, at most.
-constexpr std::uint64_t max_compared_amplitudes = std::uint64_t{1} << 20;  // at once
+/// Largest number of amplitudes that are compared at a time, and that are copied at a time between a device and the
+/// host.
+constexpr std::uint64_t max_compared_amplitudes = std::uint64_t{1} << 20;
 constexpr std::uint64_t max_slab_amplitudes = std::uint64_t{1} << 22;
 
 /// log2 of the blocks of a row that a pass across rows transforms together: the columns of a tile of a device, two
 /// blocks in a light-cone pass.
 int column_bits(const DeviceTiles& tiles, bool light_cone) { return light_cone ? 1 : tiles.column_bits(); }
 
-/// A rank has a row at least, and so many columns when it transforms the bits across rows.
+/// Every rank needs at least one row, and 2^column_bits blocks of each row when it transforms the bits across rows.
 std::uint64_t max_ranks(const StateLayout& layout, int column_bits, std::uint64_t states) {
     return states * std::min(layout.rows(), layout.row_blocks() >> column_bits);
 }
 
+/// Whether light-cone passes are possible: a splitting on hosts whose couplings join neighbours only.
 bool neighbours_only(BackendKind backend, const StateLayout& layout, const TrotterConfig& config,
                      const SpinHamiltonian& h) {
     if (backend != BackendKind::cpu || config.method != Method::splitting) return false;
@@ -49,7 +51,7 @@ DeviceTiles tiles_of(BackendKind backend, const StateLayout& layout, Precision p
     return backend == BackendKind::cuda ? device_tiles(layout, precision, tile_bits) : DeviceTiles{};
 }
 
-/// A row, or all rows of a block, must fit in a tile.
+/// Throws unless a row, and one block of every row, each fit in a tile.
 void check_tiles(const StateLayout& layout) {
     const int most = 2 * max_tile_block_bits + layout.lane_bits;
     if (layout.row_bits - layout.lane_bits > max_tile_block_bits ||
@@ -67,10 +69,10 @@ std::string text_of(double value) {
 
 }  // namespace
 
-/// Rows and columns have about the same number of blocks, so that tiles of both fit in the second cache. More than 2^10
-/// rows cost a pass across them more (their blocks lie in as many pages of memory) than longer rows cost a pass within
-/// them, which the processor fetches ahead, up to rows of 1 MiB (perf/results/trotter-light-cone-zen4-2cores.md). A row
-/// of a device is what the shared memory of a block of threads holds.
+/// Rows and columns have about the same number of blocks, so that tiles of both fit in the second-level cache. More
+/// than 2^10 rows slow a pass across rows more (the blocks of a column lie in as many pages of memory) than longer
+/// rows, which the processor prefetches, slow a pass within rows, up to rows of 1 MiB
+/// (perf/results/trotter-light-cone-zen4-2cores.md). A row on a device fits in the shared memory of a block of threads.
 StateLayout default_layout(int spins, Precision precision, BackendKind backend) {
     const bool single = precision == Precision::single;
     const int lane_bits = single ? 4 : 3, bits = std::max(spins, lane_bits + 1);
@@ -174,7 +176,8 @@ std::uint64_t TrotterPlan::part_bytes() const {
     return own_rows().size() * part_row_blocks() * layout_.block_reals() * real_bytes();
 }
 
-/// By running the sequence of layers over some steps of H at time 0; the first step leaves its last layers to the next.
+/// Counts the final layers of some steps with H without its drive. The first step is not counted, since every step
+/// leaves its last layers to the next one.
 double TrotterPlan::count_layers() const {
     constexpr int steps = 4;
     LayerSequence sequence(spins());
@@ -188,7 +191,7 @@ double TrotterPlan::count_layers() const {
     return static_cast<double>(layers) / steps;
 }
 
-/// Both vectors are transformed between the bases that H has terms in; every transform is two passes.
+/// Both vectors are transformed between the bases in which H has terms; each of these transforms takes two passes.
 double TrotterPlan::count_chebyshev_layers() const {
     const int x = hamiltonian_[Axis::x].has_terms() ? 1 : 0, y = hamiltonian_[Axis::y].has_terms() ? 1 : 0;
     return products_per_step() * 4 * (x + y > 0 ? x + y + 1 : 0);
@@ -338,7 +341,7 @@ std::vector<std::string> TrotterPlan::traffic() const {
                                       " per step over all ranks, " + text_of(passes_per_step()) + " passes"};
     const double ranks = ranks_of_state();
     if (ranks > 1) {
-        // every second layer goes through all columns, there and back
+        // every second layer transforms across rows, for which columns are sent and returned
         const double sent = layers_per_step_ * amplitude_bytes() / ranks_ * (1 - 1 / ranks);
         lines.push_back(
             "between ranks: " + human_bytes(static_cast<std::uint64_t>(sent)) + " sent per rank and step" +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Listed times are kept as numbers of steps; on the way back of an echo the same times are met once more.
+// Listed times are kept as numbers of steps; the backward evolution of an echo is observed at the same times.
 #include "trotter/schedule.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The order of passes, which is the same for all backends.
+// Order of the passes, which is the same for all backends.
 #include "trotter/spin_state.hpp"
 
 namespace strata::trotter {

@@ -7,7 +7,7 @@
 namespace strata::trotter {
 namespace {
 
-/// Of second order, over `fraction` of the step from `start` on; the clock moves in its middle.
+/// Appends S2 over `fraction` of the step from `start` on, with H taken at the middle of that fraction.
 void append_second_order(std::vector<Stage>& stages, double start, double fraction) {
     const double middle = start + fraction / 2;
     for (Axis axis : {Axis::z, Axis::y}) stages.push_back({axis, fraction / 2, middle});
@@ -15,7 +15,7 @@ void append_second_order(std::vector<Stage>& stages, double start, double fracti
     for (Axis axis : {Axis::y, Axis::z}) stages.push_back({axis, fraction / 2, middle});
 }
 
-/// S1, or its adjoint S1(-t)^-1. The clock moves after the stages of the first and before those of the second.
+/// Append S1, with H taken at its start, or its adjoint S1(-t)^-1, with H taken at its end.
 void append_first_order(std::vector<Stage>& stages, double start, double fraction) {
     for (Axis axis : {Axis::x, Axis::y, Axis::z}) stages.push_back({axis, fraction, start});
 }
@@ -34,8 +34,8 @@ std::vector<Stage> suzuki() {
     return stages;
 }
 
-/// The coefficients a_i, b_i of the paper's method for two parts become those of the composition: a_1 = c_1, b_1 = c_1 +
-/// c_2, a_2 = c_2 + c_3, and so on; the twelve are symmetric and add up to 1.
+/// The coefficients a_i, b_i of the paper's method for two parts become those of the composition: a_1 = c_1, b_1 = c_1
+/// + c_2, a_2 = c_2 + c_3, and so on; the twelve are symmetric and add up to 1.
 std::vector<Stage> blanes_moan() {
     const double a1 = 0.0792036964311957, a2 = 0.353172906049774, a3 = -0.0420650803577195;
     const double b1 = 0.209515106613362, b2 = -0.143851773179818;

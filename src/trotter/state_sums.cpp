@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank 0 joins the sums of all ranks and sends the result to all of them, so that every rank decides alike.
+// Rank 0 joins the sums of all ranks and broadcasts the result, so that all ranks decide alike.
 #include "trotter/state_sums.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ void broadcast_all(const Communicator& comm, std::vector<T>& values, std::size_t
     broadcast_bytes(comm, values.data(), size * sizeof(T), 0);
 }
 
-/// Sums of 2^n neighbouring values each.
+/// Pairwise sums of every `count` neighbouring values; `count` is a power of two.
 std::vector<Complex> join_sums(std::vector<Complex> values, std::uint64_t count) {
     for (; count > 1; count /= 2) {
         for (std::size_t i = 0; i < values.size() / 2; ++i) values[i] = values[2 * i] + values[2 * i + 1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What states on hosts and on devices share: joining sums over rows and ranks, the tables that are kept, and the array
-// that a checkpoint sees. All sums are joined pairwise, neighbours first, over rows and then over ranks: a tree that is
-// the same for every power of two of ranks.
+// Functions that states on hosts and on devices share: sums over rows and ranks, a cache of tables, and the array for
+// checkpoints. All sums are joined pairwise, neighbours first, over rows and then over ranks: a tree that is the same
+// for every power of two of ranks.
 #pragma once
 
 #include <bit>
@@ -18,10 +18,11 @@ namespace strata::trotter {
 
 inline int log2_of(std::uint64_t power) { return std::countr_zero(power); }
 
-/// The moments of all states, on all ranks. `own`: for each state of this rank the sums over its rows here, joined.
+/// Moments of all states, [state], on all ranks. `own`: for each state of this rank the joined sums over this rank's
+/// rows. Collective.
 std::vector<Moments> moments_of_ranks(const Communicator& comm, const TrotterPlan& plan, std::vector<double> own);
 
-/// The sum of each state over its rows, on all ranks. `own`: [state of this rank][row], 2^n rows here.
+/// Sum of each state over its rows, [state], on all ranks. `own`: [state of this rank][own row], 2^n rows. Collective.
 std::vector<Complex> sums_of_ranks(const Communicator& comm, const TrotterPlan& plan, std::vector<Complex> own);
 
 /// <a|psi> of a row; amplitude(x) gives psi as two doubles (re, im).
@@ -35,11 +36,13 @@ Complex overlap(std::span<const Complex> a, Amplitude amplitude) {
     return sum;
 }
 
-/// The amplitudes of row `row` of a state at its start; zero where further spins, which no Hamiltonian has, are down.
+/// Sets the amplitudes of row `row` of a state at time 0; they are zero where a padding spin beyond those of the
+/// Hamiltonian is down.
 void fill_row(const TrotterPlan& plan, const InitialState& start, std::uint64_t row, std::span<Complex> amplitudes);
 
 /// Shape, rows and description of the amplitudes in a checkpoint. The rows are the default ones of a host, whatever the
-/// backend and the plan, so that a job may go on with others: rows of another length are pieces of the same memory.
+/// backend and the plan, so that a job can be resumed with others: rows of another length are ranges of the same
+/// memory.
 DistributedArray state_array(const TrotterPlan& plan);
 
 /// i^quarter_turns, and the scale of so many transforms of `bits` bits, 2^(-bits/2) each.
@@ -48,12 +51,12 @@ inline Complex scale_of(int quarter_turns, int transforms, int bits) {
     return turns[quarter_turns & 3] * std::exp2(-0.5 * transforms * bits);
 }
 
-/// Tables of the diagonals of one group that were used most recently.
+/// Cache of the tables of those diagonals of one group that were used most recently.
 template <class Tables>
 class KeptTables {
   public:
-    /// Those of a diagonal whose transforms are told apart by a number. set(tables) fills tables that make() makes, or the
-    /// ones that were not used for longest.
+    /// Tables of `phases`; `transforms` distinguishes tables of one diagonal that differ in their scale. Where they are
+    /// not cached, set(tables) fills new ones from make(), or the least recently used ones.
     template <class Make, class Set>
     const Tables& find(const Phases& phases, int transforms, Make make, Set set) {
         Entry* oldest = nullptr;

@@ -10,7 +10,7 @@
 namespace strata::trotter {
 namespace {
 
-/// How far a time may be from a boundary between steps, in steps.
+/// Tolerance of the distance of a time from a boundary between steps, in steps.
 constexpr double boundary_tolerance = 1e-6;
 
 }  // namespace

@@ -10,14 +10,14 @@
 
 namespace strata::trotter {
 
-/// A word of an item as x, y or z. Throws as Item::refuse() does.
+/// Axis that a word of an item names: x, y or z. Throws as Item::refuse() does.
 Axis axis_of(const Item& item, std::size_t word);
 
-/// With twelve digits at most.
+/// Text of a number with at most twelve significant digits.
 std::string number_text(double value);
 
-/// The step that begins at `time`, a multiple of `step`. Throws Error(bad_input) that begins with `what` and names the
-/// nearest multiple.
+/// Number of the step that begins at `time`, which must be a multiple of `step`. Throws Error(bad_input) that begins
+/// with `what` and names the nearest multiple.
 std::uint64_t step_at(double time, double step, const std::string& what);
 
 }  // namespace strata::trotter

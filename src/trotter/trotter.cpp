@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rounds, observations, and what is said of a run.
+// Batches of samples, observations, and the report's remarks and figures.
 #include "trotter/trotter.hpp"
 
 #include <algorithm>
@@ -12,10 +12,11 @@
 namespace strata::trotter {
 namespace {
 
-/// Bytes of the states that are read to measure the bandwidth: more than most caches hold. Smaller states do not show it.
+/// Bytes of the states that are read to measure the bandwidth, more than most caches hold; with smaller states the
+/// report has no fraction of the bandwidth.
 constexpr std::size_t bandwidth_bytes = std::size_t{128} << 20;
 
-/// Above such an error of the state its leading order says little.
+/// Estimated error of the state above which its leading order is no reliable estimate.
 constexpr double max_state_error = 0.1;
 
 }  // namespace
@@ -111,7 +112,7 @@ void Trotter::finish() {
 void Trotter::measure(std::uint64_t round, std::uint64_t steps_of_round) {
     const Evolution::Start start = start_of_round(round);
     Entanglement* entanglement = entanglement_ ? &*entanglement_ : nullptr;
-    std::vector<double> distances;  // before observations change the basis and come back to rounding
+    std::vector<double> distances;  // before measurements, whose changes of basis leave rounding errors
     if (half_steps_) distances = distance_->between(evolution_.states().array(), half_steps_->states().array());
     const Snapshot now = evolution_.measure(observation_, start, entanglement);
     Snapshot half;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real-time dynamics of spins 1/2 by the XYZ Trotter-Suzuki scheme (A. Dente, C. Bederian, P. Zangara, H. Pastawski, GPU
-// accelerated Trotter-Suzuki solver for quantum spin dynamics). A step of the run is a step of the splitting. On request a
-// second evolution from the same start makes two steps of half the size: the error of a number that falls as dt^p is
-// 2^p / (2^p - 1) times the difference of the two (Richardson).
+// Real-time dynamics of spins 1/2 by the XYZ Trotter-Suzuki scheme (A. Dente, C. Bederian, P. Zangara, H. Pastawski,
+// GPU accelerated Trotter-Suzuki solver for quantum spin dynamics). A step of the run is a step of the splitting. On
+// request a second evolution from the same start makes two steps of half the size: the error of a number that falls as
+// dt^p is 2^p / (2^p - 1) times the difference of the two (Richardson).
 #pragma once
 
 #include <functional>
@@ -47,11 +47,12 @@ class Trotter : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
+    /// Sets the states of a batch of samples to time 0 and measures them.
     void begin_round(std::uint64_t round);
-    /// Whether the run ends after this round because its target is reached.
+    /// Ends the run after this batch of samples if the target of the ensemble is reached. Collective.
     void judge_round(std::uint64_t round);
     Evolution::Start start_of_round(std::uint64_t round) const;
-    /// Rows of the states as they are after so many steps of a round.
+    /// Appends to rows_ one row for every state, measured after `steps_of_round` steps of a batch. Collective.
     void measure(std::uint64_t round, std::uint64_t steps_of_round);
 
     const TrotterPlan plan_;
@@ -59,11 +60,11 @@ class Trotter : public Application {
     const Observation observation_;
     Evolution evolution_;
     std::optional<Evolution> half_steps_;
-    std::optional<StateDistance> distance_;  ///< of the two
+    std::optional<StateDistance> distance_;  ///< between the evolutions with the step and with half of it
     std::optional<Entanglement> entanglement_;
     std::optional<EnsembleTarget> target_;
-    std::uint64_t rounds_;      ///< of the run, fewer than planned when the target is reached
-    std::vector<double> rows_;  ///< measured, not yet observed
+    std::uint64_t rounds_;      ///< batches of the run, fewer than planned once the target is reached
+    std::vector<double> rows_;  ///< measured rows that observe() has not returned yet
     double state_error_ = 0;    ///< estimated at the last observation, the largest of all states
 };
 

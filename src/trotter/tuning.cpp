@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Brute force over few plans, each measured by steps of the job's own splitting without observations. Rank 0 decides.
+// Search over few plans, each measured by steps of the job's own splitting without observations. Rank 0 decides.
 #include "trotter/tuning.hpp"
 
 #include <sys/utsname.h>
@@ -23,18 +23,18 @@
 namespace strata::trotter {
 namespace {
 
-/// A plan is given up after a step that takes this many times the best one's; and not tried if the model says that of
-/// all steps.
+/// Ratio to the best time beyond which a plan is dropped after a step, or is not measured if the model of the caches
+/// predicts it.
 constexpr double hopeless = 1.25;
 constexpr int measured_steps = 3;
 
-/// Rows that are shorter or longer than the default ones by so many bits are tried.
+/// Bits by which rows may be shorter or longer than the default ones.
 constexpr int shorter_rows = 3, longer_rows = 2;
 
-/// Columns of more rows than this are slow to fetch, for want of entries for their pages.
+/// log2 of the number of rows above which columns are slow to read, since the TLB has too few entries for their pages.
 constexpr int easy_column_bits = 11;
 
-/// The job without observations, from a state that is quickly made.
+/// Job without observations, with an initial state that is computed quickly.
 TrotterConfig bare_job(TrotterConfig c) {
     c.state.type = StateType::up;
     c.drive = {};
@@ -53,7 +53,7 @@ TrotterConfig bare_job(TrotterConfig c) {
     return c;
 }
 
-/// Time of two passes relative to two that find their tiles in the second cache.
+/// Time of two passes, from a model of the caches, relative to two passes whose tiles fit in the second-level cache.
 double modelled_cost(const TrotterPlan& plan) {
     const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
     const std::uint64_t second_cache = cache > 0 ? static_cast<std::uint64_t>(cache) : std::uint64_t{1} << 20;
@@ -65,7 +65,7 @@ double modelled_cost(const TrotterPlan& plan) {
     return (column > easy_column_bits ? cost + 0.5 : cost) / 2;
 }
 
-/// The plan, if there is one.
+/// Plan with these options; none if the job does not allow it.
 std::optional<TrotterPlan> plan_of(const TuningTarget& target, int ranks, int rank, const PlanOptions& options) {
     try {
         return TrotterPlan(bare_job(target.config), ranks, rank, target.threads, target.backend, options);
@@ -87,7 +87,7 @@ double measure(const Communicator& comm, const TrotterPlan& plan, const MakeStat
         system.finish();
         const auto nanoseconds = static_cast<std::uint64_t>(1e9 * (monotonic_seconds() - start));
         const double seconds = 1e-9 * static_cast<double>(all_max(comm, nanoseconds));
-        if (step == 0) continue;  // it makes the tables
+        if (step == 0) continue;  // the first step also computes the tables
         least = std::min(least, seconds);
         if (least > hopeless * best) break;
     }
@@ -179,7 +179,7 @@ std::pair<PlanOptions, double> fastest(const Communicator& comm, const TuningTar
     return {best, least};
 }
 
-/// The place of a plan among others; their number if it is none of them.
+/// Index of a plan in `plans`, or plans.size() if it is not among them.
 std::uint64_t index_in(const std::vector<PlanOptions>& plans, const std::optional<PlanOptions>& plan) {
     const auto found = std::ranges::find_if(plans, [&](const PlanOptions& o) {
         return plan && o.row_bits == plan->row_bits && o.top_bits == plan->top_bits && o.tile_bits == plan->tile_bits;

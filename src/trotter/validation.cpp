@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp). Here are the rules
-// that relate values to each other; model, drive, state and schedule are made once to find their errors.
+// Rules that relate the values of keys to each other; model, drive, state and schedule are made once to find their
+// errors. Types, ranges and conditions that keys.cpp declares are checked before (cli/applicability.hpp).
 #include "trotter/validation.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using InputErrors = std::vector<std::string>;
 
-/// Runs `make` and adds what it throws.
+/// Runs `make` and adds the text of an Error that it throws.
 template <class Make>
 void collect(InputErrors& found, Make make) {
     try {
@@ -67,7 +67,7 @@ void check_samples(const Config& config, InputErrors& found) {
                         std::to_string((samples / concurrent + 1) * concurrent) + ".");
 }
 
-/// Adds errors that only the number of spins shows.
+/// Adds errors that depend on the number of spins.
 void check_spins(const TrotterConfig& c, int spins, InputErrors& found) {
     collect(found, [&] { Drive drive(c); });
     collect(found, [&] { InitialState state(c, spins, 0); });
@@ -76,7 +76,7 @@ void check_spins(const TrotterConfig& c, int spins, InputErrors& found) {
     if (c.observes(Observable::entropy) && !c.cut.empty()) collect(found, [&] { cut_spins(c.cut, spins); });
 }
 
-/// Adds errors of observables that the job does not give what they need.
+/// Adds an error for every observable whose required keys are missing, and for run.cut without the entropy.
 void check_observables(const Config& config, const TrotterConfig& c, InputErrors& found) {
     const std::string& type = c.lattice.type;
     if (c.observes(Observable::structure_factor) && type != "ring" && type != "chain")
@@ -110,7 +110,7 @@ InputErrors validate(const Config& config) {
 
 InputErrors validate_resume(const Config& before, const Config& now) {
     InputErrors found;
-    // the places of steps in an echo and in rounds follow from run.steps
+    // the position of a step in an echo and in a batch of samples follows from run.steps
     const bool rounds = before.integer("run.samples") > 1 || now.integer("run.samples") > 1;
     if (before.integer("run.steps") != now.integer("run.steps") && (now.boolean("run.echo") || rounds))
         found.push_back(now.cite("run.steps") + " was " + before.value("run.steps").text +

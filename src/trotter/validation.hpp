@@ -9,8 +9,9 @@
 
 namespace strata::trotter {
 
-/// One sentence for each error.
+/// Errors of a job, one sentence each.
 std::vector<std::string> validate(const Config& config);
+/// Errors of a job `now` that resumes from a checkpoint of the job `before`, one sentence each.
 std::vector<std::string> validate_resume(const Config& before, const Config& now);
 
 }  // namespace strata::trotter

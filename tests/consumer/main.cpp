@@ -12,7 +12,7 @@ int main(int argc, char** argv) {
     return strata::mpi_session(argc, argv, [](const strata::Communicator& comm) {
         strata::swendsen_wang::SwendsenWangConfig config;
         config.extents = {32, 32};
-        config.betas = {0.3};
+        config.beta = 0.3;
         config.sweeps = 10;
         config.simd = "auto";
         strata::swendsen_wang::SwendsenWang<strata::Cpu> system(comm, {config, comm.size(), comm.rank(), 1});

@@ -26,8 +26,9 @@ Finished on_device(const Communicator& comm, const std::string& job) {
 }
 
 TEST(DmrgOnDevice, ChainsHaveTheEnergiesAndBitsOfTheCpu) {
-    for (const std::string job : {"[lattice]\nextents = 5\n[run]\nschedule = 20,30\nnoise = 1e-5,0\n",
-                                  "[lattice]\ntype = ladder\nextents = 2,2\n[run]\nschedule = 16\nstates = 2\n"}) {
+    for (const std::string job :
+         {"[lattice]\nextents = 4\n[run]\nschedule = 8,14\nnoise = 1e-5,0\nproducts = 2\n",
+          "[lattice]\ntype = ladder\nextents = 2,2\n[run]\nschedule = 16\nstates = 2\nproducts = 2\n"}) {
         SCOPED_TRACE(job);
         const Finished host = finish(Communicator::alone(), job), device = on_device(world(), job);
         EXPECT_FALSE(device.system->memory().device.empty());
@@ -40,7 +41,7 @@ TEST(DmrgOnDevice, ChainsHaveTheEnergiesAndBitsOfTheCpu) {
 }
 
 TEST(DmrgOnDevice, SinglePrecisionInTheFirstSweep) {
-    const std::string job = "[lattice]\nextents = 5\n[run]\nschedule = 20,30\nsingle-precision-sweeps = 1\nnoise = 0\n";
+    const std::string job = "[lattice]\nextents = 4\n[run]\nschedule = 10,16\nsingle-precision-sweeps = 1\nnoise = 0\n";
     EXPECT_NEAR(on_device(world(), job).value("energy"), finish(Communicator::alone(), job).value("energy"), 1e-10);
 }
 

@@ -56,6 +56,17 @@ class SameBits(ProgramTest):
         self.assertFalse((self.directory / "queue").exists())
 
 
+class Scans(ProgramTest):
+    def test_points_of_groups_have_the_bits_of_the_cpu(self):
+        job = self.write("a.ini", "application = swendsen-wang\n[lattice]\nextents = 32,32\n[run]\nsweeps = 20\n"
+                                  "thermalization = 5\n[scan]\nmodel.beta = 0.3, 0.44\nrun.seed = 1, 2\n")
+        tables = []
+        for device, ranks in (("cuda", 2), ("cpu", 1)):
+            self.strata("run", job, f"--backend.device={device}", f"--output.name={device}", ranks=ranks)
+            tables.append(self.strata("show", "--csv", f"out/{device}.h5")[0])
+        self.assertEqual(*tables)
+
+
 @unittest.skipIf(REAL, "a real device does not fail on demand")
 class Lanczos(ProgramTest):
     JOB = """application = lanczos

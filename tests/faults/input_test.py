@@ -32,6 +32,10 @@ class BadInput(ProgramTest):
         self.refused("run", self.job(), "--run.sweep=3", says=["run.sweep is not a key of swendsen-wang. Did you mean run.sweeps?"])
         self.refused("run", self.job(), "--run.s=3", says=["run.s is not a key of swendsen-wang."])
         self.refused("keys", "swendsen", says=["not an application"])
+        self.refused("keys", "swendsen-wang", "sweps", says=["No key of swendsen-wang has 'sweps'", "Did you mean sweeps?"])
+        self.refused("keys", "swendsen-wang", "sweeps", "a", says=["one word too many"])
+        self.refused("example", "swendsen", says=["not an application"])
+        self.refused("example", says=["needs an application"])
 
     def test_suggestions_are_keys_of_the_application(self):
         """What is suggested is a key, or a choice, of this job; a number is never answered by another."""
@@ -157,8 +161,9 @@ class BadInput(ProgramTest):
         self.strata("run", self.write("b.ini", b"\xef\xbb\xbf" + text.replace("\n", "\r\n").replace(" = ", "\t=\t").encode()[:-2]))
 
     def test_extreme_temperatures_run(self):
-        self.strata("run", self.write("t.ini", self.job().read_text().replace("beta = 0.44", "temperature = 0,1e-300,1e300")))
-        self.strata("run", self.job(beta="0,1e-300,1e300"))
+        for key in ("temperature", "beta"):
+            text = self.job().read_text().replace("beta = 0.44\n", "") + f"[scan]\nmodel.{key} = 0,1e-300,1e300\n"
+            self.strata("run", self.write(f"{key}.ini", text))
 
 
 class KeysThatSayNothing(ProgramTest):
@@ -246,12 +251,12 @@ class KeysThatSayNothing(ProgramTest):
     WITHOUT_VECTORS = {"run.vectors": "no"}
     COMMON = {"run.seed", "run.wall-time", "run.stall-warning", "run.stall-abort", "backend.device", "backend.gpu-aware",
               "backend.threads", "backend.simd", "output.directory", "output.name", "output.overwrite", "checkpoint.interval",
-              "checkpoint.keep"}
+              "checkpoint.keep", "scan.together", "scan.file", "scan.average", "scan.seeds", "scan.ranks-per-point"}
     EVERYWHERE = {"lanczos": {"lattice.type", "model.type", "sector.up", "run.task", "backend.arithmetic",
                               "backend.precision", "backend.exchange"} | COMMON - {"run.seed"},
                   "swendsen-wang": {"lattice.extents", "model.states", "model.coupling", "model.temperature", "model.beta",
                                     "run.update", "run.sweeps", "run.thermalization", "run.measure-every", "run.start",
-                                    "run.merge"} | COMMON}
+                                    "run.merge", "scan.start"} | COMMON}
 
     def setUp(self):
         super().setUp()
@@ -391,10 +396,9 @@ class BadCheckpoint(ProgramTest):
         _, err = self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=20", code=2)
         self.assertIn("steps already", err)
 
-    def test_a_scan_cannot_be_lengthened(self):
-        self.strata("run", self.job(beta="0.4,0.5", sweeps=20))
-        _, err = self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=40", code=2)
-        self.assertIn("only a run of one point", err)
+    def test_a_list_where_one_number_is_expected_names_the_scan(self):
+        _, err = self.strata("run", self.job(beta="0.4,0.5"), code=2)
+        self.assertIn("write model.beta = 0.4,0.5 in [scan]", err)
 
 
 if __name__ == "__main__":

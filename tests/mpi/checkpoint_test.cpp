@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checkpoints: written by all ranks, read by any number, and refused when anything in them is not what was written.
+// Checkpoints: written by all ranks, read by any number of ranks, and rejected if any content differs from what was
+// written.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t rows = 37, short_row = 11, long_row = 101;
 
-/// Two arrays of this communicator's ranks, with gaps between the rows.
+/// Two arrays distributed over the ranks of a communicator, with gaps between the rows.
 struct State {
     std::uint64_t elements, stride;
     std::vector<std::uint64_t> words;
@@ -106,7 +107,7 @@ TEST_F(Checkpoint, IsReadBackByTheSameRanksAndByOneAlone) {
     EXPECT_EQ(state_hash(world(), state.arrays()), state_hash(alone, whole.arrays()));
 }
 
-/// Lowers the limit of one transfer for a test.
+/// Lowers the limit of one transfer during a test.
 class SlabLimit {
   public:
     explicit SlabLimit(std::size_t bytes) { set_slab_limit(bytes); }
@@ -139,7 +140,7 @@ TEST(Slabs, HoldEveryElementOnceAndNeverMoreThanTheLimit) {
 }
 
 TEST_F(Checkpoint, GoesInSlabsOfRowsAndOfPiecesOfRows) {
-    for (std::size_t bytes : {64, 200, 1 << 20})  // a row of 808 bytes is 13 or 5 pieces, or a part of one slab
+    for (std::size_t bytes : {64, 200, 1 << 20})  // a row of 808 bytes is 13 or 5 transfers, or part of one slab
         for (std::uint64_t row_elements : {short_row, long_row}) {
             const SlabLimit limit(bytes);
             write(1, row_elements);
@@ -212,7 +213,7 @@ TEST_F(Checkpoint, AnotherShapeIsRefused) {
     EXPECT_THROW(read_state(world(), stored, arrays), CollectiveError);
 }
 
-/// The header lists where every row begins; what is written must be read, however many rows there are.
+/// The header lists the start of every row; it must be readable for any number of rows.
 TEST_F(Checkpoint, HeadersMayBeLong) {
     std::vector<std::uint64_t> starts(1000001);
     std::iota(starts.begin(), starts.end(), std::uint64_t{0});
@@ -248,7 +249,7 @@ TEST(CheckpointHeader, CountsAreWholeNumbers) {
     for (const char* count : {"4.5", "-4", "1e30"}) refused("\"rows\": 4", std::string("\"rows\": ") + count);
 }
 
-/// One array of every type, one of rows of different lengths, and a record that all ranks hold.
+/// Arrays of every type, one with rows of different lengths, and a record that all ranks hold.
 struct Mixed {
     Range range;
     std::vector<float> singles, complex_singles;
@@ -266,7 +267,7 @@ struct Mixed {
         complex_doubles.resize(range.size() * 4);
         ragged.resize(starts[range.last] - starts[range.first]);
     }
-    /// The number that element e of the global array has.
+    /// Value of element e of the global array.
     static double value(std::uint64_t e) { return 0.25 * static_cast<double>(e) + 1; }
     template <class Visit>
     void visit(const Visit& each) {
@@ -304,7 +305,7 @@ TEST_F(Checkpoint, KeepsEveryTypeRowsOfAnyLengthAndRecords) {
         const SlabLimit limit(bytes);
         Mixed before(world());
         before.visit([](auto& to, double value) { to = static_cast<std::remove_reference_t<decltype(to)>>(value); });
-        if (!world().is_root()) before.energy = 99;  // a record is written by rank 0
+        if (!world().is_root()) before.energy = 99;  // records are written by rank 0
         const std::string hash = write_checkpoint(world(), path_, 1, {"x", "9", "job", "text", 1, 0},
                                                   Series({{"a", "1", ""}}), before.arrays());
         EXPECT_EQ(hash, state_hash(world(), before.arrays()));
@@ -330,7 +331,7 @@ TEST_F(Checkpoint, CountsOfARecordAreExactOrRefused) {
 
 enum class Verdict { refused, same, different };
 
-/// What becomes of a damaged file: refused with a sentence, or read as it was written.
+/// Reads a damaged file: it is rejected, read unchanged, or read with different content.
 Verdict judge(const std::string& path) {
     const Communicator alone = Communicator::alone();
     std::vector<std::string> rejections;
@@ -357,7 +358,7 @@ TEST_F(Checkpoint, NoFlippedByteAndNoTruncationPassesUnseen) {
         int refused = 0;
         for (int i = 0; i < 500; ++i) {
             std::string copy = bytes;
-            // most of the file is padding for alignment: aim at the parts that hold something
+            // most of the file is zero padding for alignment: only other bytes are changed
             std::size_t at = random() % copy.size();
             for (int tries = 0; copy[at] == 0 && tries < 1000; ++tries) at = random() % copy.size();
             copy[at] = static_cast<char>(copy[at] ^ (1 << random() % 8));
@@ -366,7 +367,7 @@ TEST_F(Checkpoint, NoFlippedByteAndNoTruncationPassesUnseen) {
             EXPECT_NE(verdict, Verdict::different) << "byte " << at;
             refused += verdict == Verdict::refused ? 1 : 0;
         }
-        EXPECT_GT(refused, 250);  // or nothing was tested
+        EXPECT_GT(refused, 250);  // otherwise the test is void
         for (int i = 0; i < 200; ++i) {
             std::ofstream(damaged, std::ios::binary) << bytes.substr(0, random() % bytes.size());
             EXPECT_NE(judge(damaged), Verdict::different);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collectives, exchanges in pieces, halos and errors, each on the number of ranks that the test is started with.
+// Collectives, exchanges in several messages, halos and errors, on the number of ranks of the test run.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@
 namespace strata {
 namespace {
 
-/// Lowers the message limit for one test, so that messages go in many pieces.
+/// Lowers the message limit during one test, so that data is sent in many messages.
 class SmallMessages {
   public:
     explicit SmallMessages(std::size_t bytes) : before_(message_limit()) { set_message_limit(bytes); }

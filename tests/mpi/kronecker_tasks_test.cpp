@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kronecker jobs on the ranks of this run: memory against its prediction, eigenvalues against LAPACK, runs that were
-// interrupted.
+// Kronecker jobs on the ranks of this run: memory against its prediction, eigenvalues against LAPACK, and interrupted
+// runs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -20,7 +20,7 @@
 #include "support/world.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
-/// Of the sanitizer's library, for which the compiler has no header.
+/// Function of the sanitizer library, for which the compiler has no header.
 extern "C" std::size_t __sanitizer_get_current_allocated_bytes();
 #endif
 
@@ -36,7 +36,7 @@ std::uint64_t heap_bytes() {
 #endif
 }
 
-/// Memory that a plan predicts, against what the heap takes for it; buffers are smaller than huge pages here.
+/// Compares the predicted memory with the growth of the heap; buffers are smaller than huge pages here.
 template <class Real>
 void check_memory(const Target& target, const HostOptions& options, int threads) {
     const KroneckerConfig c = kronecker_job("[model]\nsites = 12\nsaved-states = 100\noperators = 5\n");
@@ -78,7 +78,7 @@ std::unique_ptr<Application> task_on(const Communicator& comm, const std::string
 
 const std::string small_model = "[model]\nsites = 8\nsaved-states = 16\noperators = 3\n";
 
-/// The processor time of the busiest rank over the mean, where there are several ranks.
+/// The processor time of the busiest rank over the mean, reported if there are several ranks.
 TEST(KroneckerTasks, TimeTheirImbalance) {
     const auto task =
         task_on<RepeatedProduct>(world(), "[model]\nsites = 16\nsaved-states = 100\n[run]\nrepeats = 5\n");
@@ -96,7 +96,7 @@ TEST(KroneckerTasks, TimeTheirImbalance) {
 TEST(KroneckerTasks, FindTheLowestEigenvalues) {
     const KroneckerConfig c = kronecker_job(small_model);
     const Target target = make_target(c);
-    // every element of the random operators, as another source
+    // the elements of the random operators, from a source of their own
     const auto random = make_operators(c, target);
     std::vector<std::complex<double>> dense;
     {
@@ -177,7 +177,7 @@ TEST(KroneckerTasks, AreTakenUpAgainOnOtherRanks) {
     for (const std::uint64_t step : {1U, 17U, 60U}) expect_resumed<Eigenvalues>(small_model + states, step);
 }
 
-/// A checksum that differs from that of the first product is no result.
+/// A run whose checksum differs from that of the first product fails.
 TEST(KroneckerTasks, RefuseAChecksumThatChanged) {
     const auto task = task_on<RepeatedProduct>(world(), small_model + "[run]\nrepeats = 3\n");
     task->allocate();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pieces of a vector on the ranks that read them; products with a target against its dense matrix; the same bits on any
+// Parts of a vector on the ranks that read them; products with a target against its dense matrix; equal bits on any
 // ranks and threads; linear algebra.
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace strata::kronecker {
 namespace {
 
-/// Cuts of `elements` between the ranks; some ranks may get nothing.
+/// Random ranges of `elements` elements for the ranks; some may be empty.
 std::vector<Range> random_cuts(std::mt19937& engine, std::uint64_t elements) {
     std::vector<std::uint64_t> cuts = {0, elements};
     for (int r = 1; r < world().size(); ++r)
@@ -70,7 +70,7 @@ TEST(PatchExchanges, BringEveryPieceFromItsOwners) {
     }
 }
 
-/// How a product is spread.
+/// Distribution of a product over ranks and threads.
 struct Spread {
     const Communicator& comm;
     Partition partition = Partition::columns;
@@ -78,7 +78,7 @@ struct Spread {
     HostOptions options = {};
 };
 
-/// C x for the random vector of a seed.
+/// C x for the random vector x of a seed.
 template <class Real>
 std::vector<Real> product(const Target& target, const OperatorSource& operators, const Spread& spread) {
     Timers timers;
@@ -92,7 +92,7 @@ std::vector<Real> product(const Target& target, const OperatorSource& operators,
     return all_elements(op, op.w());
 }
 
-/// The vector that product() draws.
+/// The random vector of product().
 template <class Real>
 std::vector<Real> start(const Target& target, const OperatorSource& operators) {
     Timers timers;
@@ -166,7 +166,7 @@ TEST(KroneckerProducts, HaveTheSameBitsOnAnyRanksAndThreads) {
     }
 }
 
-/// By every library that is there.
+/// Products by every library of this system.
 TEST(KroneckerProducts, AreThoseOfLibraries) {
     unsigned seed = 200;
     for (const Target& target : small_targets()) {
@@ -187,8 +187,8 @@ TEST(KroneckerProducts, AreThoseOfLibraries) {
     }
 }
 
-/// Products with unit vectors are the columns of C, computed by the kernels: a half-stored block must give the same
-/// element in both of its directions.
+/// Products with unit vectors are the columns of C, computed by the kernels: a half-stored block must give equal
+/// elements in both of its directions.
 TEST(KroneckerProducts, AreSymmetricToTheLastBit) {
     const Target target = random_target(5, 4, 6, 5);
     const StoredOperators operators(target, 5);
@@ -249,7 +249,7 @@ TEST(KroneckerOperators, DoLinearAlgebra) {
     EXPECT_NEAR(products.vw, exact_dot(v, w), 1e-11);
     EXPECT_NEAR(products.ww, exact_dot(w, w), 1e-10);
     EXPECT_NEAR(products.vv, exact_dot(v, v), 1e-12);
-    // orthogonal to all three afterwards
+    // the result is orthogonal to all three
     for (std::size_t i = 0; i < 3; ++i) {
         op.orthogonalise(basis, i, basis[i]);
         op.axpby(1 / op.norm(basis[i]), basis[i], 0, basis[i], basis[i]);
@@ -265,7 +265,8 @@ TEST(KroneckerOperators, DoLinearAlgebra) {
     }
 }
 
-/// Sums of very small and very large vectors are as accurate as others, and not numbers stay visible.
+/// Sums of very small and very large vectors are as accurate as others; elements that are not numbers make the sum not
+/// a number.
 TEST(KroneckerOperators, SumAnyMagnitude) {
     const std::uint64_t all = 1000, ranks = static_cast<std::uint64_t>(world().size());
     const Range own = equal_part(all, ranks, static_cast<std::uint64_t>(world().rank()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The solvers of src/krylov on a dense matrix whose rows are spread over the ranks of this run, which has nothing to do
-// with sectors of Hubbard models, against LAPACK's diagonalization of the whole matrix.
+// The solvers of src/krylov on a dense matrix whose rows are distributed over the ranks of this run, independent of
+// Lanczos sectors, against the diagonalization of the whole matrix by LAPACK.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Complex generic(std::size_t i, std::size_t j) {
     return i == j ? Complex(4 * std::sin(x)) : Complex(std::cos(1.3 * x), std::sin(0.7 * x));
 }
 
-/// U D U with the reflection U = 1 - 2 u u^+: the lowest eigenvalue -3 three times, then -2, -1, ...
+/// U D U with the reflection U = 1 - 2 u u^+: eigenvalues -3 (three times), then -2, -1, ...
 Complex degenerate(std::size_t i, std::size_t j) {
     const auto level = [](std::size_t k) { return k < 3 ? -3.0 : static_cast<double>(k) - 5; };
     const auto u = [](std::size_t k) {
@@ -90,7 +90,7 @@ TEST(Krylov, GroundStateFindsItsMultiplet) {
     }
 }
 
-/// A basis of 14 vectors forces restarts.
+/// A basis of 14 vectors requires restarts.
 TEST(Krylov, LowestStatesAreTheLowestEigenvectors) {
     for (auto element : {generic, degenerate})
         for (std::size_t block : {1, 3}) {
@@ -151,7 +151,8 @@ TEST(Krylov, ExponentialIsThatOfAllEigenstates) {
     for (std::size_t i = 0; i < n; ++i) EXPECT_NEAR(std::abs(found[i] - expected[i]), 0, 1e-10) << i;
 }
 
-/// Fractions of every length differ from the exact value by no more than their bounds, which are not far too large.
+/// Compares continued fractions of every length with the exact value: they differ by no more than their bounds, which
+/// must not be far too large.
 void expect_truncations_within_bounds(Complex z, std::span<const double> alpha, std::span<const double> beta,
                                       Complex exact) {
     double closest = 0;
@@ -189,7 +190,7 @@ TEST(Krylov, ContinuedFractionIsTheResolvent) {
     }
 }
 
-/// A reflection has the eigenvalues -1 and 1: the space of any vector has two dimensions, and the second beta is
+/// A reflection has the eigenvalues -1 and 1: the Krylov space of any vector has two dimensions, and the second beta is
 /// rounding.
 TEST(Krylov, RecurrenceEndsWithItsSpace) {
     const auto reflection = [](std::size_t i, std::size_t j) {
@@ -238,7 +239,7 @@ struct Improved {
     std::vector<Complex> vector;
 };
 
-/// From a guess of equal elements; the first `excluded` of all eigenvectors are not sought.
+/// Improves `guess`, by default a vector of equal elements, orthogonal to the first `excluded` of all eigenvectors.
 Improved improve(Complex (*element)(std::size_t, std::size_t), std::size_t size, const ImproveOptions& options,
                  const std::vector<Complex>& guess = std::vector<Complex>(n, 2), const DensePairs& all = {},
                  std::size_t excluded = 0) {
@@ -257,7 +258,7 @@ Improved improve(Complex (*element)(std::size_t, std::size_t), std::size_t size,
     return {state, op.all(basis[0])};
 }
 
-/// x^+ A x and |A x - E x| of a normalised x.
+/// Energy x^+ A x and residual |A x - E x| of a normalised x.
 std::pair<double, double> energy_and_residual(Complex (*element)(std::size_t, std::size_t),
                                               const std::vector<Complex>& x, double energy) {
     double rayleigh = 0, squares = 0;
@@ -291,13 +292,13 @@ TEST(Krylov, FewProductsImproveAGuessAndTellWhatIsLeft) {
             const auto [energy, residual] = energy_and_residual(generic, found.vector, found.state.energy);
             EXPECT_NEAR(found.state.energy, energy, 1e-12);
             EXPECT_NEAR(found.state.residual, residual, 1e-10);
-            EXPECT_LT(found.state.energy, products == 2 ? start : before + 1e-12);  // a restart alone brings nothing
+            EXPECT_LT(found.state.energy, products == 2 ? start : before + 1e-12);  // no gain from a restart
             EXPECT_GT(found.state.energy, dense_pairs(generic).values[0]);
             before = found.state.energy;
         }
 }
 
-/// An eigenvector as the guess, one basis state, fewer states than vectors.
+/// Cases: an eigenvector as the guess, one basis state, fewer states than vectors.
 TEST(Krylov, AGuessThatCannotBeImprovedIsKept) {
     const DensePairs pairs = dense_pairs(generic);
     const Improved exact = improve(generic, n, {.max_basis = 8, .max_products = 20, .tolerance = 1e-10},
@@ -313,8 +314,8 @@ TEST(Krylov, AGuessThatCannotBeImprovedIsKept) {
     }
 }
 
-/// The lowest eigenvector is the guess and excluded; all but one are; energies are far from 0, where excluded vectors have
-/// theirs.
+/// The guess is the lowest eigenvector, which is excluded, or the energies are far from 0, which is the energy of
+/// excluded vectors; up to all but one eigenvector are excluded.
 TEST(Krylov, AGuessIsImprovedOrthogonalToOthers) {
     const auto shifted = [](std::size_t i, std::size_t j) { return generic(i, j) + (i == j ? 300.0 : 0.0); };
     const DensePairs pairs = dense_pairs(generic);
@@ -333,7 +334,7 @@ TEST(Krylov, AGuessIsImprovedOrthogonalToOthers) {
     }
 }
 
-/// The multiples of the vectors before that are taken off are then large against what is left.
+/// With large energies the projections on previous vectors are large compared with the remainder.
 TEST(Krylov, AGuessIsImprovedWhereEnergiesAreLarge) {
     const auto shifted = [](std::size_t i, std::size_t j) { return generic(i, j) + (i == j ? 3000.0 : 0.0); };
     const double lowest = dense_pairs(generic).values[0] + 3000;

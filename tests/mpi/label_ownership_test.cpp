@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Border labels against a serial union-find that sees all ranks' clusters at once.
+// Border labels against a serial union-find of the clusters of all ranks.
 #include "comm/label_ownership.hpp"
 
 #include <gtest/gtest.h>
@@ -13,13 +13,13 @@
 namespace strata {
 namespace {
 
-/// A ring of slabs with random clusters, known to every rank in full.
+/// A ring of slabs with random clusters, known completely to every rank.
 struct Ring {
     int ranks;
-    std::uint32_t labels;                                  ///< per rank
+    std::uint32_t labels;                                  ///< labels of every rank
     std::vector<std::vector<std::uint32_t>> upper, lower;  ///< [border after rank r][active bond] root above, below
 
-    /// `spread` clusters touch each border: few make clusters that wind round the ring, many make local ones.
+    /// At most `spread` clusters touch each border: few make clusters that wind around the ring, many make local ones.
     Ring(int ranks_, std::uint32_t labels_, std::size_t sites, std::uint32_t spread, unsigned seed)
         : ranks(ranks_), labels(labels_), upper(static_cast<std::size_t>(ranks_)), lower(upper) {
         std::mt19937 random(seed);
@@ -105,7 +105,7 @@ TEST_P(Resolve, SizesEndAtTheOwner) {
 }
 
 TEST_P(Resolve, RoundsOfTheTreeAreBounded) {
-    // one cluster that winds through all ranks: neighbours need a round per slab, the tree 2 ceil(log2 ranks)
+    // one cluster on all ranks: the exchange needs a round per slab, the tree 2 ceil(log2 ranks)
     const Ring ring(world().size(), 3, 5, 1, 0);
     const LabelOwnership ownership(world(), ring.labels);
     BorderClusters c = ring.clusters(world().rank(), ownership);
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Protocols, Resolve, testing::Values(LabelProtocol::exch
                          [](const auto& p) { return p.param == LabelProtocol::tree ? "tree" : "exchange"; });
 
 TEST(LabelOwnership, RangesAreContiguousInRankOrder) {
-    const auto mine = static_cast<std::uint64_t>(world().rank()) * 10;  // rank 0 owns none
+    const auto mine = static_cast<std::uint64_t>(world().rank()) * 10;  // rank 0 has no labels
     const LabelOwnership ownership(world(), mine);
     EXPECT_EQ(ownership.own().first, exclusive_sum(world(), mine));
     EXPECT_EQ(ownership.own().size(), mine);

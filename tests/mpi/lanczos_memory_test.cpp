@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory that a plan predicts for the largest rank, against what the operator of all ranks really exchange and
-// hold.
+// The memory that a plan predicts for the largest rank against the memory that the operators of all ranks hold and
+// exchange.
 #include "comm/collectives.hpp"
 #include "lanczos/hamiltonian_operator.hpp"
 #include "lanczos/memory.hpp"
@@ -26,7 +26,7 @@ TEST(Memory, OfTheLargestRankIsPredictedByCounting) {
         }
 }
 
-/// One site has no pairs, whose tables would be predicted.
+/// One site has no pairs, so that no tables of pairs are predicted.
 TEST(Memory, OfTheDensityMatrixOfOneSite) {
     LanczosConfig c = config("chain", {1}, 1, 0, 4);
     c.density_matrix = true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Searches over all momenta, over the ranks of this run: the lowest state of each against those of single sectors, stars
+// Searches over all momenta on the ranks of this run: the lowest state of each momentum against single sectors, stars
 // of momenta, averages, convergence, and the same bits on any ranks and after a restart.
 #include <gtest/gtest.h>
 
@@ -12,7 +12,8 @@
 namespace strata::lanczos {
 namespace {
 
-/// The ring of 8 at half filling: momentum pi (Lieb and Wu), and the energies of all momenta from the whole spectrum.
+/// The ring of 8 at half filling: the ground state has momentum pi (Lieb and Wu); energies of all momenta from the
+/// whole spectrum.
 TEST(MomentumSearch, FindsTheLowestStateOfEveryMomentum) {
     LanczosConfig c = config("ring", {8}, 4, 4, 4);
     c.symmetry.momenta = Momenta::all;
@@ -31,7 +32,7 @@ TEST(MomentumSearch, FindsTheLowestStateOfEveryMomentum) {
     }
 }
 
-/// One momentum of each star is searched: 3 x 3 sites have stars of 1, 4 and 4 momenta, whose energies are the same.
+/// Only one momentum of each star is searched: 3 x 3 sites have stars of 1, 4 and 4 momenta with equal energies.
 TEST(MomentumSearch, SearchesOneMomentumOfEachStar) {
     for (const auto& [c, sizes] : {std::pair{config("square", {3, 3}, 2, 1, 4), std::vector<std::size_t>{1, 4, 4}},
                                    {config("square", {3, 2}, 2, 2, 4), std::vector<std::size_t>{1, 2, 1, 2}},
@@ -53,10 +54,10 @@ TEST(MomentumSearch, SearchesOneMomentumOfEachStar) {
         EXPECT_EQ(next, found.size());
     }
     const LanczosConfig flux = with_flux(config("square", {3, 3}, 2, 1, 4), {0.7, 0});
-    EXPECT_EQ(momentum_stars({Momenta::all}, make_model(flux)).size(), 6u);  // ky and -ky alone
+    EXPECT_EQ(momentum_stars({Momenta::all}, make_model(flux)).size(), 6u);  // stars {ky, -ky}
 }
 
-/// The ground state may lie in a sector whose energy has not converged, although the sector that is taken has.
+/// The search is not converged if any sector is not, because the ground state may lie there.
 TEST(MomentumSearch, NeedsTheEnergiesOfAllMomenta) {
     LanczosConfig c = config("ring", {8}, 4, 4, 4);
     const auto shortfall = [](Application& system) {
@@ -95,7 +96,7 @@ TEST(MomentumSearch, HasTheSameBitsAnywhereAndAfterARestart) {
         EXPECT_EQ(values(together, series, name), values(alone, expected, name)) << name;
 
     const SharedFile file;
-    for (const std::uint64_t stop : {3, 40, 95}) {  // within a real sector, a complex one, and the last part
+    for (const std::uint64_t stop : {3, 40, 95}) {  // stops in a real sector, in a complex one, and in the last part
         MomentumSearch first(c, world().size(), world().rank(), 1, on_cpu());
         first.allocate();
         first.initialise();
@@ -120,8 +121,8 @@ TEST(MomentumSearch, HasTheSameBitsAnywhereAndAfterARestart) {
     }
 }
 
-/// The Heisenberg ring of 16, J = 1: k = 0 holds the ground state, -7.142296360617 (Hulthen, Bethe); averages are those of
-/// the whole space.
+/// The Heisenberg ring of 16, J = 1: k = 0 contains the ground state, -7.142296360617 (Hulthen, Bethe); averages are
+/// those of the whole space.
 TEST(MomentumSearch, AveragesOneSpinComponentOverTheWholeCluster) {
     LanczosConfig inverted = spins("ring", {10}, 5);
     inverted.symmetry.spin_inversion = Parity::odd;  // S = 5 spins: the ground state has (-1)^5

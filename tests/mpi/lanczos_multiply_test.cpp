@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// H x over the ranks of this run, element by element, against plain creation and annihilation operators
-// (support/dense_fermions.hpp): every lattice, one spin component and two, fermions and spins, real and complex, by
-// reading in place, by needed rows and by transposed panels, in every instruction set.
+// H x on the ranks of this run, element by element, against plain creation and annihilation operators
+// (support/dense_fermions.hpp): every lattice, one and two spin components, fermions and spins, real and complex, with
+// rows read in place, as ghost rows and by transposed panels, in every instruction set.
 #include "support/plain_multiply.hpp"
 #include "support/spin_model.hpp"
 
@@ -46,7 +46,7 @@ TEST_P(Multiply, IsThePlainOperatorsForTwoSpecies) {
 
 TEST_P(Multiply, IsThePlainOperatorsForOneSpeciesAndForSpins) {
     std::vector<LanczosConfig> all = lattices();
-    all.push_back(lattice_config("kagome", {2, 2}));  // 12 sites: subspaces of more than one block
+    all.push_back(lattice_config("kagome", {2, 2}));  // 12 sites: subspaces with more than one block
     all.push_back(lattice_config("checkerboard", {3, 2}));
     for (LanczosConfig c : all) {
         c.simd = GetParam().name;
@@ -77,7 +77,7 @@ TEST(Multiply, WithMoreAmplitudesThanSixBitsName) {
     c.down = 3;
     for (int i = 0; i < 8; ++i)
         for (int j = i + 1; j < 8; ++j)
-            for (int k = 0; k < 2; ++k)  // 56 amplitudes and their opposites
+            for (int k = 0; k < 2; ++k)  // 56 amplitudes and their negatives
                 c.lattice.cell_bonds += std::to_string(i) + " " + std::to_string(j) + " 0 0 " +
                                         std::to_string(0.1 + 0.37 * i + 1.01 * j + 0.003 * i * j) + " 0 1;";
     compare(c);

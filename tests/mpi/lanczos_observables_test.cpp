@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Expectation values, structure factors, momentum distributions and their sum rules against dense ground states, with
-// positions of sites and reciprocal vectors typed by hand.
+// positions of sites and reciprocal vectors given here.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace strata::lanczos {
 namespace {
 
-/// Every expectation value against the dense ground state of a system without symmetry.
+/// Compares every expectation value with the dense ground state of a system without symmetry.
 TEST(Observables, AreThoseOfTheDenseGroundState) {
     for (int kind : {0, 1, 2}) {
         LanczosConfig c = kind == 0   ? config("square", {3, 2}, 3, 2, 3)
@@ -88,7 +88,7 @@ TEST(Observables, AreThoseOfTheDenseGroundState) {
     }
 }
 
-/// Positions of the sites and the two reciprocal vectors of a lattice of L1 x L2 cells, typed by hand.
+/// Positions of the sites and the two reciprocal vectors of a lattice of L1 x L2 cells, given here.
 struct TypedLattice {
     LanczosConfig config;
     std::vector<std::array<double, 2>> a, basis;  ///< Cartesian
@@ -190,7 +190,7 @@ void expect_near(const std::vector<double>& found, const std::vector<double>& ex
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-8) << what << " " << i;
 }
 
-/// The value and its exact one.
+/// Compares the value of a sum rule with its exact value.
 void expect_sum_rule(const Application& system, const Series& series, const std::string& name, double exact) {
     for (const Quantity& q : system.results(series))
         if (q.name == name) {
@@ -206,7 +206,8 @@ bool has(const Application& system, const Series& series, const std::string& nam
     return std::ranges::any_of(all, [&](const Quantity& q) { return q.name == name; });
 }
 
-/// Several sites in a cell: structure factors and n(k) at positions typed by hand, of the dense ground state.
+/// Structure factors and n(k) of lattices with several sites per cell, at positions given here, of the dense ground
+/// state.
 TEST(Observables, OfWaveVectorsUseTheTruePositions) {
     for (const TypedLattice& t : typed_lattices()) {
         const DenseSector dense(t.config);
@@ -248,7 +249,7 @@ TEST(Observables, OfWaveVectorsUseTheTruePositions) {
     }
 }
 
-/// Weights of removal at all wave vectors and sublattices: all particles.
+/// The weights of removal summed over all wave vectors and sublattices are the number of particles.
 TEST(Observables, CountTheParticlesOfAHoneycombBySublattices) {
     LanczosConfig c = config("honeycomb", {3, 2}, 0, 6, 0);
     c.density_matrix = true;

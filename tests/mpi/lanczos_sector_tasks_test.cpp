@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spectra from sector to sector and motion of projected states, over the ranks of this run, held against runs without
+// Spectra between sectors and time evolution of projected states, on the ranks of this run, against runs without
 // symmetries and all states of the cluster (support/dense_sector.hpp).
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ Momentum momentum_of_ground_state(LanczosConfig c) {
     return found;
 }
 
-/// From the sector of a ground state that is the only one: poles and weights are those of the run without symmetries.
+/// From the sector of a non-degenerate ground state: poles and weights are those of the run without symmetries.
 TEST(SectorSpectrum, IsThatWithoutSymmetries) {
     LanczosConfig separate = config("honeycomb", {3, 1}, 1, 1, 4);
     separate.sublattices = Sublattices::separate;
@@ -78,7 +78,7 @@ TEST(SectorSpectrum, OfOneSpinComponentIsThatWithoutSymmetries) {
         without.allocate();
         without.initialise();
         const Series expected = run_steps(without, 0);
-        if (!without.shortfall().empty()) continue;  // several ground states
+        if (!without.shortfall().empty()) continue;  // the ground state is degenerate
         const Series series = run(system);
         ASSERT_EQ(series.values().size(), expected.values().size());
         for (std::size_t i = 0; i < series.values().size(); ++i)
@@ -86,8 +86,8 @@ TEST(SectorSpectrum, OfOneSpinComponentIsThatWithoutSymmetries) {
     }
 }
 
-/// S^z changes its sign when all spins are inverted, and so do densities of waves; the ground state of the ring of 8 is
-/// even, that of the ring of 6 odd.
+/// Spin inversion changes the sign of S^z and of its plane waves; the ground state of the ring of 8 is even, that of
+/// the ring of 6 odd.
 TEST(SectorSpectrum, LeadsToTheOtherParityOfTheSpinInversion) {
     using enum SpectralOperator;
     for (const auto& [c, parity, momentum] : {std::tuple{spins("ring", {8}, 4), Parity::even, Momentum{0}},
@@ -109,7 +109,8 @@ TEST(SectorSpectrum, LeadsToTheOtherParityOfTheSpinInversion) {
         }
 }
 
-/// In a sector of point operations only waves that they leave unchanged have a character; others are refused by name.
+/// In a sector of point operations only waves that the operations leave unchanged have a character; others are rejected
+/// by name.
 TEST(SectorSpectrum, OfPointOperationsTakesWavesThatTheyLeaveUnchanged) {
     using enum SpectralOperator;
     for (const SpectralOperator op : {density, spin, removal, addition}) {
@@ -131,8 +132,7 @@ TEST(SectorSpectrum, OfPointOperationsTakesWavesThatTheyLeaveUnchanged) {
     }
 }
 
-/// The part of the product state in the sector, from the definition of the projection: the mean over the group of
-/// chi(g) T_g.
+/// Projection of the product state on the sector, from the definition: the mean over the group of chi(g) T_g.
 std::vector<Complex> projected(const LanczosConfig& c, const DenseSector& dense) {
     const auto group = make_symmetry_group(c.symmetry, dense.model());
     std::vector<Complex> psi(dense.size());
@@ -161,8 +161,8 @@ LanczosConfig evolution(LanczosConfig c, std::vector<std::int64_t> up, std::vect
     return c;
 }
 
-/// Up and down particles on every second site, two on opposite ones: some elements leave the state unchanged, also with a
-/// sign, and some orbits are short.
+/// Up and down particles on every second site, or two on opposite sites: some elements leave the state unchanged, also
+/// with a sign, and some orbits are short.
 TEST(SectorEvolution, IsTheExponentialOfTheProjectedState) {
     LanczosConfig even = evolution(config("square", {2, 2}, 2, 1, 4), {0, 3}, {2}, {0, 0});
     even.symmetry.parity = Parity::even;
@@ -216,7 +216,8 @@ TEST(SectorEvolution, IsTheExponentialOfTheProjectedState) {
     }
 }
 
-/// Antiparallel spins on the ring of 4 turn into themselves after two sites, with a sign that momenta have or not.
+/// Antiparallel spins on the ring of 4 are invariant under a translation by two sites up to a sign, which only some
+/// momenta have.
 TEST(SectorEvolution, IsRefusedWithoutAPartInTheSector) {
     int possible = 0;
     for (std::int64_t m = 0; m < 4; ++m) {
@@ -235,7 +236,7 @@ TEST(SectorEvolution, IsRefusedWithoutAPartInTheSector) {
     EXPECT_EQ(possible, 2);
 }
 
-/// Both parities of the spin inversion together are the whole state.
+/// The sum of both parities of the spin inversion is the whole state.
 TEST(SectorEvolution, OfBothSpinInversionsIsThatOfAllSpins) {
     for (const std::vector<std::int64_t>& up : {std::vector<std::int64_t>{0, 2, 3, 7}, {0, 1, 2, 5}}) {
         LanczosConfig c = spins("ring", {8}, 4);
@@ -271,7 +272,7 @@ TEST(SectorEvolution, HasTheSameBitsOnAnyRanks) {
                                 {"energy", "loschmidt-echo"});
 }
 
-/// Every site is full: no state has another momentum.
+/// Every site is full, so that no state has another momentum.
 TEST(SectorSpectrum, IsZeroWhereNoStateIsLedTo) {
     LanczosConfig c = with_momentum(spectrum(config("ring", {4}, 4, 4, 4), SpectralOperator::density), {0});
     c.spectrum.momenta = {1, 2};
@@ -297,13 +298,13 @@ TEST(SectorSpectrum, HasTheSameBitsAnywhereAndAfterARestart) {
         run(*search);
         return search->total_steps();
     }();
-    // within the search, the ground state, and recurrences in real and complex sectors
+    // stops in the search, in the ground state, and in recurrences of real and complex sectors
     expect_same_bits_anywhere<MomentumSearch>(c, {20, last - 45, last - 30, last - 20, last - 3}, {"energy", "weight"});
 }
 
 /// The last part of an automatic search is in a sector that no other number of the checkpoint tells.
 TEST(MomentumSearch, IsTakenUpInTheSectorOfTheGroundState) {
-    LanczosConfig c = config("ring", {8}, 4, 4, 4);  // momentum pi
+    LanczosConfig c = config("ring", {8}, 4, 4, 4);  // ground state with momentum pi
     c.symmetry.momenta = Momenta::automatic;
     const auto search = over_ranks<MomentumSearch>(c);
     const Series series = run(*search);

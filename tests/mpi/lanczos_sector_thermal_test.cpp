@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Averages at temperatures in sectors of momentum, over the ranks of this run, held against all states of the cluster
+// Thermal averages in sectors of momentum on the ranks of this run, against all states of the cluster
 // (support/dense_sector.hpp): traces over one momentum and over all.
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 namespace strata::lanczos {
 namespace {
 
-/// Averages over all momenta, with so many samples and steps.
+/// A job of averages over all momenta with these numbers of samples and steps.
 LanczosConfig thermal(LanczosConfig c, std::uint64_t samples, std::uint64_t steps) {
     c.task = Task::thermal;
     c.symmetry.momenta = Momenta::all;
@@ -69,7 +69,7 @@ TEST(ThermalSum, IsTheTraceOverAllStates) {
     }
 }
 
-/// Every momentum has one state of one particle: nothing is left to chance.
+/// Every momentum has one state of one particle, so that there is no statistical error.
 TEST(ThermalSum, OfOneParticleIsExact) {
     for (const LanczosConfig& c : {config("ring", {7}, 1, 0, 4), config("square", {3, 4}, 0, 1, 4),
                                    config("ring", {6}, 5, 6, 4), with_flux(config("ring", {5}, 1, 0, 4), {1.1})}) {
@@ -86,7 +86,7 @@ TEST(ThermalSum, OfOneParticleIsExact) {
     }
 }
 
-/// The squares of the deviations are those that the errors state: over many seeds their ratio is about 1.
+/// The mean square of deviation / error over many seeds is about 1.
 TEST(ThermalSum, StatesItsStatisticalErrors) {
     if (world().size() > 1) return;  // the same numbers on any ranks
     const LanczosConfig c = config("ring", {5}, 2, 1, 4);
@@ -111,8 +111,8 @@ TEST(ThermalSum, StatesItsStatisticalErrors) {
     }
 }
 
-/// The random vectors as amplitudes of all basis states, and exp(-H/T) by all eigenstates: the estimate is that of
-/// these vectors to rounding.
+/// The random vectors as amplitudes of all basis states, and exp(-H/T) from all eigenstates, give the estimate to
+/// rounding.
 TEST(ThermalSum, IsTheEstimateOfItsVectors) {
     const Communicator self = Communicator::alone();
     for (const LanczosConfig& plain : {config("ring", {6}, 3, 2, 4), config("honeycomb", {2, 1}, 2, 1, 4),
@@ -154,8 +154,8 @@ TEST(ThermalSum, IsTheEstimateOfItsVectors) {
     }
 }
 
-/// Every orbit of bit strings holds one of the ten states of momentum 0, and a tenth of a normalised random vector on the
-/// average; projected uniform numbers of short orbits are distributed otherwise than those of long ones.
+/// Every orbit of bit strings holds one of the ten states of momentum 0 and on average a tenth of a normalised random
+/// vector; projected uniform numbers would be distributed differently on short and long orbits.
 TEST(ThermalVectors, HaveNoPreferredDirection) {
     LanczosConfig c = with_momentum(config("ring", {4}, 2, 2, 4), {0});
     c.task = Task::thermal;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Dynamical spectra over the ranks of this run against Lehmann's sum over all eigenstates of small sectors, of single
-// and of degenerate ground states, with their sum rules; and the same bits as on one rank.
+// Dynamical spectra on the ranks of this run against Lehmann sums over all eigenstates of small sectors, of single and
+// degenerate ground states, with their sum rules, and the same bits as on one rank.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,8 +12,8 @@
 namespace strata::lanczos {
 namespace {
 
-/// A |g> for ground state number g, with all signs by counting: c_k takes e^(-ikr), c+_k its conjugate; sites are
-/// numbered row by row.
+/// A |g> for ground state number g, with all signs by counting: c_k has the phases e^(-ikr), c+_k their conjugates;
+/// sites are numbered row by row.
 std::vector<Complex> on_ground_state(const LanczosConfig& c, SpectralOperator op, const DenseSector& from,
                                      const DenseSector& to, const std::vector<std::int64_t>& m, std::size_t g) {
     const int sites = from.model().lattice.sites;
@@ -42,8 +42,8 @@ std::vector<Complex> on_ground_state(const LanczosConfig& c, SpectralOperator op
     return state;
 }
 
-/// Lehmann's sum over all states, averaged over the c.states ground states, within the bound that the run states. After
-/// more steps than levels the bound is rounding.
+/// Compares with the Lehmann sum over all states, averaged over the c.states ground states, within the reported bound.
+/// With more steps than levels the bound is rounding.
 void expect_spectrum(LanczosConfig c, SpectralOperator op, std::size_t steps = 300) {
     c.task = Task::spectrum;
     c.spectrum.op = op;
@@ -127,7 +127,7 @@ TEST(Spectrum, IsTheAverageOverDegenerateGroundStates) {
     LanczosConfig c = config("ring", {6}, 3, 2, 4);  // twofold
     using enum SpectralOperator;
     for (SpectralOperator op : {density, removal, addition})
-        for (std::size_t states : {2, 3}) {  // more are allowed than there are
+        for (std::size_t states : {2, 3}) {  // 3: more than the multiplicity
             c.states = states;
             Spectrum system(plan([&] {
                                 LanczosConfig s = c;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sectors of momentum and parity over the ranks of this run: all of them together have the spectrum without symmetries
+// Sectors of momentum and parity on the ranks of this run: together they have the spectrum without symmetries
 // (support/dense_sector.hpp), averages are those of the whole space, and bits do not depend on ranks, threads or a
 // restart.
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(Sectors, OfBothParitiesHaveTheWholeSpectrum) {
         }
         expect_spectrum(found, c);
     }
-    // with momenta that are their own opposites; the others have no parity
+    // only momenta k = -k have a parity
     const LanczosConfig c = config("ring", {6}, 3, 3, 4);
     for (const std::int64_t m : {0, 3}) {
         std::vector<double> both = energies_of(with_momentum(c, {m}, Parity::even));
@@ -68,8 +68,8 @@ std::string refusal_of(const LanczosConfig& c) {
     return {};
 }
 
-/// On these lattices the first reflection in the order of the sites is a glide, and the first operations of two keys have
-/// different centres: products of both are translations, whose factor would be 1.
+/// On these lattices the first reflection in the order of the sites is a glide, and the first operations of two keys
+/// have different centres: products of both would be translations, whose factor would be 1.
 TEST(Sectors, OfPointOperationsHoldAllStates) {
     for (const LanczosConfig& c : {single("honeycomb", {2, 2}, 1, 1), single("kagome", {2, 2}, 2, 1),
                                    single("honeycomb", {2, 4}, 1, 0), config("kagome", {1, 1}, 2, 1, 4)}) {
@@ -97,7 +97,7 @@ TEST(Sectors, OfPointOperationsHoldAllStates) {
     }
 }
 
-/// k . a1 = pi, k . a2 = pi / 2, which the mirror leaves unchanged.
+/// The momentum k . a1 = pi, k . a2 = pi / 2, which the mirror leaves unchanged.
 TEST(Sectors, OfReflectionsHaveTheirMomenta) {
     const LanczosConfig c = single("honeycomb", {2, 4}, 2, 1);
     for (const std::vector<std::int64_t>& m : {std::vector<std::int64_t>{1, 1}, {1, 3}, {0, 2}}) {
@@ -127,7 +127,7 @@ TEST(Sectors, AreRefusedWithoutACommonCentre) {
     EXPECT_NE(refusal_of(with_points(c, {}, Parity::even, Parity::even)).find("no common centre"), std::string::npos);
 }
 
-/// Site energies of the spins are sums of weights, which are rounding errors here.
+/// The site energies of the spins are sums of weights that cancel up to rounding.
 TEST(Sectors, AreThoseOfCouplingsThatCancel) {
     LanczosConfig c = spins("custom", {7, 1}, 3);
     c.lattice.cell_bonds = "0 0 1 0 1 0 0.1; 0 0 2 0 1 0 0.2; 0 0 3 0 1 0 -0.3";
@@ -145,7 +145,7 @@ TEST(Sectors, OfMomentaOutsideOfTheZoneAreRefused) {
     EXPECT_NE(refusal_of(with_momentum(tilted, {3, 12})).find("the same momentum is 3,2."), std::string::npos);
 }
 
-/// Without a second spin component a row is one number, and factors of the group are those of hops.
+/// With one spin component a row is one number, and the factors of the group multiply hops.
 TEST(Sectors, OfOneSpinComponentHaveTheWholeSpectrum) {
     LanczosConfig field = spins("ring", {8}, 3);
     field.field[2] = {0.4};
@@ -193,7 +193,7 @@ TEST(Sectors, OfBothSpinInversionsHaveTheWholeSpectrum) {
     }
 }
 
-/// All numbers of a rotation together, and both signs of a reflection, of the momentum 0: those of the other sectors are
+/// All angular momenta of a rotation, and both signs of a reflection, together at momentum 0; the other sectors are
 /// degenerate pairs, or states that an operation moves to another momentum.
 TEST(Sectors, OfAllRotationsHaveTheSpectrumOfTheMomentum) {
     for (const auto& [c, order] : {std::pair{config("square", {3, 3}, 2, 1, 4), 4},
@@ -226,7 +226,8 @@ TEST(Sectors, OfAllRotationsHaveTheSpectrumOfTheMomentum) {
     }
 }
 
-/// One particle on 3 x 3 sites has k = 0 and two stars of four momenta, whose states an angular momentum each combines.
+/// One particle on 3 x 3 sites has k = 0 and two stars of four momenta; each star combines to one state of every
+/// angular momentum.
 TEST(Sectors, HaveTheAngularMomentumOfTheirParticles) {
     for (int number = 0; number < 4; ++number) {
         LanczosConfig c = config("square", {3, 3}, 1, 0, 0);
@@ -238,8 +239,8 @@ TEST(Sectors, HaveTheAngularMomentumOfTheirParticles) {
     }
 }
 
-/// Complex hops tell an angular momentum from its opposite; energies of the checkerboard of 8 sites, 1 + 1 particles,
-/// from dense matrices (oracle/symmetry.py).
+/// Complex hops distinguish an angular momentum from its negative; energies of the checkerboard of 8 sites with 1 + 1
+/// particles from dense matrices (oracle/symmetry.py).
 TEST(Sectors, TellOppositeAngularMomentaApart) {
     LanczosConfig c = config("checkerboard", {2, 2}, 1, 1, 4);
     c.lattice.phase = M_PI / 4;
@@ -249,7 +250,7 @@ TEST(Sectors, TellOppositeAngularMomentaApart) {
     }
 }
 
-/// One particle on a ring with flux: E = -2 cos(k - flux / L), which tells k from -k.
+/// One particle on a ring with flux: E = -2 cos(k - flux / L), which distinguishes k from -k.
 TEST(Sectors, HaveTheMomentumOfTheirParticles) {
     for (std::int64_t m = 0; m < 5; ++m) {
         const std::vector<double> found =
@@ -271,8 +272,8 @@ TEST(Sectors, OfSinglePrecisionHaveTheSameEnergies) {
     }
 }
 
-/// Rounding leads out of a sector, and grows by a constant factor per step if it is not projected away: without the
-/// projection energies fall below those of the sector after tens of steps.
+/// Rounding adds components outside of a sector that grow by a constant factor per step unless they are projected out:
+/// otherwise energies fall below those of the sector after tens of steps.
 TEST(Sectors, AreNotLeftInThousandsOfSteps) {
     for (const auto& [up, down, m] : {std::tuple{3, 2, 0}, {2, 3, 3}, {4, 2, 0}, {3, 3, 2}}) {
         LanczosConfig c = with_momentum(config("ring", {6}, up, down, 4), {m});
@@ -299,8 +300,8 @@ TEST(Sectors, AreNotLeftInThousandsOfSteps) {
     }
 }
 
-/// The hops of a pair and its images may have more symmetries than the model has, whose own group counts: n(k) of the
-/// lower parity of an open chain, and of an angular momentum, are those of the ground state without symmetries.
+/// A pair of sites and its images may have more symmetries than the model, whose group must be used: n(k) of the lower
+/// parity of an open chain, and of an angular momentum, are those of the ground state without symmetries.
 TEST(Sectors, MeasureTheirDensityMatrixWithTheirOwnGroup) {
     LanczosConfig torus = config("square", {3, 3}, 5, 5, 4);
     torus.symmetry.rotation = {0, 4};

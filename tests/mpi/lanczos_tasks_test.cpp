@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Several states, spectra, temperatures and motion in time, over the ranks of this run, against all eigenstates of
-// small sectors (support/dense_sector.hpp) and free particles; and the same bits as on one rank.
+// Several states, spectra, temperatures and time evolution on the ranks of this run, against all eigenstates of small
+// sectors (support/dense_sector.hpp) and free particles, with the same bits as on one rank.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -42,7 +42,7 @@ TEST(LowestStates, AreThoseOfTheDenseSector) {
 }
 
 TEST(LowestStates, CountDegenerateOnes) {
-    // numpy's values
+    // energies by numpy
     expect_states(single("checkerboard", {3, 3}, 3, 1), std::vector<double>(4, -8.059317791426), "4 times");
     expect_states(single("checkerboard", {4, 3}, 4, 1), std::vector<double>(2, -10.798034934511), "twice");
     LanczosConfig c = single("checkerboard", {3, 3}, 3, 1);
@@ -53,8 +53,8 @@ TEST(LowestStates, CountDegenerateOnes) {
     EXPECT_EQ(values(system, series, "degeneracy")[0], 4);
 }
 
-/// A hole on four sites that are all neighbours has three ground states: averages over two of them are not given,
-/// although the basis spans the sector.
+/// One hole on four mutually neighbouring sites has three ground states: averages over only two of them are not
+/// reported, although the basis spans the sector.
 TEST(LowestStates, GiveNoAveragesOverPartOfAMultiplet) {
     LanczosConfig c = config("triangular", {2, 2}, 3, 4, 4);
     const DenseSector dense(c);
@@ -87,7 +87,7 @@ TEST(LowestStates, HaveTheSameBitsOnAnyRanks) {
     expect_same_bits<LowestStates>(c, {"energies", "residuals", "density-correlation"});
 }
 
-/// Within 4 sigma of the trace over all states; 3 x 12 comparisons at a fixed seed.
+/// Compares with the trace over all states within 4 sigma: 3 x 12 comparisons at a fixed seed.
 TEST(Thermal, IsTheTraceOverAllStates) {
     for (LanczosConfig c :
          {config("ring", {4}, 2, 2, 4), spins("ring", {8}, 4), single("checkerboard", {2, 2}, 3, 1)}) {
@@ -117,7 +117,7 @@ TEST(Thermal, IsTheTraceOverAllStates) {
 }
 
 /// Sectors with fewer levels than steps, temperatures far below all gaps, and samples that disagree: no energy below
-/// the lowest, no error without a number.
+/// the lowest level, and every error is a number.
 TEST(Thermal, StaysAboveTheGroundState) {
     for (std::uint64_t seed = 1; seed <= (world().size() == 1 ? 8 : 1); ++seed)
         for (LanczosConfig c : {spins("ring", {3}, 1), spins("ring", {6}, 3), config("ring", {3}, 2, 0, 4)}) {
@@ -137,7 +137,7 @@ TEST(Thermal, StaysAboveTheGroundState) {
 }
 
 /// Eight steps do not reach the ground state of the 4 x 4 Heisenberg model, -11.228483208429 (numpy): the difference of
-/// the two quadratures must tell.
+/// the two quadratures must show it.
 TEST(Thermal, TellsWhatTooFewStepsLeaveOut) {
     LanczosConfig c = spins("square", {4, 4}, 8);
     c.task = Task::thermal;
@@ -197,7 +197,7 @@ TEST(Evolution, IsTheExponentialOfTheDenseSector) {
     }
 }
 
-/// Long steps are cut into pieces; the bound of the error holds what is left, in single precision beside rounding.
+/// Long time steps are divided; the error bound includes the truncation, in single precision also rounding.
 TEST(Evolution, CutsLongStepsAndBoundsTheError) {
     for (std::uint64_t krylov : {6, 9, 24})
         for (Precision precision : {Precision::double_, Precision::single}) {
@@ -223,8 +223,8 @@ TEST(Evolution, CutsLongStepsAndBoundsTheError) {
 }
 
 /// On a chain without interaction all alpha are 0, and the Ritz values of a Krylov space of three vectors are 0 and
-/// +-w: its state returns with the period 2 pi / w, where all that the error bound looks at vanishes. The true one does
-/// not.
+/// +-w: its state returns with the period 2 pi / w, where all terms of the simple error bound vanish. The true state
+/// does not return.
 TEST(Evolution, IsNotDeceivedByAReturnOfTheKrylovSpace) {
     LanczosConfig c = single("chain", {6}, 3, 0);
     c.task = Task::evolution;
@@ -256,7 +256,8 @@ TEST(Evolution, HasTheSameBitsOnAnyRanks) {
     expect_same_bits<Evolution>(c, {"energy", "loschmidt-echo"});
 }
 
-/// Half on the ranks of this run, through a checkpoint, half on one rank with two threads: as if in one go.
+/// Runs one half of the steps on the ranks of this run, a checkpoint, and the other half on one rank with two threads;
+/// the result equals that of an uninterrupted run.
 template <class System>
 void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::initializer_list<const char*> names) {
     const SharedFile file;
@@ -293,7 +294,7 @@ void expect_taken_up_again(const LanczosConfig& c, std::uint64_t half, std::init
 TEST(TakenUpAgain, InEveryTaskAndPhase) {
     LanczosConfig c = config("ring", {8}, 4, 4, 3);
     c.density_matrix = true;
-    for (std::uint64_t half : {9, 70, 110, 150})  // first pass, second pass, search beyond, density matrix
+    for (std::uint64_t half : {9, 70, 110, 150})  // first, second pass, search, density matrix
         expect_taken_up_again<GroundState>(c, half, {"energy", "residual", "momentum-distribution"});
     c.density_matrix = false;
     c.precision = Precision::single;

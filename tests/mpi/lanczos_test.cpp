@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Energies against solutions made another way (Lieb and Wu; exact diagonalization in numpy, reference values to 12
-// digits), over the ranks of this run, and the same bits as on one rank.
+// Energies against independent solutions (Lieb and Wu; exact diagonalization in numpy, reference values to 12 digits)
+// on the ranks of this run, and the same bits as on one rank.
 #include "lanczos/ground_state.hpp"
 
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST(Energies, WithFluxNeighboursAndDisorder) {
     expect_energy(c, -3.614471432197, "disorder");
 }
 
-/// Free particles fill the lowest levels, whatever the code path.
+/// Free particles fill the lowest levels, in every code path.
 TEST(Energies, OfFreeParticles) {
     double levels = 0;
     for (int k : {0, 1, -1}) levels += -2 * std::cos(2 * M_PI * k / 8);
@@ -74,7 +74,7 @@ TEST(Energies, OfFreeParticlesThatHopAtRandom) {
             char bond[100];
             std::snprintf(bond, sizeof bond, "%d %d 0 0 %.17g %.17g;", i, j, re, im);
             c.lattice.cell_bonds += bond;
-            matrix[static_cast<std::size_t>(8 * i + j)] = -Complex(re, im);  // column i, row j: from i to j
+            matrix[static_cast<std::size_t>(8 * i + j)] = -Complex(re, im);  // column i, row j: hop from i to j
             matrix[static_cast<std::size_t>(8 * j + i)] = -Complex(re, -im);
         }
     const std::vector<double> levels = krylov::hermitian_pairs(8, matrix).values;
@@ -101,7 +101,7 @@ TEST(Energies, OfHeisenbergSpins) {
 }
 
 /// A ring of fermions with V = 2 is the Heisenberg ring if a hop across its end passes an even number of particles, or
-/// the flux makes up for the sign (Jordan and Wigner).
+/// if a flux compensates the sign (Jordan and Wigner).
 TEST(Energies, OfFermionsAreThoseOfSpins) {
     expect_energy(single("ring", {10}, 5, 2), -4.030892708984, "odd");
     LanczosConfig c = single("ring", {12}, 6, 2);
@@ -110,11 +110,11 @@ TEST(Energies, OfFermionsAreThoseOfSpins) {
 }
 
 /// Small sectors with symmetry have fewer distinct levels than states, so that the Krylov space ends early, at a step
-/// where beta is nothing but rounding: whether that is seen must not depend on the start vector.
+/// whose beta is only rounding. This must be detected for any start vector.
 TEST(Energies, WhereTheKrylovSpaceEnds) {
     LanczosConfig complete = spins("custom", {1, 1}, 1);
     complete.lattice.cell_bonds = "0 1 0 0 1; 0 2 0 0 1; 0 3 0 0 1; 1 2 0 0 1; 1 3 0 0 1; 2 3 0 0 1";
-    for (std::uint64_t seed = 1; seed <= (world().size() == 1 ? 16 : 2); ++seed)  // many ranks are slow, not other
+    for (std::uint64_t seed = 1; seed <= (world().size() == 1 ? 16 : 2); ++seed)  // many ranks are slow
         for (LanczosConfig c : {spins("ring", {3}, 1), config("ring", {3}, 2, 0, 4), config("ring", {3}, 3, 2, 4),
                                 spins("ring", {5}, 4), complete}) {
             c.seed = seed;
@@ -123,7 +123,7 @@ TEST(Energies, WhereTheKrylovSpaceEnds) {
         }
 }
 
-/// The search beyond the ground state against the multiplicities of dense diagonalization.
+/// The search for degenerate ground states against the multiplicities of dense diagonalization.
 TEST(Degeneracy, IsThatOfTheDenseSector) {
     for (std::uint64_t seed = 1; seed <= (world().size() == 1 ? 4 : 1); ++seed)
         for (LanczosConfig c : {spins("ring", {3}, 1), config("ring", {4}, 2, 1, 4), config("ring", {6}, 3, 2, 4),
@@ -146,7 +146,8 @@ TEST(Degeneracy, IsThatOfTheDenseSector) {
         }
 }
 
-/// Where rounding in single precision leaves a larger residual than the recurrence's estimate, the true one decides.
+/// If rounding in single precision leaves a larger residual than the estimate of the recurrence, the true residual
+/// decides.
 TEST(Convergence, IsDecidedByTheTrueResidual) {
     LanczosConfig c = config("ring", {8}, 4, 3, 4);
     c.precision = Precision::single;
@@ -162,8 +163,8 @@ TEST(Convergence, IsDecidedByTheTrueResidual) {
     EXPECT_NE(system.shortfall().find("above run.tolerance"), std::string::npos) << system.shortfall();
 }
 
-/// One particle on three separate chains, of which two are equal and the third has hardly another energy: a vector that
-/// is half a second ground state and half the next state already looks like an eigenvector.
+/// One particle on three separate chains, two of them equal and the third with nearly the same energy: a superposition
+/// of a second ground state and the next state already resembles an eigenvector.
 TEST(Degeneracy, WhereAnotherLevelIsNear) {
     LanczosConfig c = single("custom", {1, 1}, 1, 0);
     for (int chain = 0; chain < 3; ++chain)
@@ -179,7 +180,7 @@ TEST(Degeneracy, WhereAnotherLevelIsNear) {
     }
 }
 
-/// Of the lowest levels of the ring of 6 with U = 1e4 and 1e6, by numpy.linalg.eigh: they are nearer than 1e-9 U.
+/// The lowest levels of the ring of 6 with U = 1e4 and 1e6, by numpy.linalg.eigh, differ by less than 1e-9 U.
 TEST(Degeneracy, WhereTheInteractionIsLarge) {
     const auto of = [](double u, std::uint64_t states) {
         LanczosConfig c = config("ring", {6}, 3, 3, u);
@@ -206,7 +207,7 @@ TEST(Degeneracy, WhereTheInteractionIsLarge) {
     EXPECT_EQ(values(several, all, "degeneracy")[0], 1);
 }
 
-/// Five particles of six and one of the other component on the triangular torus of 2 x 3, U = 1780.55, by
+/// Five particles of one component and one of the other on the triangular torus of 2 x 3, U = 1780.55, by
 /// numpy.linalg.eigh: a level of three states and one of two are nearer to the next one than sqrt(1e-9) U.
 TEST(Degeneracy, OfSeveralStatesOfALargeInteraction) {
     LanczosConfig c = config("triangular", {2, 3}, 1, 5, 1780.551710049343);
@@ -225,7 +226,8 @@ TEST(Degeneracy, OfSeveralStatesOfALargeInteraction) {
         }
 }
 
-/// It is a constant of the sector, and neither a scale of energies nor a cause of rounding.
+/// A site energy common to all sites is a constant of the sector and must not count as a scale of energies or cause
+/// rounding.
 TEST(Degeneracy, WithALargeSiteEnergy) {
     LanczosConfig c = config("ring", {6}, 3, 3, 4);
     GroundState plain(plan(c), on_cpu());
@@ -248,13 +250,13 @@ TEST(Energies, OfTheSmallestSpaces) {
     expect_energy(spins("ring", {2}, 1), -1.5, "a singlet on two bonds");
 }
 
-/// Every coefficient of the recurrence, to the last bit, on one rank and on all, with one thread and with two, however
-/// rows travel.
+/// Every coefficient of the recurrence agrees to the last bit on one rank and on all, with one thread and with two, for
+/// every exchange of rows.
 TEST(SameBits, OnAnyRanks) {
     for (LanczosConfig c : {config("ring", {10}, 5, 4, 4), config("checkerboard", {3, 2}, 3, 3, 4),
                             single("checkerboard", {4, 2}, 6, 1), spins("tilted", {3, 1}, 5)}) {
         c.tolerance = 1e-7;
-        c.potential.clear();  // no symmetry: one ground state
+        c.potential.clear();  // no symmetry, so that the ground state is unique
         for (int i = 0; i < make_lattice(c.lattice).sites; ++i) c.potential.push_back(0.3 * std::sin(1.0 + 3 * i));
         const Communicator self = Communicator::alone();
         GroundState alone(LanczosPlan(c, 1, 0, 2), on_cpu(self));

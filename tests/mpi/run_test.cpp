@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The run loop with an application that does what the test wants.
+// The run loop, with an application for tests.
 #include "run.hpp"
 
 #include <gmock/gmock.h>
@@ -28,7 +28,7 @@
 namespace strata {
 namespace {
 
-/// Counts its steps; step `bad_step` observes something impossible.
+/// An application that counts its steps; step `bad_step` observes an impossible value.
 class Counter : public Application {
   public:
     explicit Counter(std::uint64_t bad_step) : bad_step_(bad_step) {}
@@ -70,7 +70,7 @@ RunOptions quiet_setting() {
 TEST(Run, MakesAllStepsAndReports) {
     const Communicator alone = Communicator::alone();
     Counter counter(1000);
-    const Report report = run(alone, counter, quiet_setting(), nullptr);
+    const Report report = run(alone, counter, quiet_setting(), nullptr).report;
     EXPECT_TRUE(report.complete);
     EXPECT_EQ(report.steps, 10u);
     EXPECT_EQ(report.quantities.at(0).value.at(0), 10);
@@ -90,7 +90,7 @@ TEST(Run, ABrokenInvariantEndsItWithTheNumbers) {
     }
 }
 
-/// Five times the free memory fits on 6 ranks where any number will do, and on 8 where only powers of two will.
+/// A job of five times the free memory fits on 6 ranks if any number is possible, and on 8 if only powers of two are.
 TEST(FreeMemory, NamesANumberOfRanksThatTheJobCanUse) {
     const Communicator alone = Communicator::alone();
     const FreeMemory memory(alone, find_placement(alone), nullptr);
@@ -115,7 +115,7 @@ TEST(FreeMemory, NamesANumberOfRanksThatTheJobCanUse) {
                 testing::HasSubstr("No number of ranks makes it fit"));
 }
 
-/// The longest time that can be asked for does not overflow the clock, whose wait would return at once for ever.
+/// The longest timeout must not overflow the clock, which would make every wait return at once.
 TEST(Watchdogs, WaitForEver) {
     const std::clock_t before = std::clock();
     {
@@ -151,7 +151,7 @@ TEST(Invariants, OfSwendsenWang) {
     const Communicator alone = Communicator::alone();
     SwendsenWangConfig config;
     config.extents = {16, 16};
-    config.betas = {0.4};
+    config.beta = 0.4;
     config.sweeps = 2;
     config.simd = "auto";
     SwendsenWang<Cpu> system(alone, SwendsenWangPlan(config, 1, 0, 1));

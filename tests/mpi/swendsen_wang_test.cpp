@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The application over ranks and threads against the plain sweep: same spins, same observations.
+// The application on ranks and threads against the reference sweep: same spins, same observations.
 #include "swendsen_wang/swendsen_wang.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ TEST(StructureFactor, VanishesForUniformSpins) {
     }
 }
 
-/// Two clusters that share all sites of a lattice of 2^34, whose fourth powers do not fit into 128 bits.
+/// Two clusters that contain all sites of a lattice of 2^34, whose fourth powers exceed 128 bits.
 TEST(ClusterMoments, BeyondTheRangeOfIntegers) {
     const std::uint64_t extent = std::uint64_t{1} << 17, sites = extent * extent;
     SwendsenWangConfig config = job({extent, extent}, 0.4, Merge::automatic);

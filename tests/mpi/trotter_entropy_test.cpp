@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entanglement entropy on the ranks of this run. Pairs of spins with Ising couplings have a closed form at any number of
-// spins: of two spins along (theta, phi), each one's density matrix keeps its diagonal p, 1 - p, p = cos^2(theta / 2),
-// and its other elements shrink by |p' exp(-i J t / 2) + (1 - p') exp(i J t / 2)|, p' of the partner.
+// Entanglement entropy on the ranks of this run. Pairs of spins with Ising couplings have a closed form for any number
+// of spins: for two spins along (theta, phi), the density matrix of each keeps its diagonal p, 1 - p, p = cos^2(theta /
+// 2), and its off-diagonal elements shrink by |p' exp(-i J t / 2) + (1 - p') exp(i J t / 2)| with p' of the partner.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -47,7 +47,7 @@ struct Pairs {
             const std::string coupling = std::to_string(4 * uniform(engine));
             partner[j] = k;
             partner[k] = j;
-            angle[j] = angle[k] = std::stod(coupling);  // at time 1
+            angle[j] = angle[k] = std::stod(coupling);  // J t at time 1
             terms += "zz " + std::to_string(j) + " " + std::to_string(k) + " " + coupling + ";";
         }
         job = "[model]\nterms = " + terms + "x " + std::to_string(spins - 1) +

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spin dynamics on the ranks of this run: the same rows and the same state, bit by bit, as on one rank, whatever the
-// threads, the transport between ranks, the states in flight, and the steps at which the run was interrupted.
+// Spin dynamics on the ranks of this run: the same rows and the same state, bit by bit, as on one rank, for any
+// threads, transport between ranks, number of concurrent states, and steps at which the run is interrupted.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -27,10 +27,10 @@ std::string xyz(const std::string& lattice, int spins) {
            "\n[model]\njx = 1\njy = 0.7\njz = 0.4\ndisorder = 1\nfield-x = 0.3\nfield-y = -0.2\n";
 }
 
-/// An XYZ ring in random fields: light-cone passes from 10 spins on.
+/// An XYZ ring in random fields; from 10 spins on it uses light-cone passes.
 std::string ring(int spins) { return xyz("ring", spins); }
 
-/// Couplings between all spins, which fall as the distance squared.
+/// Couplings between all spins that decay as the inverse square of the distance.
 std::string all_pairs(int spins) { return xyz("all", spins) + "range = 2\n"; }
 
 /// A system on some ranks.
@@ -55,7 +55,7 @@ Outcome run(const Communicator& comm, const std::string& job, int threads, Shari
     return {std::move(series), io::state_hash(comm, system.state())};
 }
 
-/// Other numbers of ranks are refused (TrotterPlans below).
+/// True if the number of ranks is a power of two; others are rejected (TrotterPlans below).
 bool ranks_divide() { return std::has_single_bit(static_cast<unsigned>(world().size())); }
 
 void expect_same(const Outcome& found, const Outcome& expected) {
@@ -92,8 +92,8 @@ TEST(TrotterRuns, AreTheSameOnAnyRanks) {
     }
 }
 
-/// A rank's share of the columns goes in pieces of one block of a row, and of four: more pieces than are under way. In
-/// light-cone passes blocks go in twos.
+/// The columns of a rank are exchanged in pieces of one block of a row, and of four, so that there are more pieces than
+/// are in progress at once. In light-cone passes blocks are exchanged in pairs.
 TEST(TrotterRuns, AreTheSameForAnyPieces) {
     if (!ranks_divide()) GTEST_SKIP() << "no power of two";
     for (const std::string& job :
@@ -113,7 +113,7 @@ TEST(TrotterRuns, AreTheSameForAnyPieces) {
     }
 }
 
-/// Rows of a sample: its states do not know of each other.
+/// Rows of one sample, which do not depend on the other samples.
 std::vector<std::vector<double>> rows_of_sample(const Series& series, double sample) {
     std::vector<std::vector<double>> rows;
     for (std::size_t r = 0; r < series.rows(); ++r)
@@ -136,7 +136,7 @@ TEST(TrotterRuns, HaveTheSameRowsForAnyStatesInFlight) {
         }
 }
 
-/// The first steps of a run, whose state goes to a file.
+/// Runs the first steps and writes the state to a file.
 void interrupt(const Communicator& comm, const std::string& job, std::uint64_t step, const std::string& path) {
     Trotter system = system_on(comm, job);
     system.allocate();
@@ -150,7 +150,7 @@ void interrupt(const Communicator& comm, const std::string& job, std::uint64_t s
     io::write_checkpoint(comm, path, 1, {"trotter", "9", "job", "text", step, 1, "hash"}, none, system.state());
 }
 
-/// The rest of it.
+/// Runs the remaining steps from the file.
 Outcome resume(const Communicator& comm, const std::string& job, std::uint64_t step, const std::string& path) {
     Trotter system = system_on(comm, job);
     system.allocate();
@@ -162,7 +162,8 @@ Outcome resume(const Communicator& comm, const std::string& job, std::uint64_t s
     return {std::move(series), io::state_hash(comm, system.state())};
 }
 
-/// Interrupted after `step` steps on all ranks and resumed on one, and the other way round.
+/// Expects equal results if a run is interrupted after `step` steps on all ranks and resumed on one, and the other way
+/// round.
 void expect_resumed(const std::string& job, std::uint64_t step, const Outcome& whole) {
     SCOPED_TRACE(testing::Message() << "after step " << step << "\n" << job);
     const Communicator self = Communicator::alone();
@@ -181,7 +182,7 @@ void expect_resumed(const std::string& job, std::uint64_t step, const Outcome& w
     expect_rest(resume(world(), job, step, back.path()));
 }
 
-/// Steps between two observations leave the sequence of layers open: the state in the file is behind a transform.
+/// Between two observations the sequence of layers is open: the stored state is transformed.
 TEST(TrotterRuns, AreTakenUpAgainAfterEveryStep) {
     if (!ranks_divide()) GTEST_SKIP() << "no power of two";
     omp_set_num_threads(1);
@@ -200,7 +201,7 @@ TEST(TrotterRuns, AreTakenUpAgainAfterEveryStep) {
     }
 }
 
-/// The sequence is closed after 1024 steps although nothing is observed.
+/// The sequence is closed after 1024 steps even if nothing is observed.
 TEST(TrotterRuns, AreTakenUpAgainAfterManyOpenSteps) {
     if (!ranks_divide()) GTEST_SKIP() << "no power of two";
     omp_set_num_threads(1);
@@ -209,8 +210,8 @@ TEST(TrotterRuns, AreTakenUpAgainAfterManyOpenSteps) {
     for (const std::uint64_t step : {1000U, 1024U, 2049U}) expect_resumed(job, step, whole);
 }
 
-/// After every step of an ensemble the results are means over the states of all rounds that are finished, an echo's as
-/// well as others'; before the first is, over the states of the first round.
+/// After every step of an ensemble the results are means over the states of all finished batches of samples, with or
+/// without an echo; during the first batch they are means over its states.
 TEST(TrotterRuns, ResultsSoFarAreThoseOfFinishedStates) {
     if (!ranks_divide()) GTEST_SKIP() << "no power of two";
     for (const char* lines : {"echo = yes\n", "measure-every = 2\n", "measure-every = 100\necho = yes\n"}) {
@@ -223,12 +224,13 @@ TEST(TrotterRuns, ResultsSoFarAreThoseOfFinishedStates) {
         Series series(system.columns());
         observe(system, series);
         const std::uint64_t steps_per_round = system.total_steps() / 2;
-        std::vector<std::vector<double>> last(8);  // row of each state at the end of its round
+        std::vector<std::vector<double>> last(8);  // last row of each state in its batch of samples
         for (std::uint64_t step = 0; step < system.total_steps(); ++step) {
             system.step(step);
             if (system.observes(step)) observe(system, series);
             if (!world().is_root()) continue;
-            // a round is four rows at a time; the start of the next one comes with the end of the one before
+            // an observation has four rows; the first of the next batch is made together with the last of the batch
+            // before
             const bool ends = (step + 1) % steps_per_round == 0, more = ends && step + 1 < system.total_steps();
             const std::size_t end = series.rows() - (more ? 4 : 0);
             const bool first_round = step < steps_per_round;
@@ -253,7 +255,7 @@ TEST(TrotterRuns, ResultsSoFarAreThoseOfFinishedStates) {
     }
 }
 
-/// What the series of a step leaves out may change the norm; rounding beyond it may not.
+/// The truncation of the series of a step may change the norm; further deviations are errors.
 TEST(TrotterRuns, NormsMayDifferByTheTolerance) {
     if (!ranks_divide()) GTEST_SKIP() << "no power of two";
     const auto says = [](const std::string& run, double norm) {
@@ -267,7 +269,7 @@ TEST(TrotterRuns, NormsMayDifferByTheTolerance) {
     EXPECT_THAT(says("method = chebyshev\n", 1 + 2e-8), testing::HasSubstr("less 1 has become 2e-08"));
 }
 
-/// The ensemble ends with the first round that brings the error, as it follows from the rows, below the target.
+/// The ensemble ends with the first batch of samples whose error, computed here from the rows, is below the target.
 TEST(TrotterRuns, EndWithAnError) {
     if (!ranks_divide()) GTEST_SKIP() << "no power of two";
     omp_set_num_threads(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measured plans: every plan that may be chosen computes the same to rounding, states go from one to another, and the
-// file is read, replaced as a whole and distrusted.
+// Measured plans: every possible plan gives the same results to rounding, states are portable between plans, and the
+// file of plans is read, replaced atomically and validated.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -53,7 +53,7 @@ class TrotterTuning : public testing::Test {
         const TrotterConfig config = job("[backend]\ntune = " + tune + "\ntune-file = " + path() + "\n");
         return tuned_plan(world(), {config, 1, BackendKind::cpu, 0, machine}, host_state_maker(world()));
     }
-    /// Rank 0's view of the plans, on all ranks.
+    /// Content of the file of plans as read by rank 0, on all ranks.
     std::string content() const {
         std::ifstream file(path());
         std::string head, text;
@@ -90,10 +90,10 @@ TEST_F(TrotterTuning, EveryPlanComputesTheSame) {
     }
 }
 
-/// The state goes from rows of one length to rows of another.
+/// A state can be copied between plans with rows of different lengths.
 TEST_F(TrotterTuning, StatesAreStoredAlike) {
     TrotterConfig config = job("[state]\ninitial = product\ntheta = 0.1:0.65:0.05\nphi = 0.9\n");
-    config.observables = {Observable::sz};  // without a change of basis, which rounds
+    config.observables = {Observable::sz};  // no change of basis and its rounding
     const auto state_of = [&](Trotter& system) { return packed<double>(system.state()[0]); };
     Trotter expected(plan_of(config), host_state_maker(world()));
     expected.allocate();
@@ -130,7 +130,7 @@ TEST_F(TrotterTuning, IsWrittenAndRead) {
     EXPECT_EQ(plan_of(job()).tuned(), "");
 }
 
-/// A line that was edited or torn counts for nothing.
+/// An edited or truncated line is ignored.
 TEST_F(TrotterTuning, DistrustsTheFile) {
     tuned("refresh");
     const std::string line = content(), key = line.substr(0, line.find(" = ") + 3);

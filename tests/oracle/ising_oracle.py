@@ -163,7 +163,7 @@ def examine(seed, index, account, state, options):
         k = math.exp(rng.uniform(math.log(0.02), math.log(most)))
         given.append(round(k / coupling if by_beta else coupling / k, 5))
         betas.append(given[-1] if by_beta else 1 / given[-1])
-    job.set("model.beta" if by_beta else "model.temperature", given)
+    job.set("scan.model.beta" if by_beta else "scan.model.temperature", given)
     every = rng.choice((1, 1, 2, 3))
     sweeps = rng.randint(2000, 5000)
     job.set("run.sweeps", sweeps)
@@ -187,13 +187,13 @@ def examine(seed, index, account, state, options):
 
 
 def short_job(extents, beta, observations, points, thermalization, seed):
-    """A scan of equal points, each a run of its own."""
+    """A scan of seeds."""
     job = program.Job("swendsen-wang")
     job.set("lattice.extents", extents)
-    job.set("model.beta", [beta] * points)
+    job.set("model.beta", beta)
     job.set("run.sweeps", observations)
     job.set("run.thermalization", thermalization)
-    job.set("run.seed", seed)
+    job.set("scan.run.seed", f"{seed}:{seed + points - 1}:1")
     job.set("backend.threads", 1)
     return job
 

@@ -38,7 +38,7 @@ class Job:
     def text(self):
         lines, sections = [f"application = {self.application}"], collections.defaultdict(list)
         for key, value in self.keys.items():
-            section, name = key.split(".")
+            section, name = key.split(".", 1)
             sections[section].append(f"{name} = {value}")
         for section, entries in sections.items():
             lines += [f"[{section}]", *entries]
@@ -62,6 +62,17 @@ class Outcome:
     def __init__(self, code, out, err):
         self.code, self.said = code, out + err
         self.values, self.errors, self.references, self.series, self.vectors = {}, {}, {}, {}, {}
+
+    def take_scan(self, file):
+        """Columns over points; errors and references that no point has are NaN, as in the results of a single job."""
+        scan = file["scan"]
+        for name in scan:
+            if not set("._") & set(name) and name != "point":
+                self.values[name] = scan[name][()]
+                missing = np.full(self.values[name].shape, np.nan)
+                for ending, to in (("_error", self.errors), ("_reference", self.references)):
+                    if name not in ("beta", "temperature"):
+                        to[name] = scan[name + ending][()] if name + ending in scan else missing
 
     def sentence(self):
         lines = [line for line in self.said.splitlines() if re.search(r"strata|converge|degenera|not |Step", line)]
@@ -99,7 +110,9 @@ def run(job, keep=None, vectors=False, steps=0):
         path = directory / "out/job.h5"
         if path.exists():
             with h5py.File(path) as file:
-                for name, group in file["results"].items():
+                if "scan" in file:
+                    outcome.take_scan(file)
+                for name, group in file.get("results", {}).items():
                     outcome.values[name] = np.atleast_1d(group["value"][()])
                     if "reference" in group:
                         outcome.references[name] = np.atleast_1d(group["reference"][()])

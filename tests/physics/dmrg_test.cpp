@@ -17,8 +17,8 @@
 namespace strata::dmrg {
 namespace {
 
-/// The energy lies above the exact one by at most `error`, that of the truncated state by ten times as much, and the
-/// run says that it has converged.
+/// Expects an energy above the exact one by at most `error`, an energy of the truncated state above it by at most ten
+/// times as much, and convergence.
 void expect_energy(const std::string& job, double exact, double error) {
     SCOPED_TRACE(job);
     const Finished run = finish(world(), job);
@@ -61,8 +61,8 @@ TEST(DmrgBethe, HeisenbergChains) {
     expect_energy(chain(8, spins + "spin = 1\n"), -10.124637222359, 1e-8);  // exact diagonalization
 }
 
-/// The spins 1/2 at the ends of a spin-1 chain make singlet and triplet, which mix: the even part is projected. Exact: the
-/// singlet of 100 spins (calculations with full spin symmetry, D = 1600).
+/// The spins 1/2 at the ends of a spin-1 chain form a singlet and a triplet, which mix: the even part is projected.
+/// Exact: the singlet of 100 spins (calculations with full spin symmetry, D = 1600).
 TEST(DmrgBethe, SingletOfALongSpinOneChain) {
     const Finished run = finish(world(), chain(100, "[model]\ntype = heisenberg\nspin = 1\n"));
     EXPECT_NEAR(run.value("energy"), -138.940086166525, 1e-9);
@@ -79,8 +79,8 @@ TEST(DmrgLadders, AreThoseOfExactDiagonalization) {
                           exact[u / 8][rungs - 2], 1e-8);
 }
 
-/// Searches that once ended in a state that H alone does not lead out of: a domain wall of an easy-axis chain, parities of
-/// the rungs of a fully frustrated ladder. Exact: dense and sparse diagonalization.
+/// Regression: searches that ended in a state that H alone does not leave: a domain wall of an easy-axis chain,
+/// parities of the rungs of a fully frustrated ladder. Exact: dense and sparse diagonalization.
 TEST(DmrgTraps, AreLeft) {
     for (const int seed : {1, 2, 3}) {
         const std::string run = "[run]\nseed = " + std::to_string(seed) + "\n";
@@ -91,7 +91,7 @@ TEST(DmrgTraps, AreLeft) {
     }
 }
 
-/// Levels -2 cos(pi k / (L + 1)) of an open chain, filled from below.
+/// Electrons fill the levels -2 cos(pi k / (L + 1)) of an open chain from below.
 TEST(DmrgFree, ElectronsWithoutRepulsion) {
     const auto free_energy = [](int length, int electrons) {
         double sum = 0;
@@ -104,7 +104,7 @@ TEST(DmrgFree, ElectronsWithoutRepulsion) {
                       free_energy(length, up) + free_energy(length, down), 1e-8);
 }
 
-/// Lowest levels of free electrons: sums of as many different -2 cos(pi k / (L + 1)) as there are electrons, of each spin.
+/// Levels of free electrons: sums of different -2 cos(pi k / (L + 1)), one for each electron of a spin.
 std::vector<double> free_levels(int length, int up, int down) {
     const auto of_spin = [&](int electrons) {
         std::vector<double> sums;
@@ -123,7 +123,7 @@ std::vector<double> free_levels(int length, int up, int down) {
     return all;
 }
 
-/// All lowest states, degenerate ones with their multiplicity; measured ones are upper bounds.
+/// Compares the lowest states, with the multiplicity of degenerate ones; measured energies are upper bounds.
 void expect_levels(const std::string& job, const std::vector<double>& exact) {
     SCOPED_TRACE(job);
     const Finished run = finish(world(), job);
@@ -149,12 +149,12 @@ TEST(DmrgStates, LevelsOfFreeElectronsWithTheirMultiplicity) {
     expect_levels(hubbard_chain(2, 0) + "[sector]\nup = 1\ndown = 1\n[run]\nstates = 4\n", free_levels(2, 1, 1));
 }
 
-/// Three spins 1/2: doublets at -1 and 0, a quartet at 1/2, each of which has one state of S^z = 1/2.
+/// Three spins 1/2: doublets at -1 and 0, a quartet at 1/2; each has one state of S^z = 1/2.
 TEST(DmrgStates, LevelsOfThreeSpins) {
     expect_levels(chain(3, "[model]\ntype = heisenberg\n[run]\nstates = 3\n"), {-1, 0, 0.5});
 }
 
-/// Entropies of a determinant of orbitals of an open chain: those of the eigenvalues n of <c+_i c_j> in a block, -sum n ln n
+/// Entropy of a determinant of orbitals of an open chain, from the eigenvalues n of <c+_i c_j> in a block: -sum n ln n
 /// + (1 - n) ln(1 - n) (I. Peschel, J. Phys. A 36, L205 (2003)). The largest weight is the product of max(n, 1 - n).
 struct Entanglement {
     double entropy = 0, largest = 1;
@@ -177,7 +177,7 @@ Entanglement of_determinant(int length, int cut, const std::vector<int>& orbital
     return e;
 }
 
-/// Noise of the last sweep is not part of the state, nor are the states found before.
+/// The state contains neither the noise of the last sweep nor the previous states.
 TEST(DmrgEntanglement, IsThatOfTheWaveFunctionAfterAnyNumberOfSweeps) {
     const std::vector<std::vector<int>> orbitals = {{1, 2, 3}, {1, 2, 4}};
     for (const char* keys :
@@ -202,7 +202,7 @@ TEST(DmrgEntanglement, IsThatOfTheWaveFunctionAfterAnyNumberOfSweeps) {
 
 bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-/// A triangle of spins: two states of S^z = 1/2 at -3/4. A ring of four electrons: four states at -4.
+/// A triangle of spins has two states of S^z = 1/2 at -3/4; a ring of four electrons has four states at -4.
 TEST(DmrgDegenerate, LevelsAreAveragedOrSaidToBeMixtures) {
     const std::string triangle = "[lattice]\ntype = cylinder\nextents = 1,3\n[model]\ntype = heisenberg\n",
                       ring = "[lattice]\ntype = cylinder\nextents = 1,4\n[model]\nu = 0\n";
@@ -222,8 +222,8 @@ TEST(DmrgDegenerate, LevelsAreAveragedOrSaidToBeMixtures) {
     EXPECT_TRUE(says(electrons.system->remark(), "averages"));
 }
 
-/// Two states of a cylinder of eight spins 1 (exact diagonalization: 8.95651 and 9.59113) whose searches end at a product
-/// state: the upper bounds of both together show it.
+/// Two states of a cylinder of eight spins 1 (exact diagonalization: 8.95651 and 9.59113) whose searches end at a
+/// product state, which the upper bounds of both together reveal.
 TEST(DmrgStates, EnergiesAboveTheirUpperBoundsAreNotConverged) {
     const Finished run = finish(
         world(),
@@ -240,8 +240,8 @@ TEST(DmrgStates, EnergiesAboveTheirUpperBoundsAreNotConverged) {
 
 TEST(DmrgFree, TheSmallestChains) {
     expect_energy(hubbard_chain(2, 4), 2 - std::sqrt(8.0), 1e-12);
-    expect_energy(hubbard_chain(2, 4) + "[sector]\nup = 2\ndown = 2\n", 8, 1e-12);  // full
-    expect_energy(hubbard_chain(2, 4) + "[sector]\nup = 0\ndown = 0\n", 0, 1e-12);  // empty
+    expect_energy(hubbard_chain(2, 4) + "[sector]\nup = 2\ndown = 2\n", 8, 1e-12);  // full band
+    expect_energy(hubbard_chain(2, 4) + "[sector]\nup = 0\ndown = 0\n", 0, 1e-12);  // empty band
     expect_energy(chain(2, "[model]\ntype = heisenberg\n"), -0.75, 1e-12);
     expect_energy(chain(2, "[model]\ntype = heisenberg\nspin = 2\n"), -6, 1e-8);  // -S (S + 1)
     expect_energy(chain(3, "[model]\ntype = heisenberg\n"), -1, 1e-12);           // two doublets below
@@ -249,7 +249,7 @@ TEST(DmrgFree, TheSmallestChains) {
     expect_energy(chain(3, "[model]\ntype = heisenberg\n[sector]\nsz = 3/2\n"), 0.5, 1e-12);
 }
 
-/// More states give a lower energy; densities add up, and are those of the chain read from its other end.
+/// A larger M gives a lower energy; the densities add up and are those of the reflected chain.
 TEST(DmrgSums, EnergiesFallWithTheStatesKept) {
     const Finished run = finish(world(), hubbard_chain(12, 4) +
                                              "[sector]\nup = 5\ndown = 4\n"

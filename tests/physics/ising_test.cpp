@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Ising model against what is known exactly, or was published: enumeration of all configurations, Kaufman's
-// solution, and Table 2 of Wende & Steinke (SC13) in three dimensions. Seeds are fixed, so a test either always passes
-// or always fails; the bounds are in standard deviations of the run (and of the published value).
+// The Ising model against exact and published results: enumeration of all configurations, Kaufman's solution, and Table
+// 2 of Wende & Steinke (SC13) in three dimensions. Seeds are fixed, so that a test either always passes or always
+// fails; the bounds are in standard deviations of the run (and of the published value).
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<Quantity> simulate(std::vector<std::uint64_t> extents, double beta, 
                                std::uint64_t seed) {
     SwendsenWangConfig c;
     c.extents = std::move(extents);
-    c.betas = {beta};
+    c.beta = beta;
     c.sweeps = sweeps;
     c.thermalization = 300;
     c.seed = seed;
@@ -143,11 +143,11 @@ INSTANTIATE_TEST_SUITE_P(Sizes, CubicNearCriticality,
                                          Published{128, -0.992642, 0.000008, 3.202, 0.005, 2500}));
 
 TEST(HighTemperature, HasNoBias) {
-    // a code that takes cluster spins from root labels instead of a generator freezes here
+    // a code that computes cluster spins from root labels instead of a generator fails here
     const std::vector<Quantity> hot = simulate({64, 64}, 0.001, 5000, 3);
     expect_sigma(hot, "energy", -2 * std::tanh(0.001), 3);
     expect_sigma(hot, "specific-heat", exact_torus(64, 64, 0.001).specific_heat, 3);
-    if (!hot.empty()) {  // one sweep decorrelates
+    if (!hot.empty()) {  // samples of successive sweeps are independent
         EXPECT_LT(std::ranges::find(hot, std::string("energy"), &Quantity::name)->tau.at(0), 0.6);
     }
     const std::vector<Quantity> cube = simulate({16, 16, 16}, 0.001, 5000, 3);
@@ -155,7 +155,7 @@ TEST(HighTemperature, HasNoBias) {
     expect_sigma(cube, "magnetisation-2", 1.0 / 4096 * (1 + 6 * std::tanh(0.001)), 3);
 }
 
-/// All observed rows and the digest of the last state, of a job that is read as the program reads it. On rank 0.
+/// All observed rows and the hash of the last state of a job, read as by the program; on rank 0.
 std::pair<std::vector<double>, std::string> trajectory(const std::string& model) {
     Job job = read_job_from_text("t",
                                  "application = swendsen-wang\n[lattice]\nextents = 64,64\n[model]\n" + model +
@@ -182,7 +182,7 @@ TEST(HighTemperature, IsTheSameTrajectoryByBetaAndByTemperature) {
     const auto [same_rows, same_hash] = trajectory("temperature = 1000");
     const auto [other_rows, other_hash] = trajectory("temperature = 500");
     EXPECT_EQ(hash, same_hash);
-    EXPECT_NE(hash, other_hash);  // or the comparison would say nothing
+    EXPECT_NE(hash, other_hash);  // otherwise the comparison is void
     if (!world().is_root()) return;
     EXPECT_EQ(rows.size(), 50 * column_count);
     EXPECT_EQ(rows, same_rows);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Heisenberg chains cut in two, as superblocks of a density-matrix renormalization that has truncated nothing: H of each
-// half beside an identity, and the exchange across the cut. Their ground states against those of the Bethe ansatz.
+// Heisenberg chains cut in two, as superblocks without truncation: H of each half with an identity, and the exchange
+// across the cut. Their ground states are compared with the Bethe ansatz.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -21,7 +21,7 @@ std::vector<unsigned> states(int sites, int up) {
     return all;
 }
 
-/// A chain of 2 n spins with `up` of them up; patches are numbered by the spins that are up in the left half.
+/// A chain of 2 n spins with `up` of them up; the patch number is the number of up spins in the left half.
 class CutChain : public OperatorSource {
   public:
     CutChain(int half, int up) : half_(half) {
@@ -60,7 +60,7 @@ class CutChain : public OperatorSource {
     }
 
   private:
-    /// Of one half: sum S_i S_{i+1}.
+    /// Matrix element of sum S_i S_{i+1} of one half.
     double energy(unsigned to, unsigned from) const {
         double element = 0;
         for (int i = 0; i + 1 < half_; ++i) {
@@ -106,7 +106,7 @@ TEST(KroneckerSuperblocks, HaveTheEnergyOfTheChain) {
         EXPECT_NEAR(ground_energy(4, 4, partition, 1), -3.374932598688, 1e-11);
         EXPECT_NEAR(ground_energy(6, 6, partition, 2), -5.142090632841, 1e-11);
     }
-    // a ferromagnet: all spins up, one patch of one state
+    // all spins up: one patch of one state
     const bool alone = world().size() == 1;
     EXPECT_NEAR(alone ? ground_energy(5, 10, Partition::columns, 1) : 9 * 0.25, 9 * 0.25, 1e-14);
     // one magnon of 10 sites: E = 9/4 - (1 - cos k), the largest k of an open chain

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Spin dynamics against values of dense exponentials, the orders of the splittings, two spins, free fermions of the XX
-// chain (Jordan-Wigner), averages over random states, and the accuracy test of Dente et al.: evolution forth and back.
+// Spin dynamics against dense exponentials, orders of the splittings, two spins, free fermions of the XX chain
+// (Jordan-Wigner), averages over random states, and the accuracy test of Dente et al.: forward and backward evolution.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -16,7 +16,7 @@
 namespace strata::trotter {
 namespace {
 
-/// The quantities of a job in its last row, on the ranks of a communicator.
+/// The quantities of the last row of a job, on the ranks of a communicator.
 std::vector<Quantity> quantities(const Communicator& comm, const std::string& job) {
     omp_set_num_threads(1);
     Trotter system(TrotterPlan(trotter_job(job), comm.size(), comm.rank(), 1, BackendKind::cpu),
@@ -38,7 +38,7 @@ std::vector<double> last_values(const std::string& job, const std::string& name)
     return quantity(quantities(Communicator::alone(), job), name).value;
 }
 
-/// The section [run] of some steps, observed at the end.
+/// The section [run] of `count` steps, observed at the end.
 std::string steps(int order, double step, int count, const std::string& observables = "sz") {
     return "[run]\norder = " + std::to_string(order) + "\nstep = " + std::to_string(step) +
            "\nsteps = " + std::to_string(count) + "\nmeasure-every = 1000000\nobservables = " + observables + "\n";
@@ -55,7 +55,7 @@ const std::string ring10 =
     fields8 + ",-0.4866658840328455,-0.25163558963686228\n";
 const std::string dipolar8 = "[lattice]\ntype = all\nextents = 8\n[model]\ntype = dipolar\nj = 1\ndirection = 0,1,0\n";
 
-/// oracle/trotter_constants.py: products of exponentials, Neel state (even spins down), after time 1.
+/// References from oracle/trotter_constants.py: products of exponentials, Neel state (even spins down), after time 1.
 TEST(Splittings, AreThoseOfDenseExponentials) {
     struct Case {
         std::string job;
@@ -69,7 +69,7 @@ TEST(Splittings, AreThoseOfDenseExponentials) {
     }
 }
 
-/// oracle/trotter_constants.py: exp(-iHt) by eigh of the dense H.
+/// References from oracle/trotter_constants.py: exp(-iHt) by eigh of the dense H.
 TEST(Splittings, ComeToTheExactMotion) {
     EXPECT_NEAR(last_values(ring8 + steps(4, 0.02, 250), "sz")[0], -0.364732398710, 1e-8);
     EXPECT_NEAR(last_values(ring8 + steps(4, 0.02, 250), "sz")[1], 0.367329213772, 1e-8);
@@ -81,7 +81,7 @@ TEST(Splittings, ComeToTheExactMotion) {
                     1e-8);
 }
 
-/// Exponent p of an error ~ step^p, from <S_j^z> at time 2 for three steps, each half of the one before.
+/// Exponent p of an error ~ step^p, from <S_j^z> at time 2 for three steps, each half of the previous one.
 double slope(const std::string& job, int order, double step, const std::string& scheme) {
     std::vector<std::vector<double>> found;
     for (const int parts : {1, 2, 4})
@@ -105,7 +105,7 @@ TEST(Splittings, HaveTheirOrder) {
     }
 }
 
-/// Richardson's estimates come to the true errors as the step becomes small.
+/// Richardson estimates converge to the true errors for small steps.
 TEST(Splittings, KnowTheirErrors) {
     const std::vector<double> exact = last_values(ring10 + steps(4, 0.01, 200), "sz");
     for (const auto& [order, step, scheme] :
@@ -126,7 +126,7 @@ TEST(Splittings, KnowTheirErrors) {
     }
 }
 
-/// numpy and scipy: expm and eigh of the dense H, after times 3 and 20, in steps of any length.
+/// References of numpy and scipy: expm and eigh of the dense H, after times 3 and 20, with steps of any length.
 TEST(Chebyshev, IsTheExactMotion) {
     for (const auto& [job, spin, time, exact] : {std::tuple(ring8, 0U, 3, -0.157306592763709),
                                                  {ring8, 0U, 20, -0.123755955236556},
@@ -140,7 +140,7 @@ TEST(Chebyshev, IsTheExactMotion) {
         }
 }
 
-/// The terms of two spins commute: <S_0^z> = -cos(J t) / 2 from down, up.
+/// The terms of two spins commute: <S_0^z> = -cos(J t) / 2 from the state down, up.
 TEST(TwoSpins, Oscillate) {
     const std::string pair = "[lattice]\ntype = chain\nextents = 2\n[model]\ntype = heisenberg\nj = 1.5\n";
     for (const int count : {1, 10, 1000})
@@ -161,7 +161,7 @@ std::string xx_chain(int sites) {
     return "[lattice]\ntype = chain\nextents = " + std::to_string(sites) + "\n[model]\ntype = xx\n";
 }
 
-/// Spins up are fermions, each of which moves alone.
+/// Up spins are fermions, which move independently.
 TEST(XxChain, IsThatOfFreeFermions) {
     const int sites = 20;
     const double t = 4;
@@ -175,7 +175,7 @@ TEST(XxChain, IsThatOfFreeFermions) {
     }
 }
 
-/// 4 <S_m^z(t) S_m^z> at infinite temperature is the probability to come back; random states estimate the trace.
+/// 4 <S_m^z(t) S_m^z> at infinite temperature is the return probability; random states estimate the trace.
 TEST(RandomStates, EstimateTheTrace) {
     const int sites = 12, m = 4;
     for (const int count : {10, 20, 50}) {
@@ -190,7 +190,7 @@ TEST(RandomStates, EstimateTheTrace) {
     }
 }
 
-/// A hundredth of the paper's test, 5e5 steps there and back at N = 16 with 1 - M = 5.2e-8.
+/// One hundredth of the test in the paper, which makes 5e5 steps forward and backward at N = 16 with 1 - M = 5.2e-8.
 TEST(Echo, ComesBackAfterManySteps) {
     const std::string job =
         "[lattice]\ntype = ring\nextents = 16\n[model]\ntype = heisenberg\ndisorder = 1\n[run]\n"

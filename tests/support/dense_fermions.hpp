@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fermions and hard-core bosons in the plainest words: the Hamiltonian of edges, U, V and epsilon applied state by
-// state with creation and annihilation operators on 2 N modes (up first, then down; N modes for one spin component),
-// signs counted over all modes. The oracle of the spin component tables and the sweeps.
+// Reference implementation of fermions and hard-core bosons: the Hamiltonian of edges, U, V and epsilon applied state
+// by state with creation and annihilation operators on 2 N modes (up first, then down; N modes for one spin component),
+// with signs counted over all modes. It is the oracle of the tables of spin components and of the sweeps.
 #pragma once
 
 #include <complex>
@@ -15,12 +15,12 @@ namespace strata::lanczos {
 
 class DenseFermions {
   public:
-    /// [state of a subspace] as one bit string of modes.
+    /// A basis state of a subspace, given by its row `up` and column `down`, as one bit string of modes.
     static std::uint64_t modes(const Sector& sector, std::size_t subspace, std::uint64_t up, std::uint64_t down) {
         return sector.occupied(subspace, up, down) | sector.occupied_down(subspace, down)
                                                          << sector.model().lattice.sites;
     }
-    using State = std::uint64_t;  ///< bit site + N * component
+    using State = std::uint64_t;  ///< bit string of modes: bit site + N * component
     using Vector = std::map<State, Complex>;
 
     explicit DenseFermions(const Model& model) : model_(model), sites_(model.lattice.sites) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A dense Hermitian matrix as an operator of src/krylov: rows of the matrix and elements of vectors are spread over the
-// ranks in equal parts. The smallest complete example of the interface.
+// A dense Hermitian matrix as an operator of src/krylov: rows of the matrix and elements of vectors are distributed
+// over the ranks in equal parts. It is the smallest complete example of the interface.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ class DenseOperator : public HermitianOperator {
             for (std::size_t j = 0; j < n; ++j) matrix_[i * n + j] = element(rows_.first + i, j);
     }
 
-    /// Elements of this rank, and of all.
+    /// Elements of a vector: those of this rank, and all of them.
     static std::vector<Complex>& own(const DistributedVector& x) { return static_cast<Own&>(x.storage()).elements; }
     std::vector<Complex> all(const DistributedVector& x) const {
         std::vector<Complex> elements = gather(comm_, std::span<const Complex>(own(x)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All eigenstates of a small sector, from plain operators and LAPACK: the oracle of what is computed from many states.
+// All eigenstates of a small sector, from plain operators and LAPACK: the oracle of quantities that involve many
+// states.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +43,7 @@ class DenseSector {
     bool occupied(std::size_t i, int site, int component) const {
         return modes_[i] >> (site + component * model().lattice.sites) & 1;
     }
-    /// <n| operator |n> of a function of the occupation.
+    /// Expectation value <n| f |n> of a function f of the occupation.
     template <class Function>
     double expectation(std::size_t n, Function function) const {
         double sum = 0;

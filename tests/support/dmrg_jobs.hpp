@@ -9,7 +9,7 @@
 
 namespace strata::dmrg {
 
-/// Electrons of a job that names no interaction have U = 4.
+/// Reads a job; electrons without an interaction key get U = 4.
 inline ReadJob read_job(std::string text) {
     const bool electrons = text.find("type = heisenberg") == std::string::npos;
     if (electrons && text.find("\nu = ") == std::string::npos) text += "[model]\nu = 4\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs of an application from their text, as the program reads them, and the errors of wrong ones.
+// Jobs of an application from their text, as the program reads them, and their errors.
 #pragma once
 
 #include <string>
@@ -21,8 +21,8 @@ struct ReadJob {
     }
 };
 
-/// The job with `text` in the file a.ini of an application with these keys, with their errors, or else those that
-/// validate() of the application finds.
+/// The job with `text` as the file a.ini of an application with these keys, with the errors of its keys, or if there
+/// are none those of validate() of the application.
 inline ReadJob parsed_job(const std::string& application, std::vector<Key> keys,
                           std::vector<std::string> (*validate)(const Config&), const std::string& text) {
     for (const auto& more : {cli::optional_keys(), cli::common_keys()})

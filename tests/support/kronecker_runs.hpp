@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors of operators as plain arrays.
+// Distributed vectors of Kronecker operators as plain arrays.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ std::vector<Real> all_elements(const HostOperator<Real>& op, const DistributedVe
     return all;
 }
 
-/// The same for an operator anywhere, by way of the slabs of a checkpoint.
+/// The same for any backend, by means of the slabs of a checkpoint.
 template <class Real>
 std::vector<Real> state_elements(TargetOperator& op, DistributedVector& x) {
     std::vector<DistributedArray> arrays;

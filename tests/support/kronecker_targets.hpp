@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small targets with any patches and terms, and the dense matrix that they mean, written as sums over all four indices.
+// Small targets with any patches and terms, and their dense matrices, written as sums over all four indices.
 #pragma once
 
 #include <random>
@@ -55,8 +55,8 @@ class StoredOperators : public OperatorSource {
     std::vector<std::vector<double>> left_, right_;
 };
 
-/// Patches of random shapes, every pair connected with probability 1/2 by 1 to `max_operators`; some patches have further
-/// terms with identities.
+/// A target of patches of random shapes; every pair is connected with probability 1/2 by 1 to `max_operators`
+/// operators, and some patches have additional terms with identities.
 inline Target random_target(unsigned seed, std::size_t patches, std::uint64_t max_side, std::uint64_t max_operators) {
     std::mt19937 engine(seed);
     const auto number = [&](std::uint64_t from, std::uint64_t to) {
@@ -75,7 +75,7 @@ inline Target random_target(unsigned seed, std::size_t patches, std::uint64_t ma
     return target;
 }
 
-/// C, row by row.
+/// The matrix C of the target, row by row.
 inline std::vector<double> dense_matrix(const Target& target, const StoredOperators& operators) {
     const std::uint64_t n = target.layout.elements();
     std::vector<double> c(n * n);

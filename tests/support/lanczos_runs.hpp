@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs of the Lanczos applications, run to their end over some ranks.
+// Lanczos applications, run to their end over a number of ranks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -44,10 +44,10 @@ inline LanczosConfig spins(const std::string& type, std::vector<std::int64_t> ex
     return c;
 }
 
-/// Operators on the CPU.
+/// Maker of Hamiltonian operators on the CPU.
 inline MakeHamiltonian on_cpu(const Communicator& comm = world()) { return hamiltonian_maker(comm, nullptr); }
 
-/// All steps, by so many threads; the rows that were observed.
+/// Allocates and initialises an application and runs all steps on `threads` threads; returns the observed rows.
 inline Series run(Application& system, int threads = 1) {
     omp_set_num_threads(threads);
     system.allocate();
@@ -68,10 +68,10 @@ inline std::vector<double> values(const Application& system, const Series& serie
     return quantity(system, series, name).value;
 }
 
-/// A plan for this rank of all, one thread each.
+/// The plan of this rank among all ranks, one thread each.
 inline LanczosPlan plan(const LanczosConfig& c) { return {c, world().size(), world().rank(), 1}; }
 
-/// All rows and the named quantities of a job are the same on all ranks as on one rank with two threads.
+/// Expects the same rows and named quantities of a job on all ranks as on one rank with two threads.
 template <class System>
 void expect_same_bits(const LanczosConfig& c, std::initializer_list<const char*> names) {
     const Communicator self = Communicator::alone();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// GoogleTest under MPI: every rank runs every test in the same order, rank 0 prints, failures elsewhere are printed
-// with their rank, and all ranks leave with the worst result.
+// GoogleTest under MPI: every rank runs every test in the same order, rank 0 prints, failures on other ranks are
+// printed with their rank, and all ranks exit with the worst result.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -34,7 +34,8 @@ class RankPrinter : public testing::EmptyTestEventListener {
     std::string name_;
 };
 
-/// Skipped for all to see, or failed where a device was promised.
+/// Exit code of a test program without a device: skipped (77), or failed if STRATA_REQUIRE_DEVICE is 1. Prints the
+/// reason.
 int without_device(const strata::Communicator& comm) {
     const char* required = std::getenv("STRATA_REQUIRE_DEVICE");
     if (comm.is_root()) std::printf("SKIPPED: %s\n", strata::device::support().reason.c_str());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rows of a state that this rank holds, packed into one vector and taken back.
+// Packing of the rows of a state on this rank into one vector, and unpacking.
 #pragma once
 
 #include <cstring>
@@ -23,7 +23,7 @@ void unpack(const std::vector<T>& all, const DistributedArray& array) {
     if (!all.empty()) array.write(whole, reinterpret_cast<const std::byte*>(all.data()));
 }
 
-/// From one application to another of the same job, on the same ranks.
+/// Copies a state between two applications of the same job on the same ranks.
 inline void copy_state(const std::vector<DistributedArray>& from, const std::vector<DistributedArray>& to) {
     for (std::size_t i = 0; i < from.size(); ++i) unpack(packed<std::byte>(from[i]), to[i]);
 }

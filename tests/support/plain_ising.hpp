@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plain algorithm of Swendsen and Wang: one byte per site, one bond at a time, clusters breadth first, and the same
-// random words (kernels/swendsen_wang/counters.hpp). It is the oracle of the fast sweep, which must give the same
+// Reference algorithm of Swendsen and Wang: one byte per site, one bond at a time, clusters by breadth-first search,
+// and the same random words as the program (kernels/swendsen_wang/counters.hpp). The fast sweep must give the same
 // spins.
 #pragma once
 
@@ -24,7 +24,7 @@ class PlainIsing {
     struct Position {
         std::uint64_t tile, bit;
     };
-    /// Tile and bit of a site (x fastest).
+    /// Tile and bit of a site; sites are numbered with x fastest.
     Position position(std::uint64_t site) const {
         std::uint64_t tile = 0, bit = 0, stride = 1, tiles = 1;
         for (int axis = 0; axis < lattice_.dimensions; ++axis) {

@@ -37,7 +37,7 @@ void for_each_state(const HamiltonianOperator& hamiltonian, Visit visit) {
     }
 }
 
-/// A vector that every rank can make by itself.
+/// Element of a test vector as a function of its basis state, so that every rank can compute it.
 inline Complex element(std::uint64_t modes, bool complex) {
     const auto x = static_cast<double>(modes % 10007);
     return {std::sin(1 + 0.37 * x), complex ? std::cos(2 + 0.11 * x) : 0};
@@ -72,7 +72,7 @@ inline void expect_plain_multiply(const LanczosConfig& c, const DeviceBinding* d
     }
     EXPECT_EQ(static_cast<double>(all.size()), plan.dimension());
     const DenseFermions::Vector y = DenseFermions(plan.model()).apply(all);
-    for (int again = 0; again < 2; ++again) {  // the working pair exchanges memory
+    for (int again = 0; again < 2; ++again) {  // twice, because the working pair exchanges its memory
         const PairProducts sums = hamiltonian.apply(x);
         for (std::size_t p = 0; p < blocks.size(); ++p) {
             const HamiltonianOperator::Blocks found = hamiltonian.blocks(hamiltonian.w(), p);
@@ -104,7 +104,7 @@ inline void expect_plain_multiply(const LanczosConfig& c, const DeviceBinding* d
     }
 }
 
-/// Small ones of all kinds, with everything that a site and an edge can have.
+/// Small systems of all lattice types, with every kind of site and edge term.
 inline std::vector<LanczosConfig> lattices() {
     std::vector<LanczosConfig> all = {lattice_config("ring", {2}),          lattice_config("ring", {6}),
                                       lattice_config("chain", {5}),         lattice_config("square", {3, 2}),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Small models of a density-matrix renormalization on product states: matrix elements of H one by one, with the sign of
-// a fermion operator counted from the electrons before it.
+// a fermion operator counted from the electrons on the modes before it.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace strata::dmrg {
 
-/// The state of every site, site 0 first.
+/// Local states of all sites, site 0 first.
 using ProductState = std::vector<int>;
 
 struct HubbardParameters {
@@ -26,13 +26,13 @@ struct SpinParameters {
     double anisotropy;
 };
 
-/// Bonds whose factors are multiplied by the couplings.
+/// Copies of bonds with their factors multiplied by the couplings.
 inline std::vector<Bond> scaled(std::vector<Bond> bonds, double hopping, double weight) {
     for (Bond& b : bonds) b = {b.i, b.j, hopping * b.hopping, weight * b.weight};
     return bonds;
 }
 
-/// A Hubbard model by its bonds, with states 0, up, down, both of a site.
+/// A Hubbard model as a list of bonds; local states are 0, up, down, both.
 struct PlainHubbard {
     std::vector<Bond> bonds;
     HubbardParameters p;
@@ -85,7 +85,7 @@ struct PlainHubbard {
     }
 };
 
-/// A Heisenberg model by its bonds, with states m + S of a site.
+/// A Heisenberg model as a list of bonds; the local state of a site is m + S.
 struct PlainHeisenberg {
     std::vector<Bond> bonds;
     SpinParameters p;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Applications run step by step, with the rows that they observe.
+// Applications that are run step by step, with their observed rows.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@
 
 namespace strata {
 
-/// The rows of an observation.
+/// Appends the rows of an observation to a series.
 inline void observe(Application& system, Series& series) {
     std::vector<double> rows;
     system.observe(rows);
@@ -21,7 +21,7 @@ inline void observe(Application& system, Series& series) {
     }
 }
 
-/// The steps from `first` on; the rows that were observed.
+/// Runs the steps from `first` on; returns the observed rows.
 inline Series run_steps(Application& system, std::uint64_t first) {
     Series series(system.columns());
     if (first == 0 && system.observes_start()) observe(system, series);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sectors of momentum and parity over the ranks of a run: all energies of one, and systems whose sectors together must
-// have the spectrum without symmetries (support/dense_sector.hpp).
+// Sectors of momentum and parity on the ranks of a run: all energies of one sector, and systems whose sectors together
+// must have the spectrum without symmetries (support/dense_sector.hpp).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ inline LanczosConfig with_flux(LanczosConfig c, std::vector<double> flux) {
     return c;
 }
 
-/// All energies of a sector, by operators of this kind; none if it holds no state.
+/// All energies of a sector, computed by operators of the given maker; empty if the sector has no state.
 inline std::vector<double> energies_of(LanczosConfig c, const MakeHamiltonian& make = on_cpu()) {
     const Model model = make_model(c);
     const double states = OrbitCounts::states(*make_symmetry_group(c.symmetry, model), model, c.up, c.down);
@@ -51,7 +51,7 @@ inline void append(std::vector<double>& all, const std::vector<double>& more) {
     all.insert(all.end(), more.begin(), more.end());
 }
 
-/// Rings, tori, several sites in a cell, flux and complex amplitudes.
+/// Systems with translations: rings, tori, several sites per cell, flux and complex amplitudes.
 inline std::vector<LanczosConfig> translated_systems() {
     LanczosConfig extended = config("ring", {5}, 2, 3, 4);
     extended.v = 0.7;

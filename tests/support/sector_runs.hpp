@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Jobs in sectors of momentum, and runs that go through several of them, stopped and taken up again.
+// Jobs in sectors of momentum, and runs through several sectors that are interrupted and resumed.
 #pragma once
 
 #include "io/checkpoint_file.hpp"
@@ -23,8 +23,8 @@ std::unique_ptr<Sequence> over_ranks(const LanczosConfig& c) {
     return std::make_unique<Sequence>(c, world().size(), world().rank(), 1, on_cpu());
 }
 
-/// A run that is stopped after some steps and taken up by another number of ranks ends with the bits of one that was
-/// not.
+/// Expects that a run which is stopped after some steps on all ranks and resumed on one rank with two threads ends with
+/// the bits of an uninterrupted one.
 template <class Sequence>
 void expect_same_bits_anywhere(const LanczosConfig& c, std::initializer_list<std::uint64_t> stops,
                                std::initializer_list<const char*> names) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vector of a sector of lattice symmetries as amplitudes of all basis states of the cluster, from the definition:
-// Psi(T_g u, T_g d) = chi(g) Psi(u, d), representatives are the smallest bit strings of their orbits, and stored are
-// psi sqrt(|G| / (|S_u| |S_o|)). Orbits, stabilisers and signs are found here by trying every element of the group.
+// Amplitudes of a vector of a symmetry sector in all basis states of the cluster, from the definition Psi(T_g u, T_g d)
+// = chi(g) Psi(u, d). Representatives are the smallest bit strings of their orbits; the stored numbers are psi sqrt(|G|
+// / (|S_u| |S_o|)). Orbits, stabilisers and signs are found here by trying every element of the group.
 #pragma once
 
 #include <cmath>
@@ -14,14 +14,14 @@ namespace strata::lanczos {
 
 class SectorStates {
   public:
-    /// Of an operator on one rank, in a sector of symmetries.
+    /// The operator must be on one rank and in a sector of lattice symmetries.
     explicit SectorStates(const HamiltonianOperator& op)
         : op_(op),
           group_(*op.plan().counts().symmetric()->group),
           up_(orbits(op.plan().config().up)),
           down_(orbits(op.plan().config().down)) {}
 
-    /// [state of the dense sector]
+    /// [state of the dense sector] amplitude of the vector x.
     std::vector<Complex> amplitudes(const DistributedVector& x, const DenseSector& dense) const {
         const BlockLayout l = op_.plan().layout(0, 0);
         const HamiltonianOperator::Blocks blocks = op_.blocks(x, 0);
@@ -31,7 +31,8 @@ class SectorStates {
         for (std::size_t i = 0; i < dense.size(); ++i) {
             const Place up = find(up_, dense.modes(i) & mask);
             const std::uint32_t back = group_.inverse(up.element);
-            const std::uint64_t beside = image(back, dense.modes(i) >> group_.sites()).first;  // in that row
+            const std::uint64_t beside =
+                image(back, dense.modes(i) >> group_.sites()).first;  // bit string of the column in that row
             const bool minus = image(up.element, beside).second;
             const Place down = find(down_, beside);
             const std::uint64_t column = (down.orbit / line * group_.order() + down.element) * line + down.orbit % line;
@@ -47,7 +48,7 @@ class SectorStates {
   private:
     struct Orbit {
         std::uint64_t smallest;
-        double fixed_by;  ///< elements
+        double fixed_by;  ///< number of group elements that leave the representative unchanged
     };
     struct Place {
         std::uint64_t orbit;
@@ -55,7 +56,7 @@ class SectorStates {
         bool minus;
     };
 
-    /// The sites that are occupied after T_g, and whether ordering the operators takes an odd number of exchanges.
+    /// Occupied sites after T_g, and whether the reordering of the operators takes an odd number of exchanges.
     std::pair<std::uint64_t, bool> image(std::uint32_t g, std::uint64_t bits) const {
         std::vector<int> to;
         for (int i = 0; i < group_.sites(); ++i)
@@ -84,7 +85,7 @@ class SectorStates {
         return all;
     }
 
-    /// bits = +- T_element of the representative.
+    /// The orbit, element and sign with bits = +- T_element of the representative.
     Place find(const std::vector<Orbit>& orbits, std::uint64_t bits) const {
         for (std::uint64_t orbit = 0; orbit < orbits.size(); ++orbit)
             for (std::uint32_t g = 0; g < group_.order(); ++g)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file of a test that runs on several ranks.
+// A temporary file of a test that runs on several ranks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 
 namespace strata {
 
-/// A path that all ranks know, of no other file; the file is removed when all are done with it. Collective.
+/// A unique path, the same on all ranks; the file is removed when all ranks are done with it. Collective.
 class SharedFile {
   public:
     SharedFile() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A Lanczos configuration that was made for fermions becomes one of spins 1/2.
+// Conversion of a Lanczos configuration for fermions to one for spins 1/2.
 #pragma once
 
 #include "lanczos/config.hpp"
 
 namespace strata::lanczos {
 
-/// H = sum jxy (Sx Sx + Sy Sy) + jz Sz Sz over the edges.
+/// Sets H = sum jxy (Sx Sx + Sy Sy) + jz Sz Sz over the edges.
 inline void set_spins(LanczosConfig& c, double jxy = 1, double jz = 1) {
     c.model = ModelType::heisenberg;
     c.coupling = {jxy, jxy, jz};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States of a few spins as vectors of amplitudes, transforms and diagonals by loops over them, and states in row layout.
+// States of a few spins as vectors of amplitudes, with transforms and diagonal gates as loops over them, and states in
+// the row layout of the program.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,7 @@ inline Diagonal random_diagonal(int spins, unsigned seed) {
 
 inline double sz(std::size_t basis, int j) { return 0.5 - static_cast<double>(basis >> j & 1); }
 
-/// W on one spin, normalised.
+/// Applies the normalised transform W to one spin.
 inline void transform(State& state, int j) {
     const std::size_t bit = std::size_t{1} << j;
     for (std::size_t x = 0; x < state.size(); ++x) {
@@ -54,7 +55,7 @@ inline void transform(State& state, int first, int end) {
     for (int j = first; j < end; ++j) transform(state, j);
 }
 
-/// exp(-i E) with the terms of a diagonal.
+/// Applies exp(-i E) with the terms of a diagonal gate.
 inline void apply(const Diagonal& diagonal, State& state) {
     for (std::size_t x = 0; x < state.size(); ++x) {
         double energy = 0;
@@ -72,7 +73,7 @@ inline double distance(const State& a, const State& b) {
     return largest;
 }
 
-/// A state in row layout, its rows in slabs as the ranks of a node hold them.
+/// A state in row layout, with its rows in slabs as the ranks of a node hold them.
 template <class Real>
 class Rows {
   public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rank 1 fails alone while the others wait for it in a collective call.
+// Test program in which rank 1 fails alone while the others wait for it in a collective call.
 #include "comm/collectives.hpp"
 #include "comm/session.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Comparison of the application over all ranks with the plain sweep: same spins and same observations after every
-// sweep.
+// Comparison of the application on all ranks with the reference sweep (plain_ising.hpp): same spins and same
+// observations after every sweep.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ namespace strata::swendsen_wang {
 inline SwendsenWangConfig job(std::vector<std::uint64_t> extents, double beta, Merge merge) {
     SwendsenWangConfig c;
     c.extents = std::move(extents);
-    c.betas = {beta};
+    c.beta = beta;
     c.sweeps = 5;
     c.seed = 77;
     c.start = Start::hot;
@@ -34,7 +34,7 @@ inline std::vector<std::uint64_t> all_words(Application& system) {
     return gather(world(), std::span<const std::uint64_t>(mine));
 }
 
-/// Runs `system`, made for `config` and not yet allocated, beside the plain sweep.
+/// Runs `system`, made for `config` and not yet allocated, together with the reference sweep.
 inline void expect_plain_trajectory(Application& system, const SwendsenWangConfig& config) {
     system.allocate();
     system.initialise();
@@ -49,7 +49,7 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
         system.step(sweep);
         row.clear();
         system.observe(row);
-        const PlainIsing::Observed expected = plain.sweep(sweep, bond_probability(config.betas[0]).threshold);
+        const PlainIsing::Observed expected = plain.sweep(sweep, bond_probability(config.beta).threshold);
         const std::vector<std::uint64_t> words = all_words(system);
         if (!world().is_root()) continue;
         ASSERT_EQ(words, plain.words()) << "sweep " << sweep;

@@ -47,7 +47,7 @@ TEST(Arguments, FaultsAreSentences) {
     EXPECT_THAT(parsed({"run"}).errors, ElementsAre(HasSubstr("needs a job file")));
     EXPECT_THAT(parsed({"run", "a", "b"}).errors, ElementsAre(HasSubstr("one word too many")));
     EXPECT_THAT(parsed({"run", "a", "--quite"}).errors, ElementsAre(HasSubstr("Did you mean --quiet?")));
-    EXPECT_THAT(parsed({"run", "a", "--qui"}).errors.size(), 1u);  // no guessing of prefixes
+    EXPECT_THAT(parsed({"run", "a", "--qui"}).errors.size(), 1u);  // prefixes of options are errors
     EXPECT_THAT(parsed({"run", "a", "--run.sweeps"}).errors.size(), 1u);
     EXPECT_THAT(parsed({"run", "a", "--run.sweeps=1#2"}).errors, ElementsAre(HasSubstr("'#'")));
     EXPECT_THAT(parsed({"plan", "a", "--ranks=0"}).errors, ElementsAre(HasSubstr("--ranks=0")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is concluded from the energies of sweeps, against series whose limit is known; what a Hamiltonian conserves beside
-// its charges.
+// Error estimates from the energies of sweeps, against series with a known limit; quantities that a Hamiltonian
+// conserves besides its charges.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace strata::dmrg {
 namespace {
 
-/// Energies of an even number of half sweeps after `start`, without truncation.
+/// A history of an even number of half sweeps after `start`, without truncation.
 SweepHistory history_of(double start, const std::vector<double>& half_sweeps) {
     SweepHistory h;
     h.start_energy = start;
@@ -25,7 +25,7 @@ SweepHistory history_of(double start, const std::vector<double>& half_sweeps) {
     return h;
 }
 
-/// Half sweeps that approach -1 as -1 + r^n: what is left after the last of them is known.
+/// Energies of half sweeps are -1 + r^n: the remaining gain is known.
 TEST(DmrgHistory, AGeometricDescentGoesOnAsItDid) {
     for (const double r : {0.01, 0.3, 0.7, 0.9, 0.97, 0.995}) {
         std::vector<double> energies;
@@ -37,7 +37,7 @@ TEST(DmrgHistory, AGeometricDescentGoesOnAsItDid) {
     }
 }
 
-/// Only every second half sweep gains, or only one of four: the last one alone would say that nothing is left.
+/// Only every second or every fourth half sweep lowers the energy: the last one alone would suggest convergence.
 TEST(DmrgHistory, HalfSweepsThatGainNothingDoNotEndADescent) {
     for (const int period : {2, 4}) {
         std::vector<double> energies;
@@ -48,20 +48,20 @@ TEST(DmrgHistory, HalfSweepsThatGainNothingDoNotEndADescent) {
     }
 }
 
-/// What a truncation adds and the next half sweep takes away again is no descent.
+/// A truncation raises the energy and the next half sweep lowers it again: this is no descent.
 TEST(DmrgHistory, TruncationsThatAreUndoneAreNoGain) {
     SweepHistory h = history_of(-0.9, {-1, -1.001, -1, -1.001, -1, -1.001});
     for (std::size_t s = 0; s < 3; ++s) h.truncation_costs[s] = h.costs_to_right[s] = 6e-4;
-    EXPECT_NEAR(remaining_gain(h, 0), 1e-3, 1e-12);  // the last half sweep itself
+    EXPECT_NEAR(remaining_gain(h, 0), 1e-3, 1e-12);  // the gain of the last half sweep
     EXPECT_NEAR(truncation_estimate(h, 0), 1.2e-3, 1e-12);
-    SweepHistory falling = history_of(-0.9, {-1, -1.001, -1.002, -1.003, -1.004, -1.005});  // by more and more states
+    SweepHistory falling = history_of(-0.9, {-1, -1.001, -1.002, -1.003, -1.004, -1.005});  // M grows
     for (std::size_t s = 0; s < 3; ++s) falling.truncation_costs[s] = falling.costs_to_right[s] = 6e-4;
     EXPECT_NEAR(remaining_gain(falling, 0), 1e-3, 1e-12);
     for (std::size_t s = 0; s < 3; ++s) falling.truncation_costs[s] = falling.costs_to_right[s] = 0;
     EXPECT_GT(remaining_gain(falling, 0), 0.1);
 }
 
-/// Noise raises the energy, and the sweep after it finds the former one again.
+/// Noise raises the energy, and the next sweep returns to the former one.
 TEST(DmrgHistory, WhatNoiseHasAddedIsNoDescent) {
     EXPECT_LT(remaining_gain(history_of(-0.9, {-1, -1, -1, -1, -1, -0.99, -1, -1}), 0), 1e-12);
     EXPECT_GT(remaining_gain(history_of(-0.9, {-1, -1, -1, -1, -1, -0.99, -1.001, -1.001}), 0), 1e-3);
@@ -78,7 +78,7 @@ TEST(DmrgHistory, AnErrorIsNeverBelowTheRounding) {
     EXPECT_EQ(error_estimate(history_of(-1, {-1, -1, -1, -1}), 0, 1e-12), 1e-12);
 }
 
-/// The same state, after one sweep and after two.
+/// The same energies after one sweep and after two.
 TEST(DmrgHistory, OneSweepTellsLess) {
     SweepHistory h = history_of(-1, {-1, -1, -1, -1});
     h.truncation_costs[0] = h.truncation_costs[1] = 1e-3;
@@ -87,14 +87,14 @@ TEST(DmrgHistory, OneSweepTellsLess) {
     EXPECT_NEAR(error_estimate(h, 0, 1e-12), 4 * two, 1e-11);
 }
 
-/// A line through two points: -1 at a weight of 0.
+/// The extrapolated line has the energy -1 at a discarded weight of 0.
 TEST(DmrgHistory, EnergiesAreExtrapolatedInTheDiscardedWeight) {
     SweepHistory h = history_of(0, {-0.9, -0.9, -0.99, -0.99});
     h.truncations[0] = 1e-2;
     h.truncations[1] = 1e-3;
     EXPECT_NEAR(extrapolated_energy(h, 0).value(), -1, 1e-12);
     EXPECT_NEAR(truncation_estimate(h, 0), 0.02, 1e-12);
-    h.truncations[1] = 5e-3;  // too near to the other
+    h.truncations[1] = 5e-3;  // too close to the other weight
     EXPECT_FALSE(extrapolated_energy(h, 0));
     h.truncations[1] = 0;
     EXPECT_EQ(extrapolated_energy(h, 0), -0.99);
@@ -109,7 +109,7 @@ TEST(DmrgConserved, GroupsThatNoHoppingConnects) {
     EXPECT_EQ(charge_groups(model_of(four + "t = 1\n")), (Groups{{0, 1, 2, 3}}));
     const std::string full = "t = 0\nt2 = 1\nv = 1\n[sector]\nup = 4\ndown = 0\n";
     EXPECT_EQ(charge_groups(model_of(four + full)), (Groups{{0, 2}, {1, 3}}));
-    EXPECT_EQ(separate_charges(model_of(four + full)), "");  // one way to distribute them
+    EXPECT_EQ(separate_charges(model_of(four + full)), "");  // there is only one way to distribute the electrons
     for (const char* open :
          {"t = 0\nt2 = 1\n", "t = 0\nt2 = 1\n[sector]\nup = 4\ndown = 1\n", "type = heisenberg\nj = 0\njz = 1\n"})
         EXPECT_THROW(model_of(four + open), std::exception) << open;
@@ -117,7 +117,8 @@ TEST(DmrgConserved, GroupsThatNoHoppingConnects) {
 
 using Pairs = std::vector<std::pair<int, int>>;
 
-/// Legs and diagonals of equal amplitude: the sites of a rung may be exchanged. For electrons also with a change of sign.
+/// Legs and diagonals of equal amplitude: the sites of a rung may be exchanged, for electrons also with a change of
+/// sign.
 TEST(DmrgConserved, RungsOfFullyFrustratedLadders) {
     const std::string ladder = "[lattice]\ntype = ladder\nextents = 3,2\n[model]\n", spins = "type = heisenberg\n";
     const Pairs rungs = {{0, 1}, {2, 3}, {4, 5}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is known of a renormalization before it runs: bonds and their energies, symmetries of sites, memory and work.
+// Predictions for a renormalization before it runs: bonds and their energies, symmetries of sites, memory and work.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,8 @@ std::string spins(int sites, int states) {
            "\n[model]\ntype = heisenberg\n[run]\nstart-states = " + m + "\nschedule = " + m + "\n";
 }
 
-/// Chains of 500 and 1000 spins took 38 and 76 MB (M = 20), and 62 MB (M = 80). Starts have 64 states or more.
+/// Measured: chains of 500 and 1000 spins took 38 and 76 MB (M = 20), and 62 MB (M = 80). Starts have 64 states or
+/// more.
 TEST(DmrgPlan, MemoryOfLongChains) {
     const double mb = 1e6;
     for (const auto& [sites, states, taken] :
@@ -32,7 +33,7 @@ TEST(DmrgPlan, MemoryOfLongChains) {
     }
 }
 
-/// Charges of one bond at a time: the largest lattice takes a second.
+/// The plan enumerates the charges of one bond at a time, so that the largest lattice takes a second.
 TEST(DmrgPlan, OfTheLargestLattices) {
     for (const char* job :
          {"[lattice]\nextents = 10000\n", "[lattice]\ntype = cylinder\nextents = 1000,10\n",
@@ -44,7 +45,7 @@ TEST(DmrgPlan, OfTheLargestLattices) {
     }
 }
 
-/// M that runs with run.tolerance ended with.
+/// Measured M at the end of runs with run.tolerance.
 TEST(DmrgPlan, TheMThatAToleranceTakes) {
     for (const auto& [job, states] :
          {std::pair("[lattice]\nextents = 16\n", 225.),
@@ -58,11 +59,11 @@ TEST(DmrgPlan, TheMThatAToleranceTakes) {
         EXPECT_LT(std::max(needed / states, states / needed), 2.5) << job;
     }
     const DmrgPlan chain = plan_of("[lattice]\nextents = 32\n");
-    EXPECT_LT(chain.steps(), 600U);  // the run makes 310
+    EXPECT_LT(chain.steps(), 600U);  // measured: 310
     EXPECT_GT(chain.steps(), 200U);
 }
 
-/// The distribution I_0(2 sqrt(b u)), by quadrature.
+/// The discarded weight of the distribution I_0(2 sqrt(b u)), by quadrature.
 TEST(DmrgPlan, StatesThatLeaveAWeightOut) {
     for (const double entropy : {0.1, 0.7, 2., 6.}) {
         const double b = entropy / 2;
@@ -89,8 +90,7 @@ TEST(DmrgBonds, HoldEnergies) {
     const std::string four = "[lattice]\nextents = 4\n[model]\n";
     EXPECT_EQ(amplitudes(four + "t = 2\nt2 = 0.5\nv = 3\n"),
               (std::vector<double>{-2, -2, -2, -2, -2, -2, -0.5, -0.5, -0.5, -0.5, 3, 3, 3}));
-    const std::string full =
-        "t = 0\nt2 = -1\n[sector]\nup = 4\ndown = 0\n";  // nothing can move between the sublattices
+    const std::string full = "t = 0\nt2 = -1\n[sector]\nup = 4\ndown = 0\n";  // no hopping between the sublattices
     EXPECT_EQ(amplitudes(four + full), (std::vector<double>{1, 1, 1, 1}));
     EXPECT_EQ(amplitudes(four + "t = 1e-310\nt2 = 1\n").front(), -1);
     const std::string spins = four + "type = heisenberg\n";
@@ -108,7 +108,7 @@ std::size_t count_of_symmetries(const std::string& job) {
 TEST(DmrgSymmetries, OfLatticesAndPotentials) {
     const std::string chain = "[lattice]\nextents = 4\n", ladder = "[lattice]\ntype = ladder\nextents = 3,2\n",
                       cylinder = "[lattice]\ntype = cylinder\nextents = 2,4\n[model]\ntype = heisenberg\nj2 = 0.3\n";
-    EXPECT_EQ(count_of_symmetries(chain), 3U);  // two of them leave every site in its place
+    EXPECT_EQ(count_of_symmetries(chain), 3U);  // two of the three leave every site fixed
     EXPECT_EQ(count_of_symmetries(chain + "[model]\npotential = 1,2,2,1\n"), 3U);
     EXPECT_EQ(count_of_symmetries(chain + "[model]\npotential = 1,2,2,2\n"), 2U);
     EXPECT_EQ(count_of_symmetries(ladder + "[model]\npotential = 1,2,1,2,1,2\n"), 1U);

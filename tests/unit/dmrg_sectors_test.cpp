@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tensors of a matrix product state as they pass from one side of the centre to the other, and labels of bonds.
+// Tensors of a matrix product state that are regrouped from one side of the centre to the other, and charges of bonds.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,13 +18,13 @@ std::vector<Bond> chain_bonds(int sites) {
     return bonds;
 }
 
-/// Hopping alone.
+/// A chain with hopping only.
 Model hubbard_chain(int sites, Charge target) {
     const std::vector<double> zero(static_cast<std::size_t>(sites));
     return hubbard(chain_bonds(sites), zero, zero, target);
 }
 
-/// All states of both bonds of a random chain are used, so that nothing is lost.
+/// The random chain uses all states of both bonds, so that regrouping loses nothing.
 TEST(DmrgSectors, ATensorRegroupedTwiceIsItself) {
     const Algebra algebra("auto", 1);
     const Model model = hubbard_chain(6, {3, 2});
@@ -45,7 +45,7 @@ TEST(DmrgSectors, ATensorRegroupedTwiceIsItself) {
     }
 }
 
-/// X(r, l) = sum over the states of the bond.
+/// Compares X(r, l) with the explicit sum over the states of the bond.
 TEST(DmrgSectors, AJoinedWaveFunctionIsTheSumOverItsBond) {
     const Algebra algebra("auto", 2);
     const Model model = hubbard_chain(5, {2, 3});
@@ -74,12 +74,12 @@ TEST(DmrgSectors, AJoinedWaveFunctionIsTheSumOverItsBond) {
             squares += squared_norm(x[sector]);
         }
         if (centre == 0) {
-            EXPECT_NEAR(squares, 1, 1e-12);  // a normalised state
+            EXPECT_NEAR(squares, 1, 1e-12);  // the state is normalised
         }
     }
 }
 
-/// Columns are orthonormal, and every bond has states that belong to the target.
+/// Columns must be orthonormal, and every bond must have states that lead to the target.
 TEST(DmrgSectors, ARandomStateIsOrthonormalForAnyFilling) {
     const Algebra algebra("auto", 1);
     for (const Charge target : {Charge{0, 0}, Charge{7, 7}, Charge{7, 0}, Charge{1, 6}, Charge{4, 3}})
@@ -100,7 +100,7 @@ TEST(DmrgSectors, ARandomStateIsOrthonormalForAnyFilling) {
         }
 }
 
-/// Number of product states of some sites by charge, one site after another.
+/// Number of product states of the first `sites` sites by charge, counted site by site.
 std::map<Charge, std::uint64_t> counted_states(const Model& model, int sites) {
     std::map<Charge, std::uint64_t> states = {{Charge{}, 1}};
     for (int i = 0; i < sites; ++i) {
@@ -137,7 +137,7 @@ TEST(DmrgModel, ProductStatesAreCounted) {
         }
 }
 
-/// On a path from nothing to the target, by all product states of both sides of a bond.
+/// Reference: charges on a path from zero to the target, from all product states of both sides of a bond.
 TEST(DmrgModel, ReachableChargesLeadFromNothingToTheTarget) {
     for (const Model& model : models_of(5))
         for (int bond = 0; bond <= 5; ++bond) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Superblocks against <to| H |from> of product states, summed over what the states of truncated blocks are made of.
-// Every block keeps the product states of its sites beside it, as rows of a matrix whose columns are its own states.
+// Superblocks against <to| H |from> of product states, summed over the product states in the states of truncated
+// blocks. For every block the test keeps a matrix with the product states of its sites as rows and the block states as
+// columns.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -14,10 +15,10 @@ namespace {
 
 using Element = std::function<double(const ProductState&, const ProductState&)>;
 
-/// The states of one sector of a block in terms of product states.
+/// States of one sector of a block as combinations of product states.
 struct Vectors {
     std::vector<ProductState> products;
-    Matrix states;  ///< products x states
+    Matrix states;  ///< [product][state]
 };
 
 Matrix random_orthonormal(std::uint64_t rows, std::uint64_t columns, std::mt19937_64& engine) {
@@ -46,7 +47,7 @@ Matrix plain_product(const Matrix& a, const Matrix& b) {
     return c;
 }
 
-/// A block with the vectors of its sectors; it takes in sites from its end of the chain on.
+/// A block and the vectors of its sectors; sites are added from its end of the chain.
 class TrackedBlock {
   public:
     TrackedBlock(const Model& model, Side side)
@@ -61,7 +62,7 @@ class TrackedBlock {
         return grow(model_, block_, side_, site, reachable_charges(model_, bond));
     }
 
-    /// Those of an enlarged block.
+    /// Vectors of the sectors of the enlarged block.
     std::vector<Vectors> grown_vectors(const EnlargedSectors& basis) const {
         std::vector<Vectors> all;
         for (std::size_t e = 0; e < basis.sectors.size(); ++e) {
@@ -87,7 +88,7 @@ class TrackedBlock {
         return all;
     }
 
-    /// Takes in a site and keeps random states: all, or some of most sectors.
+    /// Adds a site and truncates to random states: all states, or some states of most sectors.
     void take_in_a_site(bool all, std::mt19937_64& engine) {
         const EnlargedBlock e = grown();
         const std::vector<Vectors> before = grown_vectors(e.basis);
@@ -117,7 +118,7 @@ class TrackedBlock {
     int sites_ = 0;
 };
 
-/// The matrix that a target means, column by column.
+/// The dense matrix of a target, column by column.
 Matrix dense(const kronecker::Target& target, const kronecker::OperatorSource& source) {
     const kronecker::PatchLayout& layout = target.layout;
     Matrix c(layout.elements(), layout.elements());
@@ -150,7 +151,7 @@ Matrix dense(const kronecker::Target& target, const kronecker::OperatorSource& s
     return c;
 }
 
-/// All product states of the superblock, and its basis in terms of them.
+/// The basis of the superblock as combinations of all its product states.
 Vectors superblock_vectors(const Superblock& superblock, const std::vector<Vectors>& left,
                            const std::vector<Vectors>& right) {
     const kronecker::PatchLayout& layout = superblock.target().layout;
@@ -197,7 +198,7 @@ void check(const Model& model, const Element& element, bool all_states, int cent
 
 double uniform(std::mt19937_64& engine) { return std::uniform_real_distribution<double>(-1, 1)(engine); }
 
-/// Neighbours and about half of all other pairs.
+/// Bonds between neighbours and about half of all other pairs.
 std::vector<Bond> random_bonds(int sites, std::mt19937_64& engine) {
     std::vector<Bond> bonds;
     for (int i = 0; i < sites; ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Errors of series whose autocorrelation is known: an AR(1) process x' = a x + sqrt(1 - a^2) g has variance 1 and
+// Error estimates of series with known autocorrelation: an AR(1) process x' = a x + sqrt(1 - a^2) g has variance 1 and
 // tau_int = (1 + a) / (2 (1 - a)).
 #include "analysis/estimate.hpp"
 
@@ -49,8 +49,8 @@ Pulls pulls(double a, std::size_t count, double exact, const EstimateOf& estimat
     return p;
 }
 
-/// 2000 pulls of a normal distribution have a mean square of 1 +- 0.03. Twenty values do not show whether they are
-/// correlated, so that errors of independent ones are too large there.
+/// 2000 pulls of a normal distribution have a mean square of 1 +- 0.03. Twenty values cannot show whether they are
+/// correlated, so that errors of independent values are too large there.
 TEST(GammaMethod, PullsOfShortSeries) {
     for (double a : {0.0, 0.4})
         for (std::size_t count : {20u, 40u, 100u}) {
@@ -98,11 +98,11 @@ TEST(Jackknife, AgreesWithPropagationOfErrors) {
     EXPECT_NEAR(e.tau, mean.tau, 0.05);
 }
 
-/// The variance of n values is too small by the square of the error of their mean, 2 tau / n: 15 % and 6 % here.
+/// The variance of n values is too small by the squared error of their mean, 2 tau / n: 15 % and 6 % here.
 TEST(Jackknife, RemovesTheBiasOfShortSeries) {
     for (std::size_t count : {40u, 100u}) {
         const Pulls p = pulls(0.5, count, 1, [](const auto& series) { return variance_of(series); });
-        EXPECT_NEAR(p.value, 1, count == 40 ? 0.05 : 0.02) << count;  // a standard error of 0.007 and 0.004
+        EXPECT_NEAR(p.value, 1, count == 40 ? 0.05 : 0.02) << count;  // standard errors of 0.007 and 0.004
         EXPECT_GT(p.square, 0.5) << count;
         EXPECT_LT(p.square, 1.3) << count;
     }
@@ -110,7 +110,7 @@ TEST(Jackknife, RemovesTheBiasOfShortSeries) {
 
 TEST(Jackknife, HasNoErrorFromFewOrEqualValues) {
     EXPECT_TRUE(std::isnan(variance_of({1}).value));
-    EXPECT_EQ(variance_of({1, 2}).value, 0.5);  // without bias
+    EXPECT_EQ(variance_of({1, 2}).value, 0.5);  // unbiased
     EXPECT_TRUE(std::isnan(variance_of(autoregressive(0, too_few_for_function, 1)).error));
     EXPECT_GT(variance_of(autoregressive(0, 22, 1)).error, 0);
     const Estimate e = variance_of(std::vector<double>(100, 0.1));
@@ -118,14 +118,14 @@ TEST(Jackknife, HasNoErrorFromFewOrEqualValues) {
     EXPECT_TRUE(std::isnan(e.error));
 }
 
-/// p (1 - p) of the share p of ones, whose gradient vanishes at p = 1/2.
+/// p (1 - p) for the fraction p of ones, whose gradient vanishes at p = 1/2.
 Estimate variance_of_coin(const std::vector<double>& series) {
     const std::span<const double> column[] = {series};
     return jackknife(column, [](std::span<const double> m) { return m[0] * (1 - m[0]); });
 }
 
-/// Where the gradient vanishes, normal means deviate by d with f = d^2 and the variance 2 sigma^4, or by f = d e with the
-/// variance (1 + rho^2) sigma_d^2 sigma_e^2 (L. Isserlis, Biometrika 12, 134 (1918)).
+/// Errors at a vanishing gradient. For normally distributed means that deviate by d, f = d^2 has the variance 2
+/// sigma^4, and f = d e the variance (1 + rho^2) sigma_d^2 sigma_e^2 (L. Isserlis, Biometrika 12, 134 (1918)).
 TEST(Jackknife, HasAnErrorWhereTheGradientVanishes) {
     const std::size_t count = 4000;
     const double n = static_cast<double>(count);
@@ -141,12 +141,12 @@ TEST(Jackknife, HasAnErrorWhereTheGradientVanishes) {
         for (double& value : y) value -= of_y.value;
         const std::span<const double> both[] = {x, y};
         const Estimate e = jackknife(both, [](std::span<const double> m) { return m[0] * m[1]; });
-        // the sample has a rho of its own, off by 1 / sqrt(n) = 0.016, and a tau that is the larger of the two
+        // the rho of the sample is off by 1 / sqrt(n) = 0.016, and its tau is the larger of the two
         EXPECT_NEAR(e.error / (of_x.error * of_y.error * std::sqrt(1 + rho * rho)), 1, 0.05) << rho;
     }
 }
 
-/// Forty throws of a coin with p = 0.4 show twenty heads in one series of eighteen.
+/// One in eighteen series of forty Bernoulli trials with p = 0.4 has twenty ones.
 TEST(Jackknife, PullsWhereTheGradientMayVanish) {
     double square = 0;
     const unsigned many = 2000;

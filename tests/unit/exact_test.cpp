@@ -17,7 +17,7 @@ struct Known {
 };
 
 TEST(ExactTorus, AgreesWithEnumerationAndTables) {
-    // small ones: sum over all configurations; large ones: an independent program in extended precision
+    // small tori: sum over all configurations; large tori: an independent program in extended precision
     const Known known[] = {
         {4, 4, 0.3, -0.84405407362386, 0.44099265357656},
         {4, 4, critical, -1.56562378763832, 0.78326682592891},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fixed-point sums: the same bits in every order and grouping, and as accurate as sums of long doubles.
+// Fixed-point sums: the same bits in every order and grouping, and the accuracy of sums of long doubles.
 #include "strata/fixed_point_sum.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace strata {
 namespace {
 
-/// Of magnitudes from 2^-100 to 1; a part of them negative.
+/// Random addends of magnitudes from 2^-100 to 1; the fraction `negative` of them is negative.
 std::vector<double> addends(std::size_t count, double negative) {
     std::mt19937_64 random(7);
     std::uniform_real_distribution<double> uniform(0, 1);
@@ -79,7 +79,7 @@ TEST(FixedPointSum, IsNoNumberForGoodIfAnAddendWasNone) {
     }
 }
 
-/// As all_sum adds them: piece by piece in words of 64 bits.
+/// Addition of sums in words of 64 bits, as by all_sum.
 TEST(FixedPointSum, AddsUpInPieces) {
     const std::vector<double> x = addends(3000, 0.6);
     std::array<std::uint64_t, 4> total{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every way of writing a job wrongly that Boost.Program_options alone would let pass or explain badly.
+// Wrong jobs that Boost.Program_options alone would accept or explain badly.
 #include "cli/job.hpp"
 
 #include <gmock/gmock.h>
@@ -115,7 +115,7 @@ TEST(Job, NumbersAreNumbers) {
     EXPECT_EQ(resolved("[run]\ntemperature = +1e-3\n").config.real("run.temperature"), 1e-3);
 }
 
-/// 1e3 is an integer and 1/2 a number; the job holds them in plain digits, so that equal jobs are equal texts.
+/// 1e3 is an integer and 1/2 a number; the job stores plain digits, so that equal jobs are equal texts.
 TEST(Job, NumbersMayBeWrittenAsPeopleDo) {
     for (const char* thousand : {"1000", "1e3", "1.0e3", "+1000", "1000."}) {
         const Config config = resolved("[run]\nsweeps = " + std::string(thousand) + "\n").config;
@@ -134,7 +134,7 @@ TEST(Job, NumbersMayBeWrittenAsPeopleDo) {
     EXPECT_THAT(errors.sentences(), IsEmpty()) << "the same number";
 }
 
-/// A wrong number is never answered by another number, and a name only by keys of this application.
+/// The suggestion for a wrong number is never another number, and for a wrong name only a key of this application.
 TEST(Job, SuggestionsChangeNoPhysics) {
     std::vector<Key> keys = some_keys();
     keys.push_back({"model.spin", ValueType::choice, "0.5", "", "", KeyRole::physics, 0, 0, {"0.5", "1", "1.5"}});
@@ -176,7 +176,7 @@ TEST(Job, NoneWithdrawsAListThatWasGiven) {
     const std::string job = "[lattice]\nextents = 4,4\n[run]\nschedule = 10,20\n";
     EXPECT_FALSE(resolved(job, {{"run.schedule", "none"}}).config.given("run.schedule"));
     EXPECT_FALSE(resolved("[run]\nschedule = none\n").config.given("run.schedule"));
-    EXPECT_THAT(resolved("[run]\nscan = none\n").errors.size(), 1u);  // this one has a default
+    EXPECT_THAT(resolved("[run]\nscan = none\n").errors.size(), 1u);  // a list with a default cannot be withdrawn
     InputErrors errors;
     const Config resumed = override_for_resume(resolved(job).config, {{"run.schedule", "none"}}, errors);
     EXPECT_THAT(errors.sentences(), IsEmpty());
@@ -234,7 +234,7 @@ TEST(Job, ApplicationIsNamedOnce) {
     EXPECT_THAT(errors.sentences(), ElementsAre(HasSubstr("--application=lanzcos is not one of")));
 }
 
-/// Keys that apply with some values of others only.
+/// Keys that apply only with some values of other keys.
 std::vector<Key> conditional_keys() {
     const Condition edges = {"lattice.type", {"file"}}, ring = {"lattice.type", {"ring", "chain"}};
     const Condition several = {"run.states", {}, 2}, one = {"run.states", {}, 1, 1}, few = {"run.states", {}, 2, 4};
@@ -272,7 +272,7 @@ TEST(Applicability, KeysThatSayNothingAreRefused) {
 
 TEST(Applicability, AnyAlternativeWillDo) {
     const std::string file =
-        "[lattice]\ntype = file\nfile = /dev/null\n";  // no regular file: told when all else is good
+        "[lattice]\ntype = file\nfile = /dev/null\n";  // no regular file: reported if all else is valid
     EXPECT_THAT(conditional(file, {{"run.states", "3"}, {"run.pairs", "yes"}}).errors,
                 ElementsAre(HasSubstr("not a regular file")));
     EXPECT_THAT(conditional(file, {{"run.states", "5"}, {"run.pairs", "yes"}}).errors,
@@ -298,7 +298,7 @@ TEST(Applicability, ResumeLooksAtItsOwnCommandLineOnly) {
     EXPECT_THAT(errors.sentences(), ElementsAre(HasSubstr("--run.block=3 belongs to")));
 }
 
-/// Every condition names a key that is declared, by values that it can have.
+/// Every condition must name a declared key and values that the key can have.
 TEST(Applicability, ConditionsOfTheApplicationsCanHold) {
     for (std::vector<Key> keys : {lanczos::keys(), dmrg::keys(), trotter::keys(), swendsen_wang::keys()}) {
         const std::vector<Key> common = common_keys();
@@ -356,7 +356,7 @@ TEST(Job, CanonicalTextHoldsAnyBytesInPrintableOnes) {
             << torn;
 }
 
-/// As versions wrote them that knew neither escapes nor contents.
+/// Texts of old versions, without escapes and file contents.
 TEST(Job, OldCanonicalTextsAreRead) {
     std::vector<Key> keys = some_keys();
     const Config config = from_canonical_text("application\tx\noutput.name\ta\\n\tc:\\x.ini:3\n", keys);

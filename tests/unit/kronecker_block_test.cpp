@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Products of one block in every instruction set against loops over the operators, in both directions, for all kinds of
-// K, odd shapes, identities and ranges of columns; equal bits among instruction sets, directions and ranges.
+// K, odd shapes, identities and ranges of columns. Instruction sets, directions and ranges give equal bits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -35,7 +35,7 @@ struct Operators {
         if (shape.right == Factor::identity) return row == column;
         return b[(k * shape.to.r + row) * shape.from.r + column];
     }
-    /// The block (J, I): transposed operators.
+    /// The block (J, I), with transposed operators.
     Operators transposed() const {
         Operators other = *this;
         other.shape.to = shape.from;
@@ -50,7 +50,7 @@ struct Operators {
         }
         return other;
     }
-    /// sum_k B_k X A_k^T by the chains that the header promises, in plain loops.
+    /// sum_k B_k X A_k^T in plain loops, with the order of operations that the header specifies.
     template <class Real>
     std::vector<Real> product(const std::vector<Real>& x) const {
         const auto [to, from, operators, l, r] = shape;
@@ -96,7 +96,8 @@ Buffer<Real> packed(const BlockLayout<Real>& layout, const Operators& operators)
     return pool;
 }
 
-/// The columns `columns` by the kernels, stored between guards that must not change, and added to one if asked.
+/// Computes `columns` of the product by the kernels, between guard values that must not change; adds them to one if
+/// requested.
 template <class Real>
 std::vector<Real> kernel_product(const BlockKernels<Real>& kernels, bool forward, const BlockLayout<Real>& layout,
                                  const Buffer<Real>& pool, const std::vector<Real>& x, Range columns,
@@ -126,7 +127,7 @@ std::string text(const BlockShape& s) {
            " l_J " + std::to_string(s.from.l) + " K " + std::to_string(s.operators);
 }
 
-/// Both directions, whole and in parts, in every instruction set.
+/// Compares both directions, whole and in parts, in every instruction set.
 template <class Real>
 void check(const BlockShape& shape, unsigned seed) {
     SCOPED_TRACE(text(shape));
@@ -181,11 +182,11 @@ TEST(KroneckerBlock, LargeAndThinShapes) {
     check<double>({{64, 90}, {70, 48}, 1}, 5);
     check<float>({{70, 64}, {50, 96}, 16}, 6);
     check<double>({{5, 6}, {4, 7}, 110}, 7);
-    check<double>({{3, 300}, {5, 530}, 3}, 8);  // contractions that leave the registers in between
+    check<double>({{3, 300}, {5, 530}, 3}, 8);  // contractions whose sums leave the registers
     check<double>({{3, 300}, {5, 530}, 8}, 9);
 }
 
-/// Every element lies where the layout says, for stored rows that begin anywhere.
+/// Checks the position of every element, for stored rows that start anywhere.
 TEST(KroneckerBlock, LayoutFindsElements) {
     for (std::uint64_t operators : {1, 3, 7, 8, 12, 30}) {
         const BlockShape shape{{29, 21}, {9, 16}, operators};
@@ -219,8 +220,8 @@ TEST(KroneckerBlock, Identities) {
         }
 }
 
-/// A walk over blocks of these sizes, two products each: prefetched ranges follow each other without gaps, stay within
-/// the pool, and lie ahead of what the next product reads.
+/// A prefetch cursor over blocks of these sizes, two products each: prefetched ranges follow each other without gaps,
+/// stay within the pool, and lie ahead of the data that the next product reads.
 TEST(KroneckerBlock, PrefetchCoversThePool) {
     const std::vector<std::uint64_t> sizes = {1 << 20, 4096, 64, 3 << 20, 500'000, 500'000};
     const char* const pool = nullptr;
@@ -238,7 +239,7 @@ TEST(KroneckerBlock, PrefetchCoversThePool) {
         EXPECT_TRUE(first == end || covered > first);
     }
     EXPECT_EQ(covered, end);
-    const Prefetch restarted = walk.before(pool, pool + 64, ReadAgain::yes);  // a walk that jumps back begins anew
+    const Prefetch restarted = walk.before(pool, pool + 64, ReadAgain::yes);  // a cursor that jumps back starts again
     EXPECT_EQ(restarted.first, pool);
     EXPECT_GT(restarted.bytes, 64u);
     EXPECT_EQ(PoolWalk(pool, pool + end).before(pool + 4096, pool + 8192, ReadAgain::no).first, pool + 4096);

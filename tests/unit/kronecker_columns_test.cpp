@@ -18,7 +18,7 @@ std::vector<Real> numbers(std::size_t size, double seed) {
     return x;
 }
 
-/// Columns of all lengths from 0 to 40, so that they begin at any address and leave any rest.
+/// Columns of all lengths from 0 to 40, so that they start at any address and leave any remainder.
 std::vector<std::uint64_t> column_begins() {
     std::vector<std::uint64_t> begin = {0};
     for (std::uint64_t length = 0; length <= 40; ++length) begin.push_back(begin.back() + length);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The multiply by products of libraries, every variant with every back end of this system, against loops over elements.
+// Multiplication by library products, every variant with every back end of this system, against loops over elements.
 #include <gtest/gtest.h>
 
 #include <array>

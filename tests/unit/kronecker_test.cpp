@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Patches of the published sizes, partitions against their definitions, memory by counting, and the sentences of wrong
-// jobs.
+// Patches of the published sizes, partitions against their definitions, memory by counting, and errors of wrong jobs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -62,13 +61,13 @@ TEST(KroneckerPatches, AreThoseOfThePublishedModel) {
     }
 }
 
-/// A smaller width keeps the number of states and leaves fewer and larger patches.
+/// A smaller width keeps the number of states but gives fewer and larger patches.
 TEST(KroneckerPatches, NarrowWithTheirWidth) {
     const Target wide = synthetic(64, 2000, 1), narrow = synthetic(64, 2000, 0.05);
     EXPECT_LT(narrow.layout.size(), 30U);
     EXPECT_NEAR(static_cast<double>(narrow.layout.columns()), 8000, 100);
     EXPECT_NEAR(static_cast<double>(wide.layout.columns()), 8000, 100);
-    // away from half filling patches lie around the filling of the target
+    // away from half filling, patches lie around the filling of the target
     for (const Patch& patch : synthetic_patches({40, 10, 10, 500, 0.02})) {
         EXPECT_NEAR(patch.up, 5, 3);
         EXPECT_NEAR(patch.down, 5, 3);
@@ -105,7 +104,7 @@ TEST(KroneckerPatches, NumberColumnsAndElements) {
     EXPECT_EQ(layout.part_of(2, {3, 7}), (Range{0, 1}));
 }
 
-/// Random cuts: ranges without gaps; patches whole where they are not cut; work as even as a column allows.
+/// Random partitions: ranges without gaps, whole patches unless they are cut, work balanced to a column.
 TEST(KroneckerPartitions, AreEvenAndComplete) {
     for (unsigned seed = 1; seed <= 30; ++seed) {
         const Target target = random_target(seed, 1 + seed % 8, 15, 3);
@@ -138,7 +137,7 @@ TEST(KroneckerPartitions, AreEvenAndComplete) {
     }
 }
 
-/// Columns balance where rows cannot: to 1 percent on 2 to 32 ranks for the sizes that matter.
+/// Columns balance to 1 percent on 2 to 32 ranks for the relevant sizes, where rows cannot.
 TEST(KroneckerPartitions, BalanceByColumns) {
     for (const double width : {1.0, 0.05})
         for (const auto& [sites, saved] : {std::pair(64, 2000), std::pair(144, 4000)}) {
@@ -151,7 +150,7 @@ TEST(KroneckerPartitions, BalanceByColumns) {
     EXPECT_EQ(choose_partition(narrow, Partition::automatic, 1).kind(), Partition::rows);
 }
 
-/// Rows of A cost time beside operations; identities are not fetched.
+/// The model of costs counts rows of A besides operations; identities are not read.
 TEST(KroneckerPartitions, CountWhatRowsOfOperatorsCost) {
     Target target{PatchLayout({{0, 0, {2, 3}}, {1, 0, {5, 7}}}), {{0, 1, 6}}};
     EXPECT_EQ(flops_of_columns(target), (std::vector<std::uint64_t>{2 * 6 * 5 * (7 + 2), 2 * 6 * 2 * (3 + 5)}));
@@ -161,7 +160,7 @@ TEST(KroneckerPartitions, CountWhatRowsOfOperatorsCost) {
     EXPECT_EQ(costs_of_columns(target), flops_of_columns(target));
 }
 
-/// More operations than an integer of 64 bits can count.
+/// A job with more operations than 64-bit integers can count.
 TEST(KroneckerPartitions, AreEvenForTheLargestJobs) {
     const Target target = synthetic(64, max_saved_states, 0.05, Rule::moore, 1024);
     EXPECT_GT(MultiplyPlan(target, Partition::columns, 1, 0, 1).flops(), 1.9e19);
@@ -171,7 +170,7 @@ TEST(KroneckerPartitions, AreEvenForTheLargestJobs) {
     EXPECT_LE(rows, 4);
 }
 
-/// Every column of every block is multiplied by on one rank, in one direction or the other.
+/// Every column of every block is multiplied on exactly one rank, in one of the two directions.
 TEST(KroneckerBlocks, CoverTheTarget) {
     for (unsigned seed = 1; seed <= 10; ++seed) {
         const Target target = random_target(seed, 6, 9, 4);
@@ -196,7 +195,8 @@ TEST(KroneckerBlocks, CoverTheTarget) {
     }
 }
 
-/// Forward products are the faster ones of a single operator: what is stored once serves the larger direction forward.
+/// Forward products of a single operator are faster, so that a block that is stored once serves the larger direction
+/// forward.
 TEST(KroneckerBlocks, AreStoredForTheLargerDirection) {
     const Target target = synthetic(64, 500, 0.05, Rule::axis, 1);
     std::size_t transposed = 0;
@@ -214,7 +214,7 @@ TEST(KroneckerBlocks, TakeLittleMoreThanHalfOfFullStorage) {
         for (const double width : {1.0, 0.05}) {
             const Target target = synthetic(sites, static_cast<std::uint64_t>(saved), width, Rule::axis, 8);
             const MultiplyPlan plan(target, Partition::columns, 1, 0, 1);
-            std::uint64_t full = 0;  // A and B of all blocks without any padding
+            std::uint64_t full = 0;  // operators A and B of all blocks without padding
             for (const Term& t : target.terms) {
                 const PatchShape &i = target.layout[t.i], &j = target.layout[t.j];
                 full += (t.diagonal() ? 1 : 2) * t.operators * (i.l * j.l + i.r * j.r) * sizeof(double);
@@ -246,7 +246,8 @@ TEST(KroneckerTasksOfThreads, AreEachDoneOnce) {
     }
 }
 
-/// Parts of random operators are those of the whole; diagonal terms are symmetric; norms do not grow with M or K.
+/// Parts of random operators equal those of the whole operator; diagonal terms are symmetric; norms do not grow with M
+/// or K.
 TEST(KroneckerOperators, AreTheSameInAnyPart) {
     const Target target = synthetic(12, 60, 1, Rule::moore, 3);
     const RandomOperators random(target, 5);
@@ -300,7 +301,7 @@ std::string file_error(const std::string& content) {
 }
 
 TEST(KroneckerJobs, HaveSentencesForOperatorFiles) {
-    // sites 4, M 8: patches (u, d) with u, d = 0, 1, 2; the middle one has r x l = 2 x 8
+    // 4 sites, M = 8: patches (u, d) with u, d = 0, 1, 2; the middle one has r x l = 2 x 8
     EXPECT_EQ(file_error("0 0 0 left 0 0 0.5\n# comment\n0 1 1 right 0 0 -1e-3 # too\n"), "");
     EXPECT_THAT(file_error(""), HasSubstr("holds no elements"));
     EXPECT_THAT(file_error("0 0 0 middle 0 0 1\n"), HasSubstr("operators.txt:1: is not of the form"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is counted without tables, against the tables of small random models: entries, bytes, rows of other ranks; and
-// the limits that are checked on the counts of large ones.
+// Counts without tables (entries, bytes, rows of other ranks) against the tables of small random models, and the limits
+// that are checked on the counts of large ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace strata::lanczos {
 namespace {
 
-/// Random edges between `sites` sites, some of them twice, some amplitudes complex, some hops from site to site.
+/// Random edges between `sites` sites; some are duplicates, some amplitudes are complex, some hops lead back to their
+/// site.
 Model random_model(int sites, int spin_components, Statistics statistics, std::mt19937& random) {
     Model m;
     m.lattice.sites = sites;
@@ -85,7 +86,7 @@ TEST(SectorCounts, AreThoseOfTheTables) {
     });
 }
 
-/// Of one rank, from the tables, as RowExchange pads them; and the entries of its rows.
+/// Ghost rows of one rank from the tables, padded as by RowExchange, and the entries of its rows.
 RankRows rows_by_tables(const Sector& sector, int ranks, int rank, std::vector<RankRows>& of_rank) {
     RankRows all;
     for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
@@ -138,7 +139,7 @@ TEST(GhostRows, AreThoseOfTheTablesOrABound) {
     });
 }
 
-/// A ring of 22 sites, where counting by prefixes is close.
+/// A ring of 22 sites, for which the bound by counting prefixes is close.
 TEST(GhostRows, AreBoundedClosely) {
     Model ring;
     ring.lattice.sites = 22;

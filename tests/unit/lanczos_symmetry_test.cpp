@@ -51,7 +51,7 @@ TEST(SymmetryGroup, RefusesFactorsThatContradictEachOther) {
     }
 }
 
-/// The sign of a permutation of the operators, by exchanging neighbours.
+/// Sign of a permutation of the operators, by exchanges of neighbours.
 bool odd_exchanges(const SitePermutation& image, std::uint64_t occupation) {
     std::vector<int> to;
     for (std::size_t i = 0; i < image.size(); ++i)
@@ -104,7 +104,7 @@ TEST(OrbitCounts, OfAllMomentaAddUpToTheDimension) {
         }
 }
 
-/// A plan counts what tables have: never less than they need.
+/// The counts of a plan are never smaller than the tables.
 TEST(SymmetricCounts, AreThoseOfTheTables) {
     for (const int up : {1, 4, 6}) {
         LanczosConfig c;

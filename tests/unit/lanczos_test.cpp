@@ -75,7 +75,7 @@ TEST(Lattices, HaveTheRightSitesEdgesAndDoubleEdges) {
             EXPECT_EQ(std::set<int>(degree.begin(), degree.end()).size(), 1u) << c.type << ": all sites are alike";
         }
     }
-    LatticeSpec custom = spec("custom", {3, 1, -1, 3});  // the tilted lattice of 10 sites, made by hand
+    LatticeSpec custom = spec("custom", {3, 1, -1, 3});  // the tilted lattice of 10 sites as a custom lattice
     custom.cell_bonds = "0 0 1 0 1; 0 0 0 1 1";
     const Lattice same = make_lattice(custom), tilted = make_lattice(spec("tilted", {3, 1}));
     ASSERT_EQ(same.edges.size(), tilted.edges.size());
@@ -90,7 +90,7 @@ TEST(Lattices, HaveTheRightSitesEdgesAndDoubleEdges) {
     EXPECT_THROW(make_lattice(spec("square", {4})), Error);
 }
 
-/// A weight that is not given is 1 or, where the edges are an exchange, the amplitude before any flux.
+/// The default weight is 1 or, if the edges are an exchange, the amplitude before any flux.
 TEST(Lattices, WeightsOfBondsAndEdges) {
     constexpr auto one = DefaultWeight::one, amplitude = DefaultWeight::amplitude;
     const auto edge = [](const char* text, DefaultWeight rule, double t = 1) {
@@ -124,7 +124,7 @@ TEST(Lattices, WeightsOfBondsAndEdges) {
     EXPECT_THROW(make_lattice(custom), Error);
 }
 
-/// Wave vectors are as many as cells, and their plane waves are orthogonal and fit on the torus.
+/// There are as many wave vectors as cells; their plane waves are orthogonal and periodic on the torus.
 TEST(Lattices, HaveTheirWaveVectors) {
     for (const LatticeSpec& lattice : {spec("ring", {7}), spec("square", {4, 3}), spec("tilted", {3, 1}),
                                        spec("kagome", {2, 2}), spec("tilted", {2, 2})}) {
@@ -189,7 +189,7 @@ TEST(Tridiagonal, LowestPairOfTheOpenChain) {
     EXPECT_EQ(krylov::lowest_pair(std::vector<double>{4.0}, {}).value, 4);
 }
 
-/// The rule of n steps has the node asked for and the moments (T^k)_11 up to k = 2 n, whatever row follows in T.
+/// The rule of n steps has the requested node and the moments (T^k)_11 up to k = 2 n, for any continuation of T.
 TEST(Tridiagonal, RadauRuleHasItsNodeAndTheMoments) {
     const std::vector<double> alpha = {0.3, -0.5, 1.1, 0.2}, beta = {0.9, 0.4, 0.7, 0.6};
     const double lowest = -2.5;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One lock at a time on a name: two of one process exclude each other as those of two processes do.
+// Locks: one at a time for a name; two locks of one process exclude each other like those of two processes.
 #include "io/lock_file.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,8 @@ TEST_F(Lock, OfADeadRunIsTakenOverOfAnotherHostRefused) {
     EXPECT_TRUE(fs::exists(path_));
 }
 
-/// A run may open the file of another that removes it before the lock is asked for; its lock would then exclude nobody.
+/// A run may open the lock file of another run that removes it before the lock is acquired; such a lock would exclude
+/// nobody.
 TEST_F(Lock, HasOneOwnerAmongManyThatStartAtOnce) {
     write(host_name() + " 999999999 today\n");
     std::atomic<int> owners{0}, granted{0}, not_alone{0};

@@ -31,7 +31,7 @@ TEST(EqualPart, CoversEveryIndexOnceInOrder) {
         }
 }
 
-/// Every boundary lies where the running sum is as near to its share of the total as it can be.
+/// Every boundary is the position at which the running sum is nearest to its share of the total.
 TEST(WeightedParts, CutWhereTheRunningSumIsNearestToTheShare) {
     std::mt19937_64 random(7);
     for (int round = 0; round < 300; ++round) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the sites of a lattice lie, held against its bonds, and the plane waves over them.
+// Positions of the sites of a lattice against its bonds, and the plane waves on them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ LatticeSpec spec(const std::string& type, std::vector<std::int64_t> extents) {
     return s;
 }
 
-/// Two sites of the cell, (0, 0) and (1/4, 1/2).
+/// A custom lattice with two sites per cell, at (0, 0) and (1/4, 1/2).
 LatticeSpec custom(std::vector<std::int64_t> extents) {
     LatticeSpec s = spec("custom", std::move(extents));
     s.cell_bonds = "0 1 0 0 1; 1 0 1 0 1; 0 0 0 1 1";
@@ -29,7 +29,7 @@ LatticeSpec custom(std::vector<std::int64_t> extents) {
     return s;
 }
 
-/// Shortest distance of two sites over all images; axes typed here.
+/// Shortest distance of two sites over all periodic images, with axes given here.
 double distance(const Lattice& l, bool triangular, int i, int j) {
     const double bx = triangular ? 0.5 : 0, by = triangular ? std::sqrt(0.75) : 1;
     const Vector2 from = l.cartesian_position(i), to = l.cartesian_position(j);
@@ -47,7 +47,7 @@ double distance(const Lattice& l, bool triangular, int i, int j) {
     return shortest;
 }
 
-/// The bonds of nearest neighbours join exactly the pairs at one distance, the shortest.
+/// The bonds of nearest neighbours join exactly the pairs at the shortest distance.
 TEST(Positions, MakeAllNearestNeighboursEquallyFar) {
     struct Case {
         const char* type;
@@ -77,8 +77,8 @@ TEST(Positions, MakeAllNearestNeighboursEquallyFar) {
     }
 }
 
-/// Those of next-nearest neighbours join exactly the pairs at the second distance, once, with their own amplitude and
-/// weight; on a chain and a ladder they end at the ends, and a cylinder has them around it.
+/// The bonds of next-nearest neighbours join exactly the pairs at the second distance, once, with their own amplitude
+/// and weight. On a chain and a ladder they end at the ends; on a cylinder they go around it.
 TEST(Positions, MakeAllNextNearestNeighboursEquallyFar) {
     struct Case {
         const char* type;
@@ -137,8 +137,8 @@ TEST(Positions, OfCustomCellsAreRead) {
     }
 }
 
-/// sum_j conj(w_j) v_j = 1 for the same wave and else 0; there are as many as sites. Of several sites in a cell this
-/// holds for separate sublattices.
+/// sum_j conj(w_j) v_j = 1 for equal waves and 0 otherwise; there are as many waves as sites. With several sites per
+/// cell this holds for separate sublattices.
 TEST(PlaneWaves, AreABasisOfTheCluster) {
     for (const LatticeSpec& s : {spec("ring", {7}), spec("square", {4, 3}), spec("tilted", {3, 1}),
                                  spec("triangular", {3, 4}), spec("honeycomb", {3, 2}), spec("kagome", {2, 2}),
@@ -176,7 +176,7 @@ TEST(PlaneWaves, AreNamedAndOrdered) {
     EXPECT_EQ(plane_waves(make_lattice(spec("ring", {5})), {{3}}, Sublattices::summed)[0].name, "momentum-3");
 }
 
-/// e^(-i k r) / sqrt(N) with the Cartesian numbers that are told.
+/// Compares with e^(-i k r) / sqrt(N) for the printed Cartesian positions.
 TEST(PlaneWaves, HaveThePhasesOfTheToldPositions) {
     for (const LatticeSpec& s : {spec("ring", {7}), spec("tilted", {3, 1}), spec("honeycomb", {3, 2}),
                                  spec("kagome", {2, 3}), spec("checkerboard", {3, 2}), custom({3, 1, -1, 2})}) {

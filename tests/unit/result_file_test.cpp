@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Result files are read back as they were written, and damaged or foreign ones are refused.
+// Result files: written and read back unchanged; damaged or foreign files are rejected.
 #include "io/result_file.hpp"
 
 #include <gtest/gtest.h>
@@ -75,7 +75,7 @@ TEST_F(ResultFile, NothingElseIsLeftAndOthersAreRefused) {
     EXPECT_THROW(write_result("/nowhere/x.h5", some_report(), Series{}), Error);
 }
 
-/// A report with groups of so many members that HDF5 stores them in its own trees.
+/// A report with so many members per group that HDF5 stores them in trees.
 Report large_report() {
     Report r = some_report();
     for (int i = 0; i < 40; ++i) {
@@ -137,7 +137,7 @@ TEST_F(ResultFile, TemporaryFilesFollowNoLink) {
     EXPECT_NE(temporary_name(path_), temporary_name(path_));
     EXPECT_EQ(std::filesystem::file_size(victim), 4U);
     EXPECT_TRUE(std::filesystem::is_symlink(link));
-    replace_text_file(link, "other");  // the file, not the link
+    replace_text_file(link, "other");  // replaces the file, not the link
     EXPECT_TRUE(std::filesystem::is_symlink(link));
     EXPECT_EQ(std::filesystem::file_size(victim), 5U);
     std::filesystem::remove(victim);

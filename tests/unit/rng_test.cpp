@@ -20,7 +20,7 @@ TEST(Philox, KnownAnswersOfRandom123) {
 
 TEST(TileRandom, IsPhiloxWithTheCountersOfTheContract) {
     using namespace swendsen_wang;
-    // tiles and sweeps beyond 32 bits, so that the high parts of the counter are seen
+    // tiles and sweeps beyond 32 bits, to test the high parts of the counter
     for (std::uint64_t first : {0ull, 5ull, (1ull << 31) - 2, (1ull << 40) + 3})
         for (std::uint64_t sweep : {0ull, 7ull, (1ull << 33) + 1}) {
             const auto even = portable::set(2 * first) + portable::ramp(2);

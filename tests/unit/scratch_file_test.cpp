@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays come back from a scratch file as they were written, whatever their sizes and the order of the calls; the file
-// has no name, and a damaged one is found out.
+// Scratch files: arrays are read back unchanged for any sizes and order of the calls; the file has no name, and damage
+// is detected.
 #include "io/scratch_file.hpp"
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ TEST_F(ScratchFiles, GiveBackWhatWasWritten) {
         }
         loaded.erase(number);
         if (random() % 2 == 0 || !expected.contains(number)) {
-            expected[number] = random_parts(random, step % 40 == 0 ? 900'000 : 3000);  // also more than one piece
+            expected[number] = random_parts(random, step % 40 == 0 ? 900'000 : 3000);  // also larger than one transfer
             file.write(number, spans<const double>(expected[number]));
         } else {
             Parts& to = loaded[number] = expected[number];
@@ -68,7 +68,7 @@ TEST_F(ScratchFiles, GiveBackWhatWasWritten) {
     EXPECT_TRUE(fs::is_empty(directory_));
 }
 
-/// The file of this process that has no name any more.
+/// Path of the unlinked file of this process.
 std::string nameless_file() {
     for (const auto& entry : fs::directory_iterator("/proc/self/fd")) {
         std::error_code gone;
@@ -105,7 +105,7 @@ TEST_F(ScratchFiles, TakeNoMoreSpaceThanWasForeseen) {
         for (std::size_t array = 0; array < 10; ++array) file.write(array, spans<const double>(numbers));
         for (std::size_t array = 0; array < 10; ++array) file.wait(array);
     }
-    // arrays that moved leave gaps, which later ones take
+    // arrays that move leave gaps, which later arrays fill
     EXPECT_LT(fs::file_size(nameless_file()), ScratchFile::bytes_for(10 * 54'000 * 8) * 3 / 2 + (4U << 20));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The fast sweep against the plain one (support/plain_ising.hpp): the same spins after every sweep and the same
+// The fast sweep against the reference sweep (support/plain_ising.hpp): the same spins after every sweep and the same
 // integers, for every instruction set, any number of threads, and extents that do and do not fill tiles.
 #include <gtest/gtest.h>
 
@@ -16,14 +16,14 @@ namespace {
 SwendsenWangConfig job(std::vector<std::uint64_t> extents, double beta) {
     SwendsenWangConfig c;
     c.extents = std::move(extents);
-    c.betas = {beta};
+    c.beta = beta;
     c.sweeps = 1;
     c.seed = 0x5eed00000003;
     c.simd = "auto";
     return c;
 }
 
-/// Fills the halo rows of a slab that is the whole lattice by copies of its own rows.
+/// Fills the halo rows of a slab that is the whole lattice with copies of its own rows.
 void close_halo(SlabView& s) {
     const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
                rows = static_cast<std::int64_t>(s.lattice.rows());
@@ -43,7 +43,7 @@ std::vector<std::uint64_t> words(Slab<Cpu>& slab) {
     return w;
 }
 
-/// Moments of the cluster sizes that the fast sweep counted.
+/// Compares the moments of the cluster sizes of the fast sweep with those of the reference.
 void expect_same_statistics(const SweepKernels& kernels, Slab<Cpu>& slab, const PlainIsing::Observed& plain) {
     SlabView& s = slab.view();
     ClusterMoments found, expected;

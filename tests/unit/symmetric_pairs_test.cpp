@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Eigenpairs of symmetric matrices that several threads ask for at once, as sectors of a density matrix are solved. A
-// library beside LAPACK that brings a BLAS of its own can take the place of the right one; then nothing here holds.
+// Eigenpairs of symmetric matrices computed by several threads at once, as for the sectors of a density matrix. The
+// test fails if a library besides LAPACK brings its own BLAS in place of the right one.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ struct Deviations {
     bool descending = true;
 };
 
-/// Of all eigenpairs of 1 + G G^T / n with a random matrix G of n rows.
+/// Deviations of all eigenpairs of 1 + G G^T / n, with a random matrix G of n rows.
 Deviations deviations(std::size_t n, unsigned seed) {
     std::mt19937_64 engine(seed);
     std::normal_distribution<double> normal;

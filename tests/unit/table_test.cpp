@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Values with errors, units and columns as a reader sees them.
+// Printed form of values with errors, units and columns.
 #include "cli/table.hpp"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Chebyshev series against the exponential, its Bessel functions against those of the library, bounds of the spectrum
-// against eigenvalues, and sums of two states in every instruction set against loops over amplitudes, with equal bits.
+// The Chebyshev series against the exponential, its Bessel functions against those of the library, bounds of the
+// spectrum against eigenvalues, and sums of two states in every instruction set against loops over amplitudes, with
+// equal bits.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +27,7 @@ TEST(TrotterChebyshev, HasTheBesselFunctions) {
     }
     for (const double z : {0.0, 1e-310, 1e-150, 1e-100, 1e-20}) EXPECT_EQ(bessel_functions(z), std::vector<double>{1});
     EXPECT_EQ(bessel_functions(1e-19).size(), 2U);
-    const std::vector<double> far = bessel_functions(999);  // scipy: the library's own are less accurate
+    const std::vector<double> far = bessel_functions(999);  // reference of scipy: the C++ library is less accurate
     EXPECT_NEAR(far[0], 0.01736929635519413, 1e-14);
     EXPECT_NEAR(far[500], 0.0023757600503346954, 1e-14);
     EXPECT_NEAR(far[1010], 0.010518881495202286, 1e-14);
@@ -36,7 +37,7 @@ TEST(TrotterChebyshev, HasTheBesselFunctions) {
     EXPECT_NEAR(squares, 1, 1e-10);
 }
 
-/// T_k(x) = cos(k arccos x).
+/// Uses T_k(x) = cos(k arccos x).
 TEST(TrotterChebyshev, LeavesOutLessThanTheTolerance) {
     const SpectralBounds bounds{-7, 3};
     for (const double t : {0.001, 0.4, -3.0, 60.0})
@@ -97,7 +98,7 @@ TEST(TrotterChebyshev, KnowsBoundsOfTheSpectrum) {
         const SpectralBounds bounds = spectral_bounds(h), exact = extremes(h);
         EXPECT_LE(bounds.lowest, exact.lowest + 1e-12);
         EXPECT_GE(bounds.highest, exact.highest - 1e-12);
-        if (h.spins == 1 || (h.spins == 2 && trial % 3 == 0)) {  // no bound is better than an eigenvalue
+        if (h.spins == 1 || (h.spins == 2 && trial % 3 == 0)) {  // no bound can be tighter than an eigenvalue
             EXPECT_NEAR(bounds.lowest, exact.lowest, 1e-12);
             EXPECT_NEAR(bounds.highest, exact.highest, 1e-12);
         }

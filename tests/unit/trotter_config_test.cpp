@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every wrong job of spin dynamics gets one sentence that names the key, the value, the rule and what would do.
+// Wrong jobs of spin dynamics: each gets one sentence that names the key, the value, the rule and a valid value.
 #include "trotter/config.hpp"
 
 #include <gmock/gmock.h>
@@ -20,12 +20,12 @@ using testing::IsEmpty;
 const std::string ring = "[lattice]\ntype = ring\nextents = 8\n";
 const std::string heisenberg = "[model]\ntype = heisenberg\n";
 
-/// The job has this error, and no other.
+/// Expects that the job has this error and no other.
 void expect_error(const std::string& job, const std::string& sentence) {
     EXPECT_THAT(read_job(job).errors, ElementsAre(HasSubstr(sentence))) << job;
 }
 
-/// The error of a ring of eight spins with further lines.
+/// Expects the error of a ring of eight spins with additional lines.
 void expect_ring_error(const std::string& lines, const std::string& sentence) {
     expect_error(ring + heisenberg + lines, sentence);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Signs, factors and the order of bits: jobs against reference values of an independent program (exact exponentials in
-// numpy), with exp(-i H t) here as a Taylor series of the Hamiltonian that the job makes.
+// numpy), with exp(-i H t) computed here as a Taylor series of the Hamiltonian of the job.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 using State = std::vector<Complex>;
 
-/// S_j^axis of a state: bit 0 is spin up.
+/// S_j^axis applied to a state; bit value 0 is spin up.
 State spin(const State& in, Axis axis, int j) {
     State out(in.size());
     for (std::size_t basis = 0; basis < in.size(); ++basis) {
@@ -45,7 +45,7 @@ State multiply(const SpinHamiltonian& h, const State& in) {
     return out;
 }
 
-/// exp(-i h t), in pieces of 0.25, whose series ends after 24 terms: below 1e-16 for |h| < 5.
+/// exp(-i h t) applied to a state in time steps of 0.25, with 24 terms of the series: below 1e-16 for |h| < 5.
 State evolved(const SpinHamiltonian& h, State state, double t) {
     const int pieces = static_cast<int>(std::ceil(std::abs(t) / 0.25));
     for (int piece = 0; piece < pieces; ++piece) {
@@ -65,7 +65,7 @@ Complex dot(const State& a, const State& b) {
     return sum;
 }
 
-/// Reference values from the Neel state at time 1: <Sz0>, <0|t>, and |<0|exp(i (H + Sigma) t) exp(-i H t)|0>|^2 with
+/// Reference values of the Neel state at time 1: <Sz0>, <0|t>, and |<0|exp(i (H + Sigma) t) exp(-i H t)|0>|^2 with
 /// Sigma = 0.1 sum (-1)^j Sz_j.
 struct Reference {
     int spins;
@@ -87,7 +87,7 @@ void expect_reference(const std::string& job, const Reference& expected) {
     EXPECT_NEAR(std::norm(dot(start, evolved(drive.at(0, Leg::back), state, -1))), expected.echo, 1e-11) << job;
 }
 
-/// The reference's fields: x <- (1103515245 x + 12345) mod 2^31 from 12345, h = 2 x / 2^31 - 1.
+/// Fields of the reference: x <- (1103515245 x + 12345) mod 2^31 from 12345, h = 2 x / 2^31 - 1.
 std::string fields(int spins) {
     std::string list;
     std::uint64_t x = 12345;
@@ -115,7 +115,7 @@ TEST(TrotterConventions, OfDipoles) {
                      {8, -0.292587282436, {-0.407945641391, -0.216961800043}, 0.989234578160});
 }
 
-/// r and + of a pattern are the eigenstates +1/2 of S^y and S^x.
+/// The letters r and + of a pattern are the eigenstates +1/2 of S^y and S^x.
 TEST(TrotterConventions, OfDirectionsInThePlane) {
     const TrotterConfig c = trotter_job(
         "[lattice]\ntype = chain\nextents = 4\n[model]\ntype = xx\n[state]\n"

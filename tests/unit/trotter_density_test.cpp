@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reduced density matrix of a cut: tiles in every instruction set against sums over amplitudes, with equal bits; the
-// batches in which amplitudes come hold every amplitude once, at the place that its spins say.
+// The reduced density matrix of a cut: tiles in every instruction set against sums over amplitudes, with equal bits;
+// the batches of amplitudes contain every amplitude once, at the position given by its spins.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ TEST(TrotterDensity, TilesAreSumsOverAmplitudes) {
             Buffer<double> sums(all * Tiles::tile_doubles);
             std::ranges::fill(sums, 0.0);
             for (std::size_t i = 0; i < 2; ++i)
-                for (const Range part : {Range{0, cut}, Range{cut, all}})  // as two ranks hold them
+                for (const Range part : {Range{0, cut}, Range{cut, all}})  // the parts of two ranks
                     kernels.add_density(blocks[i].data(), counts[i], part,
                                         sums.data() + part.first * Tiles::tile_doubles);
             const double* tile = sums.data();
@@ -60,14 +60,14 @@ TEST(TrotterDensity, TilesAreSumsOverAmplitudes) {
     }
 }
 
-/// Part of a basis state that some bits make.
+/// Number formed by some bits of a basis state.
 std::uint64_t extract(std::uint64_t x, const std::vector<int>& bits) {
     std::uint64_t value = 0;
     for (std::size_t j = 0; j < bits.size(); ++j) value |= (x >> bits[j] & 1) << j;
     return value;
 }
 
-/// The place of amplitude (a, b of a batch) in the panels.
+/// Index of amplitude (a, b of a batch) in the panels.
 std::uint64_t place(const CutLayout& layout, std::uint64_t a, std::uint64_t b) {
     const std::uint64_t count = std::uint64_t{1} << layout.block_bits();
     return b / count * layout.block_doubles() + (a / 8 * count + b % count) * 16 + a % 8;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tiles of a device hold every spin of their group once and fit; the numbers of launches are those counted by hand.
+// Tiles of a device: every spin of a group is in one tile, tiles fit into shared memory, and the numbers of launches
+// are those counted by hand.
 #include <gtest/gtest.h>
 
 #include "kernels/trotter/device_pass.hpp"
@@ -35,23 +36,24 @@ std::size_t launches(int spins, int tile_bits) {
     return device_tiles({spins, 12, 0}, Precision::double_, tile_bits).launches();
 }
 
-/// Two passes transform all spins: 12 of them in a row, 9 in a tile of 12 with lines of 128 bytes, 10 of 64 bytes.
+/// Two passes transform all spins: 12 within a row, and 9 in a tile of 12 bits with lines of 128 bytes, or 10 with 64
+/// bytes.
 TEST(TrotterDeviceTiles, AreFew) {
     for (const auto& [spins, expected] :
          {std::pair(12, 2U), {21, 2U}, {22, 2U}, {23, 4U}, {30, 4U}, {32, 4U}, {33, 6U}})
         EXPECT_EQ(launches(spins, 12), expected) << spins;
-    EXPECT_EQ(launches(20, 11), 4U);  // a row takes two
+    EXPECT_EQ(launches(20, 11), 4U);  // two launches for a row
     EXPECT_EQ(launches(30, 11), 6U);
 }
 
-/// A rank for every row of few spins; 256 of many.
+/// Columns can be divided among as many ranks as there are rows for few spins, and among 256 ranks for many spins.
 TEST(TrotterDeviceTiles, LeaveColumnsForTheRanks) {
     for (const auto& [spins, bits] :
          {std::pair(13, 11), {14, 10}, {21, 3}, {22, 2}, {23, 4}, {30, 3}, {32, 2}, {36, 3}})
         EXPECT_EQ(device_tiles({spins, 12, 0}, Precision::double_).column_bits(), bits) << spins;
 }
 
-/// 12 bits with gaps are 72 KiB, 13 bits in single precision as well.
+/// Tiles of 12 bits with gaps take 72 KiB, and so do 13 bits in single precision.
 TEST(TrotterDeviceTiles, FitInSharedMemory) {
     EXPECT_EQ(usable_tile_bits<double>(64 << 10), 11);   // sm_75
     EXPECT_EQ(usable_tile_bits<double>(99 << 10), 12);   // sm_86, sm_89

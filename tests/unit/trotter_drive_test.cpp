@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Factors of the time, and what acts before and after which step.
+// Time-dependent factors of a drive, and the pulses before and after each step.
 #include "trotter/drive.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ std::vector<double> factors(const Drive& drive, double t, Leg leg = Leg::forward
             h[Axis::x].coupling[0],    h[Axis::y].coupling[0] / 3, h[Axis::z].coupling[0] / -2};
 }
 
-/// Six factors, to rounding.
+/// Matches six factors to rounding.
 auto are(const std::vector<double>& expected) { return testing::Pointwise(testing::DoubleEq(), expected); }
 
 TEST(TrotterDrive, IsConstantWithoutKeys) {
@@ -55,7 +55,7 @@ TEST(TrotterDrive, MultipliesFieldsAndCouplings) {
     const auto z = [](double t) { return 1 + 0.5 * std::cos(2 * t + pi / 4); };
     EXPECT_THAT(factors(drive, 0.9), are({1, 1, z(0.9), 1, 2, 1}));
     EXPECT_THAT(factors(drive, 1), are({3, 3, 3 * z(1), 1, 2, 1}));
-    EXPECT_THAT(factors(drive, 1 - 1e-12)[0], 3);  // rounding of the time does not move a jump
+    EXPECT_THAT(factors(drive, 1 - 1e-12)[0], 3);  // the rounding of the time does not shift a jump
     EXPECT_THAT(factors(drive, 1.5), are({3, 3, 3 * z(1.5), 1, 2.5, 1}));
     EXPECT_THAT(factors(drive, 2.5), are({-1, -1, -z(2.5), 1, 3.5, 1}));
     EXPECT_THAT(factors(drive, 4), are({-1, -1, -z(4), 1, 4, 1}));
@@ -94,7 +94,8 @@ TEST(TrotterDrive, PulsesBeforeTheStepThatBeginsThen) {
     for (std::uint64_t step = 0; step < 10; ++step) EXPECT_THAT(drive.pulses_after(step), IsEmpty());
 }
 
-/// Step 10 + i undoes step 9 - i, and pulses before that step after it; rounds begin again.
+/// Step 10 + i is the inverse of step 9 - i; pulses before a forward step are undone after its inverse. The next batch
+/// of samples starts again.
 TEST(TrotterDrive, UndoesPulsesOnTheWayBack) {
     const Drive drive(job("pulses = 1.5 x 0.5 all; 1.5 z 0.25 1; 0 y 1 0\n[echo]\npulse = x 1 2; y 1 even\n",
                           "echo = yes\nsamples = 2\n[state]\ninitial = random\n"));

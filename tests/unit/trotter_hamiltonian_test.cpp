@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fields and couplings of every kind of lattice, held against pairs that are written or computed here.
+// Fields and couplings of every kind of lattice against pairs that are listed or computed here.
 #include "trotter/hamiltonian.hpp"
 
 #include <gmock/gmock.h>
@@ -67,13 +67,13 @@ TEST(TrotterHamiltonian, OfRingAndChain) {
     expect_xyz(lattice("chain", "4"), 4, {{{0, 1}, 1}, {{1, 2}, 1}, {{2, 3}, 1}});
 }
 
-/// A ring of two has two bonds between the same spins.
+/// On a ring of two sites two bonds join the same spins.
 TEST(TrotterHamiltonian, AddsBondsOfThePairsThatATorusJoinsTwice) {
     expect_xyz(lattice("ring", "2"), 2, {{{0, 1}, 2}});
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("ring", "2") + xyz)).double_pairs, 1);
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("ring", "3") + xyz)).double_pairs, 0);
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("square", "2,3") + xyz)).double_pairs, 3);
-    // the further hops of the checkerboard, which these tori double or lead back to their site, are no bonds
+    // the longer hops of the checkerboard, which are doubled or return to their site on these tori, are no bonds
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("checkerboard", "4,2") + xyz)).double_pairs, 0);
     EXPECT_EQ(make_hamiltonian(trotter_job(lattice("checkerboard", "1,3") + xyz)).double_pairs, 6);
 }
@@ -96,7 +96,7 @@ TEST(TrotterHamiltonian, OfSquareAndTriangularLattice) {
     expect_xyz(lattice("triangular", "4,3"), 12, triangular);
 }
 
-/// The torus (2,1), (-1,2) has five sites, each of which neighbours the four others.
+/// The torus (2,1), (-1,2) has five sites, each a neighbour of the four others.
 TEST(TrotterHamiltonian, OfTiltedSquare) {
     Pairs complete;
     for (int k = 0; k < 5; ++k)
@@ -122,7 +122,8 @@ TEST(TrotterHamiltonian, OfLatticesWithSeveralSitesInACell) {
     expect_xyz(lattice("kagome", "3,3"), 27, kagome);
 }
 
-/// A zig-zag chain: neighbours have three times the couplings, second ones half of J^x, J^y and a quarter of J^z.
+/// A zig-zag chain: first neighbours have 3 times the couplings; second neighbours have 1/2 of J^x and J^y and 1/4 of
+/// J^z.
 TEST(TrotterHamiltonian, OfCustomCells) {
     const SpinHamiltonian h =
         make_hamiltonian(trotter_job(lattice("custom", "5,1") + "cell-bonds = 0 0 1 0 3; 0 0 2 0 0.5 0 0.25\n" + xyz));
@@ -158,8 +159,8 @@ TEST(TrotterHamiltonian, OfAllPairsByAPowerLaw) {
     EXPECT_NEAR(square[Axis::x].coupling[pair_index(0, 15)], std::pow(5, -1.5), 1e-15);
 }
 
-/// Sites of the torus (3, 1), (-1, 3) lie on one row of ten; the last is a neighbour of the first, and the third and the
-/// seventh are, above and below. Two of a thin triangular torus are one step apart by images that are two periods away.
+/// The ten sites of the torus (3, 1), (-1, 3) lie on one row; the neighbours of site 0 are sites 1 and 9 in the row and
+/// sites 3 and 7 above and below. On a thin triangular torus the nearest image can be two periods away.
 TEST(TrotterHamiltonian, FindsTheNearestImagesOfSkewedTori) {
     const auto distance = [](const std::string& job, int k) {
         const SpinHamiltonian h = make_hamiltonian(trotter_job(job + xyz + "range = 1\n"));
@@ -171,14 +172,14 @@ TEST(TrotterHamiltonian, FindsTheNearestImagesOfSkewedTori) {
     for (const int k : {2, 4, 6, 8}) EXPECT_NEAR(distance(tilted, k), std::sqrt(2), 1e-14) << k;
     EXPECT_NEAR(distance(tilted, 5), std::sqrt(5), 1e-14);
     for (const int y : {1, 14}) EXPECT_NEAR(distance(thin, 2 * y), 1, 1e-14) << y;
-    for (const int y : {2, 3, 4, 5, 6, 7, 8, 9}) {  // rows are sqrt(3)/2 apart, and y/2 modulo 2 to the side
+    for (const int y : {2, 3, 4, 5, 6, 7, 8, 9}) {  // rows are sqrt(3)/2 apart and shifted by y/2 modulo 2
         const double up = std::hypot(std::abs(std::remainder(0.5 * y, 2)), y * std::sqrt(0.75)),
                      down = std::hypot(std::abs(std::remainder(0.5 * (15 - y), 2)), (15 - y) * std::sqrt(0.75));
         EXPECT_NEAR(distance(thin, 2 * y), std::min(up, down), 1e-13) << y;
     }
 }
 
-/// The mean of (1 - 3 cos^2) / r^3 over the images of a pair that are as near as the nearest, of all within 24 periods.
+/// The mean of (1 - 3 cos^2) / r^3 over the nearest images of a pair, searched within 24 periods.
 double dipolar_mean(const Lattice& torus, int j, int k, const Vector2& direction) {
     const Vector2 from = torus.cartesian_position(j), to = torus.cartesian_position(k);
     const auto period = [&](std::size_t i, std::size_t x) {
@@ -216,7 +217,7 @@ TEST(TrotterHamiltonian, OfDipolesOnAllSmallTori) {
                 if (geometry[0] != 'r') spec.extents.push_back(b);
                 const ReadJob job = read_job(lattice("all", extents) + "geometry = " + geometry +
                                              "\n[model]\ntype = dipolar\ndirection = 0.8,0.6,0\n");
-                if (!job.errors.empty()) continue;  // a site is its own neighbour
+                if (!job.errors.empty()) continue;  // a site would be its own neighbour
                 const SpinHamiltonian h = make_hamiltonian(resolve_config(job.valid()));
                 const Lattice torus = make_lattice(spec);
                 ASSERT_EQ(h.spins, spins);
@@ -227,7 +228,7 @@ TEST(TrotterHamiltonian, OfDipolesOnAllSmallTori) {
             }
 }
 
-/// The mean of 1 - 3 cos^2 over all nearest images makes couplings depend on the displacement alone.
+/// The mean of 1 - 3 cos^2 over all nearest images makes the couplings a function of the displacement alone.
 TEST(TrotterHamiltonian, OfDipolesOnATorus) {
     const SpinHamiltonian h = make_hamiltonian(
         trotter_job(lattice("all", "4,4") + "geometry = square\n[model]\ntype = dipolar\ndirection = 1,0.7,0.3\n"));
@@ -248,7 +249,7 @@ TEST(TrotterHamiltonian, OfDipolesOnATorus) {
         }
 }
 
-/// d = (1 - 3 cos^2) / r^3 with (2 zz - xx - yy), in a field along z, then along (1, 1, 0).
+/// Couplings d (2 zz - xx - yy), d = (1 - 3 cos^2) / r^3, in a field along z, then along (1, 1, 0).
 TEST(TrotterHamiltonian, OfDipolesAtPositions) {
     const std::string path = written("cloud.txt", "# x y z\n0 0 0\n0 0 2\n1 1 0 # corner\n");
     const std::string job =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Light-cone passes in every instruction set against diagonals and transforms of all spins applied one after another,
-// and equal bits among instruction sets.
+// Light-cone passes in every instruction set against diagonal gates and transforms of all spins applied one after
+// another, with equal bits among instruction sets.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ struct Shape {
     int spins, row_bits;
 };
 
-/// The smallest windows, odd and even numbers of turns, many rows.
+/// The smallest windows, odd and even numbers of rotated spins, many rows.
 template <class Real>
 std::vector<Shape> shapes() {
     constexpr int l = lane_bits<Real>;
@@ -37,7 +37,7 @@ std::vector<Shape> shapes() {
     return {{10, 7}, {11, 8}, {13, 8}, {14, 9}, {16, 10}, {18, 7}};
 }
 
-/// Diagonals 0 ... layers with transforms of all spins between them, by passes whose windows take turns.
+/// Diagonal gates 0 ... layers with transforms of all spins between them, by passes with alternating windows.
 template <class Real>
 void run(const PassKernels<Real>& kernels, const StateLayout& layout, const std::vector<Diagonal>& d,
          Rows<Real>& rows) {
@@ -62,7 +62,7 @@ void run(const PassKernels<Real>& kernels, const StateLayout& layout, const std:
         if (after) pass.after = last.view();
         pass.full = full.view();
         const std::uint64_t tiles = p % 2 == 0 ? layout.rows() : layout.row_blocks() / 2;
-        kernels.light_cone_pass(pass, {0, tiles / 2});  // two ranks' shares
+        kernels.light_cone_pass(pass, {0, tiles / 2});  // the tiles of two ranks
         kernels.light_cone_pass(pass, {tiles / 2, tiles});
     }
 }
@@ -104,11 +104,11 @@ TEST(LightCone, PassesInSinglePrecision) {
 }
 
 TEST(LightCone, BeginAndEndInEitherWindow) {
-    expect_passes<double>({19, 16}, random_rings(19, 2), 1e-13);  // its lowest set of bits takes two sweeps
+    expect_passes<double>({19, 16}, random_rings(19, 2), 1e-13);  // its set `low` takes two loops
     expect_passes<double>({12, 8}, random_rings(12, 6), 2e-13);
 }
 
-/// A turn by pi has a cosine of zero.
+/// Rotations by pi, whose cosine is zero.
 TEST(LightCone, TurnsByPi) {
     std::vector<Diagonal> diagonals(5, Diagonal(12));
     for (std::size_t n = 0; n < diagonals.size(); ++n)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pass over a state in every instruction set against loops over amplitudes and bits, and equal bits among them; row
-// sums and how they join; layers of exponentials against the exponentials applied one after another, global phase
+// A pass over a state in every instruction set against loops over amplitudes and bits, with equal bits among them; row
+// sums and their combination; layers of exponentials against the exponentials applied one after another, global phase
 // included.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ struct Shape {
     int spins, row_bits, slabs;
 };
 
-/// Layouts of 4 to 16 spins: one row, one block per row and lane, long rows, many rows, several slabs, very many.
+/// Layouts: one row, one block per row, long rows, many rows, several slabs, 1024 slabs.
 template <class Real>
 std::vector<Shape> shapes() {
     constexpr int l = lane_bits<Real>;
@@ -34,7 +34,8 @@ std::vector<Shape> shapes() {
             {16, 6, 4},        {14, 13, 1},       {l + 12, l + 1, 1024}};
 }
 
-/// One pass in all variants before and after the diagonal. The transforms carry the scale of the tables.
+/// Compares one pass of every instruction set, with and without transforms before and after the diagonal gate. The
+/// scale of the unnormalised transforms is part of the tables.
 template <class Real>
 void expect_pass(const Shape& shape, bool across, bool before, bool after, double bound) {
     const StateLayout layout{shape.spins, shape.row_bits, lane_bits<Real>};
@@ -54,7 +55,7 @@ void expect_pass(const Shape& shape, bool across, bool before, bool after, doubl
         Pass<Real> pass{{}, Lanes::kept, before, after, tables.view(), 0};
         if (across) {
             pass.blocks = column_tiles(layout, rows.slabs(), std::countr_zero(rows.slab_rows()));
-            const std::uint64_t half = layout.row_blocks() / 2;  // two ranks' shares
+            const std::uint64_t half = layout.row_blocks() / 2;  // the blocks of two ranks
             kernels.pass(pass, {0, half});
             kernels.pass(pass, {half, layout.row_blocks()});
         } else {
@@ -121,7 +122,7 @@ void expect_row_sums(const Shape& shape) {
     std::vector<double> first;
     for (const PassKernels<Real>& kernels : pass_variants<Real>()) {
         std::vector<double> out(width * layout.rows());
-        constexpr std::uint64_t threads = 64;  // at least those of this machine
+        constexpr std::uint64_t threads = 64;  // at least the threads of this machine
         Buffer<double> scratch(threads * layout.row_amplitudes());
         kernels.row_sums(layout, rows.slab(0), layout.rows(), out.data(), scratch.data(), layout.row_amplitudes());
         if (first.empty()) first = out;
@@ -155,7 +156,7 @@ TEST(TrotterPass, ScalesRows) {
     }
 }
 
-/// S_j^axis state, from the matrices of Pauli.
+/// S_j^axis applied to a state, by the Pauli matrices.
 State spin(Axis axis, int j, const State& state) {
     State result(state.size());
     const std::size_t bit = std::size_t{1} << j;
@@ -168,13 +169,14 @@ State spin(Axis axis, int j, const State& state) {
     return result;
 }
 
-/// exp(-i angle A) of an A = S_j or S_j S_k with eigenvalues +-size: cos(angle size) - i sin(angle size) A / size.
+/// Applies exp(-i angle A), A = S_j or S_j S_k with eigenvalues +-size: cos(angle size) - i sin(angle size) A / size.
+/// `image` is A applied to `state`.
 void rotate(State& state, const State& image, double angle, double size) {
     for (std::size_t x = 0; x < state.size(); ++x)
         state[x] = std::cos(angle * size) * state[x] - Complex(0, std::sin(angle * size) / size) * image[x];
 }
 
-/// exp(-i t terms), term by term: those of one axis commute.
+/// Applies exp(-i t terms) term by term; the terms of one axis commute.
 void exponential(Axis axis, const AxisTerms& terms, double t, State& state) {
     for (int k = 0; k < static_cast<int>(terms.field.size()); ++k) {
         rotate(state, spin(axis, k, state), t * terms.field[static_cast<std::size_t>(k)], 0.5);
@@ -198,11 +200,11 @@ AxisTerms random_terms(int spins, std::mt19937_64& engine) {
     return terms;
 }
 
-/// D W D W ... of a sequence on a state; layers are counted.
+/// Applies the layers D W D W ... of a sequence to a state and counts the transforms.
 class Layers {
   public:
     explicit Layers(int spins, State state) : spins_(spins), state_(std::move(state)) {}
-    /// Diagonals that are followed by a transform.
+    /// Applies the available diagonal gates, each followed by a transform.
     void take(LayerSequence& sequence) {
         while (const auto phases = sequence.take()) {
             apply(*phases, state_);
@@ -256,7 +258,7 @@ TEST(TrotterLayers, AreTheExponentialsOfRandomSequences) {
     }
 }
 
-/// W K^+ psi is psi in the basis of y: exp(-i t S_j^y) acts there as exp(-i t S_j^z).
+/// W K^+ psi is psi in the basis of y, in which exp(-i t S_j^y) acts as exp(-i t S_j^z).
 TEST(TrotterLayers, ChangeTheBasis) {
     const int spins = 3;
     const State start = random_state(spins, 8);
@@ -278,7 +280,7 @@ TEST(TrotterLayers, ChangeTheBasis) {
     }
 }
 
-/// Transforms of 50 steps of second order with the terms of some axes.
+/// Number of transforms of 50 second-order steps with the terms of some axes.
 int transforms_of_steps(const std::vector<Axis>& axes) {
     const int spins = 3, steps = 50;
     std::mt19937_64 engine(2);

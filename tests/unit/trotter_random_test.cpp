@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random amplitudes of every instruction set against the formulas with the functions of the C library, and equal bits
-// among them, in pieces of any length.
+// Random amplitudes in every instruction set against the formulas with functions of the C library; equal bits among
+// instruction sets, for parts of any length.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which steps are observed, at what times, forward, back, and in several rounds.
+// Observed steps and their times, for forward and backward evolution and several batches of samples.
 #include "trotter/schedule.hpp"
 
 #include <gmock/gmock.h>
@@ -39,14 +39,14 @@ TEST(TrotterSchedule, ObservesListedTimes) {
     EXPECT_THAT(observed(Schedule(job("steps = 9\nmeasure-times = 0.3:0.9:0.2\n"))), ElementsAre(2, 4, 6, 8));
 }
 
-/// 10^(i/3) is 1, 2.2, 4.6, 10, 21.5, 46.4, 100.
+/// The times are 10^(i/3): 1, 2.2, 4.6, 10, 21.5, 46.4, 100.
 TEST(TrotterSchedule, ObservesLogarithmicTimes) {
     EXPECT_THAT(observed(Schedule(job("steps = 50\nmeasure-per-decade = 3\n"))), ElementsAre(0, 1, 4, 9, 21, 45, 49));
     // 10^(i/6) is 1, 1.5, 2.2, 3.2, 4.6: the second and third are both step 2
     EXPECT_THAT(observed(Schedule(job("steps = 5\nmeasure-per-decade = 6\n"))), ElementsAre(0, 1, 2, 4));
 }
 
-/// Steps 4 to 7 lead back from 0.4 to 0.
+/// Steps 4 to 7 evolve backward from 0.4 to 0.
 TEST(TrotterSchedule, RunsBackInAnEcho) {
     const Schedule schedule(job("steps = 4\necho = yes\nmeasure-every = 3\n"));
     EXPECT_EQ(schedule.total_steps(), 8U);
@@ -58,7 +58,7 @@ TEST(TrotterSchedule, RunsBackInAnEcho) {
     }
     EXPECT_THAT(times, ElementsAre(DoubleEq(0.1), DoubleEq(0.2), DoubleEq(0.3), DoubleEq(0.4), DoubleEq(0.3),
                                    DoubleEq(0.2), DoubleEq(0.1), 0));
-    // the same times on the way back
+    // the same times during backward evolution
     EXPECT_THAT(observed(Schedule(job("steps = 4\necho = yes\nmeasure-times = 0.1,0.2\n"))),
                 ElementsAre(0, 1, 5, 6, 7));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Amplitudes of initial states against Kronecker products that are written out here, and the moments of random ones.
+// Amplitudes of initial states against Kronecker products written here, and the moments of random ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -20,14 +20,14 @@ std::string ring(int spins) {
     return "[lattice]\ntype = ring\nextents = " + std::to_string(spins) + "\n[model]\ntype = heisenberg\n[state]\n";
 }
 
-/// All amplitudes of a job with the section [state], filled at once.
+/// All amplitudes of the initial state of a job with the section [state], computed at once.
 State filled(int spins, const std::string& state, std::uint64_t sample = 0) {
     State amplitudes(std::size_t{1} << spins, Complex(7, 7));
     InitialState(trotter_job(ring(spins) + state), spins, sample).fill(0, amplitudes);
     return amplitudes;
 }
 
-/// The amplitude of every basis state is the product over its spins, bit j of spin j.
+/// The product state; bit j of a basis state is spin j.
 State product(const std::vector<Spinor>& spinors) {
     State state;
     for (std::size_t basis = 0; basis < std::size_t{1} << spinors.size(); ++basis) {
@@ -122,7 +122,7 @@ TEST(TrotterState, DrawsGaussianAmplitudes) {
     EXPECT_NE(filled(4, "initial = random\n[run]\nseed = 9\n"), filled(4, "initial = random\n"));
 }
 
-/// Equation (A.1): phases of equal weight where the spin is up, nothing elsewhere.
+/// Equation (A.1): random phases of equal weight where the spin is up, zero elsewhere.
 TEST(TrotterState, PolarisesOneSpinOfARandomState) {
     const State state = filled(10, "initial = polarised-random\nspin = 7\n");
     Complex mean = 0, square = 0;
@@ -136,7 +136,7 @@ TEST(TrotterState, PolarisesOneSpinOfARandomState) {
     EXPECT_NE(filled(6, "initial = polarised-random\n", 1), filled(6, "initial = polarised-random\n", 2));
 }
 
-/// Spin 0 is the first letter.
+/// The first letter of a line of the file is spin 0.
 TEST(TrotterState, IsReadFromAFile) {
     const std::string path = testing::TempDir() + std::to_string(getpid()) + "-amplitudes.txt";
     std::ofstream(path) << "# two amplitudes\nudd 0.6\n1uu 0 -0.8 # the other\n";

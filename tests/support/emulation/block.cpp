@@ -3,6 +3,7 @@
 #include "emulation/block.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 
 namespace emulation {
@@ -27,16 +28,17 @@ Block::Block(const Geometry& geometry, std::uint64_t seed)
       shuffled_(seed != 0),
       threads_(geometry.block.count()),
       order_(geometry.block.count()),
-      gatherings_((geometry.block.count() + warp_lanes - 1) / warp_lanes) {}
+      gatherings_((geometry.block.count() + warp_lanes - 1) / warp_lanes) {
+    const dim3& b = geometry_.block;
+    for (unsigned rank = 0; rank < threads_.size(); ++rank) {
+        threads_[rank].rank = rank;
+        threads_[rank].index = {rank % b.x, rank / b.x % b.y, rank / (b.x * b.y)};
+    }
+}
 
 Block::~Block() = default;
 
 Block& Block::current() { return *current_block; }
-
-dim3 Block::thread_index() const {
-    const dim3& b = geometry_.block;
-    return {running_->rank % b.x, running_->rank / b.x % b.y, running_->rank / (b.x * b.y)};
-}
 
 std::string Block::run(dim3 block_index, const std::function<void()>& thread) {
     current_block = this;
@@ -44,10 +46,7 @@ std::string Block::run(dim3 block_index, const std::function<void()>& thread) {
     blockDim = geometry_.block;
     block_index_ = block_index;
     body_ = &thread;
-    for (unsigned rank = 0; rank < threads_.size(); ++rank) {
-        threads_[rank] = Thread();
-        threads_[rank].rank = rank;
-    }
+    for (Thread& t : threads_) t.status = Status::unstarted;
     std::iota(order_.begin(), order_.end(), 0u);
     if (shuffled_) std::shuffle(order_.begin(), order_.end(), random_);
     started_ = at_barrier_ = 0;
@@ -125,7 +124,7 @@ void Block::release_barrier() {
     for (Thread& thread : threads_) {
         if (thread.status != Status::at_barrier) continue;
         if (first == nullptr) first = &thread;
-        if (thread.place.line != first->place.line || std::string(thread.place.file) != first->place.file) {
+        if (thread.place.line != first->place.line || std::strcmp(thread.place.file, first->place.file) != 0) {
             fault_ = name(thread) + ": divergent __syncthreads, at " + place_name(thread.place) + " while " +
                      name(*first) + " is at " + place_name(first->place);
             return;

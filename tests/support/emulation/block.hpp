@@ -6,7 +6,7 @@
 //
 // Ends a kernel with a sentence: __syncthreads of one barrier at different places, a lane outside its own mask, lanes
 // of one mask in different intrinsics, a mask that names lanes which have returned, threads that wait for each other,
-// and reads of shared memory that nobody set. Threads that returned no longer count at barriers, as on Volta and later.
+// and reads of shared memory that no thread has set. Threads that returned no longer count at barriers, as on Volta and later.
 #pragma once
 
 #include <cstddef>
@@ -72,7 +72,7 @@ class Block {
 
     // from inside a thread
     static Block& current();
-    dim3 thread_index() const;
+    dim3 thread_index() const { return running_->index; }
     unsigned lane() const { return running_->rank % warp_lanes; }
     dim3 block_index() const { return block_index_; }
     const Geometry& geometry() const { return geometry_; }
@@ -89,6 +89,7 @@ class Block {
     enum class Status { unstarted, ready, at_barrier, in_warp, finished };
     struct Thread {
         unsigned rank = 0;
+        dim3 index = {};
         Status status = Status::unstarted;
         Fiber* fiber = nullptr;
         Place place = {};
@@ -128,7 +129,7 @@ class Block {
     std::string fault_;
 };
 
-/// One element of shared memory: reading one that nobody set ends the kernel.
+/// One element of shared memory: reading one that no thread has set ends the kernel.
 template <class T>
 class SharedElement {
   public:

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Restores the state of an application from a checkpoint.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "io/checkpoint_file.hpp"
+#include "job_source.hpp"
+#include "strata/application.hpp"
+
+namespace strata {
+
+/// Loads `stored`, or if its state is damaged the newest older checkpoint of `path` with a good state; prints on stderr
+/// why a checkpoint was rejected. Updates `stored` to the checkpoint that was loaded. Collective; throws
+/// CollectiveError(file) if none is good.
+void restore(const Communicator& comm, Application& application, const Job& job, const std::string& path,
+             io::StoredCheckpoint& stored, std::vector<std::string>& rejections);
+
+}  // namespace strata

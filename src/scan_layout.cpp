@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Layout of a scan. Times are predicted for one rank per point, so that the order of the points does not depend on the
+// number of ranks.
+#include "scan_layout.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "comm/collectives.hpp"
+#include "strata/error.hpp"
+#include "strata/partition.hpp"
+
+namespace strata {
+namespace {
+
+/// Predicted needs of one point, as plain numbers that can be gathered.
+struct Need {
+    double seconds = 0;
+    std::uint64_t bytes = 0;                 ///< host and device bytes of a rank that computes the point alone
+    std::uint64_t checkpoint = 0, rows = 0;  ///< bytes of a checkpoint; rows of the series
+};
+
+Forecast forecast_of(const Job& job, std::size_t point, RunLayout layout, BackendKind backend) {
+    return job.entry->forecast(job_of_point(job, point).config, layout, backend);
+}
+
+/// Predicts the needs of a point on one rank. If one rank is impossible, the memory counts as the largest and the time
+/// is that of `ranks` ranks times their number; a point that cannot be computed at all needs nothing: its own record
+/// will state the reason.
+Need need_of(const Job& job, std::size_t point, RunLayout layout, int ranks, BackendKind backend) {
+    for (const int n : {1, ranks}) {
+        layout.ranks = n;
+        try {
+            const Forecast f = forecast_of(job, point, layout, backend);
+            const std::uint64_t bytes = saturated_sum(f.memory.host_bytes(), f.memory.device_bytes());
+            return {f.seconds_per_step * static_cast<double>(f.steps) * n,
+                    n == 1 ? bytes : std::numeric_limits<std::uint64_t>::max(), f.memory.checkpoint_bytes,
+                    f.memory.recording.rows};
+        } catch (const Error&) {
+            continue;
+        }
+    }
+    return {};
+}
+
+/// True if a point can be divided into `ranks` parts that fit into their memory.
+using Fits = std::function<bool(std::size_t point, int ranks)>;
+
+Fits fits_by(const std::function<MemoryPrediction(std::size_t, int)>& needs, const Job& job,
+             const std::function<bool(const MemoryPrediction&)>& free) {
+    return [=, &job](std::size_t point, int ranks) {
+        try {
+            const auto next = job.entry->next_ranks;
+            const bool divides = next == nullptr || next(job_of_point(job, point).config, ranks) == ranks;
+            return divides && free(needs(point, ranks));
+        } catch (const Error&) {
+            return false;
+        }
+    };
+}
+
+/// Smallest tried number of ranks on which a point fits, in steps of an eighth; 0 if there is none up to `ranks`.
+int fewest_ranks(std::size_t point, int ranks, const Fits& fits) {
+    for (int n = 1; n <= ranks; n += std::max(1, n / 8))
+        if (fits(point, n)) return n;
+    return fits(point, ranks) ? ranks : 0;
+}
+
+/// Point with the largest memory.
+std::size_t largest_of(const std::vector<Need>& needs) {
+    return static_cast<std::size_t>(std::ranges::max_element(needs, {}, &Need::bytes) - needs.begin());
+}
+
+/// Throws Error(does_not_fit) if the series of all points, which rank 0 keeps until the end, exceed its memory.
+void check_series(const Job& job, const std::vector<Need>& needs, RunLayout layout, BackendKind backend) {
+    const auto longest = std::ranges::max_element(needs, {}, &Need::rows);
+    if (longest->rows == 0) return;
+    Recording all;
+    try {
+        all = forecast_of(job, static_cast<std::size_t>(longest - needs.begin()), layout, backend).memory.recording;
+    } catch (const Error&) {
+        return;  // the point with the longest series does not run on one rank
+    }
+    all.rows = 0;
+    for (const Need& need : needs) all.rows = saturated_sum(all.rows, need.rows);
+    const std::uint64_t free = available_memory();
+    if (free != 0 && all.bytes() > free)
+        throw Error(ExitCode::does_not_fit,
+                    series_sentence(all, all.bytes(), free, "of memory on rank 0, which keeps those of all points"));
+}
+
+ScanLayout layout_of(const Job& job, std::vector<Need> needs, int ranks, const Fits& fits) {
+    ScanLayout layout;
+    for (const Need& need : needs) layout.seconds.push_back(need.seconds);
+    int size = static_cast<int>(job.config.integer("scan.ranks-per-point"));
+    const bool chosen = size == 0;
+    if (size > ranks)
+        throw Error(ExitCode::bad_input, job.config.cite("scan.ranks-per-point") + " are more than the " +
+                                             std::to_string(ranks) + " ranks of this run.");
+    // a point that fits on no number of ranks, which its record will state, does not determine the groups
+    while (needs[largest_of(needs)].bytes > 0 && fewest_ranks(largest_of(needs), ranks, fits) == 0)
+        needs[largest_of(needs)] = {};
+    layout.largest = largest_of(needs);
+    if (chosen) size = std::max(1, fewest_ranks(layout.largest, ranks, fits));
+    const int groups = std::max(1, std::min(ranks / size, static_cast<int>(needs.size())));
+    // surplus ranks are divided among the points
+    if (const int shared = ranks / groups; chosen && shared > size && fits(layout.largest, shared)) size = shared;
+    layout.groups = {size, groups};
+    for (const Need& need : needs) {
+        layout.files.checkpoint_bytes = std::max(layout.files.checkpoint_bytes, need.checkpoint);
+        layout.files.recording.rows = saturated_sum(layout.files.recording.rows, need.rows);
+    }
+    layout.files.checkpoint_bytes =
+        saturated_product(layout.files.checkpoint_bytes, static_cast<std::uint64_t>(groups));
+    return layout;
+}
+
+}  // namespace
+
+ScanLayout lay_out(const Communicator& comm, const Job& job, const Machine& machine) {
+    const BackendKind backend = machine.device ? BackendKind::cuda : BackendKind::cpu;
+    const auto run_layout = [&](int ranks) {
+        return RunLayout{ranks, machine.threads, machine.placement.ranks_on_node};
+    };
+    const auto memory = [&](std::size_t point, int ranks) {
+        return forecast_of(job, point, run_layout(ranks), backend).memory;
+    };
+    const Range mine =
+        equal_part(job.scan.points(), static_cast<std::uint64_t>(comm.size()), static_cast<std::uint64_t>(comm.rank()));
+    std::vector<Need> own;
+    for (std::uint64_t p = mine.first; p < mine.last; ++p)
+        own.push_back(need_of(job, p, run_layout(1), comm.size(), backend));
+    const std::vector<Need> needs = gather(comm, std::span<const Need>(own));
+    ScanLayout layout;
+    collectively(comm, [&] {
+        if (!comm.is_root()) return;
+        const auto free = [&](const MemoryPrediction& needed) { return machine.free_memory.fits(needed); };
+        layout = layout_of(job, needs, comm.size(), fits_by(memory, job, free));
+        check_series(job, needs, run_layout(1), backend);
+        try {
+            layout.memory = memory(layout.largest, layout.groups.size);
+        } catch (const Error&) {  // the point cannot be divided so; its record will state it
+        }
+    });
+    broadcast(comm, layout.groups);
+    return layout;
+}
+
+ScanLayout lay_out(const Job& job, RunLayout run, BackendKind backend) {
+    const auto forecast = [&](std::size_t point, int ranks) {
+        return forecast_of(job, point, {ranks, run.threads, run.ranks_per_node}, backend).memory;
+    };
+    std::vector<Need> needs;
+    for (std::size_t p = 0; p < job.scan.points(); ++p) needs.push_back(need_of(job, p, run, run.ranks, backend));
+    const auto free = [](const MemoryPrediction&) { return true; };
+    ScanLayout layout = layout_of(job, needs, run.ranks, fits_by(forecast, job, free));
+    layout.memory = forecast(layout.largest, layout.groups.size);
+    return layout;
+}
+
+std::deque<std::uint64_t> queue_of(const ScanLayout& layout, const ScanReport& report) {
+    const auto open = [&](std::size_t p) { return report.points[p].state == PointState::open; };
+    std::deque<std::uint64_t> queue;
+    std::vector<double> seconds(report.points.size(), 0);
+    for (std::size_t p = 0; p < seconds.size(); ++p) {
+        const std::optional<std::size_t> before = report.scan.previous(p);
+        if (!open(p) || (before && open(*before))) continue;
+        queue.push_back(p);
+        for (std::optional<std::size_t> q = p; q; q = report.scan.next(*q)) seconds[p] += layout.seconds[*q];
+    }
+    std::ranges::stable_sort(queue, std::greater{}, [&](std::uint64_t p) { return seconds[p]; });
+    return queue;
+}
+
+Forecast forecast_on(const Machine& machine, const Job& point, int ranks) {
+    return point.entry->forecast(point.config, {ranks, machine.threads, machine.placement.ranks_on_node},
+                                 machine.device ? BackendKind::cuda : BackendKind::cpu);
+}
+
+int ranks_of_point(const Job& point, int ranks, const Machine& machine) {
+    for (int n = ranks; n > 1; --n) {
+        if (point.entry->next_ranks != nullptr && point.entry->next_ranks(point.config, n) != n) continue;
+        try {
+            static_cast<void>(forecast_on(machine, point, n));
+            return n;
+        } catch (const Error& error) {
+            if (error.code() != ExitCode::bad_input) return n;
+        }
+    }
+    return 1;
+}
+
+}  // namespace strata

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The points that a section [scan] declares, its errors, and averages over replicas.
+#include "strata/scan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "scan/definition.hpp"
+#include "scan/distribution.hpp"
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+Key key(const std::string& name, ValueType type) {
+    Key made;
+    made.name = name;
+    made.type = type;
+    return made;
+}
+
+std::vector<Key> keys() {
+    using enum ValueType;
+    std::vector<Key> all = {key("model.u", real),     key("lattice.extents", integers), key("lattice.type", choice),
+                            key("run.seed", integer), key("lattice.file", file),        key("output.name", text),
+                            key("scan.start", choice)};
+    all[0].minimum = -10;
+    all[0].maximum = 10;
+    all[2].choices = {"ring", "chain"};
+    all[5].role = KeyRole::output;
+    return all;
+}
+
+std::vector<std::string> values(const std::string& key, const std::string& text) {
+    std::string error;
+    for (const Key& known : keys())
+        if (known.name == key) {
+            const std::vector<std::string> found = scan::values_of(known, text, error);
+            return error.empty() ? found : std::vector<std::string>{"error: " + error};
+        }
+    return {};
+}
+
+Scan defined(const std::string& text, std::string* sentences = nullptr, std::vector<cli::Override> overrides = {}) {
+    cli::InputErrors errors;
+    cli::JobFile job = cli::parse_job("j.ini", text, errors);
+    const std::vector<scan::Entry> entries = scan::take_entries(job, overrides, errors);
+    Scan made = scan::define(entries, job, overrides, keys(), errors);
+    if (sentences != nullptr)
+        for (const std::string& sentence : errors.sentences()) *sentences += sentence + "\n";
+    else
+        EXPECT_TRUE(errors.empty()) << errors.sentences().front();
+    return made;
+}
+
+std::string wrong(const std::string& text, std::vector<cli::Override> overrides = {}) {
+    std::string sentences;
+    defined(text, &sentences, std::move(overrides));
+    return sentences;
+}
+
+TEST(ScanValues, AreListsAndRanges) {
+    EXPECT_THAT(values("model.u", "1, 2.5,4"), ElementsAre("1", "2.5", "4"));
+    EXPECT_THAT(values("model.u", "1/4, 1e0"), ElementsAre("0.25", "1e0"));
+    EXPECT_THAT(values("model.u", "0:0.4:0.1"), ElementsAre("0", "0.1", "0.2", "0.3", "0.4"));
+    EXPECT_THAT(values("model.u", "2:1:-0.5, 7"), ElementsAre("2", "1.5", "1", "7"));
+    EXPECT_THAT(values("run.seed", "1:5:2"), ElementsAre("1", "3", "5"));
+    EXPECT_THAT(values("lattice.type", "ring, chain"), ElementsAre("ring", "chain"));
+}
+
+TEST(ScanValues, HaveEqualRatiosInALogarithmicRange) {
+    EXPECT_THAT(values("model.u", "log:0.01:1:3"), ElementsAre("0.01", "0.1", "1"));
+    EXPECT_THAT(values("run.seed", "log:1:1000:4"), ElementsAre("1", "10", "100", "1000"));
+    EXPECT_THAT(values("model.u", "log:0:1:3").front(), HasSubstr("first and last > 0"));
+}
+
+TEST(ScanValues, OfKeysThatHoldListsAreSeparatedBySemicolons) {
+    EXPECT_THAT(values("lattice.extents", "16,16; 32,32"), ElementsAre("16,16", "32,32"));
+    EXPECT_THAT(values("lattice.extents", "16,16"), ElementsAre("16,16"));
+    EXPECT_THAT(values("lattice.extents", "16:48:16"), ElementsAre("16", "32", "48"));
+}
+
+TEST(ScanValues, AreCheckedEachAlone) {
+    EXPECT_THAT(values("model.u", "1, 11").front(), HasSubstr("11 must be a number from -10 to 10"));
+    EXPECT_THAT(values("model.u", "1,,2").front(), HasSubstr("a value is missing"));
+    EXPECT_THAT(values("run.seed", "1:2:0.5").front(), HasSubstr("must be integers"));
+    EXPECT_THAT(values("lattice.type", "ring, chian").front(), HasSubstr("Did you mean chain?"));
+}
+
+TEST(ScanPoints, AreAllCombinationsTheLastKeyFastest) {
+    const Scan scan = defined("[scan]\nmodel.u = 0, 4\nlattice.type = ring, chain\n");
+    ASSERT_EQ(scan.points(), 4u);
+    EXPECT_EQ(scan.label(0), "model.u = 0, lattice.type = ring");
+    EXPECT_EQ(scan.label(1), "model.u = 0, lattice.type = chain");
+    EXPECT_EQ(scan.label(2), "model.u = 4, lattice.type = ring");
+}
+
+TEST(ScanPoints, WalkKeysInStep) {
+    const Scan scan = defined(
+        "[scan]\nmodel.u = 0, 4\nlattice.extents = 4; 6\nrun.seed = 1,2,3\ntogether = lattice.extents, model.u\n");
+    ASSERT_EQ(scan.points(), 6u);
+    EXPECT_EQ(scan.label(0), "lattice.extents = 4, model.u = 0, run.seed = 1");
+    EXPECT_EQ(scan.label(5), "lattice.extents = 6, model.u = 4, run.seed = 3");
+    EXPECT_THAT(scan.averaged, ElementsAre("run.seed"));
+    EXPECT_THAT(wrong("[scan]\nmodel.u = 0, 4\nrun.seed = 1,2,3\ntogether = run.seed, model.u\n"),
+                HasSubstr("run.seed has 3 values and model.u has 2"));
+    EXPECT_THAT(wrong("[scan]\nmodel.u = 0, 4\ntogether = model.u, model.v\n"), HasSubstr("model.v is not scanned"));
+}
+
+TEST(ScanPoints, AreTheLinesOfATable) {
+    const std::string path = ::testing::TempDir() + "scan_table.txt";
+    std::ofstream(path) << "# two columns\nmodel.u lattice.extents\n\n1 4,4\n2 6,6  # larger\n";
+    const Scan scan = defined("[scan]\nfile = " + path + "\nrun.seed = 1,2\n");
+    ASSERT_EQ(scan.points(), 4u);
+    EXPECT_EQ(scan.label(3), "run.seed = 2, model.u = 2, lattice.extents = 6,6");
+    std::ofstream(path) << "model.u run.seed\n1\n";
+    EXPECT_THAT(wrong("[scan]\nfile = " + path + "\n"),
+                HasSubstr("scan_table.txt:2: the line has 1 values for 2 keys"));
+    EXPECT_THAT(wrong("[scan]\nfile = /none\n"), HasSubstr("cannot be opened"));
+}
+
+TEST(ScanPoints, OfTheCommandLineReplaceThoseOfTheFile) {
+    EXPECT_EQ(defined("[scan]\nmodel.u = 0, 4\n", nullptr, {{"scan.model.u", "1,2,3"}}).points(), 3u);
+    EXPECT_EQ(defined("[model]\n", nullptr, {{"scan.model.u", "1,2,3"}}).points(), 3u);
+    EXPECT_EQ(defined("[model]\nu = 3\n", nullptr, {{"scan.model.u", "1,2,3"}}).points(), 3u);
+    EXPECT_THAT(wrong("[scan]\nmodel.u = 0, 4\n", {{"model.u", "1"}}), HasSubstr("--scan.model.u=1 does"));
+    EXPECT_THAT(wrong("[model]\nu = 3\n[scan]\nmodel.u = 0, 4\n"), HasSubstr("is given here and in [scan]"));
+}
+
+TEST(ScanPoints, HaveSeedsOfTheirOwnIfAsked) {
+    const Scan scan = defined("[run]\nseed = 7\n[scan]\nmodel.u = 0, 4, 5\nseeds = different\n");
+    EXPECT_EQ(scan.label(2), "model.u = 5, run.seed = 9");
+    EXPECT_TRUE(scan.averaged.empty());
+    EXPECT_EQ(scan::from_text(scan::to_text(scan), keys()).label(1), "model.u = 4, run.seed = 8");
+    EXPECT_THAT(wrong("[scan]\nrun.seed = 0, 4\nseeds = different\n"), HasSubstr("says nothing here"));
+}
+
+TEST(ScanPoints, RefuseWhatIsNoQuestionOfPhysics) {
+    EXPECT_THAT(wrong("[scan]\nmodle.u = 0, 4\n"),
+                HasSubstr("modle.u is not a key of this application. Did you mean model.u?"));
+    EXPECT_THAT(wrong("[scan]\noutput.name = a; b\n"), HasSubstr("is the same for all points"));
+    EXPECT_THAT(wrong("[scan]\nlattice.file = a, b\n"), HasSubstr("names a file"));
+    EXPECT_THAT(wrong("[scan]\nrun.seed = 1:99999:1\nmodel.u = 1,2,3\n"), HasSubstr("299997 points"));
+}
+
+TEST(ScanPoints, SurviveTheirText) {
+    const Scan scan = defined(
+        "[scan]\nmodel.u = 0, 4\nlattice.extents = 4,4; 6,6\nrun.seed = 1,2,3\ntogether = model.u, lattice.extents\n");
+    const Scan back = scan::from_text(scan::to_text(scan), keys());
+    ASSERT_EQ(back.points(), scan.points());
+    for (std::size_t p = 0; p < scan.points(); ++p) EXPECT_EQ(back.label(p), scan.label(p));
+    EXPECT_EQ(back.averaged, scan.averaged);
+    EXPECT_THROW(scan::from_text("axis\nvalues\t1\t2\n", keys()), Error);
+}
+
+TEST(ScanPoints, StartFromTheirNeighbours) {
+    const Scan scan = defined("[scan]\nmodel.u = 0, 4, 5\nrun.seed = 1,2\nstart = previous\n");  // seeds are averaged
+    const Scan back = scan::from_text(scan::to_text(scan), keys());
+    for (const Scan& s : {scan, back}) {
+        EXPECT_EQ(s.previous(1), std::nullopt);
+        EXPECT_EQ(s.previous(3), 1u);
+        EXPECT_EQ(s.next(3), 5u);
+        EXPECT_EQ(s.next(5), std::nullopt);
+        EXPECT_EQ(s.place_in_chain(5), 2u);
+    }
+    EXPECT_EQ(defined("[scan]\nmodel.u = 0, 4\n").next(0), std::nullopt);
+    const Scan sizes = defined("[scan]\nlattice.extents = 4; 6\nmodel.u = 0, 4, 5\nstart = previous\n");
+    EXPECT_EQ(sizes.previous(3), std::nullopt);
+    EXPECT_EQ(sizes.previous(4), 3u);
+    EXPECT_THAT(wrong("[scan]\nmodel.u = 0, 4\nlattice.extents = 4; 6\nstart = previous\n"),
+                HasSubstr("lattice.extents decides what a state is"));
+    EXPECT_THAT(wrong("[scan]\nrun.seed = 0, 4\nstart = previous\n"), HasSubstr("needs a key in [scan]"));
+}
+
+PointRecord record(std::vector<double> energy, std::vector<double> list = {}) {
+    PointRecord r;
+    r.state = PointState::finished;
+    r.quantities.push_back({"energy", "J", "Energy.", std::move(energy)});
+    if (!list.empty()) r.quantities.push_back({"list", "1", "List.", std::move(list)});
+    return r;
+}
+
+TEST(ScanQuantities, AreFilledUpWithNaN) {
+    PointRecord open;
+    const std::vector<ScanQuantity> merged = merged_quantities({record({1}, {1, 2}), open, record({3}, {4, 5, 6})});
+    ASSERT_EQ(merged.size(), 2u);
+    EXPECT_EQ(merged[1].width, 3u);
+    EXPECT_TRUE(std::isnan(merged[0].over_points.value[1]));
+    EXPECT_TRUE(std::isnan(merged[1].over_points.value[2]));
+    EXPECT_EQ(merged[1].over_points.value[8], 6);
+}
+
+TEST(ScanAverage, IsTheMeanWithItsStandardError) {
+    const Scan scan = defined("[scan]\nrun.seed = 1,2,3,4\nmodel.u = 0, 4\n");  // u varies fastest
+    std::vector<PointRecord> points(8);
+    const double of_zero[] = {1, 2, 4, 5};
+    for (std::size_t s = 0; s < 4; ++s) {
+        points[2 * s] = record({of_zero[s]});
+        if (s == 2) points[2 * s + 1] = record({7});
+    }
+    const ScanAverages averages = average_replicas(scan, points);
+    EXPECT_THAT(averages.first_point, ElementsAre(0, 1));
+    EXPECT_THAT(averages.replicas, ElementsAre(4, 1));
+    EXPECT_DOUBLE_EQ(averages.quantities[0].over_points.value[0], 3);
+    // deviations -2, -1, 1, 2: variance 10 / 3 of a value, 10 / 12 of the mean
+    EXPECT_DOUBLE_EQ(averages.quantities[0].over_points.error[0], std::sqrt(10.0 / 12));
+    EXPECT_EQ(averages.quantities[0].over_points.value[1], 7);
+    EXPECT_TRUE(std::isnan(averages.quantities[0].over_points.error[1]));
+}
+
+TEST(ScanRecord, TravelsWithAllItsDigits) {
+    scan::PointOutcome sent{17, record({1.0 / 3, std::nan("")}, {-0.0, 1e300})};
+    sent.record.state = PointState::unconverged;
+    sent.record.exit_code = 5;
+    sent.record.sentence = "no";
+    sent.record.state_hash = "0123456789abcdef";
+    sent.record.steps = 12;
+    sent.record.timers.push_back({"step", 0.5, 0.75, 3});
+    sent.record.performance.push_back({"rate", 2, "1/s", "Rate."});
+    sent.record.series = Series({{"a", "1", "A."}, {"b", "J", "B."}});
+    sent.record.series.assign({1, 2, 3, 4});
+    const scan::PointOutcome got = scan::unpack(scan::pack(sent));
+    EXPECT_EQ(got.point, 17u);
+    EXPECT_EQ(got.record.state, PointState::unconverged);
+    EXPECT_EQ(got.record.exit_code, 5);
+    EXPECT_EQ(got.record.sentence + got.record.state_hash, "no0123456789abcdef");
+    EXPECT_EQ(got.record.steps, 12u);
+    EXPECT_EQ(got.record.quantities[0].value[0], 1.0 / 3);
+    EXPECT_TRUE(std::isnan(got.record.quantities[0].value[1]));
+    EXPECT_EQ(got.record.quantities[1].unit + got.record.timers[0].name, "1step");
+    EXPECT_EQ(got.record.timers[0].seconds_most, 0.75);
+    EXPECT_EQ(got.record.performance[0].meaning, "Rate.");
+    EXPECT_EQ(got.record.series.rows(), 2u);
+    EXPECT_EQ(got.record.series.columns()[1].unit, "J");
+    EXPECT_EQ(got.record.series.row(1)[0], 3);
+    EXPECT_THROW(scan::unpack(std::vector<std::byte>(11)), Error);
+}
+
+}  // namespace
+}  // namespace strata
