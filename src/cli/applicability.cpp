@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A key that has no effect in a job must not be given there: the user would believe that it changed the result. The
 // sentence names the condition and the first other key whose value does not satisfy it; of several alternatives it
-// names the one of which the job satisfies most conditions.
+// names the one of which the job satisfies most conditions. A condition on a key that does not apply itself fails.
 #include "cli/applicability.hpp"
 
 #include <algorithm>
@@ -14,6 +14,7 @@ namespace strata::cli {
 namespace {
 
 bool holds(const Config& config, const Condition& condition) {
+    if (!applies(config, config.value(condition.key).key)) return false;
     const std::string& text = config.value(condition.key).text;
     if (!condition.values.empty()) return std::ranges::count(condition.values, text) != 0;
     double number = 0;
@@ -55,6 +56,18 @@ std::span<const Condition> up_to_failing(const Config& config, const Key& key) {
     return nearest;
 }
 
+/// " belongs to CONDITIONS; KEY is VALUE here."
+std::string reason_of(const Config& config, const Key& key) {
+    const std::span<const Condition> nearest = up_to_failing(config, key);
+    const Condition& failing = nearest.back();
+    const Config::Value& value = config.value(failing.key);
+    if (!applies(config, value.key)) return " belongs to " + failing.key + ", which" + reason_of(config, value.key);
+    const bool chosen = key.conditions.size() > 1 && nearest.size() > 1;
+    const std::string where =
+        chosen ? text_of(failing) + " where " + text_of(nearest.first(nearest.size() - 1)) : condition_text(key);
+    return " belongs to " + where + "; " + failing.key + " is " + value.text + " here.";
+}
+
 }  // namespace
 
 std::string condition_text(const Key& key) {
@@ -66,14 +79,7 @@ std::string condition_text(const Key& key) {
 bool applies(const Config& config, const Key& key) { return up_to_failing(config, key).empty(); }
 
 std::string misuse(const Config& config, const Key& key) {
-    const std::span<const Condition> nearest = up_to_failing(config, key);
-    if (nearest.empty()) return {};
-    const Condition& failing = nearest.back();
-    const bool chosen = key.conditions.size() > 1 && nearest.size() > 1;
-    const std::string where =
-        chosen ? text_of(failing) + " where " + text_of(nearest.first(nearest.size() - 1)) : condition_text(key);
-    return config.cite(key.name) + " belongs to " + where + "; " + failing.key + " is " +
-           config.value(failing.key).text + " here.";
+    return applies(config, key) ? std::string() : config.cite(key.name) + reason_of(config, key);
 }
 
 void check_applicability(const Config& config, InputErrors& errors) {

@@ -12,12 +12,13 @@
 namespace strata::dmrg {
 namespace {
 
-constexpr ModelLimits limits = {10000, Amplitudes::real};
+constexpr ModelLimits limits = {10000, Amplitudes::real, max_energy};
 
 [[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
 
 std::string lattice_text(const LatticeSpec& spec, int sites) {
     const std::string count = std::to_string(sites) + " sites";
+    if (spec.type == "none") return count + ", terms from a file";
     if (spec.type == "file") return count + ", bonds from " + spec.file.name;
     if (spec.type == "all") return "all pairs of " + count;
     std::string extents;
@@ -86,10 +87,16 @@ DmrgConfig resolve_config(const Config& config) {
     const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
     DmrgConfig c;
     const ModelConfig model = resolve_model(config, limits);
+    if (model.kind() == SiteKind::fermions)
+        refuse(config.cite("model.terms") +
+               " has terms of fermions without spin, and this application has electrons and spins; use "
+               "application = lanczos.");
     require_couplings(model);
     require_conserved_sz(model);
     const int sites = make_lattice(model.lattice).sites;
-    if (sites < 2) refuse(config.cite("lattice.extents") + " is a single site; a chain has at least 2.");
+    if (sites < 2)
+        refuse((model.lattice.type == "none" ? config.cite("model.terms") : config.cite("lattice.extents")) +
+               " is a single site; a chain has at least 2.");
     if (const auto errors = length_errors(config, sites); !errors.empty()) refuse(errors[0]);
     const LatticeModel values = make_lattice_model(model);
     c.lattice = lattice_text(model.lattice, sites);

@@ -16,6 +16,8 @@ namespace strata::dmrg {
 
 /// Largest number of sweeps of a job.
 inline constexpr std::size_t max_sweeps = 1000;
+/// Largest parameter of a model in units of energy.
+inline constexpr double max_energy = 1e6;
 
 enum class Measured { local, correlations };
 inline constexpr Choice<Measured> measured_choices[] = {{"local", Measured::local},

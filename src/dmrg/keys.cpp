@@ -14,12 +14,12 @@ ModelOffer offer() {
     ModelOffer offer;
     offer.lattices = {"chain",      "ladder",    "cylinder", "ring",   "square", "tilted",
                       "triangular", "honeycomb", "kagome",   "custom", "all",    "file"};
-    offer.models = {"hubbard", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar"};
+    offer.models = {"hubbard", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "terms"};
     offer.default_lattice = "chain";
     offer.default_model = "hubbard";
     offer.spins = {"0.5", "1", "1.5", "2"};
     offer.default_u = "";
-    offer.max_energy = 1e6;
+    offer.max_energy = max_energy;
     return offer;
 }
 

@@ -68,7 +68,7 @@ std::vector<Bond> bonds_of(const ModelConfig& config, const LatticeModel& model)
         const auto [i, j] = std::minmax(edge.from, edge.to);
         Bond& bond = bonds.try_emplace({i, j}, Bond{i, j, 0, 0}).first->second;
         bond.hopping += config.spins() ? model.exchange[e][0] : edge.amplitude.real();
-        bond.weight += config.spins() ? model.exchange[e][2] : config.v * edge.weight;
+        bond.weight += config.spins() ? model.exchange[e][2] : model.v * edge.weight;
     }
     std::vector<Bond> all;
     for (const auto& [pair, bond] : bonds) all.push_back(bond);

@@ -79,7 +79,7 @@ Model make_model(const LanczosConfig& c) {
     LatticeModel from = make_lattice_model(c);
     Model m;
     m.u = std::move(from.u);
-    m.v = c.v;
+    m.v = from.v;
     m.spin_components = c.components();
     // a uniform site energy shifts the spectrum and must not count as a scale of energies, so it is stored apart
     std::vector<double> energies = c.spins() ? from.field[index_of(Axis::z)] : std::move(from.potential);
@@ -92,7 +92,7 @@ Model make_model(const LanczosConfig& c) {
         m.v = 1;
         for (std::size_t i = 0; i < from.lattice.edges.size(); ++i) {
             Edge& e = from.lattice.edges[i];
-            e.amplitude *= -(e.shell == Shell::first ? c.coupling : c.second_coupling)[0] / 2;
+            e.amplitude *= -c.coupling_of(e.shell)[0] / 2;
             e.weight = from.exchange[i][2];
             m.constant += e.weight / 4;
             for (const int site : {e.from, e.to}) m.epsilon[static_cast<std::size_t>(site)] -= e.weight / 2;

@@ -30,7 +30,7 @@ ModelOffer offer() {
     ModelOffer offer;
     offer.lattices = cell_lattices();
     offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
-    offer.models = {"hubbard", "fermions", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar"};
+    offer.models = {"hubbard", "fermions", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "terms"};
     offer.default_lattice = "ring";
     offer.default_model = "hubbard";
     offer.fluxes = Fluxes::yes;

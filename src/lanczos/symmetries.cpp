@@ -19,7 +19,8 @@ std::vector<SymmetryOperation> checked_translations(const std::vector<std::int64
                                                     const Lattice& lattice) {
     if (lattice.torus.empty())
         throw Error(ExitCode::bad_input,
-                    "sector.momentum needs a lattice of cells, which lattice.type = file does not tell.");
+                    "sector.momentum needs a lattice of cells, which neither lattice.type = file nor model.type = "
+                    "terms tells.");
     if (m.size() != lattice.torus.size())
         throw Error(ExitCode::bad_input, "sector.momentum = " + list_of(m) + " has " + std::to_string(m.size()) +
                                              " numbers; this lattice takes " + std::to_string(lattice.torus.size()) +

@@ -49,20 +49,20 @@ void check_model(const Config& config, InputErrors& found) {
 }
 
 /// Adds errors of keys that need a state that is not kept, or that the task cannot serve.
-void check_task(const Config& config, InputErrors& found) {
+void check_task(const Config& config, const ModelConfig& model, InputErrors& found) {
     const std::string& task = config.text("run.task");
-    const std::string& model = config.text("model.type");
-    const bool single = model != "hubbard", spins = single && model != "fermions";
+    const bool single = model.components() == 1, spins = model.spins();
     const std::string& op = config.text("spectrum.operator");
     if (task == "spectrum" && single && (op == "removal" || op == "addition"))
         found.push_back(config.cite("spectrum.operator") + " acts on particles with spin down; use density" +
                         (spins ? " or spin." : "."));
     if (task == "spectrum" && single && !spins && op == "spin")
         found.push_back(config.cite("spectrum.operator") + " needs particles with a spin; use density.");
-    const std::string& lattice = config.text("lattice.type");
-    const std::string& positions = lattice == "all" ? config.text("lattice.geometry") : lattice;
+    const std::string& lattice = model.lattice.type;
+    const std::string& positions = lattice == "all" ? model.lattice.geometry : lattice;
     if (task == "spectrum" && std::ranges::count(cell_lattices(), positions) == 0)
-        found.push_back("run.task = spectrum needs a lattice with momenta, which lattice.type = " + lattice +
+        found.push_back("run.task = spectrum needs a lattice with momenta, which " +
+                        (lattice == "none" ? "model.type = terms" : "lattice.type = " + lattice) +
                         (lattice == "all" ? " with lattice.geometry = " + positions : "") + " does not have.");
     if (task == "states" && !config.boolean("run.vectors"))
         for (const char* key : {"run.density-matrix", "run.degeneracy"})
@@ -125,7 +125,8 @@ void check_states(const LanczosConfig& c, const Model& model, InputErrors& found
         if (2 * c.up != model.lattice.sites)
             return refuse("it needs as many spins up as down, and " + std::to_string(c.up) + " of " +
                           std::to_string(model.lattice.sites) + " are up; use sector.sz = 0.");
-        if (c.disorder != 0 || std::ranges::count(c.field[2], c.field[2][0]) != std::ranges::ssize(c.field[2]))
+        const std::vector<double> field = make_lattice_model(c).field[index_of(Axis::z)];
+        if (std::ranges::count(field, field[0]) != std::ranges::ssize(field))
             return refuse("the field differs from site to site.");
         if (!model.real()) return refuse("some amplitudes are complex.");
     }
@@ -148,8 +149,8 @@ void check_first_state(const LanczosConfig& c, const Model& model, InputErrors& 
 }
 
 /// Adds errors of keys that the backend cannot serve.
-void check_backend(const Config& config, InputErrors& found) {
-    if (config.text("backend.exchange") == "transpose" && config.text("model.type") != "hubbard")
+void check_backend(const Config& config, const ModelConfig& model, InputErrors& found) {
+    if (config.text("backend.exchange") == "transpose" && model.components() == 1)
         found.push_back(config.cite("backend.exchange") + " needs two spin components; use auto or rows.");
     if (config.text("backend.precision") == "single" && config.given("run.tolerance") &&
         config.real("run.tolerance") < min_single_tolerance)
@@ -162,13 +163,14 @@ void check_backend(const Config& config, InputErrors& found) {
 
 InputErrors validate(const Config& config) {
     InputErrors found;
-    check_model(config, found);
-    check_task(config, found);
-    check_backend(config, found);
-    check_symmetry(config, found);
-    if (!found.empty()) return found;
     try {
-        const int sites = make_lattice(resolve_model(config, model_limits).lattice).sites;
+        check_model(config, found);
+        const ModelConfig resolved = resolve_model(config, model_limits);
+        check_task(config, resolved, found);
+        check_backend(config, resolved, found);
+        check_symmetry(config, found);
+        if (!found.empty()) return found;
+        const int sites = make_lattice(resolved.lattice).sites;
         if (found = length_errors(config, sites); !found.empty()) return found;
         const LanczosConfig c = resolve_config(config);
         const Model model = make_model(c);

@@ -16,6 +16,12 @@ using Words = std::vector<std::string>;
 
 const Words electron_models = {"hubbard", "fermions"};
 const Words spin_models = {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum"};
+const Words without_lattice = {"terms"};  // the terms name their sites
+
+Words joined(Words words, const Words& more) {
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+}
 
 Words without(Words words, const Words& excluded) {
     std::erase_if(words, [&](const std::string& word) { return std::ranges::count(excluded, word) != 0; });
@@ -87,7 +93,8 @@ std::vector<Key> lattice_keys(const ModelOffer& offer) {
     keys.add({"lattice.type", choice, offer.default_lattice, "",
               "Which sites have bonds: neighbours of a lattice (custom takes lattice.cell-bonds; cylinder is periodic "
               "along its rungs), all pairs by their distance, or the edges of lattice.file. Sites are numbered cell by "
-              "cell along x, those of ladders and cylinders rung by rung.", physics, 0, 0, offer.lattices});
+              "cell along x, those of ladders and cylinders rung by rung.", physics, 0, 0, offer.lattices},
+             without(offer.models, without_lattice));
     keys.add(Key{"lattice.extents", integers, "", "cells",
                  "Cells along each direction: n of a ring or chain; rungs,legs of a ladder; length,circumference of a "
                  "cylinder; x,y of the others; tilted: a,b of the torus (a,b), (-b,a); custom also ax,ay,bx,by of the "
@@ -131,7 +138,8 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
                  "hubbard: electrons, H = -t sum (c+ c + h.c.) + U sum n_up n_down + V sum n n + sum e n; fermions: the "
                  "same without spin. Spins, S = sigma/2, each pair once: heisenberg J (SxSx + SySy) + Jz SzSz with Jz = "
                  "J unless it is given; xxz the same with Jz given; xyz Jx SxSx + Jy SySy + Jz SzSz; xx J (SxSx + SySy); "
-                 "ising Jz SzSz; dipolar J (1 - 3 cos^2) / r^3 (2 SzSz - SxSx - SySy); double-quantum J (SxSx - SySy).",
+                 "ising Jz SzSz; dipolar J (1 - 3 cos^2) / r^3 (2 SzSz - SxSx - SySy); double-quantum J (SxSx - SySy). terms: "
+                 "those of model.terms and no others, on the sites that they name.",
                  physics, 0, 0, offer.models}
                  .renamed_from("model.species"));
     keys.add(energies("model.t", "1", "Hopping, H = -t sum c+ c + h.c.; the checkerboard takes up to three, t,t',t'' "
@@ -151,7 +159,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
         keys.add({"model.flux", reals, "", "radians",
                   "Phase on the way around the torus, along each direction; 0 along those that are not given.", physics},
                  {}, periodic_lattices());
-    keys.add({"model.spin", choice, "0.5", "", "Spin S of every site.", physics, 0, 0, offer.spins}, spin_models);
+    keys.add({"model.spin", choice, "0.5", "", "Spin S of every site.", physics, 0, 0, offer.spins}, joined(spin_models, without_lattice));
     keys.add(energy("model.j", "1", "Exchange of nearest neighbours; antiferromagnetic where it is positive.")
                  .renamed_from("model.jxy"), {"heisenberg", "xxz", "xx", "dipolar", "double-quantum"});
     keys.add(energy("model.jx", "0", "Exchange of the x components."), {"xyz"});
@@ -162,7 +170,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
                     "Jz / J is that of model.j."), {"heisenberg", "xxz", "xx"}, second_shells);
     keys.add({"model.range", real, "0", "",
               "Exponent a of amplitudes and weights that fall off as 1 / distance^a.", physics, 0, 100},
-             without(offer.models, {"dipolar"}), {"all"});
+             without(offer.models, {"dipolar", "terms"}), {"all"});
     keys.add({"model.direction", reals, "0,0,1", "",
               "Vector along the magnetic field that dipolar couplings refer to; of any length.", physics}, {"dipolar"});
     if (offer.transverse == TransverseFields::yes) {
@@ -179,6 +187,11 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
     if (offer.transverse == TransverseFields::yes)
         keys.add({"model.disorder-axis", choice, "z", "", "Axis of the random fields.", physics, 0, 0,
                   words_of(axis_choices)}, spin_models);
+    keys.add({"model.terms", file, "", "",
+              "Terms of H, one per line: a coefficient and one or two operators with their sites, e.g. '1.0 Sx 0 Sx 1' "
+              "(Sx, Sy, Sz, S+, S-), '-0.5+0.2i cdag_up 3 c_up 7' (cdag_up, c_up, n_up, also with _dn; n), '-1 cdag 0 c "
+              "1' of fermions. Equal products add up; Hermitian conjugates that are not listed are added. Models of "
+              "model.type other than terms get them in addition, on the sites of their lattice.", physics});
     return keys.take();
 }
 
@@ -187,9 +200,9 @@ std::vector<Key> filling_keys(const ModelOffer& offer) {
     keys.add({"sector.up", integer, "", "particles",
               "Electrons with spin up, or fermions without spin; default: half filling.", physics, 0, 100000});
     keys.add({"sector.down", integer, "", "particles", "Electrons with spin down; default: half filling.", physics, 0,
-              100000}, {"hubbard"});
+              100000}, {"hubbard", "terms"});
     keys.add({"sector.sz", real, "", "", "Total Sz of spins, e.g. 0 or 1/2; default: 0, or 1/2 if that is impossible.",
-              physics, -1e6, 1e6}, spin_models);
+              physics, -1e6, 1e6}, joined(spin_models, without_lattice));
     return keys.take();
 }
 // clang-format on

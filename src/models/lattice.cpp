@@ -310,6 +310,11 @@ std::int64_t Lattice::momentum_period(std::size_t i) const {
 }
 
 Lattice make_lattice(const LatticeSpec& spec) {
+    if (spec.type == "none") {
+        Lattice lattice;
+        lattice.sites = spec.sites;
+        return lattice;
+    }
     if (spec.type == "file") return finished(edge_file(spec));
     if (spec.type == "all") return finished(all_pairs(spec));
     if (spec.type == "ladder" || spec.type == "cylinder") return finished(ladder(spec));

@@ -33,7 +33,8 @@ struct DistanceLaw {
 /// Values that define a lattice.
 struct LatticeSpec {
     std::string type;  ///< ring, chain, ladder, cylinder, square, tilted, triangular, honeycomb, kagome, checkerboard,
-                       ///< custom, all or file
+                       ///< custom, all, file, or none: sites without bonds
+    int sites = 0;     ///< type none: number of sites
     std::vector<std::int64_t> extents;  ///< cells along each torus vector; tilted: (a, b) of (a, b), (-b, a); custom:
                                         ///< also ax, ay, bx, by of (ax, ay), (bx, by)
     std::string cell_bonds;             ///< custom: "from to dx dy re [im [weight]]; ..."

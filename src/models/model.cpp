@@ -85,6 +85,10 @@ LatticeSpec resolve_lattice(const Config& config, const ModelConfig& model, cons
     }
     spec.amplitudes = limits.amplitudes;
     spec.max_sites = spec.type == "all" ? std::min(limits.max_sites, max_sites_of_pairs) : limits.max_sites;
+    if (model.model == ModelType::terms || (spec.type.empty() && model.terms.sites > 0)) {
+        spec.type = "none";
+        spec.sites = model.terms.sites;
+    }
     if (model.spins()) {
         spec.t = {1, 0, 0};  // spins have none of the checkerboard's hops within a sublattice, which flatten its band
         spec.default_weight = DefaultWeight::amplitude;
@@ -96,6 +100,39 @@ LatticeSpec resolve_lattice(const Config& config, const ModelConfig& model, cons
     }
     spec.flux = reals_or(config, "model.flux", {});
     return spec;
+}
+
+/// The terms of model.terms, which are empty where it is not given.
+TermSums resolve_terms(const Config& config, const ModelConfig& model, const ModelLimits& limits) {
+    if (!has_value(config, "model.terms")) return {};
+    const bool alone = model.model == ModelType::terms;
+    TermSums terms =
+        read_terms(lines_of(file_or_none(config, "model.terms")), alone ? std::nullopt : std::optional(model.kind()),
+                   limits.max_sites, limits.max_energy);
+    if (terms.sites == 0) refuse(config.cite("model.terms") + " holds no term.");
+    for (const Edge& e : terms.edges)
+        if (limits.amplitudes == Amplitudes::real && e.amplitude.imag() != 0)
+            refuse(config.cite("model.terms") + ": the amplitude between sites " + std::to_string(e.to) + " and " +
+                   std::to_string(e.from) + " is complex, and this application takes real ones.");
+    return terms;
+}
+
+/// Adds the terms to a model that has its values per site and edge.
+void add_terms(const ModelConfig& config, LatticeModel& model) {
+    const TermSums& terms = config.terms;
+    if (terms.sites > model.lattice.sites)
+        refuse("model.terms names site " + std::to_string(terms.sites - 1) +
+               "; the sites of the lattice are numbered from 0 to " + std::to_string(model.lattice.sites - 1) + ".");
+    const auto add = [](std::vector<double>& to, const std::vector<double>& values) {
+        for (std::size_t i = 0; i < values.size(); ++i) to[i] += values[i];
+    };
+    add(model.u, terms.u);
+    add(model.potential, terms.potential);
+    for (const Axis axis : all_axes) add(model.field[index_of(axis)], terms.field[index_of(axis)]);
+    for (Edge& e : model.lattice.edges) e.weight *= config.v;
+    model.v = 1;
+    model.lattice.edges.insert(model.lattice.edges.end(), terms.edges.begin(), terms.edges.end());
+    model.exchange.insert(model.exchange.end(), terms.exchange.begin(), terms.exchange.end());
 }
 
 /// Values per site, from one for all sites or a list of one per site; other lengths are refused.
@@ -120,11 +157,11 @@ void add_disorder(const ModelConfig& config, LatticeModel& model) {
 }
 
 /// Refuses products of factors and couplings that are too large for a number.
-void check_finite(const ModelConfig& config, const LatticeModel& model) {
+void check_finite(const LatticeModel& model) {
     const auto finite = [](double value) { return std::isfinite(value); };
     for (std::size_t e = 0; e < model.lattice.edges.size(); ++e) {
         const Edge& edge = model.lattice.edges[e];
-        if (!finite(edge.amplitude.real()) || !finite(edge.amplitude.imag()) || !finite(config.v * edge.weight) ||
+        if (!finite(edge.amplitude.real()) || !finite(edge.amplitude.imag()) || !finite(model.v * edge.weight) ||
             !std::ranges::all_of(model.exchange[e], finite))
             refuse("The bond of sites " + std::to_string(edge.from) + " and " + std::to_string(edge.to) +
                    " has an amplitude or weight that is too large; use smaller factors.");
@@ -167,6 +204,11 @@ ModelConfig resolve_model(const Config& config, const ModelLimits& limits) {
     m.disorder = real_or(config, "model.disorder", 0);
     if (has_value(config, "model.disorder-axis")) m.disorder_axis = chosen(config, "model.disorder-axis", axis_choices);
     m.disorder_seed = static_cast<std::uint64_t>(config.integer("run.seed"));
+    m.terms = resolve_terms(config, m, limits);
+    m.couples = m.couples || m.terms.sites > 0;
+    if (m.model == ModelType::terms && !m.spins() && given("model.spin"))
+        refuse(config.cite("model.spin") + " does not apply to the sites of model.terms, which are " +
+               name_of(m.kind()) + "; leave it out.");
     m.lattice = resolve_lattice(config, m, limits);
     return m;
 }
@@ -186,10 +228,12 @@ LatticeModel make_lattice_model(const ModelConfig& config, Lattice lattice) {
         m.field[index_of(axis)] = per_site(keys[index_of(axis)], config.field[index_of(axis)], sites);
     add_disorder(config, m);
     for (const Edge& e : m.lattice.edges) {
-        const auto& [x, y, z] = e.shell == Shell::first ? config.coupling : config.second_coupling;
+        const auto& [x, y, z] = config.coupling_of(e.shell);
         m.exchange.push_back({e.amplitude.real() * x, e.amplitude.real() * y, e.weight * z});
     }
-    check_finite(config, m);
+    m.v = config.v;
+    if (config.terms.sites > 0) add_terms(config, m);
+    check_finite(m);
     return m;
 }
 
@@ -223,14 +267,28 @@ void require_conserved_sz(const ModelConfig& config) {
         refuse(
             "model.jx and model.jy differ, so that the total Sz, by which this application sorts its states, is not "
             "conserved; make them equal, or use application = trotter.");
+    for (const Vector3& j : config.terms.exchange)
+        if (j[0] != j[1])
+            refuse(
+                "model.terms has Sx Sx and Sy Sy of two sites with different coefficients, so that the total Sz, by "
+                "which "
+                "this application sorts its states, is not conserved; make them equal, or use application = trotter.");
+    const auto nonzero = [](double h) { return h != 0; };
     for (const Axis axis : {Axis::x, Axis::y})
-        if (std::ranges::any_of(config.field[index_of(axis)], [](double h) { return h != 0; }))
+        if (std::ranges::any_of(config.field[index_of(axis)], nonzero) ||
+            (config.terms.sites > 0 && std::ranges::any_of(config.terms.field[index_of(axis)], nonzero)))
             refuse(
                 "A field along x or y does not conserve the total Sz, by which this application sorts its states; "
                 "use application = trotter.");
 }
 
 Filling resolve_filling(const Config& config, const ModelConfig& model, int sites) {
+    if (model.model == ModelType::terms)
+        for (const auto& [key, applies] :
+             {std::pair("sector.sz", model.spins()), std::pair("sector.down", model.kind() == SiteKind::electrons)})
+            if (!applies && has_value(config, key))
+                refuse(config.cite(key) + " does not apply to the sites of model.terms, which are " +
+                       name_of(model.kind()) + "; leave it out.");
     if (!model.spins()) {
         Filling filling = {particles(config, "sector.up", (sites + 1) / 2, sites), 0};
         if (model.components() == 2) filling.down = particles(config, "sector.down", sites / 2, sites);

@@ -7,7 +7,7 @@
 //     spins       H = sum_(i,j) a (J^x S^x_i S^x_j + J^y S^y_i S^y_j) + w J^z S^z_i S^z_j
 //                     + sum_i (h_i . S_i + D (S^z_i)^2)
 //
-// where a of electrons includes t. Applications make their own form of H from a LatticeModel.
+// where a of electrons includes t; the terms of a file (terms.hpp) are added. Applications make their own form of H from a LatticeModel.
 #pragma once
 
 #include <array>
@@ -16,16 +16,18 @@
 #include <vector>
 
 #include "models/lattice.hpp"
+#include "models/terms.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
 
 namespace strata {
 
-enum class ModelType { hubbard, fermions, heisenberg, xxz, xyz, xx, ising, dipolar, double_quantum };
+enum class ModelType { hubbard, fermions, heisenberg, xxz, xyz, xx, ising, dipolar, double_quantum, terms };
 inline constexpr Choice<ModelType> model_choices[] = {
     {"hubbard", ModelType::hubbard}, {"fermions", ModelType::fermions}, {"heisenberg", ModelType::heisenberg},
     {"xxz", ModelType::xxz},         {"xyz", ModelType::xyz},           {"xx", ModelType::xx},
-    {"ising", ModelType::ising},     {"dipolar", ModelType::dipolar},   {"double-quantum", ModelType::double_quantum}};
+    {"ising", ModelType::ising},     {"dipolar", ModelType::dipolar},   {"double-quantum", ModelType::double_quantum},
+    {"terms", ModelType::terms}};
 
 enum class Axis { x, y, z };
 inline constexpr std::array<Axis, 3> all_axes = {Axis::x, Axis::y, Axis::z};
@@ -46,10 +48,21 @@ struct ModelConfig {
     double disorder = 0;                                           ///< random fields from -disorder to disorder
     Axis disorder_axis = Axis::z;
     std::uint64_t disorder_seed = 1;
+    TermSums terms;  ///< added to the model; of sites 0 if there are none
 
-    bool spins() const { return model != ModelType::hubbard && model != ModelType::fermions; }
+    SiteKind kind() const {
+        if (model == ModelType::terms) return terms.kind;
+        if (model == ModelType::hubbard) return SiteKind::electrons;
+        return model == ModelType::fermions ? SiteKind::fermions : SiteKind::spins;
+    }
+    bool spins() const { return kind() == SiteKind::spins; }
     /// Number of spin components: 2 for electrons, 1 for fermions without spin, 1 for spins.
-    int components() const { return model == ModelType::hubbard ? 2 : 1; }
+    int components() const { return kind() == SiteKind::electrons ? 2 : 1; }
+    /// J^x, J^y, J^z that the edges of a shell are factors of.
+    Vector3 coupling_of(Shell shell) const {
+        if (shell == Shell::term) return {1, 1, 1};
+        return shell == Shell::first ? coupling : second_coupling;
+    }
 };
 
 /// A lattice, and the values of a model per site and edge.
@@ -58,12 +71,14 @@ struct LatticeModel {
     std::vector<double> u, potential;          ///< [site]
     std::array<std::vector<double>, 3> field;  ///< [axis][site], with disorder
     std::vector<Vector3> exchange;             ///< [edge] J^x, J^y, J^z of spins
+    double v = 0;                              ///< factor of the edges' weights, of electrons and fermions
 };
 
 /// Limits of an application: its largest number of sites, and whether amplitudes may be complex.
 struct ModelLimits {
     int max_sites = 64;
     Amplitudes amplitudes = Amplitudes::complex;
+    double max_energy = 1e9;  ///< largest coefficient of a term
 };
 
 /// Resolves [lattice] and [model] from a Config whose values each have their type and lie in their range; keys that the

@@ -11,8 +11,8 @@
 
 namespace strata {
 
-/// Bonds of nearest or of next-nearest neighbours.
-enum class Shell { first, second };
+/// Bonds of nearest or of next-nearest neighbours, or those of a list of terms, whose amplitudes are couplings.
+enum class Shell { first, second, term };
 
 /// A bond of the unit cell: from site `from` of a cell to site `to` of the cell (dx, dy) further.
 struct CellBond {

@@ -73,7 +73,9 @@ bool TrotterConfig::observes(Observable o) const { return std::ranges::find(obse
 TrotterConfig resolve_config(const Config& config) {
     TrotterConfig c;
     static_cast<ModelConfig&>(c) = resolve_model(config, {max_spins, Amplitudes::real});
-    c.terms = config.text("model.terms");
+    if (!c.spins())
+        throw Error(ExitCode::bad_input, config.cite("model.terms") + " has terms of " + name_of(c.kind()) +
+                                             ", and this application has spins; use application = lanczos.");
     resolve_drive(config, c.drive);
     c.state.type = chosen(config, "state.initial", state_choices);
     c.state.pattern = config.text("state.pattern");

@@ -80,9 +80,8 @@ constexpr int max_spins = 40;
 /// fifth.
 constexpr std::uint64_t min_target_states = 16;
 
-/// Values of all keys; the lattice's type is empty for a job of terms alone.
+/// Values of all keys; the lattice's type is empty for a job that names none.
 struct TrotterConfig : ModelConfig {
-    std::string terms;
 
     struct Drive {
         std::string fields, couplings;               ///< factors of all axes

@@ -26,19 +26,13 @@ ModelOffer offer() {
     ModelOffer offer;
     offer.lattices = cell_lattices();
     offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
-    offer.models = {"xyz", "heisenberg", "xxz", "xx", "ising", "dipolar", "double-quantum"};
+    offer.models = {"xyz", "heisenberg", "xxz", "xx", "ising", "dipolar", "double-quantum", "terms"};
     offer.default_model = "xyz";
     offer.transverse = TransverseFields::yes;
     return offer;
 }
 
 // clang-format off
-std::vector<Key> term_keys() {
-    return {{"model.terms", text, "", "",
-             "Further terms, separated by semicolons: 'x 0 0.5' is a field 0.5 along x on spin 0, 'zz 0 3 1.0' a coupling "
-             "of spins 0 and 3. A job of terms alone needs no lattice.", physics}};
-}
-
 std::vector<Key> drive_keys() {
     const char* factor =
         " in time: 'cos mean amplitude frequency phase' is mean + amplitude cos(frequency t + phase), phase in units "
@@ -130,7 +124,8 @@ std::vector<Key> run_keys() {
             .when({splittings()}),
         {"run.echo", yes_no, "no", "",
          "Evolve back to time 0 after run.steps steps, with echo.perturbation added to H.", physics},
-        Key{"echo.perturbation", text, "", "", "Terms added to H on the way back, as model.terms.", physics}
+        Key{"echo.perturbation", text, "", "", "Terms added to H on the way back, in the "
+            "notation of model.terms, separated by semicolons: '0.5 Sx 0; 1 Sz 0 Sz 3'.", physics}
             .when({echo()}),
         Key{"echo.pulse", text, "", "",
             "Rotation before the way back: 'axis angle spins', as drive.pulses; several are separated by semicolons.",
@@ -175,8 +170,8 @@ std::vector<Key> backend_keys() {
 
 std::vector<Key> keys() {
     std::vector<Key> all;
-    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), term_keys(), drive_keys(), state_keys(),
-                             run_keys(), backend_keys()})
+    for (const auto& part :
+         {lattice_keys(offer()), model_keys(offer()), drive_keys(), state_keys(), run_keys(), backend_keys()})
         all.insert(all.end(), part.begin(), part.end());
     return all;
 }

@@ -112,5 +112,16 @@ def ranks_of(run, count):
         time.sleep(0.02)
 
 
+def kill_one_rank(run, count, chance):
+    """Kills a rank of a started mpirun. Returns whether it was there: a run may end before."""
+    try:
+        os.kill(chance.choice(ranks_of(run, count)), signal.SIGKILL)
+    except (AssertionError, ProcessLookupError):
+        if run.poll() is None:
+            raise
+        return False
+    return True
+
+
 if __name__ == "__main__":
     sys.exit("import this")

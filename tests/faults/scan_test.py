@@ -14,7 +14,7 @@ import sys
 import time
 import unittest
 
-from program import ProgramTest, ranks_of
+from program import ProgramTest, kill_one_rank, ranks_of
 
 ISING = """application = swendsen-wang
 [lattice]
@@ -224,16 +224,17 @@ class Chains(ScanTest):
         expected = self.csv("whole")
         self.chain(sweeps=4000, temperatures="3:2:-0.1", thermalization=100)
         chance = random.Random(3)
+        kills = 0
         for kill in range(6):
             run = self.start(2, "resume" if kill else "run", "out/a.h5" if kill else "a.ini", "--checkpoint.interval=0.1s")
             self.wait_for("out/a.h5")
             time.sleep(chance.uniform(0.2, 1))
-            if run.poll() is None:
-                os.kill(chance.choice(ranks_of(run, 2)), signal.SIGKILL)
+            kills += kill_one_rank(run, 2, chance)
             run.communicate(timeout=60)
             if kill == 3:
                 for path in (self.directory / "out").glob("*.checkpoint*"):
                     path.unlink()
+        self.assertGreater(kills, 2)  # else the scan was too short
         self.strata("resume", "out/a.h5", ranks=2)
         self.assertEqual(self.csv(), expected)
         self.assertEqual([f for f in self.files() if "point" in f], [])
@@ -421,9 +422,7 @@ class Faults(ScanTest):
             run = self.start(ranks, "resume" if kill else "run", "out/a.h5" if kill else "a.ini")
             self.wait_for("out/a.h5")
             time.sleep(chance.uniform(0.3, 1.5))
-            victim = chance.choice(ranks_of(run, ranks)) if run.poll() is None else None
-            if victim is not None:
-                os.kill(victim, signal.SIGKILL)
+            kill_one_rank(run, ranks, chance)
             run.communicate(timeout=120)
             done = self.done()
             self.assertGreaterEqual(done, before)
