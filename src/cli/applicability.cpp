@@ -68,6 +68,12 @@ std::string reason_of(const Config& config, const Key& key) {
     return " belongs to " + where + "; " + failing.key + " is " + value.text + " here.";
 }
 
+/// Whether the key fails because of another one that is given where it does not apply, and is refused itself.
+bool follows_from_another(const Config& config, const Key& key) {
+    const Config::Value& cause = config.value(up_to_failing(config, key).back().key);
+    return config.given(cause.key.name) && !applies(config, cause.key);
+}
+
 }  // namespace
 
 std::string condition_text(const Key& key) {
@@ -85,7 +91,7 @@ std::string misuse(const Config& config, const Key& key) {
 void check_applicability(const Config& config, InputErrors& errors) {
     for (const Config::Value& v : config.values()) {
         const bool given = config.given(v.key.name);
-        if (given && !applies(config, v.key)) errors.add(misuse(config, v.key));
+        if (given && !applies(config, v.key) && !follows_from_another(config, v.key)) errors.add(misuse(config, v.key));
         if (!given && !v.key.demand.empty() && applies(config, v.key))
             errors.add(v.key.name + " is missing: " + v.key.demand);
     }

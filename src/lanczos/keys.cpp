@@ -16,7 +16,6 @@ constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 Condition lattices(std::vector<std::string> types) { return {"lattice.type", std::move(types)}; }
 Condition tasks(std::vector<std::string> names) { return {"run.task", std::move(names)}; }
-Condition model(const char* type) { return {"model.type", {type}}; }
 Condition spins() { return {"model.type", {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar"}}; }
 Condition one_state() { return {"run.states", {}, 1, 1}; }
 Condition several_states() { return {"run.states", {}, 2, no_limit}; }
@@ -144,7 +143,7 @@ std::vector<Key> task_keys() {
             "symmetries the part of this state that lies in it is taken, normalised.", physics, 0, 63}
             .when({evolution}),
         Key{"evolution.down", integers, "", "sites", "Sites of the particles with spin down at time 0.", physics, 0, 63}
-            .when({evolution, model("hubbard")}),
+            .when({evolution, {"model.type", {"hubbard", "terms"}}}),
         Key{"evolution.step", real, "0.1", "1/energy", "Time between two rows of the result.", physics, 1e-12, 1e6}
             .when({evolution}),
         Key{"evolution.steps", integer, "100", "steps", "Number of time steps.", length, 1, 1e9}

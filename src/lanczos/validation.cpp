@@ -70,6 +70,9 @@ void check_task(const Config& config, const ModelConfig& model, InputErrors& fou
                 found.push_back(config.cite("run.vectors") + " leaves no ground state, which " + key + " = yes needs.");
     if (task == "evolution" && config.text("backend.arithmetic") == "real")
         found.push_back(config.cite("backend.arithmetic") + " is not possible: motion in time is complex; use auto.");
+    if (single && config.given("evolution.down"))
+        found.push_back(config.cite("evolution.down") + " does not apply to " + name_of(model.kind()) +
+                        "; leave it out.");
     const std::int64_t basis = config.integer("run.basis"),
                        least = config.integer("run.states") + 2 * config.integer("run.block") + 2;
     if (basis != 0 && basis < least)

@@ -104,8 +104,11 @@ LatticeSpec resolve_lattice(const Config& config, const ModelConfig& model, cons
 
 /// The terms of model.terms, which are empty where it is not given.
 TermSums resolve_terms(const Config& config, const ModelConfig& model, const ModelLimits& limits) {
-    if (!has_value(config, "model.terms")) return {};
     const bool alone = model.model == ModelType::terms;
+    if (!has_value(config, "model.terms")) {
+        if (alone) refuse(config.cite("model.type") + " reads them from a file: give model.terms = FILE.");
+        return {};
+    }
     TermSums terms =
         read_terms(lines_of(file_or_none(config, "model.terms")), alone ? std::nullopt : std::optional(model.kind()),
                    limits.max_sites, limits.max_energy);

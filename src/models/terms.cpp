@@ -124,14 +124,14 @@ double real_of(const Item& line, Complex coefficient) {
 /// Coefficients of products of which each has a Hermitian conjugate, `conjugate_of` of its key. Adds what is missing,
 /// and refuses a conjugate with another coefficient.
 template <class Key, class Conjugate, class Text>
-void complete(std::map<Key, Complex>& products, Conjugate conjugate_of, Text text_of) {
+void complete(std::map<Key, Complex>& products, double rounding, Conjugate conjugate_of, Text text_of) {
     const std::map<Key, Complex> listed = products;
     for (const auto& [key, value] : listed) {
         const Key other = conjugate_of(key);
         const auto found = listed.find(other);
         if (found == listed.end())
             products[other] = std::conj(value);
-        else if (found->second != std::conj(value))
+        else if (std::abs(found->second - std::conj(value)) > rounding)
             throw Error(
                 ExitCode::bad_input,
                 "The terms with " + text_of(key) +
@@ -191,9 +191,10 @@ class ParticleTerms {
         }
     }
 
-    void finish(TermSums& sums) {
+    void finish(TermSums& sums, double rounding) {
+        const auto differ = [=](auto a, auto b) { return std::abs(a - b) > rounding; };
         complete(
-            hops_,
+            hops_, rounding,
             [](const Hop& h) {
                 return Hop{std::get<0>(h), std::get<2>(h), std::get<1>(h)};
             },
@@ -202,7 +203,7 @@ class ParticleTerms {
             });
         for (int site = 0; site < sums.sites; ++site) {
             const double up = value_of(energies_, State{0, site});
-            if (components_ == 2 && up != value_of(energies_, State{1, site}))
+            if (components_ == 2 && differ(up, value_of(energies_, State{1, site})))
                 refuse_difference("n_up and n_dn on site " + std::to_string(site));
             sums.potential[static_cast<std::size_t>(site)] = up;
         }
@@ -216,14 +217,14 @@ class ParticleTerms {
             const int i = std::min(a.second, b.second), j = std::max(a.second, b.second);
             for (int s = 0; s < components_; ++s)
                 for (int t = 0; t < components_; ++t)
-                    if (value_of(pairs_, ordered({s, i}, {t, j})) != value)
+                    if (differ(value_of(pairs_, ordered({s, i}, {t, j})), value))
                         refuse_difference("n n of the spin components on sites " + std::to_string(i) + " and " +
                                           std::to_string(j));
             sums.edges[edge_of(sums, edges, i, j)].weight = value;
         }
         for (const auto& [hop, value] : hops_) {
             const auto& [s, to, from] = hop;
-            if (components_ == 2 && value_of(hops_, Hop{1 - s, to, from}) != value)
+            if (components_ == 2 && differ(value_of(hops_, Hop{1 - s, to, from}), value))
                 refuse_difference("cdag c of spin up and spin down between sites " + std::to_string(to) + " and " +
                                   std::to_string(from));
             if (to < from) sums.edges[edge_of(sums, edges, to, from)].amplitude = -value;
@@ -276,8 +277,8 @@ class SpinTerms {
         products_[product] += term.coefficient;
     }
 
-    void finish(TermSums& sums) {
-        complete(products_, conjugate, text_of);
+    void finish(TermSums& sums, double rounding) {
+        complete(products_, rounding, conjugate, text_of);
         std::map<std::pair<int, int>, std::array<std::array<double, 3>, 3>> matrices;
         for (const auto& [product, value] : products_) {
             const std::array<Complex, 3> a = vector_of(product[0]);
@@ -292,15 +293,17 @@ class SpinTerms {
         }
         std::map<std::pair<int, int>, std::size_t> edges;
         for (const auto& [pair, m] : matrices) {
-            if (m[0][1] != -m[1][0] || m[0][2] != 0 || m[1][2] != 0 || m[2][0] != 0 || m[2][1] != 0)
+            const double mixed[] = {m[0][1] + m[1][0], m[0][2], m[1][2], m[2][0], m[2][1]};
+            if (std::ranges::any_of(mixed, [=](double value) { return std::abs(value) > rounding; }))
                 throw Error(ExitCode::bad_input,
                             "The terms of sites " + std::to_string(pair.first) + " and " + std::to_string(pair.second) +
                                 " multiply different components; possible are Sx Sx, Sy Sy, Sz Sz, and Sx Sy with "
                                 "the opposite of Sy Sx.");
             const std::size_t e = edge_of(sums, edges, pair.first, pair.second);
-            sums.exchange[e] = {m[0][0], m[1][1], m[2][2]};
+            const double jy = std::abs(m[1][1] - m[0][0]) > rounding ? m[1][1] : m[0][0];
+            sums.exchange[e] = {m[0][0], jy, m[2][2]};
             // J (S^x S^x + S^y S^y) + D (S^x S^y - S^y S^x) = (J + i D) / 2 S+ S- + h.c.
-            sums.edges[e].amplitude = {m[0][0], m[0][1]};
+            sums.edges[e].amplitude = {m[0][0], std::abs(m[0][1]) > rounding ? m[0][1] : 0};
             sums.edges[e].weight = m[2][2];
         }
     }
@@ -344,6 +347,10 @@ TermSums read_terms(const std::vector<Item>& items, std::optional<SiteKind> kind
             sums.sites = std::max(sums.sites, site + 1);
         }
     }
+    if (!kind && !items.empty())
+        items[0].refuse(
+            "has n, as all terms: give a term that tells electrons (n_up, c_up) from fermions without spin "
+            "(c), e.g. '0 cdag 0 c 0'.");
     sums.kind = kind.value_or(SiteKind::electrons);
     for (std::size_t i = 0; i < items.size(); ++i)
         for (const auto& [op, site] : terms[i].factors)
@@ -355,8 +362,13 @@ TermSums read_terms(const std::vector<Item>& items, std::optional<SiteKind> kind
     sums.potential.assign(sites, 0);
     sums.field.fill(std::vector<double>(sites, 0));
     const auto sum = [&](auto all) {
-        for (std::size_t i = 0; i < items.size(); ++i) all.add(items[i], terms[i]);
-        all.finish(sums);
+        double largest = 0;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            all.add(items[i], terms[i]);
+            largest = std::max(largest, std::abs(terms[i].coefficient));
+        }
+        constexpr double rounding = 1e-13;
+        all.finish(sums, rounding * largest);
     };
     if (sums.kind == SiteKind::spins)
         sum(SpinTerms());

@@ -553,7 +553,7 @@ measure-every = 50
         job = self.write("a.ini", "application = trotter\n[lattice]\ntype = ring\nextents = 10\n[model]\ntype = heisenberg\n"
                          "[state]\ninitial = polarised-random\n[run]\nsamples = 100000\nstep = 0.1\nsteps = 300\n"
                          "measure-every = 1000000\necho = yes\nobservables = sz,loschmidt-echo\n"
-                         "[echo]\nperturbation = z 0 0.3; z 1 -0.4\n")
+                         "[echo]\nperturbation = 0.3 Sz 0; -0.4 Sz 1\n")
         run = self.start(None, "run", job, "--checkpoint.interval=1s")
         self.wait_for("out/a.h5")
         os.kill(run.pid, signal.SIGUSR2)
@@ -584,12 +584,14 @@ measure-every = 50
 
     def test_bad_input_is_told_in_one_sentence(self):
         self.write("state.txt", "uuuuuuuu 0.5\n")
+        self.write("beyond.txt", "0.5 Sx 8\n")
+        self.write("same.txt", "1 Sz 3 Sz 3\n")
         file = ("--state.initial=file", "--state.file=state.txt")
         for overrides, words in ((["--run.step=0"], ["run.step = 0"]),
                                  (["--lattice.extents=60"], ["60 sites", "40 are the most"]),
                                  (["--lattice.extents=34"], ["at most 33 spins"]),
-                                 (["--model.terms=x 8 0.5"], ["model.terms", "spin 8", "0 to 7"]),
-                                 (["--model.terms=zz 3 3 1"], ["couples spin 3 with itself"]),
+                                 (["--model.terms=beyond.txt"], ["model.terms", "site 8", "0 to 7"]),
+                                 (["--model.terms=same.txt"], ["two spin operators on site 3"]),
                                  (["--drive.pulses=0.07 x 1 all"], ["no multiple of run.step", "nearest one is 0.05"]),
                                  (["--run.order=3"], ["1, 2 or 4"]), (["--run.observables=sw"], ["'sw'", "participation"]),
                                  (file, ["norm 0.5", "must be 1"]), (["--model.field-x=1,2"], ["one for all sites or 8"]),

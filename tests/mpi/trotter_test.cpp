@@ -70,12 +70,12 @@ std::vector<std::string> jobs() {
             ring(9) + "[run]\nsteps = 3\nestimate-error = yes\n" + observables,
             all_pairs(10) + "[run]\nsteps = 3\n" + observables,
             ring(9) + "[run]\nmethod = chebyshev\nsteps = 2\nstep = 1.5\necho = yes\n" + observables +
-                "[echo]\nperturbation = z 0 0.1\n",
+                "[echo]\nperturbation = 0.1 Sz 0\n",
             ring(10) + "[state]\ninitial = random\n[run]\nmethod = chebyshev\nsteps = 2\nstep = 1\nsamples = 2\n" +
                 "concurrent = 2\n" + observables,
             ring(12) + "[run]\nsteps = 4\n" + observables + "[backend]\nprecision = single\n",
             ring(8) + "[drive]\nfields = cos 1 0.5 2 0.25\npulses = 0.1 x 0.5 all; 0.15 y 1 0,3\n" +
-                "[run]\norder = 1\nsteps = 5\necho = yes\n" + observables + "[echo]\nperturbation = z 0 0.1\n"};
+                "[run]\norder = 1\nsteps = 5\necho = yes\n" + observables + "[echo]\nperturbation = 0.1 Sz 0\n"};
 }
 
 TEST(TrotterRuns, AreTheSameOnAnyRanks) {
@@ -190,7 +190,7 @@ TEST(TrotterRuns, AreTakenUpAgainAfterEveryStep) {
     for (const std::string& job :
          {ring(9) + "[run]\nsteps = 4\n" + observables, ring(9) + "[run]\nsteps = 5\n" + rare + observables,
           ring(8) + "[drive]\njz = cos 0 1 3 0.2\npulses = 0.05 x 0.3 all\n[run]\norder = 4\nsteps = 3\necho = yes\n" +
-              rare + observables + "[echo]\nperturbation = xx 0 2 0.1\npulse = y 1 0\n",
+              rare + observables + "[echo]\nperturbation = 0.1 Sx 0 Sx 2\npulse = y 1 0\n",
           ring(8) + "[state]\ninitial = random\n[run]\nsteps = 3\nsamples = 2\n" + rare + observables,
           ring(8) + "[run]\nsteps = 4\nmeasure-every = 3\nestimate-error = yes\n" + observables,
           ring(8) + "[run]\nmethod = chebyshev\nstep = 2\nsteps = 3\n" + rare + observables,

@@ -70,11 +70,11 @@ def random_terms(rng, spins, count):
         if spins > 1 and rng.random() < 0.6:
             j, k = rng.sample(range(spins), 2)
             terms.couple(j, k, [value * (b == a) for b in range(3)])
-            texts.append(f"{'xyz'[a] * 2} {j} {k} {value}")
+            texts.append(f"{value} S{'xyz'[a]} {j} S{'xyz'[a]} {k}")
         else:
             j = rng.randrange(spins)
             terms.field[a, j] += value
-            texts.append(f"{'xyz'[a]} {j} {value}")
+            texts.append(f"{value} S{'xyz'[a]} {j}")
     return "; ".join(texts), terms
 
 
@@ -133,6 +133,10 @@ class Case:
             return np.array([value, value, jz])
         return value * np.array({"heisenberg": (1, 1, 1), "xx": (1, 1, 0), "ising": (0, 0, 1), "double-quantum": (1, -1, 0)}[model])
 
+    def write_terms(self, text):
+        self.job.set("model.terms", "terms.txt")
+        self.job.files["terms.txt"] = text.replace("; ", "\n") + "\n"
+
     def random_lattice(self):
         rng, job = self.rng, self.job
         kind = rng.choice(("cell", "cell", "cell", "neighbours", "all", "dipolar", "dipolar", "file", "terms"))
@@ -143,7 +147,7 @@ class Case:
             text, more = random_terms(rng, self.terms.spins, rng.randint(1, 8))
             last = self.terms.spins - 1  # the largest spin that is named is the last one
             more.field[0, last] += 0.25
-            job.set("model.terms", f"{text}; x {last} 0.25")
+            self.write_terms(f"{text}; 0.25 Sx {last}")
             self.terms = more
         elif kind == "file":
             self.edge_file(self.random_model())
@@ -271,7 +275,7 @@ class Case:
             self.terms.field[a] += width * np.array(spin_half.random_fields(self.seed, self.spins))
         if "model.terms" not in job.keys and not self.tiny and rng.random() < 0.3:
             text, more = random_terms(rng, self.spins, rng.randint(1, 5))
-            job.set("model.terms", text)
+            self.write_terms(text)
             self.terms = self.terms.plus(more)
         job.set("run.seed", self.seed)
 

@@ -74,8 +74,8 @@ TEST(Splittings, ComeToTheExactMotion) {
     EXPECT_NEAR(last_values(ring8 + steps(4, 0.02, 250), "sz")[0], -0.364732398710, 1e-8);
     EXPECT_NEAR(last_values(ring8 + steps(4, 0.02, 250), "sz")[1], 0.367329213772, 1e-8);
     const std::string echo =
-        "echo = yes\n[echo]\nperturbation = z 0 0.1; z 1 -0.1; z 2 0.1; z 3 -0.1; z 4 0.1; z 5 -0.1; z 6 0.1; z 7 "
-        "-0.1\n";
+        "echo = yes\n[echo]\nperturbation = 0.1 Sz 0; -0.1 Sz 1; 0.1 Sz 2; -0.1 Sz 3; 0.1 Sz 4; -0.1 Sz 5; 0.1 Sz 6; "
+        "-0.1 Sz 7\n";
     for (const auto& [count, exact] : {std::pair(100, 0.927959761263), {250, 0.561618863520}})
         EXPECT_NEAR(last_values(ring8 + steps(4, 0.02, count, "loschmidt-echo") + echo, "loschmidt-echo")[0], exact,
                     1e-8);

@@ -106,16 +106,18 @@ TEST(TrotterConfig, RefusesFilesOfEdgesAndPositions) {
 }
 
 TEST(TrotterConfig, RefusesTermsAndFields) {
-    expect_ring_error("terms = zz 0 8 1\n", "model.terms: 'zz 0 8 1' names spin 8; spins are numbered from 0 to 7.");
-    expect_ring_error("terms = z -1 1\n", "names spin -1;");
-    expect_ring_error("terms = x 0 1; zz 3 3 1\n", "model.terms: 'zz 3 3 1' couples spin 3 with itself.");
-    expect_ring_error("terms = xz 0 1 1\n", "'xz 0 1 1' is no term");
-    expect_ring_error("terms = zz 0 1\n", "'zz 0 1' is no term");
-    expect_ring_error("terms = z 0 a\n", "'z 0 a' is no term");
-    expect_ring_error("terms = q 0 1\n", "'q 0 1' has the axis q; it must be x, y or z.");
+    const auto terms = [](const std::string& text) { return "terms = " + written(text) + "\n"; };
+    expect_ring_error(terms("1 Sz 0 Sz 8"),
+                      "model.terms names site 8; the sites of the lattice are numbered from 0 to 7.");
+    expect_ring_error(terms("1 cdag_up 0 c_up 1"),
+                      ":1: '1 cdag_up 0 c_up 1' has the operator cdag_up on sites of spins.");
+    expect_ring_error(terms("1e13 Sz 0"), "has a coefficient beyond 1e+09");
+    expect_ring_error(terms("1i S+ 0 S- 1"), "the amplitude between sites 0 and 1 is complex");
+    expect_ring_error("terms = 1 Sz 0", "cannot be opened");
+    expect_error("[model]\ntype = terms\nterms = " + written("1 n_up 0 n_dn 0") + "\n",
+                 "has terms of electrons, and this application");
     expect_ring_error("hz = 1\n", "model.hz is now model.field.");
     expect_ring_error("field = 1,2\n", "model.field = 1,2 has 2 values; give one for all sites or 8, one per site.");
-    expect_ring_error("terms = z 0 1e13\n", "A field or coupling of the model is larger than 1e12");
     expect_ring_error("jx = 1\n", "model.jx = 1 belongs to model.type = xyz");
     expect_ring_error("range = 3\n", "model.range = 3 belongs to ");
 }
@@ -206,7 +208,7 @@ TEST(TrotterConfig, RefusesRuns) {
                  "run.cut: 'first 16' has 16 spins on its smaller side; at most 14 are taken.");
     expect_ring_error("[echo]\npulse = x 1 all\n", "echo.pulse = x 1 all belongs to run.echo = yes");
     expect_ring_error(run("echo = yes\n[echo]\npulse = x all"), "echo.pulse: 'x all' is no pulse 'axis angle spins'");
-    expect_ring_error(run("echo = yes\n[echo]\nperturbation = z 9 1"), "echo.perturbation: 'z 9 1' names spin 9");
+    expect_ring_error(run("echo = yes\n[echo]\nperturbation = 1 Sz 9"), "echo.perturbation: '1 Sz 9' names site 9");
     expect_ring_error(run("samples = 4"), "run.samples = 4 belongs to state.initial = random or polarised-random");
     const std::string random = "[state]\ninitial = random\n";
     expect_ring_error(random + run("samples = 6\ntarget-error = 0.1"), "run.target-observable is missing");

@@ -76,7 +76,7 @@ struct Reference {
 
 void expect_reference(const std::string& job, const Reference& expected) {
     std::string sigma = "[run]\necho = yes\n[echo]\nperturbation = ";
-    for (int j = 0; j < expected.spins; ++j) sigma += "z " + std::to_string(j) + (j % 2 == 0 ? " 0.1; " : " -0.1; ");
+    for (int j = 0; j < expected.spins; ++j) sigma += (j % 2 == 0 ? "0.1 Sz " : "-0.1 Sz ") + std::to_string(j) + "; ";
     const TrotterConfig config = trotter_job(job + sigma + "\n");
     const Drive drive(config);
     State start(std::size_t{1} << expected.spins);

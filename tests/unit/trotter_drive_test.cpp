@@ -80,7 +80,7 @@ TEST(TrotterDrive, ReversesTheSignOfEverything) {
 }
 
 TEST(TrotterDrive, AddsThePerturbationOnTheWayBack) {
-    const Drive drive(job("hx = steps 0 2\n[echo]\nperturbation = x 3 1; zz 0 1 -6\n", "echo = yes\n"));
+    const Drive drive(job("hx = steps 0 2\n[echo]\nperturbation = 1 Sx 3; -6 Sz 0 Sz 1\n", "echo = yes\n"));
     EXPECT_THAT(factors(drive, 1), are({2, 1, 1, 1, 1, 1}));
     EXPECT_THAT(factors(drive, 1, Leg::back), are({4, 1, 1, 1, 1, 4}));
 }

@@ -279,16 +279,16 @@ TEST(TrotterHamiltonian, OfEdgesInAFile) {
     EXPECT_EQ(pairs(h, Axis::z), (Pairs{{{0, 2}, -6}, {{1, 3}, 2}, {{1, 2}, -2}}));
 }
 
-TEST(TrotterHamiltonian, OfTermsInTheJob) {
-    const SpinHamiltonian alone =
-        make_hamiltonian(trotter_job("[model]\nterms = x 0 0.5; yy 1 2 -1; zz 5 0 1.5; z 4 0\n"));
+TEST(TrotterHamiltonian, OfTermsOfAFile) {
+    const SpinHamiltonian alone = make_hamiltonian(
+        trotter_job("[model]\nterms = " + written("terms", "0.5 Sx 0\n-1 Sy 1 Sy 2\n1.5 Sz 5 Sz 0\n0 Sz 4\n") + "\n"));
     EXPECT_EQ(alone.spins, 6);
     EXPECT_EQ(alone[Axis::x].field, (std::vector<double>{0.5, 0, 0, 0, 0, 0}));
     EXPECT_EQ(pairs(alone, Axis::x), Pairs());
     EXPECT_EQ(pairs(alone, Axis::y), (Pairs{{{1, 2}, -1}}));
     EXPECT_EQ(pairs(alone, Axis::z), (Pairs{{{0, 5}, 1.5}}));
-    const SpinHamiltonian added =
-        make_hamiltonian(trotter_job(lattice("chain", "2") + xyz + "field-x = 1\nterms = x 0 0.5; zz 0 1 1\n"));
+    const SpinHamiltonian added = make_hamiltonian(trotter_job(
+        lattice("chain", "2") + xyz + "field-x = 1\nterms = " + written("added", "0.5 Sx 0\n1 Sz 0 Sz 1\n") + "\n"));
     EXPECT_EQ(added[Axis::x].field, (std::vector<double>{1.5, 1}));
     EXPECT_EQ(pairs(added, Axis::z), (Pairs{{{0, 1}, -1}}));
     EXPECT_EQ(pairs(added, Axis::x), (Pairs{{{0, 1}, 1}}));
@@ -332,7 +332,7 @@ TEST(TrotterHamiltonian, OfFieldsAndDisorder) {
 
 TEST(TrotterHamiltonian, OfAPerturbation) {
     const TrotterConfig c =
-        trotter_job(lattice("ring", "4") + xyz + "[run]\necho = yes\n[echo]\nperturbation = z 1 0.1; xx 0 3 2\n");
+        trotter_job(lattice("ring", "4") + xyz + "[run]\necho = yes\n[echo]\nperturbation = 0.1 Sz 1; 2 Sx 0 Sx 3\n");
     const SpinHamiltonian sigma = make_perturbation(c, 4);
     EXPECT_EQ(sigma[Axis::z].field, (std::vector<double>{0, 0.1, 0, 0}));
     EXPECT_EQ(pairs(sigma, Axis::x), (Pairs{{{0, 3}, 2}}));

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Lists of terms: sums of equal products, Hermitian conjugates, and what is refused. Energies and motions of random lists
+// are compared with dense matrices by oracle/terms_oracle.py.
+#include "models/terms.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TermSums read(const std::string& text) { return read_terms(items_of("model.terms", text), {}, 64, 1e9); }
+
+void expect_refused(const std::string& text, const std::string& sentence) {
+    try {
+        read(text);
+        ADD_FAILURE() << text << " is taken";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ExitCode::bad_input);
+        EXPECT_THAT(error.what(), HasSubstr(sentence)) << text;
+    }
+}
+
+TEST(Terms, OfElectronsAddUp) {
+    const TermSums t = read(
+        "4 n_up 0 n_dn 0; 1 n_up 2; 0.5 cdag_dn 2 c_dn 2; 0.5 n_dn 2; -1 cdag_up 0 c_up 1; -1 cdag_dn 0 c_dn 1; "
+        "0.25 n 0 n 2; 0.25 n 2 n 0; 1 n 1 n 1");
+    EXPECT_EQ(t.kind, SiteKind::electrons);
+    EXPECT_EQ(t.sites, 3);
+    EXPECT_THAT(t.u, ElementsAre(4, 2, 0));  // n n = n + 2 n_up n_dn
+    EXPECT_THAT(t.potential, ElementsAre(0, 1, 1));
+    ASSERT_EQ(t.edges.size(), 2U);
+    EXPECT_EQ(t.edges[0].weight, 0.5);
+    EXPECT_EQ(t.edges[1].amplitude, Complex(1));  // H = - amplitude c+ c
+}
+
+TEST(Terms, HermitianConjugatesAreAddedOrChecked) {
+    for (const std::string& text : {std::string("1+2i cdag 0 c 1"), std::string("1+2i cdag 0 c 1; 1-2i cdag 1 c 0")}) {
+        const TermSums t = read(text);
+        EXPECT_EQ(t.kind, SiteKind::fermions);
+        ASSERT_EQ(t.edges.size(), 1U);
+        EXPECT_EQ(t.edges[0].to, 0);
+        EXPECT_EQ(t.edges[0].amplitude, Complex(-1, -2));
+    }
+    // (S+ S- + S- S+) / 2 = Sx Sx + Sy Sy
+    for (const std::string& text :
+         {std::string("0.5 S+ 0 S- 1"), std::string("0.5 S+ 0 S- 1; 0.5 S- 0 S+ 1"),
+          std::string("0.25 S- 1 S+ 0; 0.25 S+ 0 S- 1"), std::string("1 Sx 1 Sx 0; 1 Sy 0 Sy 1")})
+        EXPECT_THAT(read(text).exchange, ElementsAre(Vector3{1, 1, 0})) << text;
+    EXPECT_THAT(read("0.5 S+ 0 S+ 1").exchange, ElementsAre(Vector3{1, -1, 0}));
+    EXPECT_EQ(read("1 S+ 0").field[0][0], 2);
+    EXPECT_EQ(read("0.5i S+ 0 S- 1").edges[0].amplitude, Complex(0, 1));
+    EXPECT_EQ(read("1 Sx 0 Sy 1; -1 Sy 0 Sx 1").edges[0].amplitude, Complex(0, 1));
+    expect_refused("1 S+ 0 S- 1; 0.5 S- 0 S+ 1",
+                   "S+ 0 S- 1 and its Hermitian conjugate have coefficients that are not");
+    expect_refused("1i cdag 0 c 1; 1i cdag 1 c 0", "have coefficients that are not conjugate");
+    expect_refused("1i Sz 0", "'1i Sz 0' has a complex coefficient");
+    expect_refused("1i n_up 0 n_dn 1", "has a complex coefficient");
+}
+
+TEST(Terms, CoefficientsAreNumbersOfAnyForm) {
+    for (const auto& [text, value] : {std::pair("2", Complex(2, 0)),
+                                      {"-1.5e-1", {-0.15, 0}},
+                                      {"2i", {0, 2}},
+                                      {"-i", {0, -1}},
+                                      {"i", {0, 1}},
+                                      {"1e-2-3e-1i", {0.01, -0.3}},
+                                      {"-1+i", {-1, 1}},
+                                      {"1e+2+1e+1i", {100, 10}}})
+        EXPECT_EQ(read(std::string(text) + " cdag 0 c 1").edges[0].amplitude, -value) << text;
+    for (const char* wrong : {"x", "1+2", "2j", "1e", "--1i", "1+-2i", "nan", "inf", "1i2i"})
+        expect_refused(std::string(wrong) + " cdag 0 c 1", "is no term 'coefficient operator site [operator site]'");
+}
+
+TEST(Terms, RefuseWhatNoApplicationTakes) {
+    expect_refused("1 Sx 0 Sx", "is no term");
+    expect_refused("1 Sq 0", "has the operator Sq; possible are Sx, Sy, Sz, S+, S-, cdag_up");
+    expect_refused("1 Sz 64", "names site 64; sites are numbered from 0 to 63.");
+    expect_refused("1e10 Sz 0", "has a coefficient beyond 1e+09");
+    expect_refused("1 Sz 0; 1 c_up 1", "'1 c_up 1' has the operator c_up on sites of spins.");
+    expect_refused("1 n 0 Sz 1", "has the operator n on sites of spins.");
+    expect_refused("1 n 0", "give a term that tells electrons");
+    expect_refused("1 Sz 0 Sz 1 Sz 2", "has more than two spin operators.");
+    expect_refused("1 Sz 0 Sz 0", "has two spin operators on site 0");
+    expect_refused("1 Sx 0 Sz 1", "The terms of sites 0 and 1 multiply different components");
+    expect_refused("1 Sx 0 Sy 1", "multiply different components");
+    expect_refused("1 c_up 0 cdag_up 1", "is no product that is taken");
+    expect_refused("1 cdag_up 0 c_dn 1", "changes the number of electrons with spin up");
+    expect_refused("1 cdag_up 0 c_up 1 n_dn 0", "is no product that is taken");
+    expect_refused("1 cdag_up 0 c_up 1", "of spin up and spin down between sites 0 and 1 have different coefficients");
+    expect_refused("1 n_up 0", "n_up and n_dn on site 0 have different coefficients");
+    expect_refused("1 n_up 0 n_up 1", "n n of the spin components on sites 0 and 1 have different coefficients");
+}
+
+}  // namespace
+}  // namespace strata
