@@ -13,12 +13,16 @@
 namespace strata::cli {
 namespace {
 
-bool holds(const Config& config, const Condition& condition) {
-    if (!applies(config, config.value(condition.key).key)) return false;
+/// Whether the value satisfies the condition.
+bool is_satisfied(const Config& config, const Condition& condition) {
     const std::string& text = config.value(condition.key).text;
     if (!condition.values.empty()) return std::ranges::count(condition.values, text) != 0;
     double number = 0;
     return parse_real(text, number) && number >= condition.minimum && number <= condition.maximum;
+}
+
+bool holds(const Config& config, const Condition& condition) {
+    return is_satisfied(config, condition) && applies(config, config.value(condition.key).key);
 }
 
 std::string text_of(const Condition& condition) {
@@ -68,10 +72,10 @@ std::string reason_of(const Config& config, const Key& key) {
     return " belongs to " + where + "; " + failing.key + " is " + value.text + " here.";
 }
 
-/// Whether the key fails because of another one that is given where it does not apply, and is refused itself.
+/// Whether the key fails only because another one is given where it does not apply, and is refused itself.
 bool follows_from_another(const Config& config, const Key& key) {
-    const Config::Value& cause = config.value(up_to_failing(config, key).back().key);
-    return config.given(cause.key.name) && !applies(config, cause.key);
+    const Condition& failing = up_to_failing(config, key).back();
+    return config.given(failing.key) && is_satisfied(config, failing);
 }
 
 }  // namespace

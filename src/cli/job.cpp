@@ -116,7 +116,7 @@ void read_files(std::vector<Config::Value>& values, const Config& config, InputE
     for (Config::Value& v : values) {
         if (v.key.type != ValueType::file || v.text.empty()) continue;
         std::string error;
-        v.content = read_text(v.text, error);
+        v.content = read_text(path_beside(v.origin, v.text), error);
         if (error.empty() && v.content.find('\0') != std::string::npos) error = "is no text: it holds a NUL.";
         if (!error.empty()) errors.add(config.cite(v.key.name) + " " + error);
     }

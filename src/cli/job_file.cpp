@@ -10,6 +10,7 @@
 #include <boost/program_options.hpp>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <sstream>
 
 #include "strata/error.hpp"
@@ -85,6 +86,12 @@ std::string read_text(const std::string& path, std::string& error) {
     }
     text.resize(done);
     return text;
+}
+
+std::string path_beside(const std::string& origin, const std::string& path) {
+    const std::size_t colon = origin.rfind(':');
+    if (colon == std::string::npos) return path;
+    return (std::filesystem::path(origin.substr(0, colon)).parent_path() / path).string();
 }
 
 std::string read_job_text(const std::string& path) {

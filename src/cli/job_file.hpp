@@ -35,6 +35,10 @@ std::string trimmed(std::string_view text);
 /// it does not change.
 std::string read_text(const std::string& path, std::string& error);
 
+/// The path of a file that a value names. In a job file, whose values have the origin "FILE:LINE", it is relative to the
+/// folder of that file; elsewhere to the folder in which the program was started.
+std::string path_beside(const std::string& origin, const std::string& path);
+
 /// Reads a job file. Throws Error(bad_input) under the conditions of read_text().
 std::string read_job_text(const std::string& path);
 

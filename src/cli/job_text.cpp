@@ -135,7 +135,7 @@ std::vector<std::string> changed_files(const Config& config) {
     for (const Config::Value& v : config.values()) {
         if (v.key.type != ValueType::file || v.text.empty()) continue;
         std::string error;
-        const std::string now = read_text(v.text, error);
+        const std::string now = read_text(path_beside(v.origin, v.text), error);
         if (!error.empty() || now != v.content)
             sentences.push_back(v.key.name + " = " + printable(v.text) + " " +
                                 (error.empty() ? "has changed since the run began;" : "can no longer be read;") +

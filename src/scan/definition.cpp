@@ -211,12 +211,21 @@ std::vector<std::string> averaged_keys(const Scan& scan, const std::string& text
 }
 
 /// The value of a setting of [scan]: of the command line, else of the job file, else empty.
-std::string setting(const std::string& name, const cli::JobFile& job, const std::vector<cli::Override>& overrides) {
-    for (const cli::Override& o : overrides)
-        if (o.key == prefix + name) return o.value;
+std::string setting(const std::string& name, const cli::JobFile& job, const std::vector<cli::Override>& overrides,
+                    std::string* origin = nullptr) {
+    std::string from = "command line", value;
     for (const cli::JobEntry& entry : job.entries)
-        if (entry.key == prefix + name) return entry.value;
-    return {};
+        if (entry.key == prefix + name && value.empty()) {
+            value = entry.value;
+            from = job.name + ":" + std::to_string(entry.line);
+        }
+    for (const cli::Override& o : overrides)
+        if (o.key == prefix + name) {
+            value = o.value;
+            from = "command line";
+        }
+    if (origin != nullptr) *origin = from;
+    return value;
 }
 
 /// Gives every point its own seed: run.seed of the job plus the number of the point.
@@ -327,9 +336,10 @@ Scan define(const std::vector<Entry>& entries, const cli::JobFile& job, const st
             axis.values.push_back({value});
         scan.axes.push_back(std::move(axis));
     }
-    if (const std::string path = setting("file", job, overrides); !path.empty()) {
+    std::string origin;
+    if (const std::string path = setting("file", job, overrides, &origin); !path.empty()) {
         std::string error;
-        const std::string content = cli::read_text(path, error);
+        const std::string content = cli::read_text(cli::path_beside(origin, path), error);
         if (!error.empty())
             errors.add("scan.file = " + cli::printable(path) + " " + error);
         else

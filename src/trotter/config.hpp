@@ -82,7 +82,6 @@ constexpr std::uint64_t min_target_states = 16;
 
 /// Values of all keys; the lattice's type is empty for a job that names none.
 struct TrotterConfig : ModelConfig {
-
     struct Drive {
         std::string fields, couplings;               ///< factors of all axes
         std::array<std::string, 3> field, coupling;  ///< further factors, [index_of(Axis)]

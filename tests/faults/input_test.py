@@ -177,6 +177,8 @@ class KeysThatSayNothing(ProgramTest):
     DIPOLES = {"lattice.type": "all", "lattice.extents": "4", "model.type": "dipolar"}
     PAIRS = {"lattice.type": "all", "lattice.extents": "4", "model.type": "xx"}
     PLACES = {"lattice.type": "all", "lattice.geometry": "positions", "lattice.positions": "places.txt", "model.type": "xx"}
+    TERMS = {"model.type": "terms", "model.terms": "terms.txt"}
+    MORE_TERMS = {**TERMS, "run.seed": "2"}
     CHAIN = {**RING, "lattice.type": "chain"}
     XXZ_CHAIN = {**XXZ, "lattice.type": "chain"}
     FILE = {"lattice.type": "file", "lattice.file": "edges.txt", "sector.up": "2", "sector.down": "2"}
@@ -192,7 +194,8 @@ class KeysThatSayNothing(ProgramTest):
     XXZ_EVOLUTION = {**XXZ, "run.task": "evolution", "evolution.up": "0,1"}
     # key: (value, jobs that it belongs to, jobs that it does not)
     CONDITIONAL = {
-        "lattice.extents": ("4", [RING, XXZ, PAIRS], [FILE, PLACES]),
+        "lattice.type": ("ring", [RING], [TERMS]),
+        "lattice.extents": ("4", [RING, XXZ, PAIRS], [FILE, PLACES, MORE_TERMS]),
         "lattice.geometry": ("ring", [PAIRS, DIPOLES], [RING, FILE]),
         "lattice.positions": ("places.txt", [PLACES], [RING, PAIRS]),
         "lattice.cell-bonds": ("0 1 0 0 1; 1 0 1 0 1", [CUSTOM], [RING, FILE, BOARD]),
@@ -202,11 +205,11 @@ class KeysThatSayNothing(ProgramTest):
         "model.t2": ("0.5", [RING, ONE, CHAIN], [XXZ, FILE, BOARD]),
         "model.phase": ("0.7", [BOARD], [RING, FILE, CUSTOM, XXZ]),
         "model.u": ("4", [RING, FILE], [ONE, XXZ]),
-        "model.v": ("1", [RING, ONE, FILE], [XXZ]),
-        "model.flux": ("0.7", [RING, BOARD, CUSTOM, XXZ], [CHAIN, FILE]),
+        "model.v": ("1", [RING, ONE, FILE], [XXZ, TERMS]),
+        "model.flux": ("0.7", [RING, BOARD, CUSTOM, XXZ], [CHAIN, FILE, MORE_TERMS]),
         "model.potential": ("0.3", [RING, ONE, FILE], [XXZ, ISING]),
-        "model.spin": ("0.5", [XXZ, XYZ, PAIRS], [RING, ONE]),
-        "model.j": ("1", [XXZ, PAIRS, DIPOLES], [RING, ONE, XYZ, ISING]),
+        "model.spin": ("0.5", [XXZ, XYZ, PAIRS, TERMS], [RING, ONE]),
+        "model.j": ("1", [XXZ, PAIRS, DIPOLES], [RING, ONE, XYZ, ISING, TERMS]),
         "model.jx": ("1", [XYZ], [RING, ONE, XXZ, ISING]),
         "model.jy": ("1", [XYZ], [RING, ONE, XXZ, ISING]),
         "model.jz": ("1", [XXZ, XYZ, ISING], [RING, ONE, PAIRS]),
@@ -215,9 +218,9 @@ class KeysThatSayNothing(ProgramTest):
         "model.direction": ("0,1,1", [DIPOLES], [RING, PAIRS]),
         "model.field": ("0.3", [XXZ, XYZ, ISING, PLACES], [RING, ONE]),
         "model.disorder": ("0.3", [ISING, PLACES], [RING, ONE]),
-        "sector.sz": ("0", [XXZ, XYZ, ISING], [RING, ONE]),
+        "sector.sz": ("0", [XXZ, XYZ, ISING, TERMS], [RING, ONE]),
         "sector.down": ("2", [RING, FILE], [ONE, XXZ]),
-        "sector.momentum": ("0", [RING, ONE, XXZ, SPECTRUM, THERMAL, EVOLUTION], [CHAIN, FILE]),
+        "sector.momentum": ("0", [RING, ONE, XXZ, SPECTRUM, THERMAL, EVOLUTION], [CHAIN, FILE, MORE_TERMS]),
         "sector.parity": ("even", [CHAIN, XXZ_CHAIN, THERMAL, EVOLUTION], [FILE]),
         "sector.rotation": ("2/4", [SQUARE], [RING, CHAIN, FILE]),
         "sector.reflection": ("odd", [SQUARE], [RING, CHAIN, FILE]),
@@ -252,7 +255,7 @@ class KeysThatSayNothing(ProgramTest):
     COMMON = {"run.seed", "run.wall-time", "run.stall-warning", "run.stall-abort", "backend.device", "backend.gpu-aware",
               "backend.threads", "backend.simd", "output.directory", "output.name", "output.overwrite", "checkpoint.interval",
               "checkpoint.keep", "scan.together", "scan.file", "scan.average", "scan.seeds", "scan.ranks-per-point"}
-    EVERYWHERE = {"lanczos": {"lattice.type", "model.type", "sector.up", "run.task", "backend.arithmetic",
+    EVERYWHERE = {"lanczos": {"model.type", "model.terms", "sector.up", "run.task", "backend.arithmetic",
                               "backend.precision", "backend.exchange"} | COMMON - {"run.seed"},
                   "swendsen-wang": {"lattice.extents", "model.states", "model.coupling", "model.temperature", "model.beta",
                                     "run.update", "run.sweeps", "run.thermalization", "run.measure-every", "run.start",
@@ -262,6 +265,7 @@ class KeysThatSayNothing(ProgramTest):
         super().setUp()
         self.write("edges.txt", "".join(f"{i} {(i + 1) % 4} 1\n" for i in range(4)))
         self.write("places.txt", "".join(f"{i} {i * i} 0\n" for i in range(4)))
+        self.write("terms.txt", "1 Sx 0 Sx 1\n1 Sy 0 Sy 1\n1 Sz 1 Sz 2\n1 Sz 3\n")
 
     def lanczos(self, job):
         return self.write("a.ini", "application = lanczos\n" + "".join(f"{key} = {value}\n" for key, value in job.items()))
@@ -309,7 +313,7 @@ class KeysThatSayNothing(ProgramTest):
             for key, value in keys.items():
                 sentence = rf"^(strata:| +) .*/a.ini:\d+: {key} = {value} belongs to .*; \S+ is \S+ here\.$"
                 self.assertEqual(sum(re.match(sentence, line) is not None for line in lines), 1, f"{key}\n{err}")
-            self.assertEqual(self.files(), ["a.ini", "edges.txt", "places.txt"])
+            self.assertEqual(self.files(), ["a.ini", "edges.txt", "places.txt", "terms.txt"])
 
     def test_values_that_would_be_ignored(self):
         board = {**self.BOARD, "sector.up": "1", "sector.down": "1"}
@@ -333,7 +337,7 @@ class KeysThatSayNothing(ProgramTest):
             _, err = self.strata("run", self.lanczos(job), code=2)
             for words in says:
                 self.assertIn(words, err)
-            self.assertEqual(self.files(), ["a.ini", "edges.txt", "places.txt"])
+            self.assertEqual(self.files(), ["a.ini", "edges.txt", "places.txt", "terms.txt"])
         for job in ({**board, "model.t": "1,2,3"}, {**board, "model.flux": "0.1"}, {**board, "model.flux": "0.1,0.2"},
                     {**self.RING, "run.vectors": "no", "run.degeneracy": "no", "run.density-matrix": "no"},
                     {**self.RING, "run.vectors": "no"},
@@ -355,7 +359,7 @@ class KeysThatSayNothing(ProgramTest):
                 _, err = self.strata(verb, self.lanczos(job), code=2)
                 for words in says:
                     self.assertIn(words, err)
-            self.assertEqual(self.files(), ["a.ini", "edges.txt", "places.txt"])
+            self.assertEqual(self.files(), ["a.ini", "edges.txt", "places.txt", "terms.txt"])
 
 
 class Surroundings(ProgramTest):

@@ -606,7 +606,7 @@ measure-every = 50
         self.assertIn("are free", err)
         _, err = self.strata("run", self.ring(), ranks=3, code=2)
         self.assertIn("start 2 or 4.", err)
-        self.assertEqual(self.files(), ["a.ini", "state.txt"])
+        self.assertEqual(self.files(), ["a.ini", "beyond.txt", "same.txt", "state.txt"])
 
 
 class OneModel(ProgramTest):
@@ -627,6 +627,44 @@ class OneModel(ProgramTest):
         self.assertAlmostEqual(self.energy("--application=dmrg"), exact, delta=1e-8)
         self.assertAlmostEqual(self.energy("--application=trotter", "--state.initial=file", "--state.file=ground.txt"), exact, delta=1e-5)
         self.assertGreater(self.result("heisenberg-ladder")["observables"]["loschmidt-echo"]["value"], 1 - 1e-5)
+
+    def test_terms_are_added_to_it(self):
+        """An impurity from a list beside the job file, against Lanczos steps in numpy."""
+        import itertools
+
+        import numpy as np
+
+        job = os.path.join(os.path.dirname(self.JOB), "anderson-impurity.ini")
+        hops = np.diag(-np.ones(8), 1)
+        hops[3, 4] = hops[4, 5] = -0.4
+        hops = hops + hops.T + np.diag(9 * [0])
+        hops[4, 4] = -4
+
+        def one_spin(particles):
+            states = list(itertools.combinations(range(9), particles))
+            h = np.zeros((len(states), len(states)))
+            for n, state in enumerate(states):
+                for i, j in itertools.product(range(9), state):
+                    if hops[i, j] != 0 and (i == j or i not in state):  # neighbours: no sign
+                        h[states.index(tuple(sorted({*state} - {j} | {i}))), n] += hops[i, j]
+            return h, np.array([4.0 in state for state in states], float)
+
+        (up, n_up), (down, n_down) = one_spin(5), one_spin(4)
+        basis = [np.ones((len(n_up), len(n_down)))]
+        matrix = np.zeros((120, 120))
+        for k in range(120):
+            basis[k] /= np.linalg.norm(basis[k])
+            y = up @ basis[k] + basis[k] @ down + 8 * np.outer(n_up, n_down) * basis[k]
+            for _ in range(2):
+                for i, x in enumerate(basis):
+                    overlap = np.vdot(x, y)
+                    matrix[i, k] += overlap
+                    y = y - overlap * x
+            basis.append(y)
+        exact = np.linalg.eigvalsh(matrix, "U")[0]
+        for application in ("lanczos", "dmrg"):
+            self.strata("run", job, "--output.overwrite=yes", f"--application={application}")
+            self.assertAlmostEqual(self.result("anderson-impurity")["observables"]["energy"]["value"], exact, delta=1e-8)
 
     def test_what_a_method_cannot_take_is_told(self):
         for options, says in ((["--application=dmgr"], ["Did you mean dmrg?"]),
