@@ -11,6 +11,7 @@ endforeach()
 install(TARGETS strata_warnings strata_hardened strata_hdf5 EXPORT strata_targets)
 install(TARGETS strata RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(DIRECTORY jobs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/jobs USE_SOURCE_PERMISSIONS COMPONENT program)
+install(PROGRAMS perf/scale.py DESTINATION ${CMAKE_INSTALL_DATADIR}/strata COMPONENT program)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/strata)

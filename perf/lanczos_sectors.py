@@ -11,7 +11,7 @@ ring of 16 without symmetries takes 2.7 GB; --large adds the ring of 18 with k =
 import argparse
 import math
 
-from scaling import run_job
+from scale import run_text
 
 JOB = """application = lanczos
 [lattice]
@@ -36,14 +36,13 @@ CASES = {"ring 14": (14, None, 1), "ring 16, k = pi": (16, "momentum = 8", 1), "
 
 
 def seconds_per_step(args, sites, sector, steps):
-    found = run_job(args, JOB.format(sites=sites, half=sites // 2, sector=sector or "", steps=steps), 1, args.threads)
-    return sum(found["timers"][phase] for phase in ("H down", "H up")) / steps, found
+    found = run_text(args.program, JOB.format(sites=sites, half=sites // 2, sector=sector or "", steps=steps), 1, args.threads)
+    return sum(found["timers"][phase]["mean"] for phase in ("H down", "H up")) / steps, found
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/release/src/strata")
-    parser.add_argument("--mpirun", default="mpirun")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--steps", type=int, default=20)
     parser.add_argument("--repeats", type=int, default=3)

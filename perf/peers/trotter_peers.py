@@ -15,10 +15,10 @@ import subprocess
 import sys
 
 from peers import HERE, arguments, parser, print_table
+from trotter_step import trotter_job
 
 sys.path.insert(0, str(HERE.parent))
-from scaling import run_job  # noqa: E402
-from trotter_scaling import trotter_job  # noqa: E402
+from scale import run_text  # noqa: E402
 
 PEERS = ("qulacs", "aer")
 
@@ -37,7 +37,7 @@ def program_knows_trotter(args):
 
 
 def own_step(args, lattice, spins, threads, precision):
-    return run_job(args, trotter_job(lattice, spins, 10, precision), 1, threads)["performance"]["seconds_per_step"]
+    return run_text(args.program, trotter_job(lattice, spins, 10, precision), 1, threads)["performance"]["seconds_per_step"]
 
 
 def measure(args, lattice, spins, threads, own):
@@ -70,7 +70,6 @@ def rows(args, own):
 
 def main():
     options = parser(__doc__, "peers")
-    options.add_argument("--mpirun", default="mpirun")
     options.add_argument("--ring", default="20,22,24", help="numbers of spins of the ring")
     options.add_argument("--all", default="18", help="numbers of spins with couplings between all pairs")
     options.add_argument("--threads", default="1,2")

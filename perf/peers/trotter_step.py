@@ -16,6 +16,44 @@ import time
 
 SX, SY, SZ = ((0, 0.5), (0.5, 0)), ((0, -0.5j), (0.5j, 0)), ((0.5, 0), (0, -0.5))
 
+JOB = """application = trotter
+[lattice]
+type = {lattice}
+extents = {spins}
+[model]
+jx = 1
+jy = 1
+jz = 1
+field = {fields}
+{more}
+[state]
+initial = neel
+[run]
+order = 2
+step = 0.05
+steps = {steps}
+measure-every = {steps}
+[backend]
+precision = {precision}
+[checkpoint]
+interval = 0
+"""
+
+
+def random_fields(spins):
+    """Fields in [-1, 1) from x <- (1103515245 x + 12345) mod 2^31, as in perf/trotter/problem.hpp."""
+    x, fields = 12345, []
+    for _ in range(spins):
+        x = (1103515245 * x + 12345) % 2**31
+        fields.append(2 * x / 2**31 - 1)
+    return fields
+
+
+def trotter_job(lattice, spins, steps, precision="double"):
+    """The Heisenberg ring, or couplings of 1 / distance between all pairs, in random fields."""
+    return JOB.format(lattice=lattice, spins=spins, steps=steps, precision=precision,
+                      fields=",".join(f"{h:.17g}" for h in random_fields(spins)), more="range = 1" if lattice == "all" else "")
+
 
 def pair_layers(lattice, spins):
     """Layers of disjoint pairs: even and odd bonds of a ring, or the rounds of a tournament for all pairs (spins is even)."""
@@ -31,8 +69,6 @@ class Model:
     """The Heisenberg model of perf/trotter/problem.hpp, cut into pairs that share the fields of their spins equally."""
 
     def __init__(self, lattice, spins):
-        from trotter_scaling import random_fields
-
         self.spins, self.layers = spins, pair_layers(lattice, spins)
         self.fields = random_fields(spins)
         self.degree = 2 if lattice == "ring" else spins - 1

@@ -30,6 +30,8 @@ TEST(DmrgOnDevice, ChainsHaveTheEnergiesAndBitsOfTheCpu) {
          {"[lattice]\nextents = 4\n[run]\nschedule = 8,14\nnoise = 1e-5,0\nproducts = 2\n",
           "[lattice]\ntype = ladder\nextents = 2,2\n[run]\nschedule = 16\nstates = 2\nproducts = 2\n"}) {
         SCOPED_TRACE(job);
+        if (job.find("states") != std::string::npos && world().size() > 2)
+            continue;  // each rank would repeat all of it
         const Finished host = finish(Communicator::alone(), job), device = on_device(world(), job);
         EXPECT_FALSE(device.system->memory().device.empty());
         EXPECT_NEAR(device.value("energy"), host.value("energy"), 1e-10);

@@ -71,23 +71,35 @@ TEST(Dmrg, SharedSuperblocksGiveTheSameBits) {
     }
 }
 
+/// Writes a checkpoint of a run that has made `step` steps.
+void save(const Communicator& comm, Dmrg& system, std::uint64_t step, const std::string& path) {
+    io::write_checkpoint(comm, path, 1, {"dmrg", "9", "job", "text", step, 1, "hash"}, Series(system.columns()),
+                         system.state());
+}
+
+/// Runs the steps from `first` to `last` and appends their rows.
+void advance(Dmrg& system, std::uint64_t first, std::uint64_t last, std::vector<double>& rows) {
+    for (std::uint64_t step = first; step < last; ++step) {
+        system.prepare_step(step);
+        system.step(step);
+        if (system.observes(step)) system.observe(rows);
+    }
+}
+
 /// Runs `steps` steps on all ranks and writes a checkpoint.
 void interrupt(const std::string& job, std::uint64_t steps, const std::string& path) {
     const auto system = renormalization(world(), job, 2);
     system->allocate();
     system->initialise();
-    for (std::uint64_t step = 0; step < steps; ++step) {
-        system->step(step);
-        std::vector<double> rows;
-        if (system->observes(step)) system->observe(rows);
-    }
-    io::write_checkpoint(world(), path, 1, {"dmrg", "9", "job", "text", steps, 1, "hash"}, Series(system->columns()),
-                         system->state());
+    std::vector<double> rows;
+    advance(*system, 0, steps, rows);
+    save(world(), *system, steps, path);
 }
 
-/// Runs the remaining steps from a checkpoint; only rows of half sweeps that end after the restart are compared.
-Bits resume(const Communicator& comm, const std::string& job, const std::string& path) {
-    const auto system = renormalization(comm, job);
+/// A run that continues from a checkpoint, with the number of steps that were made.
+std::pair<std::unique_ptr<Dmrg>, std::uint64_t> restored(const Communicator& comm, const std::string& job,
+                                                         const std::string& path, int threads = 1) {
+    auto system = renormalization(comm, job, threads);
     system->allocate();
     std::vector<std::string> rejections;
     const io::StoredCheckpoint stored = io::open_checkpoint(comm, path, 0, rejections);
@@ -96,28 +108,51 @@ Bits resume(const Communicator& comm, const std::string& job, const std::string&
     system->prepare_state(shapes);
     io::read_state(comm, stored, system->state());
     system->restored(stored.header.step);
-    const Series series = run_steps(*system, stored.header.step);
+    return {std::move(system), stored.header.step};
+}
+
+/// Runs the remaining steps from a checkpoint; only rows of half sweeps that end after the restart are compared.
+Bits resume(const Communicator& comm, const std::string& job, const std::string& path) {
+    const auto [system, step] = restored(comm, job, path);
+    const Series series = run_steps(*system, step);
     return bits_of(comm, *system, series);
 }
 
+/// All ranks stop after each of these steps and go on from there; from each stop one rank alone runs to the end, too.
 void expect_resumed(const std::string& job, const std::vector<std::uint64_t>& steps) {
     const Communicator self = Communicator::alone();
     Finished whole = finish(self, job);
     const Bits expected = bits_of(self, *whole.system, whole.series);
+    const auto expect_rest = [&](const Bits& rest) {
+        EXPECT_EQ(rest.hash, expected.hash);
+        EXPECT_EQ(rest.results, expected.results);
+        ASSERT_LE(rest.rows.size(), expected.rows.size());
+        EXPECT_TRUE(std::equal(rest.rows.rbegin(), rest.rows.rend(), expected.rows.rbegin()));
+    };
+    std::vector<double> rows;
+    std::unique_ptr<SharedFile> last;
     for (const std::uint64_t step : steps) {
         ASSERT_LT(step, whole.system->total_steps());
         SCOPED_TRACE(testing::Message() << "after step " << step << "\n" << job);
-        const SharedFile file;
-        interrupt(job, step, file.path());
-        for (const Communicator* comm : {&self, &world()}) {
-            if (comm == &self && (world().size() == 1 || !world().is_root())) continue;  // one rank alone is enough
-            const Bits rest = resume(*comm, job, file.path());
-            EXPECT_EQ(rest.hash, expected.hash);
-            EXPECT_EQ(rest.results, expected.results);
-            ASSERT_LE(rest.rows.size(), expected.rows.size());
-            EXPECT_TRUE(std::equal(rest.rows.rbegin(), rest.rows.rend(), expected.rows.rbegin()));
+        auto file = std::make_unique<SharedFile>();
+        if (last == nullptr) {
+            const auto system = renormalization(world(), job, 2);
+            system->allocate();
+            system->initialise();
+            advance(*system, 0, step, rows);
+            save(world(), *system, step, file->path());
+        } else {
+            const auto [system, first] = restored(world(), job, last->path(), 2);
+            advance(*system, first, step, rows);
+            save(world(), *system, step, file->path());
         }
+        if (world().size() > 1 && world().is_root()) expect_rest(resume(self, job, file->path()));
+        last = std::move(file);
     }
+    const Bits rest = resume(world(), job, last->path());
+    expect_rest(rest);
+    rows.insert(rows.end(), rest.rows.begin(), rest.rows.end());
+    EXPECT_EQ(rows, expected.rows);
 }
 
 TEST(Dmrg, IsTakenUpAgainOnOtherRanks) {
@@ -137,15 +172,8 @@ TEST(Dmrg, GoesOnByToleranceWithoutItsSchedule) {
     const std::string chain = "[lattice]\nextents = 8\n[run]\n";
     const SharedFile file;
     interrupt(chain + "schedule = 10,20\n", 28, file.path());
-    const auto system = renormalization(world(), chain);
-    system->allocate();
-    std::vector<std::string> rejections;
-    const io::StoredCheckpoint stored = io::open_checkpoint(world(), file.path(), 0, rejections);
-    std::vector<ArrayShape> shapes;
-    for (const io::StoredArray& array : stored.arrays) shapes.push_back(array.shape);
-    system->prepare_state(shapes);
-    io::read_state(world(), stored, system->state());
-    system->restored(28);
+    const auto [system, step] = restored(world(), chain, file.path());
+    EXPECT_EQ(step, 28U);
     const Series series = run_steps(*system, 28);
     EXPECT_EQ(system->shortfall(), "");
     EXPECT_NEAR(system->results(series)[0].value[0], -4.235806999130, 1e-8);
