@@ -12,6 +12,7 @@ install(TARGETS strata_warnings strata_hardened strata_hdf5 EXPORT strata_target
 install(TARGETS strata RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 install(DIRECTORY jobs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/jobs USE_SOURCE_PERMISSIONS COMPONENT program)
 install(PROGRAMS perf/scale.py DESTINATION ${CMAKE_INSTALL_DATADIR}/strata COMPONENT program)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/docs COMPONENT program)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/strata)
