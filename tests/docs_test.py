@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The guides in docs/: their commands run, the numbers that they quote come out, their keys and links exist.
+
+A block ```ini or ```text whose first line is '# NAME' becomes the file NAME. Of a block ```sh, lines run that begin with strata,
+mpirun or jobs/read_vector.py; jobs/plot.py must be given a file that was written. A number is checked by a comment
+
+    <!-- check out/NAME.h5 QUANTITY VALUE TOLERANCE -->      or VALUE alone, such as -3.741(52), for a value and its error
+
+where VALUE must also stand in the text. QUANTITY is a result (energy, energies[1], energy.reference) or a path (series/sz-0[-1]).
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import h5py
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+GUIDES = sorted((ROOT / "docs").glob("*.md"))
+APPLICATIONS = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
+RUN = re.compile(r"strata |mpirun |jobs/read_vector\.py ")
+SECTIONS = "lattice|model|sector|run|state|drive|echo|spectrum|thermal|evolution|scan|output|checkpoint|backend"
+
+
+def blocks(text, kinds):
+    return [body for kind, body in re.findall(r"^```(\w*)\n(.*?)^```", text, re.M | re.S) if kind in kinds]
+
+
+def value_of(path, quantity, error=False):
+    name, part, index = re.fullmatch(r"([^.\[]+)(?:\.(\w+))?(?:\[(-?\d+)\])?", quantity).groups()
+    column = name + "_error" * error if "/" in name else f"results/{name}/{'error' if error else part or 'value'}"
+    with h5py.File(path) as file:
+        return file[column][int(index or 0)]
+
+
+def plain(name):
+    """The name of a quantity as the guides write it: without the numbers of sites, states and momenta."""
+    name = re.sub(r"^step-error-(?!state$|rate$).*", "step-error-NAME", name)
+    name = re.sub(r"(-before|-state-\d+|-sublattice-\d+)$", "", name)
+    return re.sub(r"(?<!magnetisation)(?<!cluster)(-\d+)+$", "", name)
+
+
+class Guides(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = pathlib.Path(tempfile.mkdtemp(prefix="strata-docs-"))
+        shutil.copytree(ROOT / "jobs", cls.directory / "jobs")
+        (cls.directory / "bin").mkdir()
+        os.symlink(os.environ["STRATA_PROGRAM"], cls.directory / "bin/strata")
+        os.symlink(shutil.which(os.environ.get("STRATA_MPIEXEC", "mpirun")), cls.directory / "bin/mpirun")
+        cls.environment = {**os.environ, "PATH": f"{cls.directory}/bin:{os.environ['PATH']}", "OPENBLAS_NUM_THREADS": "1"}
+        cls.keys = {application: cls.declared(application) for application in APPLICATIONS}
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.directory, ignore_errors=True)
+
+    @classmethod
+    def run_line(cls, line):
+        done = subprocess.run(["bash", "-c", line], cwd=cls.directory, env=cls.environment, capture_output=True, text=True,
+                              timeout=120)
+        return done.returncode, done.stdout, done.stdout[-1500:] + done.stderr[-1500:]
+
+    @classmethod
+    def declared(cls, application):
+        found, section = set(), ""
+        for line in cls.run_line(f"strata keys {application}")[1].splitlines():
+            section = line[1:-1] if re.fullmatch(r"\[\w+\]", line) else section
+            if key := re.match(r"  ([a-z][\w-]*) +\S", line):
+                found.add(f"{section}.{key[1]}")
+        return found
+
+    def test_commands_numbers_and_names(self):
+        for guide in GUIDES:
+            text = guide.read_text(encoding="utf-8")
+            for block in blocks(text, ("ini", "text")):
+                if name := re.match(r"# ([\w-]+\.\w+)\n", block):
+                    (self.directory / name[1]).write_text(block)
+            for line in "".join(blocks(text, ("sh",))).replace("\\\n", " ").splitlines():
+                if RUN.match(line):
+                    code, _, output = self.run_line(line)
+                    self.assertEqual(code, 0, f"{guide.name}: {line}\n{output}")
+                elif file := re.match(r"jobs/plot\.py (\S+)", line):
+                    self.assertTrue((self.directory / file[1]).exists(), f"{guide.name}: {line}")
+            visible = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+            for path, quantity, quoted, tolerance in re.findall(r"<!-- check (\S+) (\S+) (\S+)(?: (\S+))? -->", text):
+                with self.subTest(guide=guide.name, file=path, quantity=quantity):
+                    self.assertTrue(quoted in visible, f"{quoted} is not in the text")
+                    number, error = re.fullmatch(r"([^(]+)(?:\((\d+)\))?", quoted).groups()
+                    unit = 10.0 ** -len(number.partition(".")[2])  # of the last digit
+                    self.assertAlmostEqual(value_of(self.directory / path, quantity), float(number),
+                                           delta=float(tolerance or 0.51 * unit))
+                    if error:
+                        self.assertAlmostEqual(value_of(self.directory / path, quantity, error=True), int(error) * unit,
+                                               delta=0.51 * unit)
+        for path in (self.directory / "out").glob("*.h5"):
+            with h5py.File(path) as file:
+                if "results" not in file:
+                    continue
+                application = file["job"].attrs["application"]
+                application = application.decode() if isinstance(application, bytes) else application
+                text = (ROOT / f"docs/{application}.md").read_text(encoding="utf-8")
+                for name in {plain(name) for name in [*file["results"], *file["series"]]}:
+                    self.assertTrue(re.search(rf"`{name}(-[A-Z]\d?)*`", text), f"{application}.md does not name {name}")
+
+    def test_keys_are_declared(self):
+        for guide in GUIDES:
+            keys = self.keys.get(guide.stem) or set().union(*self.keys.values())
+            for code in re.findall(r"`([^`\n]+)`", guide.read_text(encoding="utf-8")):
+                for key in re.findall(rf"(?<![\w./-])((?:{SECTIONS})\.[a-z][\w-]*)", code):
+                    self.assertIn(key, keys, f"{guide.name}: no such key")
+
+    def test_links_lead_to_files(self):
+        for page in [*GUIDES, ROOT / "README.md", ROOT / "jobs/README.md"]:
+            for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+                self.assertTrue((page.parent / link).exists(), f"{page.name}: {link}")
+
+    def test_jobs_of_the_readme_are_accepted(self):
+        text = (ROOT / "README.md").read_text(encoding="utf-8")
+        commands = {f"strata plan {job}" for job in re.findall(r"\((jobs/[\w-]+\.ini)\)", text)}
+        commands |= {f"strata plan {job}{options}" for job, options in
+                     re.findall(r"strata (?:run|plan) +(jobs/[\w-]+\.ini)((?: --[\w.-]+=[^\s`.,]+)*)", text)}
+        commands |= {f"strata {' '.join(words)}" for words in re.findall(r"strata (keys|example) ([\w-]+)", text)}
+        for command in sorted(commands):
+            if "--state.file" not in command:  # needs a file that another run writes: docs/models.md runs it
+                code, _, output = self.run_line(command)
+                self.assertEqual(code, 0, f"README.md: {command}\n{output}")
+
+
+if __name__ == "__main__":
+    unittest.main()
