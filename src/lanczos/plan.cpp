@@ -144,11 +144,15 @@ std::uint64_t LanczosPlan::transpose_bytes(int rank) const {
 
 std::vector<std::string> LanczosPlan::description() const {
     const Lattice& lattice = model().lattice;
-    const std::string name = config_.lattice.type == "file" ? config_.lattice.file.name : config_.lattice.type;
+    const std::string& type = config_.lattice.type;
+    const std::string name = type == "file"   ? config_.lattice.file.name
+                             : type == "none" ? "the sites of a list of terms"
+                                              : type;
     std::string extents;
     for (std::int64_t e : config_.lattice.extents) extents += (extents.empty() ? " " : " x ") + std::to_string(e);
     const char* kind = config_.spins()             ? "Spins 1/2"
                        : config_.components() == 1 ? "Fermions without spin"
+                       : type == "none"            ? "Electrons"
                                                    : "Hubbard model";
     std::vector<std::string> lines;
     lines.push_back(std::string(kind) + " on " + name + extents + ": " + std::to_string(lattice.sites) + " sites, " +

@@ -4,6 +4,7 @@
 #include "models/keys.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/model.hpp"
 
@@ -57,6 +58,26 @@ class OfferedKeys {
     const ModelOffer& offer_;
     std::vector<Key> keys_;
 };
+
+/// What the offered choices of model.type mean.
+std::string meanings_of(const Words& offered) {
+    const std::pair<const char*, const char*> meanings[] = {
+        {"hubbard", "electrons, H = -t sum (c+ c + h.c.) + U sum n_up n_down + V sum n n + sum e n"},
+        {"fermions", "the same without spin"},
+        {"heisenberg", "J (SxSx + SySy) + Jz SzSz, Jz = J unless it is given"},
+        {"xxz", "the same with Jz given"},
+        {"xyz", "Jx SxSx + Jy SySy + Jz SzSz"},
+        {"xx", "J (SxSx + SySy)"},
+        {"ising", "Jz SzSz"},
+        {"dipolar", "J (1 - 3 cos^2) / r^3 (2 SzSz - SxSx - SySy)"},
+        {"double-quantum", "J (SxSx - SySy)"},
+        {"terms", "those of model.terms and no others, on the sites that they name"}};
+    std::string text;
+    for (const auto& [word, meaning] : meanings)
+        if (std::ranges::count(offered, word) != 0)
+            text += (text.empty() ? "" : "; ") + std::string(word) + ": " + meaning;
+    return text + ". Of spins S = sigma/2, each pair once.";
+}
 
 const Words second_shells = {"ring", "chain", "ladder", "cylinder", "square", "tilted", "triangular", "honeycomb"};
 const Words spaced = {"chain", "ring", "ladder", "square", "tilted", "triangular", "honeycomb", "kagome"};
@@ -134,13 +155,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
     const auto energies = [=](const char* name, const char* value, const char* meaning) {
         return Key{name, reals, value, "energy", meaning, physics, -max_energy, max_energy};
     };
-    keys.add(Key{"model.type", choice, offer.default_model, "",
-                 "hubbard: electrons, H = -t sum (c+ c + h.c.) + U sum n_up n_down + V sum n n + sum e n; fermions: the "
-                 "same without spin. Spins, S = sigma/2, each pair once: heisenberg J (SxSx + SySy) + Jz SzSz with Jz = "
-                 "J unless it is given; xxz the same with Jz given; xyz Jx SxSx + Jy SySy + Jz SzSz; xx J (SxSx + SySy); "
-                 "ising Jz SzSz; dipolar J (1 - 3 cos^2) / r^3 (2 SzSz - SxSx - SySy); double-quantum J (SxSx - SySy). terms: "
-                 "those of model.terms and no others, on the sites that they name.",
-                 physics, 0, 0, offer.models}
+    keys.add(Key{"model.type", choice, offer.default_model, "", meanings_of(offer.models), physics, 0, 0, offer.models}
                  .renamed_from("model.species"));
     keys.add(energies("model.t", "1", "Hopping, H = -t sum c+ c + h.c.; the checkerboard takes up to three, t,t',t'' "
                       "(default: its flat band)."), electron_models);
