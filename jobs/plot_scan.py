@@ -4,21 +4,20 @@ map for two keys with many values, and averages over replicas with their errors.
 
 import numpy as np
 
-BLUE, RED, GREY = "#2060a0", "#c03020", "#808080"
+from plot_axes import COLOURS, GREY, RED, SMALLEST, Panel, finish, image
+from plot_ising import CRITICAL, magnetisation, torus
+from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, parameter_text, text, with_unit
 
 # What is drawn of an application where it is there; other quantities, up to six, where none of these is.
 QUANTITIES = {
     "swendsen-wang": ("energy", "specific-heat", "magnetisation", "susceptibility-connected", "binder", "correlation-length"),
     "lanczos": ("energy", "gap", "double-occupancy", "energies", "specific-heat", "entropy"),
-    "dmrg": ("energy per site", "entropy", "truncation-error", "states"),
+    "dmrg": ("energy-per-site", "entropy", "truncation-error", "states"),
     "trotter": ("imbalance", "energy", "entropy", "loschmidt-echo"),
 }
+LOGARITHMIC = ("susceptibility-connected", "correlation-length", "truncation-error")
 MAP_FROM = 8   # values of two keys from which on a map is drawn
 MOST_CURVES = 12
-
-
-def text(value):
-    return value.decode() if isinstance(value, bytes) else str(value)
 
 
 class Scan:
@@ -66,7 +65,7 @@ class Scan:
         if sites is not None and self.application in ("dmrg", "lanczos") and "energy" in self.quantities:
             value, error, unit, _ = self.quantities["energy"]
             if value.ndim == 1:
-                self.quantities["energy per site"] = (value / sites, None if error is None else error / sites, unit, None)
+                self.quantities["energy-per-site"] = (value / sites, None if error is None else error / sites, unit, None)
         if "energies" in self.quantities and self.quantities["energies"][0].shape[1] > 1:
             levels = self.quantities["energies"][0]
             self.quantities["gap"] = (levels[:, 1] - levels[:, 0], None, self.quantities["energies"][2], None)
@@ -94,6 +93,21 @@ class Scan:
         return sorted(names, key=lambda k: (self.numbers(k) is None, k == "lattice.extents", -len(set(map(str, self.keys[k])))))
 
 
+class ScanResult(Result):
+    """A scan as plot.py has it: keys that all points share, and the table of points."""
+
+    def __init__(self, file, source):
+        super().__init__(file, source)
+        self.scan = Scan(file)
+        points, done = int(file.attrs["points"]), int(file.attrs["done"])
+        if not file.attrs["complete"]:
+            self.notes.append(f"{done} of {points} points are done")
+
+    def energy_unit(self):
+        scanned = {"model.t", "model.j", "model.type"} & set(self.scan.keys)
+        return "" if scanned else super().energy_unit()
+
+
 def curves(scan, x_key):
     """Rows of each curve and its label: all keys but x, without those that go in step with x or with each other."""
     others = [k for k in scan.varied() if k != x_key]
@@ -102,51 +116,107 @@ def curves(scan, x_key):
         labels.setdefault(tuple((k, str(scan.keys[k][row])) for k in others), []).append(row)
     if all(len(rows) == 1 for rows in labels.values()) and others:
         return [(range(len(labels)), "")]  # everything goes in step
-    return [(rows, ", ".join(f"{k.split('.')[-1]} {v}" for k, v in label)) for label, rows in labels.items()]
+    return [(rows, ", ".join(key_value(k, v) for k, v in label)) for label, rows in labels.items()]
 
 
-def label_of(name, unit):
-    return f"{name} [{unit}]" if unit not in ("", "1") else name
+def key_value(key, value):
+    if key == "lattice.extents":
+        sizes = value.split(",")
+        return f"$L = {sizes[0]}$" if len(set(sizes)) == 1 else r" $\times$ ".join(sizes)
+    try:
+        value = f"{float(value):g}"
+    except ValueError:
+        pass
+    return parameter_text(key, value)
 
 
-def draw_quantity(scan, name, x_key, axes):
-    value, error, unit, reference = scan.quantities[name]
-    x, x_label = scan.numbers(x_key), label_of(x_key, scan.units[x_key])
-    if x_key == "lattice.extents":
-        x_label = "L [sites]"
-        if name == "energy per site":
-            x, x_label = 1 / scan.sites(), "1 / L"
-    for number, (rows, label) in enumerate(curves(scan, x_key)[:MOST_CURVES]):
-        rows = sorted(rows, key=lambda r: x[r])
-        colour = f"C{number}" if label else BLUE
-        members = [None] if value.ndim == 1 else range(min(value.shape[1], 6))
-        for member in members:
-            pick = (rows,) if member is None else (rows, member)
-            shown = label if member is None else member_label(scan, rows, member)
-            if member is not None:
-                colour = f"C{member}"
-            spread = None if error is None or error.shape != value.shape else np.nan_to_num(error[pick])
-            axes.errorbar(x[rows], value[pick], spread, fmt="o-", ms=3, lw=0.8, capsize=2, color=colour, label=shown or None)
-        if reference is not None and value.ndim == 1 and np.isfinite(reference[rows]).any():
-            axes.plot(x[rows], reference[rows], "_", color=RED, ms=9, label="exact" if number == 0 else None)
-    if name == "entropy" and x_key == "lattice.extents" and scan.application == "dmrg" and value.ndim == 1:
-        draw_central_charge(x, value, axes)
-    if name in ("susceptibility-connected", "correlation-length", "truncation-error") and np.nanmin(value) > 0:
-        axes.set_yscale("log")
-    axes.set_xlabel(x_label)
-    axes.set_ylabel(label_of(name, unit))
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(frameon=False, fontsize=7)
+def key_label(result, key):
+    if key == "lattice.extents":
+        return "length $L$"
+    symbol = PARAMETERS.get(key, (OTHER_KEYS.get(key),))[0]
+    words = f"${symbol}$" if symbol else key
+    words = {"model.temperature": "temperature $T$", "model.beta": r"inverse temperature $\beta$"}.get(key, words)
+    return with_unit(words, result.unit(result.scan.units[key]))
+
+
+def draw_quantity(name, x_key):
+    def draw(result, axes, look):
+        scan = result.scan
+        value, error, unit, reference = scan.quantities[name]
+        x, x_label = scan.numbers(x_key), key_label(result, x_key)
+        sites = scan.sites()
+        if name == "energy-per-site" and x_key == "lattice.extents":
+            x, x_label = 1 / sites, "$1/L$"
+        lists = value.ndim == 2
+        for number, (rows, label) in enumerate(curves(scan, x_key)[:MOST_CURVES]):
+            rows = sorted(rows, key=lambda r: x[r])
+            smooth = draw_exact(result, name, x_key, rows, axes, first=number == 0 and look.alone)
+            for member in range(min(value.shape[1], 6)) if lists else [None]:
+                pick = (rows,) if member is None else (rows, member)
+                shown = label if member is None else ", ".join(filter(None, [label, member_label(scan, rows, member)]))
+                colour = look.colour if not look.alone else COLOURS[(member or 0) + (number if not lists else 0) % len(COLOURS)] \
+                    if (lists or label) else look.colour
+                spread = None if error is None or error.shape != value.shape else np.nan_to_num(error[pick])
+                style = "o" if smooth else ("o-", "s--", "^:", "v-.")[(number if lists or not look.alone else 0) % 4]
+                axes.errorbar(x[rows], value[pick], spread, fmt=style, ms=3.5, lw=0.8, capsize=2, color=colour, label=look.name(shown))
+            if not smooth and not lists and reference is not None and np.isfinite(reference[rows]).any():
+                axes.plot(x[rows], reference[rows], "_", color=RED, ms=11, zorder=0, label="exact" if number == 0 and look.alone else None)
+        if name == "entropy" and x_key == "lattice.extents" and scan.application == "dmrg" and not lists:
+            draw_central_charge(x, value, axes, look)
+        if name == "entropy" and scan.application == "lanczos" and np.nanmin(value) < 0:
+            result.notes.append(f"{(value < 0).sum()} entropies are negative, by errors of the samples")
+        positive = name in LOGARITHMIC and np.nanmin(value) > 0
+        if positive:
+            axes.set_yscale("log")
+        mark_critical(result, x_key, axes)
+        axes.set_xlabel(x_label)
+        axes.set_ylabel(result.label(name, unit))
+        finish(axes, SMALLEST if unit == "1" else 0.0)
+    return draw
+
+
+def draw_exact(result, name, x_key, rows, axes, first):
+    """Of the square Ising model: the exact curve of the torus, and the magnetisation of the infinite lattice."""
+    scan = result.scan
+    if result.application != "swendsen-wang" or x_key not in ("model.temperature", "model.beta"):
+        return False
+    extents = str(scan.keys["lattice.extents"][rows[0]]) if "lattice.extents" in scan.keys else result.key("lattice.extents")
+    sizes = [int(n) for n in extents.split(",")]
+    if len(sizes) != 2 or name not in ("energy", "specific-heat", "magnetisation"):
+        return False
+    x = scan.numbers(x_key)[rows]
+    if len(x) < 2 or x.min() <= 0:
+        return False
+    fine = np.linspace(x.min(), x.max(), 400)
+    temperature = fine if x_key == "model.temperature" else 1 / fine
+    if name == "magnetisation":
+        if first:
+            axes.plot(fine, magnetisation(temperature), color=GREY, lw=1, ls="--", zorder=0, label="infinite lattice")
+        return False
+    values = torus(*sizes, temperature)[0 if name == "energy" else 1]
+    axes.plot(fine, values, color=RED, lw=1, zorder=0, label="exact, this lattice" if first else None)
+    return True
+
+
+def mark_critical(result, x_key, axes):
+    """T_c of the infinite square lattice."""
+    sizes = result.scan.keys.get("lattice.extents", [result.key("lattice.extents")])
+    if result.application == "swendsen-wang" and x_key in ("model.temperature", "model.beta") and str(sizes[0]).count(",") == 1:
+        place = CRITICAL if x_key == "model.temperature" else 1 / CRITICAL
+        low, high = axes.get_xlim()
+        if low < place < high and not any(line.get_gid() == "critical" for line in axes.lines):
+            axes.axvline(place, color=GREY, lw=0.8, ls=":", zorder=0, gid="critical",
+                         label="$T_c$" if x_key == "model.temperature" else r"$\beta_c$")
 
 
 def member_label(scan, rows, member):
     """Of a member of a list: the temperature where there is one for each, else its number."""
     if "temperature" in scan.quantities and scan.quantities["temperature"][0].ndim == 2:
-        return f"T = {scan.quantities['temperature'][0][rows[0], member]:g}"
-    return str(member)
+        return f"$T = {scan.quantities['temperature'][0][rows[0], member]:g}$"
+    return f"$n = {member}$"
 
 
-def draw_central_charge(x, value, axes):
+def draw_central_charge(x, value, axes, look):
     """S = (c / 6) ln L + a + b / L of one half of an open chain (P. Calabrese, J. Cardy, J. Stat. Mech. P06002 (2004)); the
     last term stands for the alternating part, which falls so in halves of equal parity. A chain with a gap has no c."""
     if len(x) < 4:
@@ -155,92 +225,74 @@ def draw_central_charge(x, value, axes):
     fit = np.linalg.lstsq(terms, value, rcond=None)[0]
     if 6 * fit[0] < 0.25:
         return
-    order = np.argsort(x)
-    axes.plot(x[order], (terms @ fit)[order], color=RED, lw=1, label=f"(c / 6) ln L + a + b / L, c = {6 * fit[0]:.3f}")
+    fine = np.geomspace(x.min(), x.max(), 200)
+    axes.plot(fine, np.array([np.log(fine), np.ones_like(fine), 1 / fine]).T @ fit, color=RED if look.alone else look.colour, lw=1,
+              label=look.name(rf"$\frac{{c}}{{6}}\ln L + a + b/L$, $c = {6 * fit[0]:.3f}$"))
     axes.set_xscale("log")
 
 
-def draw_map(scan, name, keys, axes, figure):
-    value, unit = scan.quantities[name][0], scan.quantities[name][2]
-    x, y = scan.numbers(keys[0]), scan.numbers(keys[1])
-    across, down = np.unique(x), np.unique(y)
-    cells = np.full((len(down), len(across)), np.nan)
-    cells[np.searchsorted(down, y), np.searchsorted(across, x)] = value
-    picture = axes.pcolormesh(across, down, cells, shading="nearest", cmap="viridis")
-    figure.colorbar(picture, ax=axes, label=label_of(name, unit))
-    axes.set_xlabel(label_of(keys[0], scan.units[keys[0]]))
-    axes.set_ylabel(label_of(keys[1], scan.units[keys[1]]))
+def draw_map(name, keys):
+    def draw(result, axes, look):
+        scan = result.scan
+        value, unit = scan.quantities[name][0], scan.quantities[name][2]
+        x, y = scan.numbers(keys[0]), scan.numbers(keys[1])
+        across, down = np.unique(x), np.unique(y)
+        cells = np.full((len(down), len(across)), np.nan)
+        cells[np.searchsorted(down, y), np.searchsorted(across, x)] = value
+        image(axes, across, down, cells, result.label(name, unit))
+        axes.set_xlabel(key_label(result, keys[0]))
+        axes.set_ylabel(key_label(result, keys[1]))
+    return draw
 
 
-def draw_in_time(file, scan, axes):
+def draw_in_time(result, axes, look):
     """Spin dynamics: the imbalance sum_i s_i(0) s_i(t) / sum_i s_i(0)^2 of all points of a group, mean and standard error."""
-    series = file["series"]
+    scan, series = result.scan, result.file["series"]
     owner, time = series["point"][:], series["time"][:]
-    spins = [series[name][:] for name in sorted((n for n in series if n.startswith("sz-") and "_" not in n and n[3:].isdigit()),
-                                                key=lambda n: int(n[3:]))]
-    z = np.array(spins).T
-    varied = [k for k in scan.varied()]
+    z = np.array([series[name][:] for name in result.columns("sz")]).T
+    varied = scan.varied()
     for number, points in enumerate(scan.first[:MOST_CURVES]):
         runs, times = [], None
         for point in points:
             rows = owner == point
-            if not rows.any():
-                continue
-            start, times = z[rows][0], time[rows]
-            runs.append(np.nansum(z[rows] * start, axis=1) / np.nansum(start * start))
-        if not runs or len({len(r) for r in runs}) > 1:
+            if rows.any():
+                start, times = z[rows][0], time[rows]
+                runs.append(np.nansum(z[rows] * start, axis=1) / np.nansum(start * start))
+        if not runs:
             continue
         mean = np.mean(runs, axis=0)
-        label = ", ".join(f"{k.split('.')[-1]} {scan.keys[k][number]}" for k in varied)
-        axes.plot(times, mean, color=f"C{number}", lw=1, label=label + (f" ({len(runs)})" if len(runs) > 1 else ""))
+        label = ", ".join(key_value(k, str(scan.keys[k][number])) for k in varied)
+        colour = COLOURS[number % len(COLOURS)] if look.alone else look.colour
+        axes.plot(times, mean, lw=1, color=colour, ls="-" if look.alone else ("-", "--", ":", "-.")[number % 4], label=look.name(label))
         if len(runs) > 1:
             error = np.std(runs, axis=0, ddof=1) / np.sqrt(len(runs))
-            axes.fill_between(times, mean - error, mean + error, color=f"C{number}", alpha=0.3, lw=0)
-    axes.set_xlabel("time")
-    axes.set_ylabel("imbalance")
-    axes.legend(frameon=False, fontsize=7)
+            axes.fill_between(times, mean - error, mean + error, color=colour, alpha=0.3, lw=0)
+    axes.axhline(0, color=GREY, lw=0.6)
+    axes.set_xlabel(result.label("time"))
+    axes.set_ylabel(result.label("imbalance", "1"))
 
 
-def chosen(scan):
-    """Names of the quantities to draw."""
-    usable = {n: q for n, q in scan.quantities.items() if np.isfinite(q[0]).any() and (q[0].ndim == 1 or q[0].shape[1] <= 6)}
-    names = [n for n in QUANTITIES.get(scan.application, ()) if n in usable]
-    if "gap" in names or "energy per site" in names:
-        names = [n for n in names if n != "energies"]
-    return names or [n for n in usable if n not in ("time", "temperature", "beta")][:6]
-
-
-def plot(file, figure):
-    """Draws the points of a scan that are done. Throws LookupError with a reason where there is nothing to draw."""
-    scan = Scan(file)
+def panels(result):
+    """Panels of all quantities; shown are those of QUANTITIES. Throws Unusable where there is nothing to draw."""
+    scan = result.scan
     varied = [k for k in scan.varied() if scan.numbers(k) is not None]
-    in_time = scan.application == "trotter" and any(n.startswith("sz-") for n in file["series"])
-    names = [] if in_time and len(varied) < 2 else chosen(scan)[:6]
+    in_time = scan.application == "trotter" and bool(result.columns("sz"))
     if not varied and not in_time:
-        raise LookupError("scans no key whose values are numbers")
-    panels = len(names) + in_time
-    if panels == 0:
-        raise LookupError("has no quantity that could be drawn against a key")
-    columns = min(3, panels) if panels != 4 else 2
-    rows = -(-panels // columns)
-    if in_time:
-        draw_in_time(file, scan, figure.add_subplot(rows, columns, 1))
+        raise Unusable("scans no key whose values are numbers")
+    usable = [n for n, q in scan.quantities.items() if np.isfinite(q[0]).any() and (q[0].ndim == 1 or q[0].shape[1] <= 6)] if varied else []
+    first = [n for n in QUANTITIES.get(scan.application, ()) if n in usable]
+    if "gap" in first or "energy-per-site" in first:
+        first = [n for n in first if n != "energies"]
+    first = first or [n for n in usable if n not in ("time", "temperature", "beta")][:6]
+    if in_time and len(varied) < 2:
+        first = []
+    found = [Panel("imbalance", draw_in_time)] if in_time else []
     lengths = [len(set(scan.numbers(k))) for k in varied]
-    for panel, name in enumerate(names):
-        axes = figure.add_subplot(rows, columns, panel + 1 + in_time)
+    for name in first + [n for n in usable if n not in first]:
         grid = len(varied) == 2 and lengths[0] * lengths[1] == len(scan.numbers(varied[0]))
-        if grid and min(lengths) >= MAP_FROM and scan.quantities[name][0].ndim == 1:
-            draw_map(scan, name, varied[:2], axes, figure)
-        else:
-            draw_quantity(scan, name, varied[0], axes)
-
-
-def title(file):
-    """Model and lattice that all points share, and what is scanned."""
-    keys = {name: text(value) for name, value in file["job/keys"].attrs.items()}
-    shown = [text(file["job"].attrs["application"])]
-    shown += [keys[k] for k in ("model.type", "lattice.type") if keys.get(k)]
-    if keys.get("lattice.extents"):
-        shown.append(keys["lattice.extents"].replace(",", " x "))
-    points = f"{file.attrs['done']} of {file.attrs['points']} points" if not file.attrs["complete"] else f"{file.attrs['points']} points"
-    return ", ".join(shown) + f": {points}"
+        is_map = grid and min(lengths) >= MAP_FROM and scan.quantities[name][0].ndim == 1
+        drawing = draw_map(name, varied[:2]) if is_map else draw_quantity(name, varied[0])
+        found.append(Panel(name, drawing, (), lambda r, shown=name in first: shown, map=is_map))
+    if not found:
+        raise Unusable("has no quantity that could be drawn against a key")
+    return found

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the panels of plot.py share: colours, legends beside the data, ranges that do not magnify rounding, maps, momenta."""
+
+import dataclasses
+import typing
+
+import matplotlib
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+BLUE, RED, GREY = "#2060a0", "#c03020", "#808080"
+COLOURS = (BLUE, RED, "#209060", "#d08000", "#7040a0", "#00a0b0", "#a05020", "#505050")
+SMALLEST = 1e-3  # range of local values below which their scatter is taken for rounding
+
+
+@dataclasses.dataclass
+class Look:
+    """How the curves of one file are drawn."""
+
+    colour: str = BLUE
+    label: str | None = None
+    alone: bool = True
+
+    def name(self, label=None):
+        """Label of a curve: that of the file, and what the curve is."""
+        return ", ".join(part for part in (self.label, label) if part) or None
+
+
+@dataclasses.dataclass
+class Panel:
+    """A part of a figure. Maps of several files get a panel each; curves of several files share one."""
+
+    name: str
+    draw: typing.Callable  # (result, axes, look)
+    needs: tuple = ()      # paths in the file, or conditions, all of which must be there
+    shown: typing.Callable = lambda result: True  # whether it is drawn without --what
+    map: bool = False
+
+    def possible(self, result):
+        return all(need(result) if callable(need) else result.has(need) for need in self.needs)
+
+
+def never(result):
+    return False
+
+
+def legend(axes, known):
+    """Above the panel, where it hides no data; not again where the panels before it have all its curves, `known`."""
+    handles, labels = axes.get_legend_handles_labels()
+    if handles and not set(labels) <= known:
+        known.update(labels)
+        columns = 1 if len(handles) == 1 or max(map(len, labels)) > 34 else 2 if max(map(len, labels)) > 16 else 3
+        axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns, frameon=False, fontsize=8,
+                    handlelength=1.6, columnspacing=1.2, borderaxespad=0.2)
+
+
+def finish(axes, smallest=0.0):
+    """Widens a linear range that rounding alone fills, and writes numbers of an axis without an offset."""
+    for get, put, scale, axis in ((axes.get_ylim, axes.set_ylim, axes.get_yscale, axes.yaxis),
+                                  (axes.get_xlim, axes.set_xlim, axes.get_xscale, axes.xaxis)):
+        if scale() != "linear":
+            continue
+        low, high = get()
+        middle = (low + high) / 2
+        span = max(1e-6 * abs(middle), smallest if axis is axes.yaxis else 0)
+        if high - low < span:
+            put(middle - span / 2, middle + span / 2)
+        if axis is axes.xaxis and isinstance(axis.get_major_locator(), matplotlib.ticker.AutoLocator):
+            axis.get_major_locator().set_params(nbins=7)
+        if isinstance(axis.get_major_formatter(), matplotlib.ticker.ScalarFormatter):
+            axis.get_major_formatter().set_useOffset(False)
+
+
+def integer_ticks(axis):
+    axis.set_major_locator(MaxNLocator(integer=True, nbins=8))
+
+
+def largest(values, smallest=SMALLEST):
+    """Limit of a colour scale around zero."""
+    return max(smallest, float(np.nanmax(np.abs(values), initial=0)))
+
+
+def image(axes, x, y, cells, label, centred=False, floor=False, **options):
+    """A map with cells around the points (x, y), and its scale."""
+    if centred:
+        options = {"cmap": "RdBu_r", "vmin": -largest(cells), "vmax": largest(cells), **options}
+    elif not floor and np.nanmax(cells) - np.nanmin(cells) < SMALLEST:
+        middle = float(np.nanmean(cells))
+        options = {"vmin": middle - SMALLEST / 2, "vmax": middle + SMALLEST / 2, **options}
+    elif floor:
+        options = {"vmin": 0, **options}
+    picture = axes.pcolormesh(x, y, cells, shading="nearest", rasterized=True, **options)
+    colour_scale(axes, picture, label)
+    return picture
+
+
+def colour_scale(axes, picture, label, below=False):
+    options = {"location": "bottom", "shrink": 0.8, "aspect": 40} if below else {}
+    bar = axes.figure.colorbar(picture, ax=axes, label=label, **options)
+    if hasattr(bar.formatter, "set_useOffset"):
+        bar.formatter.set_useOffset(False)
+    bar.locator = MaxNLocator(nbins=5 if below else 8)
+    bar.update_ticks()
+
+
+def momentum_axis(axes):
+    axes.set_xlabel(r"$k/\pi$")
+    axes.set_xticks(np.linspace(-1, 1, 5))
+
+
+def around_zero(k, values):
+    """Momenta of a ring in units of pi between -1 and 1, in order; the border of the zone on both sides."""
+    k = np.asarray(k) / np.pi
+    folded = k - 2 * np.floor((k + 1) / 2 + 1e-9)
+    folded[np.isclose(folded, -1)] = 1
+    order = np.argsort(folded)
+    folded, values = folded[order], np.asarray(values)[order]
+    if np.isclose(folded[-1], 1):
+        folded, values = np.concatenate([[-1.0], folded]), np.concatenate([values[-1:], values])
+    return folded, values
+
+
+def plane(axes, kx, ky, values, label, square=True):
+    """Values at the wave vectors of two dimensions; those of a square lattice in its zone, with both sides of the border."""
+    points = np.array([kx, ky]).T / np.pi
+    if square:
+        shifts = 2.0 * np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)])
+        points, values = (points[None] + shifts[:, None]).reshape(-1, 2), np.tile(values, len(shifts))
+        inside = (np.abs(points) < 1 + 1e-6).all(axis=1)
+        points, values = points[inside], values[inside]
+    picture = axes.scatter(*points.T, c=values, s=120, cmap="viridis", edgecolors=GREY)
+    axes.set_xlabel(r"$k_x/\pi$")
+    axes.set_ylabel(r"$k_y/\pi$")
+    axes.set_aspect("equal", adjustable="box")
+    colour_scale(axes, picture, label)
+
+
+def power_or_exponential(distance, values):
+    """The better of two fits of |values|, in ln: (words, fitted values), or None where they do not decay."""
+    size = np.abs(values)
+    use = (distance >= 2) & (size > 1e-11)
+    if use.sum() < 5:
+        return None
+    logs = np.log(np.maximum(size, 1e-300))
+    power, exponential = (fitted(logs, use, (-x, np.ones_like(x))) for x in (np.log(distance), distance))
+    scatter, rate, curve = min(power, exponential, key=lambda f: f[0])
+    if rate <= 0 or scatter > 0.7:
+        return None
+    return (rf"$\propto r^{{-{rate:.2f}}}$" if curve is power[2] else rf"$\propto e^{{-r/{1 / rate:.2f}}}$"), np.exp(curve)
+
+
+def central_charge(cut, entropies):
+    """S(l) = (c/6) ln x + a + b (-1)^l / x^p + d / x, x = (2 L / pi) sin(pi l / L), of an open critical chain of L sites cut
+    after l (P. Calabrese, J. Cardy, J. Stat. Mech. P06002 (2004); N. Laflorencie et al., Phys. Rev. Lett. 96, 100603 (2006)).
+    Returns c and the fitted entropies, or None where a chain is short or a function that saturates fits better."""
+    sites = len(entropies) + 1
+    chord = 2 * sites / np.pi * np.sin(np.pi * cut / sites)
+    use = np.minimum(cut, sites - cut) >= max(3, sites // 10)
+    if sites < 16 or use.sum() < 8:
+        return None
+    one, sign = np.ones(len(cut)), (-1.0) ** cut
+    critical = [fitted(entropies, use, (np.log(chord) / 6, one, sign / chord**p, 1 / chord)) for p in np.linspace(0.2, 2, 37)]
+    gapped = [fitted(entropies, use, (np.exp(-cut / xi) + np.exp((cut - sites) / xi), one, sign * np.exp(-np.minimum(cut, sites - cut) / xi)))
+              for xi in np.geomspace(0.5, sites / 4, 40)]
+    scatter, charge, curve = min(critical, key=lambda f: f[0])
+    return (charge, curve) if charge > 0.25 and scatter < min(gapped, key=lambda f: f[0])[0] else None
+
+
+def fitted(values, use, terms):
+    """Least squares on the rows `use`: scatter, first coefficient, and the curve on all rows."""
+    terms = np.array(terms).T
+    fit = np.linalg.lstsq(terms[use], values[use], rcond=None)[0]
+    return np.std(values[use] - terms[use] @ fit), fit[0], terms @ fit

@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Result files as plot.py reads them, and the only place that has symbols, units, labels and titles."""
+
+import numpy as np
+
+ELECTRONS = ("hubbard", "fermions")
+MODELS = {"hubbard": "Hubbard model", "fermions": "spinless fermions", "heisenberg": "Heisenberg model", "xxz": "XXZ model",
+          "xyz": "XYZ model", "xx": "XX model", "ising": "Ising model", "dipolar": "dipolar spins",
+          "double-quantum": "double-quantum dipolar spins", "terms": "model of a file of terms"}
+SITES_OF_A_CELL = {"honeycomb": 2, "kagome": 3, "checkerboard": 2}
+
+# Keys of a title: symbol, the value that is not shown, and the models that have the key (none: all).
+SPINS = ("heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum")
+PARAMETERS = {
+    "model.t": ("t", "1", ELECTRONS), "model.t2": ("t_2", "0", ELECTRONS), "model.u": ("U", "", ("hubbard",)),
+    "model.v": ("V", "0", ELECTRONS), "model.potential": (r"\epsilon", "0", ELECTRONS), "model.flux": (r"\phi", "", ELECTRONS),
+    "model.spin": ("S", "0.5", SPINS), "model.j": ("J", "1", ("heisenberg", "xxz", "xx", "dipolar")),
+    "model.jx": ("J_x", "", ("xyz",)), "model.jy": ("J_y", "", ("xyz",)), "model.jz": ("J_z", "", SPINS),
+    "model.j2": ("J_2", "0", ("heisenberg", "xxz", "xx")), "model.range": (r"\alpha", "0", ()),
+    "model.field-x": ("h_x", "0", SPINS), "model.field-y": ("h_y", "0", SPINS), "model.field": ("h", "0", SPINS),
+    "model.anisotropy": ("D", "0", SPINS), "model.disorder": ("W", "0", SPINS), "model.temperature": ("T", "", ()),
+    "model.beta": (r"\beta", "", ()), "model.sites": ("L", "", ()), "model.saved-states": ("M", "", ()),
+    "model.operators": ("K", "", ()), "model.width": (r"{\rm width}", "", ()),
+}
+OTHER_KEYS = {"sector.up": r"N_\uparrow", "sector.down": r"N_\downarrow", "sector.sz": "S^z", "run.step": r"\Delta t",
+              "run.tolerance": "tolerance", "lattice.extents": "L", "spectrum.broadening": r"\eta"}
+
+# Quantities: words with a symbol, per site or total. `application:name` comes before `name`.
+QUANTITIES = {
+    "swendsen-wang:energy": "energy per site $e$", "energy": "total energy $E$", "energy-per-site": "energy per site $E/N$",
+    "energies": "total energies $E_n$", "gap": r"gap $E_1 - E_0$", "gaps": r"energy above the lowest $E_n - E_0$",
+    "specific-heat": "specific heat per site $C/N$", "lanczos:entropy": "entropy per site $S/N$",
+    "entropy": "entanglement entropy $S$", "entropies": "entanglement entropy $S$", "magnetisation": r"magnetisation $\langle|m|\rangle$",
+    "susceptibility": r"susceptibility $\beta N\langle m^2\rangle$", "binder": "Binder cumulant $U_4$",
+    "susceptibility-connected": r"susceptibility $\chi$ per site", "correlation-length": r"correlation length $\xi$",
+    "clusters": "clusters per site", "largest-cluster": "largest cluster, share of sites", "temperature": "temperature $T$",
+    "time": "time", "sz": r"$\langle S^z_i\rangle$", "sx": r"$\langle S^x_i\rangle$", "sy": r"$\langle S^y_i\rangle$",
+    "density": r"density $\langle n_i\rangle$", "double-occupancy": r"double occupancy $\langle n_\uparrow n_\downarrow\rangle$",
+    "bond-energies": "energy of a bond", "truncation-error": "truncation error", "states": "bond dimension $M$",
+    "spin-structure-factor": r"spin structure factor $S^{zz}(k)$", "structure-factor": r"structure factor $S^{zz}(k)$",
+    "density-structure-factor": r"density structure factor $N(k)$", "momentum-distribution": r"momentum distribution $n(k)$",
+    "spin-correlation": r"$\langle S^z_0 S^z_j\rangle$", "density-correlation": r"$\langle n_0 n_j\rangle - \langle n_0\rangle\langle n_j\rangle$",
+    "loschmidt-echo": r"$|\langle\psi(0)|\psi(t)\rangle|^2$", "imbalance": "imbalance", "weight": r"weight $\int A(k,\omega)\,d\omega$",
+    "entanglement-spectrum": r"entanglement spectrum $-\ln p$", "momentum-energies": r"lowest energy $E(k) - E_0$",
+    "energy-drift": r"energy drift $|E(t) - E(0)|$", "staggered": r"staggered $\langle S^z\rangle$ per site",
+    "residual": r"residual $|H\psi - E\psi|$", "norm": "norm",
+}
+
+
+class Unusable(Exception):
+    """Why a file cannot be plotted, as the end of a sentence that begins with its name."""
+
+
+def text(value):
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def with_unit(words, unit):
+    return f"{words} [{unit}]" if unit else words
+
+
+def measured(value, error=None):
+    """A number with its error in brackets, -1.4188(3)."""
+    if error is None or not np.isfinite(error) or error <= 0:
+        return f"{value:.8g}"
+    digits = max(0, 1 - int(np.floor(np.log10(error))))
+    return f"{value:.{digits}f}({error * 10**digits:.0f})"
+
+
+class Result:
+    """An open result file or scan, with sentences about what is doubtful in it as `notes`."""
+
+    def __init__(self, file, source):
+        self.file, self.source, self.notes = file, source, []
+        self.application = text(file["job"].attrs["application"])
+        self.keys = {name: text(value) for name, value in file["job/keys"].attrs.items()}
+
+    def key(self, name):
+        return self.keys.get(name, "")
+
+    def has(self, path):
+        return path in self.file
+
+    def value(self, name):
+        return self.file[f"results/{name}/value"][:]
+
+    def error(self, name, of="error"):
+        path = f"results/{name}/{of}"
+        return self.file[path][:] if path in self.file else np.full(len(self.value(name)), np.nan)
+
+    def column(self, name):
+        return self.file[f"series/{name}"][:]
+
+    def columns(self, stem):
+        """Names of the columns stem-0, stem-1, ..."""
+        names = [n for n in self.file["series"] if n.startswith(stem + "-") and n[len(stem) + 1:].isdigit()]
+        return sorted(names, key=lambda n: int(n[len(stem) + 1:]))
+
+    def energy_unit(self):
+        """The symbol of the coupling that is 1, or nothing."""
+        if self.application == "swendsen-wang":
+            return "J"
+        model = self.key("model.type")
+        name = "t" if model in ELECTRONS else "j" if model in ("heisenberg", "xxz", "xx") else ""
+        return name and self.key("model." + name) == "1" and {"t": "t", "j": "J"}[name] or ""
+
+    def unit(self, unit):
+        """A unit of the file as it stands in a label."""
+        energy = self.energy_unit()
+        if "energy" in unit:
+            if not energy:
+                return ""
+            unit = unit.replace("1/energy", r"\hbar/energy").replace("energy", energy)
+        words = {"1": "", "sites": "sites", "lattice constant": "", "1/lattice constant": "", "radians": "rad", "nat": "", "": ""}
+        return words[unit] if unit in words else f"${unit}$"
+
+    def label(self, name, unit=None):
+        """Words, symbol and unit of a quantity of the results, the series or the points of a scan."""
+        words = QUANTITIES.get(f"{self.application}:{name}", QUANTITIES.get(name, name.replace("-", " ")))
+        if unit is None:
+            found = [p for p in (f"results/{name}", f"series/{name}", f"averages/{name}", f"scan/{name}") if p in self.file]
+            unit = text(self.file[found[0]].attrs.get("unit", "")) if found else ""
+        return with_unit(words, self.unit(unit))
+
+    def energy_label(self, words):
+        return with_unit(words, self.unit("energy"))
+
+    def extents(self):
+        return [int(x) for x in self.key("lattice.extents").split(",") if x.strip().isdigit()]
+
+    def sites(self):
+        """Number of sites; 0 where the file does not tell."""
+        for name in ("site-x", "sz", "density-up", "occupation", "occupation-up"):
+            if f"results/{name}" in self.file:
+                return len(self.value(name))
+        extents = self.extents()
+        lattice = self.key("lattice.geometry") if self.key("lattice.type") == "all" else self.key("lattice.type")
+        if lattice in ("file", "custom", "positions") or not extents:
+            return 0
+        if lattice == "tilted":
+            return extents[0] ** 2 + extents[1] ** 2
+        return int(np.prod(extents)) * SITES_OF_A_CELL.get(lattice, 1)
+
+    def positions(self):
+        """x and y of the sites of a lattice in two dimensions, or None."""
+        if "results/site-y" in self.file:
+            return np.array([self.value("site-x"), self.value("site-y")]).T
+        extents, lattice = self.extents(), self.key("lattice.type")
+        number = np.arange(int(np.prod(extents)))
+        if len(extents) == 2 and lattice in ("ladder", "cylinder"):  # rung by rung
+            return np.array([number // extents[1], number % extents[1]]).T
+        if len(extents) == 2 and lattice == "square":
+            return np.array([number % extents[0], number // extents[0]]).T
+        return None
+
+
+def parameter_text(name, value):
+    symbol = PARAMETERS.get(name, (OTHER_KEYS.get(name),))[0]
+    if symbol is None:
+        return f"{name.split('.')[-1]} {value}"
+    try:
+        value = f"{float(value):.8g}"
+    except ValueError:
+        if len(value) > 14:
+            return f"${symbol}$ of a list"
+    return f"${symbol} = {value}$"
+
+
+def lattice_text(result):
+    lattice, extents = result.key("lattice.type"), result.extents()
+    if result.application == "swendsen-wang":
+        lattice = "square lattice" if len(extents) == 2 else "cubic lattice" if extents else ""
+    if lattice in ("file", "all"):
+        return {"file": "lattice of a file", "all": "all pairs, " + result.key("lattice.geometry")}[lattice]
+    return f"{lattice} of {extents[0]}" if len(extents) == 1 else " ".join([lattice, r" $\times$ ".join(map(str, extents))]).strip()
+
+
+def sector_text(result):
+    """Particles or Sz, momentum and symmetries, as far as they are given or follow from defaults."""
+    parts, model = [], result.key("model.type")
+    if result.application in ("lanczos", "dmrg") and result.key("run.task") != "evolution":
+        given = [parameter_text(k, result.key(k)) for k in ("sector.up", "sector.down", "sector.sz") if result.key(k)]
+        if not given and model in ELECTRONS:
+            given = ["half filling"]
+        elif not given and model in SPINS and result.sites():
+            half = result.sites() % 2 and float(result.key("model.spin") or 0.5) % 1
+            given = ["$S^z = 1/2$" if half else "$S^z = 0$"]
+        parts += given
+    momentum = result.key("sector.momentum")
+    if momentum:
+        sizes = result.extents()
+        numbers = momentum.split(",")
+        fits = momentum != "all" and len(numbers) == len(sizes) and result.key("lattice.type") in ("ring", "square")
+        values = [f"{2 * int(m) / n:.3g}" for m, n in zip(numbers, sizes)] if fits else []
+        parts.append("all momenta" if momentum == "all" else rf"$k/\pi = {','.join(values)}$" if fits else f"momentum {momentum}")
+    for name in ("parity", "rotation", "reflection", "spin-inversion"):
+        if result.key("sector." + name) not in ("", "any"):
+            parts.append(f"{name} {result.key('sector.' + name)}")
+    return ", ".join(parts)
+
+
+def model_text(result):
+    if result.application == "kronecker":
+        return "Kronecker target"
+    return MODELS.get(result.key("model.type"), "Ising model" if result.application == "swendsen-wang" else "")
+
+
+def title(result):
+    """Model, lattice, parameters and sector."""
+    model = result.key("model.type")
+    shown = [parameter_text(name, result.key(name)) for name, (_, hidden, models) in PARAMETERS.items()
+             if result.key(name) not in ("", hidden) and (not models or model in models)]
+    return ", ".join(part for part in (model_text(result), lattice_text(result), *shown, sector_text(result)) if part)
+
+
+def facts(result):
+    """The second line of a title: numbers of the result, and how it was obtained."""
+    parts = []
+    if result.application == "swendsen-wang":
+        for name, symbol in (("energy", "e"), ("specific-heat", "C/N"), ("magnetisation", r"\langle|m|\rangle"), ("binder", "U_4")):
+            parts.append(f"${symbol} = {measured(result.value(name)[0], result.error(name)[0])}$")
+        parts.append(rf"$\tau_e = {result.error('energy', 'tau')[0]:.3g}$ sweeps")
+    elif result.application == "trotter":
+        parts += ["from " + result.key("state.initial").replace("-", " "), rf"$\Delta t = {result.key('run.step')}$"]
+        if result.key("run.samples") not in ("", "1"):
+            parts.append(f"{result.key('run.samples')} random states")
+    elif result.key("run.task") == "spectrum":
+        parts += [f"{result.key('spectrum.operator')} spectrum", rf"half width $\eta = {result.key('spectrum.broadening')}$"]
+    elif result.key("run.task") == "thermal":
+        parts.append(f"{result.key('thermal.samples')} random vectors, fixed particle numbers")
+    elif result.key("run.task") == "evolution":
+        parts.append(rf"$\Delta t = {result.key('evolution.step')}$")
+    elif result.has("results/energy") and result.application in ("lanczos", "dmrg"):
+        energy, unit = measured(result.value("energy")[0], result.error("energy")[0]), result.energy_unit()
+        parts.append(rf"$E_0 = {energy}{chr(92) + ',' + unit if unit else ''}$")
+        if result.application == "lanczos" and result.has("results/double-occupancy"):
+            parts.append(rf"$\langle n_\uparrow n_\downarrow\rangle = {result.value('double-occupancy')[0]:.6g}$")
+        if result.application == "dmrg":
+            parts.append(f"$M = {result.value('states')[0]:.0f}$")
+    if not result.file.attrs["complete"]:
+        parts.append(f"after {result.file.attrs['steps']} of {result.file.attrs['total_steps']} steps")
+    return ", ".join(parts)
+
+
+def differences(results):
+    """A label for every file: the keys in which they differ, else their names."""
+    ignored = ("output.", "backend.", "checkpoint.", "run.wall-time", "run.stall", "scan.")
+    names = sorted({name for result in results for name in result.keys if not name.startswith(ignored)})
+    kinds = {result.application for result in results}
+    if len(kinds) > 1:
+        names = [n for n in names if all(n in result.keys for result in results) and not n.startswith("run.")]
+    varied = [n for n in names if len({result.key(n) for result in results}) > 1]
+    labels = [", ".join(([result.application] if len(kinds) > 1 else []) +
+                        [parameter_text(n, result.key(n)) if result.key(n) else f"no {n.split('.')[-1]}" for n in varied])
+              for result in results]
+    if any(not label for label in labels) or len(set(labels)) < len(labels):
+        return [result.source.replace("\\", "/").split("/")[-1].removesuffix(".h5") for result in results]
+    return labels
+
+
+def shared_title(results):
+    """What the titles of several files have in common."""
+    parts = [title(result).split(", ") for result in results]
+    return ", ".join(part for part in parts[0] if all(part in other for other in parts)) or "several runs"

@@ -1,0 +1,354 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Panels of plot.py: Ising runs, averages over the temperature, motion in time, Kronecker targets."""
+
+import math
+
+import numpy as np
+
+from plot_axes import BLUE, GREY, RED, SMALLEST, Panel, finish, image, integer_ticks, never
+from plot_labels import ELECTRONS, Unusable
+
+
+# Ising
+
+def draw_energy_mean(result, axes, look):
+    """Mean of the energy over the first n observations."""
+    energy, error = result.column("energy"), result.error("energy")[0]
+    count = np.arange(1, len(energy) + 1)
+    running, spread = np.cumsum(energy) / count, error * np.sqrt(len(energy) / count)
+    start = slice(min(len(energy) - 1, max(10, len(energy) // 100)), None, max(1, len(energy) // 4000))
+    axes.fill_between(count[start], (running - spread)[start], (running + spread)[start], color=look.colour, alpha=0.2, lw=0)
+    axes.plot(count[start], running[start], color=look.colour, label=look.name("mean with error"))
+    exact = result.error("energy", "reference")[0]
+    if np.isfinite(exact):
+        axes.axhline(exact, color=RED if look.alone else look.colour, lw=1, ls="-" if look.alone else ":",
+                     label="exact" if look.alone else None)
+    axes.set_xscale("log")
+    axes.set_xlabel("observations")
+    axes.set_ylabel(result.label("energy"))
+    finish(axes)
+
+
+def draw_magnetisation(result, axes, look):
+    """P(m) is even, so that a histogram of |m| gives both sides."""
+    size = result.column("absolute-magnetisation")
+    both = np.concatenate([size, -size])
+    counts, edges = np.histogram(both, bins=61, range=(-largest_of(size), largest_of(size)), density=True)
+    axes.stairs(counts, edges, color=look.colour, fill=look.alone, alpha=0.7 if look.alone else 1, label=look.label)
+    axes.set_xlabel("magnetisation per site $m$")
+    axes.set_ylabel("$P(m)$, made even")
+
+
+def largest_of(values):
+    return 1.05 * max(SMALLEST, float(np.max(values)))
+
+
+def draw_histogram(name, words):
+    def draw(result, axes, look):
+        values = result.column(name)
+        axes.hist(values, bins=60, density=True, color=look.colour, alpha=0.7, label=look.label,
+                  histtype="stepfilled" if look.alone else "step")
+        axes.set_xlabel(result.label(name))
+        axes.set_ylabel(words)
+        finish(axes)
+    return draw
+
+
+def autocorrelation(values, most):
+    """Normalised autocorrelation at distances 0 .. most - 1."""
+    shifted = np.fft.rfft(values - values.mean(), 2 * len(values))
+    sums = np.fft.irfft(np.abs(shifted) ** 2)[:most] / np.arange(len(values), len(values) - most, -1)
+    return sums / sums[0] if sums[0] > 0 else np.zeros(most)
+
+
+def draw_autocorrelation(result, axes, look):
+    every = int(result.key("run.measure-every") or 1)
+    for name, column, symbol, style in (("energy", "energy", "e", "-"), ("magnetisation", "absolute-magnetisation", "|m|", "--")):
+        values, tau = result.column(column), result.error(name, "tau")[0]
+        most = int(min(len(values) // 4, max(10, 10 * tau if np.isfinite(tau) else 10)))
+        if most < 2:
+            raise Unusable("has too few observations for an autocorrelation")
+        axes.plot(every * np.arange(most), autocorrelation(values, most), style, color=look.colour,
+                  label=look.name(rf"${symbol}$: $\tau_{{\rm int}} = {tau:.2f}$"))
+    axes.axhline(0, color=GREY, lw=0.6)
+    axes.set_xlabel("distance in sweeps")
+    axes.set_ylabel("autocorrelation")
+
+
+def draw_series(result, axes, look):
+    energy = result.column("energy")
+    thin = slice(None, None, max(1, len(energy) // 4000))
+    axes.plot(np.arange(1, len(energy) + 1)[thin], energy[thin], color=look.colour, lw=0.5, label=look.label)
+    axes.set_xlabel("observation")
+    axes.set_ylabel(result.label("energy"))
+    finish(axes)
+
+
+# Averages over the temperature
+
+def draw_thermal(name):
+    def draw(result, axes, look):
+        temperature, value, error = result.value("temperature"), result.value(name).copy(), result.error(name)
+        sites = result.sites()
+        if name == "energy" and sites:
+            value, error = value / sites, error / sites
+        axes.plot(temperature, value, ".-", color=look.colour, lw=0.8, ms=4, label=look.label)
+        axes.fill_between(temperature, value - error, value + error, color=look.colour, alpha=0.25, lw=0,
+                          label="one standard error" if look.alone else None)
+        if name == "entropy":
+            mark_negative(result, axes, temperature, value, error)
+            if look.alone and (states := sector_states(result, sites)):
+                axes.axhline(math.log(states) / sites, color=GREY, ls=":", label="ln(states of the sector) / N")
+        axes.set_xlabel(result.label("temperature"))
+        axes.set_ylabel(result.label(name) if name != "energy" else
+                        result.label("energy-per-site" if sites else "energy", "energy"))
+        finish(axes)
+    return draw
+
+
+def mark_negative(result, axes, x, value, error):
+    below = value < 0
+    if below.any():
+        axes.plot(x[below], value[below], "x", color=RED, ms=6, label="below 0: error of the samples")
+        inside = "within two standard errors of 0" if (value[below] + 2 * error[below] >= 0).all() else \
+            "some of them by more than two standard errors, so that more samples or steps are needed"
+        result.notes.append(f"{below.sum()} entropies are negative, {inside}")
+
+
+def sector_states(result, sites):
+    """Dimension of a sector without symmetries of the lattice; 0 where it does not follow from the keys."""
+    if not sites or any(result.key("sector." + k) not in ("", "any", "all") for k in ("momentum", "parity", "rotation", "reflection", "spin-inversion")):
+        return 0
+    up, down, sz = (result.key("sector." + k) for k in ("up", "down", "sz"))
+    if result.key("model.type") == "hubbard":
+        return math.comb(sites, int(up or (sites + 1) // 2)) * math.comb(sites, int(down or sites // 2))
+    if result.key("model.type") in ELECTRONS or up:
+        return math.comb(sites, int(up or sites // 2))
+    try:
+        return math.comb(sites, round(sites / 2 + float(sz or 0.5 * (sites % 2))))
+    except ValueError:
+        return 0
+
+
+# Motion in time
+
+def over_samples(result, name):
+    """Mean and standard error of a column over its random states, one row per observation of a state."""
+    values = result.column(name)
+    samples = result.column("sample") if result.has("series/sample") else np.zeros(len(values))
+    parts = [values[samples == sample] for sample in np.unique(samples)]
+    rows = max(map(len, parts))
+    parts = np.array([part for part in parts if len(part) == rows])  # without states under way
+    return parts.mean(axis=0), parts.std(axis=0, ddof=1) / np.sqrt(len(parts)) if len(parts) > 1 else np.zeros(rows)
+
+
+def elapsed(result):
+    """Time that has passed at each observation: on the way back of an echo the column `time` runs back."""
+    time, _ = over_samples(result, "time")
+    return time[0] + np.concatenate([[0], np.cumsum(np.abs(np.diff(time)))])
+
+
+def time_axis(result, axes, put):
+    put(result.label("time"))
+    if result.key("run.echo") == "yes" and put == axes.set_xlabel:
+        axes.axvline(elapsed(result)[-1] / 2, color=RED, lw=0.8, ls="--", label="H is reversed")
+
+
+def local_values(result, name):
+    """Expectation values [site][time] of sx, sy, sz or density."""
+    if columns := result.columns(name):
+        return np.array([over_samples(result, n)[0] for n in columns])
+    up = np.array([result.column(n) for n in result.columns("occupation-up")])
+    down = np.array([result.column(n) for n in result.columns("occupation-down")])
+    if len(up):
+        return {"sz": (up - down) / 2, "density": up + down}[name]
+    single = np.array([result.column(n) for n in result.columns("occupation")])
+    return single - 0.5 if name == "sz" else single
+
+
+def draw_time_map(name):
+    def draw(result, axes, look):
+        values = local_values(result, name)
+        image(axes, np.arange(len(values)), elapsed(result), values.T, result.label(name, "1"), centred=name != "density")
+        integer_ticks(axes.xaxis)
+        axes.set_xlabel("site")
+        time_axis(result, axes, axes.set_ylabel)
+    return draw
+
+
+def moves(name):
+    """Whether a local value is more than a constant and rounding."""
+    return lambda result: np.ptp(local_values(result, name)) > SMALLEST
+
+
+def draw_momentum_map(result, axes, look):
+    values = np.array([over_samples(result, n)[0] for n in result.columns("structure-factor")])
+    image(axes, np.arange(len(values)) * 2 / (result.sites() or 2 * len(values) - 2), elapsed(result), values.T, result.label("structure-factor", "1"), floor=True)
+    axes.set_xlabel(r"$k/\pi$")
+    time_axis(result, axes, axes.set_ylabel)
+
+
+def draw_profile(result, axes, look):
+    """Sz over the sites at a few times; of a domain wall over (x - x_0) / t, where late times lie on one curve."""
+    values, time = local_values(result, "sz"), elapsed(result)
+    wall = result.key("state.initial") == "domain-wall"
+    last = len(time) - 1
+    if wall:  # until the ends of the chain move
+        still = np.flatnonzero(np.abs(values[[0, -1]] - values[[0, -1], :1]).max(axis=0) < 0.05)
+        last = max(1, still[-1] if len(still) else last)
+    rows = np.unique(np.linspace(last // 3 if wall else 0, last, 4 if look.alone else 2).astype(int))
+    rows = rows[time[rows] > 0] if wall else rows
+    x = np.arange(len(values), dtype=float)
+    for row, strength in zip(rows, np.linspace(0.35, 1, len(rows))):
+        across = (x - (len(x) - 1) / 2) / time[row] if wall else x
+        axes.plot(across, values[:, row], ".-", color=look.colour, alpha=strength, lw=0.9, label=look.name(f"$t = {time[row]:.3g}$"))
+    axes.set_xlabel("$(x - x_0)/t$" if wall else "site")
+    axes.set_ylabel(result.label("sz", "1"))
+    finish(axes, SMALLEST)
+
+
+def draw_spins(result, axes, look):
+    """Sz of every spin, one of them with the error of its mean."""
+    spins, time = result.columns("sz"), elapsed(result)
+    first = f"sz-{result.key('state.spin') or 0}"
+    if look.alone:
+        for number, name in enumerate(n for n in spins if n != first):
+            axes.plot(time, over_samples(result, name)[0], color=GREY, lw=0.4, alpha=0.6, label=None if number else "other spins")
+    mean, error = over_samples(result, first)
+    axes.fill_between(time, mean - error, mean + error, color=look.colour, alpha=0.3, lw=0)
+    axes.plot(time, mean, color=look.colour, label=look.name(f"spin {first[3:]}"))
+    axes.set_ylabel(result.label("sz", "1"))
+    time_axis(result, axes, axes.set_xlabel)
+    finish(axes, SMALLEST)
+
+
+def draw_imbalance(result, axes, look):
+    """sum_i s_i(0) s_i(t) / sum_i s_i(0)^2: 1 at the start, 0 when the pattern is forgotten."""
+    spins = local_values(result, "sz")
+    scale = (spins[:, 0] ** 2).sum()
+    if scale < 1e-12:
+        raise Unusable("starts without a pattern of Sz, so that there is no imbalance")
+    axes.plot(elapsed(result), spins.T @ spins[:, 0] / scale, color=look.colour, label=look.label)
+    axes.axhline(0, color=GREY, lw=0.6)
+    axes.set_ylabel(result.label("imbalance", "1"))
+    time_axis(result, axes, axes.set_xlabel)
+
+
+def draw_drift(result, axes, look):
+    """H is constant apart from the turn of an echo, after which the energy has another value."""
+    if any(result.key(k) for k in result.keys if k.startswith("drive.")):
+        return draw_time_curve("energy")(result, axes, look)
+    energy, time = over_samples(result, "energy")[0], elapsed(result)
+    parts = [slice(0, len(energy))]
+    if result.key("run.echo") == "yes":
+        turn = len(energy) // 2 + 1
+        parts = [slice(0, turn), slice(turn, len(energy))]
+    for number, part in enumerate(p for p in parts if len(energy[p]) > 1):
+        drift = np.abs(energy[part] - energy[part][0])
+        axes.semilogy(time[part][drift > 0], drift[drift > 0], color=look.colour, label=look.label if number == 0 else None)
+    low, high = axes.get_ylim()
+    axes.set_ylim(max(low, 1e-16), max(high, 1e-12))  # below 1e-12 lies rounding
+    axes.set_ylabel(result.label("energy-drift", "energy"))
+    time_axis(result, axes, axes.set_xlabel)
+
+
+def draw_time_curve(name):
+    def draw(result, axes, look):
+        mean, error = over_samples(result, name)
+        time = elapsed(result)
+        axes.fill_between(time, mean - error, mean + error, color=look.colour, alpha=0.3, lw=0)
+        axes.plot(time, mean, color=look.colour, label=look.label)
+        axes.set_ylabel(result.label(name))
+        time_axis(result, axes, axes.set_xlabel)
+        finish(axes, SMALLEST)
+    return draw
+
+
+# Kronecker targets
+
+def draw_patches(result, axes, look):
+    rows, columns = result.value("patch-rows"), result.value("patch-columns")
+    bins = np.linspace(0, max(columns.max(), rows.max()) + 1, 31)
+    axes.hist(columns, bins, color=BLUE, alpha=0.6, label="left block, l")
+    axes.hist(rows, bins, color=RED, histtype="step", lw=1.2, label="right block, r")
+    axes.set_xlabel("states of a patch")
+    axes.set_ylabel("number of patches")
+    axes.set_yscale("log")
+    axes.set_ylim(bottom=0.7)
+
+
+def draw_operations(result, axes, look):
+    axes.hist(np.log10(np.maximum(result.value("patch-flops"), 1)), 30, color=look.colour, alpha=0.7)
+    axes.set_xlabel("log10 of the operations of a patch")
+    axes.set_ylabel("number of patches")
+
+
+def draw_share(result, axes, look):
+    share = np.sort(result.value("patch-flops"))[::-1]
+    axes.plot(np.arange(1, len(share) + 1), np.cumsum(share) / share.sum(), color=look.colour, label=look.label)
+    axes.set_xlabel("patches, the largest first")
+    axes.set_ylabel("share of all operations")
+    axes.set_ylim(0, 1.02)
+
+
+def draw_sizes(result, axes, look):
+    picture = axes.scatter(result.value("patch-rows"), result.value("patch-columns"), s=10,
+                           c=np.log10(np.maximum(result.value("patch-flops"), 1)), cmap="viridis")
+    axes.set_xlabel("states of the right block, r")
+    axes.set_ylabel("states of the left block, l")
+    axes.figure.colorbar(picture, ax=axes, label="log10 of the operations")
+
+
+def draw_residual(result, axes, look):
+    residual = result.column("residual-estimate")
+    axes.semilogy(np.arange(1, len(residual) + 1), np.maximum(residual, 1e-300), color=look.colour, label=look.label)
+    axes.set_xlabel("step")
+    axes.set_ylabel(result.label("residual", "1"))
+
+
+def starts_as(*names):
+    return lambda result: result.key("state.initial") in names
+
+
+ISING = [
+    Panel("energy", draw_energy_mean, ("series/energy", "results/energy")),
+    Panel("magnetisation", draw_magnetisation, ("series/absolute-magnetisation",)),
+    Panel("energy-distribution", draw_histogram("energy", "$P(e)$"), ("series/energy",)),
+    Panel("autocorrelation", draw_autocorrelation, ("series/energy", "series/absolute-magnetisation")),
+    Panel("series", draw_series, ("series/energy",), never),
+    Panel("largest-cluster", draw_histogram("largest-cluster", "probability density"), ("series/largest-cluster",), never),
+]
+THERMAL = [Panel(name, draw_thermal(name), (f"results/{name}", "results/temperature")) for name in ("energy", "specific-heat", "entropy")]
+PATTERNS = ("neel", "pattern")
+TROTTER = [
+    Panel("sz", draw_time_map("sz"), ("series/sz-0",), lambda r: not starts_as("random", "polarised-random")(r), map=True),
+    Panel("profile", draw_profile, ("series/sz-0",), starts_as("domain-wall", "flipped")),
+    Panel("spins", draw_spins, ("series/sz-0",), starts_as("random", "polarised-random", "product", "file", "up")),
+    Panel("imbalance", draw_imbalance, ("series/sz-0",), starts_as(*PATTERNS)),
+    Panel("energy-drift", draw_drift, ("series/energy",)),
+    Panel("energy", draw_time_curve("energy"), ("series/energy",), never),
+    Panel("loschmidt-echo", draw_time_curve("loschmidt-echo"), ("series/loschmidt-echo",)),
+    Panel("entropy", draw_time_curve("entropy"), ("series/entropy",)),
+    Panel("structure-factor", draw_momentum_map, ("series/structure-factor-0",), map=True),
+    Panel("sx", draw_time_map("sx"), ("series/sx-0",), never, map=True),
+    Panel("sy", draw_time_map("sy"), ("series/sy-0",), never, map=True),
+    Panel("norm", draw_time_curve("norm"), ("series/norm",), never),
+]
+EVOLUTION = [
+    *(Panel(name, draw_time_map(name), ("series/occupation-up-0",), moves(name), map=True) for name in ("sz", "density")),
+    Panel("sz", draw_time_map("sz"), ("series/occupation-0",), lambda r: r.key("model.type") not in ELECTRONS, map=True),
+    Panel("density", draw_time_map("density"), ("series/occupation-0",), lambda r: r.key("model.type") in ELECTRONS, map=True),
+    Panel("imbalance", draw_imbalance, ("series/occupation-up-0",), moves("sz")),
+    Panel("imbalance", draw_imbalance, ("series/occupation-0",), moves("sz")),
+    Panel("double-occupancy", draw_time_curve("double-occupancy"), ("series/double-occupancy",)),
+    Panel("loschmidt-echo", draw_time_curve("loschmidt-echo"), ("series/loschmidt-echo",)),
+    Panel("energy-drift", draw_drift, ("series/energy",)),
+    Panel("norm", draw_time_curve("norm"), ("series/norm",), never),
+]
+KRONECKER = [
+    Panel("patches", draw_patches, ("results/patch-rows",), map=True),
+    Panel("operations", draw_operations, ("results/patch-flops",), map=True),
+    Panel("share", draw_share, ("results/patch-flops",)),
+    Panel("residual", draw_residual, ("series/residual-estimate",)),
+    Panel("sizes", draw_sizes, ("results/patch-flops",), lambda r: not r.has("series/residual-estimate"), map=True),
+]

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Panels of plot.py: states and spectra of exact diagonalization."""
+
+import numpy as np
+
+from plot_axes import GREY, SMALLEST, Panel, around_zero, finish, image, integer_ticks, momentum_axis, never, plane
+from plot_dmrg import bonds_of, densities, draw_lattice, draw_levels, draw_profile, draw_sites, has_sz, on_lattice, varies
+from plot_labels import Unusable
+
+
+def on_square(result):
+    return result.key("lattice.type") in ("square", "tilted")
+
+
+def wave_vectors(result, prefix=""):
+    x = result.value(prefix + "wave-vector-x")
+    return x, result.value(prefix + "wave-vector-y") if result.has(f"results/{prefix}wave-vector-y") else None
+
+
+# States of exact diagonalization
+
+def draw_lanczos_convergence(result, axes, look):
+    steps = np.arange(1, len(result.column("residual-estimate")) + 1)
+    if result.has("series/energy") and result.has("results/energy"):
+        above = np.abs(result.column("energy") - result.value("energy")[0])
+        use = above > 1e-14 * max(1, abs(result.value("energy")[0]))
+        axes.semilogy(np.arange(1, len(above) + 1)[use], above[use], color=look.colour, label=look.name("energy above the last one"))
+    axes.semilogy(steps, np.maximum(result.column("residual-estimate"), 1e-300), "--", color=look.colour, lw=0.9,
+                  label=look.name("residual, estimated"))
+    axes.set_xlabel("Lanczos step")
+    axes.set_ylabel(result.energy_label("error of the lowest state"))
+
+
+def draw_momenta(result, axes, look):
+    """The lowest energy of every momentum above the lowest of all."""
+    energies = result.value("momentum-energies")
+    kx, ky = wave_vectors(result, "momentum-")
+    label = result.label("momentum-energies")
+    if ky is not None:
+        plane(axes, kx, ky, energies - energies.min(), label, on_square(result))
+        return
+    axes.plot(*around_zero(kx, energies - energies.min()), "o-", color=look.colour, ms=4, lw=0.8, label=look.label)
+    momentum_axis(axes)
+    axes.set_ylabel(label)
+    finish(axes, SMALLEST)
+
+
+def draw_over_k(name):
+    """A quantity of every wave vector: a curve, or points in the plane."""
+    def draw(result, axes, look):
+        values = result.value(name)
+        kx, ky = wave_vectors(result)
+        if name == "density-structure-factor":  # without N n^2, the part of the mean density
+            values[np.isclose(kx, 0) & (ky is None or np.isclose(ky, 0))] = 0
+        if len(kx) != len(values):
+            raise Unusable(f"has {name} of several sublattices, which has no panel")
+        if ky is not None:
+            plane(axes, kx, ky, values, result.label(name), on_square(result))
+            return
+        axes.plot(*around_zero(kx, values), "o-", color=look.colour, ms=4, lw=0.8, label=look.label)
+        momentum_axis(axes)
+        axes.set_ylabel(result.label(name))
+        finish(axes, SMALLEST)
+    return draw
+
+
+def draw_from_origin(name):
+    """A correlation with site 0: over the distance, or on the lattice."""
+    def draw(result, axes, look):
+        values = result.value(name).copy()
+        if name == "density-correlation":
+            density = densities(result)["density"]
+            values -= density[0] * density
+        positions = result.positions()
+        if positions is not None and len(positions) == len(values):
+            draw_lattice(axes, positions, np.where(np.arange(len(values)) > 0, values, np.nan), result.label(name), True,
+                         bonds_of(result, positions))
+            axes.plot(*positions[0], "*", color="black", ms=9)
+            return
+        axes.plot(np.arange(1, len(values)), values[1:], ".-", color=look.colour, label=look.label)
+        axes.axhline(0, color=GREY, lw=0.6)
+        integer_ticks(axes.xaxis)
+        axes.set_xlabel("site $j$")
+        axes.set_ylabel(result.label(name))
+        finish(axes, SMALLEST)
+    return draw
+
+
+# Spectra
+
+def spectrum_columns(result):
+    """Intensities [wave vector][omega], their wave vectors, and the numbers m of these."""
+    names = [n for n in result.file["series"] if n.startswith("momentum")]
+    numbers = [n.removeprefix("momentum-").replace("-", ",") for n in names]
+    if not names:
+        raise Unusable("has no spectrum of a wave vector")
+    kx, ky = wave_vectors(result)
+    if len(kx) != len(names):
+        kx, ky = None, None
+        if result.key("lattice.type") == "ring":
+            kx = 2 * np.pi * np.array([float(n) for n in numbers]) / result.extents()[0]
+    return np.array([result.column(n) for n in names]), kx, ky, numbers
+
+
+def path(kx, ky):
+    """Wave vectors on the way (0,0), (pi,0), (pi,pi), (0,0): rows, places on the way, and the corners that are there."""
+    x, y = (np.abs(k / np.pi - 2 * np.round(k / (2 * np.pi))) for k in (kx, ky))
+    place = np.full(len(x), np.nan)
+    for use, where in ((np.isclose(y, 0), x), (np.isclose(x, 1), 1 + y), (np.isclose(x, y), 2 + np.sqrt(2) * (1 - x))):
+        place = np.where(use & np.isnan(place), where, place)
+    rows = np.flatnonzero(~np.isnan(place))
+    places, first = np.unique(np.round(place[rows], 9), return_index=True)
+    return rows[first], places
+
+
+def in_order(result):
+    """Places of wave vectors on an axis, their intensities, ticks (places and names) and the label of the axis."""
+    intensity, kx, ky, numbers = spectrum_columns(result)
+    x = np.arange(len(numbers))
+    if kx is None:
+        return x, intensity, (x, numbers), "wave numbers $m$"
+    if ky is None:
+        x, intensity = around_zero(kx, intensity)
+        return x, intensity, (np.linspace(-1, 1, 5), None), r"$k/\pi$"
+    if on_square(result) and len(path(kx, ky)[0]) > 2:
+        rows, x = path(kx, ky)
+        corners = [0, 1, 2, 2 + np.sqrt(2)]  # back at (0,0)
+        return (np.append(x, corners[-1]), np.concatenate([intensity[rows], intensity[rows[:1]]]),
+                (corners, ["(0,0)", "(1,0)", "(1,1)", "(0,0)"]), r"$(k_x, k_y)/\pi$")
+    return x, intensity, (x, [f"({a / np.pi:.2g},{b / np.pi:.2g})" for a, b in zip(kx, ky)]), r"$(k_x, k_y)/\pi$"
+
+
+def omega_label(result):
+    removal = result.key("spectrum.operator") == "removal"
+    return result.energy_label(r"$-\omega$, energy of the hole" if removal else r"$\omega$")
+
+
+def draw_spectrum(result, axes, look):
+    """Intensity over wave vector and energy. Of removals the energy is that of the hole, -omega of A(k, omega)."""
+    x, intensity, (places, names), label = in_order(result)
+    words = {"spin": r"$S^{zz}(k,\omega)$", "density": r"$N(k,\omega)$"}.get(result.key("spectrum.operator"), r"$A(k,\omega)$")
+    image(axes, x, result.column("omega"), intensity.T, words + result_unit(result), floor=True)
+    axes.set_xticks(places, names, rotation=90 if names and len(names) > 8 else 0, fontsize=7 if names and len(names) > 8 else None)
+    axes.set_ylim(*filled(result.column("omega"), intensity))
+    axes.set_xlabel(label)
+    axes.set_ylabel(omega_label(result))
+
+
+def result_unit(result):
+    unit = result.energy_unit()
+    return f" [$1/{unit}$]" if unit else ""
+
+
+def filled(omega, intensity):
+    """The range of energies with more than a hundredth of the largest intensity, a little widened."""
+    use = omega[intensity.max(axis=0) > 0.01 * intensity.max()]
+    return max(omega[0], use[0] - 0.3), min(omega[-1], use[-1] + 0.3)
+
+
+def draw_curves(result, axes, look):
+    """One curve for each wave vector, those of k and -k once, shifted by the same step."""
+    x, intensity, (places, names), label = in_order(result)
+    if names is None:
+        intensity, x = intensity[x > -1e-9], x[x > -1e-9]
+    named = dict(zip(np.round(places, 6), names or [])) if names else {value: f"{value:.3g}" for value in np.round(x, 6)}
+    omega, step = result.column("omega"), 0.6 * intensity.max()
+    for number, curve in enumerate(intensity):
+        axes.plot(omega, curve + number * step, color=look.colour, lw=0.9, zorder=len(x) - number)
+    axes.set_yticks(step * np.arange(len(x)), [named.get(value, "") for value in np.round(x, 6)], fontsize=8 if len(x) < 14 else 6)
+    axes.set_xlim(*filled(omega, intensity))
+    axes.set_xlabel(omega_label(result))
+    axes.set_ylabel("intensity at " + label)
+
+
+def one_component(name):
+    """Structure factors of electrons count two spins; of spins and spinless fermions one of them says all."""
+    return lambda result: name != "density-structure-factor" or result.has("results/occupation-up") or not result.has("results/spin-structure-factor")
+
+
+STATES = [
+    Panel("momenta", draw_momenta, ("results/momentum-energies", "results/momentum-wave-vector-x")),
+    Panel("levels", draw_levels, ("results/energies",), lambda r: len(r.value("energies")) > 1),
+    Panel("convergence", draw_lanczos_convergence, ("series/residual-estimate",), lambda r: not r.has("results/momentum-energies")),
+    *(Panel(name, draw_over_k(name), (f"results/{name}", "results/wave-vector-x"), one_component(name))
+      for name in ("spin-structure-factor", "density-structure-factor", "momentum-distribution")),
+    Panel("spin-correlation", draw_from_origin("spin-correlation"), ("results/spin-correlation",), map=True),
+    Panel("density-correlation", draw_from_origin("density-correlation"), ("results/density-correlation", has_sz), never, map=True),
+    Panel("lattice-density", draw_sites("density"), (on_lattice("density"), has_sz), never, map=True),
+    Panel("lattice-sz", draw_sites("sz"), (on_lattice("sz"),), never, map=True),
+    Panel("density", draw_profile("density"), (has_sz,), varies("density")),
+    Panel("sz", draw_profile("sz"), (has_sz,), varies("sz")),
+]
+SPECTRUM = [
+    Panel("spectrum", draw_spectrum, ("series/omega",), map=True),
+    Panel("curves", draw_curves, ("series/omega",), map=True),
+    Panel("weight", draw_over_k("weight"), ("results/weight", "results/wave-vector-x"), never),
+]
