@@ -29,9 +29,9 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import LogNorm  # noqa: E402
 
 import plot_scan  # noqa: E402
-from plot_axes import BLUE, COLOURS, Look, legend  # noqa: E402
+from plot_axes import BLUE, COLOURS, Look, legend, settle  # noqa: E402
 from plot_dmrg import DMRG  # noqa: E402
-from plot_labels import Result, Unusable, differences, facts, shared_title, text, title  # noqa: E402
+from plot_labels import Result, Unusable, differences, facts, shared_title, text, title, visible_length  # noqa: E402
 from plot_panels import EVOLUTION, ISING, KRONECKER, THERMAL, TROTTER  # noqa: E402
 from plot_states import SPECTRUM, STATES  # noqa: E402
 
@@ -111,7 +111,7 @@ def opened(file, source):
 
 
 def panels_of(result):
-    """The panels that a file has data for."""
+    """The panels that a file has data for. Throws Unusable if there are none."""
     if isinstance(result, plot_scan.ScanResult):
         return plot_scan.panels(result)
     name = result.application
@@ -119,13 +119,19 @@ def panels_of(result):
         name += " " + result.key("run.task")
     if name not in PANELS:
         raise Unusable(f"is of {name}, of which this script has no plot")
-    return [panel for panel in PANELS[name] if panel.possible(result)]
+    found = [panel for panel in PANELS[name] if panel.possible(result)]
+    if not found:
+        raise Unusable("has no quantity of which this script has plots")
+    return found
 
 
 def chosen(results, options):
     """Pairs (panel, results that it draws)."""
     offered = [{panel.name: panel for panel in reversed(panels_of(result))} for result in results]
-    common = [p for p in panels_of(results[0]) if all(p.name in other for other in offered)]
+    common = [p for p in panels_of(results[0])
+              if all(p.name in other and other[p.name].draw.__qualname__ == p.draw.__qualname__ for other in offered)]
+    if not common:
+        raise WrongOption("The files have no panel in common.")
     if unknown := [name for name in options.what if name not in {p.name for p in common}]:
         everywhere = " all of " if len(results) > 1 else " "
         raise WrongOption(f"There is no panel '{unknown[0]}' of{everywhere}{', '.join(r.source for r in results)}; "
@@ -137,9 +143,7 @@ def chosen(results, options):
     pairs = []
     for panel in panels:
         own = [(result, other[panel.name]) for result, other in zip(results, offered)]
-        pairs += [[one] for one in own] if panel.map else [own]
-    if not pairs:
-        raise Unusable("has no quantity of which this script has plots")
+        pairs += [[one] for one in own] if any(panel.is_map(result) for result in results) else [own]
     return pairs if options.what else pairs[:MOST_PANELS]
 
 
@@ -173,8 +177,9 @@ def compose(results, options):
         axes = figure.add_subplot(rows, columns, place + 1)
         for result, panel in drawn:
             panel.draw(result, axes, looks[results.index(result)])
-        if drawn[0][1].map and len(results) > 1:
+        if len(drawn) == 1 and len(results) > 1:
             axes.set_title(looks[results.index(drawn[0][0])].label, fontsize=9)
+        settle(axes)
         apply(axes, options)
         legend(axes, known)
     width = int(figure.get_figwidth() * 11)
@@ -188,7 +193,7 @@ def wrapped(line, width):
     """A line broken at commas; formulas count less than their letters."""
     lines, length = [""], 0
     for part in line.split(", ") if line else []:
-        size = len(part.replace("\\", "").replace("$", "").replace("rangle", "").replace("langle", "").replace("uparrow", ""))
+        size = visible_length(part)
         if lines[-1] and length + size > width:
             lines.append("")
             length = 0
@@ -197,24 +202,37 @@ def wrapped(line, width):
     return ",\n".join(lines)
 
 
+def load(options, stack):
+    """Opens the files. Throws Unusable, OSError or KeyError with the name of the file as `source`."""
+    results = []
+    for source in options.sources:
+        try:
+            if not os.path.isfile(source):
+                raise Unusable("does not exist" if not os.path.exists(source) else "is no file")
+            results.append(opened(stack.enter_context(h5py.File(source)), source))
+            panels_of(results[-1])
+        except (Unusable, OSError, KeyError) as reason:
+            reason.source = source
+            raise
+    if len({isinstance(r, plot_scan.ScanResult) for r in results}) > 1:
+        raise WrongOption("Scans and single runs do not go into one figure.")
+    return results
+
+
 def draw(options):
-    """Draws the picture and returns what is to be said of the results. Throws Unusable, with the file as second argument."""
+    """Draws the picture and returns what is to be said of the results."""
     with contextlib.ExitStack() as stack:
-        results = []
-        for source in options.sources:
-            try:
-                results.append(opened(stack.enter_context(h5py.File(source)), source))
-                panels_of(results[-1])
-            except (Unusable, OSError, KeyError) as reason:
-                reason.source = source
-                raise
-        if len({isinstance(r, plot_scan.ScanResult) for r in results}) > 1:
-            raise WrongOption("Scans and single runs do not go into one figure.")
-        if options.what == ["list"]:
-            return [f"{r.source}: {', '.join(dict.fromkeys(p.name for p in panels_of(r)))}" for r in results], False
+        results = load(options, stack)
         figure = compose(results, options)
         figure.savefig(options.picture, dpi=140)
-        return [f"{result.source}: {note}." for result in results for note in dict.fromkeys(result.notes)], True
+        plt.close(figure)
+        return [f"{result.source}: {note}." for result in results for note in dict.fromkeys(result.notes)]
+
+
+def print_names(options):
+    with contextlib.ExitStack() as stack:
+        for result in load(options, stack):
+            print(f"{result.source}: {', '.join(dict.fromkeys(p.name for p in panels_of(result)))}")
 
 
 def main():
@@ -223,12 +241,12 @@ def main():
         return 0
     try:
         options = Options(sys.argv[1:])
-    except WrongOption as reason:
-        print(reason, file=sys.stderr)
-        return 2
-    source = options.sources[0]
-    try:
-        notes, drawn = draw(options)
+        source = options.sources[0]
+        if options.what == ["list"]:
+            print_names(options)
+            return 0
+        for note in draw(options):
+            print(note, file=sys.stderr)
     except WrongOption as reason:
         print(reason, file=sys.stderr)
         return 2
@@ -241,9 +259,7 @@ def main():
     except (OSError, RuntimeError, ValueError) as reason:
         print(f"{getattr(reason, 'source', source)} could not be plotted as {options.picture}: {reason}.", file=sys.stderr)
         return 4
-    print("\n".join(notes), file=sys.stderr if drawn else sys.stdout, end="\n" if notes else "")
-    if drawn:
-        print(options.picture)
+    print(options.picture)
     return 0
 
 

@@ -4,9 +4,10 @@
 import dataclasses
 import typing
 
-import matplotlib
 import numpy as np
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import AutoLocator, LogLocator, MaxNLocator, NullFormatter, ScalarFormatter
+
+from plot_labels import visible_length
 
 BLUE, RED, GREY = "#2060a0", "#c03020", "#808080"
 COLOURS = (BLUE, RED, "#209060", "#d08000", "#7040a0", "#00a0b0", "#a05020", "#505050")
@@ -34,7 +35,10 @@ class Panel:
     draw: typing.Callable  # (result, axes, look)
     needs: tuple = ()      # paths in the file, or conditions, all of which must be there
     shown: typing.Callable = lambda result: True  # whether it is drawn without --what
-    map: bool = False
+    map: bool | typing.Callable = False
+
+    def is_map(self, result):
+        return self.map(result) if callable(self.map) else self.map
 
     def possible(self, result):
         return all(need(result) if callable(need) else result.has(need) for need in self.needs)
@@ -47,15 +51,28 @@ def never(result):
 def legend(axes, known):
     """Above the panel, where it hides no data; not again where the panels before it have all its curves, `known`."""
     handles, labels = axes.get_legend_handles_labels()
+    once = dict(zip(reversed(labels), reversed(handles)))  # the first one of every label
+    handles, labels = [once[label] for label in dict.fromkeys(labels)], list(dict.fromkeys(labels))
     if handles and not set(labels) <= known:
         known.update(labels)
-        columns = 1 if len(handles) == 1 or max(map(len, labels)) > 34 else 2 if max(map(len, labels)) > 16 else 3
+        longest = max(map(visible_length, labels))
+        columns = 1 if len(handles) == 1 or longest > 26 else 2 if longest > 16 else 3
         axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(-0.01, 1.0), ncol=columns, frameon=False, fontsize=8,
                     handlelength=1.6, columnspacing=1.2, borderaxespad=0.2)
 
 
-def finish(axes, smallest=0.0):
+def finish(axes, smallest=0.0, logarithmic=None):
+    """Asks for a smallest range of y, or for a logarithmic one that reaches below its first and beyond its second limit at
+    most and at least; settle() sees to it when all files are drawn."""
+    axes.smallest, axes.logarithmic = smallest, logarithmic
+
+
+def settle(axes):
     """Widens a linear range that rounding alone fills, and writes numbers of an axis without an offset."""
+    smallest, logarithmic = getattr(axes, "smallest", 0.0), getattr(axes, "logarithmic", None)
+    if logarithmic:
+        low, high = axes.get_ylim()
+        axes.set_ylim(max(low, logarithmic[0]), max(high, logarithmic[1]))
     for get, put, scale, axis in ((axes.get_ylim, axes.set_ylim, axes.get_yscale, axes.yaxis),
                                   (axes.get_xlim, axes.set_xlim, axes.get_xscale, axes.xaxis)):
         if scale() != "linear":
@@ -65,10 +82,17 @@ def finish(axes, smallest=0.0):
         span = max(1e-6 * abs(middle), smallest if axis is axes.yaxis else 0)
         if high - low < span:
             put(middle - span / 2, middle + span / 2)
-        if axis is axes.xaxis and isinstance(axis.get_major_locator(), matplotlib.ticker.AutoLocator):
+        if axis is axes.xaxis and isinstance(axis.get_major_locator(), AutoLocator):
             axis.get_major_locator().set_params(nbins=7)
-        if isinstance(axis.get_major_formatter(), matplotlib.ticker.ScalarFormatter):
+        if isinstance(axis.get_major_formatter(), ScalarFormatter):
             axis.get_major_formatter().set_useOffset(False)
+
+
+def plain_log(axis):
+    """Numbers such as 1, 2, 5, 10 on a logarithmic axis."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_formatter(ScalarFormatter())
+    axis.set_minor_formatter(NullFormatter())
 
 
 def integer_ticks(axis):

@@ -4,7 +4,7 @@
 import numpy as np
 from matplotlib.collections import LineCollection
 
-from plot_axes import (GREY, RED, SMALLEST, Panel, central_charge, colour_scale, finish, integer_ticks, largest,
+from plot_axes import (GREY, RED, SMALLEST, Panel, central_charge, colour_scale, finish, integer_ticks, largest, plain_log,
                        power_or_exponential)
 from plot_labels import Unusable
 
@@ -16,12 +16,13 @@ def draw_levels(result, axes, look):
     energies = np.sort(result.value("energies"))
     gaps = energies - energies[0]
     errors = np.nan_to_num(result.error("energies"))
-    axes.errorbar(np.arange(len(gaps)), gaps, errors, fmt="_", ms=26, mew=2, color=look.colour, capsize=2, lw=0.8, label=look.label)
-    scale = max(gaps.max(), SMALLEST)
+    number = np.arange(len(gaps))
+    axes.hlines(gaps, number - 0.3, number + 0.3, color=look.colour, lw=2, label=look.label)
+    axes.errorbar(number, gaps, errors, fmt="none", ecolor=look.colour, capsize=2, lw=0.8)
     for number, gap in enumerate(gaps[:12] if look.alone else []):
         axes.annotate(f"{gap:.4g}", (number, gap), (0, 6), textcoords="offset points", ha="center", fontsize=8)
-    axes.set_xlim(-0.7, len(gaps) - 0.3)
-    axes.set_ylim(-0.08 * scale, 1.15 * scale)
+    axes.margins(0.05, 0.15)
+    finish(axes, SMALLEST)
     integer_ticks(axes.xaxis)
     axes.set_xlabel("state $n$")
     axes.set_ylabel(result.energy_label("energy above the lowest $E_n - E_0$"))
@@ -80,12 +81,12 @@ def draw_dmrg_convergence(result, axes, look):
     sweep = 0.5 * np.arange(1, len(energy) + 1)
     above = energy - best
     shown = above > 1e-14 * max(1, abs(best))
-    axes.semilogy(sweep[shown], above[shown], ".-", color=look.colour, label=look.name(f"energy above {best:.9g}"))
+    axes.semilogy(sweep[shown], above[shown], ".-", color=look.colour, label=look.name(f"energy above {best:.9g}" if look.alone else None))
     if look.alone:
         shown = discarded > 1e-18
         axes.semilogy(sweep[shown], discarded[shown], ".--", color=GREY, lw=0.9, label="truncation error")
-    whole = np.unique(np.linspace(1, max(1, len(energy) // 2), min(8, max(1, len(energy) // 2))).astype(int))
-    axes.set_xticks(whole, [f"{n}\n{kept[min(2 * n, len(kept)) - 1]:.0f}" if look.alone else str(n) for n in whole])
+        whole = np.unique(np.linspace(1, max(1, len(energy) // 2), min(8, max(1, len(energy) // 2))).astype(int))
+        axes.set_xticks(whole, [f"{n}\n{kept[min(2 * n, len(kept)) - 1]:.0f}" for n in whole])
     axes.set_xlabel("sweep; below it the bond dimension $M$" if look.alone else "sweep")
     axes.set_ylabel(result.energy_label("energy above the best"))
 
@@ -107,7 +108,7 @@ def draw_entropies(result, axes, look):
     integer_ticks(axes.xaxis)
     axes.set_xlabel("sites left of the cut")
     axes.set_ylabel(result.label("entropies", "1"))
-    axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
+    axes.axhline(0, color=GREY, lw=0.6)
     finish(axes, SMALLEST)
 
 
@@ -175,6 +176,7 @@ def draw_correlations(result, axes, look):
             axes.loglog(distance[: length // 2], fit[1], color=colour, lw=0.8)
     if not axes.lines:
         raise Unusable("has correlations of rounding alone")
+    plain_log(axes.xaxis)
     axes.set_xlabel("distance $r$ (open symbols: negative)")
     axes.set_ylabel("|connected correlation|")
 
@@ -222,7 +224,8 @@ def draw_lattice(axes, positions, values, label, centred, bonds=(), bond_values=
                            zorder=2, **limits)
     colour_scale(axes, picture, label, below=width > 2 * height)
     axes.set_aspect("equal", adjustable="box")
-    axes.margins(0.08)
+    for put, places in ((axes.set_xlim, positions[:, 0]), (axes.set_ylim, positions[:, 1])):
+        put(places.min() - 0.5, places.max() + 0.5)
     axes.set_xlabel("$x$")
     axes.set_ylabel("$y$")
     integer_ticks(axes.xaxis)

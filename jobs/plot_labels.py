@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Result files as plot.py reads them, and the only place that has symbols, units, labels and titles."""
 
+import re
+
 import numpy as np
 
 ELECTRONS = ("hubbard", "fermions")
@@ -53,6 +55,11 @@ class Unusable(Exception):
 
 def text(value):
     return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def visible_length(label):
+    """Letters of a label as it is drawn, about."""
+    return len(re.sub(r"\\[a-zA-Z]+", "x", label).translate({ord(c): None for c in "${}_^,"}))
 
 
 def with_unit(words, unit):
@@ -242,18 +249,34 @@ def facts(result):
     return ", ".join(parts)
 
 
+def applies(name, result):
+    """Whether a key says something about the model of a result."""
+    models = PARAMETERS.get(name, ("", "", ()))[2]
+    return not models or result.key("model.type") in models
+
+
+def difference_text(name, result):
+    value = result.key(name)
+    if name == "model.type":
+        return MODELS.get(value, value).removesuffix(" model")
+    if name == "lattice.extents":
+        return f"$L = {value}$" if value.isdigit() else r" $\times$ ".join(value.split(","))
+    if name in ("lattice.type", "spectrum.operator", "state.initial"):
+        return value.replace("-", " ")
+    return parameter_text(name, value)
+
+
 def differences(results):
-    """A label for every file: the keys in which they differ, else their names."""
-    ignored = ("output.", "backend.", "checkpoint.", "run.wall-time", "run.stall", "scan.")
-    names = sorted({name for result in results for name in result.keys if not name.startswith(ignored)})
+    """A label for every file: the keys in which they differ, those of the physics first; their names where that is long."""
     kinds = {result.application for result in results}
-    if len(kinds) > 1:
-        names = [n for n in names if all(n in result.keys for result in results) and not n.startswith("run.")]
-    varied = [n for n in names if len({result.key(n) for result in results}) > 1]
+    ignored = ("output.", "backend.", "checkpoint.", "run.wall-time", "run.stall", "run.observables", "run.cut", "scan.")
+    names = sorted({name for result in results for name in result.keys if not name.startswith(ignored)})
+    varied = [n for n in names if len({result.key(n) for result in results if applies(n, result)}) > 1]
+    physics = [n for n in varied if not n.startswith("run.") or n == "run.task"]
+    best = physics or varied if len(kinds) == 1 else [n for n in physics if all(n in result.keys for result in results)]
     labels = [", ".join(([result.application] if len(kinds) > 1 else []) +
-                        [parameter_text(n, result.key(n)) if result.key(n) else f"no {n.split('.')[-1]}" for n in varied])
-              for result in results]
-    if any(not label for label in labels) or len(set(labels)) < len(labels):
+                        [difference_text(n, result) for n in best if result.key(n) and applies(n, result)]) for result in results]
+    if any(not label or visible_length(label) > 36 for label in labels) or len(set(labels)) < len(labels):
         return [result.source.replace("\\", "/").split("/")[-1].removesuffix(".h5") for result in results]
     return labels
 

@@ -18,7 +18,7 @@ def draw_energy_mean(result, axes, look):
     running, spread = np.cumsum(energy) / count, error * np.sqrt(len(energy) / count)
     start = slice(min(len(energy) - 1, max(10, len(energy) // 100)), None, max(1, len(energy) // 4000))
     axes.fill_between(count[start], (running - spread)[start], (running + spread)[start], color=look.colour, alpha=0.2, lw=0)
-    axes.plot(count[start], running[start], color=look.colour, label=look.name("mean with error"))
+    axes.plot(count[start], running[start], color=look.colour, label=look.name("mean with error" if look.alone else None))
     exact = result.error("energy", "reference")[0]
     if np.isfinite(exact):
         axes.axhline(exact, color=RED if look.alone else look.colour, lw=1, ls="-" if look.alone else ":",
@@ -69,7 +69,7 @@ def draw_autocorrelation(result, axes, look):
         if most < 2:
             raise Unusable("has too few observations for an autocorrelation")
         axes.plot(every * np.arange(most), autocorrelation(values, most), style, color=look.colour,
-                  label=look.name(rf"${symbol}$: $\tau_{{\rm int}} = {tau:.2f}$"))
+                  label=look.name(rf"${symbol}$: $\tau_{{\rm int}} = {tau:.2f}$") if look.alone or style == "-" else None)
     axes.axhline(0, color=GREY, lw=0.6)
     axes.set_xlabel("distance in sweeps")
     axes.set_ylabel("autocorrelation")
@@ -246,8 +246,7 @@ def draw_drift(result, axes, look):
     for number, part in enumerate(p for p in parts if len(energy[p]) > 1):
         drift = np.abs(energy[part] - energy[part][0])
         axes.semilogy(time[part][drift > 0], drift[drift > 0], color=look.colour, label=look.label if number == 0 else None)
-    low, high = axes.get_ylim()
-    axes.set_ylim(max(low, 1e-16), max(high, 1e-12))  # below 1e-12 lies rounding
+    finish(axes, logarithmic=(1e-17, 1e-12))  # below 1e-12 lies rounding
     axes.set_ylabel(result.label("energy-drift", "energy"))
     time_axis(result, axes, axes.set_xlabel)
 

@@ -4,7 +4,7 @@ map for two keys with many values, and averages over replicas with their errors.
 
 import numpy as np
 
-from plot_axes import COLOURS, GREY, RED, SMALLEST, Panel, finish, image
+from plot_axes import COLOURS, GREY, RED, SMALLEST, Panel, finish, image, plain_log
 from plot_ising import CRITICAL, magnetisation, torus
 from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, parameter_text, text, with_unit
 
@@ -147,15 +147,15 @@ def draw_quantity(name, x_key):
         sites = scan.sites()
         if name == "energy-per-site" and x_key == "lattice.extents":
             x, x_label = 1 / sites, "$1/L$"
-        lists = value.ndim == 2
-        for number, (rows, label) in enumerate(curves(scan, x_key)[:MOST_CURVES]):
+        lists, drawn = value.ndim == 2, curves(scan, x_key)[:MOST_CURVES]
+        for number, (rows, label) in enumerate(drawn):
             rows = sorted(rows, key=lambda r: x[r])
-            smooth = draw_exact(result, name, x_key, rows, axes, first=number == 0 and look.alone)
+            exact_colour = RED if look.alone and len(drawn) == 1 else COLOURS[number % len(COLOURS)] if look.alone else look.colour
+            smooth = draw_exact(result, name, x_key, rows, axes, exact_colour, first=number == 0 and look.alone)
             for member in range(min(value.shape[1], 6)) if lists else [None]:
                 pick = (rows,) if member is None else (rows, member)
                 shown = label if member is None else ", ".join(filter(None, [label, member_label(scan, rows, member)]))
-                colour = look.colour if not look.alone else COLOURS[(member or 0) + (number if not lists else 0) % len(COLOURS)] \
-                    if (lists or label) else look.colour
+                colour = COLOURS[(member if lists else number) % len(COLOURS)] if look.alone and (lists or label) else look.colour
                 spread = None if error is None or error.shape != value.shape else np.nan_to_num(error[pick])
                 style = "o" if smooth else ("o-", "s--", "^:", "v-.")[(number if lists or not look.alone else 0) % 4]
                 axes.errorbar(x[rows], value[pick], spread, fmt=style, ms=3.5, lw=0.8, capsize=2, color=colour, label=look.name(shown))
@@ -175,7 +175,7 @@ def draw_quantity(name, x_key):
     return draw
 
 
-def draw_exact(result, name, x_key, rows, axes, first):
+def draw_exact(result, name, x_key, rows, axes, colour, first):
     """Of the square Ising model: the exact curve of the torus, and the magnetisation of the infinite lattice."""
     scan = result.scan
     if result.application != "swendsen-wang" or x_key not in ("model.temperature", "model.beta"):
@@ -194,7 +194,7 @@ def draw_exact(result, name, x_key, rows, axes, first):
             axes.plot(fine, magnetisation(temperature), color=GREY, lw=1, ls="--", zorder=0, label="infinite lattice")
         return False
     values = torus(*sizes, temperature)[0 if name == "energy" else 1]
-    axes.plot(fine, values, color=RED, lw=1, zorder=0, label="exact, this lattice" if first else None)
+    axes.plot(fine, values, color=colour, lw=1, zorder=0, label="lines: exact, this lattice" if first else None)
     return True
 
 
@@ -229,6 +229,7 @@ def draw_central_charge(x, value, axes, look):
     axes.plot(fine, np.array([np.log(fine), np.ones_like(fine), 1 / fine]).T @ fit, color=RED if look.alone else look.colour, lw=1,
               label=look.name(rf"$\frac{{c}}{{6}}\ln L + a + b/L$, $c = {6 * fit[0]:.3f}$"))
     axes.set_xscale("log")
+    plain_log(axes.xaxis)
 
 
 def draw_map(name, keys):

@@ -24,9 +24,9 @@ def draw_lanczos_convergence(result, axes, look):
     if result.has("series/energy") and result.has("results/energy"):
         above = np.abs(result.column("energy") - result.value("energy")[0])
         use = above > 1e-14 * max(1, abs(result.value("energy")[0]))
-        axes.semilogy(np.arange(1, len(above) + 1)[use], above[use], color=look.colour, label=look.name("energy above the last one"))
+        axes.semilogy(np.arange(1, len(above) + 1)[use], above[use], color=look.colour, label=look.name("energy above the last one" if look.alone else None))
     axes.semilogy(steps, np.maximum(result.column("residual-estimate"), 1e-300), "--", color=look.colour, lw=0.9,
-                  label=look.name("residual, estimated"))
+                  label="residual, estimated" if look.alone else None)
     axes.set_xlabel("Lanczos step")
     axes.set_ylabel(result.energy_label("error of the lowest state"))
 
@@ -172,19 +172,24 @@ def draw_curves(result, axes, look):
     axes.set_ylabel("intensity at " + label)
 
 
+def in_plane(result):
+    return result.has("results/wave-vector-y")
+
+
 def one_component(name):
     """Structure factors of electrons count two spins; of spins and spinless fermions one of them says all."""
     return lambda result: name != "density-structure-factor" or result.has("results/occupation-up") or not result.has("results/spin-structure-factor")
 
 
 STATES = [
-    Panel("momenta", draw_momenta, ("results/momentum-energies", "results/momentum-wave-vector-x")),
+    Panel("momenta", draw_momenta, ("results/momentum-energies", "results/momentum-wave-vector-x"),
+          map=lambda r: r.has("results/momentum-wave-vector-y")),
     Panel("levels", draw_levels, ("results/energies",), lambda r: len(r.value("energies")) > 1),
     Panel("convergence", draw_lanczos_convergence, ("series/residual-estimate",), lambda r: not r.has("results/momentum-energies")),
-    *(Panel(name, draw_over_k(name), (f"results/{name}", "results/wave-vector-x"), one_component(name))
+    *(Panel(name, draw_over_k(name), (f"results/{name}", "results/wave-vector-x"), one_component(name), in_plane)
       for name in ("spin-structure-factor", "density-structure-factor", "momentum-distribution")),
-    Panel("spin-correlation", draw_from_origin("spin-correlation"), ("results/spin-correlation",), map=True),
-    Panel("density-correlation", draw_from_origin("density-correlation"), ("results/density-correlation", has_sz), never, map=True),
+    Panel("spin-correlation", draw_from_origin("spin-correlation"), ("results/spin-correlation",), map=lambda r: r.positions() is not None),
+    Panel("density-correlation", draw_from_origin("density-correlation"), ("results/density-correlation", has_sz), never, map=lambda r: r.positions() is not None),
     Panel("lattice-density", draw_sites("density"), (on_lattice("density"), has_sz), never, map=True),
     Panel("lattice-sz", draw_sites("sz"), (on_lattice("sz"),), never, map=True),
     Panel("density", draw_profile("density"), (has_sz,), varies("density")),
@@ -193,5 +198,5 @@ STATES = [
 SPECTRUM = [
     Panel("spectrum", draw_spectrum, ("series/omega",), map=True),
     Panel("curves", draw_curves, ("series/omega",), map=True),
-    Panel("weight", draw_over_k("weight"), ("results/weight", "results/wave-vector-x"), never),
+    Panel("weight", draw_over_k("weight"), ("results/weight", "results/wave-vector-x"), never, in_plane),
 ]
