@@ -29,7 +29,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import LogNorm  # noqa: E402
 
 import plot_scan  # noqa: E402
-from plot_axes import BLUE, COLOURS, Look, legend, settle  # noqa: E402
+from plot_axes import BLUE, COLOURS, GREY, Look, legend, settle  # noqa: E402
 from plot_dmrg import DMRG  # noqa: E402
 from plot_labels import Result, Unusable, differences, facts, shared_title, text, title, visible_length  # noqa: E402
 from plot_panels import EVOLUTION, ISING, KRONECKER, THERMAL, TROTTER  # noqa: E402
@@ -150,10 +150,13 @@ def chosen(results, options):
 def apply(axes, options):
     """--range and --log."""
     for axis in "xy":
-        if axis in options.logs:
+        if axis in options.logs and getattr(axes, f"get_{axis}lim")()[1] > 0:
             getattr(axes, f"set_{axis}scale")("log")
         if axis in options.ranges:
-            getattr(axes, f"set_{axis}lim")(*options.ranges[axis])
+            low, high = options.ranges[axis]
+            if getattr(axes, f"get_{axis}scale")() == "log":  # a side that is not positive is free
+                low, high = (side if side and side > 0 else None for side in (low, high))
+            getattr(axes, f"set_{axis}lim")(low, high)
     for picture in [*axes.collections, *axes.images]:
         if picture.colorbar is not None:
             low, high = options.ranges.get("z", (None, None))
@@ -176,7 +179,12 @@ def compose(results, options):
     for place, drawn in enumerate(pairs):
         axes = figure.add_subplot(rows, columns, place + 1)
         for result, panel in drawn:
-            panel.draw(result, axes, looks[results.index(result)])
+            try:
+                panel.draw(result, axes, looks[results.index(result)])
+            except Unusable as reason:
+                if options.what:
+                    raise
+                axes.text(0.5, 0.5, f"The file {reason}.", ha="center", va="center", wrap=True, transform=axes.transAxes, color=GREY)
         if len(drawn) == 1 and len(results) > 1:
             axes.set_title(looks[results.index(drawn[0][0])].label, fontsize=9)
         settle(axes)

@@ -156,6 +156,7 @@ def plane(axes, kx, ky, values, label, square=True):
     axes.set_xlabel(r"$k_x/\pi$")
     axes.set_ylabel(r"$k_y/\pi$")
     axes.set_aspect("equal", adjustable="box")
+    axes.locator_params(nbins=5)
     colour_scale(axes, picture, label)
 
 

@@ -226,7 +226,8 @@ def facts(result):
     if result.application == "swendsen-wang":
         for name, symbol in (("energy", "e"), ("specific-heat", "C/N"), ("magnetisation", r"\langle|m|\rangle"), ("binder", "U_4")):
             parts.append(f"${symbol} = {measured(result.value(name)[0], result.error(name)[0])}$")
-        parts.append(rf"$\tau_e = {result.error('energy', 'tau')[0]:.3g}$ sweeps")
+        if np.isfinite(tau := result.error("energy", "tau")[0]):
+            parts.append(rf"$\tau_e = {tau:.3g}$ observations")
     elif result.application == "trotter":
         parts += ["from " + result.key("state.initial").replace("-", " "), rf"$\Delta t = {result.key('run.step')}$"]
         if result.key("run.samples") not in ("", "1"):

@@ -62,16 +62,15 @@ def autocorrelation(values, most):
 
 
 def draw_autocorrelation(result, axes, look):
-    every = int(result.key("run.measure-every") or 1)
     for name, column, symbol, style in (("energy", "energy", "e", "-"), ("magnetisation", "absolute-magnetisation", "|m|", "--")):
         values, tau = result.column(column), result.error(name, "tau")[0]
         most = int(min(len(values) // 4, max(10, 10 * tau if np.isfinite(tau) else 10)))
         if most < 2:
             raise Unusable("has too few observations for an autocorrelation")
-        axes.plot(every * np.arange(most), autocorrelation(values, most), style, color=look.colour,
-                  label=look.name(rf"${symbol}$: $\tau_{{\rm int}} = {tau:.2f}$") if look.alone or style == "-" else None)
+        axes.plot(np.arange(most), autocorrelation(values, most), style, color=look.colour,
+                  label=look.name(rf"${symbol}$" + (rf": $\tau_{{\rm int}} = {tau:.2f}$" if np.isfinite(tau) else "")) if look.alone or style == "-" else None)
     axes.axhline(0, color=GREY, lw=0.6)
-    axes.set_xlabel("distance in sweeps")
+    axes.set_xlabel("distance in observations")
     axes.set_ylabel("autocorrelation")
 
 

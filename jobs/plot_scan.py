@@ -149,7 +149,9 @@ def draw_quantity(name, x_key):
             x, x_label = 1 / sites, "$1/L$"
         lists, drawn = value.ndim == 2, curves(scan, x_key)[:MOST_CURVES]
         for number, (rows, label) in enumerate(drawn):
-            rows = sorted(rows, key=lambda r: x[r])
+            rows = sorted((r for r in rows if np.isfinite(value[r]).any()), key=lambda r: x[r])
+            if not rows:
+                continue
             exact_colour = RED if look.alone and len(drawn) == 1 else COLOURS[number % len(COLOURS)] if look.alone else look.colour
             smooth = draw_exact(result, name, x_key, rows, axes, exact_colour, first=number == 0 and look.alone)
             for member in range(min(value.shape[1], 6)) if lists else [None]:

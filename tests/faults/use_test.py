@@ -717,7 +717,7 @@ class Scripts(ProgramTest):
         self.strata("resume", "out/a.checkpoint.h5", "--run.wall-time=none")
         self.script("plot.py", "out/a.h5", "b.png")
         self.assertTrue((self.directory / "b.png").exists())
-        self.script("plot.py", "out/a.h5", "b.nothing", code=4)
+        self.assertIn("must end in", self.script("plot.py", "out/a.h5", "b.nothing", code=2))
         with h5py.File(self.directory / "out/a.h5", "r+") as f:
             f["job"].attrs["application"] = "another"
         self.assertIn("is of another", self.script("plot.py", "out/a.h5", code=4))

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures of jobs/plot.py: every kind of result, options, several files, and the fits and exact curves in them."""
+
+import contextlib
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+import numpy as np
+
+JOBS = pathlib.Path(__file__).resolve().parents[2] / "jobs"
+sys.path.insert(0, str(JOBS))
+sys.dont_write_bytecode = True
+
+import plot  # noqa: E402
+import plot_axes  # noqa: E402
+import plot_ising  # noqa: E402
+from program import ProgramTest  # noqa: E402
+
+ELECTRONS = "[model]\nu = 4\n[sector]\nup = 2\ndown = 2\n"
+SPINS = "[model]\ntype = heisenberg\n"
+TROTTER = "application = trotter\n[lattice]\ntype = chain\nextents = 8\n[model]\ntype = xx\n[run]\nsteps = 20\n"
+LADDER = "application = dmrg\n[lattice]\ntype = ladder\nextents = 4,2\n"
+FAST = "[run]\nschedule = 16,16\nnoise = 1e-5,0\nmeasure = correlations\n"
+
+# Name of a job: its text, panels that its picture has, and words of its title.
+KINDS = {
+    "ising": ("application = swendsen-wang\n[lattice]\nextents = 16,16\n[model]\nbeta = 0.44\n[run]\nsweeps = 400\n",
+              "energy magnetisation energy-distribution autocorrelation", "Ising model, square lattice"),
+    "scan": ("application = swendsen-wang\n[lattice]\nextents = 8,8\n[run]\nsweeps = 200\n[scan]\nmodel.temperature = 2:2.6:0.2\n",
+             "energy specific-heat magnetisation susceptibility-connected binder", "Ising model"),
+    "states": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS,
+               "convergence spin-structure-factor density-structure-factor spin-correlation", "Hubbard model, ring of 4, $U = 4$"),
+    "levels": ("application = lanczos\n[lattice]\ntype = square\nextents = 4,2\n" + SPINS + "[run]\nstates = 3\n",
+               "levels spin-structure-factor spin-correlation", "Heisenberg model"),
+    "momenta": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS + "momentum = all\n", "momenta", "all momenta"),
+    "spectrum": ("application = lanczos\n[lattice]\ntype = ring\nextents = 4\n" + ELECTRONS +
+                 "[run]\ntask = spectrum\n[spectrum]\noperator = removal\nomega = -4:10:0.1\n", "spectrum curves", r"N_\uparrow = 2"),
+    "thermal": ("application = lanczos\n[lattice]\ntype = ring\nextents = 6\n" + SPINS +
+                "[run]\ntask = thermal\n[thermal]\ntemperatures = 0.05:2:0.05\nsamples = 4\n", "energy specific-heat entropy", "$S^z = 0$"),
+    "evolution": ("application = lanczos\n[lattice]\ntype = chain\nextents = 4\n" + ELECTRONS +
+                  "[run]\ntask = evolution\n[evolution]\nup = 0,2\ndown = 1,3\nsteps = 10\n",
+                  "sz imbalance double-occupancy energy-drift", "chain of 4"),
+    "wall": (TROTTER + "observables = sz,energy\n[state]\ninitial = domain-wall\n", "sz profile energy-drift", "XX model, chain of 8"),
+    "random": (TROTTER + "observables = sz,energy,loschmidt-echo\nsamples = 3\n[state]\ninitial = polarised-random\n",
+               "spins energy-drift loschmidt-echo", "XX model"),
+    "chain": ("application = dmrg\n[lattice]\ntype = chain\nextents = 20\n" + SPINS + FAST,
+              "convergence entropies entanglement-spectrum bond-energies correlations", "Heisenberg model, chain of 20"),
+    "ladder": (LADDER + "[model]\ntype = hubbard\nu = 8\n[sector]\nup = 3\ndown = 3\n" + FAST,
+               "convergence lattice-density entropies", r"ladder 4 $\times$ 2"),
+    "two-states": (LADDER + SPINS + "[run]\nstates = 2\ntolerance = 1e-4\n", "levels lattice-sz entropies", "Heisenberg model"),
+    "kronecker": ("application = kronecker\n[model]\nsites = 16\nsaved-states = 40\noperators = 2\n", "patches operations share", "Kronecker"),
+}
+
+
+class PlotTest(ProgramTest):
+    def run_job(self, name, text=None, *options):
+        self.strata("run", self.write(f"{name}.ini", text or KINDS[name][0]), "--backend.threads=1", *options)
+        return str(self.directory / f"out/{name}.h5")
+
+    @contextlib.contextmanager
+    def figure(self, *arguments):
+        """The figure of a command line, and the results in it."""
+        with contextlib.ExitStack() as stack:
+            options = plot.Options([*map(str, arguments)])
+            results = plot.load(options, stack)
+            figure = plot.compose(results, options)
+            try:
+                figure.canvas.draw()
+                yield figure, results
+            finally:
+                plot.plt.close(figure)
+
+    def check(self, figure):
+        """Every panel shows data; labels and legends lie within the figure and no panel is squeezed by them."""
+        page = figure.bbox.padded(3)
+        for axes in figure.axes:
+            if axes.get_label() == "<colorbar>":
+                continue
+            drawn = [*axes.lines, *axes.collections, *axes.patches, *axes.images]
+            self.assertTrue(drawn, axes.get_ylabel())
+            self.assertTrue(axes.get_xlabel() and axes.get_ylabel())
+            self.assertGreater(axes.bbox.width, 100, axes.get_ylabel())
+            for text in filter(None, [axes.xaxis.label, axes.yaxis.label, axes.title, axes.get_legend()]):
+                box = text.get_window_extent()
+                self.assertTrue(page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1, str(text))
+            seen = [(low <= y[np.isfinite(y)]) & (y[np.isfinite(y)] <= high) for line in axes.lines
+                    for low, high in [axes.get_ylim()] for y in [np.asarray(line.get_ydata(), dtype=float)] if len(y) > 2]
+            self.assertTrue(not seen or any(part.mean() > 0.9 for part in seen), axes.get_ylabel())  # no empty panel
+
+
+class Kinds(PlotTest):
+    def test_every_kind_of_result_has_a_picture(self):
+        for name, (_, panels, words) in KINDS.items():
+            with self.subTest(name), self.figure(source := self.run_job(name)) as (figure, results):
+                self.check(figure)
+                self.assertIn(words, figure.get_suptitle() if hasattr(figure, "get_suptitle") else figure._suptitle.get_text())
+                shown = [pair[0][1].name for pair in plot.chosen(results, plot.Options([source]))]
+                self.assertEqual([p for p in panels.split() if p not in shown], [])
+                if name == "scan":  # the exact curve is that of the points
+                    scan = results[0].file["scan"]
+                    energy, heat = plot_ising.torus(8, 8, scan["model.temperature"][:])
+                    self.assertLess(abs(energy - scan["energy_reference"][:]).max(), 1e-5)
+                    self.assertLess(abs(heat - scan["specific-heat_reference"][:]).max(), 1e-4)
+                if name == "thermal":
+                    self.assertTrue(any("negative" in note for note in results[0].notes) == bool((results[0].value("entropy") < 0).any()))
+                if name == "two-states":  # both levels lie inside their panel, and rounding does not fill that of Sz
+                    low, high = figure.axes[0].get_ylim()
+                    self.assertTrue(low < 0 < results[0].value("gaps")[0] < high)
+
+
+class Options(PlotTest):
+    def script(self, *arguments, code=0):
+        done = subprocess.run([sys.executable, JOBS / "plot.py", *map(str, arguments)], cwd=self.directory, capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        if code:
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        return done.stdout + done.stderr
+
+    def test_files_formats_and_panels(self):
+        cold = self.run_job("cold", KINDS["ising"][0].replace("0.44", "0.5"))
+        warm = self.run_job("ising")
+        self.assertIn("ising.pdf", self.script(warm, "--format=pdf", "--what=energy"))
+        self.assertEqual((self.directory / "out/ising.pdf").read_bytes()[:5], b"%PDF-")
+        self.assertIn("energy, magnetisation", self.script(warm, "--what=list"))
+        self.assertIn("there are energy, magnetisation", self.script(warm, "--what=energy,temperature", code=2))
+        self.script(cold, warm, self.directory / "both.pdf")
+        self.assertTrue((self.directory / "both.pdf").exists())
+        with self.figure(cold, warm) as (figure, _):
+            self.check(figure)
+            self.assertEqual([t.get_text() for t in figure.axes[1].get_legend().get_texts()] if figure.axes[1].get_legend() else
+                             [t.get_text() for t in figure.axes[0].get_legend().get_texts()], [r"$\beta = 0.5$", r"$\beta = 0.44$"])
+            self.assertEqual(len({line.get_color() for line in figure.axes[0].lines}), 2)
+        with self.figure(warm, "--what=magnetisation,energy", "--range=x=-0.5:0.5", "--log=y") as (figure, _):
+            self.assertEqual([axes.get_xlabel() for axes in figure.axes], ["magnetisation per site $m$", "observations"])
+            self.assertEqual((figure.axes[0].get_xlim(), figure.axes[0].get_yscale()), ((-0.5, 0.5), "log"))
+
+    def test_wrong_ones_are_told(self):
+        for arguments, words in ((["--what"], "needs a value"), (["--speed=1", "a.h5"], "no option --speed"), ([], "No result file"),
+                                 (["--range=q=0:1", "a.h5"], "'q=0:1' must be"), (["--range=x=0", "a.h5"], "'x=0' must be"),
+                                 (["--log=w", "a.h5"], "x, y and z"), (["a.h5", "a.gif"], "must end in"),
+                                 (["--format=gif", "a.h5"], "must end in")):
+            with self.subTest(arguments), self.assertRaises(plot.WrongOption) as told:
+                plot.Options(arguments)
+            self.assertIn(words, str(told.exception))
+        self.assertIn("no option --speed", self.script("--speed=1", "a.h5", code=2))
+        self.assertIn("nothing.h5 does not exist", self.script("nothing.h5", code=4))
+
+    def test_runs_of_two_kinds_share_what_they_can(self):
+        scan, one, ladder = self.run_job("scan"), self.run_job("ising"), self.run_job("ladder")
+        for sources, words in (([scan, one], "do not go into one figure"), ([one, ladder], "no panel in common")):
+            with self.assertRaises(plot.WrongOption) as told, self.figure(*sources):
+                pass
+            self.assertIn(words, str(told.exception))
+
+
+class Fits(unittest.TestCase):
+    def test_central_charge(self):
+        cut, sites = np.arange(1, 48), 48
+        chord = 2 * sites / np.pi * np.sin(np.pi * cut / sites)
+        charge, _ = plot_axes.central_charge(cut, 0.5 / 6 * np.log(chord) + 0.3 + 0.1 * (-1.0) ** cut / chord**0.6)
+        self.assertAlmostEqual(charge, 0.5, delta=0.01)
+        short = cut[:23]
+        self.assertIsNone(plot_axes.central_charge(short, 1.5 - 1.2 * (np.exp(-short / 3) + np.exp((short - 24) / 3))))  # a gap
+        self.assertIsNone(plot_axes.central_charge(cut[:10], np.log(chord[:10])))
+
+    def test_decay(self):
+        distance = np.arange(1.0, 30)
+        self.assertEqual(plot_axes.power_or_exponential(distance, (-1) ** distance * distance**-0.75)[0], r"$\propto r^{-0.75}$")
+        self.assertEqual(plot_axes.power_or_exponential(distance, np.exp(-distance / 4))[0], r"$\propto e^{-r/4.00}$")
+        self.assertIsNone(plot_axes.power_or_exponential(distance, np.full(29, 1e-14)))
+
+    def test_rounding_does_not_fill_a_panel(self):
+        figure = plot.plt.figure()
+        axes = figure.add_subplot()
+        axes.plot([0, 1, 2], [0, 1e-13, -1e-13])
+        plot_axes.finish(axes, 1e-3)
+        plot_axes.settle(axes)
+        self.assertAlmostEqual(np.ptp(axes.get_ylim()), 1e-3)
+        plot.plt.close(figure)
+
+
+if __name__ == "__main__":
+    unittest.main()
