@@ -29,7 +29,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.colors import LogNorm  # noqa: E402
 
 import plot_scan  # noqa: E402
-from plot_axes import BLUE, COLOURS, GREY, Look, legend, settle  # noqa: E402
+from plot_axes import BLUE, COLOURS, GREY, Look, Panel, legend, settle  # noqa: E402
 from plot_dmrg import DMRG  # noqa: E402
 from plot_labels import Result, Unusable, differences, facts, shared_title, text, title, visible_length  # noqa: E402
 from plot_panels import EVOLUTION, ISING, KRONECKER, THERMAL, TROTTER  # noqa: E402
@@ -143,7 +143,10 @@ def chosen(results, options):
     pairs = []
     for panel in panels:
         own = [(result, other[panel.name]) for result, other in zip(results, offered)]
-        pairs += [[one] for one in own] if any(panel.is_map(result) for result in results) else [own]
+        if len(results) > 1 and (joined := panel.together(results)):
+            pairs.append([(results[0], Panel(panel.name, joined))])
+        else:
+            pairs += [[one] for one in own] if any(panel.is_map(result) for result in results) else [own]
     return pairs if options.what else pairs[:MOST_PANELS]
 
 
@@ -185,7 +188,7 @@ def compose(results, options):
                 if options.what:
                     raise
                 axes.text(0.5, 0.5, f"The file {reason}.", ha="center", va="center", wrap=True, transform=axes.transAxes, color=GREY)
-        if len(drawn) == 1 and len(results) > 1:
+        if drawn[0][1].map and len(drawn) == 1 and len(results) > 1:
             axes.set_title(looks[results.index(drawn[0][0])].label, fontsize=9)
         settle(axes)
         apply(axes, options)

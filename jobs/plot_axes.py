@@ -36,6 +36,7 @@ class Panel:
     needs: tuple = ()      # paths in the file, or conditions, all of which must be there
     shown: typing.Callable = lambda result: True  # whether it is drawn without --what
     map: bool | typing.Callable = False
+    together: typing.Callable = lambda results: None  # a function that draws several files in one map, or None
 
     def is_map(self, result):
         return self.map(result) if callable(self.map) else self.map
@@ -91,7 +92,7 @@ def settle(axes):
 def plain_log(axis):
     """Numbers such as 1, 2, 5, 10 on a logarithmic axis."""
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axis.set_major_formatter(ScalarFormatter())
+    axis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set_minor_formatter(NullFormatter())
 
 

@@ -81,6 +81,9 @@ class Result:
         self.file, self.source, self.notes = file, source, []
         self.application = text(file["job"].attrs["application"])
         self.keys = {name: text(value) for name, value in file["job/keys"].attrs.items()}
+        self.mixed = "is a mixture" in text(file.attrs.get("remark", ""))
+        if self.mixed:
+            self.notes.append("the state is a mixture, on which all values but energies depend (strata show has the remark)")
 
     def key(self, name):
         return self.keys.get(name, "")
@@ -245,6 +248,8 @@ def facts(result):
             parts.append(rf"$\langle n_\uparrow n_\downarrow\rangle = {result.value('double-occupancy')[0]:.6g}$")
         if result.application == "dmrg":
             parts.append(f"$M = {result.value('states')[0]:.0f}$")
+    if result.mixed:
+        parts.append("a mixture of states")
     if not result.file.attrs["complete"]:
         parts.append(f"after {result.file.attrs['steps']} of {result.file.attrs['total_steps']} steps")
     return ", ".join(parts)

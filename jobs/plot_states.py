@@ -146,6 +146,29 @@ def draw_spectrum(result, axes, look):
     axes.set_ylabel(omega_label(result))
 
 
+def whole_spectrum(results):
+    """Of a removal and an addition of one ground state: draws both over omega from the energy of that state, removals below."""
+    found = {result.key("spectrum.operator"): result for result in results}
+    same = ("model.", "lattice.", "sector.")
+    if set(found) != {"removal", "addition"} or len(results) != 2 or any(
+            results[0].key(k) != results[1].key(k) for k in results[0].keys if k.startswith(same)):
+        return None
+
+    def draw(result, axes, look):
+        (x, below, (places, names), label), (_, above, _, _) = in_order(found["removal"]), in_order(found["addition"])
+        left, right = -found["removal"].column("omega")[::-1], found["addition"].column("omega")
+        omega = np.arange(min(left[0], right[0]), max(left[-1], right[-1]), min(np.diff(left).min(), np.diff(right).min()))
+        if below.shape[0] != above.shape[0]:
+            raise Unusable("has other wave vectors than the other file")
+        intensity = np.array([np.interp(omega, left, r[::-1], 0, 0) + np.interp(omega, right, a, 0, 0) for r, a in zip(below, above)])
+        image(axes, x, omega, intensity.T, r"$A(k,\omega)$" + result_unit(result), floor=True)
+        axes.set_xticks(places, names)
+        axes.set_ylim(*filled(omega, intensity))
+        axes.set_xlabel(label)
+        axes.set_ylabel(result.energy_label(r"$\omega$, removals and additions"))
+    return draw
+
+
 def result_unit(result):
     unit = result.energy_unit()
     return f" [$1/{unit}$]" if unit else ""
@@ -196,7 +219,7 @@ STATES = [
     Panel("sz", draw_profile("sz"), (has_sz,), varies("sz")),
 ]
 SPECTRUM = [
-    Panel("spectrum", draw_spectrum, ("series/omega",), map=True),
+    Panel("spectrum", draw_spectrum, ("series/omega",), map=True, together=whole_spectrum),
     Panel("curves", draw_curves, ("series/omega",), map=True),
     Panel("weight", draw_over_k("weight"), ("results/weight", "results/wave-vector-x"), never, in_plane),
 ]

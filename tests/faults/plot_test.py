@@ -149,6 +149,17 @@ class Options(PlotTest):
         self.assertIn("no option --speed", self.script("--speed=1", "a.h5", code=2))
         self.assertIn("nothing.h5 does not exist", self.script("nothing.h5", code=4))
 
+    def test_removal_and_addition_are_one_map(self):
+        removal = self.run_job("spectrum")
+        addition = self.run_job("addition", KINDS["spectrum"][0].replace("removal", "addition"))
+        with self.figure(removal, addition, "--what=spectrum") as (figure, results):
+            self.check(figure)
+            self.assertEqual(len(figure.axes), 2)  # the map and its scale
+            cells = figure.axes[0].collections[0].get_array().reshape(-1, 5)  # k / pi = -1, -0.5, 0, 0.5, 1
+            omega = results[0].column("omega")
+            whole = cells.sum(axis=0) * (omega[1] - omega[0])
+            self.assertLess(abs(whole - 1).max(), 0.1)  # a particle of each spin and momentum is there or is not
+
     def test_runs_of_two_kinds_share_what_they_can(self):
         scan, one, ladder = self.run_job("scan"), self.run_job("ising"), self.run_job("ladder")
         for sources, words in (([scan, one], "do not go into one figure"), ([one, ladder], "no panel in common")):
