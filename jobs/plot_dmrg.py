@@ -80,7 +80,8 @@ def draw_dmrg_convergence(result, axes, look):
         best = result.value("energy-extrapolated")[0]
     sweep = 0.5 * np.arange(1, len(energy) + 1)
     rounding = 1e-15 * max(1, abs(best))
-    axes.semilogy(sweep, np.maximum(energy - best, rounding), ".-", color=look.colour, label=look.name(f"energy above {best:.9g}" if look.alone else None))
+    axes.semilogy(sweep, np.maximum(energy - best, rounding), ".-", color=look.colour,
+                  label=look.name(f"energy above {best:.9g}" if look.alone else None))
     if look.alone:
         shown = discarded > 1e-18
         axes.semilogy(sweep[shown], discarded[shown], ".--", color=GREY, lw=0.9, label="truncation error")

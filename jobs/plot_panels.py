@@ -67,8 +67,9 @@ def draw_autocorrelation(result, axes, look):
         most = int(min(len(values) // 4, max(10, 10 * tau if np.isfinite(tau) else 10)))
         if most < 2:
             raise Unusable("has too few observations for an autocorrelation")
+        words = rf"${symbol}$" + (rf": $\tau_{{\rm int}} = {tau:.2f}$" if np.isfinite(tau) else "")
         axes.plot(np.arange(most), autocorrelation(values, most), style, color=look.colour,
-                  label=look.name(rf"${symbol}$" + (rf": $\tau_{{\rm int}} = {tau:.2f}$" if np.isfinite(tau) else "")) if look.alone or style == "-" else None)
+                  label=look.name(words) if look.alone or style == "-" else None)
     axes.axhline(0, color=GREY, lw=0.6)
     axes.set_xlabel("distance in observations")
     axes.set_ylabel("autocorrelation")
@@ -116,7 +117,8 @@ def mark_negative(result, axes, x, value, error):
 
 def sector_states(result, sites):
     """Dimension of a sector without symmetries of the lattice; 0 where it does not follow from the keys."""
-    if not sites or any(result.key("sector." + k) not in ("", "any", "all") for k in ("momentum", "parity", "rotation", "reflection", "spin-inversion")):
+    symmetries = ("momentum", "parity", "rotation", "reflection", "spin-inversion")
+    if not sites or any(result.key("sector." + k) not in ("", "any", "all") for k in symmetries):
         return 0
     up, down, sz = (result.key("sector." + k) for k in ("up", "down", "sz"))
     if result.key("model.type") == "hubbard":
@@ -182,7 +184,8 @@ def moves(name):
 
 def draw_momentum_map(result, axes, look):
     values = np.array([over_samples(result, n)[0] for n in result.columns("structure-factor")])
-    image(axes, np.arange(len(values)) * 2 / (result.sites() or 2 * len(values) - 2), elapsed(result), values.T, result.label("structure-factor", "1"), floor=True)
+    k = np.arange(len(values)) * 2 / (result.sites() or 2 * len(values) - 2)
+    image(axes, k, elapsed(result), values.T, result.label("structure-factor", "1"), floor=True)
     axes.set_xlabel(r"$k/\pi$")
     time_axis(result, axes, axes.set_ylabel)
 

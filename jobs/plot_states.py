@@ -24,7 +24,8 @@ def draw_lanczos_convergence(result, axes, look):
     if result.has("series/energy") and result.has("results/energy"):
         above = np.abs(result.column("energy") - result.value("energy")[0])
         use = above > 1e-14 * max(1, abs(result.value("energy")[0]))
-        axes.semilogy(np.arange(1, len(above) + 1)[use], above[use], color=look.colour, label=look.name("energy above the last one" if look.alone else None))
+        axes.semilogy(np.arange(1, len(above) + 1)[use], above[use], color=look.colour,
+                      label=look.name("energy above the last one" if look.alone else None))
     axes.semilogy(steps, np.maximum(result.column("residual-estimate"), 1e-300), "--", color=look.colour, lw=0.9,
                   label="residual, estimated" if look.alone else None)
     axes.set_xlabel("Lanczos step")
@@ -212,7 +213,8 @@ STATES = [
     *(Panel(name, draw_over_k(name), (f"results/{name}", "results/wave-vector-x"), one_component(name), in_plane)
       for name in ("spin-structure-factor", "density-structure-factor", "momentum-distribution")),
     Panel("spin-correlation", draw_from_origin("spin-correlation"), ("results/spin-correlation",), map=lambda r: r.positions() is not None),
-    Panel("density-correlation", draw_from_origin("density-correlation"), ("results/density-correlation", has_sz), never, map=lambda r: r.positions() is not None),
+    Panel("density-correlation", draw_from_origin("density-correlation"), ("results/density-correlation", has_sz), never,
+          map=lambda r: r.positions() is not None),
     Panel("lattice-density", draw_sites("density"), (on_lattice("density"), has_sz), never, map=True),
     Panel("lattice-sz", draw_sites("sz"), (on_lattice("sz"),), never, map=True),
     Panel("density", draw_profile("density"), (has_sz,), varies("density")),

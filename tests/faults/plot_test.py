@@ -2,7 +2,6 @@
 """Pictures of jobs/plot.py: every kind of result, options, several files, and the fits and exact curves in them."""
 
 import contextlib
-import os
 import pathlib
 import subprocess
 import sys
