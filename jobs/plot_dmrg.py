@@ -80,7 +80,9 @@ def draw_dmrg_convergence(result, axes, look):
         best = result.value("energy-extrapolated")[0]
     sweep = 0.5 * np.arange(1, len(energy) + 1)
     rounding = 1e-15 * max(1, abs(best))
-    axes.semilogy(sweep, np.maximum(energy - best, rounding), ".-", color=look.colour,
+    above = np.maximum(energy - best, rounding)
+    shown = above > rounding if (energy - best > rounding).any() else slice(None)
+    axes.semilogy(sweep[shown], above[shown], ".-", color=look.colour,
                   label=look.name(f"energy above {best:.9g}" if look.alone else None))
     if look.alone:
         shown = discarded > 1e-18
@@ -104,7 +106,7 @@ def draw_entropies(result, axes, look):
     fit = central_charge(cut, values) if chain else None
     axes.plot(cut, values, "." if fit else ".-", color=look.colour, label=look.name("ground state" if look.alone else None))
     if fit:
-        axes.plot(cut, fit[1], color=RED if look.alone else look.colour, lw=0.9, label=look.name(f"open chain, $c = {fit[0]:.2f}$"))
+        axes.plot(cut, fit[1], color=RED if look.alone else look.colour, lw=0.9, label=look.name(rf"open chain, $c \approx {fit[0]:.{2 if len(cut) > 46 else 1}f}$"))
     integer_ticks(axes.xaxis)
     axes.set_xlabel("sites left of the cut")
     axes.set_ylabel(result.label("entropies", "1"))

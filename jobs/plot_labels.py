@@ -232,7 +232,7 @@ def facts(result):
         if np.isfinite(tau := result.error("energy", "tau")[0]):
             parts.append(rf"$\tau_e = {tau:.3g}$ observations")
     elif result.application == "trotter":
-        parts += ["from " + result.key("state.initial").replace("-", " "), rf"$\Delta t = {result.key('run.step')}$"]
+        parts += ["initial state " + result.key("state.initial").replace("-", " "), rf"$\Delta t = {result.key('run.step')}$"]
         if result.key("run.samples") not in ("", "1"):
             parts.append(f"{result.key('run.samples')} random states")
     elif result.key("run.task") == "spectrum":
