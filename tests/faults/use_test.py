@@ -556,6 +556,7 @@ measure-every = 50
                          "[echo]\nperturbation = 0.3 Sz 0; -0.4 Sz 1\n")
         run = self.start(None, "run", job, "--checkpoint.interval=1s")
         self.wait_for("out/a.h5")
+        time.sleep(1)  # for some more states on a busy machine
         os.kill(run.pid, signal.SIGUSR2)
         run.communicate(timeout=60)
         self.assertEqual(run.returncode, 0)
