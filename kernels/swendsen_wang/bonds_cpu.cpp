@@ -10,27 +10,40 @@
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
 
-/// Activates satisfied bonds along `axis`. Eight digits leave 1.7 of 437 bonds undecided on average, so that the first
-/// two calls need no test.
-[[gnu::always_inline]] inline Words draw(const SlabView& s, const TileRandom& random, int axis, Words satisfied) {
-    if (s.sweep.bond.always) return satisfied;
-    Words undecided = satisfied, active = {};
+/// The candidates whose uniform number is below the threshold. Eight digits leave 1.7 of 437 bonds undecided on average,
+/// so that the first two calls need no test.
+[[gnu::always_inline]] inline Words draw(const TileRandom& random, Purpose purpose, int axis, BondProbability p,
+                                         Words candidates) {
+    if (p.always) return candidates;
+    Words undecided = candidates, drawn = {};
     for (int call = 0; call < 16 && (call < 2 || any(undecided)); ++call) {
-        const WordQuad digits = random.words(counter_purpose(Purpose::bond, axis, call));
+        const WordQuad digits = random.words(counter_purpose(purpose, axis, call));
 #pragma GCC unroll 4
         for (int level = 0; level < 4; ++level) {
-            const Words digit = set(0 - (s.sweep.bond.threshold >> (63 - 4 * call - level) & 1));
-            active = or_decided_below(active, undecided, digits.w[level], digit);
+            const Words digit = set(0 - (p.threshold >> (63 - 4 * call - level) & 1));
+            drawn = or_decided_below(drawn, undecided, digits.w[level], digit);
             undecided = still_equal(undecided, digits.w[level], digit);
         }
     }
-    return active;
+    return drawn;
+}
+
+/// Satisfied bonds along `axis` from bonds between equal spins: those that exist, by the signs of their couplings.
+/// `across`: sites whose next site is across the end of the lattice; `even`: half tiles of the lanes.
+Words with_couplings(const Couplings& c, Words equal, Words sites, Words across, int axis, Words even) {
+    Words negative = c.inverted ? sites : Words{};
+    if (c.opposite.always || c.opposite.threshold != 0)
+        negative ^= draw(TileRandom(even, even + 1, 0, c.seed), Purpose::coupling, axis, c.opposite, sites);
+    if (c.boundary[axis] == Boundary::antiperiodic) negative ^= across;
+    const Words exist = c.boundary[axis] == Boundary::open ? sites & ~across : sites;
+    return (equal ^ negative) & exist;
 }
 
 /// Boundary between a tile row and the next one along axis 1 or 2.
 struct RowBoundary {
     const std::uint64_t* next;  ///< spins of the next tile row
     Words first, last;          ///< sites of a tile on the boundary to the previous and to the next tile
+    bool at_end;                ///< the next tile row is across the end of the lattice
     std::uint64_t stride;       ///< bits from a site to the next one
     std::uint64_t shift;        ///< bits from `first` to `last`
 };
@@ -39,14 +52,29 @@ RowBoundary row_boundary(const SlabView& s, std::int64_t row, int axis) {
     const TileLattice& l = s.lattice;
     const std::uint64_t width = l.row_width(row, axis);
     const auto stride = static_cast<std::uint64_t>(stride_of(l.dimensions, axis));
-    return {s.spins + s.word(l.next_row(row, axis), 0), set(first_sites(l.dimensions, axis)),
-            set(last_sites(l.dimensions, axis, width)), stride, stride * (width - 1)};
+    return {s.spins + s.word(l.next_row(row, axis), 0),
+            set(first_sites(l.dimensions, axis)),
+            set(last_sites(l.dimensions, axis, width)),
+            l.at_end(row, axis),
+            stride,
+            stride * (width - 1)};
 }
 
-/// Satisfied bonds along the axis of `b`: the sites whose next site has the same spin, within a tile and across `b`.
-inline Words satisfied_across(Words here, const RowBoundary& b, std::uint64_t tile) {
+/// Sites whose next site along the axis of `b` has the same spin, within a tile and across `b`.
+inline Words equal_across(Words here, const RowBoundary& b, std::uint64_t tile) {
     const Words neighbour = (here >> b.stride & ~b.last) | (load(b.next + tile) & b.first) << b.shift;
     return ~(here ^ neighbour);
+}
+
+/// Sites whose next site along the axis of `b` is across the end of the lattice.
+inline Words across_end(const RowBoundary& b) { return b.at_end ? b.last : Words{}; }
+
+/// The same along x, in the tiles from column `tile` on: the last sites of the last tile.
+inline Words end_of_row(const SlabView& s, std::uint64_t tile) {
+    const std::uint64_t last = s.lattice.row_tiles() - 1;
+    Words across = {};
+    if (last >= tile && last < tile + lanes) across[last - tile] = s.column_last[last];
+    return across;
 }
 
 inline std::uint64_t sum(Words w) {
@@ -65,6 +93,7 @@ void wrap_bonds(std::uint64_t* bonds, std::uint64_t tiles) {
 template <int D>
 void draw_row(const SlabView& s, ThreadPart& mine, std::int64_t row) {
     const TileLattice& l = s.lattice;
+    const Couplings& c = s.sweep.couplings;
     const std::uint64_t* spins = s.spins + s.word(row, 0);
     const RowBoundary y = row_boundary(s, row, 1), z = row_boundary(s, row, D - 1);
     const Words in_row = set(row_sites(l, row)), first = set(first_sites(D, 0));
@@ -75,16 +104,21 @@ void draw_row(const SlabView& s, ThreadPart& mine, std::int64_t row) {
         const Words next = (load(spins + t + 1) & first) << load(s.column_shift + t);
         const Words even = set(first_half + 2 * t) + ramp(2);
         const TileRandom random(even, even + 1, s.sweep.index, s.sweep.seed);
-        const Words along_x = ~(here ^ ((here >> 1 & ~load(s.column_last + t)) | next)) & sites;
-        const Words along_y = satisfied_across(here, y, t) & sites;
+        Words along_x = ~(here ^ ((here >> 1 & ~load(s.column_last + t)) | next)) & sites;
+        Words along_y = equal_across(here, y, t) & sites;
+        if (!c.uniform) {
+            along_x = with_couplings(c, along_x, sites, end_of_row(s, t), 0, even);
+            along_y = with_couplings(c, along_y, sites, across_end(y) & sites, 1, even);
+        }
         up += popcount(here & sites);
         satisfied += popcount(along_x) + popcount(along_y);
-        store(s.bonds[0] + s.word(row, t), draw(s, random, 0, along_x));
-        store(s.bonds[1] + s.word(row, t), draw(s, random, 1, along_y));
+        store(s.bonds[0] + s.word(row, t), draw(random, Purpose::bond, 0, s.sweep.bond, along_x));
+        store(s.bonds[1] + s.word(row, t), draw(random, Purpose::bond, 1, s.sweep.bond, along_y));
         if constexpr (D == 3) {
-            const Words along_z = satisfied_across(here, z, t) & sites;
+            Words along_z = equal_across(here, z, t) & sites;
+            if (!c.uniform) along_z = with_couplings(c, along_z, sites, across_end(z) & sites, 2, even);
             satisfied += popcount(along_z);
-            store(s.bonds[2] + s.word(row, t), draw(s, random, 2, along_z));
+            store(s.bonds[2] + s.word(row, t), draw(random, Purpose::bond, 2, s.sweep.bond, along_z));
         }
     }
     for (int axis = 0; axis < D; ++axis) wrap_bonds(s.bonds[axis] + s.word(row, 0), tiles);
@@ -100,9 +134,11 @@ void draw_entering(const SlabView& s, std::int64_t row) {
     const std::uint64_t first_half = 2 * s.lattice.first_tile(row);
     for (std::uint64_t t = 0; t < s.lattice.row_tiles(); t += lanes) {
         const Words sites = load(s.column_sites + t) & in_row & boundary.last, even = set(first_half + 2 * t) + ramp(2);
-        const Words satisfied = satisfied_across(load(s.spins + s.word(row, t)), boundary, t) & sites;
-        store(s.bonds[D - 1] + s.word(row, t),
-              draw(s, TileRandom(even, even + 1, s.sweep.index, s.sweep.seed), D - 1, satisfied));
+        Words satisfied = equal_across(load(s.spins + s.word(row, t)), boundary, t) & sites;
+        if (!s.sweep.couplings.uniform)
+            satisfied = with_couplings(s.sweep.couplings, satisfied, sites, across_end(boundary) & sites, D - 1, even);
+        store(s.bonds[D - 1] + s.word(row, t), draw(TileRandom(even, even + 1, s.sweep.index, s.sweep.seed),
+                                                    Purpose::bond, D - 1, s.sweep.bond, satisfied));
     }
     wrap_bonds(s.bonds[D - 1] + s.word(row, 0), s.lattice.row_tiles());
 }

@@ -14,8 +14,10 @@ __device__ void draw_along(const DeviceSlab& s, TilePosition p, int axis, std::u
                            std::uint64_t& satisfied) {
     const TilePosition next = next_tile(s, p, axis);
     const TileBoundary boundary = boundary_of<D>(s, p, axis);
-    const std::uint64_t bonds = satisfied_bonds(here, s.spins[s.word(next.row, next.column)], boundary) & sites;
     const std::uint64_t tile = row_of(s, p.row).first_tile + p.column;
+    const std::uint64_t equal = equal_neighbours(here, s.spins[s.word(next.row, next.column)], boundary);
+    const std::uint64_t across = at_end(s, p, axis) ? boundary.last & sites : 0;
+    const std::uint64_t bonds = satisfied_bonds(s.sweep.couplings, tile, axis, equal, sites, across);
     satisfied += static_cast<std::uint64_t>(__popcll(bonds));
     s.bonds[axis][s.word(p.row, p.column)] = draw_tile_bonds(s.sweep, tile, axis, bonds);
 }

@@ -25,6 +25,7 @@ struct DeviceTileRow {
     std::int32_t next[2] = {};            ///< tile rows of the next tiles along y (and z)
     std::int32_t previous[2] = {};        ///< tile rows of the previous tiles along y (and z)
     std::int32_t shift[2] = {};           ///< bits from the first to the last sites along y (and z)
+    bool at_end[2] = {};                  ///< the next tiles along y (and z) are across the end of the lattice
     std::int32_t previous_shift[2] = {};  ///< bits from the first to the last sites in the previous tiles
 };
 

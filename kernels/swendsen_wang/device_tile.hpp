@@ -49,6 +49,11 @@ __device__ inline TilePosition next_tile(const DeviceSlab& s, TilePosition p, in
     return {p.row, p.column + 1 == s.row_tiles ? 0 : p.column + 1};
 }
 
+/// Whether the next tile along an axis is across the end of the lattice.
+__device__ inline bool at_end(const DeviceSlab& s, TilePosition p, int axis) {
+    return axis > 0 ? row_of(s, p.row).at_end[axis - 1] : p.column + 1 == s.row_tiles;
+}
+
 /// Bonds from the previous tile along an axis, as bits of their sites in this tile.
 template <int D>
 __device__ std::uint64_t entering_bonds(const DeviceSlab& s, TilePosition p, int axis) {

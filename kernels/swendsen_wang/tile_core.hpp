@@ -36,31 +36,51 @@ STRATA_HOST_DEVICE constexpr TileBoundary tile_boundary(int axis, int shift) {
     return {first, first << shift, stride_of(D, axis), shift};
 }
 
-/// Satisfied bonds along the axis of boundary `b`: the sites whose next site has the same spin. `next` is the next
-/// tile.
-STRATA_HOST_DEVICE constexpr std::uint64_t satisfied_bonds(std::uint64_t here, std::uint64_t next,
-                                                           const TileBoundary& b) {
+/// Sites whose next site along the axis of boundary `b` has the same spin. `next` is the next tile.
+STRATA_HOST_DEVICE constexpr std::uint64_t equal_neighbours(std::uint64_t here, std::uint64_t next,
+                                                            const TileBoundary& b) {
     return ~(here ^ ((here >> b.stride & ~b.last) | (next & b.first) << b.shift));
 }
 
-/// Active bonds among the satisfied bonds along `axis`: the uniform number of each bond is compared with the threshold
-/// binary digit by binary digit until no bond is undecided.
-STRATA_HOST_DEVICE inline std::uint64_t draw_tile_bonds(const Sweep& sweep, std::uint64_t tile, int axis,
-                                                        std::uint64_t satisfied) {
-    if (sweep.bond.always) return satisfied;
-    std::uint64_t undecided = satisfied, active = 0;
+/// The candidates whose uniform number is below the threshold, compared binary digit by binary digit until none is
+/// undecided.
+STRATA_HOST_DEVICE inline std::uint64_t draw_below(BondProbability p, std::uint64_t seed, std::uint64_t sweep,
+                                                   std::uint64_t tile, Purpose purpose, int axis,
+                                                   std::uint64_t candidates) {
+    if (p.always) return candidates;
+    std::uint64_t undecided = candidates, drawn = 0;
     for (int call = 0; call < 16 && undecided != 0; ++call) {
-        const std::uint32_t purpose = counter_purpose(Purpose::bond, axis, call);
-        const Philox4x32 low = half_tile_words(sweep.seed, 2 * tile, purpose, sweep.index);
-        const Philox4x32 high = half_tile_words(sweep.seed, 2 * tile + 1, purpose, sweep.index);
+        const std::uint32_t words = counter_purpose(purpose, axis, call);
+        const Philox4x32 low = half_tile_words(seed, 2 * tile, words, sweep);
+        const Philox4x32 high = half_tile_words(seed, 2 * tile + 1, words, sweep);
         for (unsigned level = 0; level < 4; ++level) {
             const std::uint64_t digits = std::uint64_t{high[level]} << 32 | low[level];
-            const bool one = sweep.bond.threshold >> (63 - 4 * call - static_cast<int>(level)) & 1;
-            if (one) active |= undecided & ~digits;
+            const bool one = p.threshold >> (63 - 4 * call - static_cast<int>(level)) & 1;
+            if (one) drawn |= undecided & ~digits;
             undecided &= one ? digits : ~digits;
         }
     }
-    return active;
+    return drawn;
+}
+
+/// Active bonds among the satisfied bonds along `axis`.
+STRATA_HOST_DEVICE inline std::uint64_t draw_tile_bonds(const Sweep& sweep, std::uint64_t tile, int axis,
+                                                        std::uint64_t satisfied) {
+    return draw_below(sweep.bond, sweep.seed, sweep.index, tile, Purpose::bond, axis, satisfied);
+}
+
+/// Satisfied bonds along `axis` of the tile `tile` from bonds between equal spins: those that exist, by the signs of their
+/// couplings. `across`: sites whose next site is across the end of the lattice.
+STRATA_HOST_DEVICE inline std::uint64_t satisfied_bonds(const Couplings& c, std::uint64_t tile, int axis,
+                                                        std::uint64_t equal, std::uint64_t sites,
+                                                        std::uint64_t across) {
+    if (c.uniform) return equal & sites;
+    std::uint64_t negative = c.inverted ? sites : 0, exist = sites;
+    if (c.opposite.always || c.opposite.threshold != 0)
+        negative ^= draw_below(c.opposite, c.seed, 0, tile, Purpose::coupling, axis, sites);
+    if (c.boundary[axis] == Boundary::antiperiodic) negative ^= across;
+    if (c.boundary[axis] == Boundary::open) exist &= ~across;
+    return (equal ^ negative) & exist;
 }
 
 /// Adds the sites that bonds inside the tile connect to `sites` in one step. Towards larger x it adds all sites that

@@ -98,6 +98,10 @@ struct TileLattice {
         if (axis == slow_axis()) return row + per_layer;
         return in_layer(row) + 1 == rows_per_layer() ? row + 1 - per_layer : row + 1;
     }
+    /// Whether the next tiles in the positive direction of `axis` (1 or 2) are across the end of the lattice.
+    constexpr bool at_end(std::int64_t row, int axis) const {
+        return axis == slow_axis() ? layer_of(row) + 1 == all_layers() : in_layer(row) + 1 == rows_per_layer();
+    }
     /// Local tile row of the neighbouring tiles in the negative direction of `axis` (1 or 2).
     constexpr std::int64_t previous_row(std::int64_t row, int axis) const {
         const auto per_layer = static_cast<std::int64_t>(rows_per_layer());

@@ -2,12 +2,64 @@
 // The table of keys of Swendsen-Wang jobs, the conditions between several keys, and the resolved values.
 #include "swendsen_wang/config.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
 namespace strata::swendsen_wang {
 namespace {
 
 constexpr double max_sites = 9007199254740992.0;  // 2^53: counters of half tiles have 48 bits (counters.hpp)
 
+/// Boundaries of a text: one for all axes, or one per axis, separated by commas; empty if it cannot be read.
+std::vector<Boundary> read_boundaries(const std::string& text, std::size_t axes) {
+    std::vector<Boundary> all;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');) {
+        std::erase(word, ' ');
+        const auto found = std::ranges::find(boundary_choices, word, &Choice<Boundary>::word);
+        if (found == std::end(boundary_choices)) return {};
+        all.push_back(found->value);
+    }
+    if (all.size() == 1) all.resize(axes, all[0]);
+    if (all.size() != axes) return {};
+    return all;
+}
+
+bool even(std::uint64_t extent) { return extent % 2 == 0; }
+
 }  // namespace
+
+bool SwendsenWangConfig::periodic() const {
+    return std::ranges::all_of(boundaries, [](Boundary b) { return b == Boundary::periodic; });
+}
+
+double SwendsenWangConfig::bonds_per_site() const {
+    double bonds = 0;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+        bonds += boundary(axis) == Boundary::open ? 1 - 1 / static_cast<double>(extents[axis]) : 1;
+    return bonds;
+}
+
+bool SwendsenWangConfig::bipartite() const {
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+        if (!even(extents[axis]) && boundary(axis) != Boundary::open) return false;
+    return true;
+}
+
+bool SwendsenWangConfig::ferromagnetic() const {
+    return coupling > 0 && opposite == 0 && std::ranges::count(boundaries, Boundary::antiperiodic) == 0;
+}
+
+Couplings SwendsenWangConfig::couplings() const {
+    Couplings c;
+    c.uniform = coupling > 0 && opposite == 0 && periodic();
+    c.inverted = coupling < 0;
+    std::ranges::copy(boundaries, c.boundary);
+    c.opposite = threshold_of(opposite);
+    c.seed = disorder_seed;
+    return c;
+}
 
 std::uint64_t SwendsenWangConfig::sites() const {
     std::uint64_t product = 1;
@@ -21,12 +73,20 @@ std::vector<Key> keys() {
     // clang-format off
     return {
         Key{"lattice.extents", integers, "", "sites",
-            "x,y of a square or x,y,z of a cubic lattice, periodic; the last axis is cut into slabs.", physics, 2,
+            "x,y of a square or x,y,z of a cubic lattice; the last axis is cut into slabs.", physics, 2,
             1099511627776.0}
             .required("give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024."),
+        {"lattice.boundaries", text, "periodic", "",
+         "What follows the last sites: periodic, open, or antiperiodic (the first sites, with couplings of the other "
+         "sign); one for all axes, or one per axis, e.g. periodic,antiperiodic.", physics},
         {"model.states", integer, "2", "", "States of a spin; 2 is the Ising model.", physics, 2, 2},
-        {"model.coupling", real, "1", "J", "Ferromagnetic coupling of neighbours, H = -J sum s s'.", physics, 1e-12,
-         1e12},
+        {"model.coupling", real, "1", "J",
+         "Coupling of neighbours, H = -J sum s s'; negative: antiferromagnetic.", physics, -1e12, 1e12},
+        {"model.opposite-bonds", real, "0", "",
+         "Fraction of bonds with the coupling -J (the random-bond, or +-J model); which ones is drawn from "
+         "model.disorder-seed.", physics, 0, 1},
+        Key{"model.disorder-seed", integer, "1", "", "Seed of the signs of couplings.", physics, 0, 9.2e18}
+            .when({{"model.opposite-bonds", {}, std::numeric_limits<double>::min(), 1}}),
         {"model.temperature", real, "", "J/k_B", "Temperature.", physics, 0},
         {"model.beta", real, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
         {"run.update", choice, "swendsen-wang", "", "What one sweep does.", physics, 0, 0, {"swendsen-wang"}},
@@ -52,6 +112,13 @@ std::vector<std::string> validate(const Config& config) {
     for (std::int64_t extent : extents) sites *= static_cast<double>(extent);
     if (sites > max_sites)
         found.push_back(config.cite("lattice.extents") + " makes more than 2^53 sites, the largest possible number.");
+    if (std::abs(config.real("model.coupling")) < 1e-12)
+        found.push_back(config.cite("model.coupling") +
+                        " must be at least 1e-12 in magnitude; free spins have model.beta = 0.");
+    if (read_boundaries(config.text("lattice.boundaries"), extents.size()).empty())
+        found.push_back(config.cite("lattice.boundaries") +
+                        " must be periodic, open or antiperiodic, once or for each of the " +
+                        std::to_string(extents.size()) + " axes, e.g. periodic,open.");
     if (config.given("model.beta") && config.given("model.temperature"))
         found.push_back(config.cite("model.temperature") + " and " + config.cite("model.beta") +
                         " exclude each other; keep one.");
@@ -72,6 +139,9 @@ SwendsenWangConfig resolve_config(const Config& config) {
     for (std::int64_t extent : config.integers("lattice.extents"))
         c.extents.push_back(static_cast<std::uint64_t>(extent));
     c.coupling = config.real("model.coupling");
+    c.boundaries = read_boundaries(config.text("lattice.boundaries"), c.extents.size());
+    c.opposite = config.real("model.opposite-bonds");
+    c.disorder_seed = static_cast<std::uint64_t>(config.integer("model.disorder-seed"));
     if (config.given("model.beta")) {
         c.beta = config.real("model.beta");
     } else {

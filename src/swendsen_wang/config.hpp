@@ -2,11 +2,14 @@
 // Keys of a Swendsen-Wang job and their values.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "comm/label_ownership.hpp"
+#include "kernels/swendsen_wang/sweep.hpp"
+#include "strata/choices.hpp"
 #include "strata/config.hpp"
 
 namespace strata::swendsen_wang {
@@ -15,13 +18,19 @@ namespace strata::swendsen_wang {
 /// sweep numbers in the counters of random numbers, which have 2^48 (kernels/swendsen_wang/counters.hpp).
 constexpr std::uint64_t max_chained_sweeps = std::uint64_t{1} << 31;
 
+inline constexpr Choice<Boundary> boundary_choices[] = {
+    {"periodic", Boundary::periodic}, {"open", Boundary::open}, {"antiperiodic", Boundary::antiperiodic}};
+
 enum class Start { cold, hot };
 enum class Coordinate { beta, temperature };
 enum class Merge { automatic, exchange, tree };
 
 struct SwendsenWangConfig {
     std::vector<std::uint64_t> extents;        ///< sites along x, y[, z], each >= 2
-    double coupling = 1;                       ///< J > 0
+    double coupling = 1;                       ///< J, not 0; antiferromagnetic where it is negative
+    std::vector<Boundary> boundaries;          ///< [axis]; empty: all are periodic
+    double opposite = 0;                       ///< fraction of the bonds whose coupling is -J
+    std::uint64_t disorder_seed = 1;           ///< of the choice of these bonds
     Coordinate coordinate = Coordinate::beta;  ///< the one of the two that the job sets
     double beta = 0;                           ///< in 1/J_unit; infinity at temperature 0
     std::uint64_t sweeps = 0;                  ///< sweeps after thermalization
@@ -35,6 +44,16 @@ struct SwendsenWangConfig {
 
     std::uint64_t sites() const;
     double temperature() const { return 1 / beta; }
+    double reduced_coupling() const { return beta * std::abs(coupling); }  ///< K = beta |J|
+    Boundary boundary(std::size_t axis) const { return boundaries.empty() ? Boundary::periodic : boundaries[axis]; }
+    bool periodic() const;
+    double bonds_per_site() const;
+    /// Whether the lattice has two sublattices, of which every bond has one site each.
+    bool bipartite() const;
+    /// Whether all couplings of existing bonds are positive.
+    bool ferromagnetic() const;
+    /// Bonds and their signs, for the kernels.
+    Couplings couplings() const;
 };
 
 /// The application's own keys.

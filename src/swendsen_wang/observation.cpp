@@ -31,11 +31,12 @@ WideCount take_wide(const std::uint64_t*& words) {
 
 const std::vector<Column>& series_columns() {
     static const std::vector<Column> columns = {
-        {"energy", "J", "energy per site, -sum s s' / N"},
+        {"energy", "J", "energy per site in units of |J|: -sum s s' / N, with the signs of the couplings"},
         {"absolute-magnetisation", "1", "|m|, m = sum s / N"},
         {"magnetisation-2", "1", "m^2"},
         {"magnetisation-4", "1", "m^4"},
-        {"cluster-2", "1", "sum over clusters of size^2 / N^2: improved estimator of m^2"},
+        {"cluster-2", "1",
+         "sum over clusters of size^2 / N^2: improved estimator of m^2 where all couplings are positive"},
         {"cluster-4", "1", "sum over clusters of size^4 / N^4"},
         {"largest-cluster", "1", "fraction of the sites in the largest cluster"},
         {"clusters", "1", "clusters per site"},
@@ -45,7 +46,8 @@ const std::vector<Column>& series_columns() {
 }
 
 /// Every rank has counters for the planes of the whole lattice, so that a plain sum over ranks combines the slabs.
-Observation::Observation(const SwendsenWangPlan& plan) : lattice_(plan.lattice()) {
+Observation::Observation(const SwendsenWangPlan& plan)
+    : lattice_(plan.lattice()), bonds_per_site_(plan.config().bonds_per_site()) {
     std::uint64_t all = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
     planes_.resize(all);
@@ -91,7 +93,7 @@ double Observation::smallest_mode() const {
     return sum / axes;
 }
 
-/// The energy follows from n_s satisfied bonds by E = -J (2 n_s - d N), the magnetisation from the up spins.
+/// The energy follows from n_s satisfied of n_b bonds by E = -|J| (2 n_s - n_b), the magnetisation from the up spins.
 void Observation::reduce(const Communicator& comm, std::span<double> row) {
     sums_ = {satisfied_, up_, clusters_.clusters, clusters_.sites};
     put_wide(clusters_.squares, sums_);
@@ -107,7 +109,7 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     std::copy(word, word + planes_.size(), planes_.begin());
     const auto n = static_cast<double>(lattice_.sites());
     const double m = (2 * static_cast<double>(sums_[1]) - n) / n;
-    row[energy_column] = static_cast<double>(lattice_.dimensions) - 2 * (static_cast<double>(sums_[0]) / n);
+    row[energy_column] = bonds_per_site_ - 2 * (static_cast<double>(sums_[0]) / n);
     row[absolute_magnetisation] = std::abs(m);
     row[magnetisation_2] = m * m;
     row[magnetisation_4] = m * m * m * m;

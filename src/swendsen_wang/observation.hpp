@@ -56,6 +56,7 @@ class Observation {
     double smallest_mode() const;
 
     TileLattice lattice_;
+    double bonds_per_site_;
     std::uint64_t satisfied_ = 0, up_ = 0, sites_in_clusters_ = 0;
     ClusterMoments clusters_;
     std::vector<std::uint64_t> planes_;  ///< up spins at each x, then at each y (then z) of the whole lattice

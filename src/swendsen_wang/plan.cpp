@@ -18,9 +18,10 @@ namespace {
 constexpr std::uint64_t max_ids = 4294967295u;  // ids are 32-bit numbers
 
 /// Number of ids to allocate for the boundary components of `tiles` tiles. Measured over all temperatures, in
-/// equilibrium and right after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site.
-std::uint64_t ids_for(int dimensions, std::uint64_t tiles) {
-    const double density = dimensions == 2 ? 0.15 : 0.25;
+/// equilibrium and right after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site where all
+/// couplings are positive; random signs make clusters smaller.
+std::uint64_t ids_for(int dimensions, std::uint64_t tiles, bool random_signs) {
+    const double density = (dimensions == 2 ? 0.15 : 0.25) * (random_signs ? 1.3 : 1);
     const auto expected = static_cast<std::uint64_t>(density * static_cast<double>(sites_per_tile * tiles)) + 16384;
     return std::min(static_cast<std::uint64_t>(max_boundary_components(dimensions)) * tiles, expected);
 }
@@ -61,8 +62,10 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
         // smallest number of ranks whose largest slab has few enough ids
         std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
         const auto ids_of_first = [&](std::uint64_t r) {
-            return ids_for(lattice_.dimensions, equal_part(lattice_.all_layers(), r, 0).size() *
-                                                    lattice_.rows_per_layer() * lattice_.row_tiles());
+            return ids_for(
+                lattice_.dimensions,
+                equal_part(lattice_.all_layers(), r, 0).size() * lattice_.rows_per_layer() * lattice_.row_tiles(),
+                config_.opposite > 0);
         };
         while (fitting < lattice_.all_layers() && ids_of_first(fitting) > max_ids) ++fitting;
         throw Error(ExitCode::does_not_fit, "A slab of this lattice on " + std::to_string(ranks) +
@@ -79,7 +82,8 @@ Range SwendsenWangPlan::thread_rows(int thread) const {
 }
 
 std::uint64_t SwendsenWangPlan::thread_ids(int thread) const {
-    return ids_for(lattice_.dimensions, thread_rows(thread).size() * lattice_.row_tiles()) + id_slack;
+    return ids_for(lattice_.dimensions, thread_rows(thread).size() * lattice_.row_tiles(), config_.opposite > 0) +
+           id_slack;
 }
 
 LabelProtocol SwendsenWangPlan::label_protocol() const {
@@ -155,7 +159,16 @@ std::vector<std::string> SwendsenWangPlan::description() const {
     std::snprintf(temperature, sizeof temperature, "%s %.10g", by_beta ? "beta" : "temperature",
                   by_beta ? config_.beta : config_.temperature());
     std::vector<std::string> lines;
-    lines.push_back("Ising model on " + joined(config_.extents) + " sites, periodic; " + temperature);
+    std::string boundaries, signs = config_.coupling < 0 ? "Antiferromagnetic Ising model" : "Ising model";
+    for (const Boundary b : config_.periodic() ? std::vector{Boundary::periodic} : config_.boundaries)
+        boundaries += (boundaries.empty() ? "" : ",") +
+                      std::string(std::ranges::find(boundary_choices, b, &Choice<Boundary>::value)->word);
+    if (config_.opposite > 0) {
+        char fraction[80];
+        std::snprintf(fraction, sizeof fraction, " with a fraction %.10g of couplings -J", config_.opposite);
+        signs += fraction;
+    }
+    lines.push_back(signs + " on " + joined(config_.extents) + " sites, " + boundaries + "; " + temperature);
     lines.push_back("Swendsen-Wang, " + std::to_string(config_.thermalization) + " + " +
                     std::to_string(config_.sweeps) + " sweeps, observed every " +
                     std::to_string(config_.measure_every) + "; seed " + std::to_string(config_.seed));

@@ -32,8 +32,8 @@ constexpr std::size_t most_copied_columns = 4;
 /// The coupling, the lattice and the observations. Only a few columns are copied at a time, because a series may occupy
 /// most of the memory.
 struct Point {
-    double beta = 0;  ///< in 1/J_unit; K = beta J
-    double coupling = 1;
+    double beta = 0;      ///< in 1/J_unit; K = beta J
+    double coupling = 1;  ///< |J|
     double sites = 0;
     double longest = 0;  ///< largest extent
     const Series& series;
@@ -96,12 +96,34 @@ Estimate correlation_length(const Point& p) {
     return {value, (length(r.value - r.error) - length(r.value + r.error)) / 2, r.tau};
 }
 
-/// A row of the table and the function that estimates it.
+/// Binder cumulant of the staggered magnetisation, from clusters: <m^2> = <sum size^2> / N^2, <m^4> = <3 (sum size^2)^2
+/// - 2 sum size^4> / N^4.
+Estimate staggered_binder(const Point& p) {
+    const std::vector<double> second = p.column(cluster_2);
+    std::vector<double> fourth = p.column(cluster_4);
+    for (std::size_t i = 0; i < fourth.size(); ++i) fourth[i] = 3 * square(second[i]) - 2 * fourth[i];
+    const std::span<const double> both[] = {second, fourth};
+    return analysis::jackknife(both, [](Means m) { return 1 - m[1] / (3 * square(m[0])); });
+}
+
+using Rule = bool (*)(const SwendsenWangConfig&);
+bool always(const SwendsenWangConfig&) { return true; }
+bool ferromagnetic(const SwendsenWangConfig& c) { return c.ferromagnetic(); }
+bool periodic_ferromagnet(const SwendsenWangConfig& c) { return c.ferromagnetic() && c.periodic(); }
+/// Whether a flip of one sublattice makes all couplings positive.
+bool staggered(const SwendsenWangConfig& c) {
+    SwendsenWangConfig flipped = c;
+    flipped.coupling = -c.coupling;
+    return flipped.ferromagnetic() && c.bipartite();
+}
+
+/// A row of the table, the function that estimates it, and the jobs that have it.
 struct Row {
     const char* name;
     const char* unit;
     const char* meaning;
     Estimate (*estimate)(const Point&);
+    Rule applies = always;
 };
 
 const Row quantity_rows[] = {
@@ -113,24 +135,44 @@ const Row quantity_rows[] = {
     {"binder", "1", "Binder cumulant 1 - <m^4> / (3 <m^2>^2)", binder},
     {"susceptibility", "1/J", "beta N <m^2>", [](const Point& p) { return p.mean(magnetisation_2, p.beta * p.sites); }},
     {"susceptibility-improved", "1/J", "beta <sum over clusters of size^2> / N",
-     [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }},
+     [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }, ferromagnetic},
     {"susceptibility-connected", "1/J", "beta N (<m^2> - <|m|>^2)", connected_susceptibility},
     {"correlation-length", "sites", "second-moment correlation length, where it is known and the lattice not ordered",
-     correlation_length},
+     correlation_length, periodic_ferromagnet},
+    {"staggered-magnetisation-2", "1", "mean of the square of the staggered magnetisation, by clusters",
+     [](const Point& p) { return p.mean(cluster_2); }, staggered},
+    {"staggered-susceptibility", "1/J", "beta N times that",
+     [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }, staggered},
+    {"staggered-binder", "1", "Binder cumulant of the staggered magnetisation, by clusters", staggered_binder,
+     staggered},
     {"largest-cluster", "1", "fraction of the sites in the largest cluster",
      [](const Point& p) { return p.mean(largest_cluster); }},
     {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }},
 };
 
+/// Sites of a frustrated lattice leave the largest cluster once in 1 / f sweeps, with f = 1 - its mean share, and move
+/// against the others only then. Runs in which they do so fewer times than this give no errors.
+constexpr double least_moves = 100;
+
+/// Mean number of times that a site of a frustrated lattice has left the largest cluster; infinite without frustration.
+double moves(const SwendsenWangPlan& plan, const Series& series) {
+    const SwendsenWangConfig& c = plan.config();
+    if (c.opposite == 0 || c.opposite == 1) return std::numeric_limits<double>::infinity();
+    double outside = 0;
+    for (const double largest : series.column(largest_cluster, 0, series.rows())) outside += 1 - largest;
+    return outside * static_cast<double>(c.measure_every);
+}
+
 Point make_point(const SwendsenWangConfig& c, const Series& series) {
-    return {c.beta, c.coupling, static_cast<double>(c.sites()),
+    return {c.beta, std::abs(c.coupling), static_cast<double>(c.sites()),
             static_cast<double>(*std::max_element(c.extents.begin(), c.extents.end())), series};
 }
 
 /// Exact energy and specific heat, NaN if unknown. The last values are cached, because every report needs them again.
 ExactTorus reference(const SwendsenWangConfig& c) {
-    const double k = c.beta * c.coupling;
-    if (c.extents.size() != 2 || !(k > 0) || !std::isfinite(k)) return {nan, nan};
+    const double k = c.reduced_coupling();
+    const bool known_signs = c.periodic() && (ferromagnetic(c) || staggered(c));
+    if (c.extents.size() != 2 || !known_signs || !(k > 0) || !std::isfinite(k)) return {nan, nan};
     static std::tuple<std::vector<std::uint64_t>, double> known_for;
     static ExactTorus known;
     if (known_for != std::tuple(c.extents, k)) known = exact_torus(c.extents[0], c.extents[1], k);
@@ -152,14 +194,16 @@ std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& serie
                                        : Quantity{"temperature", "J/k_B", "temperature", {c.temperature()}}};
     const Point p = make_point(c, series);
     const ExactTorus exact = reference(c);
+    const bool moved = moves(plan, series) >= least_moves;
     for (const Row& row : quantity_rows) {
+        if (!row.applies(c)) continue;
         const Estimate e = row.estimate(p);
         const std::string name = row.name;
         table.push_back({name,
                          row.unit,
                          row.meaning,
                          {std::isfinite(e.value) ? e.value : nan},
-                         {e.error > 0 && std::isfinite(e.error) ? e.error : nan},
+                         {moved && e.error > 0 && std::isfinite(e.error) ? e.error : nan},
                          {e.tau},
                          {name == "energy"          ? exact.energy
                           : name == "specific-heat" ? exact.specific_heat
@@ -168,7 +212,13 @@ std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& serie
     return table;
 }
 
-std::string remark_on_length(const Series& series, const std::vector<Quantity>& table) {
+std::string remark_on_length(const SwendsenWangPlan& plan, const Series& series, const std::vector<Quantity>& table) {
+    if (!table.empty() && moves(plan, series) < least_moves)
+        return "Couplings of both signs frustrate the lattice, and nearly all sites were in one cluster: spins hardly "
+               "moved "
+               "against each other, the states may be far from equilibrium, and no errors are given. Raise run.sweeps "
+               "or "
+               "the temperature, and compare run.start = hot with cold.";
     constexpr double least = 40, least_in_tau = 50;
     double slowest = 0;
     for (const Quantity& q : table)

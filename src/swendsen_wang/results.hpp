@@ -17,7 +17,8 @@ std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& serie
 /// Bytes of temporary memory of estimate() for this number of observations.
 std::uint64_t estimate_bytes(std::uint64_t observations);
 
-/// A sentence if the observations are few compared with the autocorrelation times in `table`, else empty.
-std::string remark_on_length(const Series& series, const std::vector<Quantity>& table);
+/// A sentence if the observations are few compared with the autocorrelation times in `table`, or if the spins of a
+/// lattice with couplings of both signs hardly moved against each other; else empty.
+std::string remark_on_length(const SwendsenWangPlan& plan, const Series& series, const std::vector<Quantity>& table);
 
 }  // namespace strata::swendsen_wang

@@ -22,6 +22,7 @@ std::vector<DeviceTileRow> describe_rows(const TileLattice& l) {
         for (int axis = 1; axis < l.dimensions; ++axis) {
             properties.next[axis - 1] = static_cast<std::int32_t>(l.next_row(row, axis));
             properties.shift[axis - 1] = l.boundary_shift(row, axis);
+            properties.at_end[axis - 1] = l.at_end(row, axis);
             if (row < 0) continue;  // no kernel reads the rows before the halo layer
             properties.previous[axis - 1] = static_cast<std::int32_t>(l.previous_row(row, axis));
             properties.previous_shift[axis - 1] = l.boundary_shift(l.previous_row(row, axis), axis);

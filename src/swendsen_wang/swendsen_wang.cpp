@@ -26,13 +26,13 @@ void SwendsenWang<Backend>::allocate() {
 template <class Backend>
 void SwendsenWang<Backend>::step(std::uint64_t step) {
     const SwendsenWangConfig& c = plan_.config();
-    const BondProbability bond = bond_probability(c.beta * c.coupling);
+    const BondProbability bond = bond_probability(c.reduced_coupling());
     const auto phase = [this](std::string_view name, auto&& body) {
         const Timers::Scope scope = timers_.scope(name);
         body();
     };
 
-    slab_->begin({c.seed, first_random_ + step, bond, observes(step)}, timers_);
+    slab_->begin({c.seed, first_random_ + step, bond, c.couplings(), observes(step)}, timers_);
     phase("halo", [&] { borders_->exchange_spins(*slab_); });
     slab_->draw_and_label(timers_);
     phase("border labels", [&] { borders_->resolve_labels(*slab_); });
@@ -73,7 +73,7 @@ std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row)
 template <class Backend>
 std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const {
     std::vector<Quantity> table = estimate(plan_, series);
-    remark_ = remark_on_length(series, table);
+    remark_ = remark_on_length(plan_, series, table);
     return table;
 }
 

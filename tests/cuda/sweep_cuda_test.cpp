@@ -55,6 +55,10 @@ TEST_F(SweepCuda, ExtremeTemperatures) {
     }
 }
 
+TEST_F(SweepCuda, CouplingsOfBothSignsAndBoundaries) {
+    for (const SwendsenWangConfig& config : coupling_jobs(Merge::exchange)) compare(config);
+}
+
 TEST_F(SweepCuda, LabelsAlongTheTree) {
     compare(job({40, 32}, 0.44068679350977147, Merge::tree));
     compare(job({9, 10, 16}, 0.2216546, Merge::tree));

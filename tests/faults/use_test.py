@@ -121,6 +121,24 @@ class Verbs(ProgramTest):
         self.assertEqual(run.returncode, 0, err)
 
 
+class Signs(ProgramTest):
+    def test_frozen_random_signs_have_no_errors(self):
+        job = self.job(sweeps=300)
+        for beta, errors in (("3", False), ("0.1", True)):
+            out, _ = self.strata("run", job, "--model.opposite-bonds=0.5", f"--model.beta={beta}", "--output.overwrite=yes")
+            self.assertEqual("frustrate the lattice" in out, not errors)
+            self.assertEqual("error" in self.result()["observables"]["energy"], errors)
+
+    def test_bad_input_is_told_in_one_sentence(self):
+        for override, words in (("--lattice.boundaries=open,closed", "once or for each of the 2 axes"),
+                                ("--lattice.boundaries=open,open,open", "once or for each of the 2 axes"),
+                                ("--model.coupling=0", "must be at least 1e-12 in magnitude"), ("--model.opposite-bonds=1.5", "must be a number from 0 to 1"),
+                                ("--model.disorder-seed=2", "belongs to model.opposite-bonds > 0")):
+            _, err = self.strata("run", self.job(), override, code=2)
+            self.assertIn(words, err)
+        self.assertEqual(self.files(), ["a.ini"])
+
+
 class Recording(ProgramTest):
     def test_a_long_series_takes_what_was_predicted(self):
         """Memory on rank 0 and files on disk."""

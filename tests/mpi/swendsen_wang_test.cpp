@@ -33,6 +33,11 @@ TEST_P(Trajectory, IsThatOfThePlainSweep) {
         }
 }
 
+TEST_P(Trajectory, OfCouplingsOfBothSignsAndBoundaries) {
+    for (const SwendsenWangConfig& config : coupling_jobs(GetParam()))
+        for (const int threads : {1, 2}) compare(config, threads);
+}
+
 INSTANTIATE_TEST_SUITE_P(Protocols, Trajectory, testing::Values(Merge::exchange, Merge::tree),
                          [](const auto& p) { return p.param == Merge::tree ? "tree" : "exchange"; });
 

@@ -17,6 +17,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 import program
+from spin_half import philox
 
 SIGMAS = 5.0
 MOST_SITES, MOST_BONDS = 18, 18
@@ -26,8 +27,29 @@ MEANS = {"energy", "magnetisation", "magnetisation-2", "magnetisation-4", "susce
 TOO_FEW = {True: 10, False: 20}  # observations that give no error: of means, of functions of means
 
 
-def neighbours(extents):
-    """Pairs of neighbours of the periodic lattice; with an extent of 2 every pair along it comes twice."""
+PLAIN = ("periodic", 1, 0, 1)  # boundaries, sign of J, fraction of couplings -J, seed of these
+
+
+def random_number(seed, site, axis):
+    """In [0, 1): the number that decides the sign of the bond of a site to the next one along an axis. Tiles of 8 x 8 or
+    4 x 4 x 4 sites are numbered x first; here all lattices have a single tile, or two along the last axis."""
+    edge = 8 if len(site) == 2 else 4
+    tile = site[-1] // edge
+    assert all(x < edge for x in site[:-1])
+    bit = sum(x % edge * edge**a for a, x in enumerate(site))
+    value = 0.0
+    for call in range(14):
+        words = philox(seed, (2 * tile + bit // 32, 3 << 16 | axis << 8 | call, 0, 0))
+        for level, word in enumerate(words):
+            value += (word >> bit % 32 & 1) * 2.0 ** -(4 * call + level + 1)
+    return value
+
+
+@functools.lru_cache(maxsize=64)
+def neighbours(extents, couplings=PLAIN):
+    """Pairs of neighbours with the signs of their couplings; with an extent of 2 every pair along it comes twice."""
+    boundaries, inverted, opposite, seed = couplings
+    boundaries = boundaries.split(",") * (1 if "," in boundaries else len(extents))
     sites = list(itertools.product(*map(range, extents)))
     place = {site: i for i, site in enumerate(sites)}
     pairs = []
@@ -35,18 +57,24 @@ def neighbours(extents):
         for axis, extent in enumerate(extents):
             other = list(site)
             other[axis] = (other[axis] + 1) % extent
-            pairs.append((place[site], place[tuple(other)]))
+            across = site[axis] + 1 == extent
+            if across and boundaries[axis] == "open":
+                continue
+            sign = -inverted if across and boundaries[axis] == "antiperiodic" else inverted
+            if opposite and random_number(seed, site, axis) < opposite:
+                sign = -sign
+            pairs.append((place[site], place[tuple(other)], sign))
     return sites, pairs
 
 
 @functools.lru_cache(maxsize=64)
-def all_states(extents):
+def all_states(extents, couplings=PLAIN):
     """Of every configuration: energy and magnetisation per site, structure factor at the smallest wave vector."""
-    sites, pairs = neighbours(extents)
+    sites, pairs = neighbours(extents, couplings)
     n = len(sites)
     codes = np.arange(1 << (n - 1))  # the last spin is up: the other half has the same energy, m^2 and structure factor
     spins = [1 - 2 * ((codes >> i) & 1).astype(np.int8) for i in range(n)]
-    energy = -sum((spins[i] * spins[j]).astype(np.int16) for i, j in pairs) / n
+    energy = -sum(sign * (spins[i] * spins[j]).astype(np.int16) for i, j, sign in pairs) / n + np.zeros(len(codes))
     m = sum(s.astype(np.int16) for s in spins) / n
     longest = max(extents)
     axes = [a for a, extent in enumerate(extents) if extent == longest]
@@ -63,7 +91,7 @@ def all_bonds(extents):
     double ones are open, clusters, the largest one."""
     sites, pairs = neighbours(extents)
     n = len(sites)
-    unordered = [tuple(sorted(p)) for p in pairs]
+    unordered = [tuple(sorted(p[:2])) for p in pairs]
     single = sorted(p for p in set(unordered) if unordered.count(p) == 1)
     double = sorted(p for p in set(unordered) if unordered.count(p) == 2)
     bonds = single + double
@@ -87,9 +115,17 @@ def all_bonds(extents):
     return of_single, len(single), of_double, len(double), (sizes > 0).sum(axis=1), sizes.max(axis=1)
 
 
-def exact_values(extents, k, beta):
+def staggered_moments(extents, couplings):
+    """Of every configuration: the square of the staggered magnetisation per site."""
+    sites, _ = neighbours(extents, couplings)
+    codes = np.arange(1 << (len(sites) - 1))
+    signs = [(-1) ** sum(site) for site in sites]
+    return (sum(sign * (1 - 2 * (codes >> i & 1)) for i, sign in enumerate(signs)) / len(sites)) ** 2
+
+
+def exact_values(extents, k, beta, couplings=PLAIN):
     """Name -> (value, standard deviation of one independent observation, by the linear part of the function)."""
-    e, m, f = all_states(extents)
+    e, m, f = all_states(extents, couplings)
     n = math.prod(extents)
     w = np.exp(-k * n * (e - e.min()))
     w /= w.sum()
@@ -118,7 +154,21 @@ def exact_values(extents, k, beta):
         "susceptibility-connected": (beta * n * (second - absolute**2), beta * n * spread(m2 - 2 * absolute * m)),
         "correlation-length": (xi, 0.0 if xi == 0 else length**2 / (2 * xi) * n * second / mean(f) ** 2 * spread(f)),
     }
-    bonds = all_bonds(extents)
+    boundaries, inverted, opposite, _ = couplings
+    positive = inverted > 0 and opposite == 0 and "antiperiodic" not in boundaries
+    if not positive:
+        del values["susceptibility-improved"]
+    if not positive or boundaries not in ("periodic", "periodic," * (len(extents) - 1) + "periodic"):
+        del values["correlation-length"]
+    two_sublattices = all(extent % 2 == 0 or b == "open" for extent, b in zip(
+        extents, boundaries.split(",") * (1 if "," in boundaries else len(extents))))
+    if inverted < 0 and opposite == 0 and "antiperiodic" not in boundaries and two_sublattices:
+        s2 = staggered_moments(extents, couplings)
+        values["staggered-magnetisation-2"] = (mean(s2), 0.0)
+        values["staggered-susceptibility"] = (beta * n * mean(s2), 0.0)
+        values["staggered-binder"] = (1 - mean(s2**2) / (3 * mean(s2) ** 2),
+                                      spread(s2**2 / (3 * mean(s2) ** 2) - 2 * mean(s2**2) * s2 / (3 * mean(s2) ** 3)))
+    bonds = all_bonds(extents) if couplings == PLAIN else None
     if bonds is not None:
         single, singles, double, doubles, clusters, largest = bonds
         p = -math.expm1(-2 * k)
@@ -143,6 +193,18 @@ def random_extents(rng):
             return extents, 1
 
 
+def random_couplings(rng, job, dimensions):
+    """Sets boundaries and signs of couplings."""
+    kinds = ("periodic", "open", "antiperiodic")
+    boundaries = rng.choice((rng.choice(kinds), ",".join(rng.choice(kinds) for _ in range(dimensions))))
+    opposite, seed = rng.choice((0, 0, 0.5, round(rng.random(), 3), 1)), rng.randint(1, 10**12)
+    job.set("lattice.boundaries", boundaries)
+    if opposite:
+        job.set("model.opposite-bonds", opposite)
+        job.set("model.disorder-seed", seed)
+    return boundaries, rng.choice((1, -1)), opposite, seed
+
+
 def examine(seed, index, account, state, options):
     rng = random.Random(f"ising {seed} {index}")
     if index % 3 == 2:
@@ -155,6 +217,9 @@ def examine(seed, index, account, state, options):
     if rng.random() < 0.5:
         coupling = round(rng.uniform(0.3, 3), 3)
         job.set("model.coupling", coupling)
+    couplings = random_couplings(rng, job, len(extents)) if rng.random() < 0.5 else PLAIN
+    if couplings[1] < 0:
+        job.set("model.coupling", -coupling)
     # up to where a flip of one spin costs so much that too few are seen
     most = 0.85 if len(extents) == 2 else 0.5
     by_beta = rng.random() < 0.5
@@ -181,7 +246,7 @@ def examine(seed, index, account, state, options):
         return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
     name = "beta" if by_beta else "temperature"
     account.compare(name, outcome.values[name], given, 1e-12)
-    compare_points(account, outcome, [exact_values(extents, b * coupling, b) for b in betas], sweeps // every, name,
+    compare_points(account, outcome, [exact_values(extents, b * coupling, b, couplings) for b in betas], sweeps // every, name,
                    max(extents))
     return None
 
@@ -321,7 +386,7 @@ def compare_points(account, outcome, points, observations, coordinate, longest):
                 account.claim(name + ": absent", not 1 < exact < 1.5 * longest)
                 continue
             # the error of so few independent observations cannot be much below what the exact spread says
-            bound = SIGMAS * max(error, 0.7 * spread / math.sqrt(observations)) + 1e-9 * (1 + abs(exact))
+            bound = SIGMAS * max(np.nan_to_num(error), 0.7 * spread / math.sqrt(observations)) + 1e-9 * (1 + abs(exact))
             account.compare(name, value, exact, bound)
             if error > 1e-7 * (1 + abs(exact)):
                 account.pulls[name].append((value - exact) / error)

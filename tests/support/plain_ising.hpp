@@ -9,14 +9,18 @@
 #include <vector>
 
 #include "kernels/swendsen_wang/counter_words.hpp"
+#include "kernels/swendsen_wang/sweep.hpp"
 #include "kernels/swendsen_wang/tile_lattice.hpp"
 
 namespace strata::swendsen_wang {
 
 class PlainIsing {
   public:
-    PlainIsing(std::vector<std::uint64_t> extents, std::uint64_t seed)
-        : lattice_(static_cast<int>(extents.size()), extents.data()), seed_(seed), up_(lattice_.sites(), 1) {}
+    PlainIsing(std::vector<std::uint64_t> extents, std::uint64_t seed, const Couplings& couplings = {})
+        : lattice_(static_cast<int>(extents.size()), extents.data()),
+          couplings_(couplings),
+          seed_(seed),
+          up_(lattice_.sites(), 1) {}
 
     std::uint64_t sites() const { return lattice_.sites(); }
     std::vector<std::uint8_t>& up() { return up_; }
@@ -63,9 +67,11 @@ class PlainIsing {
         for (std::uint64_t s = 0; s < sites(); ++s)
             for (int axis = 0; axis < lattice_.dimensions; ++axis) {
                 const std::uint64_t n = neighbour(s, axis);
-                const bool satisfied = up_[s] == up_[n];
+                const int sign = coupling(s, axis);
+                if (sign == 0) continue;
+                const bool satisfied = (up_[s] == up_[n]) == (sign > 0);
                 observed.energy -= satisfied ? 1 : -1;
-                if (!satisfied || random(s, axis, number) >= threshold) continue;
+                if (!satisfied || random(seed_, Purpose::bond, s, axis, number) >= threshold) continue;
                 bonded[s].push_back(n);
                 bonded[n].push_back(s);
                 if (leaves_tile(s, axis)) leaving_[s] = leaving_[n] = true;
@@ -75,6 +81,21 @@ class PlainIsing {
         for (std::uint64_t s = 0; s < sites(); ++s)
             if (!visited[s]) observed.cluster_sizes.push_back(flip_cluster(s, bonded, visited, number));
         return observed;
+    }
+
+    /// Sign of the coupling of a site with its next site along an axis; 0 if there is no bond.
+    int coupling(std::uint64_t site, int axis) const {
+        if (couplings_.uniform) return 1;
+        std::uint64_t stride = 1;
+        for (int a = 0; a < axis; ++a) stride *= lattice_.extent[a];
+        const bool across = site / stride % lattice_.extent[axis] + 1 == lattice_.extent[axis];
+        const Boundary boundary = couplings_.boundary[axis];
+        if (across && boundary == Boundary::open) return 0;
+        int sign = couplings_.inverted ? -1 : 1;
+        if (couplings_.opposite.always ||
+            random(couplings_.seed, Purpose::coupling, site, axis, 0) < couplings_.opposite.threshold)
+            sign = -sign;
+        return across && boundary == Boundary::antiperiodic ? -sign : sign;
     }
 
   private:
@@ -89,12 +110,12 @@ class PlainIsing {
         return 128 * p.tile + (leaving_[site] ? 0 : 64) + p.bit;
     }
     /// The uniform 64-bit number of a bond. Its binary digits come from 16 calls of four words, most significant first.
-    std::uint64_t random(std::uint64_t site, int axis, std::uint64_t number) const {
+    std::uint64_t random(std::uint64_t seed, Purpose purpose, std::uint64_t site, int axis,
+                         std::uint64_t number) const {
         const Position p = position(site);
         std::uint64_t value = 0;
         for (int call = 0; call < 16; ++call) {
-            const auto w =
-                half_tile_words(seed_, 2 * p.tile + p.bit / 32, counter_purpose(Purpose::bond, axis, call), number);
+            const auto w = half_tile_words(seed, 2 * p.tile + p.bit / 32, counter_purpose(purpose, axis, call), number);
             for (int level = 0; level < 4; ++level)
                 value |= std::uint64_t{w[static_cast<std::size_t>(level)] >> (p.bit % 32) & 1}
                          << (63 - 4 * call - level);
@@ -119,6 +140,7 @@ class PlainIsing {
     }
 
     TileLattice lattice_;
+    Couplings couplings_;
     std::uint64_t seed_;
     std::vector<std::uint8_t> up_;
     std::vector<bool> leaving_;  ///< sites with an active bond that leaves their tile

@@ -29,6 +29,25 @@ inline SwendsenWangConfig job(std::vector<std::uint64_t> extents, double beta, M
     return c;
 }
 
+/// Antiferromagnets, random signs, open and antiperiodic boundaries.
+inline std::vector<SwendsenWangConfig> coupling_jobs(Merge merge) {
+    using enum Boundary;
+    SwendsenWangConfig square = job({45, 37}, 0.7, merge), cube = job({9, 10, 19}, 0.5, merge);
+    square.boundaries = {open, antiperiodic};
+    square.opposite = 0.3;
+    square.disorder_seed = 5;
+    cube.boundaries = {antiperiodic, periodic, open};
+    cube.coupling = -1;
+    std::vector<SwendsenWangConfig> all = {square, cube};
+    square.boundaries = {periodic, open};
+    square.coupling = -0.8;
+    cube.boundaries = {open, antiperiodic, antiperiodic};
+    cube.opposite = 0.5;
+    all.push_back(square);
+    all.push_back(cube);
+    return all;
+}
+
 inline std::vector<std::uint64_t> all_words(Application& system) {
     const std::vector<std::uint64_t> mine = packed<std::uint64_t>(system.state().at(0));
     return gather(world(), std::span<const std::uint64_t>(mine));
@@ -38,7 +57,7 @@ inline std::vector<std::uint64_t> all_words(Application& system) {
 inline void expect_plain_trajectory(Application& system, const SwendsenWangConfig& config) {
     system.allocate();
     system.initialise();
-    PlainIsing plain(config.extents, config.seed);
+    PlainIsing plain(config.extents, config.seed, config.couplings());
     for (std::uint64_t site = 0; site < plain.sites(); ++site) {
         const auto at = plain.position(site);
         plain.up()[site] = start_word(config.seed, at.tile) >> at.bit & 1;
@@ -49,7 +68,7 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
         system.step(sweep);
         row.clear();
         system.observe(row);
-        const PlainIsing::Observed expected = plain.sweep(sweep, bond_probability(config.beta).threshold);
+        const PlainIsing::Observed expected = plain.sweep(sweep, bond_probability(config.reduced_coupling()).threshold);
         const std::vector<std::uint64_t> words = all_words(system);
         if (!world().is_root()) continue;
         ASSERT_EQ(words, plain.words()) << "sweep " << sweep;

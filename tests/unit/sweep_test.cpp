@@ -23,6 +23,26 @@ SwendsenWangConfig job(std::vector<std::uint64_t> extents, double beta) {
     return c;
 }
 
+/// Antiferromagnets, random signs, and every kind of boundary along every axis.
+std::vector<SwendsenWangConfig> coupling_jobs() {
+    std::vector<SwendsenWangConfig> all;
+    int number = 0;
+    for (const std::vector<std::uint64_t>& extents : std::vector<std::vector<std::uint64_t>>{
+             {2, 2}, {7, 9}, {64, 64}, {130, 33}, {5, 6, 7}, {33, 9, 10}, {8, 8, 8}})
+        for (const double opposite : {0.0, 0.5, 0.137, 1.0})
+            for (const double coupling : {0.7, -1.3}) {
+                SwendsenWangConfig c = job(extents, 0.6);
+                c.coupling = coupling;
+                c.opposite = opposite;
+                c.disorder_seed = 11;
+                for (std::size_t axis = 0; axis < extents.size(); ++axis)
+                    c.boundaries.push_back(static_cast<Boundary>((number / (axis == 0 ? 1 : axis == 1 ? 3 : 9)) % 3));
+                ++number;
+                all.push_back(c);
+            }
+    return all;
+}
+
 /// Fills the halo rows of a slab that is the whole lattice with copies of its own rows.
 void close_halo(SlabView& s) {
     const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
@@ -55,20 +75,20 @@ void expect_same_statistics(const SweepKernels& kernels, Slab<Cpu>& slab, const 
     EXPECT_TRUE(found.squares == expected.squares && found.fourths == expected.fourths);
 }
 
-void compare(const std::vector<std::uint64_t>& extents, double beta, int threads, const SweepKernels& kernels,
-             Start start) {
-    const SwendsenWangConfig config = job(extents, beta);
+void compare(const SwendsenWangConfig& config, int threads, const SweepKernels& kernels, Start start) {
+    const std::vector<std::uint64_t>& extents = config.extents;
     const SwendsenWangPlan plan(config, 1, 0, threads);
     Slab<Cpu> slab(plan);
     slab.fill(start);
     SlabView& s = slab.view();
-    PlainIsing plain(extents, config.seed);
+    PlainIsing plain(extents, config.seed, config.couplings());
     for (std::uint64_t site = 0; site < plain.sites(); ++site) {
         const auto at = plain.position(site);
         plain.up()[site] = words(slab)[at.tile] >> at.bit & 1;
     }
-    const BondProbability p = bond_probability(beta);
+    const BondProbability p = bond_probability(config.reduced_coupling());
     s.sweep.bond = p;
+    s.sweep.couplings = config.couplings();
     for (std::uint64_t sweep = 0; sweep < 4; ++sweep) {
         s.sweep.index = sweep + (std::uint64_t{1} << 33);  // beyond 32 bits
         close_halo(s);
@@ -82,12 +102,17 @@ void compare(const std::vector<std::uint64_t>& extents, double beta, int threads
             up += s.threads[t].up;
         }
         const auto n = static_cast<double>(plain.sites());
-        EXPECT_EQ(static_cast<double>(extents.size()) * n - 2 * static_cast<double>(satisfied), expected.energy);
+        EXPECT_NEAR(config.bonds_per_site() * n - 2 * static_cast<double>(satisfied), expected.energy, 1e-9);
         EXPECT_EQ(2 * static_cast<double>(up) - n, expected.magnetisation);
         kernels.flip_clusters(s);
         ASSERT_EQ(words(slab), plain.words())
             << kernels.name << " " << extents[0] << " x " << extents[1] << ", sweep " << sweep;
     }
+}
+
+void compare(const std::vector<std::uint64_t>& extents, double beta, int threads, const SweepKernels& kernels,
+             Start start) {
+    compare(job(extents, beta), threads, kernels, start);
 }
 
 class Sweep : public testing::TestWithParam<SweepKernels> {};
@@ -127,6 +152,11 @@ TEST_P(Sweep, CubicLattices) {
 TEST_P(Sweep, ExtremeTemperatures) {
     for (double beta : {0.0, 1e-6, 20.0}) compare({30, 20}, beta, 2, GetParam(), Start::cold);
     for (double beta : {0.0, 1e-6, 20.0}) compare({6, 7, 9}, beta, 2, GetParam(), Start::cold);
+}
+
+TEST_P(Sweep, CouplingsOfBothSignsAndBoundaries) {
+    for (const SwendsenWangConfig& config : coupling_jobs())
+        for (const int threads : {1, 3}) compare(config, threads, GetParam(), Start::hot);
 }
 
 TEST_P(Sweep, PlanesAreCounted) {
