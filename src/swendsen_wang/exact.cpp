@@ -4,12 +4,16 @@
 // Z(K) = (2 sinh 2K)^(N/2) (Z1 + Z2 + Z3 + Z4) / 2 with
 //   Z1, Z2 = prod over odd l of 2 cosh, 2 sinh (m g_l / 2)      Z3, Z4 = the same over even l
 //   cosh g_l = cosh(2K)^2 / sinh(2K) - cos(pi l / n),  g_0 = 2K + ln tanh K (negative above T_c).
+// Antiperiodic axes change the signs of the terms: Z1 and Z2 are traces over states of antiperiodic fermions along x, Z3 and
+// Z4 of periodic ones, without and with the sign of their parity. An antiperiodic y multiplies states of one parity by -1,
+// an antiperiodic x exchanges the parities.
 // Each factor's logarithm and its first two derivatives in K are summed over the modes; the four terms are added with
 // their signs relative to the largest, so that nothing overflows.
 #include "swendsen_wang/exact.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <numbers>
 
@@ -76,19 +80,24 @@ Term sinh_term(Real k, std::uint64_t n, std::uint64_t m, std::uint64_t parity) {
 
 }  // namespace
 
-ExactTorus exact_torus(std::uint64_t nx, std::uint64_t ny, double reduced_coupling) {
+ExactTorus exact_torus(std::uint64_t nx, std::uint64_t ny, double reduced_coupling, Antiperiodic antiperiodic) {
+    const auto [ax, ay] = antiperiodic;
+    const bool negative[] = {ax && ay, ax && !ay, !ax && ay, ax || ay};
     const Real k = reduced_coupling, sites = static_cast<Real>(nx) * static_cast<Real>(ny);
     const Term terms[] = {cosh_term(k, nx, ny, 1), sinh_term(k, nx, ny, 1), cosh_term(k, nx, ny, 0),
                           sinh_term(k, nx, ny, 0)};
     Real largest = terms[0].log;
     for (const Term& t : terms) largest = std::max(largest, t.log);
     Jet z;
-    for (const Term& t : terms) {
-        const Real weight = std::exp(t.log - largest);
+    for (std::size_t i = 0; i < std::size(terms); ++i) {
+        const Term& t = terms[i];
+        const Real weight = (negative[i] ? -1 : 1) * std::exp(t.log - largest);
         z.value += weight * t.z.value;
         z.first += weight * t.z.first;
         z.second += weight * t.z.second;
     }
+    constexpr Real least = 1e-4L;  // of the largest term: fewer digits are left where they cancel
+    if ((ax || ay) && !(z.value > least)) return {std::nan(""), std::nan("")};
     const Real first = z.first / z.value, second = z.second / z.value - first * first;
     const Real s = std::sinh(2 * k), c = std::cosh(2 * k), of_prefactor = 2 * sites / (s * s);
     // results below the rounding errors of their terms become 0: C falls exponentially at low temperature and as k^2 at

@@ -11,9 +11,16 @@ struct ExactTorus {
     double specific_heat = 0;  ///< per site, K^2 d^2 ln Z / dK^2 / N
 };
 
+/// Axes across whose ends the couplings have the other sign.
+struct Antiperiodic {
+    bool x = false, y = false;
+    bool operator==(const Antiperiodic&) const = default;
+};
+
 /// The ferromagnet H = -J sum s s' on nx x ny sites, periodic, every site owning one bond per positive direction (so
 /// that an extent of 2 couples twice), at reduced coupling K = beta J > 0. B. Kaufman, Phys. Rev. 76, 1232 (1949);
-/// A. E. Ferdinand and M. E. Fisher, Phys. Rev. 185, 832 (1969). O(nx) operations in long double.
-ExactTorus exact_torus(std::uint64_t nx, std::uint64_t ny, double reduced_coupling);
+/// A. E. Ferdinand and M. E. Fisher, Phys. Rev. 185, 832 (1969). O(nx) operations in long double. NaN
+/// where the terms of an antiperiodic lattice cancel, as they do for long interfaces below T_c.
+ExactTorus exact_torus(std::uint64_t nx, std::uint64_t ny, double reduced_coupling, Antiperiodic antiperiodic = {});
 
 }  // namespace strata::swendsen_wang

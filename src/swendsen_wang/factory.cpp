@@ -65,17 +65,23 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
 }
 
 std::vector<Oracle> oracles() {
-    const auto job = [](const char* extents, const char* beta) {
+    const auto job = [](const char* extents, const char* beta, const std::string& boundaries = "periodic",
+                        const std::string& coupling = "1") {
         return std::string("application = swendsen-wang\n[lattice]\nextents = ") + extents +
-               "\n[model]\nbeta = " + beta + "\n[run]\nsweeps = 60000\nthermalization = 200\nseed = 3\n";
+               "\nboundaries = " + boundaries + "\n[model]\ncoupling = " + coupling + "\nbeta = " + beta +
+               "\n[run]\nsweeps = 60000\nthermalization = 200\nseed = 3\n";
     };
     const std::string critical = "0.44068679350977147", cubic = "0.221654626";
-    // enumeration of all configurations, and Kaufman's solution for the 64 x 64 torus
+    // enumeration of all configurations (tests/oracle/ising_oracle.py), and Kaufman's solution for the 64 x 64 torus
     return {
         {"4 x 4, energy", job("4,4", critical.c_str()), "energy", -1.56562378763832},
         {"4 x 4, <m^4>", job("4,4", critical.c_str()), "magnetisation-4", 0.66569121326737},
         {"4 x 3 x 2, energy", job("4,3,2", cubic.c_str()), "energy", -1.42650795923829},
         {"4 x 3 x 2, <m^2>", job("4,3,2", cubic.c_str()), "magnetisation-2", 0.37953111390412},
+        {"4 x 4, antiperiodic along y, energy", job("4,4", critical.c_str(), "periodic,antiperiodic"), "energy",
+         -1.01646599795567},
+        {"4 x 3 x 2, open antiferromagnet, energy", job("4,3,2", cubic.c_str(), "open", "-1"), "energy",
+         -0.48278195305741},
         {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},
         {"64 x 64, specific heat", job("64,64", critical.c_str()), "specific-heat", 2.192211393141},
     };

@@ -171,12 +171,18 @@ Point make_point(const SwendsenWangConfig& c, const Series& series) {
 /// Exact energy and specific heat, NaN if unknown. The last values are cached, because every report needs them again.
 ExactTorus reference(const SwendsenWangConfig& c) {
     const double k = c.reduced_coupling();
-    const bool known_signs = c.periodic() && (ferromagnetic(c) || staggered(c));
-    if (c.extents.size() != 2 || !known_signs || !(k > 0) || !std::isfinite(k)) return {nan, nan};
-    static std::tuple<std::vector<std::uint64_t>, double> known_for;
+    const bool open = std::ranges::count(c.boundaries, Boundary::open) != 0, random = c.opposite > 0 && c.opposite < 1;
+    if (c.extents.size() != 2 || open || random || !(k > 0) || !std::isfinite(k)) return {nan, nan};
+    // a flip of every other spin makes couplings positive, but those across the ends of odd extents
+    const bool inverted = (c.coupling < 0) != (c.opposite == 1);
+    const auto antiperiodic = [&](std::size_t axis) {
+        return (c.boundary(axis) == Boundary::antiperiodic) != (inverted && c.extents[axis] % 2 == 1);
+    };
+    const Antiperiodic axes = {antiperiodic(0), antiperiodic(1)};
+    static std::tuple<std::vector<std::uint64_t>, double, Antiperiodic> known_for;
     static ExactTorus known;
-    if (known_for != std::tuple(c.extents, k)) known = exact_torus(c.extents[0], c.extents[1], k);
-    known_for = {c.extents, k};
+    if (known_for != std::tuple(c.extents, k, axes)) known = exact_torus(c.extents[0], c.extents[1], k, axes);
+    known_for = {c.extents, k, axes};
     return known;
 }
 

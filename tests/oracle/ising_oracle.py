@@ -381,6 +381,9 @@ def compare_points(account, outcome, points, observations, coordinate, longest):
         for i, point in enumerate(points):
             exact, spread = point[name]
             value, error = outcome.values[name][i], outcome.errors[name][i]
+            known = outcome.references.get(name, [math.nan] * len(points))[i]
+            if math.isfinite(known):
+                account.compare(name + ": reference", known, exact, 1e-10 * (1 + abs(exact)))
             if name == "correlation-length" and not math.isfinite(value):
                 # absent where it is small, or long against the lattice
                 account.claim(name + ": absent", not 1 < exact < 1.5 * longest)

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "support/plain_ising.hpp"
+
 namespace strata::swendsen_wang {
 namespace {
 
@@ -35,6 +37,46 @@ TEST(ExactTorus, AgreesWithEnumerationAndTables) {
         EXPECT_NEAR(exact.energy, e.energy, tolerance);
         EXPECT_NEAR(exact.specific_heat, e.specific_heat, tolerance);
     }
+}
+
+/// Energy and specific heat per site from a sum over all states.
+ExactTorus enumerated(const std::vector<std::uint64_t>& extents, double k, Antiperiodic antiperiodic) {
+    Couplings couplings;
+    couplings.uniform = false;
+    couplings.boundary[0] = antiperiodic.x ? Boundary::antiperiodic : Boundary::periodic;
+    couplings.boundary[1] = antiperiodic.y ? Boundary::antiperiodic : Boundary::periodic;
+    const PlainIsing lattice(extents, 1, couplings);
+    const auto n = static_cast<double>(lattice.sites());
+    double z = 0, first = 0, second = 0;
+    for (std::uint64_t spins = 0; spins < std::uint64_t{1} << lattice.sites(); ++spins) {
+        double energy = 0;
+        for (std::uint64_t site = 0; site < lattice.sites(); ++site)
+            for (int axis = 0; axis < 2; ++axis) {
+                const bool equal = (spins >> site & 1) == (spins >> lattice.neighbour(site, axis) & 1);
+                energy -= lattice.coupling(site, axis) * (equal ? 1 : -1);
+            }
+        const double weight = std::exp(-k * (energy + 2 * n));
+        z += weight;
+        first += weight * energy;
+        second += weight * energy * energy;
+    }
+    return {first / z / n, k * k * (second / z - first / z * first / z) / n};
+}
+
+TEST(ExactTorus, OfAntiperiodicAxesAgreesWithEnumeration) {
+    for (const auto& [nx, ny] : {std::pair(4, 3), {3, 4}, {3, 3}, {2, 5}, {4, 2}})
+        for (const double k : {0.2, critical, 0.6})
+            for (const Antiperiodic axes : {Antiperiodic{true, false}, {false, true}, {true, true}, {false, false}}) {
+                const auto x = static_cast<std::uint64_t>(nx), y = static_cast<std::uint64_t>(ny);
+                const ExactTorus exact = exact_torus(x, y, k, axes), sum = enumerated({x, y}, k, axes);
+                EXPECT_NEAR(exact.energy, sum.energy, 1e-11) << nx << " x " << ny << " " << axes.x << axes.y;
+                EXPECT_NEAR(exact.specific_heat, sum.specific_heat, 1e-11) << nx << " x " << ny;
+            }
+    EXPECT_TRUE(std::isnan(exact_torus(64, 64, 0.6, {false, true}).energy));  // 37 powers of e are lost
+    const ExactTorus along = exact_torus(64, 48, critical, {false, true}),
+                     across = exact_torus(48, 64, critical, {true, false});
+    EXPECT_NEAR(along.energy, across.energy, 1e-11);
+    EXPECT_NEAR(along.specific_heat, across.specific_heat, 1e-8);
 }
 
 TEST(ExactTorus, IsSmoothThroughTheCriticalPoint) {
