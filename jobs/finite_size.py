@@ -1,0 +1,263 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Finite-size analysis of scans of swendsen-wang over lattice.extents and model.temperature or model.beta.
+
+    jobs/finite_size.py SCAN.h5 [SCAN2.h5 ...] [--out=NAME] [--format=png|pdf] [--tc=VALUE]
+
+prints tables and writes NAME.json and NAME.png (by default SCAN-sizes): curves between the temperatures of the runs, crossings of U4
+and xi/L, and fits of T_c, 1/nu, beta/nu and gamma/nu for several smallest sizes L_min. Errors are one standard deviation. --tc takes
+T_c as known."""
+
+import argparse
+import json
+import math
+import sys
+
+import h5py
+import matplotlib
+import numpy as np
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+from reweighting import BadInput, covariance, jackknife, read_lattices  # noqa: E402
+
+SHOWN = ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected", "binder", "xi-over-l", "log-slope")
+BETWEEN = 4       # intervals of a curve from one temperature of the runs to the next
+LEAST_Q = 0.05    # probability of a larger chi^2 below which a fit is no result
+CORRECTIONS = np.arange(0.5, 8.001, 0.02)   # exponents w that are searched
+POWERS = (("1/nu", "binder-slope", 1), ("1/nu", "log-slope", 1), ("beta/nu", "magnetisation", -1), ("gamma/nu", "susceptibility", 1))
+GOOD, LARGE, NO_DOF, UNCLEAR = "good", "chi^2 too large", "no degrees of freedom", "w not determined"
+
+
+def number(value, error):
+    """2.26920(51): the error has two digits, in units of the last places of the value."""
+    if not (np.isfinite(value) and np.isfinite(error) and error > 0):
+        return "-"
+    places = max(0, 1 - math.floor(math.log10(error)))
+    places -= places > 0 and round(error * 10**places) >= 100
+    return f"{value:.{places}f}({round(error * 10**places)})"
+
+
+def print_table(title, head, rows):
+    widths = [max(len(str(r[i])) for r in [head, *rows]) for i in range(len(head))]
+    print(f"\n{title}")
+    for row in [head, ["-" * w for w in widths], *rows]:
+        print("  " + "  ".join(str(cell).rjust(w) for cell, w in zip(row, widths)))
+
+
+def curve(lattice):
+    """Rows with T, whether there are runs, and (value, error) of each quantity."""
+    rows = []
+    for piece in reversed(lattice.pieces):
+        ends = lattice.coupling / piece.k[::-1]
+        inner = [np.linspace(a, b, BETWEEN, endpoint=False) for a, b in zip(ends, ends[1:])]
+        for i, t in enumerate(np.concatenate([*inner, ends[-1:]])):
+            found = lattice.at(t)
+            rows.append({"T": float(t), "run": i % BETWEEN == 0, **{n: jackknife(found[n]) for n in SHOWN if n in found}})
+    return rows
+
+
+def crossing(a, b, name):
+    """Samples of the temperature where two sizes have equal values, None if there is none within both ranges by more than its
+    error. Of several, noise where the curves nearly agree, it is the one with the largest difference of slopes."""
+    def difference(t, samples=slice(None)):
+        return a.at(t, samples)[name] - b.at(t, samples)[name]
+
+    candidates = []
+    for low, high in [(max(p[0], q[0]), min(p[1], q[1])) for p in a.ranges for q in b.ranges]:
+        if low < high and name in a.at(low) and name in b.at(low):
+            grid = np.linspace(low, high, 33)
+            d = np.array([difference(t, slice(0, 1))[0] for t in grid])
+            slopes = np.diff(d) / np.diff(grid)
+            candidates += [(abs(slopes[i]), slopes[i], grid[i] - d[i] / slopes[i], low, high) for i in np.flatnonzero(d[1:] * d[:-1] < 0)]
+    if not candidates:
+        return None
+    _, slope, start, low, high = max(candidates)
+    t = np.full(len(a.pieces[0].sums), start)
+    for _ in range(20):   # the slope hardly changes over an error: the distance falls by orders of magnitude in each step
+        t = np.clip(t - difference(t) / slope, low, high)
+    error = jackknife(t)[1]
+    return t if low + error < t[0] < high - error and np.max(np.abs(difference(t) / slope)) < 1e-3 * error else None
+
+
+def crossings(sizes):
+    """Of L and 2 L, or of neighbours where no size has its double."""
+    pairs = [(a, b) for a in sizes for b in sizes if b.size == 2 * a.size] or list(zip(sizes, sizes[1:]))
+    return [{"of": n, "sizes": (a.size, b.size), "T": t, "value": jackknife(a.at(t)[n])[0]}
+            for n in ("binder", "xi-over-l") for a, b in pairs if (t := crossing(a, b, n)) is not None]
+
+
+def exceeds(chi2, dof):
+    """Probability of a larger chi^2: M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, eqs. 26.4.4 and 26.4.5."""
+    x, half = chi2 / 2, dof % 2 / 2
+    terms = sum(x**(i + half) / math.gamma(i + half + 1) for i in range(dof // 2))
+    return math.exp(-x) * terms + (math.erfc(math.sqrt(x)) if half else 0)
+
+
+def least_squares(samples, columns):
+    """Parameters of a linear fit with the covariance of the data, the matrix that computes them from the data, their covariance,
+    and chi^2. The inverse of a covariance from B blocks is too large by (B - 1) / (B - n - 2) for n data: J. Hartlap, P. Simon,
+    P. Schneider, Astron. Astrophys. 464, 399 (2007)."""
+    (y, scale), blocks, n = jackknife(samples), len(samples) - 1, samples.shape[1]
+    inverse = np.linalg.inv(covariance(samples / scale)) * (blocks - n - 2) / (blocks - 1) / np.outer(scale, scale)
+    of_parameters = np.linalg.inv(columns.T @ inverse @ columns)
+    solution = of_parameters @ columns.T @ inverse
+    rest = y - columns @ solution @ y
+    return solution @ y, solution, of_parameters, float(rest @ inverse @ rest)
+
+
+def make_fit(result, data, smallest, samples, columns, more=(), w=None):
+    """A fit, the result of which is its first parameter; `w`, where there is one, is added to the last one."""
+    p, solution, of_parameters, chi2 = least_squares(samples, columns)
+    p[-1] += w or 0
+    errors, dof = np.sqrt(np.diag(of_parameters)), len(columns) - len(p)
+    unclear = w and (w in (CORRECTIONS[0], CORRECTIONS[-1]) or errors[-1] > p[-1] / 2)
+    return {"result": result, "data": data, "smallest": smallest, "value": p[0], "error": errors[0], "chi2": chi2, "dof": dof,
+            "verdict": NO_DOF if dof < 1 else LARGE if exceeds(chi2, dof) < LEAST_Q else UNCLEAR if unclear else GOOD,
+            "more": dict(zip(more, zip(p[1:], errors[1:]))), "samples": p[0] + (samples - jackknife(samples)[0]) @ solution[0]}
+
+
+def fit_crossings(found, names, smallest, corrected):
+    """T_c by crossings at T_c + a L^-w, w = 1 / nu + omega, L the smaller size, with one w and an a for each quantity (K. Binder,
+    Z. Phys. B 43, 119 (1981)), or by their mean. w is searched where chi^2 is least; for the errors it is a linear parameter."""
+    used = [c for c in found if c["of"] in names and c["sizes"][0] >= smallest]
+    if len(used) < (2 + len(names) if corrected else 1) or len(found[0]["T"]) < len(used) + 4:
+        return None
+    data, length = np.array([c["T"] for c in used]).T, np.array([c["sizes"][0] / smallest for c in used])
+    one, member = np.ones((len(used), 1)), np.array([[float(c["of"] == n) for n in names] for c in used])
+    label = f"crossings of {' and '.join(names)}"
+    if not corrected:
+        return make_fit("T_c", label, smallest, data, one)
+    solve = {w: least_squares(data, np.hstack([one, member * length[:, None]**-w])) for w in CORRECTIONS}
+    w = min(solve, key=lambda w: solve[w][3])
+    shift = member * length[:, None]**-w
+    by_w = -(shift @ solve[w][0][1:] * np.log(length))[:, None]
+    return make_fit("T_c", f"{label}, T_c + a L^-w", smallest, data, np.hstack([one, shift, by_w]),
+                    [*(f"shift of {n} at L_min" for n in names), "w"], w)
+
+
+def fits_of_tc(found):
+    names = sorted({c["of"] for c in found})
+    kinds = [(names, True)] * (len(names) > 1) + [([n], True) for n in names] + [([n], False) for n in names]
+    fits = [fit_crossings(found, kind, s, c) for kind, c in kinds for s in sorted({x["sizes"][0] for x in found if x["of"] in kind})[:-1]]
+    return [f for f in fits if f]
+
+
+def fits_of_powers(sizes, t):
+    """Exponents of powers of L at T_c (slopes: A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)), without corrections."""
+    fits, at = [], [(s.size, q) for s in sizes if (q := s.at(t))]
+    for result, name, sign in POWERS:
+        for first in range(min(len(at) - 1, len(t) - 4 - len(at))):
+            length = np.log([size for size, _ in at[first:]])
+            samples = sign * np.log(np.abs([q[name] for _, q in at[first:]])).T
+            fits.append(make_fit(result, name, at[first][0], samples, np.column_stack([length, np.ones_like(length)])))
+    return fits
+
+
+def print_all(sizes, curves, found, fits, results):
+    for s, rows in zip(sizes, curves):
+        names, tau = [n for n in SHOWN if n in rows[0]], [r.tau for r in s.runs]
+        print_table(f"{s.runs[0].name()}: {sum(len(r.energy) for r in s.runs)} observations, tau_int {min(tau):.2f} to {max(tau):.2f}; "
+                    "* between the temperatures of the runs", ["T", *names],
+                    [[f"{r['T']:.6g}{' ' if r['run'] else '*'}", *(number(*r[n]) for n in names)] for r in rows[::BETWEEN // 2]])
+        for low, high in s.gaps:
+            print(f"  Histograms do not overlap between T = {low:.6g} and {high:.6g}: nothing is given there.")
+    print_table("Crossings", ["of", "sizes", "T"], [[c["of"], "{}, {}".format(*c["sizes"]), number(*jackknife(c["T"]))] for c in found])
+    print_table("Fits", ["", "data", "L_min", "value", "chi^2/dof", "verdict", "further parameters"],
+                [[f["result"], f["data"], f["smallest"], number(f["value"], f["error"]), f"{f['chi2']:.2f}/{f['dof']}", f["verdict"],
+                  ", ".join(f"{k} {number(*v)}" for k, v in f["more"].items())] for f in fits])
+    print("\nResults: the first good fits")
+    for name, f in results.items():
+        print(f"  {name:8}  " + (f"{number(f['value'], f['error'])}, {f['data']}, L >= {f['smallest']}" if f else "no fit is good"))
+
+
+def plain(x):
+    """Numbers for JSON, without samples; None where there is no number."""
+    if isinstance(x, dict):
+        return {k: plain(v) for k, v in x.items() if k != "samples"}
+    if isinstance(x, (list, tuple, np.ndarray)):
+        return [plain(v) for v in x]
+    return x if not isinstance(x, (float, np.floating)) else float(x) if math.isfinite(x) else None
+
+
+def write_json(path, sizes, curves, found, fits, results, notes):
+    good = {n: f for n, f in results.items() if f}
+    content = {"notes": notes, "crossings": [{**c, "T": jackknife(c["T"])} for c in found], "fits": fits, "results": results,
+               "covariance": {"of": list(good), "values": covariance(np.array([f["samples"] for f in good.values()]).T) if good else []},
+               "sizes": [{"extents": s.extents, "ranges": s.ranges, "gaps": s.gaps, "curve": rows, "runs":
+                          [{"T": s.coupling / r.k, "observations": len(r.energy), "tau": r.tau} for r in s.runs]}
+                         for s, rows in zip(sizes, curves)]}
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(plain(content), file, indent=1)
+
+
+def draw(path, sizes, curves, found, results, t):
+    figure, ((top, collapse), *lower) = plt.subplots(2, 2, figsize=(11, 8))
+    for i, (s, rows) in enumerate(zip(sizes, curves)):
+        x, (u, error) = np.array([r["T"] for r in rows]), np.array([r["binder"] for r in rows]).T
+        for low, high in s.ranges:
+            part = (x > low - 1e-9) & (x < high + 1e-9)
+            top.fill_between(x[part], (u - error)[part], (u + error)[part], color=f"C{i}", alpha=0.4, lw=0.5)
+        top.errorbar([s.coupling / r.k for r in s.runs], *zip(*(r.binder for r in s.runs)), fmt=".", color=f"C{i}", label=f"L = {s.size}")
+        if t is not None and results["1/nu"]:
+            collapse.errorbar((x / t[0] - 1) * s.size**results["1/nu"]["value"], u, error, fmt=".", ms=4, color=f"C{i}")
+    for c in found:
+        if c["of"] == "binder":
+            top.errorbar(jackknife(c["T"])[0], c["value"], xerr=jackknife(c["T"])[1], fmt="kx", ms=6, zorder=9)
+    for axes, (result, name, sign) in zip(lower[0], POWERS[2:]):
+        points, f = [(s.size, *jackknife(q[name])) for s in sizes if t is not None and (q := s.at(t))], results[result]
+        for length, y, error in points:
+            axes.errorbar(length, y, error, fmt="o", ms=4, color="C0")
+        if f:
+            ends, (size, y, _) = np.array([points[0][0], points[-1][0]]), points[-1]
+            axes.plot(ends, y * (ends / size)**(sign * f["value"]), "C3", lw=1, label=f"{result} = {number(f['value'], f['error'])}")
+            axes.legend(frameon=False)
+        axes.set(xscale="log", yscale="log", xlabel="L", ylabel=f"{name} at T_c")
+    top.set(xlabel="T", ylabel="U4")
+    top.legend(frameon=False, fontsize=7)
+    collapse.set(xlabel="(T / T_c - 1) L^(1/nu)", ylabel="U4")
+    figure.tight_layout()
+    figure.savefig(path, dpi=130)
+
+
+def analyse(options):
+    for path in options.scans:
+        if not h5py.is_hdf5(path) and not open(path, "rb").close():
+            raise BadInput(f"{path} is not a scan: it is no HDF5 file.")
+    sizes, notes = read_lattices(options.scans)
+    curves, found = [curve(s) for s in sizes], crossings(sizes)
+    fits = fits_of_tc(found)
+    best = next((f for f in fits if f["verdict"] == GOOD), None)
+    t = np.full(len(sizes[0].pieces[0].sums), options.tc) if options.tc else best["samples"] if best else None
+    if t is not None:
+        fits += fits_of_powers(sizes, t)
+        notes += [f"T_c is outside the range of {s.runs[0].name()}." for s in sizes if s.at(t) is None]
+    results = {n: next((f for f in fits if f["result"] == n and f["verdict"] == GOOD), None) for n in ("T_c", "1/nu", "beta/nu", "gamma/nu")}
+    print(*notes, sep="\n")
+    print_all(sizes, curves, found, fits, results)
+    name = options.out or options.scans[0].removesuffix(".h5") + "-sizes"
+    write_json(f"{name}.json", sizes, curves, found, fits, results, notes)
+    draw(f"{name}.{options.format}", sizes, curves, found, results, t)
+    print(f"\n{name}.json\n{name}.{options.format}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scans", nargs="+", metavar="SCAN.h5")
+    parser.add_argument("--out", help="name of the files without their endings")
+    parser.add_argument("--format", choices=("png", "pdf"), default="png")
+    parser.add_argument("--tc", type=float, help="a known critical temperature, for the exponents")
+    try:
+        analyse(parser.parse_args())
+    except BadInput as reason:
+        print(reason, file=sys.stderr)
+        return 2
+    except (OSError, KeyError) as reason:
+        print(f"A file could not be read or written: {reason}.", file=sys.stderr)
+        return 4
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
