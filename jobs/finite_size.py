@@ -4,29 +4,27 @@
 
     jobs/finite_size.py SCAN.h5 [SCAN2.h5 ...] [--out=NAME] [--format=png|pdf] [--tc=VALUE]
 
-prints tables and writes NAME.json and NAME.png (by default SCAN-sizes): curves between the temperatures of the runs, crossings of U4
-and xi/L, and fits of T_c, 1/nu, beta/nu and gamma/nu for several smallest sizes L_min. Errors are one standard deviation. --tc takes
-T_c as known."""
+prints tables and writes NAME.json and NAME.png (by default SCAN-sizes): curves between the temperatures of the runs, crossings of
+U4 and xi/L, and fits of T_c, 1/nu, beta/nu and gamma/nu for several smallest sizes L_min. Errors are one standard deviation. --tc
+takes T_c as known. docs/swendsen-wang.md has an example."""
 
 import argparse
 import json
 import math
 import sys
 
-import h5py
-import matplotlib
 import numpy as np
+from matplotlib.figure import Figure
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt  # noqa: E402
+from reweighting import BadInput, covariance, jackknife, read_lattices, shape
 
-from reweighting import BadInput, covariance, jackknife, read_lattices  # noqa: E402
-
-SHOWN = ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected", "binder", "xi-over-l", "log-slope")
+SHOWN = ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected", "binder", "xi-over-l",
+         "log-slope")   # d ln|m| / d beta
+RESULTS = ("T_c", "1/nu", "beta/nu", "gamma/nu")
 BETWEEN = 4       # intervals of a curve from one temperature of the runs to the next
-LEAST_Q = 0.05    # probability of a larger chi^2 below which a fit is no result
 CORRECTIONS = np.arange(0.5, 8.001, 0.02)   # exponents w that are searched
-POWERS = (("1/nu", "binder-slope", 1), ("1/nu", "log-slope", 1), ("beta/nu", "magnetisation", -1), ("gamma/nu", "susceptibility", 1))
+POWERS = (("1/nu", "binder-slope", 1), ("1/nu", "log-slope", 1), ("beta/nu", "magnetisation", -1),
+          ("gamma/nu", "susceptibility", 1))   # result, quantity that goes as L to the power of it, sign
 GOOD, LARGE, NO_DOF, UNCLEAR = "good", "chi^2 too large", "no degrees of freedom", "w not determined"
 
 
@@ -69,13 +67,14 @@ def crossing(a, b, name):
         if low < high and name in a.at(low) and name in b.at(low):
             grid = np.linspace(low, high, 33)
             d = np.array([difference(t, slice(0, 1))[0] for t in grid])
-            slopes = np.diff(d) / np.diff(grid)
-            candidates += [(abs(slopes[i]), slopes[i], grid[i] - d[i] / slopes[i], low, high) for i in np.flatnonzero(d[1:] * d[:-1] < 0)]
+            slope = np.diff(d) / np.diff(grid)
+            signs = np.flatnonzero(d[1:] * d[:-1] < 0)
+            candidates += [(abs(slope[i]), slope[i], grid[i] - d[i] / slope[i], low, high) for i in signs]
     if not candidates:
         return None
     _, slope, start, low, high = max(candidates)
     t = np.full(len(a.pieces[0].sums), start)
-    for _ in range(20):   # the slope hardly changes over an error: the distance falls by orders of magnitude in each step
+    for _ in range(20):   # the slopes of all samples are nearly equal: the distance falls fast
         t = np.clip(t - difference(t) / slope, low, high)
     error = jackknife(t)[1]
     return t if low + error < t[0] < high - error and np.max(np.abs(difference(t) / slope)) < 1e-3 * error else None
@@ -88,11 +87,9 @@ def crossings(sizes):
             for n in ("binder", "xi-over-l") for a, b in pairs if (t := crossing(a, b, n)) is not None]
 
 
-def exceeds(chi2, dof):
-    """Probability of a larger chi^2: M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, eqs. 26.4.4 and 26.4.5."""
-    x, half = chi2 / 2, dof % 2 / 2
-    terms = sum(x**(i + half) / math.gamma(i + half + 1) for i in range(dof // 2))
-    return math.exp(-x) * terms + (math.erfc(math.sqrt(x)) if half else 0)
+def too_large(chi2, dof):
+    """Whether a larger chi^2 has a probability below 5 %: M. Abramowitz, I. Stegun, Handbook of Mathematical Functions, 26.4.17."""
+    return ((chi2 / dof)**(1 / 3) - 1 + 2 / (9 * dof)) / math.sqrt(2 / (9 * dof)) > 1.645
 
 
 def least_squares(samples, columns):
@@ -114,38 +111,32 @@ def make_fit(result, data, smallest, samples, columns, more=(), w=None):
     errors, dof = np.sqrt(np.diag(of_parameters)), len(columns) - len(p)
     unclear = w and (w in (CORRECTIONS[0], CORRECTIONS[-1]) or errors[-1] > p[-1] / 2)
     return {"result": result, "data": data, "smallest": smallest, "value": p[0], "error": errors[0], "chi2": chi2, "dof": dof,
-            "verdict": NO_DOF if dof < 1 else LARGE if exceeds(chi2, dof) < LEAST_Q else UNCLEAR if unclear else GOOD,
+            "verdict": NO_DOF if dof < 1 else LARGE if too_large(chi2, dof) else UNCLEAR if unclear else GOOD,
             "more": dict(zip(more, zip(p[1:], errors[1:]))), "samples": p[0] + (samples - jackknife(samples)[0]) @ solution[0]}
 
 
-def fit_crossings(found, names, smallest, corrected):
-    """T_c by crossings at T_c + a L^-w, w = 1 / nu + omega, L the smaller size, with one w and an a for each quantity (K. Binder,
-    Z. Phys. B 43, 119 (1981)), or by their mean. w is searched where chi^2 is least; for the errors it is a linear parameter."""
-    used = [c for c in found if c["of"] in names and c["sizes"][0] >= smallest]
-    if len(used) < (2 + len(names) if corrected else 1) or len(found[0]["T"]) < len(used) + 4:
+def fit_crossings(found, smallest, corrected):
+    """T_c by crossings at T_c + a (L / L_min)^-w, w = 1 / nu + omega, L the smaller size, with one w and an a for each quantity (K.
+    Binder, Z. Phys. B 43, 119 (1981)), or at T_c. chi^2 is least at w; the errors are those of the fit linear in w, too."""
+    used = [c for c in found if c["sizes"][0] >= smallest]
+    names = sorted({c["of"] for c in used})
+    if len(used) < (2 + len(names)) * corrected or len(used[0]["T"]) < len(used) + 4:
         return None
     data, length = np.array([c["T"] for c in used]).T, np.array([c["sizes"][0] / smallest for c in used])
     one, member = np.ones((len(used), 1)), np.array([[float(c["of"] == n) for n in names] for c in used])
     label = f"crossings of {' and '.join(names)}"
     if not corrected:
         return make_fit("T_c", label, smallest, data, one)
-    solve = {w: least_squares(data, np.hstack([one, member * length[:, None]**-w])) for w in CORRECTIONS}
-    w = min(solve, key=lambda w: solve[w][3])
+    solved = {w: least_squares(data, np.hstack([one, member * length[:, None]**-w])) for w in CORRECTIONS}
+    w = min(solved, key=lambda w: solved[w][3])
     shift = member * length[:, None]**-w
-    by_w = -(shift @ solve[w][0][1:] * np.log(length))[:, None]
-    return make_fit("T_c", f"{label}, T_c + a L^-w", smallest, data, np.hstack([one, shift, by_w]),
-                    [*(f"shift of {n} at L_min" for n in names), "w"], w)
-
-
-def fits_of_tc(found):
-    names = sorted({c["of"] for c in found})
-    kinds = [(names, True)] * (len(names) > 1) + [([n], True) for n in names] + [([n], False) for n in names]
-    fits = [fit_crossings(found, kind, s, c) for kind, c in kinds for s in sorted({x["sizes"][0] for x in found if x["of"] in kind})[:-1]]
-    return [f for f in fits if f]
+    by_w = -(shift @ solved[w][0][1:] * np.log(length))[:, None]
+    columns, more = np.hstack([one, shift, by_w]), [*(f"a of {n}" for n in names), "w"]
+    return make_fit("T_c", f"{label}, corrected", smallest, data, columns, more, w)
 
 
 def fits_of_powers(sizes, t):
-    """Exponents of powers of L at T_c (slopes: A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)), without corrections."""
+    """Powers of L at T_c (slopes: A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)), without corrections."""
     fits, at = [], [(s.size, q) for s in sizes if (q := s.at(t))]
     for result, name, sign in POWERS:
         for first in range(min(len(at) - 1, len(t) - 4 - len(at))):
@@ -158,15 +149,16 @@ def fits_of_powers(sizes, t):
 def print_all(sizes, curves, found, fits, results):
     for s, rows in zip(sizes, curves):
         names, tau = [n for n in SHOWN if n in rows[0]], [r.tau for r in s.runs]
-        print_table(f"{s.runs[0].name()}: {sum(len(r.energy) for r in s.runs)} observations, tau_int {min(tau):.2f} to {max(tau):.2f}; "
-                    "* between the temperatures of the runs", ["T", *names],
+        print_table(f"{shape(s.extents)}: {sum(len(r.energy) for r in s.runs)} observations, tau_int {min(tau):.2f} to "
+                    f"{max(tau):.2f}; * between the temperatures of the runs", ["T", *names],
                     [[f"{r['T']:.6g}{' ' if r['run'] else '*'}", *(number(*r[n]) for n in names)] for r in rows[::BETWEEN // 2]])
         for low, high in s.gaps:
             print(f"  Histograms do not overlap between T = {low:.6g} and {high:.6g}: nothing is given there.")
-    print_table("Crossings", ["of", "sizes", "T"], [[c["of"], "{}, {}".format(*c["sizes"]), number(*jackknife(c["T"]))] for c in found])
-    print_table("Fits", ["", "data", "L_min", "value", "chi^2/dof", "verdict", "further parameters"],
-                [[f["result"], f["data"], f["smallest"], number(f["value"], f["error"]), f"{f['chi2']:.2f}/{f['dof']}", f["verdict"],
-                  ", ".join(f"{k} {number(*v)}" for k, v in f["more"].items())] for f in fits])
+    print_table("Crossings", ["of", "sizes", "T"],
+                [[c["of"], "{}, {}".format(*c["sizes"]), number(*jackknife(c["T"]))] for c in found])
+    print_table("Fits; corrected: T_c + a (L / L_min)^-w", ["", "data", "L_min", "value", "chi^2/dof", "verdict", ""],
+                [[f["result"], f["data"], f["smallest"], number(f["value"], f["error"]), f"{f['chi2']:.2f}/{f['dof']}",
+                  f["verdict"], ", ".join(f"{k} {number(*v)}" for k, v in f["more"].items())] for f in fits])
     print("\nResults: the first good fits")
     for name, f in results.items():
         print(f"  {name:8}  " + (f"{number(f['value'], f['error'])}, {f['data']}, L >= {f['smallest']}" if f else "no fit is good"))
@@ -182,9 +174,10 @@ def plain(x):
 
 
 def write_json(path, sizes, curves, found, fits, results, notes):
-    good = {n: f for n, f in results.items() if f}
+    good = [n for n, f in results.items() if f]
+    samples = np.array([results[n]["samples"] for n in good]).T
     content = {"notes": notes, "crossings": [{**c, "T": jackknife(c["T"])} for c in found], "fits": fits, "results": results,
-               "covariance": {"of": list(good), "values": covariance(np.array([f["samples"] for f in good.values()]).T) if good else []},
+               "covariance": {"of": good, "values": covariance(samples) if good else []},
                "sizes": [{"extents": s.extents, "ranges": s.ranges, "gaps": s.gaps, "curve": rows, "runs":
                           [{"T": s.coupling / r.k, "observations": len(r.energy), "tau": r.tau} for r in s.runs]}
                          for s, rows in zip(sizes, curves)]}
@@ -193,27 +186,31 @@ def write_json(path, sizes, curves, found, fits, results, notes):
 
 
 def draw(path, sizes, curves, found, results, t):
-    figure, ((top, collapse), *lower) = plt.subplots(2, 2, figsize=(11, 8))
+    figure = Figure(figsize=(11, 8))
+    (top, collapse), lower = figure.subplots(2, 2)
     for i, (s, rows) in enumerate(zip(sizes, curves)):
         x, (u, error) = np.array([r["T"] for r in rows]), np.array([r["binder"] for r in rows]).T
         for low, high in s.ranges:
             part = (x > low - 1e-9) & (x < high + 1e-9)
             top.fill_between(x[part], (u - error)[part], (u + error)[part], color=f"C{i}", alpha=0.4, lw=0.5)
-        top.errorbar([s.coupling / r.k for r in s.runs], *zip(*(r.binder for r in s.runs)), fmt=".", color=f"C{i}", label=f"L = {s.size}")
+        points = [s.coupling / r.k for r in s.runs], *zip(*(r.binder for r in s.runs))
+        top.errorbar(*points, fmt=".", color=f"C{i}", label=f"L = {s.size}")
         if t is not None and results["1/nu"]:
             collapse.errorbar((x / t[0] - 1) * s.size**results["1/nu"]["value"], u, error, fmt=".", ms=4, color=f"C{i}")
     for c in found:
         if c["of"] == "binder":
             top.errorbar(jackknife(c["T"])[0], c["value"], xerr=jackknife(c["T"])[1], fmt="kx", ms=6, zorder=9)
-    for axes, (result, name, sign) in zip(lower[0], POWERS[2:]):
+    for axes, (result, name, sign) in zip(lower, POWERS[2:]):
         points, f = [(s.size, *jackknife(q[name])) for s in sizes if t is not None and (q := s.at(t))], results[result]
         for length, y, error in points:
             axes.errorbar(length, y, error, fmt="o", ms=4, color="C0")
         if f:
             ends, (size, y, _) = np.array([points[0][0], points[-1][0]]), points[-1]
-            axes.plot(ends, y * (ends / size)**(sign * f["value"]), "C3", lw=1, label=f"{result} = {number(f['value'], f['error'])}")
-            axes.legend(frameon=False)
+            axes.plot(ends, y * (ends / size)**(sign * f["value"]), "C3", lw=1)
+            axes.set_title(f"{result} = {number(f['value'], f['error'])}", fontsize=10)
         axes.set(xscale="log", yscale="log", xlabel="L", ylabel=f"{name} at T_c")
+        axes.set_xticks([s.size for s in sizes], [s.size for s in sizes])
+        axes.set_xticks([], minor=True)
     top.set(xlabel="T", ylabel="U4")
     top.legend(frameon=False, fontsize=7)
     collapse.set(xlabel="(T / T_c - 1) L^(1/nu)", ylabel="U4")
@@ -222,19 +219,18 @@ def draw(path, sizes, curves, found, results, t):
 
 
 def analyse(options):
-    for path in options.scans:
-        if not h5py.is_hdf5(path) and not open(path, "rb").close():
-            raise BadInput(f"{path} is not a scan: it is no HDF5 file.")
     sizes, notes = read_lattices(options.scans)
     curves, found = [curve(s) for s in sizes], crossings(sizes)
-    fits = fits_of_tc(found)
+    smallest = sorted({c["sizes"][0] for c in found})
+    fits = [f for corrected in (True, False) for s in smallest if (f := fit_crossings(found, s, corrected))]
     best = next((f for f in fits if f["verdict"] == GOOD), None)
     t = np.full(len(sizes[0].pieces[0].sums), options.tc) if options.tc else best["samples"] if best else None
     if t is not None:
         fits += fits_of_powers(sizes, t)
-        notes += [f"T_c is outside the range of {s.runs[0].name()}." for s in sizes if s.at(t) is None]
-    results = {n: next((f for f in fits if f["result"] == n and f["verdict"] == GOOD), None) for n in ("T_c", "1/nu", "beta/nu", "gamma/nu")}
-    print(*notes, sep="\n")
+        notes += [f"T_c is outside the range of {shape(s.extents)}." for s in sizes if s.at(t) is None]
+    results = {n: next((f for f in fits if f["result"] == n and f["verdict"] == GOOD), None) for n in RESULTS}
+    for note in notes:
+        print(note)
     print_all(sizes, curves, found, fits, results)
     name = options.out or options.scans[0].removesuffix(".h5") + "-sizes"
     write_json(f"{name}.json", sizes, curves, found, fits, results, notes)

@@ -21,19 +21,20 @@ def text(value):
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
+def shape(extents):
+    return " x ".join(map(str, extents))
+
+
 @dataclass
 class Run:
-    """A point of a scan. K = beta J; energies are H / J, integers."""
+    """A point of a scan."""
     extents: tuple
-    k: float
-    energy: np.ndarray
+    k: float                             # beta J
+    energy: np.ndarray                   # H / J, integers
     magnetisation: np.ndarray            # |m|
     structure_factor: np.ndarray | None  # S(k_min)
     binder: tuple                        # value and error of this run alone
     tau: float = 0.5                     # of the energy, in observations
-
-    def name(self):
-        return " x ".join(map(str, self.extents))
 
 
 def integrated_time(series):
@@ -54,6 +55,8 @@ def integrated_time(series):
 
 def read_scan(path):
     """J, the runs of the finished points of a scan, and a note if there are others."""
+    if not h5py.is_hdf5(path):
+        raise BadInput(f"{path} does not exist or is not an HDF5 file.")
     with h5py.File(path) as file:
         if text(file.attrs.get("format", "")) != "strata-scan":
             raise BadInput(f"{path} is not a scan: a job with [scan] lattice.extents and model.temperature writes one.")
@@ -71,21 +74,22 @@ def read_scan(path):
         structure = series["structure-factor"][:] if "structure-factor" in series else None
         coupling, runs, state = float(keys.get("model.coupling", 1)), [], file["points/state"][:]
         for point in np.flatnonzero(state == 1):
-            shape = text(scan["lattice.extents"][point]) if "lattice.extents" in scan else keys["lattice.extents"]
-            extents, rows, x = tuple(int(n) for n in shape.split(",")), owner == point, float(scan[axis][point])
+            words = text(scan["lattice.extents"][point]) if "lattice.extents" in scan else keys["lattice.extents"]
+            extents, rows, x = tuple(int(n) for n in words.split(",")), owner == point, float(scan[axis][point])
             if x <= 0:
                 raise BadInput(f"{path} has a point at {axis} = {x:g}, which cannot be reweighted.")
             runs.append(Run(extents, coupling * (x if axis == "model.beta" else 1 / x), np.rint(energy[rows] * np.prod(extents)),
                             magnetisation[rows], None if structure is None else structure[rows],
                             (scan["binder"][point], scan["binder_error"][point])))
-    return coupling, runs, [f"{path}: {len(runs)} of {len(state)} points are finished and used."] * (len(runs) < len(state))
+    note = f"{path}: only {len(runs)} of {len(state)} points are finished; these are used."
+    return coupling, runs, [note] * (len(runs) < len(state))
 
 
 def overlap(hot, cold):
     """Whether the histograms of runs at neighbouring temperatures have enough energies in common."""
     middle = np.mean([np.mean(np.concatenate([r.energy for r in runs])) for runs in (hot, cold)])
-    return min(sum(np.sum(sign * (r.energy - middle) <= 0) / (2 * r.tau) for r in runs)
-               for runs, sign in ((hot, 1), (cold, -1))) >= LEAST_OVERLAP
+    return (sum(np.sum(r.energy <= middle) / (2 * r.tau) for r in hot) >= LEAST_OVERLAP and
+            sum(np.sum(r.energy >= middle) / (2 * r.tau) for r in cold) >= LEAST_OVERLAP)
 
 
 class Histograms:
@@ -152,9 +156,9 @@ class Lattice:
         self.ranges = [(coupling / p.k[-1], coupling / p.k[0]) for p in self.pieces]
 
     def at(self, temperature, samples=slice(None)):
-        """Quantities at a temperature, or at one for each sample; None outside the ranges. Definitions as in
-        src/swendsen_wang/results.cpp; xi by F. Cooper, B. Freedman, D. Preston, Nucl. Phys. B 210, 210 (1982), with S(0) = N <m^2>
-        of the spins: sums over clusters belong to the energy before and after the flip, and cannot be reweighted. Derivatives by beta:
+        """Quantities at a temperature, or at one for each sample; None outside the ranges. Definitions of
+        src/swendsen_wang/results.cpp; xi: F. Cooper, B. Freedman, D. Preston, Nucl. Phys. B 210, 210 (1982), with S(0) = N <m^2> of
+        the spins: improved estimators are means over flips with other energies, and cannot be reweighted. Derivatives by beta:
         A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)."""
         beta, j, n = 1 / np.asarray(temperature, dtype=float), self.coupling, float(np.prod(self.extents))
         k = beta * j
@@ -177,8 +181,8 @@ def covariance(samples):
 
 
 def jackknife(samples):
-    """Value without the bias of order 1 / length, and error, enlarged by the root of (B - 1) / (B - 3) for B blocks, the variance of
-    Student's t, because the error itself is uncertain."""
+    """Value without the bias of order 1 / length, and error, enlarged by the root of (B - 1) / (B - 3) for B blocks, the variance
+    of Student's t, because the error itself is uncertain."""
     blocks = len(samples) - 1
     deviation = samples[1:] - np.mean(samples[1:], axis=0)
     return (blocks * samples[0] - (blocks - 1) * np.mean(samples[1:], axis=0),
@@ -198,13 +202,13 @@ def read_lattices(paths):
     runs = list(runs.values())
     sizes = sorted({r.extents for r in runs}, key=max)
     if len(sizes) < 2 or len(couplings) > 1 or len({tuple(x / max(s) for x in s) for s in sizes}) > 1:
-        raise BadInput("Finite-size analysis needs finished runs of several sizes of one shape and coupling; there are runs of "
-                       + (", ".join(" x ".join(map(str, s)) for s in sizes) or "none") + ".")
+        found = ", ".join(map(shape, sizes)) or "no size"
+        raise BadInput(f"Finite-size analysis needs finished runs of several sizes of one shape and coupling, not of {found}.")
     blocks = MOST_BLOCKS
     for run in runs:
         run.tau, length = integrated_time(run.energy), len(run.energy)
         blocks = min(blocks, int(length / (BLOCK_IN_TAU * max(run.tau, integrated_time(run.magnetisation)))))
         if blocks < LEAST_BLOCKS:
-            raise BadInput(f"The {length} observations of {run.name()} at K = {run.k:.6g} are fewer than {LEAST_BLOCKS} blocks of "
-                           f"{BLOCK_IN_TAU} autocorrelation times: raise run.sweeps.")
-    return [Lattice(s, couplings.copy().pop(), [r for r in runs if r.extents == s], blocks) for s in sizes], notes
+            raise BadInput(f"The {length} observations of {shape(run.extents)} at K = {run.k:.6g} are fewer than {LEAST_BLOCKS} "
+                           f"blocks of {BLOCK_IN_TAU} autocorrelation times: raise run.sweeps.")
+    return [Lattice(s, coupling, [r for r in runs if r.extents == s], blocks) for s in sizes], notes
