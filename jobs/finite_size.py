@@ -21,8 +21,8 @@ from reweighting import BadInput, covariance, jackknife, read_lattices, shape
 SHOWN = ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected", "binder", "xi-over-l",
          "log-slope")   # d ln|m| / d beta
 RESULTS = ("T_c", "1/nu", "beta/nu", "gamma/nu")
-BETWEEN = 4       # intervals of a curve from one temperature of the runs to the next
-W, W_ERROR = 2.5, 1   # expected exponent of the leading correction to crossings: 2.4 to 2.8 for Ising models
+BETWEEN = 4           # intervals of a curve from one temperature of the runs to the next
+W, W_ERROR = 2.5, 1   # expected exponent of the leading correction to crossings: 2.75 and 2.42 for d = 2 and 3
 POWERS = (("1/nu", "binder-slope", 1), ("beta/nu", "magnetisation", -1), ("gamma/nu", "susceptibility", 1))
 GOOD, LARGE, NO_DOF = "good", "chi^2 too large", "no degrees of freedom"
 
@@ -91,12 +91,14 @@ def too_large(chi2, dof):
     return ((chi2 / dof)**(1 / 3) - 1 + 2 / (9 * dof)) / math.sqrt(2 / (9 * dof)) > 1.645
 
 
-def least_squares(samples, columns, distance=None):
+def least_squares(samples, columns, by_w=0, distance=None):
     """Parameters of a linear fit with the covariance of the data, the matrix that computes them from the data, their covariance,
     and chi^2. The inverse of a covariance from B blocks is too large by (B - 1) / (B - n - 2) for n data: J. Hartlap, P. Simon, P.
-    Schneider, Astron. Astrophys. 464, 399 (2007). `distance`, where given, is expected of the last parameter, +- W_ERROR."""
+    Schneider, Astron. Astrophys. 464, 399 (2007). `by_w` is the change of the data when W is larger by its error; `distance`, where
+    given, is expected of the last parameter with that error."""
     (y, scale), blocks, n = jackknife(samples), len(samples) - 1, samples.shape[1]
-    inverse = np.linalg.inv(covariance(samples / scale)) * (blocks - n - 2) / (blocks - 1) / np.outer(scale, scale)
+    correlations = covariance(samples / scale) * (blocks - 1) / (blocks - n - 2) + np.outer(by_w / scale, by_w / scale)
+    inverse = np.linalg.inv(correlations) / np.outer(scale, scale)
     normal, expected = columns.T @ inverse @ columns, np.zeros(columns.shape[1])
     if distance is not None:
         normal[-1, -1] += 1 / W_ERROR**2
@@ -105,49 +107,48 @@ def least_squares(samples, columns, distance=None):
     solution = of_parameters @ columns.T @ inverse
     p = solution @ y + of_parameters @ expected
     rest, missed = y - columns @ p, 0 if distance is None else (p[-1] - distance) / W_ERROR
-    return p, solution, of_parameters, float(rest @ inverse @ rest + missed**2)
+    return p, solution, of_parameters, float(rest @ inverse @ rest) + missed**2
 
 
-def make_fit(result, data, smallest, samples, columns, more=(), w=None):
+def make_fit(result, data, smallest, samples, columns, more=(), by_w=0, w=None):
     """A fit, the result of which is its first parameter. Where `w` is given the last one is its change, with the datum W."""
-    p, solution, of_parameters, chi2 = least_squares(samples, columns, w and W - w)
+    p, solution, of_parameters, chi2 = least_squares(samples, columns, by_w, w and W - w)
     p[-1] += w or 0
     errors, dof = np.sqrt(np.diag(of_parameters)), len(columns) - len(p) + (w is not None)
     return {"result": result, "data": data, "smallest": smallest, "value": p[0], "error": errors[0], "chi2": chi2, "dof": dof,
             "verdict": NO_DOF if dof < 1 else LARGE if too_large(chi2, dof) else GOOD,
-            "more": dict(zip(more, zip(p[1:], errors[1:]))), "samples": p[0] + (samples - jackknife(samples)[0]) @ solution[0]}
+            "more": dict(zip(more, zip(p[1:], errors[1:]))), "samples": p[0] + (samples - jackknife(samples)[0]) @ solution[0],
+            "by_w": of_parameters[0, -1] / W_ERROR if w else np.sum(solution[0] * by_w)}
 
 
-def fit_crossings(found, smallest, corrected):
+def fit_crossings(found, smallest):
     """T_c by crossings at T_c + a (L / L_min)^-w, w = 1 / nu + omega, L the smaller size, with one w and an a for each quantity (K.
-    Binder, Z. Phys. B 43, 119 (1981)), or at T_c. Few crossings hardly determine w: W is a datum of the fit (G. P. Lepage et al.,
-    Nucl. Phys. B Proc. Suppl. 106, 12 (2002)). chi^2 is least at w; the errors are those of the fit linear in w, too."""
+    Binder, Z. Phys. B 43, 119 (1981)). Few crossings hardly determine w, and their mean is wrong without a large chi^2: W is a
+    datum of the fit (G. P. Lepage et al., Nucl. Phys. B Proc. Suppl. 106, 12 (2002)). Errors are those of the fit linear in w."""
     used = [c for c in found if c["sizes"][0] >= smallest]
     names = sorted({c["of"] for c in used})
-    if len(used) < (1 + len(names)) * corrected or len(used[0]["T"]) < len(used) + 4:
+    if len(used) < 1 + len(names) or len(used[0]["T"]) < len(used) + 4:
         return None
     data, length = np.array([c["T"] for c in used]).T, np.array([c["sizes"][0] / smallest for c in used])
     one, member = np.ones((len(used), 1)), np.array([[float(c["of"] == n) for n in names] for c in used])
-    label = f"crossings of {' and '.join(names)}"
-    if not corrected:
-        return make_fit("T_c", label, smallest, data, one)
     solved = {w: least_squares(data, np.hstack([one, member * length[:, None]**-w])) for w in np.arange(0.5, 6, 0.02)}
     w = min(solved, key=lambda w: solved[w][3] + ((w - W) / W_ERROR)**2)
     shift = member * length[:, None]**-w
     by_w = -(shift @ solved[w][0][1:] * np.log(length))[:, None]
     columns, more = np.hstack([one, shift, by_w]), [*(f"a of {n}" for n in names), "w"]
-    return make_fit("T_c", f"{label}, corrected", smallest, data, columns, more, w)
+    return make_fit("T_c", f"crossings of {' and '.join(names)}", smallest, data, columns, more, w=w)
 
 
-def fits_of_powers(sizes, t):
-    """Powers of L at T_c (A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)), without corrections. d ln|m| / d beta is left
-    out: in two dimensions its exponent is 2 to 4 % too large up to L = 64, while chi^2 is good."""
-    fits, at = [], [(s.size, q) for s in sizes if (q := s.at(t))]
+def fits_of_powers(sizes, t, by_w):
+    """Powers of L at T_c (A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)), without corrections; `by_w` as above, of
+    T_c. d ln|m| / d beta is left out: in two dimensions its exponent is 2 to 4 % too large up to L = 64, while chi^2 is good."""
+    fits, at = [], [(s.size, q, s.at(t[:1] + by_w, slice(0, 1)) or q) for s in sizes if (q := s.at(t))]
     for result, name, sign in POWERS:
-        for first in range(min(len(at) - 1, len(t) - 4 - len(at))):
-            length = np.log([size for size, _ in at[first:]])
-            samples = sign * np.log(np.abs([q[name] for _, q in at[first:]])).T
-            fits.append(make_fit(result, name, at[first][0], samples, np.column_stack([length, np.ones_like(length)])))
+        for first in range(max(0, len(at) + 4 - len(t)), len(at) - 1):
+            length = np.log([size for size, _, _ in at[first:]])
+            samples = sign * np.log(np.abs([q[name] for _, q, _ in at[first:]])).T
+            change = sign * np.log([moved[name][0] / q[name][0] for _, q, moved in at[first:]])
+            fits.append(make_fit(result, name, at[first][0], samples, np.column_stack([length, np.ones_like(length)]), (), change))
     return fits
 
 
@@ -159,9 +160,8 @@ def print_all(sizes, curves, found, fits, results):
                     [[f"{r['T']:.6g}{' ' if r['run'] else '*'}", *(number(*r[n]) for n in names)] for r in rows[::BETWEEN // 2]])
         for low, high in s.gaps:
             print(f"  Histograms do not overlap between T = {low:.6g} and {high:.6g}: nothing is given there.")
-    print_table("Crossings", ["of", "sizes", "T"],
-                [[c["of"], "{}, {}".format(*c["sizes"]), number(*jackknife(c["T"]))] for c in found])
-    print_table("Fits; corrected: T_c + a (L / L_min)^-w", ["", "data", "L_min", "value", "chi^2/dof", "verdict", ""],
+    print_table("Crossings", ["of", "sizes", "T"], [[c["of"], c["sizes"], number(*jackknife(c["T"]))] for c in found])
+    print_table("Fits; crossings are at T_c + a (L / L_min)^-w", ["", "data", "L_min", "value", "chi^2/dof", "verdict", ""],
                 [[f["result"], f["data"], f["smallest"], number(f["value"], f["error"]), f"{f['chi2']:.2f}/{f['dof']}",
                   f["verdict"], ", ".join(f"{k} {number(*v)}" for k, v in f["more"].items())] for f in fits])
     print("\nResults: the first good fits")
@@ -170,9 +170,9 @@ def print_all(sizes, curves, found, fits, results):
 
 
 def plain(x):
-    """Numbers for JSON, without samples; None where there is no number."""
+    """What JSON can hold: no samples, and None in place of numbers that are not finite."""
     if isinstance(x, dict):
-        return {k: plain(v) for k, v in x.items() if k != "samples"}
+        return {k: plain(v) for k, v in x.items() if k not in ("samples", "by_w")}
     if isinstance(x, (list, tuple, np.ndarray)):
         return [plain(v) for v in x]
     return x if not isinstance(x, (float, np.floating)) else float(x) if math.isfinite(x) else None
@@ -180,9 +180,9 @@ def plain(x):
 
 def write_json(path, sizes, curves, found, fits, results, notes):
     good = [n for n, f in results.items() if f]
-    samples = np.array([results[n]["samples"] for n in good]).T
+    samples, by_w = np.array([results[n]["samples"] for n in good]).T, [results[n]["by_w"] for n in good]
     content = {"notes": notes, "crossings": [{**c, "T": jackknife(c["T"])} for c in found], "fits": fits, "results": results,
-               "covariance": {"of": good, "values": covariance(samples) if good else []},
+               "covariance": {"of": good, "values": covariance(samples) + np.outer(by_w, by_w) if good else []},
                "sizes": [{"extents": s.extents, "ranges": s.ranges, "gaps": s.gaps, "curve": rows, "runs":
                           [{"T": s.coupling / r.k, "observations": len(r.energy), "tau": r.tau} for r in s.runs]}
                          for s, rows in zip(sizes, curves)]}
@@ -226,12 +226,11 @@ def draw(path, sizes, curves, found, results, t):
 def analyse(options):
     sizes, notes = read_lattices(options.scans)
     curves, found = [curve(s) for s in sizes], crossings(sizes)
-    smallest = sorted({c["sizes"][0] for c in found})
-    fits = [f for corrected in (True, False) for s in smallest if (f := fit_crossings(found, s, corrected))]
+    fits = [f for smallest in sorted({c["sizes"][0] for c in found}) if (f := fit_crossings(found, smallest))]
     best = next((f for f in fits if f["verdict"] == GOOD), None)
     t = np.full(len(sizes[0].pieces[0].sums), options.tc) if options.tc else best["samples"] if best else None
     if t is not None:
-        fits += fits_of_powers(sizes, t)
+        fits += fits_of_powers(sizes, t, 0 if options.tc else best["by_w"])
         notes += [f"T_c is outside the range of {shape(s.extents)}." for s in sizes if s.at(t) is None]
     results = {n: next((f for f in fits if f["result"] == n and f["verdict"] == GOOD), None) for n in RESULTS}
     for note in notes:
