@@ -20,7 +20,6 @@ from reweighting import BadInput, covariance, jackknife, read_lattices, shape
 
 SHOWN = ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected", "binder", "xi-over-l",
          "log-slope")   # d ln|m| / d beta
-RESULTS = ("T_c", "1/nu", "beta/nu", "gamma/nu")
 BETWEEN = 4           # intervals of a curve from one temperature of the runs to the next
 W, W_ERROR = 2.5, 1   # expected exponent of the leading correction to crossings: 2.75 and 2.42 for d = 2 and 3
 POWERS = (("1/nu", "binder-slope", 1), ("beta/nu", "magnetisation", -1), ("gamma/nu", "susceptibility", 1))
@@ -67,8 +66,8 @@ def crossing(a, b, name):
             grid = np.linspace(low, high, 33)
             d = np.array([difference(t, slice(0, 1))[0] for t in grid])
             slope = np.diff(d) / np.diff(grid)
-            signs = np.flatnonzero(d[1:] * d[:-1] < 0)
-            candidates += [(abs(slope[i]), slope[i], grid[i] - d[i] / slope[i], low, high) for i in signs]
+            changes = np.flatnonzero(d[1:] * d[:-1] < 0)
+            candidates += [(abs(slope[i]), slope[i], grid[i] - d[i] / slope[i], low, high) for i in changes]
     if not candidates:
         return None
     _, slope, start, low, high = max(candidates)
@@ -198,8 +197,8 @@ def draw(path, sizes, curves, found, results, t):
         for low, high in s.ranges:
             part = (x > low - 1e-9) & (x < high + 1e-9)
             top.fill_between(x[part], (u - error)[part], (u + error)[part], color=f"C{i}", alpha=0.4, lw=0.5)
-        points = [s.coupling / r.k for r in s.runs], *zip(*(r.binder for r in s.runs))
-        top.errorbar(*points, fmt=".", color=f"C{i}", label=f"L = {s.size}")
+        alone = np.array([(s.coupling / r.k, *r.binder) for r in s.runs]).T
+        top.errorbar(*alone, fmt=".", color=f"C{i}", label=f"L = {s.size}")
         if t is not None and results["1/nu"]:
             collapse.errorbar((x / t[0] - 1) * s.size**results["1/nu"]["value"], u, error, fmt=".", ms=4, color=f"C{i}")
     for c in found:
@@ -232,9 +231,9 @@ def analyse(options):
     if t is not None:
         fits += fits_of_powers(sizes, t, 0 if options.tc else best["by_w"])
         notes += [f"T_c is outside the range of {shape(s.extents)}." for s in sizes if s.at(t) is None]
-    results = {n: next((f for f in fits if f["result"] == n and f["verdict"] == GOOD), None) for n in RESULTS}
-    for note in notes:
-        print(note)
+    names = ["T_c", *(result for result, _, _ in POWERS)]
+    results = {n: next((f for f in fits if f["result"] == n and f["verdict"] == GOOD), None) for n in names}
+    print(*notes, sep="\n")
     print_all(sizes, curves, found, fits, results)
     name = options.out or options.scans[0].removesuffix(".h5") + "-sizes"
     write_json(f"{name}.json", sizes, curves, found, fits, results, notes)
@@ -245,9 +244,9 @@ def analyse(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scans", nargs="+", metavar="SCAN.h5")
-    parser.add_argument("--out", help="name of the files without their endings")
+    parser.add_argument("--out")
     parser.add_argument("--format", choices=("png", "pdf"), default="png")
-    parser.add_argument("--tc", type=float, help="a known critical temperature, for the exponents")
+    parser.add_argument("--tc", type=float)
     try:
         analyse(parser.parse_args())
     except BadInput as reason:

@@ -183,10 +183,9 @@ def covariance(samples):
 def jackknife(samples):
     """Value without the bias of order 1 / length, and error, enlarged by the root of (B - 1) / (B - 3) for B blocks, the variance
     of Student's t, because the error itself is uncertain."""
-    blocks = len(samples) - 1
-    deviation = samples[1:] - np.mean(samples[1:], axis=0)
-    return (blocks * samples[0] - (blocks - 1) * np.mean(samples[1:], axis=0),
-            (blocks - 1) * np.sqrt(np.mean(deviation**2, axis=0) / (blocks - 3)))
+    blocks, mean = len(samples) - 1, np.mean(samples[1:], axis=0)
+    error = (blocks - 1) * np.sqrt(np.mean((samples[1:] - mean)**2, axis=0) / (blocks - 3))
+    return blocks * samples[0] - (blocks - 1) * mean, error
 
 
 def read_lattices(paths):

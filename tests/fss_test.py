@@ -108,6 +108,7 @@ class Exponents(ScanTest):
         with h5py.File(path, "a") as file:
             file["points/state"][12:] = 0   # 32 x 32
         self.assertIn("only 12 of 15 points are finished", self.analyse(path))
+        self.assertIn("half.h5 repeats runs", self.analyse(self.scan, path))
 
 
 class Enumeration(ScanTest):
