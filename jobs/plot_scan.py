@@ -177,20 +177,29 @@ def draw_quantity(name, x_key):
     return draw
 
 
+def key_at(result, row, name):
+    """The value of a key at a point, as a text; empty if the job has none."""
+    return str(result.scan.keys[name][row]) if name in result.scan.keys else result.key(name)
+
+
 def draw_exact(result, name, x_key, rows, axes, colour, first):
     """Of the square Ising model: the exact curve of the torus, and the magnetisation of the infinite lattice."""
     scan = result.scan
     if result.application != "swendsen-wang" or x_key not in ("model.temperature", "model.beta"):
         return False
-    extents = str(scan.keys["lattice.extents"][rows[0]]) if "lattice.extents" in scan.keys else result.key("lattice.extents")
-    sizes = [int(n) for n in extents.split(",")]
+
+    coupling = float(key_at(result, rows[0], "model.coupling") or 1)
+    boundaries = (key_at(result, rows[0], "lattice.boundaries") or "periodic").replace(" ", "")
+    if coupling <= 0 or float(key_at(result, rows[0], "model.opposite-bonds") or 0) > 0 or set(boundaries.split(",")) != {"periodic"}:
+        return False
+    sizes = [int(n) for n in key_at(result, rows[0], "lattice.extents").split(",")]
     if len(sizes) != 2 or name not in ("energy", "specific-heat", "magnetisation"):
         return False
     x = scan.numbers(x_key)[rows]
     if len(x) < 2 or x.min() <= 0:
         return False
     fine = np.linspace(x.min(), x.max(), 400)
-    temperature = fine if x_key == "model.temperature" else 1 / fine
+    temperature = (fine if x_key == "model.temperature" else 1 / fine) / coupling
     if name == "magnetisation":
         if first:
             axes.plot(fine, magnetisation(temperature), color=GREY, lw=1, ls="--", zorder=0, label="infinite lattice")
@@ -204,7 +213,10 @@ def mark_critical(result, x_key, axes):
     """T_c of the infinite square lattice."""
     sizes = result.scan.keys.get("lattice.extents", [result.key("lattice.extents")])
     if result.application == "swendsen-wang" and x_key in ("model.temperature", "model.beta") and str(sizes[0]).count(",") == 1:
-        place = CRITICAL if x_key == "model.temperature" else 1 / CRITICAL
+        coupling = abs(float(key_at(result, 0, "model.coupling") or 1))
+        if float(key_at(result, 0, "model.opposite-bonds") or 0) > 0:
+            return
+        place = CRITICAL * coupling if x_key == "model.temperature" else 1 / (CRITICAL * coupling)
         low, high = axes.get_xlim()
         if low < place < high and not any(line.get_gid() == "critical" for line in axes.lines):
             axes.axvline(place, color=GREY, lw=0.8, ls=":", zorder=0, gid="critical",
