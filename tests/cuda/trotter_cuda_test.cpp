@@ -32,12 +32,11 @@ std::string random_terms(int spins, std::uint64_t seed) {
     std::string terms;
     for (const char axis : {'x', 'y', 'z'})
         for (int k = 0; k < spins; ++k) {
-            terms += std::string(1, axis) + " " + std::to_string(k) + " " + std::to_string(value(generator)) + ";";
+            const std::string spin = std::string(" S") + axis + " ";
+            terms += std::to_string(value(generator)) + spin + std::to_string(k) + "\n";
             for (int j = 0; j < k; ++j)
-                terms += std::string(2, axis) + " " + std::to_string(j) + " " + std::to_string(k) + " " +
-                         std::to_string(value(generator)) + ";";
+                terms += std::to_string(value(generator)) + spin + std::to_string(j) + spin + std::to_string(k) + "\n";
         }
-    terms.pop_back();
     return terms;
 }
 
@@ -45,8 +44,8 @@ const char* const product = "[state]\ninitial = product\ntheta = 0.3\nphi = 0.2\
 
 /// With the entropy of a cut where the rows of a host, which the amplitudes are read in, are enough for four ranks.
 TrotterConfig job(int spins, const std::string& more, const std::string& run = "") {
-    return trotter_job("[model]\nterms = " + random_terms(spins, static_cast<std::uint64_t>(spins)) + "\n" + more +
-                       "[run]\nstep = 0.07\nsteps = 4\nmeasure-every = 2\n" + run +
+    return trotter_job("[model]\nterms = " + written(random_terms(spins, static_cast<std::uint64_t>(spins))) + "\n" +
+                       more + "[run]\nstep = 0.07\nsteps = 4\nmeasure-every = 2\n" + run +
                        "observables = sx, sy, sz, energy, loschmidt-echo, correlations-x, correlations-y, "
                        "correlations-z, distribution, participation" +
                        (spins >= 8 ? ", entropy\ncut = 0,3,6\n" : "\n"));

@@ -48,10 +48,10 @@ struct Pairs {
             partner[j] = k;
             partner[k] = j;
             angle[j] = angle[k] = std::stod(coupling);  // J t at time 1
-            terms += "zz " + std::to_string(j) + " " + std::to_string(k) + " " + coupling + ";";
+            terms += coupling + " Sz " + std::to_string(j) + " Sz " + std::to_string(k) + "\n";
         }
-        job = "[model]\nterms = " + terms + "x " + std::to_string(spins - 1) +
-              " 0\n[state]\ninitial = product\ntheta = " + thetas + "\nphi = " + phis +
+        job = "[model]\nterms = " + written(terms + "0 Sx " + std::to_string(spins - 1) + "\n") +
+              "\n[state]\ninitial = product\ntheta = " + thetas + "\nphi = " + phis +
               "\n[run]\nstep = 0.5\nsteps = 2\nmeasure-every = 2\nobservables = entropy\n";
     }
     double entropy(const std::vector<int>& cut) const {

@@ -2,6 +2,10 @@
 // Jobs of an application from their text, as the program reads them, and their errors.
 #pragma once
 
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -32,6 +36,15 @@ inline ReadJob parsed_job(const std::string& application, std::vector<Key> keys,
     ReadJob result{cli::resolve(application, job, {}, keys, errors), {}};
     result.errors = errors.empty() ? validate(result.config) : errors.sentences();
     return result;
+}
+
+/// Writes a file for a key that takes one, and returns its path, which no other process uses.
+inline std::string written(const std::string& text) {
+    static int number = 0;
+    const std::string path =
+        testing::TempDir() + "input-" + std::to_string(getpid()) + "-" + std::to_string(number++) + ".txt";
+    std::ofstream(path) << text;
+    return path;
 }
 
 }  // namespace strata

@@ -30,14 +30,6 @@ void expect_ring_error(const std::string& lines, const std::string& sentence) {
     expect_error(ring + heisenberg + lines, sentence);
 }
 
-std::string written(const std::string& text) {
-    static int number = 0;
-    const std::string path =
-        testing::TempDir() + "input-" + std::to_string(getpid()) + "-" + std::to_string(number++) + ".txt";
-    std::ofstream(path) << text;
-    return path;
-}
-
 TEST(TrotterConfig, ResolvesAJob) {
     const TrotterConfig c = trotter_job(
         ring +

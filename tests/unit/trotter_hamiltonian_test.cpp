@@ -49,12 +49,6 @@ void expect_xyz(const std::string& lattice_text, int spins, const Pairs& expecte
     EXPECT_EQ(pairs(h, Axis::z), times(-2, expected)) << lattice_text;
 }
 
-std::string written(const std::string& name, const std::string& text) {
-    const std::string path = testing::TempDir() + std::to_string(getpid()) + "-" + name;
-    std::ofstream(path) << text;
-    return path;
-}
-
 TEST(TrotterHamiltonian, NumbersPairs) {
     std::size_t expected = 0;
     for (int k = 0; k < max_spins; ++k)
@@ -251,7 +245,7 @@ TEST(TrotterHamiltonian, OfDipolesOnATorus) {
 
 /// Couplings d (2 zz - xx - yy), d = (1 - 3 cos^2) / r^3, in a field along z, then along (1, 1, 0).
 TEST(TrotterHamiltonian, OfDipolesAtPositions) {
-    const std::string path = written("cloud.txt", "# x y z\n0 0 0\n0 0 2\n1 1 0 # corner\n");
+    const std::string path = written("# x y z\n0 0 0\n0 0 2\n1 1 0 # corner\n");
     const std::string job =
         "[lattice]\ntype = all\ngeometry = positions\npositions = " + path + "\n[model]\ntype = dipolar\nj = 3\n";
     const SpinHamiltonian along_z = make_hamiltonian(trotter_job(job)),
@@ -270,7 +264,7 @@ TEST(TrotterHamiltonian, OfDipolesAtPositions) {
 }
 
 TEST(TrotterHamiltonian, OfEdgesInAFile) {
-    const std::string path = written("edges.txt", "# edges\n0 2 2 0 3\n3 1 -1\n1 2\n2 0 0.5 0 0\n");
+    const std::string path = written("# edges\n0 2 2 0 3\n3 1 -1\n1 2\n2 0 0.5 0 0\n");
     const SpinHamiltonian h = make_hamiltonian(trotter_job("[lattice]\ntype = file\nfile = " + path + "\n" + xyz));
     EXPECT_EQ(h.spins, 4);
     EXPECT_EQ(h.double_pairs, 1);
@@ -281,14 +275,14 @@ TEST(TrotterHamiltonian, OfEdgesInAFile) {
 
 TEST(TrotterHamiltonian, OfTermsOfAFile) {
     const SpinHamiltonian alone = make_hamiltonian(
-        trotter_job("[model]\nterms = " + written("terms", "0.5 Sx 0\n-1 Sy 1 Sy 2\n1.5 Sz 5 Sz 0\n0 Sz 4\n") + "\n"));
+        trotter_job("[model]\nterms = " + written("0.5 Sx 0\n-1 Sy 1 Sy 2\n1.5 Sz 5 Sz 0\n0 Sz 4\n") + "\n"));
     EXPECT_EQ(alone.spins, 6);
     EXPECT_EQ(alone[Axis::x].field, (std::vector<double>{0.5, 0, 0, 0, 0, 0}));
     EXPECT_EQ(pairs(alone, Axis::x), Pairs());
     EXPECT_EQ(pairs(alone, Axis::y), (Pairs{{{1, 2}, -1}}));
     EXPECT_EQ(pairs(alone, Axis::z), (Pairs{{{0, 5}, 1.5}}));
-    const SpinHamiltonian added = make_hamiltonian(trotter_job(
-        lattice("chain", "2") + xyz + "field-x = 1\nterms = " + written("added", "0.5 Sx 0\n1 Sz 0 Sz 1\n") + "\n"));
+    const SpinHamiltonian added = make_hamiltonian(
+        trotter_job(lattice("chain", "2") + xyz + "field-x = 1\nterms = " + written("0.5 Sx 0\n1 Sz 0 Sz 1\n") + "\n"));
     EXPECT_EQ(added[Axis::x].field, (std::vector<double>{1.5, 1}));
     EXPECT_EQ(pairs(added, Axis::z), (Pairs{{{0, 1}, -1}}));
     EXPECT_EQ(pairs(added, Axis::x), (Pairs{{{0, 1}, 1}}));
