@@ -80,8 +80,7 @@ std::vector<Oracle> oracles() {
         {"4 x 3 x 2, <m^2>", job("4,3,2", cubic.c_str()), "magnetisation-2", 0.37953111390412},
         {"4 x 4, antiperiodic y, energy", job("4,4", critical.c_str(), "periodic,antiperiodic"), "energy",
          -1.01646599795567},
-        {"4 x 3 x 2, open, J < 0, energy", job("4,3,2", cubic.c_str(), "open", "-1"), "energy",
-         -0.48278195305741},
+        {"4 x 3 x 2, open, J < 0, energy", job("4,3,2", cubic.c_str(), "open", "-1"), "energy", -0.48278195305741},
         {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},
         {"64 x 64, specific heat", job("64,64", critical.c_str()), "specific-heat", 2.192211393141},
     };
