@@ -107,7 +107,7 @@ class BadInput(ProgramTest):
             self.refused("run", self.job(beta=beta))
         self.refused("run", self.job(), "--model.temperature=2", says=["exclude each other"])
         self.refused("run", self.job(), "--model.states=3", says=["model.states"])
-        self.refused("run", self.job(), "--model.coupling=-1", says=["model.coupling"])
+        self.refused("run", self.job(), "--model.coupling=0", says=["model.coupling"])
         self.refused("run", self.job(), "--backend.gpu-aware=maybe", says=["auto, on or off"])
         text = self.job().read_text().replace("beta = 0.44", "")
         self.bad_job(text, "model.temperature or model.beta is missing")
@@ -257,7 +257,7 @@ class KeysThatSayNothing(ProgramTest):
               "checkpoint.keep", "scan.together", "scan.file", "scan.average", "scan.seeds", "scan.ranks-per-point"}
     EVERYWHERE = {"lanczos": {"model.type", "model.terms", "sector.up", "run.task", "backend.arithmetic",
                               "backend.precision", "backend.exchange"} | COMMON - {"run.seed"},
-                  "swendsen-wang": {"lattice.extents", "model.states", "model.coupling", "model.temperature", "model.beta",
+                  "swendsen-wang": {"lattice.extents", "lattice.boundaries", "model.opposite-bonds", "model.states", "model.coupling", "model.temperature", "model.beta",
                                     "run.update", "run.sweeps", "run.thermalization", "run.measure-every", "run.start",
                                     "run.merge", "scan.start"} | COMMON}
 
@@ -287,7 +287,8 @@ class KeysThatSayNothing(ProgramTest):
     def test_the_table_is_whole(self):
         self.assertEqual(self.keys("lanczos"),
                          {**dict.fromkeys(self.EVERYWHERE["lanczos"], False), **dict.fromkeys(self.CONDITIONAL, True)})
-        self.assertEqual(self.keys("swendsen-wang"), dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False))
+        self.assertEqual(self.keys("swendsen-wang"),
+                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True})
 
     def keys_of_jobs(self, belongs):
         """For every job of the table, the keys that belong to it, or those that do not, with their values."""
