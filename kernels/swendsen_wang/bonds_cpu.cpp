@@ -16,7 +16,8 @@ namespace {
                                          Words candidates) {
     if (p.always) return candidates;
     Words undecided = candidates, drawn = {};
-    for (int call = 0; call < 16 && (call < 2 || any(undecided)); ++call) {
+    // no number is below the threshold for the first time at digits where the threshold has only zeros left
+    for (int call = 0; call < 16 && p.threshold << 4 * call != 0 && (call < 2 || any(undecided)); ++call) {
         const WordQuad digits = random.words(counter_purpose(purpose, axis, call));
 #pragma GCC unroll 4
         for (int level = 0; level < 4; ++level) {

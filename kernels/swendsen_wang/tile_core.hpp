@@ -49,7 +49,7 @@ STRATA_HOST_DEVICE inline std::uint64_t draw_below(BondProbability p, std::uint6
                                                    std::uint64_t candidates) {
     if (p.always) return candidates;
     std::uint64_t undecided = candidates, drawn = 0;
-    for (int call = 0; call < 16 && undecided != 0; ++call) {
+    for (int call = 0; call < 16 && p.threshold << 4 * call != 0 && undecided != 0; ++call) {
         const std::uint32_t words = counter_purpose(purpose, axis, call);
         const Philox4x32 low = half_tile_words(seed, 2 * tile, words, sweep);
         const Philox4x32 high = half_tile_words(seed, 2 * tile + 1, words, sweep);
