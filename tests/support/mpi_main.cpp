@@ -2,13 +2,9 @@
 // GoogleTest under MPI: every rank runs every test in the same order, rank 0 prints, failures on other ranks are
 // printed with their rank, and all ranks exit with the worst result.
 #include <gtest/gtest.h>
-#include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <string>
 
 #include "comm/collectives.hpp"
@@ -47,20 +43,6 @@ int without_device(const strata::Communicator& comm) {
 }
 
 }  // namespace
-
-/// Takes the place of the C library's function, which Open MPI calls in a loop while a rank waits
-/// (mpi_yield_when_idle). Where there are more ranks than cores, a rank that waits sleeps instead, so that the ranks
-/// that compute have the cores.
-extern "C" int sched_yield() noexcept {
-    static const bool crowded = [] {
-        const char* ranks = std::getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-        return ranks != nullptr && std::atol(ranks) > sysconf(_SC_NPROCESSORS_ONLN);
-    }();
-    if (!crowded) return static_cast<int>(syscall(SYS_sched_yield));
-    constexpr timespec pause = {0, 20000};
-    nanosleep(&pause, nullptr);
-    return 0;
-}
 
 const strata::Communicator& world() { return *the_world; }
 
