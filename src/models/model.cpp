@@ -217,12 +217,8 @@ ModelConfig resolve_model(const Config& config, const ModelLimits& limits) {
 }
 
 LatticeModel make_lattice_model(const ModelConfig& config) {
-    return make_lattice_model(config, make_lattice(config.lattice));
-}
-
-LatticeModel make_lattice_model(const ModelConfig& config, Lattice lattice) {
     LatticeModel m;
-    m.lattice = std::move(lattice);
+    m.lattice = make_lattice(config.lattice);
     const int sites = m.lattice.sites;
     m.u = per_site("model.u", config.u, sites);
     m.potential = per_site("model.potential", config.potential, sites);

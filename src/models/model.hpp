@@ -88,8 +88,6 @@ ModelConfig resolve_model(const Config& config, const ModelLimits& limits);
 /// Builds the lattice and expands the model to values per site and edge. Throws Error(bad_input) as make_lattice does,
 /// for lists of a wrong length, and for couplings that are not finite.
 LatticeModel make_lattice_model(const ModelConfig& config);
-/// The same on a given lattice.
-LatticeModel make_lattice_model(const ModelConfig& config, Lattice lattice);
 
 /// One sentence for each list of [model] that has neither one value nor one per site.
 std::vector<std::string> length_errors(const Config& config, int sites);

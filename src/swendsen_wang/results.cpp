@@ -221,10 +221,8 @@ std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& serie
 std::string remark_on_length(const SwendsenWangPlan& plan, const Series& series, const std::vector<Quantity>& table) {
     if (!table.empty() && moves(plan, series) < least_moves)
         return "Couplings of both signs frustrate the lattice, and nearly all sites were in one cluster: spins hardly "
-               "moved "
-               "against each other, the states may be far from equilibrium, and no errors are given. Raise run.sweeps "
-               "or "
-               "the temperature, and compare run.start = hot with cold.";
+               "moved against each other, the states may be far from equilibrium, and no errors are given. Raise "
+               "run.sweeps or the temperature, and compare run.start = hot with cold.";
     constexpr double least = 40, least_in_tau = 50;
     double slowest = 0;
     for (const Quantity& q : table)
