@@ -12,7 +12,7 @@ namespace {
 
 /// The candidates whose uniform number is below the threshold. Eight digits leave 1.7 of 437 bonds undecided on average,
 /// so that the first two calls need no test.
-[[gnu::always_inline]] inline Words draw(const TileRandom& random, Purpose purpose, int axis, BondProbability p,
+[[gnu::always_inline]] inline Words draw(const TileRandom& random, Purpose purpose, int axis, Probability p,
                                          Words candidates) {
     if (p.always) return candidates;
     Words undecided = candidates, drawn = {};

@@ -8,17 +8,17 @@ namespace strata::swendsen_wang {
 
 /// A probability, e.g. p that a satisfied bond is activated, as a threshold: the bond is active if a uniform 64-bit number
 /// is smaller.
-struct BondProbability {
+struct Probability {
     std::uint64_t threshold = 0;  ///< floor(2^64 p)
     bool always = false;          ///< p = 1, at zero temperature
 };
 
 /// A probability as a threshold, exact to 2^-64.
-BondProbability threshold_of(double probability);
+Probability threshold_of(double probability);
 
 /// p = 1 - exp(-2 K) at the reduced coupling K = beta J (Fortuin and Kasteleyn, Physica 57, 536 (1972)), exact to
 /// 2^-64.
-BondProbability bond_probability(double reduced_coupling);
+Probability bond_probability(double reduced_coupling);
 
 /// What follows the last sites of an axis: the first ones, nothing, or the first ones with couplings of the other sign.
 enum class Boundary : std::uint8_t { periodic, open, antiperiodic };
@@ -31,14 +31,14 @@ struct Couplings {
     bool inverted = false;  ///< J < 0
     Boundary boundary[3] = {};
     /// Probability that the sign of a coupling is opposite to that of J.
-    BondProbability opposite;
+    Probability opposite;
     std::uint64_t seed = 0;  ///< key of the random numbers that the signs are drawn from
 };
 
 struct Sweep {
     std::uint64_t seed = 0;   ///< key of all random numbers of the run
     std::uint64_t index = 0;  ///< number of sweeps before this one
-    BondProbability bond;
+    Probability bond;
     Couplings couplings;
     bool observed = false;  ///< whether spins and clusters are measured in this sweep
 };

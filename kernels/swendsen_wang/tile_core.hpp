@@ -44,7 +44,7 @@ STRATA_HOST_DEVICE constexpr std::uint64_t equal_neighbours(std::uint64_t here, 
 
 /// The candidates whose uniform number is below the threshold, compared binary digit by binary digit until none is
 /// undecided.
-STRATA_HOST_DEVICE inline std::uint64_t draw_below(BondProbability p, std::uint64_t seed, std::uint64_t sweep,
+STRATA_HOST_DEVICE inline std::uint64_t draw_below(Probability p, std::uint64_t seed, std::uint64_t sweep,
                                                    std::uint64_t tile, Purpose purpose, int axis,
                                                    std::uint64_t candidates) {
     if (p.always) return candidates;

@@ -26,7 +26,7 @@ void SwendsenWang<Backend>::allocate() {
 template <class Backend>
 void SwendsenWang<Backend>::step(std::uint64_t step) {
     const SwendsenWangConfig& c = plan_.config();
-    const BondProbability bond = bond_probability(c.reduced_coupling());
+    const Probability bond = bond_probability(c.reduced_coupling());
     const auto phase = [this](std::string_view name, auto&& body) {
         const Timers::Scope scope = timers_.scope(name);
         body();

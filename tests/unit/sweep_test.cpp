@@ -86,7 +86,7 @@ void compare(const SwendsenWangConfig& config, int threads, const SweepKernels& 
         const auto at = plain.position(site);
         plain.up()[site] = words(slab)[at.tile] >> at.bit & 1;
     }
-    const BondProbability p = bond_probability(config.reduced_coupling());
+    const Probability p = bond_probability(config.reduced_coupling());
     s.sweep.bond = p;
     s.sweep.couplings = config.couplings();
     for (std::uint64_t sweep = 0; sweep < 4; ++sweep) {
