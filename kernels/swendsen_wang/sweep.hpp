@@ -6,8 +6,8 @@
 
 namespace strata::swendsen_wang {
 
-/// A probability, e.g. p that a satisfied bond is activated, as a threshold: the bond is active if a uniform 64-bit number
-/// is smaller.
+/// A probability, e.g. p that a satisfied bond is activated, as a threshold: the bond is active if a uniform 64-bit
+/// number is smaller.
 struct Probability {
     std::uint64_t threshold = 0;  ///< floor(2^64 p)
     bool always = false;          ///< p = 1, at zero temperature
@@ -24,8 +24,8 @@ Probability bond_probability(double reduced_coupling);
 enum class Boundary : std::uint8_t { periodic, open, antiperiodic };
 
 /// Which bonds exist, and the signs of their couplings. A bond is satisfied if its two spins are equal and its coupling
-/// is positive, or if they differ and it is negative. Clusters of satisfied bonds that are active with p = 1 - exp(-2 beta
-/// |J|) flip as a whole for couplings of any signs.
+/// is positive, or if they differ and it is negative. Clusters of satisfied bonds that are active with p = 1 - exp(-2
+/// beta |J|) flip as a whole for couplings of any signs (Swendsen and Wang, PRL 58, 86 (1987)).
 struct Couplings {
     bool uniform = true;    ///< all are positive and all axes are periodic: the members below are not used
     bool inverted = false;  ///< J < 0

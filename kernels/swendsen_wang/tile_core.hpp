@@ -69,8 +69,8 @@ STRATA_HOST_DEVICE inline std::uint64_t draw_tile_bonds(const Sweep& sweep, std:
     return draw_below(sweep.bond, sweep.seed, sweep.index, tile, Purpose::bond, axis, satisfied);
 }
 
-/// Satisfied bonds along `axis` of the tile `tile` from bonds between equal spins: those that exist, by the signs of their
-/// couplings. `across`: sites whose next site is across the end of the lattice.
+/// Satisfied bonds along `axis` of the tile `tile` from bonds between equal spins: those that exist, by the signs of
+/// their couplings. `across`: sites whose next site is across the end of the lattice.
 STRATA_HOST_DEVICE inline std::uint64_t satisfied_bonds(const Couplings& c, std::uint64_t tile, int axis,
                                                         std::uint64_t equal, std::uint64_t sites,
                                                         std::uint64_t across) {

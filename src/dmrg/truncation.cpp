@@ -36,14 +36,14 @@ std::vector<bool> own_sectors(const Communicator& comm, const EnlargedSectors& b
 
 std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<Matrix>& x, Side side,
                                      const EnlargedBlock& left, const EnlargedBlock& right,
-                                     const std::vector<bool>& wanted) {
+                                     const std::vector<bool>& requested) {
     const Sectors& own = (side == Side::left ? left : right).basis.sectors;
     std::vector<Matrix> rho(own.size());
     for (std::size_t s = 0; s < own.size(); ++s) rho[s] = Matrix(own.states[s], own.states[s]);
     for_each(algebra, x.size(), [&](std::size_t l) {
         if (x[l].empty()) return;
         const std::size_t s = *own.find(left.basis.sectors.charges[l]);
-        if (wanted[s]) rho[s] = density_matrix(algebra, x[l], side);
+        if (requested[s]) rho[s] = density_matrix(algebra, x[l], side);
     });
     return rho;
 }
@@ -51,7 +51,7 @@ std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<M
 namespace {
 
 /// rho += noise * (trace of rho over the site) x (identity of the site / number of its states).
-void mix_site(const EnlargedSectors& basis, double noise, const std::vector<bool>& wanted,
+void mix_site(const EnlargedSectors& basis, double noise, const std::vector<bool>& requested,
               const std::vector<Matrix>& before, std::vector<Matrix>& rho) {
     std::map<std::size_t, Matrix> traces;  // by sector of the block
     const auto for_segments = [&](auto f) {
@@ -67,7 +67,7 @@ void mix_site(const EnlargedSectors& basis, double noise, const std::vector<bool
                 trace(i, j) += before[e](s.rows.first + i, s.rows.first + j);
     });
     for_segments([&](std::size_t e, const Segment& s) {
-        if (!wanted[e]) return;
+        if (!requested[e]) return;
         const Matrix& trace = traces.at(s.sector);
         for (std::uint64_t j = 0; j < s.rows.count; ++j)
             for (std::uint64_t i = 0; i < s.rows.count; ++i)
@@ -77,31 +77,31 @@ void mix_site(const EnlargedSectors& basis, double noise, const std::vector<bool
 
 /// rho += 1e-6 noise / (number of states) * identity, so that states without weight are kept if fewer than M have
 /// weight.
-void mix_all(const Sectors& sectors, double noise, const std::vector<bool>& wanted, std::vector<Matrix>& rho) {
+void mix_all(const Sectors& sectors, double noise, const std::vector<bool>& requested, std::vector<Matrix>& rho) {
     constexpr double part = 1e-6;
     for (std::size_t s = 0; s < sectors.size(); ++s)
-        for (std::uint64_t i = 0; wanted[s] && i < sectors.states[s]; ++i)
+        for (std::uint64_t i = 0; requested[s] && i < sectors.states[s]; ++i)
             rho[s](i, i) += part * noise / static_cast<double>(sectors.total());
 }
 
 }  // namespace
 
-void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& wanted,
+void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& requested,
                std::vector<Matrix>& rho) {
     const Sectors& sectors = block.basis.sectors;
     const std::vector<Matrix> before = rho;
     for (const auto& [name, op] : block.operators)
         for (std::size_t from = 0; from < sectors.size(); ++from) {
             const auto to = sectors.find(sectors.charges[from] + op.change);
-            if (!to || op.from_sector[from].empty() || !(wanted[*to] || wanted[from])) continue;
+            if (!to || op.from_sector[from].empty() || !(requested[*to] || requested[from])) continue;
             Matrix o(sectors.states[*to], sectors.states[from]);
             add_dense(op, from, 1, o);
             const Matrix t = transposed(o);
-            if (wanted[*to]) add_scaled(algebra.product(algebra.product(o, before[from]), t), noise, rho[*to]);
-            if (wanted[from]) add_scaled(algebra.product(algebra.product(t, before[*to]), o), noise, rho[from]);
+            if (requested[*to]) add_scaled(algebra.product(algebra.product(o, before[from]), t), noise, rho[*to]);
+            if (requested[from]) add_scaled(algebra.product(algebra.product(t, before[*to]), o), noise, rho[from]);
         }
-    mix_site(block.basis, noise, wanted, before, rho);
-    mix_all(block.basis.sectors, noise, wanted, rho);
+    mix_site(block.basis, noise, requested, before, rho);
+    mix_all(block.basis.sectors, noise, requested, rho);
 }
 
 namespace {

@@ -21,16 +21,16 @@ std::vector<bool> own_sectors(const Communicator& comm, const EnlargedSectors& b
 
 /// Reduced density matrices of the enlarged block of a side, [sector of the enlarged block], from the wave function
 /// x[sector of the left enlarged block] (rows: right block, columns: left block); zeros in sectors that are not
-/// `wanted`. The traces of all sectors add up to the square of the norm of x.
+/// `requested`. The traces of all sectors add up to the square of the norm of x.
 std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<Matrix>& x, Side side,
                                      const EnlargedBlock& left, const EnlargedBlock& right,
-                                     const std::vector<bool>& wanted);
+                                     const std::vector<bool>& requested);
 
 /// rho += noise * sum (O rho O^T + O^T rho O) over the operators that couple the block to the rest (White, Phys. Rev. B
 /// 72, 180403 (2005)): this adds states that the Hamiltonian connects with the wave function but that it does not
 /// contain yet. Two further terms mix the states of the site and all states of the block (truncation.cpp). All sectors
-/// of rho are read; the `wanted` ones are changed.
-void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& wanted,
+/// of rho are read; the `requested` ones are changed.
+void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& requested,
                std::vector<Matrix>& rho);
 
 struct Truncation {

@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 
 const Words electron_models = {"hubbard", "fermions"};
 const Words spin_models = {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum"};
-const Words without_lattice = {"terms"};  // the terms name their sites
+const Words only_terms = {"terms"};  // name their sites: there is no lattice
 
 Words joined(Words words, const Words& more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -115,7 +115,7 @@ std::vector<Key> lattice_keys(const ModelOffer& offer) {
               "Which sites have bonds: neighbours of a lattice (custom takes lattice.cell-bonds; cylinder is periodic "
               "along its rungs), all pairs by their distance, or the edges of lattice.file. Sites are numbered cell by "
               "cell along x, those of ladders and cylinders rung by rung.", physics, 0, 0, offer.lattices},
-             without(offer.models, without_lattice));
+             without(offer.models, only_terms));
     keys.add(Key{"lattice.extents", integers, "", "cells",
                  "Cells along each direction: n of a ring or chain; rungs,legs of a ladder; length,circumference of a "
                  "cylinder; x,y of the others; tilted: a,b of the torus (a,b), (-b,a); custom also ax,ay,bx,by of the "
@@ -174,7 +174,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
         keys.add({"model.flux", reals, "", "radians",
                   "Phase on the way around the torus, along each direction; 0 along those that are not given.", physics},
                  {}, periodic_lattices());
-    keys.add({"model.spin", choice, "0.5", "", "Spin S of every site.", physics, 0, 0, offer.spins}, joined(spin_models, without_lattice));
+    keys.add({"model.spin", choice, "0.5", "", "Spin S of every site.", physics, 0, 0, offer.spins}, joined(spin_models, only_terms));
     keys.add(energy("model.j", "1", "Exchange of nearest neighbours; antiferromagnetic where it is positive.")
                  .renamed_from("model.jxy"), {"heisenberg", "xxz", "xx", "dipolar", "double-quantum"});
     keys.add(energy("model.jx", "0", "Exchange of the x components."), {"xyz"});
@@ -185,7 +185,7 @@ std::vector<Key> model_keys(const ModelOffer& offer) {
                     "Jz / J is that of model.j."), {"heisenberg", "xxz", "xx"}, second_shells);
     keys.add({"model.range", real, "0", "",
               "Exponent a of amplitudes and weights that fall off as 1 / distance^a.", physics, 0, 100},
-             without(offer.models, {"dipolar", "terms"}), {"all"});
+             without(offer.models, joined(only_terms, {"dipolar"})), {"all"});
     keys.add({"model.direction", reals, "0,0,1", "",
               "Vector along the magnetic field that dipolar couplings refer to; of any length.", physics}, {"dipolar"});
     if (offer.transverse == TransverseFields::yes) {
@@ -217,7 +217,7 @@ std::vector<Key> filling_keys(const ModelOffer& offer) {
     keys.add({"sector.down", integer, "", "particles", "Electrons with spin down; default: half filling.", physics, 0,
               100000}, {"hubbard", "terms"});
     keys.add({"sector.sz", real, "", "", "Total Sz of spins, e.g. 0 or 1/2; default: 0, or 1/2 if that is impossible.",
-              physics, -1e6, 1e6}, joined(spin_models, without_lattice));
+              physics, -1e6, 1e6}, joined(spin_models, only_terms));
     return keys.take();
 }
 // clang-format on

@@ -270,8 +270,8 @@ void require_conserved_sz(const ModelConfig& config) {
         if (j[0] != j[1])
             refuse(
                 "model.terms has Sx Sx and Sy Sy of two sites with different coefficients, so that the total Sz, by "
-                "which "
-                "this application sorts its states, is not conserved; make them equal, or use application = trotter.");
+                "which this application sorts its states, is not conserved; make them equal, or use application = "
+                "trotter.");
     const auto nonzero = [](double h) { return h != 0; };
     for (const Axis axis : {Axis::x, Axis::y})
         if (std::ranges::any_of(config.field[index_of(axis)], nonzero) ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A product of operators is the key of a map to its coefficient, so that equal products add up and the Hermitian
-// conjugate of a product can be found. Spin operators are vectors in the basis S^x, S^y, S^z: S+ = (1, i, 0).
+// conjugate of a product can be found. Sums depend on the order of the lines by rounding: coefficients within that of
+// each other count as equal. Spin operators are vectors in the basis S^x, S^y, S^z: S+ = (1, i, 0).
 #include "models/terms.hpp"
 
 #include <algorithm>

@@ -58,7 +58,7 @@ TEST_F(Lock, OfADeadRunIsTakenOverOfAnotherHostRefused) {
 }
 
 /// A run may open the lock file of another run that removes it before the lock is acquired; such a lock would exclude
-/// nobody.
+/// no process.
 TEST_F(Lock, HasOneOwnerAmongManyThatStartAtOnce) {
     write(host_name() + " 999999999 today\n");
     std::atomic<int> owners{0}, granted{0}, not_alone{0};
