@@ -32,7 +32,7 @@ QUANTITIES = {
     "swendsen-wang:energy": "energy per site $e$", "energy": "total energy $E$", "energy-per-site": "energy per site $E/N$",
     "energies": "total energies $E_n$", "gap": r"gap $E_1 - E_0$", "gaps": r"energy above the lowest $E_n - E_0$",
     "specific-heat": "specific heat per site $C/N$", "lanczos:entropy": "entropy per site $S/N$",
-    "entropy": "entanglement entropy $S$", "entropies": "entanglement entropy $S$", "magnetisation": r"magnetisation $\langle|m|\rangle$",
+    "entropy": "entanglement entropy $S$", "entropies": "entanglement entropy $S$", "magnetisation": r"magnetisation $\langle|m|\rangle$", "signed-magnetisation": r"magnetisation $\langle m\rangle$",
     "susceptibility": r"susceptibility $\beta N\langle m^2\rangle$", "binder": "Binder cumulant $U_4$",
     "susceptibility-connected": r"susceptibility $\chi$ per site", "correlation-length": r"correlation length $\xi$",
     "clusters": "clusters per site", "largest-cluster": "largest cluster, share of sites", "temperature": "temperature $T$",

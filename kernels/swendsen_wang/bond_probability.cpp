@@ -8,17 +8,11 @@
 
 namespace strata::swendsen_wang {
 
-namespace {
-
 Probability threshold_of(long double probability) {
     const long double scaled = std::ldexp(probability, 64);
     if (scaled >= std::ldexp(1.0L, 64)) return {0, true};
     return {static_cast<std::uint64_t>(scaled), false};
 }
-
-}  // namespace
-
-Probability threshold_of(double probability) { return threshold_of(static_cast<long double>(probability)); }
 
 Probability bond_probability(double reduced_coupling) {
     return threshold_of(-std::expm1(-2.0L * static_cast<long double>(reduced_coupling)));

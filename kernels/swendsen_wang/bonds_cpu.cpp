@@ -4,79 +4,10 @@
 // until every bond is decided: this takes about 12 random bits per bond instead of 64 and is exact to 2^-64. Words are
 // addressed by (tile, axis, digit), so that stopping early does not change any other random number.
 #include "kernels/swendsen_wang/band_kernels.hpp"
-#include "kernels/swendsen_wang/counters.hpp"
-#include "kernels/swendsen_wang/philox_simd.hpp"
+#include "kernels/swendsen_wang/neighbours_simd.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
-
-/// The candidates whose uniform number is below the threshold. Eight digits leave 1.7 of 437 bonds undecided on average,
-/// so that the first two calls need no test.
-[[gnu::always_inline]] inline Words draw(const TileRandom& random, Purpose purpose, int axis, Probability p,
-                                         Words candidates) {
-    if (p.always) return candidates;
-    Words undecided = candidates, drawn = {};
-    // no number is below the threshold for the first time at digits where the threshold has only zeros left
-    for (int call = 0; call < 16 && p.threshold << 4 * call != 0 && (call < 2 || any(undecided)); ++call) {
-        const WordQuad digits = random.words(counter_purpose(purpose, axis, call));
-#pragma GCC unroll 4
-        for (int level = 0; level < 4; ++level) {
-            const Words digit = set(0 - (p.threshold >> (63 - 4 * call - level) & 1));
-            drawn = or_decided_below(drawn, undecided, digits.w[level], digit);
-            undecided = still_equal(undecided, digits.w[level], digit);
-        }
-    }
-    return drawn;
-}
-
-/// Satisfied bonds along `axis` from bonds between equal spins: those that exist, by the signs of their couplings.
-/// `across`: sites whose next site is across the end of the lattice; `even`: half tiles of the lanes.
-Words with_couplings(const Couplings& c, Words equal, Words sites, Words across, int axis, Words even) {
-    Words negative = c.inverted ? sites : Words{};
-    if (c.opposite.always || c.opposite.threshold != 0)
-        negative ^= draw(TileRandom(even, even + 1, 0, c.seed), Purpose::coupling, axis, c.opposite, sites);
-    if (c.boundary[axis] == Boundary::antiperiodic) negative ^= across;
-    const Words exist = c.boundary[axis] == Boundary::open ? sites & ~across : sites;
-    return (equal ^ negative) & exist;
-}
-
-/// Boundary between a tile row and the next one along axis 1 or 2.
-struct RowBoundary {
-    const std::uint64_t* next;  ///< spins of the next tile row
-    Words first, last;          ///< sites of a tile on the boundary to the previous and to the next tile
-    bool at_end;                ///< the next tile row is across the end of the lattice
-    std::uint64_t stride;       ///< bits from a site to the next one
-    std::uint64_t shift;        ///< bits from `first` to `last`
-};
-
-RowBoundary row_boundary(const SlabView& s, std::int64_t row, int axis) {
-    const TileLattice& l = s.lattice;
-    const std::uint64_t width = l.row_width(row, axis);
-    const auto stride = static_cast<std::uint64_t>(stride_of(l.dimensions, axis));
-    return {s.spins + s.word(l.next_row(row, axis), 0),
-            set(first_sites(l.dimensions, axis)),
-            set(last_sites(l.dimensions, axis, width)),
-            l.at_end(row, axis),
-            stride,
-            stride * (width - 1)};
-}
-
-/// Sites whose next site along the axis of `b` has the same spin, within a tile and across `b`.
-inline Words equal_across(Words here, const RowBoundary& b, std::uint64_t tile) {
-    const Words neighbour = (here >> b.stride & ~b.last) | (load(b.next + tile) & b.first) << b.shift;
-    return ~(here ^ neighbour);
-}
-
-/// Sites whose next site along the axis of `b` is across the end of the lattice.
-inline Words across_end(const RowBoundary& b) { return b.at_end ? b.last : Words{}; }
-
-/// The same along x, in the tiles from column `tile` on: the last sites of the last tile.
-inline Words end_of_row(const SlabView& s, std::uint64_t tile) {
-    const std::uint64_t last = s.lattice.row_tiles() - 1;
-    Words across = {};
-    if (last >= tile && last < tile + lanes) across[last - tile] = s.column_last[last];
-    return across;
-}
 
 inline std::uint64_t sum(Words w) {
     std::uint64_t total = 0;

@@ -16,7 +16,7 @@
 
 namespace strata::swendsen_wang {
 
-enum class Purpose : std::uint32_t { bond = 0, cluster_spin = 1, start = 2, coupling = 3 };
+enum class Purpose : std::uint32_t { bond = 0, cluster_spin = 1, start = 2, coupling = 3, metropolis = 4 };
 
 /// counter[1] of the `call`-th four words for a purpose and an axis.
 constexpr std::uint32_t counter_purpose(Purpose purpose, int axis, int call) {

@@ -15,6 +15,7 @@ void compress_paths(const Queue<Cuda>&, const DeviceSlab&);
 void flip_clusters(const Queue<Cuda>&, const DeviceSlab&);
 void accumulate_moments(const Queue<Cuda>&, const DeviceSlab&, View<ClusterMoments, Cuda> moments);
 void count_planes(const Queue<Cuda>&, const DeviceSlab&, const View<std::uint64_t, Cuda> (&plane)[3]);
+void update_colour(const Queue<Cuda>&, const DeviceSlab&, const MetropolisTable&, int colour);
 void pack_border(const Queue<Cuda>&, const DeviceSlab&, std::int32_t row, int shift, View<std::uint64_t, Cuda> words);
 void unpack_border(const Queue<Cuda>&, const DeviceSlab&, std::int32_t row, int shift,
                    View<const std::uint64_t, Cuda> words);

@@ -53,6 +53,7 @@ struct DeviceSlab {
 
     View<const DeviceTileRow, Cuda> tile_rows;  ///< [halo rows, rows, halo rows]
     View<std::uint64_t, Cuda> spins;            ///< [stored rows][row_tiles]; bit 1: up
+    View<std::uint64_t, Cuda> next_spins;       ///< likewise; written by a Metropolis update, else empty
     View<std::uint64_t, Cuda> bonds[3];         ///< likewise; active bonds to the next site along each axis
     View<std::uint64_t, Cuda> component;        ///< [component_bits][tiles] bit planes of each site's component index
     View<std::uint64_t, Cuda> interior_flips;   ///< [tiles] sites of interior components whose cluster spin is -1

@@ -15,6 +15,7 @@
 #pragma once
 
 #include "kernels/swendsen_wang/device_slab.hpp"
+#include "kernels/swendsen_wang/metropolis.hpp"
 #include "strata/queue.hpp"
 
 namespace strata::swendsen_wang {
@@ -55,6 +56,9 @@ struct DeviceSweepKernels {
     /// Adds the up spins at each coordinate of each axis to plane[axis][coordinate]. Coordinates along the slow axis
     /// are counted from the slab's first tile layer.
     void (*count_planes)(const Queue<Cuda>&, const DeviceSlab&, const View<std::uint64_t, Cuda> (&plane)[3]);
+    /// Metropolis update of all sites of one colour (metropolis.hpp): reads `spins` and their halo rows, writes the rows
+    /// of the slab to `next_spins`.
+    void (*update_colour)(const Queue<Cuda>&, const DeviceSlab&, const MetropolisTable&, int colour);
 
     /// Packs the border sites of the tile layer that begins at local row `row` into one bit per site; they lie `shift`
     /// bits above the first sites of their tiles.

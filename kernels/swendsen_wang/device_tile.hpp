@@ -49,6 +49,12 @@ __device__ inline TilePosition next_tile(const DeviceSlab& s, TilePosition p, in
     return {p.row, p.column + 1 == s.row_tiles ? 0 : p.column + 1};
 }
 
+/// Previous tile of one of the slab's tiles along an axis; its row may be a halo row.
+__device__ inline TilePosition previous_tile(const DeviceSlab& s, TilePosition p, int axis) {
+    if (axis > 0) return {row_of(s, p.row).previous[axis - 1], p.column};
+    return {p.row, (p.column == 0 ? s.row_tiles : p.column) - 1};
+}
+
 /// Whether the next tile along an axis is across the end of the lattice.
 __device__ inline bool at_end(const DeviceSlab& s, TilePosition p, int axis) {
     return axis > 0 ? row_of(s, p.row).at_end[axis - 1] : p.column + 1 == s.row_tiles;

@@ -43,6 +43,7 @@ struct SlabView {
     Sweep sweep;
 
     std::uint64_t* spins = nullptr;                         ///< [stored_rows][row_stride] from row 0, tile 0; bit 1: up
+    std::uint64_t* next_spins = nullptr;                    ///< likewise; written by a Metropolis update, else none
     std::uint64_t* bonds[3] = {nullptr, nullptr, nullptr};  ///< likewise; active bonds to the next site along each axis
     const std::uint64_t* column_sites = nullptr;  ///< [row_stride] sites within the extent along x, per tile column
     const std::uint64_t* column_last = nullptr;   ///< [row_stride] sites on the boundary to the next tile along x

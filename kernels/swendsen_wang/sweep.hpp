@@ -14,7 +14,7 @@ struct Probability {
 };
 
 /// A probability as a threshold, exact to 2^-64.
-Probability threshold_of(double probability);
+Probability threshold_of(long double probability);
 
 /// p = 1 - exp(-2 K) at the reduced coupling K = beta J (Fortuin and Kasteleyn, Physica 57, 536 (1972)), exact to
 /// 2^-64.

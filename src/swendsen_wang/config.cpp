@@ -28,6 +28,20 @@ std::vector<Boundary> read_boundaries(const std::string& text, std::size_t axes)
 
 bool even(std::uint64_t extent) { return extent % 2 == 0; }
 
+/// What single-spin updates in the order of a checkerboard cannot take.
+void validate_metropolis(const Config& config, std::vector<std::string>& found) {
+    const SwendsenWangConfig c = resolve_config(config);
+    if (!c.bipartite())
+        found.push_back(
+            config.cite("lattice.extents") + ": run.update = " + config.text("run.update") +
+            " updates the colours of a checkerboard in turn and needs even extents on all axes that are not "
+            "open.");
+    const std::string& given = config.given("model.beta") ? "model.beta" : "model.temperature";
+    if (!std::isfinite(c.beta))
+        found.push_back(config.cite(given) + ": run.update = " + config.text("run.update") +
+                        " needs a temperature above 0.");
+}
+
 }  // namespace
 
 bool SwendsenWangConfig::periodic() const {
@@ -61,6 +75,19 @@ Couplings SwendsenWangConfig::couplings() const {
     return c;
 }
 
+MetropolisTable SwendsenWangConfig::metropolis() const {
+    const auto open = static_cast<int>(std::ranges::count(boundaries, Boundary::open));
+    return metropolis_table(static_cast<int>(extents.size()), open, reduced_coupling(), beta * field);
+}
+
+bool SwendsenWangConfig::may_freeze() const {
+    const double critical = extents.size() == 2 ? 0.440687 : 0.221655;  // K_c of the infinite lattice
+    if (update != Update::metropolis || !(reduced_coupling() > critical)) return false;
+    const double well =
+        beta * std::abs(field) * static_cast<double>(sites());  // weight of the other sign: exp(-2 of it)
+    return start == Start::hot || !ferromagnetic() || (field != 0 && well < 10);
+}
+
 std::uint64_t SwendsenWangConfig::sites() const {
     std::uint64_t product = 1;
     for (std::uint64_t extent : extents) product *= extent;
@@ -89,11 +116,16 @@ std::vector<Key> keys() {
             .when({{"model.opposite-bonds", {}, std::numeric_limits<double>::min(), 1}}),
         {"model.temperature", real, "", "J/k_B", "Temperature.", physics, 0},
         {"model.beta", real, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
-        {"run.update", choice, "swendsen-wang", "", "What one sweep does.", physics, 0, 0, {"swendsen-wang"}},
+        Key{"model.field", real, "0", "J", "Uniform field h, H = ... - h sum s.", physics, -1e12, 1e12}
+            .when({{"run.update", {"metropolis"}}}),
+        {"run.update", choice, "swendsen-wang", "",
+         "What one sweep does: flips of clusters, of single spins (faster away from T_c; the clusters of an observation "
+         "are drawn for it alone), or single spins and then clusters.", physics, 0, 0,
+         {"swendsen-wang", "metropolis", "mixed"}},
         {"run.sweeps", integer, "1000", "", "Sweeps after thermalization.", length, 1, 9e15},
         {"run.thermalization", integer, "200", "", "Sweeps before the first observation.", physics, 0, 9e15},
         {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
-        {"run.start", choice, "cold", "", "First configuration: all spins up, or random.", physics, 0, 0,
+        {"run.start", choice, "cold", "", "First configuration: all spins up (down in a negative field), or random.", physics, 0, 0,
          {"cold", "hot"}},
         {"run.merge", choice, "auto", "",
          "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.", backend, 0, 0,
@@ -125,6 +157,7 @@ std::vector<std::string> validate(const Config& config) {
     if (!config.given("model.beta") && !config.given("model.temperature"))
         found.push_back(
             "model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
+    if (found.empty() && config.text("run.update") != "swendsen-wang") validate_metropolis(config, found);
     if (config.has("scan.start") && config.text("scan.start") == "previous" &&
         config.integer("run.sweeps") + config.integer("run.thermalization") >
             static_cast<std::int64_t>(max_chained_sweeps))
@@ -153,7 +186,10 @@ SwendsenWangConfig resolve_config(const Config& config) {
     c.thermalization = count("run.thermalization");
     c.measure_every = count("run.measure-every");
     c.seed = count("run.seed");
-    c.start = config.text("run.start") == "hot" ? Start::hot : Start::cold;
+    c.field = config.real("model.field");
+    const std::string& update = config.text("run.update");
+    c.update = update == "mixed" ? Update::mixed : update == "metropolis" ? Update::metropolis : Update::swendsen_wang;
+    c.start = config.text("run.start") == "hot" ? Start::hot : c.field < 0 ? Start::cold_down : Start::cold;
     const std::string& merge = config.text("run.merge");
     c.merge = merge == "tree" ? Merge::tree : merge == "exchange" ? Merge::exchange : Merge::automatic;
     c.simd = config.text("backend.simd");

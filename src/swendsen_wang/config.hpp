@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "comm/label_ownership.hpp"
+#include "kernels/swendsen_wang/metropolis.hpp"
 #include "kernels/swendsen_wang/sweep.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
@@ -21,8 +22,11 @@ constexpr std::uint64_t max_chained_sweeps = std::uint64_t{1} << 31;
 inline constexpr Choice<Boundary> boundary_choices[] = {
     {"periodic", Boundary::periodic}, {"open", Boundary::open}, {"antiperiodic", Boundary::antiperiodic}};
 
-enum class Start { cold, hot };
+/// First configuration: all spins up, all down, or random ones.
+enum class Start { cold, cold_down, hot };
 enum class Coordinate { beta, temperature };
+/// What one sweep does: flips of clusters, single spins in the order of a checkerboard, or both, single spins first.
+enum class Update { swendsen_wang, metropolis, mixed };
 enum class Merge { automatic, exchange, tree };
 
 struct SwendsenWangConfig {
@@ -33,7 +37,9 @@ struct SwendsenWangConfig {
     std::uint64_t disorder_seed = 1;           ///< of the choice of these bonds
     Coordinate coordinate = Coordinate::beta;  ///< the one of the two that the job sets
     double beta = 0;                           ///< in 1/J_unit; infinity at temperature 0
-    std::uint64_t sweeps = 0;                  ///< sweeps after thermalization
+    double field = 0;                          ///< h, in units of energy: H = ... - h sum s
+    Update update = Update::swendsen_wang;
+    std::uint64_t sweeps = 0;  ///< sweeps after thermalization
     /// Sweeps before the first observation.
     std::uint64_t thermalization = 0;
     std::uint64_t measure_every = 1;
@@ -45,6 +51,12 @@ struct SwendsenWangConfig {
     std::uint64_t sites() const;
     double temperature() const { return 1 / beta; }
     double reduced_coupling() const { return beta * std::abs(coupling); }  ///< K = beta |J|
+    double relative_field() const { return field / std::abs(coupling); }   ///< h / |J|
+    bool has_metropolis() const { return update != Update::swendsen_wang; }
+    /// Whether a run of single-spin updates alone may stay for its whole length where it began: below the transition of
+    /// the ferromagnet, in domains that a quench left (from a start that is no ground state), or with one sign of the
+    /// magnetisation where a weak field gives weight to both.
+    bool may_freeze() const;
     Boundary boundary(std::size_t axis) const { return boundaries.empty() ? Boundary::periodic : boundaries[axis]; }
     bool periodic() const;
     double bonds_per_site() const;
@@ -54,6 +66,8 @@ struct SwendsenWangConfig {
     bool ferromagnetic() const;
     /// Bonds and their signs, for the kernels.
     Couplings couplings() const;
+    /// Acceptance probabilities of single-spin updates.
+    MetropolisTable metropolis() const;
 };
 
 /// The application's own keys.

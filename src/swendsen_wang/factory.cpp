@@ -12,12 +12,14 @@ namespace {
 
 /// Nanoseconds per site of a sweep without observation on one core of an AVX-512 server (perf/README.md).
 constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
+/// The same of a Metropolis sweep.
+constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.4 : 0.6; }
 /// Nanoseconds per site of one observation: cluster sizes and planes.
 constexpr double observation_ns = 1.1;
 /// Size of the series, and the key that determines it.
 Recording recording(const SwendsenWangPlan& plan) {
     return {.rows = plan.observations(),
-            .columns = series_columns().size(),
+            .columns = series_columns(plan.config()).size(),
             .report_bytes = estimate_bytes(plan.observations()),
             .key = "run.measure-every",
             .value = plan.config().measure_every,
@@ -45,11 +47,15 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
     const SwendsenWangPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
     const auto sites = static_cast<double>(plan.lattice().slab_sites());
-    const double observation = observation_ns / static_cast<double>(plan.config().measure_every);
-    const double seconds = sites * (sweep_ns(plan.lattice().dimensions) + observation) * 1e-9 / plan.threads();
+    const int dimensions = plan.lattice().dimensions;
+    const Update update = plan.config().update;
+    const double clusters = sweep_ns(dimensions), every = static_cast<double>(plan.config().measure_every);
+    const double observation = observation_ns + (update == Update::metropolis ? clusters : 0);
+    const double sweep = (update == Update::metropolis ? 0 : clusters) +
+                         (update == Update::swendsen_wang ? 0 : metropolis_ns(dimensions));
+    const double seconds = sites * (sweep + observation / every) * 1e-9 / plan.threads();
     const std::uint64_t halo_bytes = 8 * plan.halo_words();
     std::vector<std::string> traffic;
-    const int dimensions = plan.lattice().dimensions;
     const double bytes = backend == BackendKind::cuda ? device_sweep_bytes(dimensions) : dimensions == 2 ? 5 : 8;
     traffic.push_back("memory: about " + human_bytes(static_cast<std::uint64_t>(sites * bytes)) +
                       " per rank and sweep");
@@ -66,9 +72,10 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
 
 std::vector<Oracle> oracles() {
     const auto job = [](const char* extents, const char* beta, const std::string& boundaries = "periodic",
-                        const std::string& coupling = "1") {
+                        const std::string& coupling = "1", const std::string& field = "") {
         return std::string("application = swendsen-wang\n[lattice]\nextents = ") + extents +
                "\nboundaries = " + boundaries + "\n[model]\ncoupling = " + coupling + "\nbeta = " + beta +
+               (field.empty() ? "" : "\nfield = " + field + "\n[run]\nupdate = metropolis") +
                "\n[run]\nsweeps = 60000\nthermalization = 200\nseed = 3\n";
     };
     const std::string critical = "0.44068679350977147", cubic = "0.221654626";
@@ -81,6 +88,8 @@ std::vector<Oracle> oracles() {
         {"4 x 4, antiperiodic y, energy", job("4,4", critical.c_str(), "periodic,antiperiodic"), "energy",
          -1.01646599795567},
         {"4 x 3 x 2, open, J < 0, energy", job("4,3,2", cubic.c_str(), "open", "-1"), "energy", -0.48278195305741},
+        {"4 x 4, field, <m>", job("4,4", "0.3", "periodic", "1", "0.1"), "signed-magnetisation", 0.16882500458836},
+        {"4 x 3 x 2, open, J < 0, field, energy", job("4,3,2", "0.2", "open", "-1", "0.5"), "energy", -0.44167433113330},
         {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},
         {"64 x 64, specific heat", job("64,64", critical.c_str()), "specific-heat", 2.192211393141},
     };

@@ -29,8 +29,8 @@ WideCount take_wide(const std::uint64_t*& words) {
 
 }  // namespace
 
-const std::vector<Column>& series_columns() {
-    static const std::vector<Column> columns = {
+const std::vector<Column>& series_columns(const SwendsenWangConfig& config) {
+    static const std::vector<Column> always = {
         {"energy", "J", "energy per site in units of |J|: -sum s s' / N, with the signs of the couplings"},
         {"absolute-magnetisation", "1", "|m|, m = sum s / N"},
         {"magnetisation-2", "1", "m^2"},
@@ -42,12 +42,20 @@ const std::vector<Column>& series_columns() {
         {"clusters", "1", "clusters per site"},
         {"structure-factor", "1", "|sum s exp(i k x)|^2 / N at k = 2 pi / L, averaged over the longest axes"},
     };
-    return columns;
+    static const std::vector<Column> in_field = [] {
+        std::vector<Column> columns = always;
+        columns[energy_column].meaning = "energy per site in units of |J|: (-sum s s' - h / |J| sum s) / N";
+        columns.push_back({"signed-magnetisation", "1", "m"});
+        return columns;
+    }();
+    return config.field == 0 ? always : in_field;
 }
 
 /// Every rank has counters for the planes of the whole lattice, so that a plain sum over ranks combines the slabs.
 Observation::Observation(const SwendsenWangPlan& plan)
-    : lattice_(plan.lattice()), bonds_per_site_(plan.config().bonds_per_site()) {
+    : lattice_(plan.lattice()),
+      bonds_per_site_(plan.config().bonds_per_site()),
+      field_(plan.config().relative_field()) {
     std::uint64_t all = 0;
     for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
     planes_.resize(all);
@@ -93,7 +101,8 @@ double Observation::smallest_mode() const {
     return sum / axes;
 }
 
-/// The energy follows from n_s satisfied of n_b bonds by E = -|J| (2 n_s - n_b), the magnetisation from the up spins.
+/// The energy follows from n_s satisfied of n_b bonds by E = -|J| (2 n_s - n_b) - h N m, the magnetisation m from the up
+/// spins.
 void Observation::reduce(const Communicator& comm, std::span<double> row) {
     sums_ = {satisfied_, up_, clusters_.clusters, clusters_.sites};
     put_wide(clusters_.squares, sums_);
@@ -109,7 +118,7 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     std::copy(word, word + planes_.size(), planes_.begin());
     const auto n = static_cast<double>(lattice_.sites());
     const double m = (2 * static_cast<double>(sums_[1]) - n) / n;
-    row[energy_column] = bonds_per_site_ - 2 * (static_cast<double>(sums_[0]) / n);
+    row[energy_column] = bonds_per_site_ - 2 * (static_cast<double>(sums_[0]) / n) - field_ * m;
     row[absolute_magnetisation] = std::abs(m);
     row[magnetisation_2] = m * m;
     row[magnetisation_4] = m * m * m * m;
@@ -119,6 +128,7 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     row[largest_cluster] = static_cast<double>(clusters_.largest) / n;
     row[cluster_count] = static_cast<double>(sums_[2]) / n;
     row[structure_factor] = smallest_mode();
+    if (row.size() > signed_magnetisation) row[signed_magnetisation] = m;
 }
 
 }  // namespace strata::swendsen_wang

@@ -15,7 +15,7 @@
 namespace strata::swendsen_wang {
 
 /// Columns of the series, in the order of SeriesColumn.
-const std::vector<Column>& series_columns();
+const std::vector<Column>& series_columns(const SwendsenWangConfig& config);
 enum SeriesColumn : std::size_t {
     energy_column,
     absolute_magnetisation,
@@ -26,7 +26,8 @@ enum SeriesColumn : std::size_t {
     largest_cluster,
     cluster_count,
     structure_factor,
-    column_count
+    column_count,
+    signed_magnetisation = column_count,  ///< only in a field
 };
 
 /// Integers of one configuration: of this rank, and after reduce() of all ranks on rank 0.
@@ -56,7 +57,7 @@ class Observation {
     double smallest_mode() const;
 
     TileLattice lattice_;
-    double bonds_per_site_;
+    double bonds_per_site_, field_;  ///< field_: h / |J|
     std::uint64_t satisfied_ = 0, up_ = 0, sites_in_clusters_ = 0;
     ClusterMoments clusters_;
     std::vector<std::uint64_t> planes_;  ///< up spins at each x, then at each y (then z) of the whole lattice

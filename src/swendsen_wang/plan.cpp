@@ -113,7 +113,7 @@ MemoryPrediction SwendsenWangPlan::device_memory() const {
     const auto dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
     MemoryPrediction prediction;
     prediction.device = {
-        {"spins", 8 * words},
+        {"spins", 8 * words * (config_.has_metropolis() ? 2 : 1)},
         {"bonds", 8 * words * dimensions},
         {"component indices", 8 * static_cast<std::uint64_t>(component_bits(lattice_.dimensions)) * tiles},
         {"cluster spins and ids of tiles", 20 * tiles + tiles / 64},
@@ -139,7 +139,7 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
     for (std::uint64_t extent : config_.extents) planes += extent;
     MemoryPrediction prediction;
     prediction.host = {
-        {"spins", 8 * padded_words()},
+        {"spins", 8 * padded_words() * (config_.has_metropolis() ? 2 : 1)},
         {"bonds", 8 * padded_words() * dimensions},
         {"component indices", 64 * tiles},
         {"minimal sites and first ids", (3 * 8 + 4) * tiles},
@@ -168,8 +168,14 @@ std::vector<std::string> SwendsenWangPlan::description() const {
         std::snprintf(fraction, sizeof fraction, " with a fraction %.10g of couplings -J", config_.opposite);
         signs += fraction;
     }
+    if (config_.field != 0) {
+        char field[60];
+        std::snprintf(field, sizeof field, " in a field h = %.10g", config_.field);
+        signs += field;
+    }
     lines.push_back(signs + " on " + joined(config_.extents) + " sites, " + boundaries + "; " + temperature);
-    lines.push_back("Swendsen-Wang, " + std::to_string(config_.thermalization) + " + " +
+    constexpr const char* updates[] = {"Swendsen-Wang, ", "Metropolis, ", "Metropolis and Swendsen-Wang, "};
+    lines.push_back(updates[static_cast<int>(config_.update)] + std::to_string(config_.thermalization) + " + " +
                     std::to_string(config_.sweeps) + " sweeps, observed every " +
                     std::to_string(config_.measure_every) + "; seed " + std::to_string(config_.seed));
     lines.push_back("slabs of " + std::to_string(lattice_.layers.size()) + " tile layers" +

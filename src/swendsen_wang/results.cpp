@@ -74,11 +74,11 @@ Estimate binder(const Point& p) {
     return p.function({magnetisation_2, magnetisation_4}, [](Means m) { return 1 - m[1] / (3 * square(m[0])); });
 }
 
-/// beta N (<m^2> - <|m|>^2), which has a maximum near T_c on a finite lattice.
+/// beta N (<m^2> - <|m|>^2), which has a maximum near T_c on a finite lattice; in a field with m in place of |m|.
+template <SeriesColumn Magnetisation>
 Estimate connected_susceptibility(const Point& p) {
     const double factor = p.beta * p.sites;
-    return p.function({magnetisation_2, absolute_magnetisation},
-                      [=](Means m) { return times(m[0] - square(m[1]), factor); });
+    return p.function({magnetisation_2, Magnetisation}, [=](Means m) { return times(m[0] - square(m[1]), factor); });
 }
 
 /// Second-moment correlation length xi = sqrt(1 / r - 1) / (2 sin(k / 2)), r = F / chi: F at the smallest k, chi = N
@@ -108,13 +108,15 @@ Estimate staggered_binder(const Point& p) {
 
 using Rule = bool (*)(const SwendsenWangConfig&);
 bool always(const SwendsenWangConfig&) { return true; }
-bool ferromagnetic(const SwendsenWangConfig& c) { return c.ferromagnetic(); }
-bool periodic_ferromagnet(const SwendsenWangConfig& c) { return c.ferromagnetic() && c.periodic(); }
+bool in_field(const SwendsenWangConfig& c) { return c.field != 0; }
+bool without_field(const SwendsenWangConfig& c) { return c.field == 0; }
+bool ferromagnetic(const SwendsenWangConfig& c) { return c.ferromagnetic() && c.field == 0; }
+bool periodic_ferromagnet(const SwendsenWangConfig& c) { return ferromagnetic(c) && c.periodic(); }
 /// Whether a flip of one sublattice makes all couplings positive.
 bool staggered(const SwendsenWangConfig& c) {
     SwendsenWangConfig flipped = c;
     flipped.coupling = -c.coupling;
-    return flipped.ferromagnetic() && c.bipartite();
+    return ferromagnetic(flipped) && c.bipartite();
 }
 
 /// A row of the table, the function that estimates it, and the jobs that have it.
@@ -136,7 +138,11 @@ const Row quantity_rows[] = {
     {"susceptibility", "1/J", "beta N <m^2>", [](const Point& p) { return p.mean(magnetisation_2, p.beta * p.sites); }},
     {"susceptibility-improved", "1/J", "beta <sum over clusters of size^2> / N",
      [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }, ferromagnetic},
-    {"susceptibility-connected", "1/J", "beta N (<m^2> - <|m|>^2)", connected_susceptibility},
+    {"susceptibility-connected", "1/J", "beta N (<m^2> - <|m|>^2)", connected_susceptibility<absolute_magnetisation>,
+     without_field},
+    {"signed-magnetisation", "1", "mean of m", [](const Point& p) { return p.mean(signed_magnetisation); }, in_field},
+    {"susceptibility-connected", "1/J", "beta N (<m^2> - <m>^2) = d<m>/dh",
+     connected_susceptibility<signed_magnetisation>, in_field},
     {"correlation-length", "sites", "second-moment correlation length, where it is known and the lattice not ordered",
      correlation_length, periodic_ferromagnet},
     {"staggered-magnetisation-2", "1", "mean of the square of the staggered magnetisation, by clusters",
@@ -146,8 +152,8 @@ const Row quantity_rows[] = {
     {"staggered-binder", "1", "Binder cumulant of the staggered magnetisation, by clusters", staggered_binder,
      staggered},
     {"largest-cluster", "1", "fraction of the sites in the largest cluster",
-     [](const Point& p) { return p.mean(largest_cluster); }},
-    {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }},
+     [](const Point& p) { return p.mean(largest_cluster); }, without_field},
+    {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }, without_field},
 };
 
 /// Sites of a frustrated lattice leave the largest cluster once in 1 / f sweeps, with f = 1 - its mean share, and move
@@ -157,7 +163,8 @@ constexpr double least_moves = 100;
 /// Mean number of times that a site of a frustrated lattice has left the largest cluster; infinite without frustration.
 double moves(const SwendsenWangPlan& plan, const Series& series) {
     const SwendsenWangConfig& c = plan.config();
-    if (c.opposite == 0 || c.opposite == 1) return std::numeric_limits<double>::infinity();
+    if (c.opposite == 0 || c.opposite == 1 || c.update == Update::metropolis)
+        return std::numeric_limits<double>::infinity();
     double outside = 0;
     for (const double largest : series.column(largest_cluster, 0, series.rows())) outside += 1 - largest;
     return outside * static_cast<double>(c.measure_every);
@@ -172,7 +179,7 @@ Point make_point(const SwendsenWangConfig& c, const Series& series) {
 ExactTorus reference(const SwendsenWangConfig& c) {
     const double k = c.reduced_coupling();
     const bool open = std::ranges::count(c.boundaries, Boundary::open) != 0, random = c.opposite > 0 && c.opposite < 1;
-    if (c.extents.size() != 2 || open || random || !(k > 0) || !std::isfinite(k)) return {nan, nan};
+    if (c.extents.size() != 2 || open || random || c.field != 0 || !(k > 0) || !std::isfinite(k)) return {nan, nan};
     // a flip of every other spin makes couplings positive, but those across the ends of odd extents
     const bool inverted = (c.coupling < 0) != (c.opposite == 1);
     const auto antiperiodic = [&](std::size_t axis) {
@@ -200,7 +207,7 @@ std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& serie
                                        : Quantity{"temperature", "J/k_B", "temperature", {c.temperature()}}};
     const Point p = make_point(c, series);
     const ExactTorus exact = reference(c);
-    const bool moved = moves(plan, series) >= least_moves;
+    const bool moved = moves(plan, series) >= least_moves && !c.may_freeze();
     for (const Row& row : quantity_rows) {
         if (!row.applies(c)) continue;
         const Estimate e = row.estimate(p);
@@ -223,6 +230,10 @@ std::string remark_on_length(const SwendsenWangPlan& plan, const Series& series,
         return "Couplings of both signs frustrate the lattice, and nearly all sites were in one cluster: spins hardly "
                "moved against each other, the states may be far from equilibrium, and no errors are given. Raise "
                "run.sweeps or the temperature, and compare run.start = hot with cold.";
+    if (!table.empty() && plan.config().may_freeze())
+        return "Single-spin updates below the transition may stay in the domains that this start leaves, or at one "
+               "sign of the magnetisation in a weak field, for the whole run, and no errors are given. Compare with "
+               "run.update = mixed or swendsen-wang where there is no field, and with run.start = cold.";
     constexpr double least = 40, least_in_tau = 50;
     double slowest = 0;
     for (const Quantity& q : table)

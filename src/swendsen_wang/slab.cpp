@@ -14,9 +14,10 @@ void fill_spins(const TileLattice& l, std::uint64_t seed, Start start, const Ran
         const auto row = static_cast<std::int64_t>(r);
         const std::uint64_t in_row = row_sites(l, row);
         for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
-            const std::uint64_t random =
-                start == Start::cold ? ~std::uint64_t{0} : start_word(seed, l.first_tile(row) + t);
-            words[(r - rows.first) * stride + t] = random & tile_sites(l, in_row, t);
+            const std::uint64_t up = start == Start::hot    ? start_word(seed, l.first_tile(row) + t)
+                                     : start == Start::cold ? ~std::uint64_t{0}
+                                                            : 0;
+            words[(r - rows.first) * stride + t] = up & tile_sites(l, in_row, t);
         }
     }
 }

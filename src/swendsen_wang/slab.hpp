@@ -5,6 +5,7 @@
 //   fill(start)                        sets the first configuration
 //   spins() / restored()               the spins as an array of the state; restored() follows writes from outside
 //   begin(sweep, timers)               sets the parameters of the next sweep
+//   update_colour(table, colour, timers)  Metropolis update of the sites of one colour of the checkerboard
 //   draw_and_label(timers)             draws bonds and finds the clusters within the slab
 //   count(observation)                 counts spins, planes, and the sizes of the slab's clusters
 //   accumulate_moments(observation)    adds the moments of the clusters whose sizes this slab holds
@@ -49,7 +50,7 @@ View<T, Backend> allocate(Buffer<T, Backend>& buffer, std::uint64_t size) {
     return buffer.view();
 }
 
-/// Writes the spins of step 0 for the local tile rows `rows`: all up, or random ones keyed by seed and tile. Row r
+/// Writes the spins of step 0 for the local tile rows `rows`: all up, all down, or random ones keyed by seed and tile. Row r
 /// starts at words + (r - rows.first) * stride.
 void fill_spins(const TileLattice& lattice, std::uint64_t seed, Start start, const Range& rows, std::uint64_t stride,
                 int threads, std::uint64_t* words);

@@ -6,6 +6,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "strata/error.hpp"
 
@@ -70,11 +71,14 @@ void Slab<Cpu>::allocate_threads(const SwendsenWangPlan& plan) {
 
 /// Allocates spins and bonds with halo rows and guard words, all zero, and the properties of tile columns.
 void Slab<Cpu>::allocate_spins_and_bonds(const SwendsenWangPlan& plan) {
-    for (int i = 0; i < 1 + view_.lattice.dimensions; ++i) {
+    const auto padded = [&] {
         std::uint64_t* memory = padded_.emplace_back(plan.padded_words()).data();
         first_touch(view_, memory, plan.padded_words(), plan.origin());
-        (i == 0 ? view_.spins : view_.bonds[i - 1]) = memory + plan.origin();
-    }
+        return memory + plan.origin();
+    };
+    view_.spins = padded();
+    for (int axis = 0; axis < view_.lattice.dimensions; ++axis) view_.bonds[axis] = padded();
+    if (plan.config().has_metropolis()) view_.next_spins = padded();
     const std::uint64_t length = view_.lattice.row_stride();
     columns_ = make_columns(view_.lattice);
     view_.column_sites = columns_.data();
@@ -107,6 +111,13 @@ void Slab<Cpu>::restored() {
         std::uint64_t* spins = view_.spins + view_.word(static_cast<std::int64_t>(r), 0);
         spins[view_.lattice.row_tiles()] = spins[0];
     }
+}
+
+/// The new spins become the spins; two updates bring both arrays back to their places.
+void Slab<Cpu>::update_colour(const MetropolisTable& table, int colour, Timers& timers) {
+    const Timers::Scope scope = timers.scope("metropolis");
+    kernels_.update_colour(view_, table, colour);
+    std::swap(view_.spins, view_.next_spins);
 }
 
 /// The kernel processes bonds, labels, numbering and unions band by band and measures these phases itself.

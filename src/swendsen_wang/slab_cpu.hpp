@@ -31,6 +31,7 @@ class Slab<Cpu> {
 
     // the phases of a sweep (slab.hpp)
     void begin(const Sweep& sweep, Timers&) { view_.sweep = sweep; }
+    void update_colour(const MetropolisTable& table, int colour, Timers& timers);
     void draw_and_label(Timers& timers);
     void count(Observation& observation);
     void accumulate_moments(Observation& observation);
@@ -52,7 +53,7 @@ class Slab<Cpu> {
     std::vector<ThreadPart> threads_;               ///< [thread] array that view_.threads points to
     std::vector<Buffer<std::uint64_t>> row_words_;  ///< [thread] scratch rows of words
     std::vector<Buffer<std::uint32_t>> pairs_;      ///< [2 * thread], [2 * thread + 1] staged pairs of ids
-    std::vector<Buffer<std::uint64_t>> padded_;     ///< [0] spins, [1 + axis] bonds along the axis
+    std::vector<Buffer<std::uint64_t>> padded_;     ///< [0] spins, [1 + axis] bonds along the axis, new spins
     Buffer<std::uint64_t> columns_;                 ///< rows column_sites, column_last, column_shift of view_
     // arrays of the labelling, referenced by view_
     Buffer<std::uint8_t> components_, cluster_spins_;

@@ -5,6 +5,7 @@
 #include "swendsen_wang/slab_cuda.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "strata/error.hpp"
 
@@ -39,7 +40,7 @@ Slab<Cuda>::Slab(const SwendsenWangPlan& plan)
     view_.id_capacity = plan.id_capacity();
     view_.sweep.seed = plan.config().seed;
     set_geometry();
-    allocate_spins_and_bonds();
+    allocate_spins_and_bonds(plan.config().has_metropolis());
     allocate_labels();
     allocate_observation();
 }
@@ -64,9 +65,10 @@ void Slab<Cuda>::set_geometry() {
 }
 
 /// Allocates spins and bonds, with a halo layer of tile rows on both sides.
-void Slab<Cuda>::allocate_spins_and_bonds() {
+void Slab<Cuda>::allocate_spins_and_bonds(bool metropolis) {
     const std::uint64_t words = lattice_.stored_rows() * lattice_.row_tiles();
     view_.spins = allocate(spins_, words);
+    if (metropolis) view_.next_spins = allocate(next_spins_, words);
     for (int axis = 0; axis < lattice_.dimensions; ++axis) view_.bonds[axis] = allocate(bonds_[axis], words);
 }
 
@@ -150,6 +152,14 @@ void Slab<Cuda>::begin(const Sweep& sweep, Timers& timers) {
     event_timers_.begin(queue_, timers);
     check_ids(host_counts_[event_timers_.now()]);
     fill_bytes(queue_, view_.counts, 0);
+}
+
+/// The new spins become the spins; two updates bring both arrays back to their places.
+void Slab<Cuda>::update_colour(const MetropolisTable& table, int colour, Timers&) {
+    event_timers_.close(queue_, "");
+    kernels_.update_colour(queue_, view_, table, colour);
+    event_timers_.close(queue_, "metropolis");
+    std::swap(view_.spins, view_.next_spins);
 }
 
 /// Queues the kernels of all phases and the copy of the counts. With other ranks it waits for their completion, because

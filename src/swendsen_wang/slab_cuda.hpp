@@ -24,6 +24,7 @@ class Slab<Cuda> {
     void restored() {}
 
     void begin(const Sweep& sweep, Timers& timers);
+    void update_colour(const MetropolisTable& table, int colour, Timers& timers);
     void draw_and_label(Timers& timers);
     void count(Observation& observation);
     void accumulate_moments(Observation& observation);
@@ -35,7 +36,7 @@ class Slab<Cuda> {
 
   private:
     void set_geometry();
-    void allocate_spins_and_bonds();
+    void allocate_spins_and_bonds(bool metropolis);
     void allocate_labels();
     void allocate_observation();
     /// Spins without halo rows.
@@ -54,7 +55,8 @@ class Slab<Cuda> {
     DeviceSlab view_;
     Buffer<DeviceTileRow, Cuda> tile_rows_;
     // arrays referenced by view_
-    Buffer<std::uint64_t, Cuda> spins_, bonds_[3], components_, interior_flips_, boundary_spins_, sizes_, counts_;
+    Buffer<std::uint64_t, Cuda> spins_, next_spins_, bonds_[3], components_, interior_flips_, boundary_spins_, sizes_,
+        counts_;
     Buffer<std::uint32_t, Cuda> id_ranges_, group_first_ids_, parents_;
     Buffer<std::uint8_t, Cuda> cluster_spins_;
     Buffer<ClusterMoments, Cuda> moments_;  ///< [warp] partial sums of moments

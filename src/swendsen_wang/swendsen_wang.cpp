@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One sweep of Swendsen and Wang, Phys. Rev. Lett. 58, 86 (1987): satisfied bonds are activated with probability 1 -
-// exp(-2 beta J), the clusters of active bonds are labelled, and each cluster flips with probability 1/2. The phases
-// are functions of Slab and Borders; their timers are printed in the report.
+// exp(-2 beta J), the clusters of active bonds are labelled, and each cluster flips with probability 1/2. A sweep may
+// also update single spins, before the clusters or instead of them; clusters are then drawn for observations alone. The
+// phases are functions of Slab and Borders; their timers are printed in the report.
 #include "swendsen_wang/swendsen_wang.hpp"
 
 #include "swendsen_wang/results.hpp"
@@ -32,12 +33,29 @@ void SwendsenWang<Backend>::step(std::uint64_t step) {
         body();
     };
 
+    const bool clusters = c.update != Update::metropolis;
+
     slab_->begin({c.seed, first_random_ + step, bond, c.couplings(), observes(step)}, timers_);
+    if (c.has_metropolis()) update_single_spins();
+    if (!clusters && !observes(step)) return;
     phase("halo", [&] { borders_->exchange_spins(*slab_); });
     slab_->draw_and_label(timers_);
     phase("border labels", [&] { borders_->resolve_labels(*slab_); });
     if (observes(step)) phase("observation", [&] { measure(); });
-    slab_->flip(timers_);
+    if (clusters) slab_->flip(timers_);
+}
+
+/// Metropolis updates of all sites, first of those with even x + y + z, then of the others.
+template <class Backend>
+void SwendsenWang<Backend>::update_single_spins() {
+    const MetropolisTable table = plan_.config().metropolis();
+    for (const int colour : {0, 1}) {
+        {
+            const Timers::Scope scope = timers_.scope("halo");
+            borders_->exchange_spins(*slab_);
+        }
+        slab_->update_colour(table, colour, timers_);
+    }
 }
 
 /// Counts the observables of the configuration before this sweep and of its clusters: sizes within the slab, then over
@@ -54,16 +72,16 @@ void SwendsenWang<Backend>::measure() {
 template <class Backend>
 std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row) const {
     const auto outside = [&](SeriesColumn column, double low, double high) {
-        const std::string name = series_columns()[column].name;
+        const std::string name = columns()[column].name;
         return row[column] >= low && row[column] <= high  // false for NaN
                    ? std::string()
                    : name + " = " + std::to_string(row[column]) + " lies outside " + std::to_string(low) + " .. " +
                          std::to_string(high) + ".";
     };
-    const double dimensions = plan_.lattice().dimensions;
+    const double most = plan_.lattice().dimensions + std::abs(plan_.config().relative_field());
     for (const std::string& error :
-         {outside(energy_column, -dimensions, dimensions), outside(absolute_magnetisation, 0, 1),
-          outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1), outside(structure_factor, 0, 1e300)})
+         {outside(energy_column, -most, most), outside(absolute_magnetisation, 0, 1), outside(largest_cluster, 0, 1),
+          outside(cluster_count, 0, 1), outside(structure_factor, 0, 1e300)})
         if (!error.empty()) return error;
     if (observation_->sites_in_clusters() == plan_.config().sites()) return {};
     return "The clusters hold " + std::to_string(observation_->sites_in_clusters()) + " sites of " +

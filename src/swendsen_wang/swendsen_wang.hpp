@@ -36,10 +36,10 @@ class SwendsenWang : public Application {
     void step(std::uint64_t step) override;
     void finish() override { slab_->finish(timers_); }
     bool observes(std::uint64_t step) const override { return plan_.observes(step); }
-    const std::vector<Column>& columns() const override { return series_columns(); }
+    const std::vector<Column>& columns() const override { return series_columns(plan_.config()); }
     void observe(std::vector<double>& rows) override {
-        rows.resize(rows.size() + column_count);
-        observation_->reduce(comm_, std::span(rows).last(column_count));
+        rows.resize(rows.size() + columns().size());
+        observation_->reduce(comm_, std::span(rows).last(columns().size()));
     }
     std::string broken_invariant(std::span<const double> row) const override;
     std::vector<Quantity> results(const Series& series) const override;
@@ -47,6 +47,7 @@ class SwendsenWang : public Application {
     std::vector<Figure> performance(std::uint64_t steps, double seconds) const override;
 
   private:
+    void update_single_spins();
     void measure();  ///< called by step() on observed sweeps, before observe() sums over the ranks
 
     const Communicator& comm_;

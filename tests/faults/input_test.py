@@ -47,7 +47,7 @@ class BadInput(ProgramTest):
                                    (dmrg, "lattice.type=torus", "ring"), (dmrg, "model.mu=1", "model.potential"),
                                    (dmrg, "sector.magnetisation=1", "sector.sz")):
             self.refused("plan", job, f"--{option}", says=[f"Did you mean {meant}?"])
-        for job, option in ((self.job(), "model.h=0.1"), (dmrg, "model.spin=5/2"), (self.job(), "run.foo=1")):
+        for job, option in ((self.job(), "model.q=3"), (dmrg, "model.spin=5/2"), (self.job(), "run.foo=1")):
             self.assertNotIn("Did you mean", self.refused("plan", job, f"--{option}"))
         out, _ = self.strata("plan", dmrg, "--model.spin=3/2", "--run.max-states=2e2")
         self.assertIn("at most 200 until", out)
@@ -288,7 +288,7 @@ class KeysThatSayNothing(ProgramTest):
         self.assertEqual(self.keys("lanczos"),
                          {**dict.fromkeys(self.EVERYWHERE["lanczos"], False), **dict.fromkeys(self.CONDITIONAL, True)})
         self.assertEqual(self.keys("swendsen-wang"),
-                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True})
+                         {**dict.fromkeys(self.EVERYWHERE["swendsen-wang"], False), "model.disorder-seed": True, "model.field": True})
 
     def keys_of_jobs(self, belongs):
         """For every job of the table, the keys that belong to it, or those that do not, with their values."""

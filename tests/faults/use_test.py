@@ -121,6 +121,43 @@ class Verbs(ProgramTest):
         self.assertEqual(run.returncode, 0, err)
 
 
+class Metropolis(ProgramTest):
+    FIELD = ("--run.update=metropolis", "--model.field=-0.2")
+
+    def test_resumed_on_other_ranks_it_has_the_same_bits(self):
+        hashes = []
+        for update in (self.FIELD, ("--run.update=mixed",)):
+            job = self.job(extents="48,64", sweeps=300)
+            self.strata("run", job, *update, "--run.thermalization=100", "--output.name=whole", "--output.overwrite=yes", ranks=2)
+            self.strata("run", job, *update, "--run.thermalization=100", "--run.sweeps=120", "--output.overwrite=yes", ranks=3)
+            self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=300", "--backend.threads=2")
+            self.assertEqual(self.result("whole")["state_hash"], self.result()["state_hash"])
+            self.assertEqual(self.result("whole")["observables"], self.result()["observables"])
+            hashes.append(self.result()["state_hash"])
+        self.assertNotEqual(*hashes)
+
+    def test_bad_input_is_told(self):
+        for given, says in ((("--model.field=0.1",), ["model.field=0.1 belongs to run.update = metropolis", "run.update is swendsen-wang"]),
+                            (("--model.field=0.1", "--run.update=mixed"), ["run.update is mixed"]),
+                            (("--lattice.extents=63,64", "--run.update=mixed"), ["lattice.extents=63,64", "even extents"]),
+                            (("--run.update=wolff",), ["swendsen-wang, metropolis or mixed"]),
+                            (("--model.beta=inf", "--run.update=metropolis"), ["model.beta"])):
+            _, err = self.strata("run", self.job(), *given, code=2)
+            for words in says:
+                self.assertIn(words, err)
+        self.assertEqual(self.files(), ["a.ini"])
+
+    def test_runs_that_may_stay_where_they_began_have_no_errors(self):
+        for given, errors in ((("--run.start=hot", "--model.beta=0.6"), False), (("--run.start=cold", "--model.beta=0.6"), True),
+                              (("--run.start=hot", "--model.beta=0.3"), True), (("--model.coupling=-1", "--model.beta=0.6"), False),
+                              (("--model.field=1e-6", "--model.beta=0.6"), False), (("--model.field=-0.1", "--model.beta=0.6"), True)):
+            out, _ = self.strata("run", self.job(sweeps=200), "--run.update=metropolis", *given, "--output.overwrite=yes")
+            self.assertEqual("may stay in the domains" in out, not errors)
+            self.assertEqual("error" in self.result()["observables"]["magnetisation-2"], errors, given)
+            if given[0] == "--model.field=-0.1":
+                self.assertLess(self.result()["observables"]["signed-magnetisation"]["value"], -0.9)
+
+
 class Signs(ProgramTest):
     def test_frozen_random_signs_have_no_errors(self):
         job = self.job(sweeps=300)

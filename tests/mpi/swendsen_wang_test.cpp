@@ -38,6 +38,11 @@ TEST_P(Trajectory, OfCouplingsOfBothSignsAndBoundaries) {
         for (const int threads : {1, 2}) compare(config, threads);
 }
 
+TEST(Metropolis, IsThePlainUpdate) {
+    for (const SwendsenWangConfig& config : metropolis_jobs())
+        for (const int threads : {1, 2}) compare(config, threads);
+}
+
 INSTANTIATE_TEST_SUITE_P(Protocols, Trajectory, testing::Values(Merge::exchange, Merge::tree),
                          [](const auto& p) { return p.param == Merge::tree ? "tree" : "exchange"; });
 

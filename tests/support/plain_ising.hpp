@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reference algorithm of Swendsen and Wang: one byte per site, one bond at a time, clusters by breadth-first search,
-// and the same random words as the program (kernels/swendsen_wang/counters.hpp). The fast sweep must give the same
-// spins.
+// Reference algorithms of Swendsen and Wang and of Metropolis: one byte per site, one bond at a time, clusters by
+// breadth-first search, and the same random words as the program (kernels/swendsen_wang/counters.hpp). The fast sweeps
+// must give the same spins.
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -83,6 +84,28 @@ class PlainIsing {
         return observed;
     }
 
+    /// One Metropolis sweep at K = beta |J| and H = beta h: first the sites with even x + y + z, then the others,
+    /// each chosen with probability 7/8.
+    void metropolis(std::uint64_t number, double k, double h) {
+        for (const std::uint64_t colour : {0, 1}) {
+            std::vector<int> alignment(sites(), 0);  // satisfied less unsatisfied bonds
+            for (std::uint64_t s = 0; s < sites(); ++s)
+                for (int axis = 0; axis < lattice_.dimensions; ++axis) {
+                    const std::uint64_t n = neighbour(s, axis);
+                    const int satisfied = up_[s] == up_[n] ? coupling(s, axis) : -coupling(s, axis);
+                    alignment[s] += satisfied;
+                    alignment[n] += satisfied;
+                }
+            for (std::uint64_t s = 0; s < sites(); ++s) {
+                if (coordinate_sum(s) % 2 != colour) continue;
+                const long double cost = 2 * (static_cast<long double>(k) * alignment[s] + (up_[s] ? h : -h));
+                const std::uint64_t number_of_site = random(seed_, Purpose::metropolis, s, 0, number);
+                const long double p = 0.875L * (cost <= 0 ? 1 : std::exp(-cost));
+                if (static_cast<long double>(number_of_site) < std::floor(std::ldexp(p, 64))) up_[s] ^= 1;
+            }
+        }
+    }
+
     /// Sign of the coupling of a site with its next site along an axis; 0 if there is no bond.
     int coupling(std::uint64_t site, int axis) const {
         if (couplings_.uniform) return 1;
@@ -99,6 +122,12 @@ class PlainIsing {
     }
 
   private:
+    std::uint64_t coordinate_sum(std::uint64_t site) const {
+        std::uint64_t sum = 0;
+        for (int axis = 0; axis < lattice_.dimensions; site /= lattice_.extent[axis++])
+            sum += site % lattice_.extent[axis];
+        return sum;
+    }
     bool leaves_tile(std::uint64_t site, int axis) const {
         for (int a = 0; a < axis; ++a) site /= lattice_.extent[a];
         const std::uint64_t x = site % lattice_.extent[axis];

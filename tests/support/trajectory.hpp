@@ -48,6 +48,36 @@ inline std::vector<SwendsenWangConfig> coupling_jobs(Merge merge) {
     return all;
 }
 
+/// Updates of single spins, alone and before clusters: fields, random signs, all boundaries, partial tiles.
+inline std::vector<SwendsenWangConfig> metropolis_jobs() {
+    using enum Boundary;
+    const auto make = [](std::vector<std::uint64_t> extents, double beta, Update update, double field) {
+        SwendsenWangConfig c = job(std::move(extents), beta, Merge::automatic);
+        c.update = update;
+        c.field = field;
+        c.measure_every = 2;
+        return c;
+    };
+    std::vector<SwendsenWangConfig> all = {
+        make({40, 32}, 0.44, Update::metropolis, 0), make({146, 50}, 0.4, Update::mixed, 0),
+        make({10, 12, 18}, 0.22, Update::metropolis, -0.3), make({2, 36}, 0.2, Update::metropolis, 0.1)};
+    SwendsenWangConfig c = make({45, 37}, 0.6, Update::metropolis, 0.25);
+    c.boundaries = {open, open};
+    c.opposite = 0.3;
+    c.disorder_seed = 5;
+    all.push_back(c);
+    c = make({10, 9, 18}, 0.3, Update::mixed, 0);
+    c.boundaries = {antiperiodic, open, periodic};
+    c.coupling = -1.2;
+    c.opposite = 0.5;
+    all.push_back(c);
+    c = make({10, 12, 17}, 0.3, Update::metropolis, 1.5);
+    c.boundaries = {periodic, antiperiodic, open};
+    c.coupling = -0.7;
+    all.push_back(c);
+    return all;
+}
+
 inline std::vector<std::uint64_t> all_words(Application& system) {
     const std::vector<std::uint64_t> mine = packed<std::uint64_t>(system.state().at(0));
     return gather(world(), std::span<const std::uint64_t>(mine));
@@ -64,21 +94,29 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
     }
     const auto n = static_cast<double>(plain.sites());
     for (std::uint64_t sweep = 0; sweep < config.sweeps; ++sweep) {
-        std::vector<double> row(column_count);
+        std::vector<double> row;
         system.step(sweep);
-        row.clear();
-        system.observe(row);
+        if (system.observes(sweep)) system.observe(row);
+        if (config.has_metropolis()) plain.metropolis(sweep, config.reduced_coupling(), config.beta * config.field);
+        const std::vector<std::uint8_t> before = plain.up();
         const PlainIsing::Observed expected = plain.sweep(sweep, bond_probability(config.reduced_coupling()).threshold);
+        if (config.update == Update::metropolis) plain.up() = before;
         const std::vector<std::uint64_t> words = all_words(system);
         if (!world().is_root()) continue;
         ASSERT_EQ(words, plain.words()) << "sweep " << sweep;
+        if (!system.observes(sweep)) continue;
         double squares = 0, fourths = 0, largest = 0;
         for (std::uint64_t size : expected.cluster_sizes) {
             squares += static_cast<double>(size * size);
             fourths += std::pow(static_cast<double>(size) / n, 4);
             largest = std::max(largest, static_cast<double>(size));
         }
-        EXPECT_NEAR(row[energy_column], expected.energy / n, 1e-14);
+        ASSERT_EQ(row.size(), system.columns().size());
+        EXPECT_NEAR(row[energy_column], (expected.energy - config.relative_field() * expected.magnetisation) / n,
+                    1e-14);
+        if (config.field != 0) {
+            EXPECT_NEAR(row[signed_magnetisation], expected.magnetisation / n, 1e-14);
+        }
         EXPECT_NEAR(row[absolute_magnetisation], std::abs(expected.magnetisation) / n, 1e-14);
         EXPECT_NEAR(row[magnetisation_2], std::pow(expected.magnetisation / n, 2), 1e-14);
         EXPECT_NEAR(row[magnetisation_4], std::pow(expected.magnetisation / n, 4), 1e-14);

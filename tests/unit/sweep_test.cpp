@@ -115,6 +115,30 @@ void compare(const std::vector<std::uint64_t>& extents, double beta, int threads
     compare(job(extents, beta), threads, kernels, start);
 }
 
+void compare_metropolis(const SwendsenWangConfig& config, int threads, const SweepKernels& kernels) {
+    Slab<Cpu> slab(SwendsenWangPlan(config, 1, 0, threads));
+    slab.fill(Start::hot);
+    SlabView& s = slab.view();
+    PlainIsing plain(config.extents, config.seed, config.couplings());
+    for (std::uint64_t site = 0; site < plain.sites(); ++site) {
+        const auto at = plain.position(site);
+        plain.up()[site] = words(slab)[at.tile] >> at.bit & 1;
+    }
+    s.sweep.couplings = config.couplings();
+    const MetropolisTable table = config.metropolis();
+    for (std::uint64_t sweep = 0; sweep < 3; ++sweep) {
+        s.sweep.index = sweep + (std::uint64_t{1} << 33);
+        for (const int colour : {0, 1}) {
+            close_halo(s);
+            kernels.update_colour(s, table, colour);
+            std::swap(s.spins, s.next_spins);
+        }
+        plain.metropolis(s.sweep.index, config.reduced_coupling(), config.beta * config.field);
+        ASSERT_EQ(words(slab), plain.words())
+            << kernels.name << " " << config.extents[0] << " x " << config.extents[1] << ", sweep " << sweep;
+    }
+}
+
 class Sweep : public testing::TestWithParam<SweepKernels> {};
 
 TEST_P(Sweep, SquareLattices) {
@@ -157,6 +181,23 @@ TEST_P(Sweep, ExtremeTemperatures) {
 TEST_P(Sweep, CouplingsOfBothSignsAndBoundaries) {
     for (const SwendsenWangConfig& config : coupling_jobs())
         for (const int threads : {1, 3}) compare(config, threads, GetParam(), Start::hot);
+}
+
+/// The configurations of coupling_jobs() that a checkerboard divides, and uniform ones; in a field and without.
+TEST_P(Sweep, MetropolisIsThePlainUpdate) {
+    std::vector<SwendsenWangConfig> all = coupling_jobs();
+    for (const std::vector<std::uint64_t>& extents :
+         std::vector<std::vector<std::uint64_t>>{{2, 2}, {64, 64}, {130, 34}, {4, 4, 4}, {34, 10, 6}})
+        all.push_back(job(extents, 0.3));
+    int compared = 0;
+    for (SwendsenWangConfig& config : all)
+        for (const double field : {0.0, 0.4}) {
+            if (!config.bipartite()) continue;
+            config.update = Update::metropolis;
+            config.field = field;
+            compare_metropolis(config, 1 + compared++ % 3, GetParam());
+        }
+    EXPECT_GT(compared, 50);
 }
 
 TEST_P(Sweep, PlanesAreCounted) {
