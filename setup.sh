@@ -22,6 +22,8 @@ packages=(g++ cmake ninja-build git libopenmpi-dev openmpi-bin libhdf5-openmpi-d
     libopenblas-dev python3-h5py python3-matplotlib)
 # Serves comparisons of the Kronecker multiply; left out where the distribution has none.
 optional_packages=(libxsmm-dev)
+# The Python package converts results to their arrays and tables; only tests need them.
+optional_test_packages=(python3-xarray python3-pandas)
 
 show() { printf '+ %s\n' "$*"; "$@"; }
 
@@ -108,6 +110,7 @@ for option in "${@:2}"; do
     esac
 done
 
+[ "$verb" != test ] || optional_packages+=("${optional_test_packages[@]}")
 [ "$apt" = no ] || install_missing
 [ "$apt" = no ] || [ "$preset" = release ] || install_cuda
 # The program alone is built for this machine only, unless a build for all is there already.

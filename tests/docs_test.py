@@ -49,7 +49,8 @@ class Guides(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.directory = pathlib.Path(tempfile.mkdtemp(prefix="strata-docs-"))
-        shutil.copytree(ROOT / "jobs", cls.directory / "jobs")
+        for folder in ("jobs", "python"):
+            shutil.copytree(ROOT / folder, cls.directory / folder)
         (cls.directory / "bin").mkdir()
         os.symlink(os.environ["STRATA_PROGRAM"], cls.directory / "bin/strata")
         os.symlink(shutil.which(os.environ.get("STRATA_MPIEXEC", "mpirun")), cls.directory / "bin/mpirun")

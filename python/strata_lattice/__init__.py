@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Results, jobs and states of Strata in Python: results.py, jobs.py, states.py, vectors.py. Guide: docs/python.md."""
+
+from .jobs import Job, StrataError, resume
+from .results import Quantity, Result, StrataFileError, open_result, open_results
+from .states import ising_spins, spin_state
+from .vectors import read_vector, spin_amplitudes
+
+__all__ = ["Job", "Quantity", "Result", "StrataError", "StrataFileError", "ising_spins", "open_result", "open_results", "read_vector",
+           "resume", "spin_amplitudes", "spin_state"]
