@@ -26,28 +26,27 @@ template <int D>
 void draw_row(const SlabView& s, ThreadPart& mine, std::int64_t row) {
     const TileLattice& l = s.lattice;
     const Couplings& c = s.sweep.couplings;
-    const std::uint64_t* spins = s.spins + s.word(row, 0);
+    const std::int64_t word = s.word(row, 0);
     const RowBoundary y = row_boundary(s, row, 1), z = row_boundary(s, row, D - 1);
     const Words in_row = set(row_sites(l, row)), first = set(first_sites(D, 0));
     const std::uint64_t tiles = l.row_tiles(), first_half = 2 * l.first_tile(row);
     Words satisfied = {}, up = {};
     for (std::uint64_t t = 0; t < tiles; t += lanes) {
-        const Words here = load(spins + t), sites = load(s.column_sites + t) & in_row;
-        const Words next = (load(spins + t + 1) & first) << load(s.column_shift + t);
+        const Words sites = load(s.column_sites + t) & in_row;
         const Words even = set(first_half + 2 * t) + ramp(2);
         const TileRandom random(even, even + 1, s.sweep.index, s.sweep.seed);
-        Words along_x = ~(here ^ ((here >> 1 & ~load(s.column_last + t)) | next)) & sites;
-        Words along_y = equal_across(here, y, t) & sites;
+        Words along_x = equal_along_x(s, word, first, t) & sites;
+        Words along_y = equal_across(s, word, y, t) & sites;
         if (!c.uniform) {
             along_x = with_couplings(c, along_x, sites, end_of_row(s, t), 0, even);
             along_y = with_couplings(c, along_y, sites, across_end(y) & sites, 1, even);
         }
-        up += popcount(here & sites);
+        up += popcount(load(s.spins[0] + word + t) & sites);
         satisfied += popcount(along_x) + popcount(along_y);
         store(s.bonds[0] + s.word(row, t), draw(random, Purpose::bond, 0, s.sweep.bond, along_x));
         store(s.bonds[1] + s.word(row, t), draw(random, Purpose::bond, 1, s.sweep.bond, along_y));
         if constexpr (D == 3) {
-            Words along_z = equal_across(here, z, t) & sites;
+            Words along_z = equal_across(s, word, z, t) & sites;
             if (!c.uniform) along_z = with_couplings(c, along_z, sites, across_end(z) & sites, 2, even);
             satisfied += popcount(along_z);
             store(s.bonds[2] + s.word(row, t), draw(random, Purpose::bond, 2, s.sweep.bond, along_z));
@@ -66,7 +65,7 @@ void draw_entering(const SlabView& s, std::int64_t row) {
     const std::uint64_t first_half = 2 * s.lattice.first_tile(row);
     for (std::uint64_t t = 0; t < s.lattice.row_tiles(); t += lanes) {
         const Words sites = load(s.column_sites + t) & in_row & boundary.last, even = set(first_half + 2 * t) + ramp(2);
-        Words satisfied = equal_across(load(s.spins + s.word(row, t)), boundary, t) & sites;
+        Words satisfied = equal_across(s, s.word(row, 0), boundary, t) & sites;
         if (!s.sweep.couplings.uniform)
             satisfied = with_couplings(s.sweep.couplings, satisfied, sites, across_end(boundary) & sites, D - 1, even);
         store(s.bonds[D - 1] + s.word(row, t), draw(TileRandom(even, even + 1, s.sweep.index, s.sweep.seed),

@@ -10,12 +10,15 @@ namespace {
 
 /// Draws the bonds of a tile along one axis; adds its satisfied bonds.
 template <int D>
-__device__ void draw_along(const DeviceSlab& s, TilePosition p, int axis, std::uint64_t here, std::uint64_t sites,
+__device__ void draw_along(const DeviceSlab& s, TilePosition p, int axis, std::uint64_t sites,
                            std::uint64_t& satisfied) {
     const TilePosition next = next_tile(s, p, axis);
     const TileBoundary boundary = boundary_of<D>(s, p, axis);
     const std::uint64_t tile = row_of(s, p.row).first_tile + p.column;
-    const std::uint64_t equal = equal_neighbours(here, s.spins[s.word(next.row, next.column)], boundary);
+    std::uint64_t equal = ~std::uint64_t{0};
+    for (int bit = 0; bit < s.state_bits; ++bit)
+        equal &= equal_neighbours(s.spins[bit][s.word(p.row, p.column)], s.spins[bit][s.word(next.row, next.column)],
+                                  boundary);
     const std::uint64_t across = at_end(s, p, axis) ? boundary.last & sites : 0;
     const std::uint64_t bonds = satisfied_bonds(s.sweep.couplings, tile, axis, equal, sites, across);
     satisfied += static_cast<std::uint64_t>(__popcll(bonds));
@@ -30,13 +33,13 @@ __global__ void __launch_bounds__(group_tiles) draw_kernel(DeviceSlab s) {
     std::uint64_t satisfied = 0, up = 0;
     if (n < below + s.tiles) {
         const TilePosition p = position_of(s, n, -s.rows_per_layer);
-        const std::uint64_t here = s.spins[s.word(p.row, p.column)], sites = sites_of(s, p);
+        const std::uint64_t sites = sites_of(s, p);
         if (n < below) {
             std::uint64_t not_counted = 0;  // the slab below counts them
-            draw_along<D>(s, p, D - 1, here, sites & boundary_of<D>(s, p, D - 1).last, not_counted);
+            draw_along<D>(s, p, D - 1, sites & boundary_of<D>(s, p, D - 1).last, not_counted);
         } else {
-            for (int axis = 0; axis < D; ++axis) draw_along<D>(s, p, axis, here, sites, satisfied);
-            up = static_cast<std::uint64_t>(__popcll(here & sites));
+            for (int axis = 0; axis < D; ++axis) draw_along<D>(s, p, axis, sites, satisfied);
+            up = static_cast<std::uint64_t>(__popcll(s.spins[0][s.word(p.row, p.column)] & sites));
         }
     }
     add_over_warp(satisfied, &s.counts[satisfied_count]);

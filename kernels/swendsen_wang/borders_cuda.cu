@@ -22,14 +22,14 @@ STRATA_HOST_DEVICE std::uint32_t layer_tiles(const DeviceSlab& s) {
 /// One thread per word, which holds the border sites of several tiles.
 template <int D>
 __global__ void __launch_bounds__(group_tiles)
-    pack_kernel(DeviceSlab s, std::int32_t row, int shift, View<std::uint64_t, Cuda> words) {
+    pack_kernel(DeviceSlab s, int bit, std::int32_t row, int shift, View<std::uint64_t, Cuda> words) {
     constexpr std::uint32_t sites = tile_border<D>, per_word = 64 / sites;
     const std::uint32_t w = blockIdx.x * group_tiles + threadIdx.x;
     if (w >= words.size()) return;
     std::uint64_t word = 0;
     for (std::uint32_t i = 0; i < per_word && w * per_word + i < layer_tiles(s); ++i) {
         const TilePosition p = position_of(s, w * per_word + i, row);
-        const std::uint64_t spins = s.spins[s.word(p.row, p.column)] >> shift & border_bits<D>;
+        const std::uint64_t spins = s.spins[bit][s.word(p.row, p.column)] >> shift & border_bits<D>;
         word |= spins << (i * sites);
     }
     words[w] = word;
@@ -38,13 +38,13 @@ __global__ void __launch_bounds__(group_tiles)
 /// One thread per tile of the halo layer.
 template <int D>
 __global__ void __launch_bounds__(group_tiles)
-    unpack_kernel(DeviceSlab s, std::int32_t row, int shift, View<const std::uint64_t, Cuda> words) {
+    unpack_kernel(DeviceSlab s, int bit, std::int32_t row, int shift, View<const std::uint64_t, Cuda> words) {
     constexpr std::uint32_t sites = tile_border<D>, per_word = 64 / sites;
     const std::uint32_t n = blockIdx.x * group_tiles + threadIdx.x;
     if (n >= layer_tiles(s)) return;
     const TilePosition p = position_of(s, n, row);
     const std::uint64_t spins = words[n / per_word] >> (n % per_word * sites) & border_bits<D>;
-    s.spins[s.word(p.row, p.column)] = spins << shift;
+    s.spins[bit][s.word(p.row, p.column)] = spins << shift;
 }
 
 /// Root of the component at a site of the border between the tile layer from local row `below` and the next one, or
@@ -113,16 +113,16 @@ __global__ void __launch_bounds__(group_tiles) set_sizes_kernel(DeviceSlab s, De
 
 }  // namespace
 
-void pack_border(const Queue<Cuda>& queue, const DeviceSlab& s, std::int32_t row, int shift,
+void pack_border(const Queue<Cuda>& queue, const DeviceSlab& s, int bit, std::int32_t row, int shift,
                  View<std::uint64_t, Cuda> words) {
     gpu_launch(queue, {"pack_border", gpu_blocks(words.size(), group_tiles), group_tiles},
-               s.dimensions == 2 ? pack_kernel<2> : pack_kernel<3>, s, row, shift, words);
+               s.dimensions == 2 ? pack_kernel<2> : pack_kernel<3>, s, bit, row, shift, words);
 }
 
-void unpack_border(const Queue<Cuda>& queue, const DeviceSlab& s, std::int32_t row, int shift,
+void unpack_border(const Queue<Cuda>& queue, const DeviceSlab& s, int bit, std::int32_t row, int shift,
                    View<const std::uint64_t, Cuda> words) {
     gpu_launch(queue, {"unpack_border", gpu_blocks(layer_tiles(s), group_tiles), group_tiles},
-               s.dimensions == 2 ? unpack_kernel<2> : unpack_kernel<3>, s, row, shift, words);
+               s.dimensions == 2 ? unpack_kernel<2> : unpack_kernel<3>, s, bit, row, shift, words);
 }
 
 void list_border_clusters(const Queue<Cuda>& queue, const DeviceSlab& s, const DeviceBorders& b) {

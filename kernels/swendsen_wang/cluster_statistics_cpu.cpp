@@ -62,7 +62,7 @@ void count_row_planes(const SlabView& s, ThreadPart& mine, std::uint64_t* const*
     std::uint64_t* by_x = mine.row_words;  // [x within the tile][tile]
     for (std::uint64_t i = 0; i < edge * stride; ++i) by_x[i] = 0;
     for (std::uint64_t r = mine.rows.first; r < mine.rows.last; ++r) {
-        const std::uint64_t* spins = s.spins + s.word(static_cast<std::int64_t>(r), 0);
+        const std::uint64_t* spins = s.spins[0] + s.word(static_cast<std::int64_t>(r), 0);
         Words by_row[D][edge] = {};  // along y (and z)
         for (std::uint64_t t = 0; t < l.row_tiles(); t += lanes) {
             Words here = load(spins + t);
@@ -88,7 +88,36 @@ void count_row_planes(const SlabView& s, ThreadPart& mine, std::uint64_t* const*
         __atomic_fetch_add(plane[0] + x, by_x[x % edge * stride + x / edge], __ATOMIC_RELAXED);
 }
 
+/// Adds the sites of each state whose digits below `bit` are given, among `sites` of tile word `word`.
+void count_states_of(const SlabView& s, std::int64_t word, int bit, unsigned state, std::uint64_t sites,
+                     std::uint64_t* count) {
+    if (sites == 0) return;
+    if (bit == s.state_bits) {
+        count[state] += static_cast<std::uint64_t>(count_bits(sites));
+        return;
+    }
+    const std::uint64_t digit = s.spins[bit][word];
+    count_states_of(s, word, bit + 1, state, sites & ~digit, count);
+    count_states_of(s, word, bit + 1, state | 1u << bit, sites & digit, count);
+}
+
 }  // namespace
+
+void count_states(const SlabView& s, std::uint64_t* count) {
+#pragma omp parallel num_threads(s.thread_count)
+    {
+        const ThreadPart& mine = s.threads[omp_get_thread_num()];
+        std::uint64_t own[max_states] = {};
+        for (std::uint64_t r = mine.rows.first; r < mine.rows.last; ++r) {
+            const auto row = static_cast<std::int64_t>(r);
+            const std::uint64_t in_row = row_sites(s.lattice, row);
+            for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t)
+                count_states_of(s, s.word(row, t), 0, 0, tile_sites(s.lattice, in_row, t), own);
+        }
+        for (int state = 0; state < s.sweep.states; ++state)
+            __atomic_fetch_add(count + state, own[state], __ATOMIC_RELAXED);
+    }
+}
 
 void count_cluster_sizes(const SlabView& s, std::uint64_t* size, ClusterMoments& interior) {
     const int shift = fourth_moment_shift(s.lattice.sites());

@@ -36,7 +36,7 @@ __global__ void __launch_bounds__(group_tiles) plane_kernel(DeviceSlab s, Planes
     std::uint32_t by_x[edge] = {};
     for (std::uint32_t r = blockIdx.x * rows_per_block; r < (blockIdx.x + 1) * rows_per_block; ++r) {
         if (r >= static_cast<std::uint32_t>(s.rows)) break;
-        const std::uint64_t spins = here ? s.spins[s.word(static_cast<std::int32_t>(r), column)] : 0;
+        const std::uint64_t spins = here ? s.spins[0][s.word(static_cast<std::int32_t>(r), column)] : 0;
         for (std::uint32_t i = 0; i < edge; ++i)
             by_x[i] += static_cast<std::uint32_t>(__popcll(spins & first_sites(D, 0) << i));
         const auto per_layer = static_cast<std::uint32_t>(s.rows_per_layer);
@@ -54,7 +54,33 @@ __global__ void __launch_bounds__(group_tiles) plane_kernel(DeviceSlab s, Planes
         if (by_x[i] != 0) add_atomically(&planes.axis[0][column * edge + i], by_x[i]);
 }
 
+/// One thread per tile; the counts of a block are summed in shared memory.
+__global__ void __launch_bounds__(group_tiles) states_kernel(DeviceSlab s, View<std::uint64_t, Cuda> count) {
+    GPU_SHARED(std::uint32_t, of_block, max_states);
+    of_block[threadIdx.x] = 0;
+    __syncthreads();
+    const std::uint32_t n = blockIdx.x * group_tiles + threadIdx.x;
+    if (n < s.tiles) {
+        const TilePosition p = position_of(s, n);
+        for (std::uint64_t sites = sites_of(s, p); sites != 0; sites &= sites - 1) {
+            const int site = __ffsll(static_cast<long long>(sites)) - 1;
+            std::uint32_t state = 0;
+            for (int bit = 0; bit < s.state_bits; ++bit)
+                state |= static_cast<std::uint32_t>(s.spins[bit][s.word(p.row, p.column)] >> site & 1) << bit;
+            atomicAdd(&of_block[state], 1U);
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x < count.size() && of_block[threadIdx.x] != 0)
+        add_atomically(&count[threadIdx.x], of_block[threadIdx.x]);
+}
+static_assert(group_tiles == max_states);
+
 }  // namespace
+
+void count_states(const Queue<Cuda>& queue, const DeviceSlab& s, View<std::uint64_t, Cuda> count) {
+    gpu_launch(queue, {"count_states", gpu_blocks(s.tiles, group_tiles), group_tiles}, states_kernel, s, count);
+}
 
 void accumulate_moments(const Queue<Cuda>& queue, const DeviceSlab& s, View<ClusterMoments, Cuda> moments) {
     gpu_launch(queue,

@@ -8,6 +8,7 @@
 //   counter[3] = sweep bits 32..47 << 16 | half tile bits 32..47
 // The cluster spin is the random bit of the cluster's minimal site, the one with the smallest
 //   128 * tile + (64 if no bond of the site leaves its tile) + site in the tile.
+// (Potts states: the state of the minimal site, potts_states.hpp.)
 // A kernel that reads one tile alone can order the components of the tile by this number without knowing their
 // clusters. Lattices of up to 2^53 sites and runs of up to 2^48 sweeps never use a word twice.
 #pragma once
@@ -16,7 +17,7 @@
 
 namespace strata::swendsen_wang {
 
-enum class Purpose : std::uint32_t { bond = 0, cluster_spin = 1, start = 2, coupling = 3, metropolis = 4 };
+enum class Purpose : std::uint32_t { bond = 0, cluster_spin = 1, start = 2, coupling = 3, metropolis = 4, state = 5 };
 
 /// counter[1] of the `call`-th four words for a purpose and an axis.
 constexpr std::uint32_t counter_purpose(Purpose purpose, int axis, int call) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "kernels/swendsen_wang/cluster_moments.hpp"
+#include "kernels/swendsen_wang/potts_states.hpp"
 #include "kernels/swendsen_wang/sweep.hpp"
 #include "kernels/swendsen_wang/tile_core.hpp"
 #include "kernels/swendsen_wang/tile_lattice.hpp"
@@ -52,18 +53,21 @@ struct DeviceSlab {
     Sweep sweep;
 
     View<const DeviceTileRow, Cuda> tile_rows;  ///< [halo rows, rows, halo rows]
-    View<std::uint64_t, Cuda> spins;            ///< [stored rows][row_tiles]; bit 1: up
-    View<std::uint64_t, Cuda> next_spins;       ///< likewise; written by a Metropolis update, else empty
-    View<std::uint64_t, Cuda> bonds[3];         ///< likewise; active bonds to the next site along each axis
-    View<std::uint64_t, Cuda> component;        ///< [component_bits][tiles] bit planes of each site's component index
-    View<std::uint64_t, Cuda> interior_flips;   ///< [tiles] sites of interior components whose cluster spin is -1
-    View<std::uint64_t, Cuda> boundary_spins;   ///< [tiles] random spins of boundary components, by component index
-    View<std::uint32_t, Cuda> id_range;         ///< [tiles] ids before it in its group << 8 | its boundary components
-    View<std::uint32_t, Cuda> group_first_id;   ///< [groups] first id
-    View<std::uint32_t, Cuda> parent;           ///< [id] a smaller id of the same cluster, or itself
-    View<std::uint8_t, Cuda> cluster_spin;      ///< [id] random spin of the component; for roots, of the cluster
-    View<std::uint64_t, Cuda> size;             ///< [id] sites, in observed sweeps
-    View<std::uint64_t, Cuda> counts;           ///< [all_counts]
+    int state_bits = 1;                         ///< binary digits of a state: 1 in the Ising model, where 1 is spin up
+    View<std::uint64_t, Cuda> spins[max_state_bits];  ///< [digit][stored rows][row_tiles] digits of the sites' states
+    View<std::uint64_t, Cuda> next_spins;             ///< likewise; written by a Metropolis update, else empty
+    View<std::uint64_t, Cuda> bonds[3];               ///< likewise; active bonds to the next site along each axis
+    View<std::uint64_t, Cuda> component;  ///< [component_bits][tiles] bit planes of each site's component index
+    /// [digit][tiles] sites of interior components whose cluster spin has the digit (Ising: 1 stands for -1)
+    View<std::uint64_t, Cuda> interior_flips[max_state_bits];
+    /// [digit][tiles] random spins of boundary components, by component index
+    View<std::uint64_t, Cuda> boundary_spins[max_state_bits];
+    View<std::uint32_t, Cuda> id_range;        ///< [tiles] ids before it in its group << 8 | its boundary components
+    View<std::uint32_t, Cuda> group_first_id;  ///< [groups] first id
+    View<std::uint32_t, Cuda> parent;          ///< [id] a smaller id of the same cluster, or itself
+    View<std::uint8_t, Cuda> cluster_spin;     ///< [id] random spin of the component; for roots, of the cluster
+    View<std::uint64_t, Cuda> size;            ///< [id] sites, in observed sweeps
+    View<std::uint64_t, Cuda> counts;          ///< [all_counts]
 
     STRATA_HOST_DEVICE std::uint64_t word(std::int32_t row, std::uint32_t column) const {
         return static_cast<std::uint64_t>(row + rows_per_layer) * row_tiles + column;

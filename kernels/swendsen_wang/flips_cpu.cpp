@@ -27,6 +27,16 @@ inline void resolve_tiles(const SlabView& s, const ThreadPart& mine, std::uint64
         __atomic_store_n(s.cluster_spin + id, resolved_spin(s, mine, id), __ATOMIC_RELAXED);
 }
 
+/// Sets the states of the sites of tile number `n` to those of their clusters.
+inline void set_states(const SlabView& s, std::uint64_t n, int boundary, std::int64_t word, std::uint64_t in_row) {
+    const std::uint8_t* states = s.cluster_spin + s.first_id[n];
+    for (int bit = 0; bit < s.state_bits; ++bit) {
+        std::uint64_t by_component = s.interior_spins[bit][n];
+        for (int c = 0; c < boundary; ++c) by_component |= std::uint64_t{states[c] >> bit & 1u} << c;
+        s.spins[bit][word] = look_up_bits(s.component + 64 * n, by_component) & in_row;
+    }
+}
+
 /// Resolving is limited by instructions and flipping by memory, so they alternate in chunks of tiles. Flipping is one
 /// chunk behind, because it reads whole vectors of spins that must have left the store buffer.
 void flip_rows(const SlabView& s, ThreadPart& mine) {
@@ -37,7 +47,7 @@ void flip_rows(const SlabView& s, ThreadPart& mine) {
     std::uint64_t resolved = s.index_of(mine.rows.first, 0);
     for (std::uint64_t r = mine.rows.first; r < mine.rows.last; ++r) {
         const auto row = static_cast<std::int64_t>(r);
-        std::uint64_t* spins = s.spins + s.word(row, 0);
+        std::uint64_t* spins = s.spins[0] + s.word(row, 0);
         const std::uint64_t in_row = row_sites(l, row), first = s.index_of(r, 0);
         for (std::uint64_t t = 0; t < tiles; ++t) {
             const std::uint64_t n = first + t;
@@ -47,12 +57,20 @@ void flip_rows(const SlabView& s, ThreadPart& mine) {
                 resolved = end;
             }
             __builtin_prefetch(s.component + 64 * (n + ahead));
-            const std::uint64_t by_component =
-                s.interior_spins[n] | pack_bytes(s.cluster_spin + s.first_id[n], count_bits(s.boundary_minima[n]));
-            spins[t] ^= look_up_bits(s.component + 64 * n, by_component) & in_row;
+            const int boundary = count_bits(s.boundary_minima[n]);
+            if (s.state_bits == 1) {
+                const std::uint64_t by_component =
+                    s.interior_spins[0][n] | pack_bytes(s.cluster_spin + s.first_id[n], boundary);
+                spins[t] ^= look_up_bits(s.component + 64 * n, by_component) & in_row;
+            } else {
+                set_states(s, n, boundary, s.word(row, t), in_row);
+            }
         }
-        spins[tiles - 1] &= in_last;
-        spins[tiles] = spins[0];  // the periodic right neighbour of the last tile
+        for (int bit = 0; bit < s.state_bits; ++bit) {
+            std::uint64_t* digits = s.spins[bit] + s.word(row, 0);
+            digits[tiles - 1] &= in_last;
+            digits[tiles] = digits[0];  // the periodic right neighbour of the last tile
+        }
     }
 }
 

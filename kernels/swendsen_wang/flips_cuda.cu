@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flips the clusters whose spin is -1: each tile looks up the spins of its boundary components at their roots, whose
+// Flips the clusters whose spin is -1, or sets the states of the Potts model: each tile looks up the spins of its boundary components at their roots, whose
 // ids are the parents after compress_paths.
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
@@ -14,10 +14,13 @@ __global__ void __launch_bounds__(group_tiles) flip_kernel(DeviceSlab s) {
     const IdRange ids = ids_of(s, n);
     const TilePosition p = position_of(s, n);
     const ComponentPlanes<D> components(s, n);
-    std::uint64_t flips = s.interior_flips[n];
-    for (std::uint32_t c = 0; c < ids.count; ++c)
-        if (s.cluster_spin[s.parent[ids.first + c]] != 0) flips |= components.sites(c);
-    s.spins[s.word(p.row, p.column)] ^= flips;
+    for (int bit = 0; bit < s.state_bits; ++bit) {
+        std::uint64_t set = s.interior_flips[bit][n];
+        for (std::uint32_t c = 0; c < ids.count; ++c)
+            if (s.cluster_spin[s.parent[ids.first + c]] >> bit & 1) set |= components.sites(c);
+        std::uint64_t& spins = s.spins[bit][s.word(p.row, p.column)];
+        spins = s.state_bits == 1 ? spins ^ set : set;
+    }
 }
 
 }  // namespace

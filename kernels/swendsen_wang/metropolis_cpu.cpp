@@ -11,16 +11,6 @@
 namespace strata::swendsen_wang::STRATA_ISA {
 namespace {
 
-/// Random words of `lanes` tiles for draw_flips(). Both colours read the same words, at different sites.
-struct MetropolisDraws {
-    TileRandom random;
-    [[gnu::always_inline]] void operator()(int call, Words (&words)[4]) const {
-        const WordQuad quad = random.words(counter_purpose(Purpose::metropolis, 0, call));
-        for (int i = 0; i < 4; ++i) words[i] = quad.w[i];
-    }
-    static bool any(Words w) { return STRATA_ISA::any(w); }
-};
-
 /// column[t - 1], ...; the last tile is before the first one.
 inline Words from_previous_column(const std::uint64_t* column, std::uint64_t t, std::uint64_t tiles) {
     if (t > 0) return load(column + t - 1);
@@ -57,7 +47,7 @@ class RowUpdate {
         : s_(s),
           row_(row),
           tiles_(s.lattice.row_tiles()),
-          spins_(s.spins + s.word(row, 0)),
+          spins_(s.spins[0] + s.word(row, 0)),
           in_row_(set(row_sites(s.lattice, row))),
           first_half_(2 * s.lattice.first_tile(row)) {
         for (int axis = 1; axis < D; ++axis) {
@@ -76,8 +66,8 @@ class RowUpdate {
             const Words even = set(first_half_ + 2 * t) + ramp(2);
             BondCounts<Words> counts;
             count_x(counts, here, sites, t, even);
-            for (int axis = 1; axis < D; ++axis) count(counts, axis, here, sites, t, even);
-            const MetropolisDraws draws{TileRandom(even, even + 1, s_.sweep.index, s_.sweep.seed)};
+            for (int axis = 1; axis < D; ++axis) count(counts, axis, sites, t, even);
+            const LaneDraws draws = {TileRandom(even, even + 1, s_.sweep.index, s_.sweep.seed), Purpose::metropolis};
             store(next + t, here ^ draw_flips(table, counts, here, sites & coloured, draws));
         }
         next[tiles_] = next[0];  // the periodic right neighbour of the last tile
@@ -86,9 +76,8 @@ class RowUpdate {
   private:
     void count_x(BondCounts<Words>& counts, Words here, Words sites, std::uint64_t t, Words even) const {
         const Words first = set(first_sites(D, 0)), last = load(s_.column_last + t);
-        const Words equal =
-            ~(here ^ ((here >> 1 & ~last) | (load(spins_ + t + 1) & first) << load(s_.column_shift + t)));
-        const BondsOfTiles own = bonds_of(s_.sweep.couplings, equal, sites, end_of_row(s_, t), 0, even);
+        const BondsOfTiles own = bonds_of(s_.sweep.couplings, equal_along_x(s_, s_.word(row_, 0), first, t), sites,
+                                          end_of_row(s_, t), 0, even);
         // the last sites of the previous tiles and the first ones of these
         const Words shift = from_previous_column(s_.column_shift, t, tiles_);
         const Words from = first << shift & in_row_;
@@ -103,16 +92,15 @@ class RowUpdate {
         count_along(counts, own, {of_previous.satisfied >> shift, of_previous.missing >> shift}, last, 1);
     }
 
-    void count(BondCounts<Words>& counts, int axis, Words here, Words sites, std::uint64_t t, Words even) const {
+    void count(BondCounts<Words>& counts, int axis, Words sites, std::uint64_t t, Words even) const {
         const RowBoundary &next = next_[axis], &previous = previous_[axis];
-        const BondsOfTiles own =
-            bonds_of(s_.sweep.couplings, equal_across(here, next, t), sites, across_end(next) & sites, axis, even);
+        const BondsOfTiles own = bonds_of(s_.sweep.couplings, equal_across(s_, s_.word(row_, 0), next, t), sites,
+                                          across_end(next) & sites, axis, even);
         const std::int64_t before = s_.lattice.previous_row(row_, axis);
         const Words from = load(s_.column_sites + t) & previous_sites_[axis] & previous.last;
         const Words half = set(2 * s_.lattice.first_tile(before) + 2 * t) + ramp(2);
-        const BondsOfTiles of_previous =
-            bonds_of(s_.sweep.couplings, equal_across(load(s_.spins + s_.word(before, t)), previous, t), from,
-                     across_end(previous) & from, axis, half);
+        const BondsOfTiles of_previous = bonds_of(s_.sweep.couplings, equal_across(s_, s_.word(before, 0), previous, t),
+                                                  from, across_end(previous) & from, axis, half);
         count_along(counts, own, {of_previous.satisfied >> previous.shift, of_previous.missing >> previous.shift},
                     next.last, next.stride);
     }

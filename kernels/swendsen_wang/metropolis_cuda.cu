@@ -7,18 +7,6 @@
 namespace strata::swendsen_wang::cuda {
 namespace {
 
-/// Random words of a tile for draw_flips().
-struct MetropolisDraws {
-    std::uint64_t seed, sweep, tile;
-    __device__ void operator()(int call, std::uint64_t (&words)[4]) const {
-        const std::uint32_t purpose = counter_purpose(Purpose::metropolis, 0, call);
-        const Philox4x32 low = half_tile_words(seed, 2 * tile, purpose, sweep);
-        const Philox4x32 high = half_tile_words(seed, 2 * tile + 1, purpose, sweep);
-        for (unsigned i = 0; i < 4; ++i) words[i] = std::uint64_t{high[i]} << 32 | low[i];
-    }
-    __device__ static bool any(std::uint64_t w) { return w != 0; }
-};
-
 /// Bonds from a tile to the next sites along an axis; those that an open end of the lattice removes.
 struct BondsOfTile {
     std::uint64_t satisfied, missing;
@@ -30,7 +18,7 @@ __device__ BondsOfTile bonds_along(const DeviceSlab& s, TilePosition p, int axis
     const TileBoundary boundary = boundary_of<D>(s, p, axis);
     const std::uint64_t tile = row_of(s, p.row).first_tile + p.column, sites = sites_of(s, p);
     const std::uint64_t equal =
-        equal_neighbours(s.spins[s.word(p.row, p.column)], s.spins[s.word(next.row, next.column)], boundary);
+        equal_neighbours(s.spins[0][s.word(p.row, p.column)], s.spins[0][s.word(next.row, next.column)], boundary);
     const std::uint64_t across = at_end(s, p, axis) ? boundary.last & sites : 0;
     return {satisfied_bonds(s.sweep.couplings, tile, axis, equal, sites, across),
             s.sweep.couplings.boundary[axis] == Boundary::open ? across : 0};
@@ -54,10 +42,10 @@ __global__ void __launch_bounds__(group_tiles) update_kernel(DeviceSlab s, Metro
     const std::uint32_t n = blockIdx.x * group_tiles + threadIdx.x;
     if (n >= s.tiles) return;
     const TilePosition p = position_of(s, n);
-    const std::uint64_t here = s.spins[s.word(p.row, p.column)];
+    const std::uint64_t here = s.spins[0][s.word(p.row, p.column)];
     BondCounts<std::uint64_t> counts;
     for (int axis = 0; axis < D; ++axis) count_along<D>(s, p, axis, counts);
-    const MetropolisDraws draws = {s.sweep.seed, s.sweep.index, row_of(s, p.row).first_tile + p.column};
+    const TileDraws draws = {s.sweep.seed, s.sweep.index, row_of(s, p.row).first_tile + p.column, Purpose::metropolis};
     s.next_spins[s.word(p.row, p.column)] =
         here ^ draw_flips(table, counts, here, sites_of(s, p) & sites_of_colour(D, colour), draws);
 }

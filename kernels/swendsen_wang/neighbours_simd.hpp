@@ -43,18 +43,18 @@ inline Words with_couplings(const Couplings& c, Words equal, Words sites, Words 
 
 /// Boundary between a tile row and the next one along axis 1 or 2.
 struct RowBoundary {
-    const std::uint64_t* next;  ///< spins of the next tile row
-    Words first, last;          ///< sites of a tile on the boundary to the previous and to the next tile
-    bool at_end;                ///< the next tile row is across the end of the lattice
-    std::uint64_t stride;       ///< bits from a site to the next one
-    std::uint64_t shift;        ///< bits from `first` to `last`
+    std::int64_t next;     ///< word of the next tile row
+    Words first, last;     ///< sites of a tile on the boundary to the previous and to the next tile
+    bool at_end;           ///< the next tile row is across the end of the lattice
+    std::uint64_t stride;  ///< bits from a site to the next one
+    std::uint64_t shift;   ///< bits from `first` to `last`
 };
 
 inline RowBoundary row_boundary(const SlabView& s, std::int64_t row, int axis) {
     const TileLattice& l = s.lattice;
     const std::uint64_t width = l.row_width(row, axis);
     const auto stride = static_cast<std::uint64_t>(stride_of(l.dimensions, axis));
-    return {s.spins + s.word(l.next_row(row, axis), 0),
+    return {s.word(l.next_row(row, axis), 0),
             set(first_sites(l.dimensions, axis)),
             set(last_sites(l.dimensions, axis, width)),
             l.at_end(row, axis),
@@ -62,10 +62,26 @@ inline RowBoundary row_boundary(const SlabView& s, std::int64_t row, int axis) {
             stride * (width - 1)};
 }
 
-/// Sites whose next site along the axis of `b` has the same spin, within a tile and across `b`.
-inline Words equal_across(Words here, const RowBoundary& b, std::uint64_t tile) {
-    const Words neighbour = (here >> b.stride & ~b.last) | (load(b.next + tile) & b.first) << b.shift;
-    return ~(here ^ neighbour);
+/// Sites whose next site along the axis of `b` has the same state, within a tile and across `b`. `row`: word of their
+/// tile row.
+inline Words equal_across(const SlabView& s, std::int64_t row, const RowBoundary& b, std::uint64_t tile) {
+    Words different = {};
+    for (int bit = 0; bit < s.state_bits; ++bit) {
+        const Words here = load(s.spins[bit] + row + tile);
+        different |= here ^ ((here >> b.stride & ~b.last) | (load(s.spins[bit] + b.next + tile) & b.first) << b.shift);
+    }
+    return ~different;
+}
+
+/// The same along x. `row`: word of the tile row.
+inline Words equal_along_x(const SlabView& s, std::int64_t row, Words first, std::uint64_t tile) {
+    Words different = {};
+    for (int bit = 0; bit < s.state_bits; ++bit) {
+        const std::uint64_t* spins = s.spins[bit] + row + tile;
+        const Words here = load(spins), next = (load(spins + 1) & first) << load(s.column_shift + tile);
+        different |= here ^ ((here >> 1 & ~load(s.column_last + tile)) | next);
+    }
+    return ~different;
 }
 
 /// Sites whose next site along the axis of `b` is across the end of the lattice.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "kernels/swendsen_wang/counters.hpp"
 #include "kernels/swendsen_wang/simd.hpp"
 
 namespace strata::swendsen_wang::STRATA_ISA {
@@ -67,6 +68,17 @@ class TileRandom {
     static constexpr std::uint32_t weyl0 = 0x9E3779B9u, weyl1 = 0xBB67AE85u;
     std::uint32_t key0_, key1_, a1_;
     Words d1_[2], b2_[2], p3_[2];
+};
+
+/// Random words of `lanes` tiles for a purpose, as draw_flips() and draw_states() take them.
+struct LaneDraws {
+    TileRandom random;
+    Purpose purpose;
+    [[gnu::always_inline]] void operator()(int call, Words (&words)[4]) const {
+        const WordQuad quad = random.words(counter_purpose(purpose, 0, call));
+        for (int i = 0; i < 4; ++i) words[i] = quad.w[i];
+    }
+    static bool any(Words w) { return STRATA_ISA::any(w); }
 };
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "kernels/swendsen_wang/potts_states.hpp"
 #include "kernels/swendsen_wang/sweep.hpp"
 #include "kernels/swendsen_wang/tile_lattice.hpp"
 #include "strata/partition.hpp"
@@ -42,7 +43,9 @@ struct SlabView {
     TileLattice lattice;
     Sweep sweep;
 
-    std::uint64_t* spins = nullptr;                         ///< [stored_rows][row_stride] from row 0, tile 0; bit 1: up
+    int state_bits = 1;  ///< binary digits of a state: 1 in the Ising model, where 1 is spin up
+    /// [digit][stored_rows][row_stride] from row 0, tile 0: binary digits of the states of the sites
+    std::uint64_t* spins[max_state_bits] = {};
     std::uint64_t* next_spins = nullptr;                    ///< likewise; written by a Metropolis update, else none
     std::uint64_t* bonds[3] = {nullptr, nullptr, nullptr};  ///< likewise; active bonds to the next site along each axis
     const std::uint64_t* column_sites = nullptr;  ///< [row_stride] sites within the extent along x, per tile column
@@ -51,9 +54,10 @@ struct SlabView {
     std::uint8_t* component = nullptr;            ///< [tile][64] component index in the tile, boundary components first
     std::uint64_t* boundary_minima = nullptr;     ///< [tile] minimal sites of its boundary components
     std::uint64_t* interior_minima = nullptr;     ///< [tile] minimal sites of its interior components
-    std::uint64_t* interior_spins = nullptr;      ///< [tile] cluster spins of interior components, by component index
-    std::uint32_t* first_id = nullptr;            ///< [tile] id of the tile's first boundary component
-    std::uint32_t* parent = nullptr;              ///< [id] a smaller id of the same cluster, or itself
+    /// [digit][tile] cluster spins of interior components, by component index
+    std::uint64_t* interior_spins[max_state_bits] = {};
+    std::uint32_t* first_id = nullptr;     ///< [tile] id of the tile's first boundary component
+    std::uint32_t* parent = nullptr;       ///< [id] a smaller id of the same cluster, or itself
     std::uint8_t* cluster_spin = nullptr;  ///< [id] random spin of the component; after flip_clusters, of its cluster
     std::uint64_t id_capacity = 0;         ///< ids of all threads together
 

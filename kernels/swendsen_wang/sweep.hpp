@@ -40,6 +40,7 @@ struct Sweep {
     std::uint64_t index = 0;  ///< number of sweeps before this one
     Probability bond;
     Couplings couplings;
+    int states = 2;         ///< q of the Potts model; 2: the Ising model
     bool observed = false;  ///< whether spins and clusters are measured in this sweep
 };
 

@@ -12,6 +12,7 @@ void flip_clusters(const SlabView&);
 void count_cluster_sizes(const SlabView&, std::uint64_t*, ClusterMoments&);
 void accumulate_moments(const SlabView&, const std::uint64_t*, ClusterMoments&);
 void count_planes(const SlabView&, std::uint64_t* const*);
+void count_states(const SlabView&, std::uint64_t*);
 void update_colour(const SlabView&, const MetropolisTable&, int);
 
 }  // namespace STRATA_ISA
@@ -19,7 +20,7 @@ void update_colour(const SlabView&, const MetropolisTable&, int);
 SweepKernels sweep_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
     return {set.name,           draw_and_label, unite_across_threads, flip_clusters, count_cluster_sizes,
-            accumulate_moments, count_planes,   update_colour};
+            accumulate_moments, count_planes,   count_states,         update_colour};
 }
 
 }  // namespace strata::swendsen_wang

@@ -113,11 +113,13 @@ __device__ void unite_in_block(const DeviceSlab& s, const BlockTile& tile, const
 template <int D, class Parents, class FirstIds>
 __device__ void write_back(const DeviceSlab& s, const BlockTile& tile, const Parents& parents, FirstIds& first_id) {
     constexpr std::uint32_t nodes = TileBlock<D>::nodes;
-    const std::uint64_t spins = tile.ids.count != 0 ? s.boundary_spins[tile.index] : 0;
     for (std::uint32_t c = 0; c < tile.ids.count; ++c) {
         const std::uint32_t root = find_root(parents, tile.node + c), id = tile.ids.first + c;
         s.parent[id] = first_id[root / nodes] + root % nodes;
-        s.cluster_spin[id] = static_cast<std::uint8_t>(spins >> c & 1);
+        std::uint32_t spin = 0;
+        for (int bit = 0; bit < s.state_bits; ++bit)
+            spin |= static_cast<std::uint32_t>(s.boundary_spins[bit][tile.index] >> c & 1) << bit;
+        s.cluster_spin[id] = static_cast<std::uint8_t>(spin);
         if (s.sweep.observed) s.size[id] = 0;
     }
 }

@@ -18,25 +18,25 @@ std::uint64_t border_bits(const TileLattice& l) { return first_sites(l.dimension
 
 /// Packs the border sites of the tiles of a layer, which starts at local row `row`, into one bit per site. They lie
 /// `shift` bits above the first sites of their tiles.
-void pack_border(const SlabView& s, std::int64_t row, int shift, Buffer<std::uint64_t>& words) {
+void pack_border(const SlabView& s, int bit, std::int64_t row, int shift, Buffer<std::uint64_t>& words) {
     const int sites = boundary_sites(s.lattice.dimensions), per_word = 64 / sites;
     const std::uint64_t border = border_bits(s.lattice), tiles = s.lattice.row_tiles();
     std::uint64_t at = 0;
     std::fill(words.begin(), words.end(), 0);
     for (std::uint64_t y = 0; y < s.lattice.rows_per_layer(); ++y) {
-        const std::uint64_t* spins = s.spins + s.word(row + static_cast<std::int64_t>(y), 0);
+        const std::uint64_t* spins = s.spins[bit] + s.word(row + static_cast<std::int64_t>(y), 0);
         for (std::uint64_t t = 0; t < tiles; ++t, ++at)
             words[at / per_word] |= (spins[t] >> shift & border) << (at % per_word * sites);
     }
 }
 
 /// The inverse of pack_border; all other sites of the tiles become 0.
-void unpack_border(const Buffer<std::uint64_t>& words, SlabView& s, std::int64_t row, int shift) {
+void unpack_border(const Buffer<std::uint64_t>& words, SlabView& s, int bit, std::int64_t row, int shift) {
     const int sites = boundary_sites(s.lattice.dimensions), per_word = 64 / sites;
     const std::uint64_t border = border_bits(s.lattice), tiles = s.lattice.row_tiles();
     std::uint64_t at = 0;
     for (std::uint64_t y = 0; y < s.lattice.rows_per_layer(); ++y) {
-        std::uint64_t* spins = s.spins + s.word(row + static_cast<std::int64_t>(y), 0);
+        std::uint64_t* spins = s.spins[bit] + s.word(row + static_cast<std::int64_t>(y), 0);
         for (std::uint64_t t = 0; t < tiles; ++t, ++at)
             spins[t] = (words[at / per_word] >> (at % per_word * sites) & border) << shift;
     }
@@ -95,12 +95,14 @@ void Borders<Cpu>::exchange_spins(Slab<Cpu>& slab) {
     SlabView& s = slab.view();
     const TileLattice& l = s.lattice;
     const auto per_layer = static_cast<std::int64_t>(l.rows_per_layer()), rows = static_cast<std::int64_t>(l.rows());
-    pack_border(s, 0, 0, halo_.to_previous());
-    pack_border(s, rows - per_layer, l.boundary_shift(rows - per_layer, l.slow_axis()), halo_.to_next());
-    halo_.start();
-    halo_.finish();
-    unpack_border(halo_.from_previous(), s, -per_layer, l.boundary_shift(-per_layer, l.slow_axis()));
-    unpack_border(halo_.from_next(), s, rows, 0);
+    for (int bit = 0; bit < s.state_bits; ++bit) {
+        pack_border(s, bit, 0, 0, halo_.to_previous());
+        pack_border(s, bit, rows - per_layer, l.boundary_shift(rows - per_layer, l.slow_axis()), halo_.to_next());
+        halo_.start();
+        halo_.finish();
+        unpack_border(halo_.from_previous(), s, bit, -per_layer, l.boundary_shift(-per_layer, l.slow_axis()));
+        unpack_border(halo_.from_next(), s, bit, rows, 0);
+    }
 }
 
 /// Index of the border cluster of a component; a new cluster is appended to the list.

@@ -45,12 +45,14 @@ void Borders<Cuda>::allocate_lists(const SwendsenWangPlan& plan) {
 /// With one rank the slab exchanges with itself, which closes the periodic lattice.
 void Borders<Cuda>::exchange_spins(Slab<Cuda>& slab) {
     const DeviceSlab& s = slab.view();
-    kernels_.pack_border(queue_, s, 0, 0, halo_.to_previous().view());
-    kernels_.pack_border(queue_, s, s.rows - s.rows_per_layer, shift_last_, halo_.to_next().view());
-    halo_.start();
-    halo_.finish();
-    kernels_.unpack_border(queue_, s, -s.rows_per_layer, shift_below_, halo_.from_previous().view());
-    kernels_.unpack_border(queue_, s, s.rows, 0, halo_.from_next().view());
+    for (int bit = 0; bit < s.state_bits; ++bit) {
+        kernels_.pack_border(queue_, s, bit, 0, 0, halo_.to_previous().view());
+        kernels_.pack_border(queue_, s, bit, s.rows - s.rows_per_layer, shift_last_, halo_.to_next().view());
+        halo_.start();
+        halo_.finish();
+        kernels_.unpack_border(queue_, s, bit, -s.rows_per_layer, shift_below_, halo_.from_previous().view());
+        kernels_.unpack_border(queue_, s, bit, s.rows, 0, halo_.from_next().view());
+    }
 }
 
 /// Copies the list of border clusters and the number of labels of the slab to the host.

@@ -28,6 +28,21 @@ std::vector<Boundary> read_boundaries(const std::string& text, std::size_t axes)
 
 bool even(std::uint64_t extent) { return extent % 2 == 0; }
 
+/// What the Potts model of more than two states cannot take.
+void validate_potts(const Config& config, std::vector<std::string>& found) {
+    const SwendsenWangConfig c = resolve_config(config);
+    const char* reason = c.update != Update::swendsen_wang ? "run.update"
+                         : c.coupling < 0                  ? "model.coupling"
+                         : c.opposite > 0                  ? "model.opposite-bonds"
+                         : c.ferromagnetic()               ? nullptr
+                                                           : "lattice.boundaries";
+    if (reason != nullptr)
+        found.push_back(
+            config.cite(reason) + " is for the Ising model; with model.states = " + std::to_string(c.states) +
+            " give run.update = swendsen-wang, a positive model.coupling without opposite bonds, and periodic or "
+            "open boundaries.");
+}
+
 /// What single-spin updates in the order of a checkerboard cannot take.
 void validate_metropolis(const Config& config, std::vector<std::string>& found) {
     const SwendsenWangConfig c = resolve_config(config);
@@ -106,7 +121,9 @@ std::vector<Key> keys() {
         {"lattice.boundaries", text, "periodic", "",
          "What follows the last sites: periodic, open, or antiperiodic (the first sites, with couplings of the other "
          "sign); one for all axes, or one per axis, e.g. periodic,antiperiodic.", physics},
-        {"model.states", integer, "2", "", "States of a spin; 2 is the Ising model.", physics, 2, 2},
+        {"model.states", integer, "2", "",
+         "States of a spin: 2 is the Ising model, H = -J sum s s'; q = 3 to 256 the Potts model, H = -J sum delta(s, s').",
+         physics, 2, max_states},
         {"model.coupling", real, "1", "J",
          "Coupling of neighbours, H = -J sum s s'; negative: antiferromagnetic.", physics, -1e12, 1e12},
         {"model.opposite-bonds", real, "0", "",
@@ -157,6 +174,7 @@ std::vector<std::string> validate(const Config& config) {
     if (!config.given("model.beta") && !config.given("model.temperature"))
         found.push_back(
             "model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
+    if (found.empty() && config.integer("model.states") > 2) validate_potts(config, found);
     if (found.empty() && config.text("run.update") != "swendsen-wang") validate_metropolis(config, found);
     if (config.has("scan.start") && config.text("scan.start") == "previous" &&
         config.integer("run.sweeps") + config.integer("run.thermalization") >
@@ -173,6 +191,7 @@ SwendsenWangConfig resolve_config(const Config& config) {
         c.extents.push_back(static_cast<std::uint64_t>(extent));
     c.coupling = config.real("model.coupling");
     c.boundaries = read_boundaries(config.text("lattice.boundaries"), c.extents.size());
+    c.states = static_cast<int>(config.integer("model.states"));
     c.opposite = config.real("model.opposite-bonds");
     c.disorder_seed = static_cast<std::uint64_t>(config.integer("model.disorder-seed"));
     if (config.given("model.beta")) {

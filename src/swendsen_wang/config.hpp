@@ -9,6 +9,7 @@
 
 #include "comm/label_ownership.hpp"
 #include "kernels/swendsen_wang/metropolis.hpp"
+#include "kernels/swendsen_wang/potts_states.hpp"
 #include "kernels/swendsen_wang/sweep.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
@@ -24,6 +25,12 @@ inline constexpr Choice<Boundary> boundary_choices[] = {
 
 /// First configuration: all spins up, all down, or random ones.
 enum class Start { cold, cold_down, hot };
+/// What the first configuration depends on; Potts states are all 0, or random.
+struct FirstSpins {
+    std::uint64_t seed = 1;
+    Start start = Start::cold;
+    int states = 2;
+};
 enum class Coordinate { beta, temperature };
 /// What one sweep does: flips of clusters, single spins in the order of a checkerboard, or both, single spins first.
 enum class Update { swendsen_wang, metropolis, mixed };
@@ -37,6 +44,7 @@ struct SwendsenWangConfig {
     std::uint64_t disorder_seed = 1;           ///< of the choice of these bonds
     Coordinate coordinate = Coordinate::beta;  ///< the one of the two that the job sets
     double beta = 0;                           ///< in 1/J_unit; infinity at temperature 0
+    int states = 2;                            ///< q of the Potts model; 2: the Ising model
     double field = 0;                          ///< h, in units of energy: H = ... - h sum s
     Update update = Update::swendsen_wang;
     std::uint64_t sweeps = 0;  ///< sweeps after thermalization
@@ -52,6 +60,10 @@ struct SwendsenWangConfig {
     double temperature() const { return 1 / beta; }
     double reduced_coupling() const { return beta * std::abs(coupling); }  ///< K = beta |J|
     double relative_field() const { return field / std::abs(coupling); }   ///< h / |J|
+    int state_bits() const { return state_bits_of(states); }
+    FirstSpins first_spins() const { return {seed, start, states}; }
+    /// Probability that a satisfied bond is active: 1 - exp(-2 K), of the Potts model 1 - exp(-K).
+    Probability bond() const { return bond_probability(states == 2 ? reduced_coupling() : reduced_coupling() / 2); }
     bool has_metropolis() const { return update != Update::swendsen_wang; }
     /// Whether a run of single-spin updates alone may stay for its whole length where it began: below the transition of
     /// the ferromagnet, in domains that a quench left (from a start that is no ground state), or with one sign of the

@@ -55,12 +55,13 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
                          (update == Update::swendsen_wang ? 0 : metropolis_ns(dimensions));
     const double seconds = sites * (sweep + observation / every) * 1e-9 / plan.threads();
     const std::uint64_t halo_bytes = 8 * plan.halo_words();
+    const std::uint64_t spin_bytes = halo_bytes * static_cast<std::uint64_t>(plan.config().state_bits());
     std::vector<std::string> traffic;
     const double bytes = backend == BackendKind::cuda ? device_sweep_bytes(dimensions) : dimensions == 2 ? 5 : 8;
     traffic.push_back("memory: about " + human_bytes(static_cast<std::uint64_t>(sites * bytes)) +
                       " per rank and sweep");
     if (layout.ranks > 1)
-        traffic.push_back("network: " + human_bytes(2 * halo_bytes) +
+        traffic.push_back("network: " + human_bytes(2 * spin_bytes) +
                           " of spins to the two neighbours per rank and sweep, and up to " +
                           human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
     // the rate of a device was not measured yet: 0 seconds mean that no time is predicted
@@ -89,7 +90,8 @@ std::vector<Oracle> oracles() {
          -1.01646599795567},
         {"4 x 3 x 2, open, J < 0, energy", job("4,3,2", cubic.c_str(), "open", "-1"), "energy", -0.48278195305741},
         {"4 x 4, field, <m>", job("4,4", "0.3", "periodic", "1", "0.1"), "signed-magnetisation", 0.16882500458836},
-        {"4 x 3 x 2, open, J < 0, field, energy", job("4,3,2", "0.2", "open", "-1", "0.5"), "energy", -0.44167433113330},
+        {"4 x 3 x 2, open, J < 0, field, energy", job("4,3,2", "0.2", "open", "-1", "0.5"), "energy",
+         -0.44167433113330},
         {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},
         {"64 x 64, specific heat", job("64,64", critical.c_str()), "specific-heat", 2.192211393141},
     };

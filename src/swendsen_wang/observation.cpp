@@ -48,7 +48,14 @@ const std::vector<Column>& series_columns(const SwendsenWangConfig& config) {
         columns.push_back({"signed-magnetisation", "1", "m"});
         return columns;
     }();
-    return config.field == 0 ? always : in_field;
+    static const std::vector<Column> potts = [] {
+        std::vector<Column> columns(always.begin(), always.begin() + structure_factor);
+        columns[energy_column].meaning = "energy per site: -J times the bonds between equal states / N";
+        columns[absolute_magnetisation].meaning =
+            "|m|, m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1), N_a sites in state a";
+        return columns;
+    }();
+    return config.states > 2 ? potts : config.field == 0 ? always : in_field;
 }
 
 /// Every rank has counters for the planes of the whole lattice, so that a plain sum over ranks combines the slabs.
@@ -65,13 +72,15 @@ Observation::Observation(const SwendsenWangPlan& plan)
         plane_starts_[axis] = planes_.data() + start + (slow ? lattice_.layers.first * lattice_.edge() : 0);
         start += lattice_.extent[axis] + lattice_.edge();  // the last tile may reach beyond the lattice
     }
-    sums_.reserve(planes_.size() + 16);
+    if (plan.config().states > 2) states_.resize(static_cast<std::size_t>(plan.config().states));
+    sums_.reserve(planes_.size() + states_.size() + 16);
 }
 
 void Observation::clear() {
     satisfied_ = up_ = 0;
     clusters_ = {};
     std::fill(planes_.begin(), planes_.end(), 0);
+    std::fill(states_.begin(), states_.end(), 0);
 }
 
 /// |sum s exp(i k x)|^2 / N at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent. The
@@ -101,6 +110,18 @@ double Observation::smallest_mode() const {
     return sum / axes;
 }
 
+/// m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1): the square of the vector of the shares N_a / N less 1 / q, 1 where all
+/// sites are in one state. It is m^2 of the Ising model for q = 2, and its mean that of sum size^2 / N^2 over clusters.
+double Observation::squared_order_parameter(std::span<const std::uint64_t> sites_in_state) const {
+    const auto q = static_cast<double>(sites_in_state.size()), n = static_cast<double>(lattice_.sites());
+    double deviations = 0;  // sum of (N_a / N - 1 / q)^2, which loses no digits where all are nearly equal
+    for (const std::uint64_t sites : sites_in_state) {
+        const double deviation = static_cast<double>(sites) / n - 1 / q;
+        deviations += deviation * deviation;
+    }
+    return q * deviations / (q - 1);
+}
+
 /// The energy follows from n_s satisfied of n_b bonds by E = -|J| (2 n_s - n_b) - h N m, the magnetisation m from the up
 /// spins.
 void Observation::reduce(const Communicator& comm, std::span<double> row) {
@@ -108,6 +129,7 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
     put_wide(clusters_.squares, sums_);
     put_wide(clusters_.fourths, sums_);
     sums_.insert(sums_.end(), planes_.begin(), planes_.end());
+    sums_.insert(sums_.end(), states_.begin(), states_.end());
     sum_to_root(comm, sums_);
     max_to_root(comm, std::span(&clusters_.largest, 1));
     if (!comm.is_root()) return;  // only rank 0 has the sums
@@ -127,6 +149,14 @@ void Observation::reduce(const Communicator& comm, std::span<double> row) {
         std::ldexp(static_cast<double>(fourths), 2 * fourth_moment_shift(lattice_.sites())) / n / n / n / n;
     row[largest_cluster] = static_cast<double>(clusters_.largest) / n;
     row[cluster_count] = static_cast<double>(sums_[2]) / n;
+    if (!states_.empty()) {
+        const double m2 = squared_order_parameter(std::span<const std::uint64_t>(sums_).last(states_.size()));
+        row[energy_column] = -static_cast<double>(sums_[0]) / n;
+        row[absolute_magnetisation] = std::sqrt(m2);
+        row[magnetisation_2] = m2;
+        row[magnetisation_4] = m2 * m2;
+        return;
+    }
     row[structure_factor] = smallest_mode();
     if (row.size() > signed_magnetisation) row[signed_magnetisation] = m;
 }

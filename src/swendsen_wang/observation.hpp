@@ -39,6 +39,8 @@ class Observation {
     void clear();
     /// [axis] counters of up spins by coordinate, from the first layer of this slab along the slow axis.
     std::uint64_t* const* planes() const { return plane_starts_; }
+    /// Counters of the sites in each state of the Potts model.
+    std::uint64_t* states() { return states_.data(); }
     /// Adds satisfied bonds and up spins.
     void add_spins(std::uint64_t satisfied, std::uint64_t up) {
         satisfied_ += satisfied;
@@ -55,6 +57,7 @@ class Observation {
 
   private:
     double smallest_mode() const;
+    double squared_order_parameter(std::span<const std::uint64_t> sites_in_state) const;
 
     TileLattice lattice_;
     double bonds_per_site_, field_;  ///< field_: h / |J|
@@ -62,6 +65,7 @@ class Observation {
     ClusterMoments clusters_;
     std::vector<std::uint64_t> planes_;  ///< up spins at each x, then at each y (then z) of the whole lattice
     std::uint64_t* plane_starts_[3] = {nullptr, nullptr, nullptr};
+    std::vector<std::uint64_t> states_;  ///< sites in each state of the Potts model; empty for the Ising model
     std::vector<std::uint64_t> sums_;
 };
 

@@ -20,8 +20,9 @@ constexpr std::uint64_t max_ids = 4294967295u;  // ids are 32-bit numbers
 /// Number of ids to allocate for the boundary components of `tiles` tiles. Measured over all temperatures, in
 /// equilibrium and right after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site where all
 /// couplings are positive; random signs make clusters smaller.
-std::uint64_t ids_for(int dimensions, std::uint64_t tiles, bool random_signs) {
-    const double density = (dimensions == 2 ? 0.15 : 0.25) * (random_signs ? 1.3 : 1);
+std::uint64_t ids_for(const SwendsenWangConfig& config, std::uint64_t tiles) {
+    const int dimensions = static_cast<int>(config.extents.size());
+    const double density = (dimensions == 2 ? 0.15 : 0.25) * (config.opposite > 0 || config.states > 2 ? 1.3 : 1);
     const auto expected = static_cast<std::uint64_t>(density * static_cast<double>(sites_per_tile * tiles)) + 16384;
     return std::min(static_cast<std::uint64_t>(max_boundary_components(dimensions)) * tiles, expected);
 }
@@ -62,10 +63,8 @@ SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, 
         // smallest number of ranks whose largest slab has few enough ids
         std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
         const auto ids_of_first = [&](std::uint64_t r) {
-            return ids_for(
-                lattice_.dimensions,
-                equal_part(lattice_.all_layers(), r, 0).size() * lattice_.rows_per_layer() * lattice_.row_tiles(),
-                config_.opposite > 0);
+            return ids_for(config_, equal_part(lattice_.all_layers(), r, 0).size() * lattice_.rows_per_layer() *
+                                        lattice_.row_tiles());
         };
         while (fitting < lattice_.all_layers() && ids_of_first(fitting) > max_ids) ++fitting;
         throw Error(ExitCode::does_not_fit, "A slab of this lattice on " + std::to_string(ranks) +
@@ -82,8 +81,7 @@ Range SwendsenWangPlan::thread_rows(int thread) const {
 }
 
 std::uint64_t SwendsenWangPlan::thread_ids(int thread) const {
-    return ids_for(lattice_.dimensions, thread_rows(thread).size() * lattice_.row_tiles(), config_.opposite > 0) +
-           id_slack;
+    return ids_for(config_, thread_rows(thread).size() * lattice_.row_tiles()) + id_slack;
 }
 
 LabelProtocol SwendsenWangPlan::label_protocol() const {
@@ -102,7 +100,8 @@ std::uint64_t SwendsenWangPlan::border_sites() const {
 /// A checkpoint stores the spins and one digest per tile row.
 MemoryPrediction SwendsenWangPlan::memory() const {
     MemoryPrediction prediction = backend_ == BackendKind::cuda ? device_memory() : host_memory();
-    prediction.checkpoint_bytes = 8 * lattice_.all_layers() * lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
+    prediction.checkpoint_bytes =
+        8 * spin_arrays() * lattice_.all_layers() * lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
     return prediction;
 }
 
@@ -113,10 +112,10 @@ MemoryPrediction SwendsenWangPlan::device_memory() const {
     const auto dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
     MemoryPrediction prediction;
     prediction.device = {
-        {"spins", 8 * words * (config_.has_metropolis() ? 2 : 1)},
+        {"spins", 8 * words * (config_.has_metropolis() ? 2 : spin_arrays())},
         {"bonds", 8 * words * dimensions},
         {"component indices", 8 * static_cast<std::uint64_t>(component_bits(lattice_.dimensions)) * tiles},
-        {"cluster spins and ids of tiles", 20 * tiles + tiles / 64},
+        {"cluster spins and ids of tiles", (4 + 16 * spin_arrays()) * tiles + tiles / 64},
         {"parents and cluster spins", 5 * id_capacity_},
         {"cluster sizes", 8 * id_capacity_},
         {"borders", halo + 2 * border * (4 + 4 + 1 + 8) + (ranks_ > 1 ? 4 * id_capacity_ : 0)},
@@ -139,10 +138,10 @@ MemoryPrediction SwendsenWangPlan::host_memory() const {
     for (std::uint64_t extent : config_.extents) planes += extent;
     MemoryPrediction prediction;
     prediction.host = {
-        {"spins", 8 * padded_words() * (config_.has_metropolis() ? 2 : 1)},
+        {"spins", 8 * padded_words() * (config_.has_metropolis() ? 2 : spin_arrays())},
         {"bonds", 8 * padded_words() * dimensions},
         {"component indices", 64 * tiles},
-        {"minimal sites and first ids", (3 * 8 + 4) * tiles},
+        {"minimal sites and first ids", ((2 + spin_arrays()) * 8 + 4) * tiles},
         {"parents and cluster spins", 5 * id_capacity_},
         {"cluster sizes", 8 * id_capacity_},
         {"border labels", ranks_ > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
@@ -160,6 +159,7 @@ std::vector<std::string> SwendsenWangPlan::description() const {
                   by_beta ? config_.beta : config_.temperature());
     std::vector<std::string> lines;
     std::string boundaries, signs = config_.coupling < 0 ? "Antiferromagnetic Ising model" : "Ising model";
+    if (config_.states > 2) signs = std::to_string(config_.states) + "-state Potts model, H = -J sum delta(s, s'),";
     for (const Boundary b : config_.periodic() ? std::vector{Boundary::periodic} : config_.boundaries)
         boundaries += (boundaries.empty() ? "" : ",") +
                       std::string(std::ranges::find(boundary_choices, b, &Choice<Boundary>::value)->word);

@@ -58,6 +58,8 @@ class SwendsenWangPlan {
     std::uint64_t observations() const;
 
   private:
+    /// Arrays of one bit per site that hold the spins.
+    std::uint64_t spin_arrays() const { return static_cast<std::uint64_t>(config_.state_bits()); }
     MemoryPrediction host_memory() const;
     MemoryPrediction device_memory() const;
 

@@ -111,7 +111,7 @@ bool always(const SwendsenWangConfig&) { return true; }
 bool in_field(const SwendsenWangConfig& c) { return c.field != 0; }
 bool without_field(const SwendsenWangConfig& c) { return c.field == 0; }
 bool ferromagnetic(const SwendsenWangConfig& c) { return c.ferromagnetic() && c.field == 0; }
-bool periodic_ferromagnet(const SwendsenWangConfig& c) { return ferromagnetic(c) && c.periodic(); }
+bool periodic_ferromagnet(const SwendsenWangConfig& c) { return ferromagnetic(c) && c.periodic() && c.states == 2; }
 /// Whether a flip of one sublattice makes all couplings positive.
 bool staggered(const SwendsenWangConfig& c) {
     SwendsenWangConfig flipped = c;
@@ -179,7 +179,8 @@ Point make_point(const SwendsenWangConfig& c, const Series& series) {
 ExactTorus reference(const SwendsenWangConfig& c) {
     const double k = c.reduced_coupling();
     const bool open = std::ranges::count(c.boundaries, Boundary::open) != 0, random = c.opposite > 0 && c.opposite < 1;
-    if (c.extents.size() != 2 || open || random || c.field != 0 || !(k > 0) || !std::isfinite(k)) return {nan, nan};
+    if (c.extents.size() != 2 || open || random || c.field != 0 || c.states != 2 || !(k > 0) || !std::isfinite(k))
+        return {nan, nan};
     // a flip of every other spin makes couplings positive, but those across the ends of odd extents
     const bool inverted = (c.coupling < 0) != (c.opposite == 1);
     const auto antiperiodic = [&](std::size_t axis) {

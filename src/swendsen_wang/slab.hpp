@@ -3,7 +3,7 @@
 // Every Slab<Backend> has
 //   Slab(plan)                         allocates
 //   fill(start)                        sets the first configuration
-//   spins() / restored()               the spins as an array of the state; restored() follows writes from outside
+//   state() / restored()               the spins as arrays of the state; restored() follows writes from outside
 //   begin(sweep, timers)               sets the parameters of the next sweep
 //   update_colour(table, colour, timers)  Metropolis update of the sites of one colour of the checkerboard
 //   draw_and_label(timers)             draws bonds and finds the clusters within the slab
@@ -50,13 +50,14 @@ View<T, Backend> allocate(Buffer<T, Backend>& buffer, std::uint64_t size) {
     return buffer.view();
 }
 
-/// Writes the spins of step 0 for the local tile rows `rows`: all up, all down, or random ones keyed by seed and tile. Row r
-/// starts at words + (r - rows.first) * stride.
-void fill_spins(const TileLattice& lattice, std::uint64_t seed, Start start, const Range& rows, std::uint64_t stride,
+/// Writes digit `bit` of the spins of step 0 for the local tile rows `rows`. Row r starts at words + (r - rows.first) *
+/// stride.
+void fill_spins(const TileLattice& lattice, const FirstSpins& first, int bit, const Range& rows, std::uint64_t stride,
                 int threads, std::uint64_t* words);
 
 /// Shape of the spins as an array of the state, one tile row of words per row of the array, and the rows of this rank.
-ArrayShape spin_shape(const TileLattice& lattice);
+/// Ising spins are the array "spins"; of the Potts model each binary digit of the states is one, "states-0", ...
+ArrayShape spin_shape(const TileLattice& lattice, int states, int bit);
 Range spin_rows(const TileLattice& lattice);
 
 }  // namespace strata::swendsen_wang

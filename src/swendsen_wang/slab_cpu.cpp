@@ -44,9 +44,10 @@ Buffer<std::uint64_t> make_columns(const TileLattice& l) {
 }  // namespace
 
 /// Threads are allocated first, because they write the memory of spins and bonds first.
-Slab<Cpu>::Slab(const SwendsenWangPlan& plan) : kernels_(plan.kernels()) {
+Slab<Cpu>::Slab(const SwendsenWangPlan& plan) : kernels_(plan.kernels()), states_(plan.config().states) {
     view_.lattice = plan.lattice();
     view_.sweep.seed = plan.config().seed;
+    view_.state_bits = plan.config().state_bits();
     view_.id_capacity = plan.id_capacity();
     allocate_threads(plan);
     allocate_spins_and_bonds(plan);
@@ -76,7 +77,7 @@ void Slab<Cpu>::allocate_spins_and_bonds(const SwendsenWangPlan& plan) {
         first_touch(view_, memory, plan.padded_words(), plan.origin());
         return memory + plan.origin();
     };
-    view_.spins = padded();
+    for (int bit = 0; bit < view_.state_bits; ++bit) view_.spins[bit] = padded();
     for (int axis = 0; axis < view_.lattice.dimensions; ++axis) view_.bonds[axis] = padded();
     if (plan.config().has_metropolis()) view_.next_spins = padded();
     const std::uint64_t length = view_.lattice.row_stride();
@@ -92,32 +93,44 @@ void Slab<Cpu>::allocate_labels() {
     view_.component = allocate(components_, sites_per_tile * tiles).data();
     view_.boundary_minima = allocate(boundary_minima_, tiles).data();
     view_.interior_minima = allocate(interior_minima_, tiles).data();
-    view_.interior_spins = allocate(interior_spins_, tiles).data();
+    for (int bit = 0; bit < view_.state_bits; ++bit)
+        view_.interior_spins[bit] = allocate(interior_spins_[bit], tiles).data();
     view_.first_id = allocate(first_ids_, tiles).data();
     view_.parent = allocate(parents_, ids).data();
     view_.cluster_spin = allocate(cluster_spins_, ids).data();
     allocate(sizes_, ids);
 }
 
-void Slab<Cpu>::fill(Start start) {
-    fill_spins(view_.lattice, view_.sweep.seed, start, {0, view_.lattice.rows()}, view_.lattice.row_stride(),
-               view_.thread_count, view_.spins + view_.word(0, 0));
+void Slab<Cpu>::fill(const FirstSpins& first) {
+    for (int bit = 0; bit < view_.state_bits; ++bit)
+        fill_spins(view_.lattice, first, bit, {0, view_.lattice.rows()}, view_.lattice.row_stride(), view_.thread_count,
+                   view_.spins[bit] + view_.word(0, 0));
     restored();
+}
+
+std::vector<DistributedArray> Slab<Cpu>::state() {
+    const TileLattice& l = view_.lattice;
+    std::vector<DistributedArray> arrays;
+    for (int bit = 0; bit < view_.state_bits; ++bit)
+        arrays.push_back(
+            host_array(spin_shape(l, states_, bit), spin_rows(l), view_.spins[bit] + view_.word(0, 0), l.row_stride()));
+    return arrays;
 }
 
 /// Copies the first word of each tile row to the word after its end, which the kernels read as the periodic neighbour.
 void Slab<Cpu>::restored() {
-    for (std::uint64_t r = 0; r < view_.lattice.rows(); ++r) {
-        std::uint64_t* spins = view_.spins + view_.word(static_cast<std::int64_t>(r), 0);
-        spins[view_.lattice.row_tiles()] = spins[0];
-    }
+    for (int bit = 0; bit < view_.state_bits; ++bit)
+        for (std::uint64_t r = 0; r < view_.lattice.rows(); ++r) {
+            std::uint64_t* spins = view_.spins[bit] + view_.word(static_cast<std::int64_t>(r), 0);
+            spins[view_.lattice.row_tiles()] = spins[0];
+        }
 }
 
 /// The new spins become the spins; two updates bring both arrays back to their places.
 void Slab<Cpu>::update_colour(const MetropolisTable& table, int colour, Timers& timers) {
     const Timers::Scope scope = timers.scope("metropolis");
     kernels_.update_colour(view_, table, colour);
-    std::swap(view_.spins, view_.next_spins);
+    std::swap(view_.spins[0], view_.next_spins);
 }
 
 /// The kernel processes bonds, labels, numbering and unions band by band and measures these phases itself.
@@ -138,10 +151,13 @@ double Slab<Cpu>::phase_seconds(LabellingPhase phase) const {
     return sum / static_cast<double>(threads_.size());
 }
 
-/// Satisfied bonds and up spins were counted with the bonds; planes and cluster sizes are counted here.
+/// Satisfied bonds and up spins were counted with the bonds; planes or states, and cluster sizes, are counted here.
 void Slab<Cpu>::count(Observation& observation) {
     for (const ThreadPart& thread : threads_) observation.add_spins(thread.satisfied, thread.up);
-    kernels_.count_planes(view_, observation.planes());
+    if (states_ == 2)
+        kernels_.count_planes(view_, observation.planes());
+    else
+        kernels_.count_states(view_, observation.states());
     kernels_.count_cluster_sizes(view_, sizes_.data(), observation.clusters());
 }
 

@@ -21,11 +21,8 @@ class Slab<Cpu> {
     /// Pages of spins and bonds are first written by the threads that will process them.
     explicit Slab(const SwendsenWangPlan& plan);
 
-    void fill(Start start);
-    DistributedArray spins() {
-        const TileLattice& l = view_.lattice;
-        return host_array(spin_shape(l), spin_rows(l), view_.spins + view_.word(0, 0), l.row_stride());
-    }
+    void fill(const FirstSpins& first);
+    std::vector<DistributedArray> state();
     /// Updates the copies of periodic neighbours after the spins were written from outside.
     void restored();
 
@@ -49,15 +46,16 @@ class Slab<Cpu> {
     double phase_seconds(LabellingPhase phase) const;
 
     const SweepKernels& kernels_;
+    const int states_;  ///< q; 2: the Ising model
     SlabView view_;
     std::vector<ThreadPart> threads_;               ///< [thread] array that view_.threads points to
     std::vector<Buffer<std::uint64_t>> row_words_;  ///< [thread] scratch rows of words
     std::vector<Buffer<std::uint32_t>> pairs_;      ///< [2 * thread], [2 * thread + 1] staged pairs of ids
-    std::vector<Buffer<std::uint64_t>> padded_;     ///< [0] spins, [1 + axis] bonds along the axis, new spins
+    std::vector<Buffer<std::uint64_t>> padded_;     ///< spins (each digit), bonds along each axis, new spins
     Buffer<std::uint64_t> columns_;                 ///< rows column_sites, column_last, column_shift of view_
     // arrays of the labelling, referenced by view_
     Buffer<std::uint8_t> components_, cluster_spins_;
-    Buffer<std::uint64_t> boundary_minima_, interior_minima_, interior_spins_, sizes_;
+    Buffer<std::uint64_t> boundary_minima_, interior_minima_, interior_spins_[max_state_bits], sizes_;
     Buffer<std::uint32_t> first_ids_, parents_;
 };
 

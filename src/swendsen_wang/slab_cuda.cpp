@@ -39,6 +39,8 @@ Slab<Cuda>::Slab(const SwendsenWangPlan& plan)
     : kernels_(device_sweep_kernels()), lattice_(plan.lattice()), alone_(plan.ranks() == 1) {
     view_.id_capacity = plan.id_capacity();
     view_.sweep.seed = plan.config().seed;
+    view_.sweep.states = plan.config().states;
+    view_.state_bits = plan.config().state_bits();
     set_geometry();
     allocate_spins_and_bonds(plan.config().has_metropolis());
     allocate_labels();
@@ -67,7 +69,7 @@ void Slab<Cuda>::set_geometry() {
 /// Allocates spins and bonds, with a halo layer of tile rows on both sides.
 void Slab<Cuda>::allocate_spins_and_bonds(bool metropolis) {
     const std::uint64_t words = lattice_.stored_rows() * lattice_.row_tiles();
-    view_.spins = allocate(spins_, words);
+    for (int bit = 0; bit < view_.state_bits; ++bit) view_.spins[bit] = allocate(spins_[bit], words);
     if (metropolis) view_.next_spins = allocate(next_spins_, words);
     for (int axis = 0; axis < lattice_.dimensions; ++axis) view_.bonds[axis] = allocate(bonds_[axis], words);
 }
@@ -76,8 +78,10 @@ void Slab<Cuda>::allocate_spins_and_bonds(bool metropolis) {
 void Slab<Cuda>::allocate_labels() {
     const std::uint64_t tiles = lattice_.slab_tiles(), ids = view_.id_capacity;
     view_.component = allocate(components_, static_cast<std::uint64_t>(component_bits(lattice_.dimensions)) * tiles);
-    view_.interior_flips = allocate(interior_flips_, tiles);
-    view_.boundary_spins = allocate(boundary_spins_, tiles);
+    for (int bit = 0; bit < view_.state_bits; ++bit) {
+        view_.interior_flips[bit] = allocate(interior_flips_[bit], tiles);
+        view_.boundary_spins[bit] = allocate(boundary_spins_[bit], tiles);
+    }
     view_.id_range = allocate(id_ranges_, tiles);
     view_.group_first_id = allocate(group_first_ids_, (tiles + group_tiles - 1) / group_tiles);
     view_.parent = allocate(parents_, ids);
@@ -99,6 +103,10 @@ void Slab<Cuda>::allocate_observation() {
     std::uint64_t coordinates[3] = {l.row_tiles() * l.edge(), l.rows_per_layer() * l.edge(),
                                     l.layers.size() * l.edge()};
     if (l.dimensions == 2) coordinates[1] = coordinates[2], coordinates[2] = 0;
+    if (view_.sweep.states > 2) {
+        allocate(states_, static_cast<std::uint64_t>(view_.sweep.states));
+        allocate(host_states_, states_.size());
+    }
     allocate(planes_, coordinates[0] + coordinates[1] + coordinates[2]);
     allocate(host_planes_, planes_.size());
     std::uint64_t first = 0;
@@ -109,28 +117,35 @@ void Slab<Cuda>::allocate_observation() {
 }
 
 /// Draws the spins on the host, in parts of bounded size, and copies them to the device.
-void Slab<Cuda>::fill(Start start) {
+void Slab<Cuda>::fill(const FirstSpins& first) {
     const std::uint64_t at_once = std::max<std::uint64_t>(1, checkpoint_slab_bytes / 8 / lattice_.row_tiles());
     std::vector<std::uint64_t> words;
-    for (std::uint64_t row = 0; row < lattice_.rows(); row += at_once) {
-        const Range rows = {row, std::min(row + at_once, lattice_.rows())};
-        words.resize(rows.size() * lattice_.row_tiles());
-        fill_spins(lattice_, view_.sweep.seed, start, rows, lattice_.row_tiles(), 1, words.data());
-        copy_to_device(queue_, own_spins().part(row * lattice_.row_tiles(), words.size()),
-                       std::span<const std::uint64_t>(words));
-        queue_.wait();
-    }
+    for (int bit = 0; bit < view_.state_bits; ++bit)
+        for (std::uint64_t row = 0; row < lattice_.rows(); row += at_once) {
+            const Range rows = {row, std::min(row + at_once, lattice_.rows())};
+            words.resize(rows.size() * lattice_.row_tiles());
+            fill_spins(lattice_, first, bit, rows, lattice_.row_tiles(), 1, words.data());
+            copy_to_device(queue_, own_spins(bit).part(row * lattice_.row_tiles(), words.size()),
+                           std::span<const std::uint64_t>(words));
+            queue_.wait();
+        }
 }
 
-/// The spins as an array of the state. Parts of the array are copied from and to the device on demand, so that the host
+std::vector<DistributedArray> Slab<Cuda>::state() {
+    std::vector<DistributedArray> arrays;
+    for (int bit = 0; bit < view_.state_bits; ++bit) arrays.push_back(spins(bit));
+    return arrays;
+}
+
+/// Digit `bit` of the spins as an array of the state. Parts of the array are copied from and to the device on demand, so that the host
 /// never holds a full copy.
-DistributedArray Slab<Cuda>::spins() {
+DistributedArray Slab<Cuda>::spins(int bit) {
     DistributedArray array;
-    array.shape = spin_shape(lattice_);
+    array.shape = spin_shape(lattice_, view_.sweep.states, bit);
     array.rows = spin_rows(lattice_);
-    const auto words_of = [this, first = array.rows.first](const ArraySlab& part) {  // rows are contiguous
-        return own_spins().part((part.rows.first - first) * lattice_.row_tiles() + part.elements.first,
-                                part.elements.size());
+    const auto words_of = [this, bit, first = array.rows.first](const ArraySlab& part) {  // rows are contiguous
+        return own_spins(bit).part((part.rows.first - first) * lattice_.row_tiles() + part.elements.first,
+                                   part.elements.size());
     };
     array.read = [this, words_of](const ArraySlab& part, std::byte* to) {
         copy_to_host(queue_, std::span(reinterpret_cast<std::uint64_t*>(to), part.elements.size()),
@@ -159,7 +174,7 @@ void Slab<Cuda>::update_colour(const MetropolisTable& table, int colour, Timers&
     event_timers_.close(queue_, "");
     kernels_.update_colour(queue_, view_, table, colour);
     event_timers_.close(queue_, "metropolis");
-    std::swap(view_.spins, view_.next_spins);
+    std::swap(view_.spins[0], view_.next_spins);
 }
 
 /// Queues the kernels of all phases and the copy of the counts. With other ranks it waits for their completion, because
@@ -189,13 +204,16 @@ void Slab<Cuda>::draw_and_label(Timers& timers) {
 
 /// Adds the counts of the sweep. The kernels of the unions have summed the sizes of boundary components already.
 void Slab<Cuda>::count(Observation& observation) {
-    const std::span<std::uint64_t> planes = count_planes();
+    const std::span<std::uint64_t> counted = view_.sweep.states > 2 ? count_states() : count_planes();
     const Buffer<std::uint64_t, Pinned>& counts = host_counts_[event_timers_.now()];
     check_ids(counts);
     observation.add_spins(counts[satisfied_count], counts[up_count]);
     std::size_t at = 0;
-    for (int axis = 0; axis < lattice_.dimensions; ++axis)
-        for (std::size_t i = 0; i < plane_of_[axis].size(); ++i) observation.planes()[axis][i] += planes[at++];
+    if (view_.sweep.states > 2)
+        for (const std::uint64_t sites : counted) observation.states()[at++] += sites;
+    else
+        for (int axis = 0; axis < lattice_.dimensions; ++axis)
+            for (std::size_t i = 0; i < plane_of_[axis].size(); ++i) observation.planes()[axis][i] += counted[at++];
     const int shift = fourth_moment_shift(lattice_.sites());
     for (std::uint64_t size = 1; size <= sites_per_tile; ++size)
         observation.clusters().add(size, counts[interior_size_count + size], shift);
@@ -209,6 +227,15 @@ std::span<std::uint64_t> Slab<Cuda>::count_planes() {
     copy_to_host(queue_, std::span<std::uint64_t>(host_planes_), std::as_const(planes_).view());
     queue_.wait();
     return host_planes_;
+}
+
+/// Counts the sites in each state of the Potts model; waits as count_planes() does.
+std::span<std::uint64_t> Slab<Cuda>::count_states() {
+    fill_bytes(queue_, states_.view(), 0);
+    kernels_.count_states(queue_, view_, states_.view());
+    copy_to_host(queue_, std::span<std::uint64_t>(host_states_), std::as_const(states_).view());
+    queue_.wait();
+    return host_states_;
 }
 
 /// Every warp writes one partial sum; the host adds them.

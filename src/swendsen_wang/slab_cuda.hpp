@@ -19,8 +19,8 @@ class Slab<Cuda> {
   public:
     explicit Slab(const SwendsenWangPlan& plan);
 
-    void fill(Start start);
-    DistributedArray spins();
+    void fill(const FirstSpins& first);
+    std::vector<DistributedArray> state();
     void restored() {}
 
     void begin(const Sweep& sweep, Timers& timers);
@@ -39,13 +39,17 @@ class Slab<Cuda> {
     void allocate_spins_and_bonds(bool metropolis);
     void allocate_labels();
     void allocate_observation();
-    /// Spins without halo rows.
-    View<std::uint64_t, Cuda> own_spins() const { return view_.spins.part(view_.word(0, 0), lattice_.slab_tiles()); }
+    DistributedArray spins(int bit);
+    /// Digit `bit` of the spins, without halo rows.
+    View<std::uint64_t, Cuda> own_spins(int bit) const {
+        return view_.spins[bit].part(view_.word(0, 0), lattice_.slab_tiles());
+    }
     /// Waits for all queued work and checks the numbers of ids.
     void wait();
     /// Throws Error(internal) if a sweep had more boundary components than ids.
     void check_ids(const Buffer<std::uint64_t, Pinned>& counts) const;
     std::span<std::uint64_t> count_planes();
+    std::span<std::uint64_t> count_states();
 
     const DeviceSweepKernels& kernels_;
     TileLattice lattice_;
@@ -55,15 +59,16 @@ class Slab<Cuda> {
     DeviceSlab view_;
     Buffer<DeviceTileRow, Cuda> tile_rows_;
     // arrays referenced by view_
-    Buffer<std::uint64_t, Cuda> spins_, next_spins_, bonds_[3], components_, interior_flips_, boundary_spins_, sizes_,
-        counts_;
+    Buffer<std::uint64_t, Cuda> spins_[max_state_bits], next_spins_, bonds_[3], components_, sizes_, counts_;
+    Buffer<std::uint64_t, Cuda> interior_flips_[max_state_bits], boundary_spins_[max_state_bits];
+    Buffer<std::uint64_t, Cuda> states_;  ///< sites in each state of the Potts model
     Buffer<std::uint32_t, Cuda> id_ranges_, group_first_ids_, parents_;
     Buffer<std::uint8_t, Cuda> cluster_spins_;
     Buffer<ClusterMoments, Cuda> moments_;  ///< [warp] partial sums of moments
     Buffer<ClusterMoments, Pinned> host_moments_;
     Buffer<std::uint64_t, Cuda> planes_;     ///< up spins by coordinate, one axis after another
     View<std::uint64_t, Cuda> plane_of_[3];  ///< [axis] its part of planes_
-    Buffer<std::uint64_t, Pinned> host_planes_;
+    Buffer<std::uint64_t, Pinned> host_planes_, host_states_;
     Buffer<std::uint64_t, Pinned> host_counts_[2];  ///< copies of the counts of the last two sweeps
 };
 

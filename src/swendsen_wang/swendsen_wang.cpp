@@ -5,6 +5,8 @@
 // phases are functions of Slab and Borders; their timers are printed in the report.
 #include "swendsen_wang/swendsen_wang.hpp"
 
+#include <cmath>
+
 #include "swendsen_wang/results.hpp"
 
 namespace strata::swendsen_wang {
@@ -27,7 +29,7 @@ void SwendsenWang<Backend>::allocate() {
 template <class Backend>
 void SwendsenWang<Backend>::step(std::uint64_t step) {
     const SwendsenWangConfig& c = plan_.config();
-    const Probability bond = bond_probability(c.reduced_coupling());
+    const Probability bond = c.bond();
     const auto phase = [this](std::string_view name, auto&& body) {
         const Timers::Scope scope = timers_.scope(name);
         body();
@@ -35,7 +37,7 @@ void SwendsenWang<Backend>::step(std::uint64_t step) {
 
     const bool clusters = c.update != Update::metropolis;
 
-    slab_->begin({c.seed, first_random_ + step, bond, c.couplings(), observes(step)}, timers_);
+    slab_->begin({c.seed, first_random_ + step, bond, c.couplings(), c.states, observes(step)}, timers_);
     if (c.has_metropolis()) update_single_spins();
     if (!clusters && !observes(step)) return;
     phase("halo", [&] { borders_->exchange_spins(*slab_); });
@@ -78,10 +80,12 @@ std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row)
                    : name + " = " + std::to_string(row[column]) + " lies outside " + std::to_string(low) + " .. " +
                          std::to_string(high) + ".";
     };
+    const bool potts = plan_.config().states > 2;
     const double most = plan_.lattice().dimensions + std::abs(plan_.config().relative_field());
     for (const std::string& error :
-         {outside(energy_column, -most, most), outside(absolute_magnetisation, 0, 1), outside(largest_cluster, 0, 1),
-          outside(cluster_count, 0, 1), outside(structure_factor, 0, 1e300)})
+         {outside(energy_column, -most, potts ? 0 : most), outside(absolute_magnetisation, 0, 1),
+          outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1),
+          potts ? std::string() : outside(structure_factor, 0, 1e300)})
         if (!error.empty()) return error;
     if (observation_->sites_in_clusters() == plan_.config().sites()) return {};
     return "The clusters hold " + std::to_string(observation_->sites_in_clusters()) + " sites of " +

@@ -27,8 +27,8 @@ class SwendsenWang : public Application {
     /// Shifts the random numbers: step 0 becomes sweep place * 2^31 of the counters.
     void follow(std::uint64_t place) override { first_random_ = place * max_chained_sweeps; }
     void allocate() override;
-    void initialise() override { slab_->fill(plan_.config().start); }
-    std::vector<DistributedArray> state() override { return {slab_->spins()}; }
+    void initialise() override { slab_->fill(plan_.config().first_spins()); }
+    std::vector<DistributedArray> state() override { return slab_->state(); }
     void restored(std::uint64_t) override { slab_->restored(); }
 
     std::uint64_t total_steps() const override { return plan_.total_steps(); }

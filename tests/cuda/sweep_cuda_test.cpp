@@ -63,6 +63,10 @@ TEST_F(SweepCuda, MetropolisUpdates) {
     for (const SwendsenWangConfig& config : metropolis_jobs()) compare(config);
 }
 
+TEST_F(SweepCuda, PottsModels) {
+    for (const SwendsenWangConfig& config : potts_jobs(Merge::exchange)) compare(config);
+}
+
 TEST_F(SweepCuda, LabelsAlongTheTree) {
     compare(job({40, 32}, 0.44068679350977147, Merge::tree));
     compare(job({9, 10, 16}, 0.2216546, Merge::tree));

@@ -43,6 +43,10 @@ TEST(Metropolis, IsThePlainUpdate) {
         for (const int threads : {1, 2}) compare(config, threads);
 }
 
+TEST_P(Trajectory, OfPottsModels) {
+    for (const SwendsenWangConfig& config : potts_jobs(GetParam())) compare(config, config.states % 2 == 0 ? 1 : 2);
+}
+
 INSTANTIATE_TEST_SUITE_P(Protocols, Trajectory, testing::Values(Merge::exchange, Merge::tree),
                          [](const auto& p) { return p.param == Merge::tree ? "tree" : "exchange"; });
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -17,13 +18,16 @@ namespace strata::swendsen_wang {
 
 class PlainIsing {
   public:
-    PlainIsing(std::vector<std::uint64_t> extents, std::uint64_t seed, const Couplings& couplings = {})
+    /// `states`: q of the Potts model; 2: the Ising model.
+    PlainIsing(std::vector<std::uint64_t> extents, std::uint64_t seed, const Couplings& couplings = {}, int states = 2)
         : lattice_(static_cast<int>(extents.size()), extents.data()),
           couplings_(couplings),
           seed_(seed),
+          states_(states),
           up_(lattice_.sites(), 1) {}
 
     std::uint64_t sites() const { return lattice_.sites(); }
+    /// [site] 1: up; states of the Potts model.
     std::vector<std::uint8_t>& up() { return up_; }
 
     struct Position {
@@ -48,11 +52,43 @@ class PlainIsing {
         const std::uint64_t x = site / stride % lattice_.extent[axis];
         return x + 1 == lattice_.extent[axis] ? site - x * stride : site + stride;
     }
-    /// Spins as tile words in global order.
+    /// Spins as tile words in global order, one digit of the states after another.
     std::vector<std::uint64_t> words() const {
-        std::vector<std::uint64_t> w(lattice_.tiles[0] * lattice_.tiles[1] * lattice_.tiles[2], 0);
-        for (std::uint64_t s = 0; s < sites(); ++s) w[position(s).tile] |= std::uint64_t{up_[s]} << position(s).bit;
+        const std::uint64_t tiles = lattice_.tiles[0] * lattice_.tiles[1] * lattice_.tiles[2];
+        const auto digits = static_cast<std::uint64_t>(std::bit_width(static_cast<unsigned>(states_) - 1));
+        std::vector<std::uint64_t> w(digits * tiles, 0);
+        for (std::uint64_t digit = 0; digit < digits; ++digit)
+            for (std::uint64_t s = 0; s < sites(); ++s)
+                w[digit * tiles + position(s).tile] |= std::uint64_t{up_[s] >> digit & 1u} << position(s).bit;
         return w;
+    }
+    /// Sets the spins to those of words().
+    void set_words(const std::vector<std::uint64_t>& w) {
+        const std::uint64_t tiles = lattice_.tiles[0] * lattice_.tiles[1] * lattice_.tiles[2];
+        for (std::uint64_t s = 0; s < sites(); ++s) {
+            up_[s] = 0;
+            for (std::uint64_t digit = 0; digit < w.size() / tiles; ++digit)
+                up_[s] = static_cast<std::uint8_t>(up_[s] | (w[digit * tiles + position(s).tile] >> position(s).bit & 1)
+                                                                << digit);
+        }
+    }
+    /// The state floor(q u) of a site, with the digits of u from the random words of its tile, the last one first.
+    std::uint8_t random_state(std::uint64_t tile, std::uint64_t bit, Purpose purpose, std::uint64_t number) const {
+        const bool power_of_two = std::has_single_bit(static_cast<unsigned>(states_));
+        const int calls = power_of_two ? (std::bit_width(static_cast<unsigned>(states_)) - 1 + 3) / 4 : 12;
+        std::uint64_t u = 0;
+        for (int call = 0; call < calls; ++call) {
+            const auto w = half_tile_words(seed_, 2 * tile + bit / 32, counter_purpose(purpose, 0, call), number);
+            for (int level = 0; level < 4; ++level)
+                u |= std::uint64_t{w[static_cast<std::size_t>(level)] >> (bit % 32) & 1} << (4 * call + level);
+        }
+        // u has 48 bits at most, states_ 9
+        return static_cast<std::uint8_t>(u * static_cast<unsigned>(states_) >> 4 * calls);
+    }
+    /// Random states of a hot start of the Potts model.
+    void start_hot() {
+        for (std::uint64_t s = 0; s < sites(); ++s)
+            up_[s] = random_state(position(s).tile, position(s).bit, Purpose::start, 0);
     }
 
     struct Observed {
@@ -71,7 +107,7 @@ class PlainIsing {
                 const int sign = coupling(s, axis);
                 if (sign == 0) continue;
                 const bool satisfied = (up_[s] == up_[n]) == (sign > 0);
-                observed.energy -= satisfied ? 1 : -1;
+                observed.energy -= satisfied ? 1 : states_ == 2 ? -1 : 0;
                 if (!satisfied || random(seed_, Purpose::bond, s, axis, number) >= threshold) continue;
                 bonded[s].push_back(n);
                 bonded[n].push_back(s);
@@ -163,14 +199,19 @@ class PlainIsing {
                 }
         std::uint64_t minimum = order_of(start);
         for (std::uint64_t s : members) minimum = std::min(minimum, order_of(s));
-        if (cluster_spin_word(seed_, minimum / 128, number) >> (minimum % 64) & 1)
+        if (states_ > 2) {
+            const std::uint8_t state = random_state(minimum / 128, minimum % 64, Purpose::state, number);
+            for (std::uint64_t s : members) up_[s] = state;
+        } else if (cluster_spin_word(seed_, minimum / 128, number) >> (minimum % 64) & 1) {
             for (std::uint64_t s : members) up_[s] ^= 1;
+        }
         return members.size();
     }
 
     TileLattice lattice_;
     Couplings couplings_;
     std::uint64_t seed_;
+    int states_;
     std::vector<std::uint8_t> up_;
     std::vector<bool> leaving_;  ///< sites with an active bond that leaves their tile
 };

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "comm/collectives.hpp"
 #include "strata/application.hpp"
@@ -79,19 +80,48 @@ inline std::vector<SwendsenWangConfig> metropolis_jobs() {
 }
 
 inline std::vector<std::uint64_t> all_words(Application& system) {
-    const std::vector<std::uint64_t> mine = packed<std::uint64_t>(system.state().at(0));
-    return gather(world(), std::span<const std::uint64_t>(mine));
+    std::vector<std::uint64_t> all;
+    for (const DistributedArray& array : system.state()) {
+        const std::vector<std::uint64_t> mine = packed<std::uint64_t>(array);
+        std::ranges::copy(gather(world(), std::span<const std::uint64_t>(mine)), std::back_inserter(all));
+    }
+    return all;
+}
+
+/// (q sum_a (N_a / N)^2 - 1) / (q - 1) of states.
+inline double squared_shares(const std::vector<std::uint8_t>& states, int q) {
+    std::vector<double> sites(static_cast<std::size_t>(q));
+    for (const std::uint8_t state : states) sites.at(state) += 1;
+    double sum = 0;
+    for (const double n : sites) sum += std::pow(n / static_cast<double>(states.size()), 2);
+    return (q * sum - 1) / (q - 1);
+}
+
+/// Potts models of powers of two and of other numbers of states, open axes and partial tiles among them.
+inline std::vector<SwendsenWangConfig> potts_jobs(Merge merge) {
+    std::vector<SwendsenWangConfig> all;
+    for (const int states : {3, 4, 7, 256})
+        for (const double beta : {0.7, 1.3, 3.0}) {
+            all.push_back(job({45, 37}, beta, merge));
+            all.back().states = states;
+            all.push_back(job({9, 10, 19}, beta, merge));
+            all.back().states = states;
+            all.back().boundaries = {Boundary::open, Boundary::periodic,
+                                     beta > 1 ? Boundary::open : Boundary::periodic};
+        }
+    return all;
 }
 
 /// Runs `system`, made for `config` and not yet allocated, together with the reference sweep.
 inline void expect_plain_trajectory(Application& system, const SwendsenWangConfig& config) {
     system.allocate();
     system.initialise();
-    PlainIsing plain(config.extents, config.seed, config.couplings());
+    PlainIsing plain(config.extents, config.seed, config.couplings(), config.states);
     for (std::uint64_t site = 0; site < plain.sites(); ++site) {
         const auto at = plain.position(site);
         plain.up()[site] = start_word(config.seed, at.tile) >> at.bit & 1;
     }
+    if (config.states > 2) plain.start_hot();
     const auto n = static_cast<double>(plain.sites());
     for (std::uint64_t sweep = 0; sweep < config.sweeps; ++sweep) {
         std::vector<double> row;
@@ -99,7 +129,7 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
         if (system.observes(sweep)) system.observe(row);
         if (config.has_metropolis()) plain.metropolis(sweep, config.reduced_coupling(), config.beta * config.field);
         const std::vector<std::uint8_t> before = plain.up();
-        const PlainIsing::Observed expected = plain.sweep(sweep, bond_probability(config.reduced_coupling()).threshold);
+        const PlainIsing::Observed expected = plain.sweep(sweep, config.bond().threshold);
         if (config.update == Update::metropolis) plain.up() = before;
         const std::vector<std::uint64_t> words = all_words(system);
         if (!world().is_root()) continue;
@@ -117,9 +147,11 @@ inline void expect_plain_trajectory(Application& system, const SwendsenWangConfi
         if (config.field != 0) {
             EXPECT_NEAR(row[signed_magnetisation], expected.magnetisation / n, 1e-14);
         }
-        EXPECT_NEAR(row[absolute_magnetisation], std::abs(expected.magnetisation) / n, 1e-14);
-        EXPECT_NEAR(row[magnetisation_2], std::pow(expected.magnetisation / n, 2), 1e-14);
-        EXPECT_NEAR(row[magnetisation_4], std::pow(expected.magnetisation / n, 4), 1e-14);
+        const double m2 =
+            config.states == 2 ? std::pow(expected.magnetisation / n, 2) : squared_shares(before, config.states);
+        EXPECT_NEAR(row[absolute_magnetisation], std::sqrt(m2), 1e-14);
+        EXPECT_NEAR(row[magnetisation_2], m2, 1e-14);
+        EXPECT_NEAR(row[magnetisation_4], m2 * m2, 1e-14);
         EXPECT_NEAR(row[cluster_2], squares / n / n, 1e-15);
         EXPECT_NEAR(row[cluster_4], fourths, 1e-13);
         EXPECT_NEAR(row[largest_cluster], largest / n, 1e-15);

@@ -47,19 +47,21 @@ std::vector<SwendsenWangConfig> coupling_jobs() {
 void close_halo(SlabView& s) {
     const auto per_layer = static_cast<std::int64_t>(s.lattice.rows_per_layer()),
                rows = static_cast<std::int64_t>(s.lattice.rows());
-    for (std::int64_t y = 0; y < per_layer; ++y)
-        for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t) {
-            s.spins[s.word(-per_layer + y, t)] = s.spins[s.word(rows - per_layer + y, t)];
-            s.spins[s.word(rows + y, t)] = s.spins[s.word(y, t)];
-        }
+    for (int bit = 0; bit < s.state_bits; ++bit)
+        for (std::int64_t y = 0; y < per_layer; ++y)
+            for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t) {
+                s.spins[bit][s.word(-per_layer + y, t)] = s.spins[bit][s.word(rows - per_layer + y, t)];
+                s.spins[bit][s.word(rows + y, t)] = s.spins[bit][s.word(y, t)];
+            }
 }
 
 std::vector<std::uint64_t> words(Slab<Cpu>& slab) {
     std::vector<std::uint64_t> w;
     const SlabView& s = slab.view();
-    for (std::uint64_t r = 0; r < s.lattice.rows(); ++r)
-        for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t)
-            w.push_back(s.spins[s.word(static_cast<std::int64_t>(r), t)]);
+    for (int bit = 0; bit < s.state_bits; ++bit)
+        for (std::uint64_t r = 0; r < s.lattice.rows(); ++r)
+            for (std::uint64_t t = 0; t < s.lattice.row_tiles(); ++t)
+                w.push_back(s.spins[bit][s.word(static_cast<std::int64_t>(r), t)]);
     return w;
 }
 
@@ -75,18 +77,24 @@ void expect_same_statistics(const SweepKernels& kernels, Slab<Cpu>& slab, const 
     EXPECT_TRUE(found.squares == expected.squares && found.fourths == expected.fourths);
 }
 
+/// Compares the numbers of sites in each state.
+void expect_same_states(const SweepKernels& kernels, const SlabView& s, const std::vector<std::uint8_t>& plain) {
+    std::vector<std::uint64_t> found(max_states), expected(max_states);
+    kernels.count_states(s, found.data());
+    for (const std::uint8_t state : plain) ++expected[state];
+    EXPECT_EQ(found, expected);
+}
+
 void compare(const SwendsenWangConfig& config, int threads, const SweepKernels& kernels, Start start) {
     const std::vector<std::uint64_t>& extents = config.extents;
     const SwendsenWangPlan plan(config, 1, 0, threads);
     Slab<Cpu> slab(plan);
-    slab.fill(start);
+    slab.fill({config.seed, start, config.states});
     SlabView& s = slab.view();
-    PlainIsing plain(extents, config.seed, config.couplings());
-    for (std::uint64_t site = 0; site < plain.sites(); ++site) {
-        const auto at = plain.position(site);
-        plain.up()[site] = words(slab)[at.tile] >> at.bit & 1;
-    }
-    const Probability p = bond_probability(config.reduced_coupling());
+    PlainIsing plain(extents, config.seed, config.couplings(), config.states);
+    plain.set_words(words(slab));
+    const Probability p = config.bond();
+    s.sweep.states = config.states;
     s.sweep.bond = p;
     s.sweep.couplings = config.couplings();
     for (std::uint64_t sweep = 0; sweep < 4; ++sweep) {
@@ -94,6 +102,7 @@ void compare(const SwendsenWangConfig& config, int threads, const SweepKernels& 
         close_halo(s);
         ASSERT_TRUE(kernels.draw_and_label(s));
         kernels.unite_across_threads(s);
+        const std::vector<std::uint8_t> before = plain.up();
         const PlainIsing::Observed expected = plain.sweep(s.sweep.index, p.threshold);
         expect_same_statistics(kernels, slab, expected);
         std::uint64_t satisfied = 0, up = 0;
@@ -102,8 +111,13 @@ void compare(const SwendsenWangConfig& config, int threads, const SweepKernels& 
             up += s.threads[t].up;
         }
         const auto n = static_cast<double>(plain.sites());
-        EXPECT_NEAR(config.bonds_per_site() * n - 2 * static_cast<double>(satisfied), expected.energy, 1e-9);
-        EXPECT_EQ(2 * static_cast<double>(up) - n, expected.magnetisation);
+        if (config.states == 2) {
+            EXPECT_NEAR(config.bonds_per_site() * n - 2 * static_cast<double>(satisfied), expected.energy, 1e-9);
+            EXPECT_EQ(2 * static_cast<double>(up) - n, expected.magnetisation);
+        } else {
+            EXPECT_EQ(-static_cast<double>(satisfied), expected.energy);
+            expect_same_states(kernels, s, before);
+        }
         kernels.flip_clusters(s);
         ASSERT_EQ(words(slab), plain.words())
             << kernels.name << " " << extents[0] << " x " << extents[1] << ", sweep " << sweep;
@@ -117,13 +131,10 @@ void compare(const std::vector<std::uint64_t>& extents, double beta, int threads
 
 void compare_metropolis(const SwendsenWangConfig& config, int threads, const SweepKernels& kernels) {
     Slab<Cpu> slab(SwendsenWangPlan(config, 1, 0, threads));
-    slab.fill(Start::hot);
+    slab.fill({config.seed, Start::hot, 2});
     SlabView& s = slab.view();
     PlainIsing plain(config.extents, config.seed, config.couplings());
-    for (std::uint64_t site = 0; site < plain.sites(); ++site) {
-        const auto at = plain.position(site);
-        plain.up()[site] = words(slab)[at.tile] >> at.bit & 1;
-    }
+    plain.set_words(words(slab));
     s.sweep.couplings = config.couplings();
     const MetropolisTable table = config.metropolis();
     for (std::uint64_t sweep = 0; sweep < 3; ++sweep) {
@@ -131,7 +142,7 @@ void compare_metropolis(const SwendsenWangConfig& config, int threads, const Swe
         for (const int colour : {0, 1}) {
             close_halo(s);
             kernels.update_colour(s, table, colour);
-            std::swap(s.spins, s.next_spins);
+            std::swap(s.spins[0], s.next_spins);
         }
         plain.metropolis(s.sweep.index, config.reduced_coupling(), config.beta * config.field);
         ASSERT_EQ(words(slab), plain.words())
@@ -200,10 +211,42 @@ TEST_P(Sweep, MetropolisIsThePlainUpdate) {
     EXPECT_GT(compared, 50);
 }
 
+TEST_P(Sweep, PottsModels) {
+    for (const int states : {3, 4, 5, 16, 200, 256})
+        for (const double beta : {0.5, 1.0, 2.5})
+            for (const std::vector<std::uint64_t>& extents :
+                 std::vector<std::vector<std::uint64_t>>{{2, 2}, {65, 33}, {130, 9}, {5, 6, 7}, {33, 9, 10}}) {
+                SwendsenWangConfig config = job(extents, beta);
+                config.states = states;
+                compare(config, 1 + states % 3, GetParam(), states == 5 ? Start::cold : Start::hot);
+            }
+}
+
+/// Every state is drawn with probability 1 / q: chi^2 over 2^16 tiles' worth of sites, within 5 sigma.
+TEST(PottsStates, AreDrawnUniformly) {
+    for (const int q : {3, 4, 7, 10, 256}) {
+        std::vector<double> count(static_cast<std::size_t>(q));
+        const std::uint64_t tiles = 16384;
+        for (std::uint64_t tile = 0; tile < tiles; ++tile) {
+            std::uint64_t state[max_state_bits];
+            draw_states(q, TileDraws{7, 3, tile, Purpose::state}, state);
+            for (int site = 0; site < 64; ++site) {
+                std::size_t s = 0;
+                for (int bit = 0; bit < max_state_bits; ++bit) s |= (state[bit] >> site & 1) << bit;
+                ++count.at(s);
+            }
+        }
+        const double mean = 64.0 * static_cast<double>(tiles) / q;
+        double chi2 = 0;
+        for (const double n : count) chi2 += (n - mean) * (n - mean) / mean;
+        EXPECT_LT(std::abs(chi2 - (q - 1)), 5 * std::sqrt(2.0 * (q - 1))) << q;
+    }
+}
+
 TEST_P(Sweep, PlanesAreCounted) {
     const SwendsenWangPlan plan(job({21, 10, 13}, 0.2), 1, 0, 2);
     Slab<Cpu> slab(plan);
-    slab.fill(Start::hot);
+    slab.fill({1, Start::hot, 2});
     PlainIsing plain({21, 10, 13}, 1);
     std::vector<std::uint64_t> x(24), y(12), z(16), expected_x(24), expected_y(12), expected_z(16);
     std::uint64_t* const planes[] = {x.data(), y.data(), z.data()};
