@@ -19,7 +19,7 @@ PARAMETERS = {
     "model.spin": ("S", "0.5", SPINS), "model.j": ("J", "1", ("heisenberg", "xxz", "xx", "dipolar")),
     "model.jx": ("J_x", "", ("xyz",)), "model.jy": ("J_y", "", ("xyz",)), "model.jz": ("J_z", "", SPINS),
     "model.j2": ("J_2", "0", ("heisenberg", "xxz", "xx")), "model.range": (r"\alpha", "0", ()),
-    "model.field-x": ("h_x", "0", SPINS), "model.field-y": ("h_y", "0", SPINS), "model.field": ("h", "0", SPINS),
+    "model.states": ("q", "2", ()), "model.field-x": ("h_x", "0", SPINS), "model.field-y": ("h_y", "0", SPINS), "model.field": ("h", "0", SPINS),
     "model.anisotropy": ("D", "0", SPINS), "model.disorder": ("W", "0", SPINS), "model.temperature": ("T", "", ()),
     "model.beta": (r"\beta", "", ()), "model.sites": ("L", "", ()), "model.saved-states": ("M", "", ()),
     "model.operators": ("K", "", ()), "model.width": (r"{\rm width}", "", ()),
@@ -212,7 +212,9 @@ def sector_text(result):
 def model_text(result):
     if result.application == "kronecker":
         return "Kronecker target"
-    return MODELS.get(result.key("model.type"), "Ising model" if result.application == "swendsen-wang" else "")
+    if result.application == "swendsen-wang":
+        return "Ising model" if result.key("model.states") in ("", "2") else "Potts model"
+    return MODELS.get(result.key("model.type"), "")
 
 
 def title(result):

@@ -190,7 +190,8 @@ def draw_exact(result, name, x_key, rows, axes, colour, first):
 
     coupling = float(key_at(result, rows[0], "model.coupling") or 1)
     boundaries = (key_at(result, rows[0], "lattice.boundaries") or "periodic").replace(" ", "")
-    if coupling <= 0 or float(key_at(result, rows[0], "model.opposite-bonds") or 0) > 0 or set(boundaries.split(",")) != {"periodic"}:
+    number = {key: float(key_at(result, rows[0], f"model.{key}") or default) for key, default in (("opposite-bonds", 0), ("field", 0), ("states", 2))}
+    if coupling <= 0 or list(number.values()) != [0, 0, 2] or set(boundaries.split(",")) != {"periodic"}:
         return False
     sizes = [int(n) for n in key_at(result, rows[0], "lattice.extents").split(",")]
     if len(sizes) != 2 or name not in ("energy", "specific-heat", "magnetisation"):
@@ -214,9 +215,11 @@ def mark_critical(result, x_key, axes):
     sizes = result.scan.keys.get("lattice.extents", [result.key("lattice.extents")])
     if result.application == "swendsen-wang" and x_key in ("model.temperature", "model.beta") and str(sizes[0]).count(",") == 1:
         coupling = abs(float(key_at(result, 0, "model.coupling") or 1))
-        if float(key_at(result, 0, "model.opposite-bonds") or 0) > 0:
+        if any(float(key_at(result, 0, f"model.{key}") or 0) != 0 for key in ("opposite-bonds", "field")):
             return
-        place = CRITICAL * coupling if x_key == "model.temperature" else 1 / (CRITICAL * coupling)
+        states = int(result.key("model.states") or 2)
+        critical = coupling * (CRITICAL if states == 2 else 1 / np.log(1 + np.sqrt(states)))
+        place = critical if x_key == "model.temperature" else 1 / critical
         low, high = axes.get_xlim()
         if low < place < high and not any(line.get_gid() == "critical" for line in axes.lines):
             axes.axvline(place, color=GREY, lw=0.8, ls=":", zorder=0, gid="critical",

@@ -71,8 +71,9 @@ def read_scan(path):
         if not {"point", "energy", "absolute-magnetisation"} <= set(series):
             raise BadInput(f"{path} has no series of energy and absolute-magnetisation.")
         if float(keys.get("model.coupling", 1)) < 0 or float(keys.get("model.opposite-bonds", 0)) > 0 or \
+                float(keys.get("model.field", 0)) != 0 or \
                 set(keys.get("lattice.boundaries", "periodic").replace(" ", "").split(",")) != {"periodic"}:
-            raise BadInput(f"{path} is no scan of a periodic ferromagnet, whose magnetisation orders at T_c.")
+            raise BadInput(f"{path} is no scan of a periodic ferromagnet without field, whose magnetisation orders at T_c.")
         owner, energy, magnetisation = (series[c][:] for c in ("point", "energy", "absolute-magnetisation"))
         structure = series["structure-factor"][:] if "structure-factor" in series else None
         coupling, runs, state = float(keys.get("model.coupling", 1)), [], file["points/state"][:]

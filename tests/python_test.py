@@ -123,6 +123,18 @@ class States(InFolder):
             self.assertAlmostEqual(-bonds.mean() - 0.1 * s.mean(), series["energy"].value[-1], delta=1e-12)
             self.assertAlmostEqual(s.mean(), series["signed-magnetisation"].value[-1], delta=1e-12)
 
+    def test_potts_states_are_those_of_the_program(self):
+        """A resumed sweep observes the stored states, before its clusters."""
+        job = strata.Job("swendsen-wang", lattice={"extents": [20, 12]}, model={"beta": 0.9, "states": 5}, run={"sweeps": 20})
+        job.run(name="a", ranks=1)
+        s = strata.potts_states("out/a.checkpoint.h5")
+        self.assertEqual((s.shape, s.min(), s.max()), ((12, 20), 0, 4))
+        series = strata.resume("out/a.checkpoint.h5", run__sweeps=21).series
+        equal = sum((s == np.roll(s, -1, axis)).mean() for axis in (0, 1))
+        self.assertAlmostEqual(-equal, series["energy"].value[-1], delta=1e-12)
+        shares = np.bincount(s.ravel(), minlength=5) / s.size
+        self.assertAlmostEqual((5 * (shares**2).sum() - 1) / 4, series["magnetisation-2"].value[-1], delta=1e-12)
+
     def test_amplitudes_of_spin_dynamics(self):
         job = strata.Job("trotter", {**RING, "model.field": 0.3, "state.initial": "neel", "run.order": 4, "run.step": 0.01, "run.steps": 50})
         job.run(name="a", ranks=2)

@@ -3,8 +3,8 @@
 
 from .jobs import Job, StrataError, resume
 from .results import Quantity, Result, StrataFileError, open_result, open_results
-from .states import ising_spins, spin_state
+from .states import ising_spins, potts_states, spin_state
 from .vectors import read_vector, spin_amplitudes
 
-__all__ = ["Job", "Quantity", "Result", "StrataError", "StrataFileError", "ising_spins", "open_result", "open_results", "read_vector",
+__all__ = ["Job", "Quantity", "Result", "StrataError", "StrataFileError", "ising_spins", "open_result", "open_results", "potts_states", "read_vector",
            "resume", "spin_amplitudes", "spin_state"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""States of checkpoints as numpy arrays: spins of the Ising model, amplitudes of spins 1/2. Vectors of exact
+"""States of checkpoints as numpy arrays: spins of the Ising and Potts models, amplitudes of spins 1/2. Vectors of exact
 diagonalization: vectors.read_vector."""
 
 import json
@@ -25,13 +25,9 @@ def array_of(path, application, name):
         return data[:], dict(data.attrs), {line[0]: line[1] for line in lines}
 
 
-def ising_spins(path):
-    """Spins +1 and -1 of a checkpoint of swendsen-wang, [y, x] or [z, y, x].
-
-    A word of the checkpoint is a tile of 8 x 8 sites (bit x + 8 y) or 4 x 4 x 4 (bit x + 4 y + 16 z); tiles are numbered x first.
-    """
-    words, _, keys = array_of(path, "swendsen-wang", "spins")
-    extents = [int(x) for x in keys["lattice.extents"].split(",")]
+def sites_of_tiles(words, extents):
+    """Bits of tile words as an array [y, x] or [z, y, x]: a word is a tile of 8 x 8 sites (bit x + 8 y) or 4 x 4 x 4 (bit x + 4 y +
+    16 z); tiles are numbered x first."""
     dimensions = len(extents)
     edge = 8 if dimensions == 2 else 4
     tiles = [-(-extent // edge) for extent in extents]
@@ -39,7 +35,25 @@ def ising_spins(path):
     shape = tiles[::-1] + [edge] * dimensions  # [tile z, tile y, tile x, z, y, x]
     order = [axis for pair in zip(range(dimensions), range(dimensions, 2 * dimensions)) for axis in pair]
     sites = bits.reshape(shape).transpose(order).reshape([t * edge for t in tiles[::-1]])
-    return 2 * sites[tuple(slice(extent) for extent in extents[::-1])].astype(np.int8) - 1
+    return sites[tuple(slice(extent) for extent in extents[::-1])]
+
+
+def extents_of(keys):
+    return [int(x) for x in keys["lattice.extents"].split(",")]
+
+
+def ising_spins(path):
+    """Spins +1 and -1 of a checkpoint of swendsen-wang, [y, x] or [z, y, x]."""
+    words, _, keys = array_of(path, "swendsen-wang", "spins")
+    return 2 * sites_of_tiles(words, extents_of(keys)).astype(np.int8) - 1
+
+
+def potts_states(path):
+    """States 0 .. q - 1 of a checkpoint of swendsen-wang with model.states = q > 2, [y, x] or [z, y, x]."""
+    words, _, keys = array_of(path, "swendsen-wang", "states-0")
+    digits = range((int(keys["model.states"]) - 1).bit_length())
+    arrays = [words, *(array_of(path, "swendsen-wang", f"states-{digit}")[0] for digit in digits[1:])]
+    return sum(sites_of_tiles(of, extents_of(keys)).astype(np.uint8) << digit for digit, of in zip(digits, arrays))
 
 
 def spin_state(path):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The row of Swendsen-Wang in the table of applications. This is the only place that chooses its backend. The rates of
-// the forecast are measured (perf/README.md); the oracles are exact enumerations and Kaufman's solution.
+// the forecast are measured (perf/README.md); the oracles are exact enumerations, Kaufman's solution, and transfer
+// matrices of Potts strips.
 #include "swendsen_wang/factory.hpp"
 
 #include "swendsen_wang/observation.hpp"
@@ -72,13 +73,14 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
 }
 
 std::vector<Oracle> oracles() {
-    const auto job = [](const char* extents, const char* beta, const std::string& boundaries = "periodic",
-                        const std::string& coupling = "1", const std::string& field = "") {
+    /// `more`: further keys of [model], and sections after it.
+    const auto job = [](const char* extents, const char* beta, const std::string& more = "",
+                        const std::string& boundaries = "periodic") {
         return std::string("application = swendsen-wang\n[lattice]\nextents = ") + extents +
-               "\nboundaries = " + boundaries + "\n[model]\ncoupling = " + coupling + "\nbeta = " + beta +
-               (field.empty() ? "" : "\nfield = " + field + "\n[run]\nupdate = metropolis") +
+               "\nboundaries = " + boundaries + "\n[model]\nbeta = " + beta + "\n" + more +
                "\n[run]\nsweeps = 60000\nthermalization = 200\nseed = 3\n";
     };
+    const std::string in_field = "field = 0.1\n[run]\nupdate = metropolis";
     const std::string critical = "0.44068679350977147", cubic = "0.221654626";
     // enumeration of all configurations (tests/oracle/ising_oracle.py), and Kaufman's solution for the 64 x 64 torus
     return {
@@ -86,12 +88,13 @@ std::vector<Oracle> oracles() {
         {"4 x 4, <m^4>", job("4,4", critical.c_str()), "magnetisation-4", 0.66569121326737},
         {"4 x 3 x 2, energy", job("4,3,2", cubic.c_str()), "energy", -1.42650795923829},
         {"4 x 3 x 2, <m^2>", job("4,3,2", cubic.c_str()), "magnetisation-2", 0.37953111390412},
-        {"4 x 4, antiperiodic y, energy", job("4,4", critical.c_str(), "periodic,antiperiodic"), "energy",
+        {"4 x 4, antiperiodic y, energy", job("4,4", critical.c_str(), "", "periodic,antiperiodic"), "energy",
          -1.01646599795567},
-        {"4 x 3 x 2, open, J < 0, energy", job("4,3,2", cubic.c_str(), "open", "-1"), "energy", -0.48278195305741},
-        {"4 x 4, field, <m>", job("4,4", "0.3", "periodic", "1", "0.1"), "signed-magnetisation", 0.16882500458836},
-        {"4 x 3 x 2, open, J < 0, field, energy", job("4,3,2", "0.2", "open", "-1", "0.5"), "energy",
-         -0.44167433113330},
+        {"4 x 3 x 2, open, J < 0, energy", job("4,3,2", cubic.c_str(), "coupling = -1", "open"), "energy",
+         -0.48278195305741},
+        {"4 x 4, field, <m>", job("4,4", "0.3", in_field), "signed-magnetisation", 0.16882500458836},
+        {"Potts q = 3, 4 x 8, energy", job("4,8", "1", "states = 3"), "energy", -1.6432245051323},
+        {"Potts q = 10, 2 x 8, specific heat", job("2,8", "1.4", "states = 10"), "specific-heat", 3.108136176},
         {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},
         {"64 x 64, specific heat", job("64,64", critical.c_str()), "specific-heat", 2.192211393141},
     };

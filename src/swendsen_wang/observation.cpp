@@ -113,13 +113,10 @@ double Observation::smallest_mode() const {
 /// m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1): the square of the vector of the shares N_a / N less 1 / q, 1 where all
 /// sites are in one state. It is m^2 of the Ising model for q = 2, and its mean that of sum size^2 / N^2 over clusters.
 double Observation::squared_order_parameter(std::span<const std::uint64_t> sites_in_state) const {
-    const auto q = static_cast<double>(sites_in_state.size()), n = static_cast<double>(lattice_.sites());
-    double deviations = 0;  // sum of (N_a / N - 1 / q)^2, which loses no digits where all are nearly equal
-    for (const std::uint64_t sites : sites_in_state) {
-        const double deviation = static_cast<double>(sites) / n - 1 / q;
-        deviations += deviation * deviation;
-    }
-    return q * deviations / (q - 1);
+    const auto q = static_cast<WideCount>(sites_in_state.size()), n = static_cast<WideCount>(lattice_.sites());
+    WideCount squares = 0;  // integers, at most 2^8 times the square of 2^53, give exactly 1 where all states are equal
+    for (const std::uint64_t sites : sites_in_state) squares += static_cast<WideCount>(sites) * sites;
+    return static_cast<double>(q * squares - n * n) / static_cast<double>((q - 1) * n * n);
 }
 
 /// The energy follows from n_s satisfied of n_b bonds by E = -|J| (2 n_s - n_b) - h N m, the magnetisation m from the up

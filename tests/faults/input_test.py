@@ -106,7 +106,7 @@ class BadInput(ProgramTest):
         for beta in ("-1", "nan", "inf", "", "x", "0.1:0.2", "0.1:0.2:0", "0:1:1e-9"):
             self.refused("run", self.job(beta=beta))
         self.refused("run", self.job(), "--model.temperature=2", says=["exclude each other"])
-        self.refused("run", self.job(), "--model.states=3", says=["model.states"])
+        self.refused("run", self.job(), "--model.states=257", says=["model.states"])
         self.refused("run", self.job(), "--model.coupling=0", says=["model.coupling"])
         self.refused("run", self.job(), "--backend.gpu-aware=maybe", says=["auto, on or off"])
         text = self.job().read_text().replace("beta = 0.44", "")

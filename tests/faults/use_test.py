@@ -158,6 +158,28 @@ class Metropolis(ProgramTest):
                 self.assertLess(self.result()["observables"]["signed-magnetisation"]["value"], -0.9)
 
 
+class Potts(ProgramTest):
+    def test_resumed_on_other_ranks_it_has_the_same_bits(self):
+        job = self.job(extents="48,64", beta="1.0", sweeps=100)
+        self.strata("run", job, "--model.states=5", "--output.name=whole", ranks=2)
+        self.strata("run", job, "--model.states=5", "--run.sweeps=40", ranks=3)
+        self.strata("resume", "out/a.checkpoint.h5", "--run.sweeps=100", "--backend.threads=2")
+        self.assertEqual(self.result("whole")["state_hash"], self.result()["state_hash"])
+        self.assertEqual(self.result("whole")["observables"], self.result()["observables"])
+
+    def test_bad_input_is_told(self):
+        for given, says in ((("--model.states=1",), ["model.states"]), (("--model.states=257",), ["model.states", "256"]),
+                            (("--model.states=2.5",), ["model.states"]), (("--model.coupling=-1",), ["model.coupling=-1", "positive"]),
+                            (("--model.opposite-bonds=0.1",), ["model.opposite-bonds=0.1", "without opposite bonds"]),
+                            (("--lattice.boundaries=antiperiodic",), ["lattice.boundaries", "periodic or open"]),
+                            (("--run.update=mixed",), ["run.update=mixed", "run.update = swendsen-wang"])):
+            states = () if "states" in given[0] else ("--model.states=3",)
+            _, err = self.strata("run", self.job(), *states, *given, code=2)
+            for words in says:
+                self.assertIn(words, err)
+        self.assertEqual(self.files(), ["a.ini"])
+
+
 class Signs(ProgramTest):
     def test_frozen_random_signs_have_no_errors(self):
         job = self.job(sweeps=300)

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random tiny Ising lattices through the program, every printed number against the enumeration of all states; cluster
+"""Random tiny Ising and Potts lattices through the program, every printed number against the enumeration of all states; cluster
 numbers against the enumeration of all bonds in the random-cluster representation of Fortuin and Kasteleyn; updates of
 clusters, of single spins (also in a field), and of both. A third of
 the jobs are short runs (few observations, hot or frozen lattices included), many equal ones in a scan, whose errors are
@@ -182,15 +182,87 @@ def exact_values(extents, k, beta, couplings=PLAIN, field=0.0):
                                       spread(s2**2 / (3 * mean(s2) ** 2) - 2 * mean(s2**2) * s2 / (3 * mean(s2) ** 3)))
     bonds = all_bonds(extents) if couplings == PLAIN else None
     if bonds is not None:
-        single, singles, double, doubles, clusters, largest = bonds
-        p = -math.expm1(-2 * k)
-        pp = 1 - (1 - p) ** 2
-        fk = p**single * (1 - p) ** (singles - single) * pp**double * (1 - pp) ** (doubles - double) * 2.0**clusters
-        fk /= fk.sum()
-        for name, x in (("clusters", clusters / n), ("largest-cluster", largest / n)):
-            average = float(fk @ x)
-            values[name] = (average, math.sqrt(max(0.0, float(fk @ (x - average) ** 2))))
+        values.update(cluster_values(bonds, -math.expm1(-2 * k), 2, n))
     return values
+
+
+@functools.lru_cache(maxsize=16)
+def all_potts_states(extents, boundaries, q):
+    """Of every configuration of q states, the first site in state 0: energy per site, square of the order parameter."""
+    sites, pairs = neighbours(extents, (boundaries, 1, 0, 1))
+    n = len(sites)
+    codes = np.arange(q ** (n - 1))
+    states = [np.zeros_like(codes), *(codes // q**i % q for i in range(n - 1))]
+    energy = -sum((states[i] == states[j]).astype(int) for i, j, _ in pairs) / n + np.zeros(len(codes))
+    shares = sum((sum(s == a for s in states) / n) ** 2 for a in range(q))
+    return energy, np.abs(q * shares - 1) / (q - 1)
+
+
+def exact_potts_values(extents, boundaries, q, k, beta):
+    """As exact_values(), for H = -J sum delta; clusters by p = 1 - exp(-K) and weights q^clusters."""
+    e, m2 = all_potts_states(extents, boundaries, q)
+    n = math.prod(extents)
+    w = np.exp(-k * n * (e - e.min()))
+    w /= w.sum()
+
+    def mean(x):
+        return float(w @ x)
+
+    def spread(x):
+        return math.sqrt(max(0.0, mean((x - mean(x)) ** 2)))
+    m, m4 = np.sqrt(m2), m2**2
+    squares, heat = (e - mean(e)) ** 2, k * k * n
+    second, fourth = mean(m2), mean(m4)
+    values = {
+        "energy": (mean(e), spread(e)), "specific-heat": (heat * mean(squares), heat * spread(squares)),
+        "magnetisation": (mean(m), spread(m)), "magnetisation-2": (second, spread(m2)), "magnetisation-4": (fourth, spread(m4)),
+        "binder": (1 - fourth / (3 * second**2), spread(m4 / (3 * second**2) - 2 * fourth * m2 / (3 * second**3))),
+        "susceptibility": (beta * n * second, beta * n * spread(m2)), "susceptibility-improved": (beta * n * second, 0.0),
+        "susceptibility-connected": (beta * n * (second - mean(m) ** 2), beta * n * spread(m2 - 2 * mean(m) * m)),
+    }
+    bonds = all_bonds(extents) if boundaries == "periodic" else None
+    if bonds is not None:
+        values.update(cluster_values(bonds, -math.expm1(-k), q, n))
+    return values
+
+
+def cluster_values(bonds, p, q, n):
+    """Clusters and the largest one in the random-cluster representation; p of a single bond."""
+    single, singles, double, doubles, clusters, largest = bonds
+    pp = 1 - (1 - p) ** 2
+    fk = p**single * (1 - p) ** (singles - single) * pp**double * (1 - pp) ** (doubles - double) * float(q) ** clusters
+    fk /= fk.sum()
+    found = {}
+    for name, x in (("clusters", clusters / n), ("largest-cluster", largest / n)):
+        average = float(fk @ x)
+        found[name] = (average, math.sqrt(max(0.0, float(fk @ (x - average) ** 2))))
+    return found
+
+
+def examine_potts(rng, account, state, options):
+    q = rng.choice((3, 3, 4, 5, 7, 10))
+    most = {3: 11, 4: 9, 5: 8, 7: 7, 10: 6}[q]
+    extents = None
+    while extents is None or math.prod(extents) > most:
+        extents = tuple(rng.randint(2, 5) for _ in range(rng.choice((2, 2, 3))))
+    boundaries = rng.choice(("periodic", "periodic", "open", ",".join(rng.choice(("open", "periodic")) for _ in extents)))
+    job = program.Job("swendsen-wang")
+    state.update(task=f"potts {len(extents)}D", job=job)
+    coupling = rng.choice((1.0, round(rng.uniform(0.3, 3), 3)))
+    betas = [round(math.exp(rng.uniform(math.log(0.05), math.log(1.6))) / coupling, 5) for _ in range(rng.randint(1, 2))]
+    sweeps, every = rng.randint(2000, 5000), rng.choice((1, 2))
+    for key, value in {"lattice.extents": extents, "lattice.boundaries": boundaries, "model.states": q, "model.coupling": coupling,
+                       "scan.model.beta": betas, "run.sweeps": sweeps, "run.measure-every": every, "run.thermalization": 100,
+                       "run.start": rng.choice(("cold", "hot")), "run.seed": rng.randint(1, 10**6), "backend.threads": 1}.items():
+        job.set(key, value)
+    outcome = program.run(job, options.keep)
+    if options.only:
+        print(job.describe(), outcome.said, sep="\n")
+    if outcome.code != 0:
+        return account.fail(f"exit code {outcome.code}: {outcome.sentence()}")
+    account.compare("beta", outcome.values["beta"], betas, 1e-12)
+    exact = [exact_potts_values(extents, boundaries, q, b * coupling, b) for b in betas]
+    return compare_points(account, outcome, exact, sweeps // every, "beta", max(extents), [False] * len(betas))
 
 
 def random_extents(rng):
@@ -241,6 +313,8 @@ def examine(seed, index, account, state, options):
     rng = random.Random(f"ising {seed} {index}")
     if index % 3 == 2:
         return examine_short(rng, account, state, options)
+    if index % 6 == 1:
+        return examine_potts(rng, account, state, options)
     extents, ranks = random_extents(rng)
     job = program.Job("swendsen-wang", ranks)
     state.update(task=f"ising {len(extents)}D", job=job)
