@@ -14,21 +14,24 @@ namespace {
 /// clusters, to `interior`.
 void count_rows(const SlabView& s, const ThreadPart& mine, std::uint64_t* size, ClusterMoments& interior, int shift) {
     const TileLattice& l = s.lattice;
-    std::uint64_t of_size[sites_per_tile + 1] = {};  // interior components by size; their powers are summed at the end
+    // Interior components by size; their powers are summed at the end. Most have one site: four counters of each size in
+    // turns, because the next increment of the same one would wait for the store of the last.
+    std::uint64_t of_size[sites_per_tile + 1][4] = {};
     std::uint8_t sizes[sites_per_tile];
     for (std::uint64_t r = mine.rows.first; r < mine.rows.last; ++r) {
         const std::uint64_t in_row = row_sites(l, static_cast<std::int64_t>(r));
         for (std::uint64_t t = 0; t < l.row_tiles(); ++t) {
             const std::uint64_t n = s.index_of(r, t);
             const int boundary = count_bits(s.boundary_minima[n]), all = boundary + count_bits(s.interior_minima[n]);
-            count_component_sizes(s.component + 64 * n, sizes);
+            count_component_sizes(s.component + 64 * n, all, sizes);
             for (int c = 0; c < boundary; ++c) size[s.first_id[n] + static_cast<std::uint32_t>(c)] = sizes[c];
-            for (int c = boundary; c < all; ++c) ++of_size[sizes[c]];
+            for (int c = boundary; c < all; ++c) ++of_size[sizes[c]][c % 4];
             // sites beyond the extents are labelled as interior components of one site each
-            of_size[1] -= 64 - static_cast<std::uint64_t>(count_bits(tile_sites(l, in_row, t)));
+            of_size[1][0] -= 64 - static_cast<std::uint64_t>(count_bits(tile_sites(l, in_row, t)));
         }
     }
-    for (std::uint64_t i = 1; i <= sites_per_tile; ++i) interior.add(i, of_size[i], shift);
+    for (std::uint64_t i = 1; i <= sites_per_tile; ++i)
+        interior.add(i, of_size[i][0] + of_size[i][1] + of_size[i][2] + of_size[i][3], shift);
 }
 
 /// Adds the size of every id to that of its parent within this thread's ids, from the largest id to the smallest.

@@ -194,15 +194,12 @@ inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uin
     return static_cast<int>(_mm_popcnt_u64(bonds));
 }
 
-/// sizes[c] = number of sites of a tile whose component index is c, for all indices in use.
-inline void count_component_sizes(const std::uint8_t* component, std::uint8_t* sizes) {
+/// sizes[c] = number of sites of a tile whose component index is c, for c < count.
+inline void count_component_sizes(const std::uint8_t* component, int count, std::uint8_t* sizes) {
     const __m512i all = _mm512_loadu_si512(component);
-    std::uint64_t left = ~std::uint64_t{0};
-    for (int c = 0; left != 0; ++c) {
-        const std::uint64_t same = _mm512_cmpeq_epi8_mask(all, _mm512_set1_epi8(static_cast<char>(c)));
-        sizes[c] = static_cast<std::uint8_t>(_mm_popcnt_u64(same));
-        left &= ~same;
-    }
+    __m512i index = _mm512_setzero_si512();
+    for (int c = 0; c < count; ++c, index = _mm512_add_epi8(index, _mm512_set1_epi8(1)))
+        sizes[c] = static_cast<std::uint8_t>(_mm_popcnt_u64(_mm512_cmpeq_epi8_mask(all, index)));
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

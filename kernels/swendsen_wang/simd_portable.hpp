@@ -293,10 +293,20 @@ inline int append_pairs(std::uint64_t bonds, std::uint64_t shift, const std::uin
     return count;
 }
 
-/// sizes[c] = number of sites of a tile whose component index is c, for all indices in use.
-inline void count_component_sizes(const std::uint8_t* component, std::uint8_t* sizes) {
-    std::memset(sizes, 0, 64);
+/// sizes[c] = number of sites of a tile whose component index is c, for c < count.
+inline void count_component_sizes(const std::uint8_t* component, int count, std::uint8_t* sizes) {
+#if defined(__AVX2__)
+    const __m256i low = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(component));
+    const __m256i high = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(component + 32));
+    __m256i index = _mm256_setzero_si256();
+    for (int c = 0; c < count; ++c, index = _mm256_add_epi8(index, _mm256_set1_epi8(1)))
+        sizes[c] = static_cast<std::uint8_t>(
+            _mm_popcnt_u32(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, index)))) +
+            _mm_popcnt_u32(static_cast<unsigned>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, index)))));
+#else
+    std::memset(sizes, 0, static_cast<std::size_t>(count));
     for (int i = 0; i < 64; ++i) ++sizes[component[i]];
+#endif
 }
 
 }  // namespace strata::swendsen_wang::STRATA_ISA

@@ -16,7 +16,7 @@ constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; 
 /// The same of a Metropolis sweep.
 constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.4 : 0.6; }
 /// Nanoseconds per site of one observation: cluster sizes and planes.
-constexpr double observation_ns = 1.1;
+constexpr double observation_ns = 0.7;
 /// Size of the series, and the key that determines it.
 Recording recording(const SwendsenWangPlan& plan) {
     return {.rows = plan.observations(),
