@@ -500,6 +500,8 @@ def compare_points(account, outcome, points, observations, coordinate, longest, 
             known = outcome.references.get(name, [math.nan] * len(points))[i]
             if math.isfinite(known):
                 account.compare(name + ": reference", known, exact, 1e-10 * (1 + abs(exact)))
+            if frozen[i]:
+                continue  # such a run has no errors and says so
             if frustrated and not np.isfinite(outcome.errors["energy"][i]):
                 account.claim("no errors where spins hardly move", "frustrate the lattice" in outcome.said
                               and not np.isfinite(error))
@@ -509,8 +511,6 @@ def compare_points(account, outcome, points, observations, coordinate, longest, 
                 account.claim(name + ": absent", not 1 < exact < 1.5 * longest)
                 continue
             # the error of so few independent observations cannot be much below what the exact spread says
-            if frozen[i]:
-                continue  # such a run has no errors and says so
             few = observations if independent else observations / 20
             bound = SIGMAS * max(np.nan_to_num(error), 0.7 * spread / math.sqrt(few)) + 1e-9 * (1 + abs(exact))
             account.compare(name, value, exact, bound)
