@@ -51,7 +51,7 @@ class SameBits(ProgramTest):
 
     def test_the_batch_script_asks_for_devices(self):
         self.make_slurm()
-        self.batch("slurm-gpu.sbatch", self.job(sweeps=20), {})
+        self.batch(self.job(sweeps=20), {"SLURM_GPUS_ON_NODE": "1"})
         self.assertTrue(self.result()["backend"].startswith("cuda "))
         self.assertFalse((self.directory / "queue").exists())
 

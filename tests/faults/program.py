@@ -73,16 +73,16 @@ class ProgramTest(unittest.TestCase):
                                 stderr=subprocess.PIPE, text=True, start_new_session=True)
 
     def make_slurm(self):
-        """A srun that runs one rank, and an sbatch that only notes what it was asked."""
+        """A srun that runs one rank, and an scontrol that only notes what it was asked."""
         for name, text in (("srun", 'while [[ "$1" == --* ]]; do shift; done\nexec "$@"\n'),
-                           ("sbatch", 'echo "$@" >> queue\n'), ("strata", f'exec "{PROGRAM}" "$@"\n')):
+                           ("scontrol", 'echo "$@" >> queue\n'), ("strata", f'exec "{PROGRAM}" "$@"\n')):
             (self.directory / "bin").mkdir(exist_ok=True)
             self.write(f"bin/{name}", "#!/bin/bash\n" + text).chmod(0o755)
 
-    def batch(self, script, job, environment):
-        """Runs a script of jobs/ as Slurm would."""
-        path = pathlib.Path(__file__).parents[2] / "jobs" / script
-        slurm = {"PATH": f"{self.directory}/bin:{os.environ['PATH']}", "SLURM_CPUS_PER_TASK": "1"}
+    def batch(self, job, environment):
+        """Runs the batch script of jobs/ as Slurm would."""
+        path = pathlib.Path(__file__).parents[2] / "jobs/strata.sbatch"
+        slurm = {"PATH": f"{self.directory}/bin:{os.environ['PATH']}", "SLURM_CPUS_PER_TASK": "1", "SLURM_JOB_ID": "7"}
         subprocess.run(["bash", str(path), str(job)], cwd=self.directory, env={**os.environ, **slurm, **environment},
                        check=True, capture_output=True)
 

@@ -494,7 +494,7 @@ class Faults(ScanTest):
         job, queue = self.long_scan(), self.directory / "queue"
         for part in range(100):  # two on a quiet machine; a busy one leaves little of the 4 s
             queue.unlink(missing_ok=True)
-            self.batch("slurm-cpu.sbatch", job, {"SLURM_JOB_END_TIME": str(int(time.time()) + 4)})
+            self.batch(job, {"SLURM_JOB_END_TIME": str(int(time.time()) + 4)})
             if not queue.exists():
                 break
         self.assertGreater(part, 0)

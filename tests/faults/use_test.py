@@ -894,10 +894,10 @@ class BatchScript(ProgramTest):
         for part in range(20):
             queue.unlink(missing_ok=True)
             limit = {"SLURM_JOB_END_TIME": str(int(time.time()) + 4)}
-            self.batch("slurm-cpu.sbatch", job, limit)
+            self.batch(job, limit)
             if not queue.exists():
                 break
-            self.assertIn("a.ini", queue.read_text())
+            self.assertEqual(queue.read_text(), "requeue 7\n")
         self.assertGreater(part, 0)
         self.assertTrue(self.result()["complete"])
 
