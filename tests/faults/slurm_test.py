@@ -84,7 +84,9 @@ class Cluster:
 
     def daemon(self, name, *arguments):
         with open(self.folder / f"{name}.log", "w") as log:
-            self.daemons.append(subprocess.Popen([name, *arguments], stdout=log, stderr=log, cwd=self.folder))
+            # if this process is killed, they end as well
+            command = ["setpriv", "--pdeathsig", "TERM", name, *arguments]
+            self.daemons.append(subprocess.Popen(command, stdout=log, stderr=log, cwd=self.folder))
 
     def ask(self, *command):
         return subprocess.run(command, capture_output=True, text=True, timeout=60).stdout
@@ -143,7 +145,8 @@ class Slurm(ProgramTest):
         self.job(extents="256,256", sweeps=20000)
         number = self.submit("a.ini", "--output.name=stopped here", options=("--ntasks-per-node=2",))
         self.wait_for("out/stopped here.lock")
-        self.stop_ranks(number)
+        # What --signal=USR2 does before the limit, which has minutes. Both ranks take signals before there is a lock.
+        subprocess.run(["scancel", "--signal=USR2", number], check=True, timeout=60)
         record, = self.ended(number)
         self.assertEqual((record["JobState"], record["Restarts"]), ("COMPLETED", "1"), self.log())
         self.assertGreaterEqual(self.log().count("2 ranks x 1 thread on 1 node"), 2, self.log())
@@ -153,11 +156,6 @@ class Slurm(ProgramTest):
         self.strata("run", "a.ini", ranks=None)
         self.assertEqual(result["state_hash"], self.result()["state_hash"])
         self.assertEqual(result["observables"], self.result()["observables"])
-
-    def stop_ranks(self, number):
-        """What --signal=USR2 does before the limit, which has minutes."""
-        time.sleep(1)
-        subprocess.run(["scancel", "--signal=USR2", number], check=True, timeout=60)
 
     def test_an_array_takes_job_files_or_numbers(self):
         for name in ("a.ini", "b.ini"):
