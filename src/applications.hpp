@@ -37,6 +37,10 @@ struct ApplicationEntry {
     /// The reason, as the end of a sentence, for which backend.device = auto runs this job on the CPU although there
     /// are device kernels; empty if there is none. Null: always empty.
     std::string (*stays_on_cpu)(const Config&, int ranks) = nullptr;
+    /// Small jobs that together have every output, for `strata keys APPLICATION --outputs`: changes of the example, as
+    /// "section.key=value section.key=value". The first one makes it small and holds for all; a key
+    /// without value is taken away again. Null: the example alone.
+    std::vector<std::string> (*samples)() = nullptr;
 
     bool runs_on(BackendKind backend) const { return std::ranges::count(backends, backend) != 0; }
     /// Result of stays_on_cpu for a job with backend.device = auto, else empty.

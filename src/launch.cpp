@@ -10,32 +10,25 @@
 
 #include "applications.hpp"
 #include "cli/help.hpp"
-#include "cli/progress.hpp"
-#include "cli/scan_table.hpp"
+#include "cli/manual.hpp"
 #include "cli/table.hpp"
 #include "comm/collectives.hpp"
 #include "comm/device_exchange.hpp"
 #include "console.hpp"
 #include "io/provenance.hpp"
-#include "io/result_file.hpp"
-#include "io/scan_file.hpp"
 #include "job_source.hpp"
+#include "outputs.hpp"
 #include "run_job.hpp"
 #include "scan_console.hpp"
 #include "scan_layout.hpp"
 #include "selftest.hpp"
+#include "show.hpp"
 #include "strata/device.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
 
 namespace strata {
 namespace {
-
-std::string usage_text() {
-    std::vector<cli::ApplicationTitle> titles;
-    for (const ApplicationEntry& entry : applications()) titles.push_back({entry.name, entry.title});
-    return cli::usage(titles);
-}
 
 void print_version() {
     std::printf("strata %s\n", io::program_version().c_str());
@@ -50,6 +43,12 @@ void print_version() {
     }
     if (support.count == 0) std::printf("  %-12s none: %s\n", "devices", support.reason.c_str());
     std::printf("  %-12s MPI says that it %s device memory\n", "", mpi_claims_gpu_aware() ? "reads" : "does not read");
+}
+
+std::vector<cli::ApplicationTitle> titles() {
+    std::vector<cli::ApplicationTitle> all;
+    for (const ApplicationEntry& entry : applications()) all.push_back({entry.name, entry.title});
+    return all;
 }
 
 /// The keys of an application, or those about a word.
@@ -155,78 +154,53 @@ void print_plan(const cli::Arguments& arguments) {
         std::printf("No GPU is used: %s.\n", reason.c_str());
 }
 
-void print_scan(const cli::Arguments& arguments) {
-    const ScanReport report = read_scan_report(arguments.operand);
-    if (arguments.form == cli::Form::json) {
-        std::printf("%s\n", io::to_json(report).c_str());
-        return;
-    }
-    if (arguments.form == cli::Form::csv) {
-        std::fputs(cli::scan_csv(report).c_str(), stdout);
-        return;
-    }
-    const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
-    if (!arguments.quiet) {
-        std::printf("%s  %s\n  %s\n", printable(arguments.operand, 4096).c_str(),
-                    printable(report.config.application()).c_str(), points_text(report.scan).c_str());
-        double left = 0;
-        for (const PointRecord& point : report.points) left += point.seconds;
-        const auto done = static_cast<double>(report.done());
-        left *= (static_cast<double>(report.points.size()) - done) / std::max(1.0, done);
-        const int groups = std::max(1, report.ranks / std::max(1, report.ranks_per_point));
-        std::printf("  %zu of %zu points%s, %s x %s, %s so far%s\n\n", report.done(), report.points.size(),
-                    report.complete ? "" : " (running or stopped)", counted(report.ranks, "rank").c_str(),
-                    counted(report.threads, "thread").c_str(), cli::human_time(report.seconds).c_str(),
-                    report.complete || report.done() == 0
-                        ? ""
-                        : (", about " + cli::human_time(left / groups) + " left").c_str());
-    }
-    std::fputs(cli::scan_table(report, colour).c_str(), stdout);
+/// The help of a verb or an application, or of everything.
+void print_help(const cli::Arguments& arguments) {
+    const auto verb =
+        std::ranges::find_if(cli::verb_rows(), [&](const cli::VerbRow& row) { return arguments.help_of == row.name; });
+    if (verb != cli::verb_rows().end())
+        std::fputs(cli::verb_usage(*verb).c_str(), stdout);
+    else if (!arguments.help_of.empty())
+        print_keys(arguments.help_of);
+    else
+        std::fputs(cli::usage(titles()).c_str(), stdout);
 }
 
-void print_result(const cli::Arguments& arguments) {
-    if (io::is_scan(arguments.operand)) return print_scan(arguments);
-    const Report report = io::read_result(arguments.operand);
-    if (arguments.form == cli::Form::csv)
-        throw Error(ExitCode::bad_input, printable(arguments.operand, 4096) +
-                                             " is no scan; --csv is for tables of points, --json for single results.");
-    if (arguments.form == cli::Form::json) {
-        std::printf("%s\n", io::to_json(report).c_str());
-        return;
-    }
-    const auto colour = cli::stdout_is_terminal() ? cli::Colour::on : cli::Colour::off;
-    if (!arguments.quiet) {
-        std::printf("%s  %s\n", printable(arguments.operand, 4096).c_str(),
-                    printable(report.config.application()).c_str());
-        std::printf("  %llu of %llu steps%s, %s x %s, %s\n\n", static_cast<unsigned long long>(report.steps),
-                    static_cast<unsigned long long>(report.total_steps), report.complete ? "" : " (running or stopped)",
-                    counted(report.ranks, "rank").c_str(), counted(report.threads, "thread").c_str(),
-                    printable(report.backend).c_str());
-    }
-    std::fputs(cli::result_table(report, colour).c_str(), stdout);
-    if (!arguments.quiet)
-        std::printf("\n%sstate_hash %s\n", cli::timer_table(report).c_str(), printable(report.state_hash).c_str());
+void print_manual(const std::string& name) {
+    const std::string version = io::program_version();
+    if (name.empty()) return static_cast<void>(std::fputs(cli::manual(titles(), version).c_str(), stdout));
+    const ApplicationEntry& entry = find_application(name);
+    std::fputs(cli::manual_of({entry.name, entry.title}, all_keys(entry), entry.example, version).c_str(), stdout);
+}
+
+void print_completion() {
+    std::vector<cli::ApplicationKeys> all;
+    for (const ApplicationEntry& entry : applications()) all.push_back({entry.name, all_keys(entry)});
+    std::fputs(cli::completion(all).c_str(), stdout);
 }
 
 /// The verbs that print and need no second rank.
-void print(const cli::Arguments& arguments) {
+void print(const cli::Arguments& arguments, const Invocation& invocation) {
     switch (arguments.verb) {
         case cli::Verb::version: return print_version();
-        case cli::Verb::keys: return print_keys(arguments.operand, arguments.word);
+        case cli::Verb::keys:
+            if (!arguments.outputs) return print_keys(arguments.operand, arguments.word);
+            std::fputs(output_table(find_application(arguments.operand), arguments.word, invocation).c_str(), stdout);
+            return;
         case cli::Verb::example: std::fputs(find_application(arguments.operand).example.c_str(), stdout); return;
         case cli::Verb::plan: return print_plan(arguments);
-        case cli::Verb::show: return print_result(arguments);
+        case cli::Verb::show: return show(arguments);
+        case cli::Verb::manual: return print_manual(arguments.operand);
+        case cli::Verb::completion: return print_completion();
         default: break;
     }
-    const bool application = std::ranges::count(applications(), arguments.operand, &ApplicationEntry::name) != 0;
-    if (application && !arguments.verb_help) return print_keys(arguments.operand);
-    std::fputs(usage_text().c_str(), stdout);
+    print_help(arguments);
 }
 
 /// Prints, and throws Error(file) if the output was not written, because it is the only result of these verbs. A reader
 /// that closes its pipe early is not an error.
-void print_on_root(const cli::Arguments& arguments) {
-    print(arguments);
+void print_on_root(const cli::Arguments& arguments, const Invocation& invocation) {
+    print(arguments, invocation);
     const bool failed = std::fflush(stdout) != 0 || std::ferror(stdout) != 0;
     struct stat facts {};
     const bool pipe = fstat(STDOUT_FILENO, &facts) == 0 && (S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode));
@@ -239,16 +213,14 @@ void print_on_root(const cli::Arguments& arguments) {
 int launch(const Communicator& comm, const cli::Arguments& arguments, const std::string& command_line, double start) {
     const bool computes = arguments.verb == cli::Verb::run || arguments.verb == cli::Verb::resume ||
                           arguments.verb == cli::Verb::selftest;
-    if (!computes || arguments.verb_help) {
-        cli::Arguments shown = arguments;
-        if (arguments.verb_help) shown.verb = cli::Verb::help;
+    Invocation invocation = {arguments.quiet ? Verbosity::table_only : Verbosity::full, start, {}};
+    if (!computes) {
         collectively(comm, [&] {
-            if (comm.is_root()) print_on_root(shown);
+            if (comm.is_root()) print_on_root(arguments, invocation);
         });
         return 0;
     }
-    const Invocation invocation = {arguments.quiet ? Verbosity::table_only : Verbosity::full, start,
-                                   io::run_facts(comm, command_line)};
+    invocation.provenance = io::run_facts(comm, command_line);
     if (arguments.verb == cli::Verb::selftest) return selftest(comm, invocation);
     return arguments.verb == cli::Verb::run ? run_job(comm, arguments.operand, arguments.overrides, invocation)
                                             : resume_job(comm, arguments.operand, arguments.overrides, invocation);

@@ -63,6 +63,7 @@ class Run {
           seconds_before_(stored == nullptr ? 0 : stored->header.seconds),
           progress_(progress_form(comm, options.verbosity), first_, application.total_steps(), application.step_name(),
                     [&application] { return application.outlook(); }) {
+        if (comm.is_root() && options.note) progress_.note_by(options.note);
         if (stored != nullptr && comm.is_root()) series_.assign(std::move(stored->series));
         if (comm.is_root()) series_.reserve(options.recording.rows);
     }

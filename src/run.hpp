@@ -38,6 +38,8 @@ struct RunOptions {
     StartState start_state = StartState::initial;
     std::function<bool()> stop_requested = {};  ///< called on rank 0 after every step; true: stop with a checkpoint
 
+    std::function<void(const std::string&)> note = {};  ///< called on rank 0 once a second with the line of progress
+
     std::string result_path() const { return stem + ".h5"; }
     std::string checkpoint_path() const { return stem + ".checkpoint.h5"; }
 };

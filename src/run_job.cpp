@@ -82,8 +82,9 @@ int run_job(const Communicator& comm, const std::string& path, const std::vector
     std::string stem;
     collectively(comm, [&] { stem = stem_of(job.config, path); });
     if (!job.scan.empty()) return run_scan(comm, job, stem, invocation);
-    const auto [options, application] = prepare(comm, job, stem, survey(comm, job, invocation.verbosity), invocation);
+    auto [options, application] = prepare(comm, job, stem, survey(comm, job, invocation.verbosity), invocation);
     const io::LockFile lock = claim_output(comm, application->memory(), options, Claim::fresh);
+    options.note = [&lock](const std::string& line) { lock.note(line); };
     application->allocate();
     make_way(comm, options);
     return run_and_report(comm, *application, options, nullptr);
@@ -114,11 +115,12 @@ int resume_job(const Communicator& comm, const std::string& path, const std::vec
     if (renamed)
         collectively(comm,
                      [&] { stem = stem_of(job.config, std::filesystem::path(origin).filename().string() + ".ini"); });
-    const auto [options, application] = prepare(comm, job, stem, survey(comm, job, invocation.verbosity), invocation);
+    auto [options, application] = prepare(comm, job, stem, survey(comm, job, invocation.verbosity), invocation);
     // files of the resumed run are its own and are not refused
     auto claim = comm.is_root() && same_files(origin, options.stem) ? Claim::own : Claim::fresh;
     broadcast(comm, claim);
     const io::LockFile lock = claim_output(comm, application->memory(), options, claim);
+    options.note = [&lock](const std::string& line) { lock.note(line); };
     application->allocate();
     restore(comm, *application, job, path, stored, rejections);
     if (nothing_to_do(comm, *application, stored, options)) return finish_code(comm, *application, true, {});

@@ -9,7 +9,7 @@
 
 #include "cli/table.hpp"
 #include "comm/collectives.hpp"
-#include "preflight.hpp"
+#include "quiet_run.hpp"
 #include "strata/error.hpp"
 
 namespace strata {
@@ -17,25 +17,15 @@ namespace {
 
 constexpr double max_sigma = 4;
 
-/// Runs one job without output and files. Collective.
-Report run_quietly(const Communicator& comm, const std::string& text, Invocation invocation) {
-    Job job = read_job_from_text("oracle", text, {{"checkpoint.interval", "0"}});
-    share_job(comm, job);
-    invocation.verbosity = Verbosity::silent;
-    const auto [options, application] = prepare(comm, job, "", survey(comm, job, invocation.verbosity), invocation);
-    application->allocate();
-    return run(comm, *application, options, nullptr).report;
-}
-
 /// Runs one job on all ranks, or, if it cannot be divided into so many parts, on rank 0 alone. Collective.
 Report run_where_it_fits(const Communicator& comm, const std::string& text, const Invocation& invocation) {
     try {
-        return run_quietly(comm, text, invocation);
+        return run_quietly(comm, "oracle", text, {}, invocation).outcome.report;
     } catch (const CollectiveError& error) {
         if (error.code() != ExitCode::bad_input || comm.size() == 1) throw;
     }
     const Communicator alone = Communicator::alone();
-    return comm.is_root() ? run_quietly(alone, text, invocation) : Report{};
+    return comm.is_root() ? run_quietly(alone, "oracle", text, {}, invocation).outcome.report : Report{};
 }
 
 /// Prints the comparison of an oracle with its run; true if they agree.

@@ -14,36 +14,6 @@ namespace {
 
 namespace po = boost::program_options;
 
-enum class Operand { none, optional, needed };
-enum class Keys { refused, taken };
-
-struct VerbRow {
-    const char* name;
-    Verb verb;
-    const char* operand_name;
-    Operand operand;
-    Keys keys;
-};
-constexpr VerbRow verbs[] = {
-    {"run", Verb::run, "a job file", Operand::needed, Keys::taken},
-    {"plan", Verb::plan, "a job file", Operand::needed, Keys::taken},
-    {"resume", Verb::resume, "a checkpoint", Operand::needed, Keys::taken},
-    {"show", Verb::show, "a result file", Operand::needed, Keys::refused},
-    {"keys", Verb::keys, "an application", Operand::optional, Keys::refused},
-    {"example", Verb::example, "an application", Operand::needed, Keys::refused},
-    {"selftest", Verb::selftest, "", Operand::none, Keys::refused},
-    {"help", Verb::help, "", Operand::optional, Keys::refused},
-    {"version", Verb::version, "", Operand::none, Keys::refused},
-};
-
-std::vector<std::string> verb_names() {
-    std::vector<std::string> names;
-    for (const VerbRow& row : verbs) names.emplace_back(row.name);
-    return names;
-}
-
-const std::vector<std::string> switches = {"help", "version", "quiet", "json", "csv", "ranks", "application"};
-
 /// The names of all options that look like keys, so that Boost also accepts --section.key value.
 std::set<std::string> key_names(int argc, const char* const* argv) {
     std::set<std::string> names;
@@ -82,6 +52,10 @@ void take_option(const po::option& option, Arguments& arguments, std::vector<std
         arguments.form = Form::json;
     else if (name == "csv")
         arguments.form = Form::csv;
+    else if (name == "watch")
+        arguments.watch = true;
+    else if (name == "outputs")
+        arguments.outputs = true;
     else if (name == "ranks") {
         if (parse_integer(value, number) && number >= 1 && number <= 10000000)
             arguments.plan_ranks = static_cast<int>(number);
@@ -92,7 +66,7 @@ void take_option(const po::option& option, Arguments& arguments, std::vector<std
     } else {
         const std::string typed =
             name.empty() && !option.original_tokens.empty() ? option.original_tokens.front() : "--" + name;
-        const std::string near = nearest(name, switches);
+        const std::string near = nearest(name, switch_names());
         errors.add(printable(typed) + " is no switch, and keys are written --section.key=value." +
                    (near.empty() ? "" : " Did you mean --" + near + "?"));
     }
@@ -108,6 +82,9 @@ void check_use(const VerbRow& row, const Arguments& arguments, InputErrors& erro
         errors.add("--ranks belongs to strata plan; the ranks of a run are those of mpirun -n.");
     if (arguments.form != Form::table && row.verb != Verb::show)
         errors.add(std::string(arguments.form == Form::json ? "--json" : "--csv") + " belongs to strata show.");
+    if (arguments.watch && row.verb != Verb::show) errors.add("--watch belongs to strata show.");
+    if (arguments.watch && arguments.form != Form::table) errors.add("--watch shows tables, no --json and no --csv.");
+    if (arguments.outputs && row.verb != Verb::keys) errors.add("--outputs belongs to strata keys.");
 }
 
 void take_words(const std::vector<std::string>& words, Arguments& arguments, InputErrors& errors) {
@@ -118,30 +95,40 @@ void take_words(const std::vector<std::string>& words, Arguments& arguments, Inp
                 "more.");
         return;
     }
-    const auto row = std::ranges::find_if(verbs, [&](const VerbRow& r) { return words[0] == r.name; });
-    if (row == std::end(verbs)) {
+    const auto row = std::ranges::find_if(verb_rows(), [&](const VerbRow& r) { return words[0] == r.name; });
+    if (row == verb_rows().end()) {
         errors.add("'" + printable(words[0]) + "' is not a verb of strata." + suggestion(words[0], verb_names()) +
                    " The verbs are run, plan, resume, show, keys, example, selftest.");
         return;
     }
     arguments.verb = row->verb;
     check_use(*row, arguments, errors);
-    const std::size_t expected = row->operand == Operand::none ? 1 : row->verb == Verb::keys ? 3 : 2;
+    if (arguments.outputs && words.size() < 2) errors.add("strata keys --outputs needs an application.");
     if (words.size() < 2 && row->operand == Operand::needed && !arguments.verb_help)
         errors.add("strata " + words[0] + " needs " + row->operand_name + ".");
-    if (words.size() > expected)
-        errors.add("'" + printable(words[expected]) + "' is one word too many; keys are set by --section.key=value.");
+    if (words.size() - 1 > row->max_operands)
+        errors.add("'" + printable(words[row->max_operands + 1]) +
+                   "' is one word too many; keys are set by --section.key=value.");
     if (words.size() > 1) arguments.operand = words[1];
     if (words.size() > 2) arguments.word = words[2];
+    if (row->verb == Verb::help && words.size() > 1) arguments.help_of = words[1];
+    if (arguments.verb_help) {
+        if (row->verb != Verb::help) arguments.help_of = words[0];
+        arguments.verb = Verb::help;
+    }
+    if (row->verb == Verb::show && words.size() > 2) arguments.more.assign(words.begin() + 2, words.end());
 }
 
 }  // namespace
 
 Arguments parse_arguments(int argc, const char* const* argv, InputErrors& errors) {
     po::options_description known;
-    known.add_options()("help", "")("version", "")("quiet", "")("json", "")("csv", "")(
-        "ranks", po::value<std::string>())("application", po::value<std::string>())(
-        "word", po::value<std::vector<std::string>>());
+    known.add_options()("word", po::value<std::vector<std::string>>());
+    for (const SwitchRow& row : switch_rows())
+        if (row.value[0] == '\0')
+            known.add_options()(row.name, "");
+        else
+            known.add_options()(row.name, po::value<std::string>());
     for (const std::string& name : key_names(argc, argv))
         known.add_options()(name.c_str(), po::value<std::string>(), "");
     po::positional_options_description positions;

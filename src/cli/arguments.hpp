@@ -7,22 +7,25 @@
 
 #include "cli/input_errors.hpp"
 #include "cli/job.hpp"
+#include "cli/verbs.hpp"
 
 namespace strata::cli {
-
-enum class Verb { help, version, run, plan, resume, show, keys, example, selftest };
 
 enum class Form { table, json, csv };
 
 struct Arguments {
     Verb verb = Verb::help;
-    std::string operand;  ///< job file, checkpoint, result file or application; may be empty
-    std::string word;     ///< part of the names or meanings of the keys that `keys` prints; empty: all
+    std::string operand;            ///< job file, checkpoint, result file or application; may be empty
+    std::string word;               ///< part of the names or meanings of the keys that `keys` prints; empty: all
+    std::vector<std::string> more;  ///< further result files of `show`
     std::vector<Override> overrides;
     bool quiet = false;
     Form form = Form::table;  ///< output format of `show`
+    bool watch = false;       ///< `show` again and again until the job ends
+    bool outputs = false;     ///< `keys` prints the outputs and not the keys
     int plan_ranks = 0;       ///< number of ranks for `plan`; 0: not given, i.e. 1
     bool verb_help = false;   ///< `strata run --help`
+    std::string help_of;      ///< verb or application whose help is asked for; empty: all
 };
 
 /// Parses the command line and adds its errors. Keys are checked later, against those of the job's application.

@@ -53,50 +53,64 @@ std::string type_text(const Key& key) {
     return choices;
 }
 
+std::string switch_line(const SwitchRow& row) {
+    const std::string name = "--" + std::string(row.name) + (row.value[0] == '\0' ? "" : "=" + std::string(row.value));
+    return "  " + padded(name, 20) + row.meaning + "\n";
+}
+
 std::string section_of(const Key& key) { return key.name.substr(0, key.name.find('.')); }
 
 }  // namespace
 
+std::string examples_text() {
+    return "  mpirun -n 2 strata run jobs/ising-2d-critical.ini\n"
+           "  mpirun -n 4 strata run jobs/ising-2d-critical.ini --lattice.extents=4096,4096 --run.sweeps=500\n"
+           "  strata plan jobs/ising-3d-critical.ini --ranks=64\n"
+           "  strata keys lanczos momentum\n"
+           "  strata run jobs/heisenberg-ladder.ini --application=dmrg\n"
+           "  mpirun -n 4 strata run jobs/hubbard-ring.ini --scan.model.u=0:8:0.5\n"
+           "  mpirun -n 8 strata resume out/ising-2d-critical.checkpoint.h5 --run.sweeps=20000\n"
+           "  strata show out/*.h5 --csv\n";
+}
+
+std::string signals_text() {
+    return "Signals: USR1 writes a checkpoint; USR2, TERM and INT finish the step, write a checkpoint and leave with "
+           "0;\n"
+           "a second INT ends at once. mpirun of Open MPI kills the ranks 1 s after TERM or INT: send it USR2, or set\n"
+           "OMPI_MCA_odls_base_sigkill_timeout=120 before.\n"
+           "Exit codes: 0 done or cleanly stopped, 2 bad input, 3 does not fit, 4 file trouble, 5 numerical failure,\n"
+           "70 internal.\n";
+}
+
 std::string usage(const std::vector<ApplicationTitle>& applications) {
-    std::string text =
-        "strata: lattice codes on one MPI runtime\n\n"
-        "  strata run JOB.ini [--section.key=value ...]   run a job; any key can be overridden\n"
-        "  strata plan JOB.ini [--ranks=64]               predicted memory, traffic and time; runs nothing\n"
-        "  strata resume NAME.checkpoint.h5 [...]         go on, on any number of ranks; a scan from its NAME.h5\n"
-        "  strata show NAME.h5 [--json | --csv]           results of a finished or running job or scan\n"
-        "  strata keys [APPLICATION [WORD]]               every key, or those about a word: type, default, meaning\n"
-        "  strata example APPLICATION                     a short job file, for example > my.ini\n"
-        "  strata selftest                                exact oracles on this machine, in under a minute\n"
-        "  strata help [APPLICATION] | --help | --version\n\n"
-        "  --application=NAME runs the lattice and model of a job by another method; --quiet prints the result table "
-        "only.\n\n"
-        "Applications:\n";
+    std::string text = "strata: lattice codes on one MPI runtime\n\n";
+    for (const VerbRow& row : verb_rows())
+        text += "  " + padded("strata " + std::string(row.name) + " " + row.synopsis, 50) + " " + row.summary + "\n";
+    text += "\nSwitches:\n";
+    for (const SwitchRow& row : switch_rows()) text += switch_line(row);
+    text += "\nApplications:\n";
     for (const ApplicationTitle& a : applications) text += "  " + padded(a.name, 16) + a.title + "\n";
-    text +=
-        "\nExamples:\n"
-        "  mpirun -n 2 strata run jobs/ising-2d-critical.ini\n"
-        "  mpirun -n 4 strata run jobs/ising-2d-critical.ini --lattice.extents=4096,4096 --run.sweeps=500\n"
-        "  strata plan jobs/ising-3d-critical.ini --ranks=64\n"
-        "  strata keys lanczos momentum\n"
-        "  strata run jobs/heisenberg-ladder.ini --application=dmrg\n"
-        "  mpirun -n 4 strata run jobs/hubbard-ring.ini --scan.model.u=0:8:0.5\n"
-        "  mpirun -n 8 strata resume out/ising-2d-critical.checkpoint.h5 --run.sweeps=20000\n\n"
-        "Signals: USR1 writes a checkpoint; USR2, TERM and INT finish the step, write a checkpoint and leave with 0;\n"
-        "a second INT ends at once. mpirun of Open MPI kills the ranks 1 s after TERM or INT: send it USR2, or set\n"
-        "OMPI_MCA_odls_base_sigkill_timeout=120 before.\n"
-        "Exit codes: 0 done or cleanly stopped, 2 bad input, 3 does not fit, 4 file trouble, 5 numerical failure,\n"
-        "70 internal.\n";
+    return text + "\nExamples:\n" + examples_text() + "\n" + signals_text();
+}
+
+std::string verb_usage(const VerbRow& verb) {
+    std::string text = "strata " + std::string(verb.name) + " " + verb.synopsis + "\n  " + verb.summary + "\n";
+    for (const SwitchRow& row : switch_rows())
+        if (takes(verb, row)) text += switch_line(row);
+    if (verb.keys == Keys::taken) text += "  " + padded("--section.key=value", 20) + "any key of strata keys\n";
     return text;
 }
 
-std::vector<Key> keys_about(const std::string& word, std::vector<Key> keys) {
-    const auto lower = [](std::string text) {
-        std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-        return text;
+bool contains_word(const std::string& text, const std::string& word) {
+    const auto lower = [](std::string of) {
+        std::ranges::transform(of, of.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        return of;
     };
-    std::erase_if(keys, [&](const Key& key) {
-        return lower(key.name + " " + key.meaning).find(lower(word)) == std::string::npos;
-    });
+    return lower(text).find(lower(word)) != std::string::npos;
+}
+
+std::vector<Key> keys_about(const std::string& word, std::vector<Key> keys) {
+    std::erase_if(keys, [&](const Key& key) { return !contains_word(key.name + " " + key.meaning, word); });
     return keys;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/verbs.hpp"
 #include "strata/config.hpp"
 
 namespace strata::cli {
@@ -15,6 +16,16 @@ struct ApplicationTitle {
 };
 
 std::string usage(const std::vector<ApplicationTitle>& applications);
+
+/// The help of one verb: synopsis, meaning and switches.
+std::string verb_usage(const VerbRow& verb);
+
+/// Examples, and what signals and exit codes mean: parts of the help and of the manual page.
+std::string examples_text();
+std::string signals_text();
+
+/// True if the text contains the word, in any case.
+bool contains_word(const std::string& text, const std::string& word);
 
 /// The keys whose names or meanings contain the word, in any case.
 std::vector<Key> keys_about(const std::string& word, std::vector<Key> keys);

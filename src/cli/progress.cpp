@@ -14,7 +14,7 @@
 namespace strata::cli {
 namespace {
 
-constexpr double bar_period = 0.2, line_period = 30;
+constexpr double bar_period = 0.2, line_period = 30, note_period = 1;
 constexpr int bar_width = 24;
 
 }  // namespace
@@ -36,7 +36,7 @@ Progress::Progress(Form form, std::uint64_t first, std::uint64_t total, std::str
       total_(total),
       step_name_(std::move(step_name)),
       outlook_(std::move(outlook)),
-      first_fraction_(form == Form::none ? 0 : outlook_().fraction),
+      first_fraction_(outlook_ ? outlook_().fraction : 0),
       start_(monotonic_seconds()),
       next_(start_ + (form == Form::bar ? bar_period : line_period)) {}
 
@@ -62,18 +62,31 @@ std::string Progress::text(const Outlook& outlook, double now) const {
     return numbers;
 }
 
+std::string Progress::text(const Outlook& outlook, std::uint64_t done, double now) const {
+    return outlook.standing.empty() ? text(done, now) : text(outlook, now);
+}
+
+void Progress::note_by(std::function<void(const std::string&)> note) { note_ = std::move(note); }
+
 void Progress::update(std::uint64_t done, std::uint64_t total) {
     total_ = total;
-    if (form_ == Form::none) return;
+    if (form_ == Form::none && !note_) return;
     const double now = monotonic_seconds();
-    if (now < next_) return;
+    const bool shows = form_ != Form::none && now >= next_, notes = note_ && now >= next_note_;
+    if (!shows && !notes) return;
     const Outlook outlook = outlook_();
-    std::string line = outlook.standing.empty() ? text(done, now) : text(outlook, now);
+    const std::string line = text(outlook, done, now);
+    if (notes) note_(line);
+    if (notes) next_note_ = now + note_period;
+    if (!shows) return;
+    next_ = now + (form_ == Form::bar ? bar_period : line_period);
+    show(outlook, line, done);
+}
+
+void Progress::show(const Outlook& outlook, std::string line, std::uint64_t done) {
     if (form_ == Form::lines) {
-        next_ = now + line_period;
         std::printf("%s\n", line.c_str());
     } else {
-        next_ = now + bar_period;
         const auto filled =
             static_cast<std::size_t>(total_ > 0 ? static_cast<std::uint64_t>(bar_width) * done / total_ : 0);
         if (outlook.standing.empty())

@@ -22,6 +22,9 @@ class Progress {
     Progress(Form form, std::uint64_t first, std::uint64_t total, std::string step_name,
              std::function<Outlook()> outlook);
 
+    /// Also calls `note` once a second with the line of progress.
+    void note_by(std::function<void(const std::string&)> note);
+
     /// Shows the progress if the period has passed; `done` steps of `total` are done.
     void update(std::uint64_t done, std::uint64_t total);
     /// Prints a line between the progress lines, e.g. that a checkpoint was written.
@@ -30,14 +33,17 @@ class Progress {
     void finish(std::uint64_t done);
 
   private:
+    std::string text(const Outlook& outlook, std::uint64_t done, double now) const;
     std::string text(std::uint64_t done, double now) const;
     std::string text(const Outlook& outlook, double now) const;
+    void show(const Outlook& outlook, std::string line, std::uint64_t done);
 
     Form form_;
     std::uint64_t first_, total_;
     std::string step_name_;
     std::function<Outlook()> outlook_;
-    double first_fraction_, start_, next_;
+    std::function<void(const std::string&)> note_;
+    double first_fraction_, start_, next_, next_note_ = 0;
     std::size_t shown_ = 0;  ///< length of the bar on the screen
 };
 

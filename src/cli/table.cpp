@@ -39,6 +39,15 @@ double deviation(const Quantity& q, std::size_t i) {
     return (entry(q.value, i) - entry(q.reference, i)) / entry(q.error, i);
 }
 
+/// The rows without the columns that have a head only.
+std::vector<Row> without_empty_columns(const std::vector<Row>& rows) {
+    std::vector<Row> kept(rows.size());
+    for (std::size_t c = 0; c < rows[0].size(); ++c)
+        if (std::any_of(rows.begin() + 1, rows.end(), [c](const Row& row) { return !row[c].empty(); }))
+            for (std::size_t r = 0; r < rows.size(); ++r) kept[r].push_back(rows[r][c]);
+    return kept;
+}
+
 /// The first values of a list that is not a scan; the file has all of them.
 std::string first_values(const std::vector<double>& values) {
     constexpr std::size_t shown = 4;
@@ -61,7 +70,7 @@ std::string single_point(const std::vector<Quantity>& quantities) {
              std::isfinite(tau) ? format("%.2f", tau) : "", std::isfinite(exact) ? format("%.9g", exact) : "",
              std::isfinite(sigma) ? format("%+.1f sigma", sigma) : ""});
     }
-    return columns(rows);
+    return columns(without_empty_columns(rows));
 }
 
 /// The table of a scan: the first quantity is the coordinate, with four others beside it in each block.

@@ -40,6 +40,10 @@ std::string example_job() {
            "[model]\ntype = hubbard\nu = 4\n";
 }
 
+std::vector<std::string> samples() {
+    return {"lattice.extents=4 backend.threads=1", "run.measure=correlations", "run.states=2"};
+}
+
 MakeOperator host_operators(const DmrgConfig& config) {
     kronecker::HostOptions options;
     options.simd = config.simd;

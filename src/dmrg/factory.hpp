@@ -13,6 +13,8 @@
 namespace strata::dmrg {
 
 std::string example_job();
+/// Changes of the example that together have every output.
+std::vector<std::string> samples();
 /// Makers of the operators of superblocks: on the CPU; on a device if a product has `min_flops` operations or more.
 MakeOperator host_operators(const DmrgConfig& config);
 MakeOperator device_operators(const DmrgConfig& config, const DeviceBinding& device, double min_flops);

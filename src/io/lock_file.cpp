@@ -27,20 +27,22 @@ enum class Grant { granted, held, unknown };
     throw Error(ExitCode::file, "Could not " + what + " " + path + ": " + std::strerror(reason) + ".");
 }
 
-/// The owner in a lock file, `words` as "process 7 on HOST since TIME"; both empty if the file was not written
-/// completely.
+/// The owner in a lock file, `words` as "process 7 on HOST since TIME", and the note below; all empty if the file was
+/// not written completely.
 struct Owner {
-    std::string host, words;
+    std::string host, words, note;
 };
 
 Owner read_owner(int file) {
-    char text[512];
+    char text[1024];
     const ssize_t size = pread(file, text, sizeof text, 0);
     if (size <= 0 || text[size - 1] != '\n') return {};
-    std::istringstream words(std::string(text, static_cast<std::size_t>(size)));
-    std::string host, process, started;
-    words >> host >> process >> started;
-    return {host, "process " + printable(process) + " on " + printable(host) + " since " + printable(started)};
+    std::istringstream lines(std::string(text, static_cast<std::size_t>(size)));
+    std::string host, process, started, note;
+    lines >> host >> process >> started >> std::ws;
+    std::getline(lines, note);
+    return {host, "process " + printable(process) + " on " + printable(host) + " since " + printable(started),
+            printable(note, sizeof text)};
 }
 
 [[noreturn]] void refuse(const Owner& owner, const std::string& path, const std::string& remedy) {
@@ -93,11 +95,12 @@ void claim(int file, const std::string& path, bool made) {
     if (!owner.host.empty() && owner.host != host_name()) refuse(owner, path, remedy);
 }
 
-void write_owner(int file, const std::string& path) {
-    const std::string text = host_name() + " " + std::to_string(getpid()) + " " + utc_now() + "\n";
-    if (ftruncate(file, 0) == 0 && pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()))
-        return;
-    fail("write", path, errno);
+/// Writes the owner, and a note below unless it is empty; false on failure. The old text stays until the new one is
+/// there, so that a reader always meets an owner.
+bool write_owner(int file, const std::string& owner, const std::string& note) {
+    const std::string text = owner + (note.empty() ? "" : note + "\n");
+    const auto size = static_cast<ssize_t>(text.size());
+    return pwrite(file, text.data(), text.size(), 0) == size && ftruncate(file, size) == 0;
 }
 
 }  // namespace
@@ -112,7 +115,8 @@ LockFile::LockFile(const std::string& stem) {
         claim(lock.file_, path, made);
     } while (!is_in_place(lock.file_, path));
     lock.path_ = path;
-    write_owner(lock.file_, path);
+    lock.owner_ = host_name() + " " + std::to_string(getpid()) + " " + utc_now() + "\n";
+    if (!write_owner(lock.file_, lock.owner_, "")) fail("write", path, errno);
     *this = std::move(lock);
 }
 
@@ -122,13 +126,30 @@ LockFile::~LockFile() {
     close(file_);
 }
 
+void LockFile::note(const std::string& line) const {
+    if (file_ >= 0) write_owner(file_, owner_, line);
+}
+
 LockFile::LockFile(LockFile&& other) noexcept
-    : path_(std::exchange(other.path_, {})), file_(std::exchange(other.file_, -1)) {}
+    : path_(std::exchange(other.path_, {})), owner_(std::move(other.owner_)), file_(std::exchange(other.file_, -1)) {}
 
 LockFile& LockFile::operator=(LockFile&& other) noexcept {
     std::swap(path_, other.path_);
+    std::swap(owner_, other.owner_);
     std::swap(file_, other.file_);
     return *this;
+}
+
+std::optional<LockOwner> owner_of(const std::string& stem) {
+    const int file = open((stem + ".lock").c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) return std::nullopt;
+    const Owner owner = read_owner(file);
+    struct flock whole {};
+    whole.l_type = F_WRLCK;
+    const bool ended = owner.host == host_name() && fcntl(file, F_OFD_GETLK, &whole) == 0 && whole.l_type == F_UNLCK;
+    close(file);
+    if (ended || owner.host.empty()) return std::nullopt;
+    return LockOwner{owner.words, owner.note};
 }
 
 }  // namespace strata::io

@@ -2,6 +2,7 @@
 // A lock that permits one run at a time per set of output files.
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace strata::io {
@@ -18,9 +19,21 @@ class LockFile {
     LockFile(LockFile&& other) noexcept;
     LockFile& operator=(LockFile&& other) noexcept;
 
+    /// Writes a line, e.g. the progress, below the owner. A failure is ignored, because nothing depends on the line.
+    void note(const std::string& line) const;
+
   private:
-    std::string path_;
+    std::string path_, owner_;
     int file_ = -1;
 };
+
+/// The run that holds a lock.
+struct LockOwner {
+    std::string words;  ///< "process 7 on HOST since TIME"
+    std::string note;   ///< its last note(); may be empty
+};
+
+/// The owner of STEM.lock; none if there is no lock, or the process that left it has ended on this host.
+std::optional<LockOwner> owner_of(const std::string& stem);
 
 }  // namespace strata::io

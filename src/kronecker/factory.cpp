@@ -27,6 +27,10 @@ std::string example_job() {
            "[run]\nrepeats = 20\n";
 }
 
+std::vector<std::string> samples() {
+    return {"model.sites=8 model.saved-states=20 model.operators=3", "run.repeats= run.lanczos-steps=1000"};
+}
+
 MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision precision, const HostOptions& options) {
     return [&comm, precision, options](const MultiplyPlan& plan, const OperatorSource& operators,
                                        Timers& timers) -> std::unique_ptr<TargetOperator> {

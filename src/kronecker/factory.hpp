@@ -14,6 +14,8 @@
 namespace strata::kronecker {
 
 std::string example_job();
+/// Changes of the example that together have every output.
+std::vector<std::string> samples();
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);

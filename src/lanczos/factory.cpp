@@ -85,6 +85,17 @@ std::string example_job() {
            "[sector]\nup = 6\ndown = 6\n";
 }
 
+std::vector<std::string> samples() {
+    return {"lattice.extents=6 sector.up=3 sector.down=3",
+            "run.density-matrix=yes",
+            "run.states=3",
+            "sector.momentum=all run.degeneracy=no",
+            "run.task=spectrum spectrum.steps=20",
+            "run.task=thermal thermal.samples=2 thermal.steps=10",
+            "run.task=evolution evolution.up=0,2,4 evolution.down=1,3,5 evolution.steps=4",
+            "model.type=heisenberg model.u= sector.up= sector.down="};
+}
+
 MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding* device) {
     return [&comm, device = device == nullptr ? std::nullopt : std::optional(*device)](
                const LanczosPlan& plan, Timers& timers) -> std::unique_ptr<HamiltonianOperator> {

@@ -14,6 +14,8 @@
 namespace strata::lanczos {
 
 std::string example_job();
+/// Changes of the example that together have every output.
+std::vector<std::string> samples();
 
 /// Returns a function that makes operators on the CPU, or on a device if one is given; `device` is copied, and `comm`
 /// must outlive the operators.

@@ -36,6 +36,11 @@ std::string example_job() {
            "[scan]\nmodel.temperature = 2.1:2.4:0.05\n";
 }
 
+std::vector<std::string> samples() {
+    return {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "run.update=metropolis model.field=0.1",
+            "model.coupling=-1"};
+}
+
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
     const BackendKind backend = device == nullptr ? BackendKind::cpu : BackendKind::cuda;

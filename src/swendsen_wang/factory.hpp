@@ -13,6 +13,8 @@ namespace strata::swendsen_wang {
 
 /// A short job file.
 std::string example_job();
+/// Changes of the example that together have every output.
+std::vector<std::string> samples();
 
 /// Makes the application for the CPU, or for a device if one is given; `device` is valid only during the call. Throws
 /// the errors of SwendsenWangPlan.

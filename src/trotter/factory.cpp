@@ -50,6 +50,14 @@ std::string example_job() {
            "[run]\nstep = 0.05\nsteps = 200\nmeasure-every = 10\n";
 }
 
+std::vector<std::string> samples() {
+    return {"lattice.extents=6 run.steps=4 run.measure-every=1", "run.estimate-error=yes",
+            "state.initial=random run.samples=3",
+            "run.cut=0,1 "
+            "run.observables=total,staggered,correlations-x,correlations-y,correlations-z,structure-factor,"
+            "distribution,participation,entropy"};
+}
+
 int device_tile_bits(const Communicator& comm, Precision precision, const DeviceBinding& device) {
     const std::uint64_t shared = device.facts.shared_memory;
     const int bits =

@@ -18,6 +18,8 @@ namespace strata::trotter {
 
 /// Text of a small job.
 std::string example_job();
+/// Changes of the example that together have every output.
+std::vector<std::string> samples();
 /// Application of a job; `comm` must outlive it. `device` is null on hosts. Collective.
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);

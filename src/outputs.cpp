@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Outputs of the sample jobs of an application. Members of a numbered family, such as energy-0, energy-1, are listed as
+// one output energy-N; a family starts at 0 or 1, so that magnetisation-2 and magnetisation-4 are none.
+#include "outputs.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "cli/help.hpp"
+#include "quiet_run.hpp"
+#include "strata/error.hpp"
+#include "strata/printable.hpp"
+
+namespace strata {
+namespace {
+
+struct Output {
+    std::string kind, name, unit, meaning;
+};
+
+/// "run.task=spectrum spectrum.steps=20" as overrides.
+std::vector<cli::Override> overrides_of(const std::string& settings) {
+    std::vector<cli::Override> overrides;
+    std::istringstream words(settings);
+    for (std::string word; words >> word;) {
+        const std::size_t equals = word.find('=');
+        overrides.push_back({word.substr(0, equals), word.substr(equals + 1)});
+    }
+    return overrides;
+}
+
+/// Takes the line of a key out of a job file in which the names of keys are unique.
+void remove_key(std::string& job, const std::string& key) {
+    const std::size_t at = job.find("\n" + key.substr(key.find('.') + 1) + " = ");
+    if (at != std::string::npos) job.erase(at, job.find('\n', at + 1) - at);
+}
+
+std::vector<Output> outputs_of(const QuietRun& run) {
+    std::vector<Output> found;
+    const Report& report = run.outcome.report;
+    for (const Quantity& q : report.quantities) found.push_back({"result", q.name, q.unit, q.meaning});
+    for (const Column& c : run.outcome.series.columns()) found.push_back({"series", c.name, c.unit, c.meaning});
+    for (const Figure& f : report.performance) found.push_back({"performance", f.name, f.unit, f.meaning});
+    for (const DistributedArray& array : run.application->state())
+        if (!array.meaning.empty()) found.push_back({"checkpoint", array.shape.name, "1", array.meaning});
+    return found;
+}
+
+/// Replaces the numbers of families, NAME-0, NAME-1 ..., in names by N, and leaves the first member of each.
+std::vector<Output> families_as_one(std::vector<Output> outputs) {
+    static const std::regex numbered("(.*-)([0-9]+)(-.*)?");
+    std::set<std::pair<std::string, std::string>> names;
+    for (const Output& o : outputs) names.insert({o.kind, o.name});
+    std::set<std::pair<std::string, std::string>> listed;
+    std::vector<Output> found;
+    for (Output& o : outputs) {
+        std::smatch part;
+        if (std::regex_match(o.name, part, numbered)) {
+            const std::string before = part[1], after = part[3];
+            const auto has = [&](const char* number) { return names.contains({o.kind, before + number + after}); };
+            if (has("1") && (has("0") || has("2"))) o.name = before + "N" + after;
+        }
+        if (listed.insert({o.kind, o.name}).second) found.push_back(o);
+    }
+    return found;
+}
+
+std::string line(const Output& o) {
+    const auto padded = [](std::string text, std::size_t width) {
+        text.resize(std::max(text.size(), width), ' ');
+        return text;
+    };
+    return "  " + padded(o.kind, 12) + padded(o.name, 28) + " " + padded(o.unit, 9) + " " + o.meaning + "\n";
+}
+
+}  // namespace
+
+std::string output_table(const ApplicationEntry& entry, const std::string& word, const Invocation& invocation) {
+    std::string text = "Outputs of " + entry.name + ": kind, name, unit, meaning. Results are in NAME.h5 under " +
+                       "/results, series under /series;\ncheckpoint arrays in NAME.checkpoint.h5. N is a number.\n";
+    std::set<std::pair<std::string, std::string>> listed;
+    const Communicator alone = Communicator::alone();
+    std::vector<cli::Override> base;
+    const std::vector<std::string> samples = entry.samples == nullptr ? std::vector<std::string>{""} : entry.samples();
+    for (const std::string& sample : samples) {
+        std::vector<cli::Override> overrides = base;
+        std::string job = entry.example;
+        const bool is_base = &sample == &samples.front();
+        for (const cli::Override& o : overrides_of(sample)) {
+            std::erase_if(overrides, [&](const cli::Override& earlier) { return earlier.key == o.key; });
+            if (o.value.empty())
+                remove_key(job, o.key);
+            else
+                overrides.push_back(o);
+        }
+        if (is_base) base = overrides;
+        const QuietRun run = run_quietly(alone, "sample", job, overrides, invocation);
+        std::string lines;
+        for (const Output& o : families_as_one(outputs_of(run)))
+            if (listed.insert({o.kind, o.name}).second && cli::contains_word(o.name + " " + o.meaning, word))
+                lines += line(o);
+        if (!lines.empty()) text += (is_base ? "\n" : "\nWith " + sample + ":\n") + lines;
+    }
+    if (text.find("\n\n") == std::string::npos)
+        throw Error(ExitCode::bad_input,
+                    "No output of " + entry.name + " has '" + printable(word) + "' in its name or meaning.");
+    return text;
+}
+
+}  // namespace strata

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line: outputs with definitions, help, manual pages, completion, and show of many or running jobs."""
+
+import csv
+import io
+import json
+import re
+import shutil
+import signal
+import subprocess
+import unittest
+
+from program import PROGRAM, ProgramTest
+
+APPLICATIONS = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
+KIND, NAME, UNIT, MEANING = range(4)
+
+
+class Outputs(ProgramTest):
+    """`strata keys APPLICATION --outputs` lists what other jobs than its samples return."""
+
+    OTHER = {"swendsen-wang": [["--lattice.extents=6,6", "--run.sweeps=60"]],
+             "lanczos": [["--lattice.extents=8", "--sector.up=4", "--sector.down=4", *more]
+                         for more in ([], ["--run.task=thermal", "--thermal.samples=2"],
+                                      ["--run.task=spectrum", "--spectrum.operator=removal"])],
+             "kronecker": [["--model.sites=10", "--model.saved-states=20", "--model.operators=2"]],
+             "dmrg": [["--lattice.extents=5", "--run.schedule=20,20", "--run.noise=0", "--run.measure=correlations"]],
+             "trotter": [["--lattice.extents=5", "--run.steps=3", "--run.observables=sz,energy,correlations-z,staggered"]]}
+
+    def listed(self, application):
+        out, _ = self.strata("keys", application, "--outputs")
+        rows = [re.match(r"  (\S+) +(\S+) +(\S+) +(\S.*)", line) for line in out.splitlines() if line.startswith("  ")]
+        self.assertTrue(all(rows), out)
+        return [row.groups() for row in rows]
+
+    def check(self, application):
+        rows = self.listed(application)
+        names = {kind: "|".join(re.escape(r[NAME]).replace("N", r"\d+") for r in rows if r[KIND] == kind)
+                 for kind in ("result", "performance")}
+        self.write("a.ini", self.strata("example", application)[0])
+        for more in self.OTHER[application]:
+            scan = ["--scan.model.temperature=2.3"] if application == "swendsen-wang" else []
+            self.strata("run", "a.ini", "--output.overwrite=yes", "--backend.threads=1", *more, *scan)
+            report = json.loads(self.strata("show", "out/a.h5", "--json")[0])
+            for name in report["observables"]:
+                self.assertRegex(name, f"^({names['result']})$")
+            for name in report.get("performance", ()):
+                self.assertRegex(name, f"^({names['performance']})$")
+
+    def test_word(self):
+        out, _ = self.strata("keys", "kronecker", "checksum", "--outputs")
+        self.assertIn("checksum", out)
+        self.assertNotIn("gflops", out)
+        self.assertIn("No output", self.strata("keys", "kronecker", "nonsense", "--outputs", code=2)[1])
+
+
+for one in APPLICATIONS:
+    setattr(Outputs, "test_" + one.replace("-", "_"), lambda self, one=one: self.check(one))
+
+
+class Show(ProgramTest):
+    def test_many_files_are_a_table_of_the_keys_that_differ(self):
+        for beta in ("0.3", "0.44"):
+            self.strata("run", self.job(extents="16,16", beta=beta, name=f"b{beta}.ini"))
+        paths = ["out/b0.3.h5", "out/b0.44.h5"]
+        table, _ = self.strata("show", *paths)
+        self.assertRegex(table, r"point +file +model.beta +")
+        self.assertNotIn("lattice.extents", table)
+        rows = list(csv.DictReader(io.StringIO(self.strata("show", *paths, "--csv")[0])))
+        self.assertEqual([row["file"] for row in rows], paths)
+        self.assertEqual([row["model.beta"] for row in rows], ["0.3", "0.44"])
+        for row in rows:
+            alone = json.loads(self.strata("show", row["file"], "--json")[0])["observables"]["energy"]
+            self.assertEqual((float(row["energy"]), float(row["energy_error"])), (alone["value"], alone["error"]))
+        for wrong in (["--json"], ["--watch"]):
+            self.strata("show", *paths, *wrong, code=2)
+        self.assertIn("does not exist", self.strata("show", paths[0], "out/none.h5", code=4)[1])
+
+    def test_a_running_job_is_shown_from_its_lock(self):
+        run = self.start(None, "run", self.job(extents="512,512", sweeps=10**7))
+        self.wait_for("out/a.lock")
+        while "sweeps" not in (self.directory / "out/a.lock").read_text():
+            self.assertIsNone(run.poll())
+        shown, _ = self.strata("show", "out/a.h5")
+        self.assertIn(f"running: process {run.pid} on ", shown)
+        self.assertRegex(shown, r"%  \d+/10000010 sweeps")
+        self.assertIn("No results yet", shown)
+        run.send_signal(signal.SIGUSR2)
+        run.communicate(timeout=60)
+        watched, _ = self.strata("show", "out/a.h5", "--watch")
+        self.assertNotIn("running:", watched)
+        self.assertIn("Results so far", watched)
+        # the lock of a process that was killed is no running job
+        (self.directory / "out/a.lock").write_text(f"{subprocess.getoutput('hostname')} 1 2026-01-01T00:00:00Z\nold\n")
+        self.assertNotIn("running:", self.strata("show", "out/a.h5")[0])
+
+
+class Help(ProgramTest):
+    def test_of_verbs_and_applications(self):
+        for words in (["help", "run"], ["run", "--help"]):
+            out, _ = self.strata(*words)
+            self.assertTrue(out.startswith("strata run JOB.ini"), out)
+            self.assertNotIn("--csv", out)
+        self.assertIn("--csv", self.strata("help", "show")[0])
+        self.assertIn("Keys of dmrg", self.strata("help", "dmrg")[0])
+        self.assertIn("nonsense", self.strata("help", "nonsense", code=2)[1])
+
+    def test_switches_of_other_verbs_are_refused(self):
+        for words in (["run", "a.ini", "--watch"], ["show", "a.h5", "--outputs"], ["keys", "--outputs"]):
+            self.strata(*words, code=2)
+
+    def test_manual_pages_have_no_errors(self):
+        for words in (["manual"], *(["manual", name] for name in APPLICATIONS)):
+            page, _ = self.strata(*words)
+            self.assertTrue(page.startswith(".TH strata"))
+            if shutil.which("groff"):
+                done = subprocess.run(["groff", "-man", "-ww", "-Tascii"], input=page, capture_output=True, text=True,
+                                      check=True)
+                self.assertEqual(done.stderr, "")
+                self.assertIn("KEYS" if len(words) > 1 else "OPTIONS", re.sub(".\b", "", done.stdout))
+
+
+class Completion(ProgramTest):
+    def completed(self, line):
+        script = 'source strata.bash; COMP_LINE=$1; COMP_POINT=${#1}; _strata; echo "${COMPREPLY[@]}"'
+        done = subprocess.run(["bash", "-c", script, "bash", line], cwd=self.directory, capture_output=True, text=True,
+                              check=True)
+        return done.stdout.split()
+
+    def test_in_a_shell(self):
+        self.write("strata.bash", self.strata("completion")[0])
+        self.job()
+        for line, expected in (("strata r", ["resume", "run"]), ("strata keys l", ["lanczos"]),
+                               ("strata show --j", ["--json"]), ("strata plan --ra", ["--ranks="]),
+                               ("strata run a", ["a.ini"]), ("strata run a.ini --run.sw", ["--run.sweeps="]),
+                               ("strata run a.ini --run.start=", ["cold", "hot"]), ("strata show --run.sw", []),
+                               ("strata run a.ini --application=lanczos --run.task=sp", ["spectrum"])):
+            self.assertEqual(sorted(self.completed(line)), expected, line)
+
+
+if __name__ == "__main__":
+    unittest.main()
