@@ -14,6 +14,7 @@
 #include "console.hpp"
 #include "memory_check.hpp"
 #include "strata/error.hpp"
+#include "strata/printable.hpp"
 
 namespace strata {
 namespace {
@@ -93,6 +94,10 @@ Machine survey(const Communicator& comm, const Job& job, Verbosity verbosity) {
     const Placement placement = find_placement(comm);
     const int requested = threads_per_rank(comm, placement, static_cast<int>(job.config.integer("backend.threads")));
     const int threads = start_threads(comm, requested, verbosity);
+    if (const char* unused = std::getenv("OMP_NUM_THREADS"); unused != nullptr && std::to_string(threads) != unused)
+        if (comm.is_root() && verbosity == Verbosity::full)
+            std::printf("OMP_NUM_THREADS = %s is not used: backend.threads sets the threads.\n",
+                        printable(unused).c_str());
     const std::optional<DeviceBinding> device = find_device(comm, job, placement, verbosity);
     return {placement, threads, device, FreeMemory(comm, placement, device ? &*device : nullptr)};
 }

@@ -100,6 +100,12 @@ class Show(ProgramTest):
 
 
 class Help(ProgramTest):
+    def test_a_number_of_threads_that_is_not_used_is_named(self):
+        for threads, named in (("1", False), ("7", True)):
+            out, _ = self.strata("run", self.job(), "--backend.threads=1", "--output.overwrite=yes",
+                                 environment={"OMP_NUM_THREADS": threads})
+            self.assertEqual("OMP_NUM_THREADS = 7 is not used" in out, named, out)
+
     def test_of_verbs_and_applications(self):
         for words in (["help", "run"], ["run", "--help"]):
             out, _ = self.strata(*words)
