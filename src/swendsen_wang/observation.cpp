@@ -50,7 +50,7 @@ const std::vector<Column>& series_columns(const SwendsenWangConfig& config) {
     }();
     static const std::vector<Column> potts = [] {
         std::vector<Column> columns(always.begin(), always.begin() + structure_factor);
-        columns[energy_column].meaning = "energy per site: -J times the bonds between equal states / N";
+        columns[energy_column].meaning = "energy per site in units of J: -(bonds between equal states) / N";
         columns[absolute_magnetisation].meaning =
             "|m|, m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1), N_a sites in state a";
         return columns;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The Ising model against exact and published results: enumeration of all configurations, Kaufman's solution, and Table
-// 2 of Wende & Steinke (SC13) in three dimensions. Seeds are fixed, so that a test either always passes or always
+// Ising and Potts models against exact and published results: enumeration of all configurations, Kaufman's solution, and
+// Table 2 of Wende & Steinke (SC13) in three dimensions. Seeds are fixed, so that a test either always passes or always
 // fails; the bounds are in standard deviations of the run (and of the published value).
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 #include "comm/placement.hpp"
 #include "io/checkpoint_file.hpp"
 #include "preflight.hpp"
+#include "support/packed_state.hpp"
 #include "support/world.hpp"
 #include "swendsen_wang/exact.hpp"
 #include "swendsen_wang/factory.hpp"
@@ -109,6 +110,81 @@ TEST(SmallLattices, AgreeWithEnumeration) {
                          e.m2,
                      4);
         expect_sigma(table, "binder", 1 - e.m4 / (3 * e.m2 * e.m2), 4);
+    }
+}
+
+/// A small Potts lattice of at most one tile; its configurations are numbers with one base-q digit per site.
+struct SmallPotts {
+    std::vector<std::uint64_t> extents;
+    int states;
+    double beta;
+
+    std::uint64_t sites() const { return extents[0] * extents[1]; }
+    std::size_t configurations() const {
+        return static_cast<std::size_t>(std::lround(std::pow(states, static_cast<double>(sites()))));
+    }
+    /// exp(beta times the bonds between equal states), one bond to the right and one upwards from each site.
+    double weight(std::size_t configuration) const {
+        std::vector<std::size_t> state;
+        for (std::uint64_t site = 0; site < sites(); ++site, configuration /= static_cast<std::size_t>(states))
+            state.push_back(configuration % static_cast<std::size_t>(states));
+        int equal = 0;
+        for (std::uint64_t y = 0; y < extents[1]; ++y)
+            for (std::uint64_t x = 0; x < extents[0]; ++x) {
+                const std::size_t here = state[x + extents[0] * y];
+                equal += here == state[(x + 1) % extents[0] + extents[0] * y] ? 1 : 0;
+                equal += here == state[x + extents[0] * ((y + 1) % extents[1])] ? 1 : 0;
+            }
+        return std::exp(beta * equal);
+    }
+    /// The configuration that the binary digits of the states form; bit x + 8 y of a word is site (x, y).
+    std::size_t configuration_of(const std::vector<DistributedArray>& digits) const {
+        std::size_t configuration = 0;
+        for (std::size_t k = 0; k < digits.size(); ++k) {
+            const std::uint64_t word = packed<std::uint64_t>(digits[k]).at(0);
+            std::size_t place = 1;
+            for (std::uint64_t y = 0; y < extents[1]; ++y)
+                for (std::uint64_t x = 0; x < extents[0]; ++x, place *= static_cast<std::size_t>(states))
+                    configuration += (word >> (x + 8 * y) & 1) * place << k;
+        }
+        return configuration;
+    }
+};
+
+/// How often every configuration occurs, in samples four sweeps apart, which are nearly independent.
+std::vector<double> frequencies(const SmallPotts& model, std::uint64_t samples) {
+    SwendsenWangConfig c;
+    c.extents = model.extents;
+    c.beta = model.beta;
+    c.states = model.states;
+    c.start = Start::hot;
+    c.seed = 13;
+    c.simd = "auto";
+    const Communicator alone = Communicator::alone();
+    SwendsenWang<Cpu> system(alone, SwendsenWangPlan(c, 1, 0, 1));
+    system.allocate();
+    system.initialise();
+    std::vector<double> count(model.configurations());
+    for (std::uint64_t step = 0; step < 4 * samples; ++step) {
+        system.step(step);
+        if (step % 4 == 3) ++count.at(model.configuration_of(system.state()));
+    }
+    return count;
+}
+
+TEST(PottsModels, HaveTheBoltzmannDistribution) {
+    for (const SmallPotts& model :
+         {SmallPotts{{3, 2}, 3, 0.4}, SmallPotts{{2, 2}, 4, 0.4}, SmallPotts{{2, 2}, 5, 0.4}}) {
+        constexpr std::uint64_t samples = 60000;
+        const std::vector<double> count = frequencies(model, samples);
+        double z = 0, chi2 = 0;
+        for (std::size_t i = 0; i < count.size(); ++i) z += model.weight(i);
+        for (std::size_t i = 0; i < count.size(); ++i) {
+            const double expected = samples * model.weight(i) / z;
+            chi2 += (count[i] - expected) * (count[i] - expected) / expected;
+        }
+        const auto freedom = static_cast<double>(count.size() - 1);
+        EXPECT_LT(std::abs(chi2 - freedom), 4 * std::sqrt(2 * freedom)) << model.states << " states, chi^2 " << chi2;
     }
 }
 
