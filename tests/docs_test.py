@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guides in docs/: their commands run, the numbers that they quote come out, their keys and links exist.
+"""The guides in docs/: their commands run, the numbers that they quote come out, their keys and links exist; the Python package reads
+what they wrote.
 
 A block ```ini or ```text whose first line is '# NAME' becomes the file NAME. Of a block ```sh, lines run that begin with strata,
 mpirun or jobs/read_vector.py; jobs/plot.py must be given a file that was written. A number is checked by a comment
@@ -15,12 +16,16 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 import h5py
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
+import strata_lattice  # noqa: E402
+
 GUIDES = sorted((ROOT / "docs").glob("*.md"))
 APPLICATIONS = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
 RUN = re.compile(r"strata |mpirun |jobs/read_vector\.py ")
@@ -101,6 +106,8 @@ class Guides(unittest.TestCase):
                                                delta=0.51 * unit)
         for path in (self.directory / "out").glob("*.h5"):
             with h5py.File(path) as file:
+                if "format" in file.attrs:
+                    self.labels_fit(path)
                 if "results" not in file:
                     continue
                 application = file["job"].attrs["application"]
@@ -108,6 +115,16 @@ class Guides(unittest.TestCase):
                 text = (ROOT / f"docs/{application}.md").read_text(encoding="utf-8")
                 for name in {plain(name) for name in [*file["results"], *file["series"]]}:
                     self.assertTrue(re.search(rf"`{name}(-[A-Z]\d?)*`", text), f"{application}.md does not name {name}")
+
+    def labels_fit(self, path):
+        """The Python package gives every dimension of a file one length."""
+        result = strata_lattice.open_result(path)
+        for table in ("results", "series", "averages"):
+            lengths = {}
+            for name, quantity in result.table(table).items():
+                self.assertEqual(len(quantity.dimensions), quantity.value.ndim, f"{path.name}: {name}")
+                for dimension, length in zip(quantity.dimensions, quantity.value.shape):
+                    self.assertEqual(lengths.setdefault(dimension, length), length, f"{path.name}: {dimension} of {name}")
 
     def test_keys_are_declared(self):
         for guide in GUIDES:

@@ -8,9 +8,15 @@ import json
 import os
 import pathlib
 import re
+import shutil
+import signal
+import subprocess
 import sys
 import tempfile
+import threading
+import time
 import unittest
+import zipfile
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -21,6 +27,7 @@ import h5py  # noqa: E402
 import numpy as np  # noqa: E402
 
 import strata_lattice as strata  # noqa: E402
+from strata_lattice.labels import Labels  # noqa: E402
 
 RING = {"lattice.type": "ring", "lattice.extents": 6, "model.type": "heisenberg", "model.j": 1}
 
@@ -34,6 +41,15 @@ def spin(site, component, sites):
 def heisenberg_ring(sites, field=0.0):
     h = sum(spin(i, a, sites) @ spin((i + 1) % sites, a, sites) for i in range(sites) for a in "xyz")
     return h - field * sum(spin(i, "z", sites) for i in range(sites))
+
+
+def interrupt_when(path):
+    """Interrupts this process as the stop button of a notebook does, when a file is there."""
+    for _ in range(3000):
+        if os.path.exists(path):
+            os.kill(os.getpid(), signal.SIGINT)
+            return
+        time.sleep(0.02)
 
 
 class InFolder(unittest.TestCase):
@@ -94,12 +110,52 @@ class Results(InFolder):
         self.assertIn("energy_error", data)
         frame = result.to_pandas()
         self.assertEqual(len(frame), 6)
+        self.assertEqual(len(result.to_pandas("series")), len(result.series["energy"].value))
         self.assertEqual(frame["energy"][4], result["energy"].value[4])
         motion = strata.Job("trotter", {**RING, "state.initial": "neel", "run.step": 0.1, "run.steps": 5}).run(name="m")
-        data = motion.to_xarray(series=True)
+        data = motion.to_xarray("series")
         self.assertEqual(data["sz"].dims, ("time", "site"))
         np.testing.assert_allclose(data["time"], np.arange(6) * 0.1, atol=1e-12)
         self.assertEqual(float(motion.to_pandas().loc["norm", "value"]), float(motion["norm"]))
+
+    def test_spectra_and_pairs_are_labelled(self):
+        job = strata.Job("lanczos", lattice={"type": "square", "extents": [2, 4]}, model={"u": 4}, sector={"up": 2, "down": 2},
+                         run={"task": "spectrum"}, spectrum={"operator": "density", "omega": "0:4:0.1"})
+        spectrum = job.run(name="a")
+        ring = {**RING, "lattice.extents": 4, "run.steps": 3, "run.observables": "correlations-z,structure-factor"}
+        motion = strata.Job("trotter", ring).run(name="b")
+        self.assertEqual(spectrum.series["momentum"].dimensions, ("omega", "k"))
+        self.assertEqual(motion.series["structure-factor"].dimensions, ("time", "k"))
+        self.assertEqual(motion.series["correlations-z"].dimensions, ("time", "pair"))
+        x, y = (spectrum[f"wave-vector-{axis}"].value for axis in "xy")
+        with h5py.File("out/a.h5") as a, h5py.File("out/b.h5") as b:
+            for place, label in enumerate(spectrum.column_labels["momentum"]):
+                numbers = [int(n) for n in label.split(",")]
+                np.testing.assert_array_equal(spectrum.series["momentum"].value[:, place], a[f"series/momentum-{numbers[0]}-{numbers[1]}"][:])
+                turns = [x[place] / np.pi - numbers[0], y[place] / (np.pi / 2) - numbers[1]]  # k = 2 pi m / L
+                np.testing.assert_allclose(turns, np.round(np.divide(turns, [2, 4])) * [2, 4], atol=1e-12)
+            for place, label in enumerate(motion.column_labels["correlations-z"]):
+                column = b[f"series/correlations-z-{label.replace(',', '-')}"]
+                np.testing.assert_array_equal(motion.series["correlations-z"].value[:, place], column[:])
+
+    def test_lists_of_another_length_have_a_dimension_of_their_own(self):
+        labels = Labels({"site-x": 6, "temperature": 6, "entropy": 6})
+        self.assertEqual(labels.of("site-x", 6), ((6,), ("site",)))
+        self.assertEqual(labels.of("entropy", 6), ((6,), ("temperature",)))
+        self.assertEqual(labels.of("sz", 5), ((5,), ("sz-number",)))
+        self.assertEqual(labels.of("spin-correlations", 36), ((6, 6), ("site", "other-site")))
+        self.assertEqual(Labels({"site-x": 6}, uniform=False).of("spin-correlations", 36), ((36,), ("spin-correlations-number",)))
+
+    def test_averages_over_replicas_and_lists_of_points(self):
+        job = strata.Job("lanczos", lattice={"type": "ring", "extents": 6}, model={"type": "heisenberg"},
+                         scan={"model.disorder": [0.5, 2], "run.seed": "1:3:1"})
+        result = job.run(name="a")
+        energies = result["energy"].value.reshape(2, 3)
+        np.testing.assert_allclose(result.averages["energy"].value, energies.mean(axis=1), atol=1e-12)
+        np.testing.assert_allclose(result.averages["energy"].error, energies.std(axis=1, ddof=1) / np.sqrt(3), atol=1e-12)
+        self.assertEqual(result["occupation"].dimensions, ("point", "site"))
+        self.assertFalse([name for name in result if name.startswith("members")])
+        self.assertEqual(result.points["sentence"][0], "")
 
     def test_files_that_are_no_results(self):
         pathlib.Path("text.h5").write_text("no HDF5")
@@ -173,15 +229,69 @@ class Jobs(InFolder):
         self.assertEqual(longer.keys["run.sweeps"], "80")
         self.assertEqual(strata.open_results("out/a.h5", "out/b.h5")[1], [])
 
-    def test_examples_and_plans(self):
-        job = strata.Job.example("swendsen-wang")
-        self.assertIn("scan.model.temperature", job.keys)
-        self.assertIn("points", job.plan())
-        self.assertEqual(strata.Job("x", {"a.b": [[1, 2], [3, 4]], "a.c": True, "a.d": 1e-9}).text(),
-                         "application = x\n\n[a]\nb = 1, 2; 3, 4\nc = yes\nd = 1e-09\n")
+    def test_an_interrupt_ends_a_run_with_a_checkpoint(self):
+        job = strata.Job("swendsen-wang", lattice={"extents": [16, 16]}, model={"temperature": 2.3}, run={"sweeps": 10**7, "measure_every": 10**4})
+        for ranks in (None, 2):
+            thread = threading.Thread(target=interrupt_when, args=("out/a.lock",))
+            thread.start()
+            with self.assertRaises(KeyboardInterrupt):
+                job.run(name="a", ranks=ranks, threads=1, overwrite=True)
+            thread.join()
+            result = strata.open_result("out/a.h5")
+            self.assertFalse(result.complete)
+            self.assertIn("not complete", repr(result))
+            self.assertGreater(result.attributes["steps"], 0)
+        resumed = strata.resume("out/a.checkpoint.h5", run__sweeps=int(result.attributes["steps"]) + 20000)
+        self.assertTrue(resumed.complete)
+
+    def test_job_files_of_others_are_kept(self):
+        pathlib.Path("mine.ini").write_text("application = lanczos\n")
+        with self.assertRaisesRegex(FileExistsError, "mine.ini exists and was not written from Python"):
+            strata.Job("lanczos", RING).run(name="mine")
+        self.assertEqual(pathlib.Path("mine.ini").read_text(), "application = lanczos\n")
+
+    def test_examples_and_texts(self):
+        self.assertIn("scan.model.temperature", strata.Job.example("swendsen-wang").keys)
+        self.assertEqual(strata.Job("x", {"a.b": [[1, 2], [3, 4]], "a.c": True, "a.d": np.float64(1e-9), "a.e": None, "a.f": np.bool_(0)}).text(),
+                         "application = x\n\n[a]\nb = 1, 2; 3, 4\nc = yes\nd = 1e-09\ne = none\nf = no\n")
+
+    def test_plans_have_the_predicted_numbers(self):
+        plan = strata.Job("lanczos", lattice={"type": "ring", "extents": 12}, model={"u": 4}, sector={"up": 6, "down": 6}).plan(ranks=2)
+        sizes = {name: size for (backend, heading, name), size in plan.sizes.items() if backend == "CPU" and heading.startswith("host")}
+        total = sizes.pop("total")
+        self.assertAlmostEqual(sum(sizes.values()) / total, 1, delta=0.02)  # of numbers with three digits
+        self.assertTrue(1 < sizes["two vectors"] / (8 * 924**2) < 1.3)  # half of each on a rank, padded
+        self.assertGreater(plan.seconds, 0)
+        long = strata.Plan.parsed("On a GPU per rank\n  disk\n    series  1.5 KiB\n  time, to an order of magnitude\n    9 x 1 s = 11 h 17 min\n")
+        self.assertEqual((long.seconds, long.sizes), (11 * 3600 + 17 * 60, {("GPU", "disk", "series"): 1536.0}))
+        self.assertEqual([path.name for path in pathlib.Path(".").iterdir()], [])
+
+    def test_keys_are_those_of_the_program(self):
+        keys = strata.keys("trotter")
+        self.assertEqual((keys["run.step"].unit, keys["run.seed"].default), ("1/energy", "1"))
+        self.assertEqual(keys["lattice.extents"], strata.Key("lattice.extents", "integers", "none, must be given", "cells",
+                                                             keys["lattice.extents"].meaning))
+        result = strata.Job("trotter", {**RING, "run.steps": 2}).run(name="a")
+        self.assertEqual(set(keys), set(result.keys))
 
 
 class Documents(InFolder):
+    @unittest.skipUnless(all(map(importlib.util.find_spec, ("pip", "setuptools", "wheel"))), "pip, setuptools or wheel is not installed")
+    def test_a_wheel_is_built_without_a_network_and_finds_the_program_of_its_prefix(self):
+        shutil.copytree(ROOT / "python", "prefix/share/strata/python")
+        build = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "prefix/share/strata/python"]
+        subprocess.run(build, check=True, capture_output=True, timeout=120)
+        with zipfile.ZipFile(next(pathlib.Path(".").glob("strata_lattice-*.whl"))) as wheel:
+            modules = {name for name in wheel.namelist() if name.startswith("strata_lattice/")}
+        self.assertEqual(modules, {f"strata_lattice/{path.name}" for path in (ROOT / "python/strata_lattice").glob("*.py")})
+        os.mkdir("prefix/bin")
+        os.symlink(os.environ["STRATA_PROGRAM"], "prefix/bin/strata")
+        environment = {**os.environ, "PYTHONPATH": "prefix/share/strata/python", "PATH": "/nowhere"}
+        del environment["STRATA_PROGRAM"]
+        asked = [sys.executable, "-c", "from strata_lattice.program import program; print(program())"]
+        done = subprocess.run(asked, env=environment, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stdout.strip(), os.path.realpath("prefix") + "/bin/strata", done.stderr)
+
     def test_the_code_of_the_guide_runs(self):
         text = (ROOT / "docs/python.md").read_text(encoding="utf-8")
         names = {}
@@ -192,7 +302,7 @@ class Documents(InFolder):
         self.assertAlmostEqual(float(names["result"]["energy"].reference), -1.20423173, delta=1e-8)
         self.assertEqual(names["spins"].shape, (64, 64))
 
-    def test_cells_of_notebooks_run_and_their_cells_run_and_their_assertions_hold(self):
+    def test_cells_of_notebooks_run_and_their_assertions_hold(self):
         paths = sorted((ROOT / "docs/notebooks").glob("*.ipynb"))
         self.assertEqual(len(paths), 5)
         for path in paths:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results, jobs and states of Strata in Python: results.py, jobs.py, states.py, vectors.py. Guide: docs/python.md."""
+"""Results, jobs and states of Strata in Python. Guide: docs/python.md."""
 
-from .jobs import Job, StrataError, resume
+from .jobs import Job, Key, Plan, keys, resume
+from .program import StrataError
 from .results import Quantity, Result, StrataFileError, open_result, open_results
 from .states import ising_spins, potts_states, spin_state
 from .vectors import read_vector, spin_amplitudes
 
-__all__ = ["Job", "Quantity", "Result", "StrataError", "StrataFileError", "ising_spins", "open_result", "open_results", "potts_states", "read_vector",
-           "resume", "spin_amplitudes", "spin_state"]
+__all__ = ["Job", "Key", "Plan", "Quantity", "Result", "StrataError", "StrataFileError", "ising_spins", "keys", "open_result",
+           "open_results", "potts_states", "read_vector", "resume", "spin_amplitudes", "spin_state"]

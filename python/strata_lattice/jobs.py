@@ -1,73 +1,91 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs of the program `strata`, written, run and resumed from Python.
+"""Jobs, written, planned, run and resumed from Python.
 
     job = Job("swendsen-wang", lattice={"extents": [64, 64]}, model={"temperature": 2.4}, run={"sweeps": 4000})
     result = job.run(ranks=2)
 
-The program itself checks a job; what it refuses becomes a StrataError with its sentence and exit code.
+The program itself checks a job, its keys and its memory; program.py says how it is called.
 """
 
+import dataclasses
 import os
 import pathlib
-import shutil
-import subprocess
-import sys
+import re
 import tempfile
 
+from .program import call
 from .results import open_result
 
-MEANINGS = {2: "bad input", 3: "does not fit", 4: "file trouble", 5: "numerical failure", 70: "internal error"}
-
-
-class StrataError(RuntimeError):
-    """A run that failed: `code` is the exit code of the program, the text what it said."""
-
-    def __init__(self, code, said):
-        self.code = code
-        super().__init__(said or MEANINGS.get(code, f"exit code {code}"))
-
-
-def program():
-    """Path of the program: STRATA_PROGRAM, on PATH, or beside this package as it is installed."""
-    given = os.environ.get("STRATA_PROGRAM")
-    beside = pathlib.Path(__file__).resolve().parents[4] / "bin/strata"  # PREFIX/share/strata/python/strata_lattice
-    found = given or shutil.which("strata") or (str(beside) if beside.exists() else "")
-    if not found or not os.access(found, os.X_OK):
-        raise FileNotFoundError(f"there is no program strata{f' at {given}' if given else ' on PATH'}; set STRATA_PROGRAM to its path")
-    return found
-
-
-def call(*arguments, ranks=None, threads=None, directory=".", show=False):
-    """What the program prints. Raises StrataError. With `show` its output appears as it comes."""
-    launch = []
-    if ranks is not None:
-        launch = [os.environ.get("STRATA_MPIEXEC", "mpirun"), "-n", str(ranks)]
-    options = [] if threads is None else [f"--backend.threads={threads}"]
-    command = [*launch, program(), *map(str, arguments), *options]
-    with tempfile.TemporaryFile("w+") as errors:
-        with subprocess.Popen(command, cwd=directory, text=True, stdout=subprocess.PIPE, stderr=errors) as run:
-            lines = []
-            for line in run.stdout:
-                lines.append(line)
-                if show:
-                    print(line, end="", flush=True)
-        errors.seek(0)
-        said = errors.read()
-    if run.returncode:  # what mpirun adds comes after the program's own sentences
-        raise StrataError(run.returncode, said[max(0, said.find("strata: ")):].split("\n-----")[0].removeprefix("strata: ").strip())
-    return "".join(lines)
+MARK = "# Written by strata_lattice.\n"  # a job file without it belongs to somebody else and is not overwritten
+BYTES = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40, "PiB": 2**50, "EiB": 2**60}
+SECONDS = {"s": 1, "min": 60, "h": 3600, "d": 86400}
 
 
 def written(value):
     """A value as it stands in a job file: lists with commas, lists of lists with semicolons."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
+    if value is None:
+        return "none"
     if hasattr(value, "tolist"):
         value = value.tolist()
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, (list, tuple)):
         nested = any(isinstance(member, (list, tuple)) for member in value)
         return ("; " if nested else ", ").join(written(member) for member in value)
     return repr(value) if isinstance(value, float) else str(value)
+
+
+@dataclasses.dataclass(frozen=True)
+class Key:
+    """A key of an application as `strata keys` lists it: type with the range, default, unit, meaning with the condition."""
+
+    name: str
+    type: str
+    default: str
+    unit: str
+    meaning: str
+
+
+def keys(application):
+    """The keys of an application: section.key -> Key."""
+    found, section, name = {}, "", None
+    for line in call("keys", application).partition("\nExample job:")[0].splitlines():
+        if heading := re.fullmatch(r"\[(\w+)\]", line):
+            section = heading[1]
+        elif entry := re.fullmatch(r"  ([a-z][\w-]*) +(.*); default (.*?)(?:; unit (.*))?", line):
+            name = f"{section}.{entry[1]}"
+            found[name] = Key(name, *entry.groups("")[1:], meaning="")
+        elif name and line.startswith("    "):
+            found[name] = dataclasses.replace(found[name], meaning=f"{found[name].meaning} {line.strip()}".strip())
+    return found
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """What `strata plan` predicts. `sizes`: bytes as (backend, heading, name) -> number, e.g. ("CPU", "host memory of the largest rank",
+    "total"); `seconds` on the CPU, to an order of magnitude, None where none is given; `text` all that was printed."""
+
+    text: str
+    sizes: dict
+    seconds: float = None
+
+    def __str__(self):
+        return self.text
+
+    @classmethod
+    def parsed(cls, text):
+        sizes, seconds, backend, heading = {}, None, "CPU", ""
+        for line in text.splitlines():
+            if match := re.match(r"On (?:the|a) ([CG]PU)", line):
+                backend = match[1]
+            elif re.match(r"  \S", line):
+                heading = line.strip()
+            elif match := re.fullmatch(r"    (.*?) *([\d.]+) ([KMGTPE]i?B|B)(?:   free on this node: .*)?", line):
+                sizes[backend, heading, match[1].strip()] = float(match[2]) * BYTES[match[3]]
+            elif heading.startswith("time") and seconds is None:
+                if match := re.match(r"    (?:.* = )?((?:[\d.e+-]+ (?:d|h|min|s)\b ?)+)", line):
+                    seconds = sum(float(n) * SECONDS[unit] for n, unit in re.findall(r"([\d.e+-]+) (d|h|min|s)\b", match[1]))
+        return cls(text, sizes, seconds)
 
 
 class Job:
@@ -78,8 +96,7 @@ class Job:
         name: scan={"model.temperature": [2.2, 2.3]}."""
         self.application, self.keys = application, dict(keys or {})
         for section, values in sections.items():
-            for key, value in values.items():
-                self.keys[f"{section}.{key if section == 'scan' else key.replace('_', '-')}"] = value
+            self.keys.update({f"{section}.{key.replace('_', '-')}": value for key, value in values.items()})
 
     @classmethod
     def example(cls, application):
@@ -100,6 +117,9 @@ class Job:
     def __setitem__(self, key, value):
         self.keys[key] = value
 
+    def __repr__(self):
+        return self.text()
+
     def text(self):
         """The job file."""
         sections = {}
@@ -109,31 +129,37 @@ class Job:
         return "\n".join([f"application = {self.application}", *(
             "\n".join([f"\n[{section}]", *lines]) for section, lines in sections.items())]) + "\n"
 
-    def write(self, path):
-        """Writes the job file; returns its path."""
+    def write(self, path, overwrite=False):
+        """Writes the job file and returns its path. Raises FileExistsError for a file that was not written by this package, unless
+        `overwrite`."""
         path = pathlib.Path(path)
-        path.write_text(self.text(), encoding="utf-8")
+        if not overwrite and path.exists() and not path.read_text(encoding="utf-8", errors="replace").startswith(MARK):
+            raise FileExistsError(f"{path} exists and was not written from Python; take another name, or overwrite=True")
+        path.write_text(MARK + self.text(), encoding="utf-8")
         return path
 
-    def plan(self, directory=".", name="job", ranks=None):
-        """What `strata plan` says: memory, traffic, time; nothing is run, but the job file is written."""
-        return call("plan", self.write(pathlib.Path(directory) / f"{name}.ini").name, *([f"--ranks={ranks}"] if ranks else []),
-                    directory=directory)
+    def plan(self, directory=".", ranks=None):
+        """The Plan of the job; nothing is run. Files that the job names are looked for in `directory`."""
+        with tempfile.NamedTemporaryFile("w", suffix=".ini", prefix="plan-", dir=directory, encoding="utf-8") as file:
+            file.write(self.text())
+            file.flush()
+            options = [] if ranks is None else [f"--ranks={ranks}"]
+            return Plan.parsed(call("plan", os.path.basename(file.name), *options, directory=directory))
 
     def run(self, directory=".", name="job", ranks=None, threads=None, overwrite=False, show=None):
         """Runs the job as DIRECTORY/NAME.ini, without mpirun unless `ranks` is given, and opens its result. Progress and tables are shown
         in a notebook or on a terminal (or as `show` says). Raises StrataError; files that exist are kept unless `overwrite`."""
-        path = self.write(pathlib.Path(directory) / f"{name}.ini")
+        path = self.write(pathlib.Path(directory) / f"{name}.ini", overwrite)
         call("run", path.name, *(["--output.overwrite=yes"] if overwrite else []), ranks=ranks, threads=threads, directory=directory,
-             show=sys.stdout.isatty() or "ipykernel" in sys.modules if show is None else show)
+             show=show)
         folder = pathlib.Path(directory) / written(self.keys.get("output.directory", "out"))
-        return open_result(folder / f"{self.keys.get('output.name', name)}.h5")
+        return open_result(folder / f"{self.keys.get('output.name') or name}.h5")
 
 
-def resume(checkpoint, ranks=None, threads=None, show=False, **keys):
-    """Goes on from NAME.checkpoint.h5 (or a scan's NAME.h5) and opens the result. Keys that may change: run__sweeps=20000 for
+def resume(checkpoint, ranks=None, threads=None, show=None, **keys):
+    """Resumes from NAME.checkpoint.h5 (a scan from its NAME.h5) and opens the result. Keys that may change: run__sweeps=20000 for
     run.sweeps, two underscores between section and key."""
     path = pathlib.Path(checkpoint)
     options = [f"--{name.replace('__', '.').replace('_', '-')}={written(value)}" for name, value in keys.items()]
     call("resume", path.name, *options, ranks=ranks, threads=threads, directory=path.parent, show=show)
-    return open_result(path.with_name(path.name.replace(".checkpoint", "")))
+    return open_result(path.with_name(re.sub(r"\.checkpoint(\.\d+)?\.h5$", ".h5", path.name)))

@@ -7,29 +7,14 @@ these packages, all else numpy and h5py. Names are those of the file, with hyphe
 """
 
 import dataclasses
-import re
 
 import h5py
 import numpy as np
 
-PARTS = ("error", "tau", "reference")  # datasets beside a value
+from .labels import ALWAYS_LISTS, COORDINATES, Labels, families
 
-# Dimension of lists of numbers, by the name of the quantity without its suffixes.
-DIMENSIONS = {
-    "site": "site-x site-y site-z occupation occupation-up occupation-down density-up density-down double-occupancy sx sy sz "
-            "spin-correlation density-correlation pair-correlation",
-    "k": "weight wave-vector-x wave-vector-y wave-vector-z momentum-distribution momentum-distribution-up momentum-distribution-down "
-         "spin-structure-factor density-structure-factor structure-factor momentum-x momentum-y momentum-z momentum-energies "
-         "momentum-residuals momentum-dimensions momentum-stars momentum-wave-vector-x momentum-wave-vector-y",
-    "state": "energies gaps residuals",
-    "cut": "entropies",
-    "bond": "bond-energies",
-    "patch": "patch-rows patch-columns patch-flops",
-}
-DIMENSION_OF = {name: dimension for dimension, names in DIMENSIONS.items() for name in names.split()}
-PAIRS = {"spin-correlations", "spin-flip-correlations", "density-correlations", "pair-correlations"}  # [site, other site]
-# A column of the series that the rows stand for; else rows are counted.
-ROW_COLUMNS = ("time", "omega", "temperature")
+PARTS = ("error", "tau", "reference")  # datasets beside a value
+# What the rows of the series are, where no column of COORDINATES says it.
 ROW_NAMES = {"swendsen-wang": "observation", "dmrg": "half-sweep"}
 
 
@@ -67,20 +52,20 @@ class Quantity:
             number = f"{float(self.value):.{digits}f}({error * 10**digits:.0f})"
         else:
             number = f"{float(self.value):.12g}"
-        return f"{self.name} {number} {self.unit if self.unit != '1' else ''}".rstrip()
+        return f"{self.name} {number} {self.unit if self.unit not in ('1', 'energy') else ''}".rstrip()
 
 
 def text(value):
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
+def strings_or_numbers(data):
+    """The content of a dataset, texts as str."""
+    return np.char.decode(data[:], "utf-8") if data.dtype.kind == "S" else data.asstr()[:] if data.dtype.kind == "O" else data[:]
+
+
 def attribute(data, *names):
     return next((text(data.attrs[name]) for name in names if name in data.attrs), "")
-
-
-def stem_of(name):
-    """The name of a list without the suffixes of states, sublattices and earlier bond dimensions."""
-    return re.sub(r"(-before|-state-\d+|-sublattice-\d+)+$", "", name)
 
 
 class Result:
@@ -99,13 +84,15 @@ class Result:
             self.scan = kind == "strata-scan"
             self.attributes = {name: text(v) if isinstance(v, bytes) else v for name, v in file.attrs.items()}
             self.complete = bool(file.attrs["complete"])
+            self.column_labels = {}  # of joined columns of the series: wave numbers "0,1", pairs of sites "2,3"
             job = file["job"]
             self.application, self.job_text = attribute(job, "application"), attribute(job, "text")
             self.keys = {name: text(value) for name, value in job["keys"].attrs.items()}
             self.timers = {name: group.attrs.get("seconds") for name, group in file.get("timers", {}).items() if not self.scan}
-            self._quantities = self._read_points(file) if self.scan else self._read_results(file)
-            self.series = self._read_series(file)
-            self.points = {name: data[:] for name, data in file["points"].items()} if self.scan else {}
+            self._quantities = self._read_table(file["scan"], "point") if self.scan else self._read_results(file["results"])
+            self.averages = self._read_table(file["averages"], "group") if "averages" in file else {}
+            self.series = self._read_series(file.get("series", {}))
+            self.points = {name: strings_or_numbers(data) for name, data in file["points"].items()} if self.scan else {}
 
     @property
     def remark(self):
@@ -137,78 +124,63 @@ class Result:
 
     # --- reading ------------------------------------------------------------------------------------------------------
 
-    def _dimensions(self, name, value, sites):
-        """Shape and dimension names of a list."""
-        stem = stem_of(name)
-        if stem in PAIRS and sites and len(value) == sites**2:
-            return (sites, sites), ("site", "other-site")
-        if stem == "entanglement-spectrum" and self._cuts and len(value) % self._cuts == 0:
-            return (self._cuts, len(value) // self._cuts), ("cut", "weight-number")
-        if len(value) == 1 and stem not in ("energies", "entropies"):
-            return (), ()
-        if self.keys.get("run.task") == "thermal" and len(value) == self._temperatures:
-            return value.shape, ("temperature",)
-        return value.shape, (DIMENSION_OF.get(stem, stem + "-number"),)
-
-    def _read_results(self, file):
-        results = file["results"]
-        lengths = {name: len(group["value"]) for name, group in results.items()}
-        sites = max((n for name, n in lengths.items() if DIMENSION_OF.get(stem_of(name)) == "site"), default=0)
-        self._cuts, self._temperatures = lengths.get("entropies", 0), lengths.get("temperature", 0)
+    def _read_results(self, results):
+        labels = Labels({name: len(group["value"]) for name, group in results.items()})
         found = {}
         for name, group in results.items():
             value = group["value"][:]
-            shape, dimensions = self._dimensions(name, value, sites)
+            single = len(value) == 1 and name not in ALWAYS_LISTS
+            shape, dimensions = ((), ()) if single else labels.of(name, len(value))
             parts = {part: group[part][:].reshape(shape) for part in PARTS if part in group}
             found[name] = Quantity(name, value.reshape(shape), dimensions, attribute(group, "unit"),
                                    attribute(group, "description"), **parts)
         return found
 
-    def _read_points(self, file):
-        columns = {name: data for name, data in file["scan"].items() if name != "point"}
+    def _read_table(self, table, row):
+        """Columns with a row for each point of a scan or group of replicas; lists have a second dimension."""
+        columns = {name: data for name, data in table.items() if name != row and not name.startswith("members_")}
+        uniform = not any(name.startswith("lattice.") for name in columns)
+        labels = Labels({name: data.shape[1] for name, data in columns.items() if data.ndim > 1}, uniform)
         found = {}
         for name, data in columns.items():
             stem, _, part = name.rpartition("_")
             if part in PARTS and stem in columns:
                 continue
-            value = data.asstr()[:] if h5py.check_string_dtype(data.dtype) else data[:]
-            dimensions = ("point",) if value.ndim == 1 else ("point", DIMENSION_OF.get(stem_of(name), stem_of(name) + "-number"))
-            parts = {p: columns[f"{name}_{p}"][:] for p in PARTS if f"{name}_{p}" in columns}
-            found[name] = Quantity(name, value, dimensions, attribute(data, "unit"), attribute(data, "description", "long_name"), **parts)
+            value = strings_or_numbers(data)
+            shape, dimensions = labels.of(name, value.shape[1]) if value.ndim > 1 else ((), ())
+            shape, dimensions = (len(value), *shape), (row, *dimensions)
+            parts = {p: columns[f"{name}_{p}"][:].reshape(shape) for p in PARTS if f"{name}_{p}" in columns}
+            found[name] = Quantity(name, value.reshape(shape), dimensions, attribute(data, "unit"),
+                                   attribute(data, "description", "long_name"), **parts)
         return found
 
-    def _read_series(self, file):
-        """Columns as Quantities; those that are numbered from 0 (sz-0, sz-1, ...) as one with a second dimension."""
-        columns = {name: data for name, data in file.get("series", {}).items()}
-        row = next((name for name in ROW_COLUMNS if name in columns), ROW_NAMES.get(self.application, "step"))
-        if self.scan:
-            row = "row"
-        families = {}
-        for name in columns:
-            stem, _, number = name.rpartition("-")
-            if number.isdigit() and stem:
-                families.setdefault(stem, {})[int(number)] = name
-        families = {stem: [of[i] for i in range(len(of))] for stem, of in families.items()
-                    if len(of) > 1 and sorted(of) == list(range(len(of))) and stem not in columns}
-        members = {name: stem for stem, names in families.items() for name in names}
+    def _read_series(self, columns):
+        """Columns as Quantities; those of a family (sz-0, sz-1, ...) as one with a second dimension."""
+        row = "row" if self.scan else next((name for name in COORDINATES if name in columns), ROW_NAMES.get(self.application, "step"))
+        joined = families(list(columns))
+        members = {name: stem for stem, (names, _) in joined.items() for name in names}
+        labels = Labels({})
         found = {}
         for name, data in columns.items():
             stem = members.get(name, name)
             if stem in found:
                 continue
-            value = data[:] if stem == name else np.stack([columns[n][:] for n in families[stem]], axis=1)
-            second = "k" if stem.startswith("momentum") else "site"
-            found[stem] = Quantity(stem, value, (row,) if stem == name else (row, second), attribute(data, "unit"),
-                                   attribute(data, "description"))
+            value, dimensions = data[:], (row,)
+            if stem in joined:
+                names, numbers = joined[stem]
+                value = np.stack([columns[n][:] for n in names], axis=1)
+                second = "k" if stem.startswith("momentum") else labels.of(stem, len(names))[1][0]
+                dimensions = (row, second)
+                if second in ("k", "pair"):
+                    self.column_labels[stem] = numbers
+            found[stem] = Quantity(stem, value, dimensions, attribute(data, "unit"), attribute(data, "description"))
         return found
 
     # --- scans --------------------------------------------------------------------------------------------------------
 
     def scanned_keys(self):
         """Names of the keys that vary, in the order of the columns; the last one of a grid varies fastest."""
-        if not self.scan:
-            return []
-        return [name for name in self._quantities if "." in name]
+        return keys_of(self._quantities) if self.scan else []
 
     def rows_of_point(self, point):
         """The series of one point of a scan: name -> values."""
@@ -217,68 +189,96 @@ class Result:
 
     def grid(self):
         """Values of each scanned key, if the points are all their combinations and the key listed last varies fastest; else None."""
-        axes = {}
-        for name in self.scanned_keys():
-            values = self[name].value
-            _, first = np.unique(values, return_index=True)
-            axes[name] = values[np.sort(first)]
-        shape = tuple(map(len, axes.values()))
-        if not axes or int(np.prod(shape)) != len(self[next(iter(axes))].value):
-            return None
-        whole = np.meshgrid(*axes.values(), indexing="ij")
-        same = all(np.array_equal(self[name].value.reshape(shape), of) for name, of in zip(axes, whole))
-        return axes if same else None
+        return grid_of(self._quantities) if self.scan else None
 
     # --- other packages -----------------------------------------------------------------------------------------------
 
-    def to_xarray(self, series=False):
-        """An xarray.Dataset of the results (of the series instead if `series`), with NAME_error, NAME_tau and NAME_reference beside
-        NAME, units and meanings as attributes. The points of a scan that are a grid become dimensions named as the keys."""
+    def table(self, of="results"):
+        """Quantities by name: "results" (of a scan, of all points), "series", or "averages" over the replicas of a scan."""
+        tables = {"results": self._quantities, "series": self.series, "averages": self.averages}
+        if of not in tables:
+            raise ValueError(f"there is no table {of} of a result; there are {', '.join(tables)}")
+        return tables[of]
+
+    def to_xarray(self, of="results"):
+        """An xarray.Dataset of a table, with NAME_error, NAME_tau and NAME_reference beside NAME, units and meanings as attributes;
+        times, frequencies, temperatures, positions of sites and wave vectors are coordinates. The points of a scan that are a grid
+        become dimensions named as the keys."""
         import xarray
 
-        quantities = self.series if series else self._quantities
-        grid = None if series else self.grid()
-        coordinates = {}
-        if grid:
-            coordinates = dict(grid)
-        variables = {}
+        quantities = self.table(of)
+        grid = (grid_of(quantities) if of != "series" and self.scan else None) or {}
+        variables, coordinates = {}, {}
         for name, quantity in quantities.items():
-            if grid and name in grid:
+            if name in grid:
+                coordinates[name] = (name, grid[name], {"units": quantity.unit, "long_name": quantity.meaning})
                 continue
             for part in ("value", *PARTS):
-                value = getattr(quantity, part)
+                value, dimensions = getattr(quantity, part), quantity.dimensions
                 if value is None:
                     continue
-                dimensions = quantity.dimensions
-                if grid and dimensions[:1] == ("point",):
+                if grid:
                     value = value.reshape(*map(len, grid.values()), *value.shape[1:])
                     dimensions = (*grid, *dimensions[1:])
-                about = {"units": quantity.unit, "long_name": quantity.meaning} if part == "value" else {}
-                variables[name if part == "value" else f"{name}_{part}"] = (dimensions, value, about)
-        for name in (*ROW_COLUMNS, *self.scanned_keys()):  # what others are functions of
-            if name in variables and (variables[name][0] == (name,) or variables[name][0] == ("point",) and "." in name):
-                coordinates[name] = variables.pop(name)
+                about = {"units": quantity.unit, "long_name": quantity.meaning} if part == "value" else {"units": quantity.unit}
+                place = coordinates if dimensions and (name in COORDINATES or "." in name) else variables
+                place[name if part == "value" else f"{name}_{part}"] = (dimensions, value, about)
+        if of == "series":
+            coordinates.update(self._coordinates_of_columns(variables))
         facts = {"application": self.application, "complete": int(self.complete), "source": self.path, "remark": self.remark}
         return xarray.Dataset(variables, coordinates, facts)
 
-    def to_pandas(self):
-        """A pandas.DataFrame: of a result a row for each single number (value, error, tau, reference, unit, meaning), of a scan a row
-        for each point."""
+    def _coordinates_of_columns(self, variables):
+        """Positions, wave vectors and labels along the second dimension of the series."""
+        sizes = {d: n for dimensions, value, _ in variables.values() for d, n in zip(dimensions, value.shape)}
+        found = {}
+        for name in COORDINATES:
+            quantity = self._quantities.get(name)
+            if quantity is not None and len(quantity.dimensions) == 1 and quantity.dimensions[0] in ("site", "k") and \
+                    sizes.get(quantity.dimensions[0]) == len(quantity.value):
+                found[name] = (quantity.dimensions, quantity.value, {"units": quantity.unit, "long_name": quantity.meaning})
+        for stem, numbers in self.column_labels.items():
+            dimension = variables[stem][0][1]
+            found["pair" if dimension == "pair" else "wave-numbers"] = (dimension, numbers)
+        return found
+
+    def to_pandas(self, of="results"):
+        """A pandas.DataFrame of single numbers: of a result a row for each (value, error, tau, reference, unit, meaning), of a scan, of
+        averages and of series a column for each."""
         import pandas
 
-        if self.scan:
+        single = {name: q for name, q in self.table(of).items() if q.value.ndim == (1 if self.scan or of == "series" else 0)}
+        if self.scan or of == "series":
             columns = {}
-            for name, quantity in self._quantities.items():
-                if quantity.value.ndim > 1:
-                    continue
+            for name, quantity in single.items():
                 columns[name] = quantity.value
                 columns.update({f"{name}_{part}": getattr(quantity, part) for part in PARTS if getattr(quantity, part) is not None})
-            return pandas.DataFrame(columns).rename_axis("point")
-        single = [quantity for quantity in self._quantities.values() if not quantity.value.ndim]
+            row = next((quantity.dimensions[0] for quantity in single.values()), "row")
+            return pandas.DataFrame(columns).rename_axis("row" if row in columns else row)
         rows = [[q.value, *(np.nan if getattr(q, part) is None else getattr(q, part) for part in PARTS), q.unit, q.meaning]
-                for q in single]
-        frame = pandas.DataFrame(rows, [q.name for q in single], ["value", *PARTS, "unit", "meaning"])
+                for q in single.values()]
+        frame = pandas.DataFrame(rows, list(single), ["value", *PARTS, "unit", "meaning"])
         return frame.astype({name: float for name in ("value", *PARTS)})
+
+
+def keys_of(quantities):
+    """Names of keys among the columns of a scan."""
+    return [name for name in quantities if "." in name]
+
+
+def grid_of(quantities):
+    """Values of each key of a table, if its rows are all their combinations and the last key varies fastest; else None."""
+    axes = {}
+    for name in keys_of(quantities):
+        values = quantities[name].value
+        _, first = np.unique(values, return_index=True)
+        axes[name] = values[np.sort(first)]
+    shape = tuple(map(len, axes.values()))
+    if not axes or int(np.prod(shape)) != len(quantities[next(iter(axes))].value):
+        return None
+    whole = np.meshgrid(*axes.values(), indexing="ij")
+    same = all(np.array_equal(quantities[name].value.reshape(shape), of) for name, of in zip(axes, whole))
+    return axes if same else None
 
 
 def open_result(path):
