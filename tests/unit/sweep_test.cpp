@@ -212,8 +212,8 @@ TEST_P(Sweep, MetropolisIsThePlainUpdate) {
 }
 
 TEST_P(Sweep, PottsModels) {
-    for (const int states : {3, 4, 5, 16, 200, 256})
-        for (const double beta : {0.5, 1.0, 2.5})
+    for (const int states : {3, 5, 16, 256})
+        for (const double beta : {0.8, 2.5})
             for (const std::vector<std::uint64_t>& extents :
                  std::vector<std::vector<std::uint64_t>>{{2, 2}, {65, 33}, {130, 9}, {5, 6, 7}, {33, 9, 10}}) {
                 SwendsenWangConfig config = job(extents, beta);
