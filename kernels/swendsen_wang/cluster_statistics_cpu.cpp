@@ -14,8 +14,8 @@ namespace {
 /// clusters, to `interior`.
 void count_rows(const SlabView& s, const ThreadPart& mine, std::uint64_t* size, ClusterMoments& interior, int shift) {
     const TileLattice& l = s.lattice;
-    // Interior components by size; their powers are summed at the end. Most have one site: four counters of each size in
-    // turns, because the next increment of the same one would wait for the store of the last.
+    // Interior components by size; their powers are summed at the end. Most have one site: four counters of each size
+    // in turns, because the next increment of the same one would wait for the store of the last.
     std::uint64_t of_size[sites_per_tile + 1][4] = {};
     std::uint8_t sizes[sites_per_tile];
     for (std::uint64_t r = mine.rows.first; r < mine.rows.last; ++r) {

@@ -58,12 +58,12 @@ struct DeviceSweepKernels {
     void (*count_planes)(const Queue<Cuda>&, const DeviceSlab&, const View<std::uint64_t, Cuda> (&plane)[3]);
     /// Adds the sites in each state of the Potts model to count[state].
     void (*count_states)(const Queue<Cuda>&, const DeviceSlab&, View<std::uint64_t, Cuda> count);
-    /// Metropolis update of all sites of one colour (metropolis.hpp): reads `spins` and their halo rows, writes the rows
-    /// of the slab to `next_spins`.
+    /// Metropolis update of all sites of one colour (metropolis.hpp): reads `spins` and their halo rows, writes the
+    /// rows of the slab to `next_spins`.
     void (*update_colour)(const Queue<Cuda>&, const DeviceSlab&, const MetropolisTable&, int colour);
 
-    /// Packs digit `bit` of the border sites of the tile layer that begins at local row `row` into one bit per site; they
-    /// lie `shift` bits above the first sites of their tiles.
+    /// Packs digit `bit` of the border sites of the tile layer that begins at local row `row` into one bit per site;
+    /// they lie `shift` bits above the first sites of their tiles.
     void (*pack_border)(const Queue<Cuda>&, const DeviceSlab&, int bit, std::int32_t row, int shift,
                         View<std::uint64_t, Cuda> words);
     /// Inverse of pack_border.

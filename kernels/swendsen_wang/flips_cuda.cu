@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flips the clusters whose spin is -1, or sets the states of the Potts model: each tile looks up the spins of its boundary components at their roots, whose
-// ids are the parents after compress_paths.
+// Flips the clusters whose spin is -1, or sets the states of the Potts model: each tile looks up the spins of its
+// boundary components at their roots, whose ids are the parents after compress_paths.
 #include "kernels/swendsen_wang/device_kernels.hpp"
 #include "kernels/swendsen_wang/device_tile.hpp"
 

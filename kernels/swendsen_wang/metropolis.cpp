@@ -11,7 +11,7 @@ namespace {
 /// Adds a class if its flips raise the energy: `cost` is beta times half of the change.
 void add_class(MetropolisTable& table, MetropolisTable::Entry entry, long double cost) {
     if (cost <= 0) return;
-    entry.threshold = threshold_of(0.875L * std::exp(-2 * cost)).threshold;
+    entry.threshold = threshold_of(std::ldexp(std::exp(-2 * cost) * MetropolisTable::otherwise, -64)).threshold;
     table.entries[table.count++] = entry;
 }
 

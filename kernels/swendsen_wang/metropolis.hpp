@@ -2,10 +2,10 @@
 // Single-spin update of Metropolis et al., J. Chem. Phys. 21, 1087 (1953), for 64 spins of a tile at once (multispin
 // coding): the sites of one colour of the checkerboard have no bonds with each other, so that all of them are updated
 // together. A flip changes the energy by 2 |J| (satisfied - unsatisfied bonds) + 2 h s. Each site is chosen with
-// probability 7/8, and its flip accepted with probability min(1, exp(-beta times that)). If all sites were chosen, flips
-// that cost nothing would be certain, and the update of a whole colour nearly deterministic: at weak coupling, and on
-// chains and frustrated lattices, where such flips are many, it would not reach all states. The arithmetic below serves
-// words of one tile (devices) and vectors of tiles (CPU).
+// probability 7/8, and its flip accepted with probability min(1, exp(-beta times that)). If all sites were chosen,
+// flips that cost nothing would be certain, and the update of a whole colour nearly deterministic: at weak coupling,
+// and on chains and frustrated lattices, where such flips are many, it would not reach all states. The arithmetic below
+// serves words of one tile (devices) and vectors of tiles (CPU).
 #pragma once
 
 #include <cstdint>

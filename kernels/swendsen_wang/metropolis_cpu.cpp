@@ -24,8 +24,8 @@ struct BondsOfTiles {
     Words satisfied, missing;
 };
 
-/// Counts the bonds along one axis: `own` are those of the tiles themselves, `entering` those from the previous tiles, at
-/// the first sites of these tiles.
+/// Counts the bonds along one axis: `own` are those of the tiles themselves, `entering` those from the previous tiles,
+/// at the first sites of these tiles.
 inline void count_along(BondCounts<Words>& counts, const BondsOfTiles& own, const BondsOfTiles& entering, Words last,
                         std::uint64_t stride) {
     counts.add(own.satisfied, own.missing);

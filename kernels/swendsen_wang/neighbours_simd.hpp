@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bonds between neighbouring sites of `lanes` tiles at once: which spins are equal, which bonds exist and are satisfied,
-// and random choices among them. Both updates use them: clusters (bonds_cpu.cpp) and single spins (metropolis_cpu.cpp).
+// Bonds between neighbouring sites of `lanes` tiles at once: which spins are equal, which bonds exist and are
+// satisfied, and random choices among them. Both updates use them: clusters (bonds_cpu.cpp) and single spins
+// (metropolis_cpu.cpp).
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace strata::swendsen_wang::STRATA_ISA {
 
-/// The candidates whose uniform number is below the threshold. Eight digits leave 1.7 of 437 bonds undecided on average,
-/// so that the first two calls need no test.
+/// The candidates whose uniform number is below the threshold. Eight digits leave 1.7 of 437 bonds undecided on
+/// average, so that the first two calls need no test.
 [[gnu::always_inline]] inline Words draw(const TileRandom& random, Purpose purpose, int axis, Probability p,
                                          Words candidates) {
     if (p.always) return candidates;

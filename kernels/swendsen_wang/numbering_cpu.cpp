@@ -51,7 +51,8 @@ inline std::uint8_t state_at(const SlabView& s, const std::uint64_t* random, std
     return static_cast<std::uint8_t>(state);
 }
 
-/// Sets the cluster states of the components of tile number `n`, column `tile`: by id, and those of interior components.
+/// Sets the cluster states of the components of tile number `n`, column `tile`: by id, and those of interior
+/// components.
 void set_states(const SlabView& s, const std::uint64_t* random, std::uint64_t n, std::uint64_t tile, std::uint32_t id,
                 int boundary) {
     std::uint64_t sites = s.boundary_minima[n];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// States of the q-state Potts model as binary digits: digit k of the states of 64 sites is one word, as the spins of the
-// Ising model are (q = 2). States are drawn for all sites of a tile at once; a cluster takes the one of its minimal site.
+// States of the q-state Potts model as binary digits: digit k of the states of 64 sites is one word, as the spins of
+// the Ising model are (q = 2). States are drawn for all sites of a tile at once; a cluster takes the one of its minimal
+// site.
 #pragma once
 
 #include <bit>
@@ -16,8 +17,8 @@ constexpr int max_state_bits = 8;
 /// Binary digits of a state 0 .. states - 1.
 constexpr int state_bits_of(int states) { return std::bit_width(static_cast<unsigned>(states) - 1); }
 
-/// Calls of four random words that draw_states() takes: 48 digits, of which a power of two needs only the first few. The
-/// probability of a state deviates from 1 / q by less than q / 2^48 of it, and not at all for a power of two.
+/// Calls of four random words that draw_states() takes: 48 digits, of which a power of two needs only the first few.
+/// The probability of a state deviates from 1 / q by less than q / 2^48 of it, and not at all for a power of two.
 constexpr int state_calls(int states) {
     return std::has_single_bit(static_cast<unsigned>(states)) ? (state_bits_of(states) + 3) / 4 : 12;
 }

@@ -41,8 +41,8 @@ struct SweepKernels {
     void (*count_planes)(const SlabView&, std::uint64_t* const* plane);
     /// Adds the sites in each state of the Potts model to count[state].
     void (*count_states)(const SlabView&, std::uint64_t* count);
-    /// Metropolis update of all sites of one colour (metropolis.hpp): reads `spins` and their halo rows, writes the rows
-    /// of the slab to `next_spins`. 0.05 Philox blocks of four words per site; 0.25 B of memory traffic.
+    /// Metropolis update of all sites of one colour (metropolis.hpp): reads `spins` and their halo rows, writes the
+    /// rows of the slab to `next_spins`. 0.05 Philox blocks of four words per site; 0.25 B of memory traffic.
     void (*update_colour)(const SlabView&, const MetropolisTable&, int colour);
 };
 

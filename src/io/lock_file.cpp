@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <sstream>
@@ -27,8 +28,8 @@ enum class Grant { granted, held, unknown };
     throw Error(ExitCode::file, "Could not " + what + " " + path + ": " + std::strerror(reason) + ".");
 }
 
-/// The owner in a lock file, `words` as "process 7 on HOST since TIME", and the note below; all empty if the file was
-/// not written completely.
+/// The owner in the first line of a lock file, `words` as "process 7 on HOST since TIME", and the note in the second;
+/// all empty if the first line was not written completely.
 struct Owner {
     std::string host, words, note;
 };
@@ -36,8 +37,9 @@ struct Owner {
 Owner read_owner(int file) {
     char text[1024];
     const ssize_t size = pread(file, text, sizeof text, 0);
-    if (size <= 0 || text[size - 1] != '\n') return {};
-    std::istringstream lines(std::string(text, static_cast<std::size_t>(size)));
+    const std::string all(text, static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+    if (all.find('\n') == std::string::npos) return {};
+    std::istringstream lines(all);
     std::string host, process, started, note;
     lines >> host >> process >> started >> std::ws;
     std::getline(lines, note);
@@ -95,12 +97,10 @@ void claim(int file, const std::string& path, bool made) {
     if (!owner.host.empty() && owner.host != host_name()) refuse(owner, path, remedy);
 }
 
-/// Writes the owner, and a note below unless it is empty; false on failure. The old text stays until the new one is
-/// there, so that a reader always meets an owner.
-bool write_owner(int file, const std::string& owner, const std::string& note) {
-    const std::string text = owner + (note.empty() ? "" : note + "\n");
-    const auto size = static_cast<ssize_t>(text.size());
-    return pwrite(file, text.data(), text.size(), 0) == size && ftruncate(file, size) == 0;
+/// Writes `text` from byte `from` on and ends the file there; false on failure.
+bool write_end(int file, const std::string& text, std::size_t from) {
+    return pwrite(file, text.data(), text.size(), static_cast<off_t>(from)) == static_cast<ssize_t>(text.size()) &&
+           ftruncate(file, static_cast<off_t>(from + text.size())) == 0;
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ LockFile::LockFile(const std::string& stem) {
     } while (!is_in_place(lock.file_, path));
     lock.path_ = path;
     lock.owner_ = host_name() + " " + std::to_string(getpid()) + " " + utc_now() + "\n";
-    if (!write_owner(lock.file_, lock.owner_, "")) fail("write", path, errno);
+    if (!write_end(lock.file_, lock.owner_, 0)) fail("write", path, errno);
     *this = std::move(lock);
 }
 
@@ -127,7 +127,7 @@ LockFile::~LockFile() {
 }
 
 void LockFile::note(const std::string& line) const {
-    if (file_ >= 0) write_owner(file_, owner_, line);
+    if (file_ >= 0) write_end(file_, line + "\n", owner_.size());  // a reader meets the owner's line at any moment
 }
 
 LockFile::LockFile(LockFile&& other) noexcept

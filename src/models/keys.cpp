@@ -17,7 +17,7 @@ using Words = std::vector<std::string>;
 
 const Words electron_models = {"hubbard", "fermions"};
 const Words spin_models = {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "double-quantum"};
-const Words only_terms = {"terms"};  // name their sites: there is no lattice
+const Words only_terms = {"terms"};  // models whose terms name their sites, without a lattice
 
 Words joined(Words words, const Words& more) {
     words.insert(words.end(), more.begin(), more.end());

@@ -7,8 +7,8 @@
 //     spins       H = sum_(i,j) a (J^x S^x_i S^x_j + J^y S^y_i S^y_j) + w J^z S^z_i S^z_j
 //                     + sum_i (h_i . S_i + D (S^z_i)^2)
 //
-// where a of electrons includes t; the terms of a file (terms.hpp) are added. Applications make their own form of H from
-// a LatticeModel.
+// where a of electrons includes t; the terms of a file (terms.hpp) are added. Applications make their own form of H
+// from a LatticeModel.
 #pragma once
 
 #include <array>

@@ -4,11 +4,11 @@
 // Z(K) = (2 sinh 2K)^(N/2) (Z1 + Z2 + Z3 + Z4) / 2 with
 //   Z1, Z2 = prod over odd l of 2 cosh, 2 sinh (m g_l / 2)      Z3, Z4 = the same over even l
 //   cosh g_l = cosh(2K)^2 / sinh(2K) - cos(pi l / n),  g_0 = 2K + ln tanh K (negative above T_c).
-// Antiperiodic axes change the signs of the terms: Z1 and Z2 are traces over states of antiperiodic fermions along x, Z3
-// and Z4 of periodic ones, without and with the sign of their parity. An antiperiodic y multiplies states of one parity
-// by -1, an antiperiodic x exchanges the parities.
-// Each factor's logarithm and its first two derivatives in K are summed over the modes; the four terms are added with
-// their signs relative to the largest, so that nothing overflows.
+// Antiperiodic axes change the signs of the terms: Z1 and Z2 are traces over states of antiperiodic fermions along x,
+// Z3 and Z4 of periodic ones, without and with the sign of their parity. An antiperiodic y multiplies states of one
+// parity by -1, an antiperiodic x exchanges the parities. Each factor's logarithm and its first two derivatives in K
+// are summed over the modes; the four terms are added with their signs relative to the largest, so that nothing
+// overflows.
 #include "swendsen_wang/exact.hpp"
 
 #include <algorithm>

@@ -119,8 +119,8 @@ double Observation::squared_order_parameter(std::span<const std::uint64_t> sites
     return static_cast<double>(q * squares - n * n) / static_cast<double>((q - 1) * n * n);
 }
 
-/// The energy follows from n_s satisfied of n_b bonds by E = -|J| (2 n_s - n_b) - h N m, the magnetisation m from the up
-/// spins.
+/// The energy follows from n_s satisfied of n_b bonds by E = -|J| (2 n_s - n_b) - h N m, the magnetisation m from the
+/// up spins.
 void Observation::reduce(const Communicator& comm, std::span<double> row) {
     sums_ = {satisfied_, up_, clusters_.clusters, clusters_.sites};
     put_wide(clusters_.squares, sums_);

@@ -44,9 +44,10 @@ Buffer<std::uint64_t> make_columns(const TileLattice& l) {
 }  // namespace
 
 /// Threads are allocated first, because they write the memory of spins and bonds first.
-Slab<Cpu>::Slab(const SwendsenWangPlan& plan) : kernels_(plan.kernels()), states_(plan.config().states) {
+Slab<Cpu>::Slab(const SwendsenWangPlan& plan) : kernels_(plan.kernels()) {
     view_.lattice = plan.lattice();
     view_.sweep.seed = plan.config().seed;
+    view_.sweep.states = plan.config().states;
     view_.state_bits = plan.config().state_bits();
     view_.id_capacity = plan.id_capacity();
     allocate_threads(plan);
@@ -112,8 +113,8 @@ std::vector<DistributedArray> Slab<Cpu>::state() {
     const TileLattice& l = view_.lattice;
     std::vector<DistributedArray> arrays;
     for (int bit = 0; bit < view_.state_bits; ++bit)
-        arrays.push_back(
-            host_array(spin_shape(l, states_, bit), spin_rows(l), view_.spins[bit] + view_.word(0, 0), l.row_stride()));
+        arrays.push_back(host_array(spin_shape(l, view_.sweep.states, bit), spin_rows(l),
+                                    view_.spins[bit] + view_.word(0, 0), l.row_stride()));
     return arrays;
 }
 
@@ -154,7 +155,7 @@ double Slab<Cpu>::phase_seconds(LabellingPhase phase) const {
 /// Satisfied bonds and up spins were counted with the bonds; planes or states, and cluster sizes, are counted here.
 void Slab<Cpu>::count(Observation& observation) {
     for (const ThreadPart& thread : threads_) observation.add_spins(thread.satisfied, thread.up);
-    if (states_ == 2)
+    if (view_.sweep.states == 2)
         kernels_.count_planes(view_, observation.planes());
     else
         kernels_.count_states(view_, observation.states());

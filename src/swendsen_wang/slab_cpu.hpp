@@ -46,7 +46,6 @@ class Slab<Cpu> {
     double phase_seconds(LabellingPhase phase) const;
 
     const SweepKernels& kernels_;
-    const int states_;  ///< q; 2: the Ising model
     SlabView view_;
     std::vector<ThreadPart> threads_;               ///< [thread] array that view_.threads points to
     std::vector<Buffer<std::uint64_t>> row_words_;  ///< [thread] scratch rows of words

@@ -137,8 +137,8 @@ std::vector<DistributedArray> Slab<Cuda>::state() {
     return arrays;
 }
 
-/// Digit `bit` of the spins as an array of the state. Parts of the array are copied from and to the device on demand, so that the host
-/// never holds a full copy.
+/// Digit `bit` of the spins as an array of the state. Parts of the array are copied from and to the device on demand,
+/// so that the host never holds a full copy.
 DistributedArray Slab<Cuda>::spins(int bit) {
     DistributedArray array;
     array.shape = spin_shape(lattice_, view_.sweep.states, bit);

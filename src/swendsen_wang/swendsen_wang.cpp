@@ -24,6 +24,7 @@ void SwendsenWang<Backend>::allocate() {
     slab_ = std::make_unique<Slab<Backend>>(plan_);
     borders_ = std::make_unique<Borders<Backend>>(comm_, plan_, *slab_, options_);
     observation_ = std::make_unique<Observation>(plan_);
+    if (plan_.config().has_metropolis()) metropolis_ = plan_.config().metropolis();
 }
 
 template <class Backend>
@@ -50,13 +51,12 @@ void SwendsenWang<Backend>::step(std::uint64_t step) {
 /// Metropolis updates of all sites, first of those with even x + y + z, then of the others.
 template <class Backend>
 void SwendsenWang<Backend>::update_single_spins() {
-    const MetropolisTable table = plan_.config().metropolis();
     for (const int colour : {0, 1}) {
         {
             const Timers::Scope scope = timers_.scope("halo");
             borders_->exchange_spins(*slab_);
         }
-        slab_->update_colour(table, colour, timers_);
+        slab_->update_colour(metropolis_, colour, timers_);
     }
 }
 

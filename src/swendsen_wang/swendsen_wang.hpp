@@ -57,6 +57,7 @@ class SwendsenWang : public Application {
     std::unique_ptr<Slab<Backend>> slab_;
     std::unique_ptr<Borders<Backend>> borders_;
     std::unique_ptr<Observation> observation_;
+    MetropolisTable metropolis_;  ///< acceptance of single-spin updates, if the job has any
     mutable std::string remark_;  ///< remark about the series of the last results()
 };
 

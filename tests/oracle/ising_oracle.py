@@ -117,6 +117,35 @@ def all_bonds(extents):
     return of_single, len(single), of_double, len(double), (sizes > 0).sum(axis=1), sizes.max(axis=1)
 
 
+def thermal_values(extents, k, beta, e, m2, m=None):
+    """Name -> (value, standard deviation of one independent observation, by the linear part of the function) of what all
+    models have; the mean and the spread of any observable; from energy and m^2 per site of every configuration."""
+    n = math.prod(extents)
+    w = np.exp(-k * n * (e - e.min()))
+    w /= w.sum()
+
+    def mean(x):
+        return float(w @ x)
+
+    def spread(x):
+        return math.sqrt(max(0.0, mean((x - mean(x)) ** 2)))
+    m = np.sqrt(m2) if m is None else m
+    m4, squares, heat = m2**2, (e - mean(e)) ** 2, k * k * n
+    second, fourth, absolute = mean(m2), mean(m4), mean(m)
+    values = {
+        "energy": (mean(e), spread(e)),
+        "specific-heat": (heat * mean(squares), heat * spread(squares)),
+        "magnetisation": (absolute, spread(m)),
+        "magnetisation-2": (second, spread(m2)),
+        "magnetisation-4": (fourth, spread(m4)),
+        "binder": (1 - fourth / (3 * second**2), spread(m4 / (3 * second**2) - 2 * fourth * m2 / (3 * second**3))),
+        "susceptibility": (beta * n * second, beta * n * spread(m2)),
+        "susceptibility-improved": (beta * n * second, 0.0),
+        "susceptibility-connected": (beta * n * (second - absolute**2), beta * n * spread(m2 - 2 * absolute * m)),
+    }
+    return values, mean, spread
+
+
 def staggered_moments(extents, couplings):
     """Of every configuration: the square of the staggered magnetisation per site."""
     sites, _ = neighbours(extents, couplings)
@@ -132,34 +161,12 @@ def exact_values(extents, k, beta, couplings=PLAIN, field=0.0):
     n = math.prod(extents)
     if field:  # both values of the last spin
         e, signed, f = np.concatenate((e - field * signed, e + field * signed)), np.concatenate((signed, -signed)), np.tile(f, 2)
-    m = abs(signed)
-    w = np.exp(-k * n * (e - e.min()))
-    w /= w.sum()
-
-    def mean(x):
-        return float(w @ x)
-
-    def spread(x):
-        return math.sqrt(max(0.0, mean((x - mean(x)) ** 2)))
-    m2, m4 = m**2, m**4
-    average, second, fourth, absolute = mean(e), mean(m2), mean(m4), mean(m)
-    squares = (e - average) ** 2
-    heat = k * k * n
+    values, mean, spread = thermal_values(extents, k, beta, e, signed**2, abs(signed))
+    second, m2 = mean(signed**2), signed**2
     length = 1 / (2 * math.sin(math.pi / max(extents)))
     ratio = n * second / mean(f)
     xi = length * math.sqrt(max(0.0, ratio - 1))
-    values = {
-        "energy": (average, spread(e)),
-        "specific-heat": (heat * mean(squares), heat * spread(squares)),
-        "magnetisation": (absolute, spread(m)),
-        "magnetisation-2": (second, spread(m2)),
-        "magnetisation-4": (fourth, spread(m4)),
-        "binder": (1 - fourth / (3 * second**2), spread(m4 / (3 * second**2) - 2 * fourth * m2 / (3 * second**3))),
-        "susceptibility": (beta * n * second, beta * n * spread(m2)),
-        "susceptibility-improved": (beta * n * second, 0.0),
-        "susceptibility-connected": (beta * n * (second - absolute**2), beta * n * spread(m2 - 2 * absolute * m)),
-        "correlation-length": (xi, 0.0 if xi == 0 else length**2 / (2 * xi) * n * second / mean(f) ** 2 * spread(f)),
-    }
+    values["correlation-length"] = (xi, 0.0 if xi == 0 else length**2 / (2 * xi) * n * second / mean(f) ** 2 * spread(f))
     if field:
         average = mean(signed)
         values["signed-magnetisation"] = (average, spread(signed))
@@ -201,28 +208,10 @@ def all_potts_states(extents, boundaries, q):
 def exact_potts_values(extents, boundaries, q, k, beta):
     """As exact_values(), for H = -J sum delta; clusters by p = 1 - exp(-K) and weights q^clusters."""
     e, m2 = all_potts_states(extents, boundaries, q)
-    n = math.prod(extents)
-    w = np.exp(-k * n * (e - e.min()))
-    w /= w.sum()
-
-    def mean(x):
-        return float(w @ x)
-
-    def spread(x):
-        return math.sqrt(max(0.0, mean((x - mean(x)) ** 2)))
-    m, m4 = np.sqrt(m2), m2**2
-    squares, heat = (e - mean(e)) ** 2, k * k * n
-    second, fourth = mean(m2), mean(m4)
-    values = {
-        "energy": (mean(e), spread(e)), "specific-heat": (heat * mean(squares), heat * spread(squares)),
-        "magnetisation": (mean(m), spread(m)), "magnetisation-2": (second, spread(m2)), "magnetisation-4": (fourth, spread(m4)),
-        "binder": (1 - fourth / (3 * second**2), spread(m4 / (3 * second**2) - 2 * fourth * m2 / (3 * second**3))),
-        "susceptibility": (beta * n * second, beta * n * spread(m2)), "susceptibility-improved": (beta * n * second, 0.0),
-        "susceptibility-connected": (beta * n * (second - mean(m) ** 2), beta * n * spread(m2 - 2 * mean(m) * m)),
-    }
+    values, _, _ = thermal_values(extents, k, beta, e, m2)
     bonds = all_bonds(extents) if boundaries == "periodic" else None
     if bonds is not None:
-        values.update(cluster_values(bonds, -math.expm1(-k), q, n))
+        values.update(cluster_values(bonds, -math.expm1(-k), q, math.prod(extents)))
     return values
 
 

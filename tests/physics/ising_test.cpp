@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ising and Potts models against exact and published results: enumeration of all configurations, Kaufman's solution, and
-// Table 2 of Wende & Steinke (SC13) in three dimensions. Seeds are fixed, so that a test either always passes or always
-// fails; the bounds are in standard deviations of the run (and of the published value).
+// Ising and Potts models against exact and published results: enumeration of all configurations, Kaufman's solution,
+// and Table 2 of Wende & Steinke (SC13) in three dimensions. Seeds are fixed, so that a test either always passes or
+// always fails; the bounds are in standard deviations of the run (and of the published value).
 #include <gtest/gtest.h>
 
 #include <algorithm>

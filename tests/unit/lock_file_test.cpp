@@ -57,6 +57,24 @@ TEST_F(Lock, OfADeadRunIsTakenOverOfAnotherHostRefused) {
     EXPECT_TRUE(fs::exists(path_));
 }
 
+/// Notes of any lengths: a reader meets the owner at any moment, or another host would take the lock over.
+TEST_F(Lock, KeepsItsOwnerWhileNotesAreWritten) {
+    const LockFile lock(stem_);
+    std::atomic<bool> done{false};
+    std::thread run([&] {
+        for (std::size_t i = 0; i < 20000; ++i) lock.note(std::string(1 + i * 37 % 400, 'x'));
+        done = true;
+    });
+    int missing = 0;
+    while (!done)
+        if (const auto owner = owner_of(stem_); !owner || owner->words.find("process " + std::to_string(getpid())) != 0)
+            ++missing;
+    run.join();
+    EXPECT_EQ(missing, 0);
+    lock.note("half of it");
+    EXPECT_EQ(owner_of(stem_).value().note, "half of it");
+}
+
 /// A run may open the lock file of another run that removes it before the lock is acquired; such a lock would exclude
 /// no process.
 TEST_F(Lock, HasOneOwnerAmongManyThatStartAtOnce) {

@@ -222,7 +222,7 @@ TEST_P(Sweep, PottsModels) {
             }
 }
 
-/// Every state is drawn with probability 1 / q: chi^2 over 2^16 tiles' worth of sites, within 5 sigma.
+/// Every state is drawn with probability 1 / q: chi^2 over 2^20 sites, within 5 sigma.
 TEST(PottsStates, AreDrawnUniformly) {
     for (const int q : {3, 4, 7, 10, 256}) {
         std::vector<double> count(static_cast<std::size_t>(q));
