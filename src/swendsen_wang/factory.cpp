@@ -14,9 +14,9 @@ namespace {
 /// Nanoseconds per site of a sweep without observation on one core of an AVX-512 server (perf/README.md).
 constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
 /// The same of a Metropolis sweep.
-constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.4 : 0.6; }
+constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
 /// Nanoseconds per site of one observation: cluster sizes and planes.
-constexpr double observation_ns = 0.7;
+constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
 /// Size of the series, and the key that determines it.
 Recording recording(const SwendsenWangPlan& plan) {
     return {.rows = plan.observations(),
@@ -56,7 +56,7 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     const int dimensions = plan.lattice().dimensions;
     const Update update = plan.config().update;
     const double clusters = sweep_ns(dimensions), every = static_cast<double>(plan.config().measure_every);
-    const double observation = observation_ns + (update == Update::metropolis ? clusters : 0);
+    const double observation = observation_ns(dimensions) + (update == Update::metropolis ? clusters : 0);
     const double sweep = (update == Update::metropolis ? 0 : clusters) +
                          (update == Update::swendsen_wang ? 0 : metropolis_ns(dimensions));
     const double seconds = sites * (sweep + observation / every) * 1e-9 / plan.threads();
