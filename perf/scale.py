@@ -18,11 +18,15 @@ Strong: the job itself; all layouts must end with the same state_hash. Weak: the
 or by --grow='lattice.extents=4096,{4096*n}', where n is the growth. Its efficiency compares work per second and worker:
 site updates, 2^spins, or floating-point operations by counting.
 
+With --machine=FILE the table says what `strata plan` predicts on that machine, in proportion to the first point, and its error.
+
 Written: OUTPUT.md, OUTPUT.json, OUTPUT.png; with --extra-p also OUTPUT.extra-p.txt for Extra-P.
 """
 
 import argparse
+import csv
 import datetime
+import io
 import json
 import math
 import os
@@ -57,7 +61,7 @@ def environment():
 class Layout:
     def __init__(self, ranks, threads, growth):
         self.ranks, self.threads, self.growth = ranks, threads, growth
-        self.results, self.keys = [], []
+        self.results, self.keys, self.predicted = [], [], None
 
     def __str__(self):
         plural = lambda n, what: f"{n} {what}{'' if n == 1 else 's'}"  # noqa: E731
@@ -192,6 +196,26 @@ def processor():
         return platform.processor() or platform.machine()
 
 
+def predict(args, layouts):
+    """Gives every layout the time that `strata plan` predicts, in proportion to the measured time of the first one."""
+    for layout in layouts:
+        command = [args.program, "plan", args.job, "--csv", f"--ranks={layout.ranks}", f"--machine={args.machine}",
+                   f"--backend.threads={layout.threads}", *args.overrides, *layout.keys]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
+        if done.returncode != 0:
+            refuse(f"there is no prediction for {layout}: {done.stderr.strip()}")
+        layout.predicted = float(next(csv.DictReader(io.StringIO(done.stdout)))["seconds_per_step"])
+    factor = layouts[0].median() / layouts[0].predicted
+    for layout in layouts:
+        layout.predicted *= factor
+    return factor
+
+
+def prediction_of(layout):
+    """Predicted time and its error, for the table."""
+    return f"{1e3 * layout.predicted:.4g} ({100 * (layout.predicted / layout.median() - 1):+.0f} %)" if layout.predicted else ""
+
+
 def remarks(layout, cores, launcher):
     if launcher == "mpirun" and layout.workers > cores:
         return f"more workers than the {cores} cores: they wait for each other"
@@ -201,8 +225,8 @@ def remarks(layout, cores, launcher):
 def table(args, layouts, cores):
     base = layouts[0]
     rows = ["| ranks | threads | " + ("size | " if args.weak else "") + "ms per step | repeats | " +
-            ("" if args.weak else "speed-up | ") + "efficiency | messages | imbalance | |",
-            "|---" * 9 + "|"]
+            ("" if args.weak else "speed-up | ") + "efficiency | messages | imbalance | predicted | |",
+            "|---" * 10 + "|"]
     for layout in layouts:
         efficiency = efficiency_of(args, layout, base)
         spread = f"{1e3 * min(layout.seconds()):.4g} - {1e3 * max(layout.seconds()):.4g}"
@@ -211,7 +235,7 @@ def table(args, layouts, cores):
         cells += [f"{1e3 * layout.median():.4g}", spread]
         cells += [] if args.weak else [f"{base.median() / layout.median():.2f}"]
         cells += [f"{100 * efficiency:.0f} %", f"{100 * layout.share_of_messages():.0f} %" if layout.ranks > 1 else "",
-                  f"{layout.imbalance():.3f}" if layout.ranks > 1 else "", remarks(layout, cores, args.launcher)]
+                  f"{layout.imbalance():.3f}" if layout.ranks > 1 else "", prediction_of(layout), remarks(layout, cores, args.launcher)]
         rows.append("| " + " | ".join(cells) + " |")
     return "\n".join(rows) + "\n"
 
@@ -289,6 +313,7 @@ def parsed():
     parser.add_argument("--repeats", type=int, default=3, help="runs of every layout (default 3)")
     parser.add_argument("--launcher", choices=("mpirun", "srun"), default="mpirun")
     parser.add_argument("--launcher-options", default="", help="further words for the launcher, e.g. '--map-by core'")
+    parser.add_argument("--machine", default="", help="machine file of `strata plan`, e.g. jobs/machines/zen4-2cores.ini: predict, too")
     parser.add_argument("--program", default="strata", help="the program (default: strata)")
     parser.add_argument("--output", default="scaling", help="stem of the files that are written (default: scaling)")
     parser.add_argument("--extra-p", action="store_true", help="write the input of Extra-P, too")
@@ -326,6 +351,7 @@ def main():
     hashes = {r["state_hash"] for layout in layouts for r in layout.results}
     if not args.weak and len(hashes) > 1:
         refuse(f"the layouts end in different states ({', '.join(sorted(hashes))}): same job, same bits does not hold.")
+    factor = predict(args, layouts) if args.machine else None
     result = layouts[0].results[0]
     machine = {"processor": processor(), "cores": cores, "launcher": args.launcher, "load before": load,
                "host": platform.node(), "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -338,10 +364,12 @@ def main():
         text += f"\nThe machine had a load of {load:.1f} before: other programs took part of its {cores} cores.\n"
     if not args.weak:
         text += "\nAll layouts ended in the same state, to the last bit.\n"
+    if factor:
+        text += f"\nPredictions of {pathlib.Path(args.machine).name} are multiplied by {factor:.3f}, so that the first point is its measured one.\n"
     stem = args.output
     pathlib.Path(stem).parent.mkdir(parents=True, exist_ok=True)
     pathlib.Path(f"{stem}.md").write_text(text)
-    cases = [{"ranks": layout.ranks, "threads": layout.threads, "keys": layout.keys, "seconds_per_step": layout.seconds(),
+    cases = [{"ranks": layout.ranks, "threads": layout.threads, "keys": layout.keys, "seconds_per_step": layout.seconds(), "predicted": layout.predicted,
               "efficiency": efficiency_of(args, layout, layouts[0]), "messages": layout.share_of_messages(),
               "imbalance": layout.imbalance(), "timers": layout.typical()["timers"], "performance": layout.typical()["performance"],
               "state_hash": layout.results[0]["state_hash"]} for layout in layouts]

@@ -18,6 +18,8 @@
 #include "io/provenance.hpp"
 #include "job_source.hpp"
 #include "outputs.hpp"
+#include "plan_table.hpp"
+#include "prediction/prediction.hpp"
 #include "run_job.hpp"
 #include "scan_console.hpp"
 #include "scan_layout.hpp"
@@ -78,7 +80,7 @@ void print_items(const char* title, const std::vector<MemoryPrediction::Item>& i
     std::printf("    %-26s %12s%s\n", "total", human_bytes(total).c_str(), remark.c_str());
 }
 
-void print_forecast(const std::string& where, const Forecast& forecast) {
+void print_forecast(const std::string& where, const Forecast& forecast, double seconds_per_step) {
     std::printf("%s\n", where.c_str());
     const Recording& recording = forecast.memory.recording;
     std::vector<MemoryPrediction::Item> host = forecast.memory.host;
@@ -95,10 +97,10 @@ void print_forecast(const std::string& where, const Forecast& forecast) {
         std::printf("    %-26s %12s\n", file.name.c_str(), human_bytes(file.bytes).c_str());
     std::printf("  traffic\n");
     for (const std::string& line : forecast.traffic()) std::printf("    %s\n", line.c_str());
-    if (forecast.seconds_per_step == 0) return;
-    const double seconds = forecast.seconds_per_step * static_cast<double>(forecast.steps);
+    if (seconds_per_step == 0) return;
+    const double seconds = seconds_per_step * static_cast<double>(forecast.steps);
     std::printf("  time, to an order of magnitude\n    %llu %s x %.3g s = %s\n",
-                static_cast<unsigned long long>(forecast.steps), forecast.step_name.c_str(), forecast.seconds_per_step,
+                static_cast<unsigned long long>(forecast.steps), forecast.step_name.c_str(), seconds_per_step,
                 cli::human_time(seconds).c_str());
 }
 
@@ -134,7 +136,13 @@ void print_scan_plan(const Job& job, int ranks, int threads) {
 
 void print_plan(const cli::Arguments& arguments) {
     const Job job = read_job(arguments.operand, arguments.overrides);
-    const int ranks = std::max(1, arguments.plan_ranks);
+    if (arguments.plan_ranks.size() > 1 || !arguments.machine.empty() || arguments.form == cli::Form::csv) {
+        const prediction::Machine machine =
+            arguments.machine.empty() ? prediction::this_machine() : prediction::read_machine(arguments.machine);
+        std::fputs(plan_table(job, arguments.plan_ranks, machine, arguments.form).c_str(), stdout);
+        return;
+    }
+    const int ranks = arguments.plan_ranks.empty() ? 1 : arguments.plan_ranks.front();
     const int threads = std::max(1, static_cast<int>(job.config.integer("backend.threads")));
     const std::string& device = job.config.text("backend.device");
     std::printf("strata %s  %s on %s\n", io::program_version().c_str(), job.entry->name.c_str(),
@@ -145,13 +153,21 @@ void print_plan(const cli::Arguments& arguments) {
     };
     const BackendKind first = device == "cuda" ? BackendKind::cuda : BackendKind::cpu;
     for (const std::string& line : forecast(first).description) std::printf("  %s\n", line.c_str());
-    if (device != "cuda") print_forecast("On the CPU, " + counted(threads, "thread") + " per rank", forecast(first));
+    if (device != "cuda") {
+        const Forecast host = forecast(first);
+        const double seconds =
+            host.work ? predict(prediction::reference_machine(threads), host.work(), ranks, threads).seconds()
+                      : host.seconds_per_step;
+        print_forecast("On the CPU, " + counted(threads, "thread") + " per rank", host, seconds);
+    }
     if (device == "cpu" || !job.entry->runs_on(BackendKind::cuda)) return;
     const std::string reason = job.entry->reason_for_cpu(job.config, ranks);
-    if (reason.empty())
-        print_forecast("On a GPU per rank", forecast(BackendKind::cuda));
-    else
+    if (!reason.empty()) {
         std::printf("No GPU is used: %s.\n", reason.c_str());
+        return;
+    }
+    const Forecast on_device = forecast(BackendKind::cuda);
+    print_forecast("On a GPU per rank", on_device, on_device.seconds_per_step);
 }
 
 /// The help of a verb or an application, or of everything.

@@ -12,6 +12,7 @@
 #include "strata/memory.hpp"
 #include "strata/record.hpp"
 #include "strata/timer.hpp"
+#include "strata/work.hpp"
 
 namespace strata {
 
@@ -120,6 +121,8 @@ struct Forecast {
     std::uint64_t steps = 0;
     std::string step_name;
     double seconds_per_step = 0;  ///< from measured rates of one kind of core, an order of magnitude; 0: unknown
+    /// Counts the work of one step on the CPU; empty where an application has no such count. May take a second.
+    std::function<Work()> work = {};
 };
 
 /// A job with a quantity whose value is known exactly.

@@ -7,6 +7,7 @@
 #include <boost/program_options.hpp>
 #include <cctype>
 #include <set>
+#include <sstream>
 #include <string_view>
 
 namespace strata::cli {
@@ -36,10 +37,24 @@ void take_key(const std::string& name, const std::string& value, Arguments& argu
         arguments.overrides.push_back({name, value});
 }
 
+/// Reads a list of different, ascending numbers of ranks.
+void take_ranks(const std::string& value, Arguments& arguments, InputErrors& errors) {
+    arguments.plan_ranks.clear();
+    std::istringstream words(value + ",");
+    for (std::string word; std::getline(words, word, ',');) {
+        std::int64_t number = 0;
+        const std::int64_t last = arguments.plan_ranks.empty() ? 0 : arguments.plan_ranks.back();
+        if (parse_integer(word, number) && number > last && number <= 10000000)
+            arguments.plan_ranks.push_back(static_cast<int>(number));
+        else
+            return errors.add("--ranks=" + printable(value) +
+                              " must be an integer from 1 to 10000000, or several in ascending order, e.g. 1,2,4.");
+    }
+}
+
 void take_option(const po::option& option, Arguments& arguments, std::vector<std::string>& words, InputErrors& errors) {
     const std::string& name = option.string_key;
     const std::string value = option.value.empty() ? "" : option.value.front();
-    std::int64_t number = 0;
     if (option.position_key >= 0)
         words.insert(words.end(), option.value.begin(), option.value.end());
     else if (name == "help")
@@ -56,14 +71,13 @@ void take_option(const po::option& option, Arguments& arguments, std::vector<std
         arguments.watch = true;
     else if (name == "outputs")
         arguments.outputs = true;
-    else if (name == "ranks") {
-        if (parse_integer(value, number) && number >= 1 && number <= 10000000)
-            arguments.plan_ranks = static_cast<int>(number);
-        else
-            errors.add("--ranks=" + printable(value) + " must be an integer from 1 to 10000000.");
-    } else if (name == "application" || name.find('.') != std::string::npos) {
+    else if (name == "ranks")
+        take_ranks(value, arguments, errors);
+    else if (name == "machine")
+        arguments.machine = value;
+    else if (name == "application" || name.find('.') != std::string::npos)
         take_key(name, value, arguments, errors);
-    } else {
+    else {
         const std::string typed =
             name.empty() && !option.original_tokens.empty() ? option.original_tokens.front() : "--" + name;
         const std::string near = nearest(name, switch_names());
@@ -78,10 +92,13 @@ void check_use(const VerbRow& row, const Arguments& arguments, InputErrors& erro
     if (row.keys == Keys::refused)
         for (const Override& o : arguments.overrides)
             errors.add("--" + printable(o.key) + " says nothing here: " + verb + " takes no keys of a job.");
-    if (arguments.plan_ranks > 0 && row.verb != Verb::plan)
+    const bool table = row.verb == Verb::plan && arguments.form == Form::csv;
+    if (!arguments.machine.empty() && row.verb != Verb::plan) errors.add("--machine belongs to strata plan.");
+    if (!arguments.plan_ranks.empty() && row.verb != Verb::plan)
         errors.add("--ranks belongs to strata plan; the ranks of a run are those of mpirun -n.");
-    if (arguments.form != Form::table && row.verb != Verb::show)
-        errors.add(std::string(arguments.form == Form::json ? "--json" : "--csv") + " belongs to strata show.");
+    if (arguments.form != Form::table && row.verb != Verb::show && !table)
+        errors.add(std::string(arguments.form == Form::json ? "--json belongs to strata show."
+                                                            : "--csv belongs to strata show and plan."));
     if (arguments.watch && row.verb != Verb::show) errors.add("--watch belongs to strata show.");
     if (arguments.watch && arguments.form != Form::table) errors.add("--watch shows tables, no --json and no --csv.");
     if (arguments.outputs && row.verb != Verb::keys) errors.add("--outputs belongs to strata keys.");

@@ -23,7 +23,8 @@ struct Arguments {
     Form form = Form::table;  ///< output format of `show`
     bool watch = false;       ///< `show` again and again until the job ends
     bool outputs = false;     ///< `keys` prints the outputs and not the keys
-    int plan_ranks = 0;       ///< number of ranks for `plan`; 0: not given, i.e. 1
+    std::vector<int> plan_ranks;    ///< numbers of ranks for `plan`; empty: not given, i.e. 1
+    std::string machine;            ///< machine file for `plan` with several numbers of ranks; empty: this machine
     bool verb_help = false;   ///< `strata run --help`
     std::string help_of;      ///< verb or application whose help is asked for; empty: all
 };

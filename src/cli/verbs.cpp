@@ -12,8 +12,8 @@ constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 constexpr VerbRow verbs[] = {
     {"run", Verb::run, "JOB.ini [--section.key=value ...]", "run a job; any key can be overridden", "a job file",
      Operand::needed, Keys::taken, 1, Names::jobs},
-    {"plan", Verb::plan, "JOB.ini [--ranks=64]", "predicted memory, traffic and time; runs nothing", "a job file",
-     Operand::needed, Keys::taken, 1, Names::jobs},
+    {"plan", Verb::plan, "JOB.ini [--ranks=1,16,256] [--machine=FILE] [--csv]",
+     "predicted memory, traffic and time; runs nothing", "a job file", Operand::needed, Keys::taken, 1, Names::jobs},
     {"resume", Verb::resume, "NAME.checkpoint.h5 [...]", "go on, on any number of ranks; a scan from its NAME.h5",
      "a checkpoint", Operand::needed, Keys::taken, 1, Names::checkpoints},
     {"show", Verb::show, "NAME.h5 ... [--json | --csv] [--watch]",
@@ -37,9 +37,10 @@ constexpr VerbRow verbs[] = {
 
 constexpr SwitchRow rows[] = {
     {"application", "NAME", "run plan resume", "runs the lattice and model of a job by another method"},
-    {"ranks", "N", "plan", "number of ranks that need not exist"},
+    {"ranks", "N,...", "plan", "numbers of ranks that need not exist; several give a table"},
+    {"machine", "FILE", "plan", "predicts for the nodes and network that the file describes"},
     {"json", "", "show", "all numbers as JSON"},
-    {"csv", "", "show", "all numbers in full digits, one line for each file or point"},
+    {"csv", "", "show plan", "all numbers in full digits, one line for each file or point"},
     {"watch", "", "show", "shows a running job again and again until it ends"},
     {"outputs", "", "keys", "quantities, series and arrays with units and definitions, from small runs"},
     {"quiet", "", "", "prints the result table only"},

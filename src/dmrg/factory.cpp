@@ -95,8 +95,13 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     MemoryPrediction memory = plan.memory();
     const std::uint64_t half_sweeps = plan.steps() / (static_cast<std::uint64_t>(plan.config().model.sites) - 1);
     memory.recording = {.rows = half_sweeps, .columns = 7, .key = "run.max-sweeps", .value = half_sweeps / 2};
-    return {plan.description(), std::move(memory), [plan] { return plan.traffic(); },
-            plan.steps(),       "bonds",           backend == BackendKind::cuda ? 0 : plan.seconds_per_step()};
+    return {plan.description(),
+            std::move(memory),
+            [plan] { return plan.traffic(); },
+            plan.steps(),
+            "bonds",
+            backend == BackendKind::cuda ? 0 : plan.seconds_per_step(),
+            [plan] { return plan.count_work(); }};
 }
 
 std::vector<Oracle> oracles() {

@@ -28,6 +28,9 @@ constexpr std::uint64_t bytes_per_site = 5500;
 /// Operations per second of one core in products of a superblock (order of magnitude).
 constexpr double core_rate = 20e9;
 
+/// Seconds of a step without its products, which dominate for small superblocks.
+constexpr double least = 1e-3;
+
 template <class... Values>
 std::string format(const char* pattern, Values... values) {
     char text[300];
@@ -263,10 +266,9 @@ std::vector<std::uint64_t> DmrgPlan::states_of_sweeps(double last) const {
 
 std::uint64_t DmrgPlan::steps() const { return bonds_per_sweep() * states_of_sweeps().size() * config_.states; }
 
-/// Time of one state, from the mean over some bonds for each sweep. `least` is the time of a step without its products,
-/// which dominates for small superblocks.
+/// Time of one state, from the mean over some bonds for each sweep.
 double DmrgPlan::seconds(const std::vector<std::uint64_t>& sweeps) const {
-    constexpr double least = 1e-3, overhead = 1.5, part_of_products = 0.5;  // searches end before run.products
+    constexpr double overhead = 1.5, part_of_products = 0.5;  // searches end before run.products
     constexpr int samples = 16;
     const int sites = config_.model.sites, count = std::min(samples, sites - 1);
     double flops = 0;
@@ -280,6 +282,32 @@ double DmrgPlan::seconds(const std::vector<std::uint64_t>& sweeps) const {
 double DmrgPlan::seconds_per_step() const {
     const std::vector<std::uint64_t> sweeps = states_of_sweeps();
     return seconds(sweeps) / static_cast<double>(bonds_per_sweep() * sweeps.size());
+}
+
+/// Divides the time of Hubbard chains and ladders with M = 512 and 600 into what two ranks share and what they do not
+/// (perf/results): enlarged blocks, truncation and wave functions, which grow about as M^2, and a tenth of the rest.
+/// Vectors are exchanged in every product, and the operators of a new block once.
+Work DmrgPlan::count_work() const {
+    constexpr double shared_rate = 46e9, unshared = 0.11, seconds_per_square = 125e-9;
+    const Model& m = config_.model;
+    const double ranks = ranks_, products = 0.5 * static_cast<double>(config_.products);
+    const double flops = (seconds_per_step() - least) * core_rate * ranks * threads_;
+    Work work;
+    const std::vector<std::uint64_t> sweeps = states_of_sweeps();
+    double squares = 0;
+    for (const std::uint64_t states : sweeps) squares += static_cast<double>(states) * static_cast<double>(states);
+    squares /= static_cast<double>(sweeps.size());
+    work.core_seconds = flops / (shared_rate * ranks);
+    work.serial_seconds = least + seconds_per_square * squares + unshared * flops / shared_rate;
+    work.shares_memory = true;
+    if (ranks_ == 1) return work;
+    const Sectors block = predicted(m.sites / 2 - 1, std::ranges::max(sweeps));
+    const EnlargedSectors e = enlarge(block, m.charges, Side::left, reachable_charges(m, m.sites / 2));
+    const double operators = 1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out));
+    work.sent_bytes = 8 * (products * squares_of(e.sectors) + operators * squares_of(block)) * (ranks - 1) / ranks;
+    work.messages = (products + 1) * (ranks - 1);
+    work.collectives = 2 * products;
+    return work;
 }
 
 }  // namespace strata::dmrg

@@ -10,6 +10,7 @@
 #include "dmrg/sectors.hpp"
 #include "strata/backend.hpp"
 #include "strata/memory.hpp"
+#include "strata/work.hpp"
 
 namespace strata::dmrg {
 
@@ -35,6 +36,8 @@ class DmrgPlan {
     /// Number of steps of all sweeps, and their mean time; without schedule both are estimates.
     std::uint64_t steps() const;
     double seconds_per_step() const;
+    /// Mean work of a step of a rank.
+    Work count_work() const;
 
   private:
     /// Bytes of all blocks of the chain, and of the blocks in memory at a time if the others are on disk.

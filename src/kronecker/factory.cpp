@@ -89,7 +89,8 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
             [plan, backend] { return plan.traffic(backend); },
             c.finds_states() ? c.lanczos_steps : c.repeats,
             c.finds_states() ? "steps" : "products",
-            backend == BackendKind::cuda ? 0 : plan.seconds()};
+            backend == BackendKind::cuda ? 0 : plan.seconds(),
+            [plan] { return plan.count_work(); }};
 }
 
 /// Reference values from dense matrices in numpy, with operators drawn by an independent implementation of the

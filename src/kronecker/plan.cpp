@@ -74,6 +74,23 @@ double KroneckerPlan::seconds() const {
     return multiply_.flops() / (core_rate * multiply_.threads() * multiply_.ranks());
 }
 
+/// Each rank reads its operators once, and about six vectors of its part.
+Work KroneckerPlan::count_work() const {
+    const PartitionCost cost = cost_of(*target_, multiply_.partition());
+    const double ranks = multiply_.ranks(), real = static_cast<double>(real_bytes());
+    Work work;
+    work.imbalance = cost.imbalance;
+    constexpr double computation = 0.8 * core_rate;  // operations per second with patches of all sizes
+    work.core_seconds = multiply_.flops() / (computation * ranks) * cost.imbalance * real / sizeof(double);
+    work.memory_bytes = static_cast<double>(pool_bytes()) / ranks + 6 * real * static_cast<double>(cost.max_elements);
+    work.shares_memory = true;
+    if (multiply_.ranks() == 1) return work;
+    work.sent_bytes = real * cost.max_received;  // the busiest rank sends about as much as it receives
+    work.messages = std::min<double>(ranks - 1, static_cast<double>(multiply_.layout().size()));
+    work.collectives = 2;
+    return work;
+}
+
 std::uint64_t KroneckerPlan::pool_bytes() const {
     return config_.precision == krylov::Precision::single ? multiply_.pool_bytes<float>()
                                                           : multiply_.pool_bytes<double>();

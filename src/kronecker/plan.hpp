@@ -11,6 +11,7 @@
 #include "kronecker/multiply_plan.hpp"
 #include "krylov/lowest_states.hpp"
 #include "strata/backend.hpp"
+#include "strata/work.hpp"
 
 namespace strata::kronecker {
 
@@ -34,6 +35,8 @@ class KroneckerPlan {
     std::vector<std::string> traffic(BackendKind backend) const;
     /// Time of one product on the CPU, to an order of magnitude. The rate of devices has not been measured yet.
     double seconds() const;
+    /// Work of one product of the busiest rank.
+    Work count_work() const;
 
   private:
     template <class Real>

@@ -20,6 +20,26 @@ namespace {
 /// Seconds per real number of the vector and hop of its row, on one core: 40 ms for the ring of 14 (perf/results).
 constexpr double hop_seconds = 0.22e-9;
 
+/// Work of a step of the first rank, which has as many rows as any other.
+Work count_work(const LanczosPlan& plan) {
+    constexpr double computation = 0.237e-9;  // seconds per real and hop beside waiting for memory, ring of 14
+    const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
+    const double element = static_cast<double>(plan.real_bytes()) * reals, ranks = plan.ranks();
+    Work work;
+    work.imbalance =
+        std::max(1.0, static_cast<double>(plan.vector_bytes(0)) * ranks / static_cast<double>(plan.all_vector_bytes()));
+    work.core_seconds = computation * plan.counts().nonzeros() * reals / ranks * work.imbalance *
+                        static_cast<double>(plan.real_bytes()) / sizeof(double);
+    work.memory_bytes = plan.bytes_per_step() / ranks * work.imbalance;
+    work.shares_memory = true;
+    if (plan.ranks() == 1) return work;
+    work.sent_bytes =
+        element * (plan.transposes() ? 2 * (ranks - 1) / ranks * plan.dimension() : plan.ghost_rows().elements) / ranks;
+    work.messages = (plan.transposes() ? 2 : 1) * (ranks - 1);
+    work.collectives = 2;
+    return work;
+}
+
 /// Number of vectors beside the working pair.
 std::uint64_t other_vectors(const LanczosPlan& plan) {
     const LanczosConfig& c = plan.config();
@@ -149,7 +169,8 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
             [plan, backend] { return plan.traffic(backend); },
             max_multiplications(plan) * sectors,
             "steps",
-            plan.counts().nonzeros() * reals * rate / (plan.threads() * layout.ranks)};
+            plan.counts().nonzeros() * reals * rate / (plan.threads() * layout.ranks),
+            [plan] { return count_work(plan); }};
 }
 
 std::vector<Oracle> oracles() {

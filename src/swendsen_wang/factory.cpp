@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The row of Swendsen-Wang in the table of applications. This is the only place that chooses its backend. The rates of
-// the forecast are measured (perf/README.md); the oracles are exact enumerations, Kaufman's solution, and transfer
-// matrices of Potts strips.
+// The row of Swendsen-Wang in the table of applications. This is the only place that chooses its backend. The oracles are
+// exact enumerations, Kaufman's solution, and transfer matrices of Potts strips.
 #include "swendsen_wang/factory.hpp"
 
 #include "swendsen_wang/observation.hpp"
 #include "swendsen_wang/results.hpp"
 #include "swendsen_wang/swendsen_wang.hpp"
+#include "swendsen_wang/work.hpp"
 
 namespace strata::swendsen_wang {
 namespace {
 
-/// Nanoseconds per site of a sweep without observation on one core of an AVX-512 server (perf/README.md).
-constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
-/// The same of a Metropolis sweep.
-constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
-/// Nanoseconds per site of one observation: cluster sizes and planes.
-constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
 /// Size of the series, and the key that determines it.
 Recording recording(const SwendsenWangPlan& plan) {
     return {.rows = plan.observations(),
@@ -54,18 +48,12 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     const SwendsenWangPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
     const auto sites = static_cast<double>(plan.lattice().slab_sites());
     const int dimensions = plan.lattice().dimensions;
-    const Update update = plan.config().update;
-    const double clusters = sweep_ns(dimensions), every = static_cast<double>(plan.config().measure_every);
-    const double observation = observation_ns(dimensions) + (update == Update::metropolis ? clusters : 0);
-    const double sweep = (update == Update::metropolis ? 0 : clusters) +
-                         (update == Update::swendsen_wang ? 0 : metropolis_ns(dimensions));
-    const double seconds = sites * (sweep + observation / every) * 1e-9 / plan.threads();
+    const double seconds = update_seconds(plan) / plan.threads();
     const std::uint64_t halo_bytes = 8 * plan.halo_words();
     const std::uint64_t spin_bytes = halo_bytes * static_cast<std::uint64_t>(plan.config().state_bits());
     std::vector<std::string> traffic;
-    const double bytes = backend == BackendKind::cuda ? device_sweep_bytes(dimensions) : dimensions == 2 ? 5 : 8;
-    traffic.push_back("memory: about " + human_bytes(static_cast<std::uint64_t>(sites * bytes)) +
-                      " per rank and sweep");
+    const double bytes = backend == BackendKind::cuda ? sites * device_sweep_bytes(dimensions) : host_sweep_bytes(plan);
+    traffic.push_back("memory: about " + human_bytes(static_cast<std::uint64_t>(bytes)) + " per rank and sweep");
     if (layout.ranks > 1)
         traffic.push_back("network: " + human_bytes(2 * spin_bytes) +
                           " of spins to the two neighbours per rank and sweep, and up to " +
@@ -73,8 +61,13 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
     // the rate of a device was not measured yet: 0 seconds mean that no time is predicted
     MemoryPrediction memory = plan.memory();
     memory.recording = recording(plan);
-    return {plan.description(), std::move(memory), [traffic] { return traffic; },
-            plan.total_steps(), "sweeps",          backend == BackendKind::cuda ? 0 : seconds};
+    return {plan.description(),
+            std::move(memory),
+            [traffic] { return traffic; },
+            plan.total_steps(),
+            "sweeps",
+            backend == BackendKind::cuda ? 0 : seconds,
+            [plan] { return count_work(plan); }};
 }
 
 std::vector<Oracle> oracles() {

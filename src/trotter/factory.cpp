@@ -16,6 +16,21 @@ namespace {
 /// Seconds per amplitude and pass on one core of an AVX-512 server (perf/README.md).
 constexpr double pass_seconds = 3e-9;
 
+/// Work of the first rank, which has as much as any other.
+Work count_work(const TrotterPlan& plan) {
+    // seconds per amplitude and pass beside waiting for memory; a light-cone pass applies two layers
+    const double computation = plan.light_cone() ? 4.3e-9 : 2.8e-9;
+    const double shared = plan.ranks_of_state();
+    Work work;
+    work.memory_bytes = plan.bytes_per_step() / plan.ranks();
+    work.core_seconds = computation * work.memory_bytes / static_cast<double>(4 * plan.real_bytes());
+    work.shares_memory = true;
+    if (shared == 1) return work;
+    work.sent_bytes = plan.sent_bytes();
+    work.messages = plan.layers_per_step() * (shared - 1);  // every second layer sends parts and returns them
+    return work;
+}
+
 /// Assumed rate at which passes read and write memory on a device, bytes per second: half of the memory bandwidth of an
 /// H100, until a device has been measured.
 constexpr double device_rate = 1.6e12;
@@ -111,7 +126,8 @@ Forecast forecast(const Config& config, const RunLayout& layout, BackendKind bac
             [plan] { return plan.traffic(); },
             plan.schedule().total_steps(),
             "steps",
-            seconds / layout.ranks};
+            seconds / layout.ranks,
+            [plan] { return count_work(plan); }};
 }
 
 std::vector<Oracle> oracles() {

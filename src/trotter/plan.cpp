@@ -339,15 +339,16 @@ std::string TrotterPlan::tuned() const {
 std::vector<std::string> TrotterPlan::traffic() const {
     std::vector<std::string> lines = {"memory: " + human_bytes(static_cast<std::uint64_t>(bytes_per_step())) +
                                       " per step over all ranks, " + text_of(passes_per_step()) + " passes"};
-    const double ranks = ranks_of_state();
-    if (ranks > 1) {
-        // every second layer transforms across rows, for which columns are sent and returned
-        const double sent = layers_per_step_ * amplitude_bytes() / ranks_ * (1 - 1 / ranks);
+    if (ranks_of_state() > 1)
         lines.push_back(
-            "between ranks: " + human_bytes(static_cast<std::uint64_t>(sent)) + " sent per rank and step" +
+            "between ranks: " + human_bytes(static_cast<std::uint64_t>(sent_bytes())) + " sent per rank and step" +
             (backend_ == BackendKind::cuda ? "" : "; ranks of one node work in shared memory and send nothing"));
-    }
     return lines;
+}
+
+/// Every second layer transforms across rows, for which columns are sent and returned.
+double TrotterPlan::sent_bytes() const {
+    return layers_per_step_ * amplitude_bytes() / ranks_ * (1 - 1.0 / ranks_of_state());
 }
 
 }  // namespace strata::trotter

@@ -106,6 +106,10 @@ class TrotterPlan {
     MemoryPrediction memory() const;
     std::vector<std::string> description() const;
     std::vector<std::string> traffic() const;
+    /// Bytes that a rank sends per step if it shares no memory with others.
+    double sent_bytes() const;
+    /// Transforms of all spins per step of the run.
+    double layers_per_step() const { return layers_per_step_; }
 
   private:
     double count_layers() const;

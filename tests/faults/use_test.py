@@ -45,6 +45,42 @@ class Verbs(ProgramTest):
         self.assertRegex(out, r"total +\d")
         self.assertEqual(self.files(), ["a.ini"])
 
+    MACHINE = ("[machine]\nname = a\nnodes = 8\ncores = 2\ncore-speed = 1\ncore-bandwidth = 28\nnode-bandwidth = 35\nmemory = 16\n"
+               "latency = 2\ninjection = 25\ninner-latency = 0.5\ninner-bandwidth = 5\n")
+
+    def test_plan_compares_numbers_of_ranks_on_a_machine(self):
+        machine, job = self.write("m.ini", self.MACHINE), self.job(extents="4096,4096")
+        out, _ = self.strata("plan", job, "--ranks=1,2,16,32,1000", f"--machine={machine}")
+        self.assertIn("16 nodes are more than the 8 of the machine", out)
+        self.assertRegex(out, r"1000 +1000 ranks are more than the 512 tile layers")
+        out, _ = self.strata("plan", job, "--ranks=1,2,16", "--csv", f"--machine={machine}")
+        rows = [dict(zip(out.split()[0].split(","), line.split(","))) for line in out.splitlines()[1:]]
+        self.assertEqual([(r["ranks"], r["nodes"]) for r in rows], [("1", "1"), ("2", "1"), ("16", "8")])
+        self.assertEqual(float(rows[0]["efficiency"]), 1)
+        computation = [float(r["computation"]) for r in rows]
+        self.assertAlmostEqual(computation[0] / computation[2], 16, places=2)
+        self.assertEqual(float(rows[0]["serial"]), 0)  # one rank has no border
+        self.assertGreater(float(rows[2]["serial"]), float(rows[1]["latency"]))
+        self.assertEqual(self.files(), ["a.ini", "m.ini"])
+
+    def test_machines_are_refused_in_one_sentence(self):
+        job = self.job()
+        for text, words in ((self.MACHINE.replace("cores = 2\n", ""), "lacks machine.cores"),
+                            (self.MACHINE.replace("latency = 2", "latency = low"), "m.ini:9: machine.latency = low must be"),
+                            (None, "cannot be opened")):
+            machine = self.write("m.ini", text) if text else "none.ini"
+            _, err = self.strata("plan", job, "--ranks=1,2", f"--machine={machine}", code=2)
+            self.assertIn(words, err)
+        _, err = self.strata("plan", job, "--ranks=600,700", f"--machine={self.write('m.ini', self.MACHINE)}", code=2)
+        self.assertIn("600 ranks are more than", err)
+
+    def test_machines_that_are_ready(self):
+        for path in sorted((pathlib.Path(__file__).parents[2] / "jobs/machines").glob("*.ini")):
+            for application in ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter"):
+                self.write("a.ini", self.strata("example", application)[0].split("[scan]")[0])
+                out, _ = self.strata("plan", "a.ini", "--ranks=1,2,4", f"--machine={path}")
+                self.assertIn("limited by", out)
+
     def test_run_prints_the_table_and_the_exact_value(self):
         out, _ = self.strata("run", self.job(), ranks=2)
         for word in ("energy", "specific-heat", "binder", "tau_int", "sigma", "state_hash", "out/a.h5"):

@@ -50,7 +50,9 @@ TEST(Arguments, FaultsAreSentences) {
     EXPECT_THAT(parsed({"run", "a", "--qui"}).errors.size(), 1u);  // prefixes of options are errors
     EXPECT_THAT(parsed({"run", "a", "--run.sweeps"}).errors.size(), 1u);
     EXPECT_THAT(parsed({"run", "a", "--run.sweeps=1#2"}).errors, ElementsAre(HasSubstr("'#'")));
-    EXPECT_THAT(parsed({"plan", "a", "--ranks=0"}).errors, ElementsAre(HasSubstr("--ranks=0")));
+    for (const char* wrong : {"--ranks=0", "--ranks=4,2", "--ranks=2,2", "--ranks=1,", "--ranks=1,x"})
+        EXPECT_THAT(parsed({"plan", "a", wrong}).errors, ElementsAre(HasSubstr(wrong))) << wrong;
+    EXPECT_THAT(parsed({"run", "a", "--machine=m.ini"}).errors, ElementsAre(HasSubstr("strata plan")));
     EXPECT_THAT(parsed({"run", "a", "-x"}).errors.size(), 1u);
 }
 
@@ -66,7 +68,7 @@ TEST(Arguments, WhatAVerbWouldNotLookAtIsRefused) {
         EXPECT_THAT(parsed({verb, "a", "--run.task=spectrum"}).errors, ElementsAre(HasSubstr("takes no keys"))) << verb;
     EXPECT_THAT(parsed({"run", "a", "--ranks=4"}).errors, ElementsAre(HasSubstr("mpirun -n")));
     EXPECT_THAT(parsed({"run", "a", "--json"}).errors, ElementsAre(HasSubstr("strata show")));
-    EXPECT_THAT(parsed({"plan", "a", "--ranks=4"}).errors, IsEmpty());
+    EXPECT_THAT(parsed({"plan", "a", "--ranks=1,2,4", "--machine=m.ini", "--csv"}).errors, IsEmpty());
     EXPECT_THAT(parsed({"keys"}).errors, IsEmpty());
     EXPECT_THAT(parsed({"help", "dmrg"}).errors, IsEmpty());
 }

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each row is one forecast and one prediction. Efficiency compares rank-seconds with those of the first row.
+#include "plan_table.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "applications.hpp"
+#include "cli/table.hpp"
+#include "console.hpp"
+#include "prediction/prediction.hpp"
+#include "strata/error.hpp"
+
+namespace strata {
+namespace {
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+    char text[400];
+    std::snprintf(text, sizeof text, pattern, values...);
+    return text;
+}
+
+struct Row {
+    int ranks = 0;
+    std::string refusal;  ///< why there are no numbers; else empty
+    prediction::Prediction time;
+    std::uint64_t bytes = 0;  ///< memory of the largest rank
+    std::uint64_t steps = 0;
+    std::string step_name, limit;
+};
+
+Row row_of(const Job& job, int ranks, int threads, const prediction::Machine& machine) {
+    Row row;
+    row.ranks = ranks;
+    const double on_node = std::min<double>(ranks, prediction::ranks_per_node(machine, threads));
+    try {
+        const Forecast forecast =
+            job.entry->forecast(job.config, {ranks, threads, static_cast<int>(on_node)}, BackendKind::cpu);
+        if (!forecast.work)
+            throw Error(ExitCode::bad_input, "strata plan has no model of the time of " + job.entry->name +
+                                                 " on several ranks; ask for one number without --machine.");
+        row.time = prediction::predict(machine, forecast.work(), ranks, threads);
+        row.bytes = forecast.memory.host_bytes();
+        row.steps = forecast.steps;
+        row.step_name = forecast.step_name;
+        row.limit = static_cast<double>(row.bytes) * on_node > machine.memory ? "does not fit" : row.time.limit();
+        if (row.time.nodes > machine.nodes)
+            row.refusal = format("%.0f nodes are more than the %.0f of the machine", row.time.nodes, machine.nodes);
+    } catch (const Error& error) {
+        row.refusal = error.what();
+    }
+    return row;
+}
+
+std::string csv(const std::vector<Row>& rows, int threads, const Row& first) {
+    std::string text =
+        "ranks,threads,nodes,seconds_per_step,steps,efficiency,bytes_per_rank,computation,memory,imbalance,serial,"
+        "latency,network,limit\n";
+    for (const Row& r : rows) {
+        if (!r.refusal.empty()) continue;
+        const auto& t = r.time;
+        text += format("%d,%d,%.0f,%.6g,%llu,%.4f,%llu,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g,%s\n", r.ranks, threads, t.nodes,
+                       t.seconds(), static_cast<unsigned long long>(r.steps),
+                       first.time.seconds() * first.ranks / (t.seconds() * r.ranks),
+                       static_cast<unsigned long long>(r.bytes), t.computation, t.memory, t.imbalance, t.serial,
+                       t.latency, t.network, r.limit.c_str());
+    }
+    return text;
+}
+
+std::string lines(const std::vector<Row>& rows, const Row& first) {
+    std::string text = format("  %9s %7s %12s %10s %10s %12s  %s\n", "ranks", "nodes", "s per step", "whole run",
+                              "efficiency", "per rank", "limited by");
+    for (const Row& r : rows) {
+        if (!r.refusal.empty()) {
+            text += format("  %9d ", r.ranks) + r.refusal + "\n";
+            continue;
+        }
+        const double seconds = r.time.seconds();
+        text += format("  %9d %7.0f %12.4g %10s %9.0f%% %12s  %s\n", r.ranks, r.time.nodes, seconds,
+                       cli::human_time(seconds * static_cast<double>(r.steps)).c_str(),
+                       100 * first.time.seconds() * first.ranks / (seconds * r.ranks), human_bytes(r.bytes).c_str(),
+                       r.limit.c_str());
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string plan_table(const Job& job, const std::vector<int>& ranks, const prediction::Machine& machine,
+                       cli::Form form) {
+    if (!job.scan.empty())
+        throw Error(ExitCode::bad_input,
+                    "The job is a scan; times on several numbers of ranks are those of one point.");
+    const int threads = std::max(1, static_cast<int>(job.config.integer("backend.threads")));
+    std::vector<Row> rows;
+    for (const int n : ranks.empty() ? std::vector<int>{1} : ranks) rows.push_back(row_of(job, n, threads, machine));
+    const auto first = std::ranges::find_if(rows, [](const Row& r) { return r.refusal.empty(); });
+    if (first == rows.end()) throw Error(ExitCode::bad_input, rows.front().refusal);
+    if (form == cli::Form::csv) return csv(rows, threads, *first);
+    return format("%s on %s, %s per rank: about\n  %llu %s\n", job.entry->name.c_str(), machine.name.c_str(),
+                  counted(threads, "thread").c_str(), static_cast<unsigned long long>(first->steps),
+                  first->step_name.c_str()) +
+           lines(rows, *first);
+}
+
+}  // namespace strata

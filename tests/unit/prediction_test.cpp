@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The time formula against cases computed by hand, machine files, and counts of work against formulas.
+#include "prediction/prediction.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "strata/error.hpp"
+
+namespace strata::prediction {
+namespace {
+
+using testing::HasSubstr;
+
+/// Four cores a node with 10 GB/s each and 20 together, 1 us between and 0.5 us within nodes, 1 GB/s everywhere.
+Machine small_machine() {
+    Machine m;
+    m.cores = 4;
+    m.core_speed = 2;
+    m.core_bandwidth = 10e9;
+    m.node_bandwidth = 20e9;
+    m.latency = 1e-6;
+    m.inner_latency = 0.5e-6;
+    m.injection = m.inner_bandwidth = 1e9;
+    return m;
+}
+
+TEST(Prediction, OneRankComputesAndReads) {
+    const Prediction p = predict(small_machine(), {.core_seconds = 6, .memory_bytes = 40e9, .messages = 9}, 1, 1);
+    EXPECT_DOUBLE_EQ(p.seconds(), 5);  // 6 / 2 = 3 and 40 / 10 = 4
+    EXPECT_EQ(p.limit(), "memory bandwidth");
+}
+
+TEST(Prediction, ThreadsShareComputationButNotSerialWork) {
+    const Prediction p = predict(small_machine(), {.core_seconds = 8, .serial_seconds = 6}, 1, 4);
+    EXPECT_DOUBLE_EQ(p.computation, 1);
+    EXPECT_DOUBLE_EQ(p.seconds(), 1 + 3);
+    EXPECT_EQ(p.limit(), "serial part");
+}
+
+TEST(Prediction, RanksOfANodeShareItsBandwidth) {
+    const Prediction p = predict(small_machine(), {.memory_bytes = 10e9}, 4, 1);
+    EXPECT_DOUBLE_EQ(p.memory, 2);  // 5 GB/s each
+    EXPECT_EQ(p.nodes, 1);
+}
+
+TEST(Prediction, LatenciesFollowOneAnother) {
+    const Work work = {.messages = 10, .collectives = 2};
+    EXPECT_DOUBLE_EQ(predict(small_machine(), work, 4, 1).latency, 0.5e-6 * (10 + 2 * 2));
+    const Prediction p = predict(small_machine(), work, 9, 1);
+    EXPECT_DOUBLE_EQ(p.latency, 1e-6 * (10 + 2 * 4));
+    EXPECT_EQ(p.nodes, 3);
+    EXPECT_EQ(p.limit(), "network latency");
+}
+
+TEST(Prediction, BytesLeaveTheNodeByTheirPattern) {
+    Work work = {.sent_bytes = 8e9, .pattern = Pattern::neighbours};
+    // a quarter of the bytes of the four ranks leaves: 8 GB; each rank sends 6 GB within the node
+    EXPECT_DOUBLE_EQ(predict(small_machine(), work, 16, 1).network, 8 + 6);
+    work.shares_memory = true;
+    EXPECT_DOUBLE_EQ(predict(small_machine(), work, 16, 1).network, 8);
+    work.pattern = Pattern::all;  // 12 of 15 others are on other nodes
+    EXPECT_DOUBLE_EQ(predict(small_machine(), work, 16, 1).network, 4 * 8 * 12.0 / 15);
+    EXPECT_DOUBLE_EQ(predict(small_machine(), work, 4, 1).network, 0);
+}
+
+TEST(Prediction, ImbalanceIsAPartOfTheBase) {
+    const Prediction p = predict(small_machine(), {.core_seconds = 8, .imbalance = 4}, 2, 1);
+    EXPECT_DOUBLE_EQ(p.seconds(), 4);
+    EXPECT_DOUBLE_EQ(p.imbalance, 3);
+    EXPECT_EQ(p.limit(), "imbalance");
+}
+
+const std::string sound =
+    "[machine]\nname = a\nnodes = 2\ncores = 4\ncore-speed = 1\ncore-bandwidth = 10\nnode-bandwidth = 40\n"
+    "memory = 64\nlatency = 1.5\ninjection = 25\ninner-latency = 0.5\ninner-bandwidth = 8\n";
+
+std::string refusal(const std::string& text) {
+    try {
+        parse_machine("m.ini", text);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return {};
+}
+
+TEST(Machine, ValuesHaveTheUnitsOfTheFile) {
+    const Machine m = parse_machine("m.ini", sound);
+    EXPECT_EQ(m.cores, 4);
+    EXPECT_DOUBLE_EQ(m.latency, 1.5e-6);
+    EXPECT_DOUBLE_EQ(m.injection, 25e9);
+    EXPECT_DOUBLE_EQ(m.memory, 64e9);
+}
+
+TEST(Machine, FaultsAreSentences) {
+    const auto with = [](const std::string& from, const std::string& to) {
+        std::string text = sound;
+        return text.replace(text.find(from), from.size(), to);
+    };
+    EXPECT_THAT(refusal(with("cores = 4\n", "")), HasSubstr("m.ini lacks machine.cores."));
+    EXPECT_THAT(refusal(with("cores = 4", "cores = 0.5")),
+                HasSubstr("m.ini:4: machine.cores = 0.5 must be an integer"));
+    for (const char* wrong : {"fast", "-1", "0", "nan", "inf", "3 us"})
+        EXPECT_THAT(refusal(with("= 1.5", std::string("= ") + wrong)), HasSubstr("machine.latency = ")) << wrong;
+    EXPECT_THAT(refusal(with("memory = 64", "memry = 64")), HasSubstr("Did you mean machine.memory?"));
+    EXPECT_THAT(refusal(sound + "cores = 5\n"), HasSubstr("given twice"));
+}
+
+}  // namespace
+}  // namespace strata::prediction
