@@ -211,9 +211,11 @@ def predict(args, layouts):
     return factor
 
 
-def prediction_of(layout):
-    """Predicted time and its error, for the table."""
-    return f"{1e3 * layout.predicted:.4g} ({100 * (layout.predicted / layout.median() - 1):+.0f} %)" if layout.predicted else ""
+def prediction_of(layout, remark):
+    """Predicted time and its error, for the table; none where workers wait for each other's cores."""
+    if not layout.predicted or remark:
+        return ""
+    return f"{1e3 * layout.predicted:.4g} ({100 * (layout.predicted / layout.median() - 1):+.0f} %)"
 
 
 def remarks(layout, cores, launcher):
@@ -228,14 +230,14 @@ def table(args, layouts, cores):
             ("" if args.weak else "speed-up | ") + "efficiency | messages | imbalance | predicted | |",
             "|---" * 10 + "|"]
     for layout in layouts:
-        efficiency = efficiency_of(args, layout, base)
+        efficiency, remark = efficiency_of(args, layout, base), remarks(layout, cores, args.launcher)
         spread = f"{1e3 * min(layout.seconds()):.4g} - {1e3 * max(layout.seconds()):.4g}"
         cells = [str(layout.ranks), str(layout.threads)]
         cells += [" ".join(k.lstrip("-") for k in layout.keys) or "1"] if args.weak else []
         cells += [f"{1e3 * layout.median():.4g}", spread]
         cells += [] if args.weak else [f"{base.median() / layout.median():.2f}"]
         cells += [f"{100 * efficiency:.0f} %", f"{100 * layout.share_of_messages():.0f} %" if layout.ranks > 1 else "",
-                  f"{layout.imbalance():.3f}" if layout.ranks > 1 else "", prediction_of(layout), remarks(layout, cores, args.launcher)]
+                  f"{layout.imbalance():.3f}" if layout.ranks > 1 else "", prediction_of(layout, remark), remark]
         rows.append("| " + " | ".join(cells) + " |")
     return "\n".join(rows) + "\n"
 

@@ -58,7 +58,10 @@ std::string csv(const std::vector<Row>& rows, int threads, const Row& first) {
         "ranks,threads,nodes,seconds_per_step,steps,efficiency,bytes_per_rank,computation,memory,imbalance,serial,"
         "latency,network,limit\n";
     for (const Row& r : rows) {
-        if (!r.refusal.empty()) continue;
+        if (!r.refusal.empty()) {
+            text += format("%d,%d,,,,,,,,,,,,", r.ranks, threads) + '"' + r.refusal + "\"\n";
+            continue;
+        }
         const auto& t = r.time;
         text += format("%d,%d,%.0f,%.6g,%llu,%.4f,%llu,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g,%s\n", r.ranks, threads, t.nodes,
                        t.seconds(), static_cast<unsigned long long>(r.steps),

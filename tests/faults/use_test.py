@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a user types and gets: verbs, files, same bits on any layout, clean stops, restarts."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -75,10 +76,13 @@ class Verbs(ProgramTest):
         self.assertIn("600 ranks are more than", err)
 
     def test_machines_that_are_ready(self):
-        for path in sorted((pathlib.Path(__file__).parents[2] / "jobs/machines").glob("*.ini")):
-            for application in ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter"):
-                self.write("a.ini", self.strata("example", application)[0].split("[scan]")[0])
-                out, _ = self.strata("plan", "a.ini", "--ranks=1,2,4", f"--machine={path}")
+        machines = sorted((pathlib.Path(__file__).parents[2] / "jobs/machines").glob("*.ini"))
+        applications = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
+        for path, application in zip(itertools.cycle(machines), applications):
+            with self.subTest(machine=path.name, application=application):
+                example = self.strata("example", application)[0]
+                job = self.write("a.ini", example.replace("[scan]\nmodel.temperature = 2.1:2.4:0.05", "[model]\ntemperature = 2.1"))
+                out, _ = self.strata("plan", job, "--ranks=1,2,4", f"--machine={path}")
                 self.assertIn("limited by", out)
 
     def test_run_prints_the_table_and_the_exact_value(self):

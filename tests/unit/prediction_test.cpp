@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "strata/error.hpp"
+#include "swendsen_wang/work.hpp"
 
 namespace strata::prediction {
 namespace {
@@ -69,6 +70,27 @@ TEST(Prediction, ImbalanceIsAPartOfTheBase) {
     EXPECT_DOUBLE_EQ(p.seconds(), 4);
     EXPECT_DOUBLE_EQ(p.imbalance, 3);
     EXPECT_EQ(p.limit(), "imbalance");
+}
+
+/// 64 x 24 sites are three layers of tiles: the first of two ranks has two.
+TEST(CountedWork, SlabsHaveTheirLayersAndBorders) {
+    swendsen_wang::SwendsenWangConfig config;
+    config.extents = {64, 24};
+    config.beta = 0.4;
+    config.sweeps = 10;
+    config.measure_every = 2;
+    config.simd = "auto";
+    const auto work = [&](int ranks) { return count_work(swendsen_wang::SwendsenWangPlan(config, ranks, 0, 1)); };
+    EXPECT_DOUBLE_EQ(work(1).core_seconds, 64 * 24 * (1.5 + 1.1 / 2) * 1e-9);
+    EXPECT_EQ(work(1).sent_bytes + work(1).serial_seconds + work(1).messages, 0);
+    EXPECT_DOUBLE_EQ(work(2).core_seconds, work(1).core_seconds * 2 / 3);
+    EXPECT_DOUBLE_EQ(work(2).imbalance, 4.0 / 3);
+    EXPECT_DOUBLE_EQ(work(2).sent_bytes, 2 * 64 / 8 + 2 * 64 * 4);  // a bit and a label for each site of two borders
+    config.extents = {64, 128};
+    EXPECT_DOUBLE_EQ(work(16).serial_seconds,
+                     3 * work(8).serial_seconds / 2);  // four and three levels, without the first
+    config.update = swendsen_wang::Update::metropolis;
+    EXPECT_EQ(work(16).serial_seconds, 0);
 }
 
 const std::string sound =
