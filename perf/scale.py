@@ -67,6 +67,10 @@ class Layout:
         plural = lambda n, what: f"{n} {what}{'' if n == 1 else 's'}"  # noqa: E731
         return f"{plural(self.ranks, 'rank')} x {plural(self.threads, 'thread')}"
 
+    def overrides(self, args):
+        grown = {key.partition("=")[0] for key in self.keys}
+        return [o for o in args.overrides if o.partition("=")[0] not in grown] + self.keys
+
     @property
     def workers(self):
         return self.ranks * self.threads
@@ -144,9 +148,7 @@ def run_text(program, text, ranks, threads, *overrides):
 
 
 def run(args, layout):
-    grown = {key.partition("=")[0] for key in layout.keys}
-    overrides = [o for o in args.overrides if o.partition("=")[0] not in grown]
-    code, said, result = launched(args, layout.ranks, layout.threads, [*overrides, *layout.keys])
+    code, said, result = launched(args, layout.ranks, layout.threads, layout.overrides(args))
     if code not in (0, 5) or result is None:  # 5: too few steps to converge, which is no harm here
         print(said, file=sys.stderr, end="")
         refuse(f"the job ended with exit code {code} on {layout}.")
@@ -200,7 +202,7 @@ def predict(args, layouts):
     """Gives every layout the time that `strata plan` predicts, in proportion to the measured time of the first one."""
     for layout in layouts:
         command = [args.program, "plan", args.job, "--csv", f"--ranks={layout.ranks}", f"--machine={args.machine}",
-                   f"--backend.threads={layout.threads}", *args.overrides, *layout.keys]
+                   f"--backend.threads={layout.threads}", *layout.overrides(args)]
         done = subprocess.run(command, capture_output=True, text=True, env=environment(), check=False)
         if done.returncode != 0:
             refuse(f"there is no prediction for {layout}: {done.stderr.strip()}")

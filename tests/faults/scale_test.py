@@ -25,7 +25,8 @@ class Scaling(ProgramTest):
         return json.loads((self.directory / f"{stem}.json").read_text())["cases"]
 
     def test_strong(self):
-        shown = self.scale(self.job(sweeps=20), "--ranks=1,2", "--threads=1,2", "--repeats=2", "--extra-p", "--lattice.extents=128,64")
+        shown = self.scale(self.job(sweeps=20), "--ranks=1,2", "--threads=1,2", "--repeats=2", "--extra-p", "--lattice.extents=128,64",
+                           f"--machine={SCRIPT.parents[1] / 'jobs/machines/zen4-2cores.ini'}")
         self.assertIn("All layouts ended in the same state", shown.stdout)
         self.assertEqual(self.files(), ["a.ini"] + [f"scaling.{e}" for e in ("extra-p.txt", "json", "md", "png")])
         cases = self.cases()
@@ -33,6 +34,8 @@ class Scaling(ProgramTest):
         self.strata("run", "a.ini", "--lattice.extents=128,64")
         self.assertEqual({c["state_hash"] for c in cases}, {self.result()["state_hash"]})
         self.assertEqual(cases[0]["efficiency"], 1)
+        self.assertIn("(+0 %)", shown.stdout)  # the first prediction is the measured time; two threads share its computation
+        self.assertLess(cases[2]["predicted"], cases[0]["predicted"])
         median = [sum(c["seconds_per_step"]) / 2 for c in cases]
         for case, seconds in zip(cases, median):
             self.assertAlmostEqual(case["efficiency"], median[0] / (seconds * case["ranks"] * case["threads"]), delta=1e-12)
