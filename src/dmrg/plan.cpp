@@ -284,8 +284,8 @@ double DmrgPlan::seconds_per_step() const {
     return seconds(sweeps) / static_cast<double>(bonds_per_sweep() * sweeps.size());
 }
 
-/// Divides the time of Hubbard chains and ladders with M = 512 and 600 into what two ranks share and what they do not
-/// (perf/results): enlarged blocks, truncation and wave functions, which grow about as M^2, and a tenth of the rest.
+/// Divides the time of a Hubbard ladder of 16 sites with M up to 512 into what two ranks share and what they do not
+/// (perf/results): enlarged blocks, truncation and wave functions, assumed to grow as M^2, and a tenth of the rest.
 /// Vectors are exchanged in every product, and the operators of a new block once.
 Work DmrgPlan::count_work() const {
     constexpr double shared_rate = 46e9, unshared = 0.11, seconds_per_square = 125e-9;
