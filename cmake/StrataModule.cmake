@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# strata_module(NAME [RECURSE] [PREFIX folder] [INTERNAL headers] [PUBLIC targets] [PRIVATE targets]): a static library of
-# every .cpp in the current folder. Its headers are reachable as "<folder>/x.hpp" only by those who link it, so a wrong
+# strata_module(NAME [RECURSE] [PREFIX folder] [FOLDER folder] [INTERNAL headers] [PUBLIC targets] [PRIVATE targets]): a
+# static library of every .cpp in the current folder, or in its subfolder FOLDER. Its headers are reachable as "<folder>/x.hpp" only by those who link it, so a wrong
 # include does not build; each header but the INTERNAL ones is installed, and compiled alone by the target
 # all_verify_interface_header_sets.
 function(strata_module name)
-  cmake_parse_arguments(MODULE "RECURSE" "PREFIX" "INTERNAL;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(MODULE "RECURSE" "PREFIX;FOLDER" "INTERNAL;PUBLIC;PRIVATE" ${ARGN})
+  set(folder "${CMAKE_CURRENT_SOURCE_DIR}/${MODULE_FOLDER}")
+  cmake_path(NORMAL_PATH folder)
   if(NOT MODULE_PREFIX)
     get_filename_component(MODULE_PREFIX "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
   endif()
@@ -12,12 +14,13 @@ function(strata_module name)
   if(MODULE_RECURSE)
     set(glob GLOB_RECURSE)
   endif()
-  file(${glob} sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
-  set(include_root "${PROJECT_BINARY_DIR}/include_roots/${name}")
+  file(${glob} sources CONFIGURE_DEPENDS "${folder}/*.cpp")
+  set(include_root "${PROJECT_BINARY_DIR}/include_roots/${name}/${MODULE_FOLDER}")
+  cmake_path(NORMAL_PATH include_root)
   get_filename_component(parent "${include_root}/${MODULE_PREFIX}" DIRECTORY)
   file(MAKE_DIRECTORY "${parent}")
-  file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}" "${include_root}/${MODULE_PREFIX}" SYMBOLIC)
-  file(${glob} headers RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.hpp")
+  file(CREATE_LINK "${folder}" "${include_root}/${MODULE_PREFIX}" SYMBOLIC)
+  file(${glob} headers RELATIVE "${folder}" CONFIGURE_DEPENDS "${folder}/*.hpp")
   list(REMOVE_ITEM headers "" ${MODULE_INTERNAL})
   list(TRANSFORM headers PREPEND "${include_root}/${MODULE_PREFIX}/")
 
@@ -33,12 +36,26 @@ function(strata_module name)
   set_property(GLOBAL APPEND PROPERTY STRATA_MODULES ${name})
 endfunction()
 
-# strata_application(NAME [further arguments of strata_module]): the module of an application, which sees the core, comm
-# and the kernels. It registers itself for the program, the tests, and the installation.
+# strata_application(NAME [PUBLIC targets] [PRIVATE targets]): an application, which sees the core, comm and the kernels.
+# Each of its folders job, physics, state and run is a module "NAME/<folder>/x.hpp" that sees those before it; the last
+# one has the name of the application. It registers itself for the program, the tests, and the installation.
 function(strata_application name)
-  cmake_parse_arguments(APPLICATION "RECURSE" "PREFIX" "INTERNAL;PUBLIC;PRIVATE" ${ARGN})
-  strata_module(${name} ${ARGN} PUBLIC ${APPLICATION_PUBLIC} strata_core strata_comm strata_kernels
-    PRIVATE ${APPLICATION_PRIVATE} strata_hardened OpenMP::OpenMP_CXX)
+  cmake_parse_arguments(APPLICATION "" "" "PUBLIC;PRIVATE" ${ARGN})
+  get_filename_component(prefix "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  set(before)
+  foreach(folder IN ITEMS job physics state run)
+    if(NOT IS_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}/${folder}")
+      continue()
+    endif()
+    set(module ${name}_${folder})
+    if(folder STREQUAL run)
+      set(module ${name})
+    endif()
+    strata_module(${module} FOLDER ${folder} PREFIX ${prefix}/${folder}
+      PUBLIC ${before} ${APPLICATION_PUBLIC} strata_core strata_comm strata_kernels
+      PRIVATE ${APPLICATION_PRIVATE} strata_hardened OpenMP::OpenMP_CXX)
+    set(before strata_${module})
+  endforeach()
   set_property(GLOBAL APPEND PROPERTY STRATA_APPLICATIONS strata_${name})
 endfunction()
 

@@ -161,7 +161,7 @@ class Lattice:
 
     def at(self, temperature, samples=slice(None)):
         """Quantities at a temperature, or at one for each sample; None outside the ranges. Definitions of
-        src/swendsen_wang/results.cpp; xi: F. Cooper, B. Freedman, D. Preston, Nucl. Phys. B 210, 210 (1982), with S(0) = N <m^2> of
+        src/swendsen_wang/run/results.cpp; xi: F. Cooper, B. Freedman, D. Preston, Nucl. Phys. B 210, 210 (1982), with S(0) = N <m^2> of
         the spins: improved estimators are means over flips with other energies, and cannot be reweighted. Derivatives by beta:
         A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 44, 5081 (1991)."""
         beta, j, n = 1 / np.asarray(temperature, dtype=float), self.coupling, float(np.prod(self.extents))

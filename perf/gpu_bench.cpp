@@ -14,8 +14,8 @@
 #include "copy_bandwidth.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
-#include "swendsen_wang/exact.hpp"
-#include "swendsen_wang/swendsen_wang.hpp"
+#include "swendsen_wang/physics/exact.hpp"
+#include "swendsen_wang/run/swendsen_wang.hpp"
 
 namespace strata::perf {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "comm/session.hpp"
 #include "kernels/bandwidth.hpp"
-#include "lanczos/factory.hpp"
-#include "lanczos/ground_state.hpp"
+#include "lanczos/run/factory.hpp"
+#include "lanczos/run/ground_state.hpp"
 #include "lanczos_systems.hpp"
 #include "siro_harju.hpp"
 #include "strata/error.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "lanczos/config.hpp"
+#include "lanczos/job/config.hpp"
 
 namespace strata::perf {
 

@@ -6,7 +6,7 @@
 // is padded and its elements are gathered.
 #pragma once
 
-#include "lanczos/plan.hpp"
+#include "lanczos/state/plan.hpp"
 
 namespace strata::perf {
 

@@ -19,7 +19,7 @@
 #include "kernels/bandwidth.hpp"
 #include "strata/timer.hpp"
 #include "support/packed_state.hpp"
-#include "swendsen_wang/swendsen_wang.hpp"
+#include "swendsen_wang/run/swendsen_wang.hpp"
 
 namespace strata::perf {
 namespace {

@@ -2,13 +2,13 @@
 // The table of applications, one row each: the only shared source that names them.
 #include "applications.hpp"
 
-#include "dmrg/factory.hpp"
-#include "kronecker/factory.hpp"
-#include "lanczos/factory.hpp"
-#include "lanczos/validation.hpp"
-#include "swendsen_wang/factory.hpp"
-#include "trotter/factory.hpp"
-#include "trotter/validation.hpp"
+#include "dmrg/run/factory.hpp"
+#include "kronecker/run/factory.hpp"
+#include "lanczos/run/factory.hpp"
+#include "lanczos/run/validation.hpp"
+#include "swendsen_wang/run/factory.hpp"
+#include "trotter/run/factory.hpp"
+#include "trotter/run/validation.hpp"
 
 namespace strata {
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The shape of the sources: no module depends on itself through others, where a module is a header with its sources, and
-no file of the product has more than 400 lines."""
+"""The shape of the sources: no module depends on itself through others, where a module is a header with its sources, the
+folders of an application include only those before them, and no file of the product has more than 400 lines."""
 
 import collections
 import pathlib
@@ -11,6 +11,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FOLDERS = {"src": "src", "comm": "", "kernels": "", "include/strata": "include"}  # and the folder that includes begin in
 MOST_LINES = 400
+ORDER = ["job", "physics", "state", "run"]  # folders of an application, each with the folders before it
 
 
 def sources():
@@ -51,12 +52,37 @@ def circle(found):
     return []
 
 
+def against_order(found, applications):
+    """Dependencies of an application's folder on a later one, of a shared folder on an application, or of one application
+    on another."""
+    wrong = []
+    for module, others in found.items():
+        for other in others:
+            here, there = module.split("/"), other.split("/")
+            if there[:1] != ["src"] or there[1] not in applications or len(here) < 3:
+                continue  # sources directly in src list the applications
+            if here[1] != there[1] or ORDER.index(here[2]) < ORDER.index(there[2]):
+                wrong.append(f"{module} -> {other}")
+    return sorted(wrong)
+
+
 class Layout(unittest.TestCase):
     def test_no_module_depends_on_itself(self):
         found = dependencies()
         self.assertGreater(sum(map(len, found.values())), 1000)  # the includes were understood
         self.assertEqual(circle(found), [])
         self.assertEqual(circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}), ["b", "c", "b"])
+
+    def test_folders_of_an_application_are_in_order(self):
+        registered = [path.parent for path in sorted((ROOT / "src").glob("*/CMakeLists.txt"))
+                      if "strata_application(" in path.read_text(encoding="utf-8")]
+        self.assertGreaterEqual(len(registered), 5)
+        outside = [str(path.relative_to(ROOT)) for folder in registered for path in sorted(folder.rglob("*.?pp"))
+                   if path.relative_to(folder).parts[0] not in ORDER]
+        self.assertEqual(outside, [])
+        self.assertEqual(against_order(dependencies(), {folder.name for folder in registered}), [])
+        wrong = {"src/a/job/x": {"src/a/run/y"}, "src/b/run/x": {"src/a/job/x"}, "src/a/run/y": {"src/a/job/x"}}
+        self.assertEqual(against_order(wrong, {"a", "b"}), ["src/a/job/x -> src/a/run/y", "src/b/run/x -> src/a/job/x"])
 
     def test_no_file_is_too_long(self):
         long = {str(path.relative_to(ROOT)): lines for path in sources()

@@ -7,7 +7,7 @@
 //    block 0     | tile 0       | tile 1       | tile 2       |  rows and reals beyond the dimensions are zero;
 //    block 1     | tile 3       | tile 4       | tile 5       |  complex elements are pairs of reals (re, im).
 //
-// In a sector of lattice symmetries (src/lanczos/symmetric_sector.hpp) rows and columns are numbered by orbits, and a
+// In a sector of lattice symmetries (src/lanczos/physics/symmetric_sector.hpp) rows and columns are numbered by orbits, and a
 // panel is as wide as the images of a few columns under the whole group.
 //
 // A rank owns a contiguous range of blocks. H_down acts within a row and works on one block at a time; H_up adds whole

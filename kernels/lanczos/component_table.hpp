@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hamiltonian as the kernels read it: views of hopping matrices and of the parts of the diagonal. Views own no memory;
-// they point to host tables, or to copies of them in device memory (src/lanczos/device_tables.hpp).
+// they point to host tables, or to copies of them in device memory (src/lanczos/state/device_tables.hpp).
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,8 @@ struct HamiltonianView {
     BlockLayout layout;
     ComponentView up, down;
     CouplingView coupling;
-    HoppingView rows;  ///< H_up for the rows of this rank; its columns are local indices (src/lanczos/row_plan.hpp)
+    HoppingView
+        rows;  ///< H_up for the rows of this rank; its columns are local indices (src/lanczos/state/row_plan.hpp)
     double shift = 0;  ///< subtracted from the diagonal
     /// Symmetries of the sector. With them `up` has a row for every orbit; `down` has hops and diagonals for every
     /// orbit, and occupation bit strings for every column in the order of memory.

@@ -2,7 +2,7 @@
 // One pass over the state of N spins 1/2 in memory: T D T on every tile, where T is the unnormalised Walsh-Hadamard
 // transform of the tile's bits and D a diagonal gate. The XYZ Trotter-Suzuki scheme (A. Dente, C. Bederian, P. Zangara,
 // H. Pastawski, GPU accelerated Trotter-Suzuki solver for quantum spin dynamics) needs four of them per step of second
-// order, because every change of basis is a Walsh-Hadamard transform and a diagonal (src/trotter/layers.hpp).
+// order, because every change of basis is a Walsh-Hadamard transform and a diagonal (src/trotter/physics/layers.hpp).
 //
 // Bytes per amplitude (double): 32, the state read and written. Operations per amplitude: 4 b for the transforms of b
 // bits (additions of re and im, before and after), 18 for the phase: two products to compute it and one to apply it.

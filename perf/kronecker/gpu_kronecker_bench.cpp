@@ -14,10 +14,10 @@
 #include "comm/device_binding.hpp"
 #include "comm/session.hpp"
 #include "cublas.hpp"
-#include "kronecker/device_operator.hpp"
-#include "kronecker/random_operators.hpp"
+#include "kronecker/physics/random_operators.hpp"
 #include "strata/memory.hpp"
 #include "strata/timer.hpp"
+#include "superblock/device_operator.hpp"
 
 namespace strata::perf {
 namespace {

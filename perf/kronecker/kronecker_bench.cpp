@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "comm/session.hpp"
-#include "kronecker/multiply_plan.hpp"
 #include "peaks.hpp"
 #include "strata/error.hpp"
+#include "superblock/multiply_plan.hpp"
 #include "variants.hpp"
 
 namespace strata::perf {

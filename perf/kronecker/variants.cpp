@@ -8,8 +8,8 @@
 
 #include "comm/node_memory.hpp"
 #include "kernels/instruction_sets.hpp"
-#include "kronecker/host_multiply.hpp"
-#include "kronecker/multiply_plan.hpp"
+#include "superblock/host_multiply.hpp"
+#include "superblock/multiply_plan.hpp"
 
 namespace strata::perf {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "comm/communicator.hpp"
 #include "kernels/kronecker/library_multiply.hpp"
-#include "kronecker/target.hpp"
+#include "superblock/target.hpp"
 
 namespace strata::perf {
 

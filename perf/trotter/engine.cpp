@@ -10,9 +10,9 @@
 #include <memory>
 
 #include "kernels/instruction_sets.hpp"
-#include "trotter/layers.hpp"
-#include "trotter/plan.hpp"
-#include "trotter/splitting.hpp"
+#include "trotter/physics/layers.hpp"
+#include "trotter/physics/splitting.hpp"
+#include "trotter/state/plan.hpp"
 
 namespace strata::perf {
 namespace {

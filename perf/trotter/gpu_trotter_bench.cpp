@@ -13,7 +13,7 @@
 #include "comm/session.hpp"
 #include "strata/memory.hpp"
 #include "strata/timer.hpp"
-#include "trotter/factory.hpp"
+#include "trotter/run/factory.hpp"
 
 namespace strata::perf {
 namespace {

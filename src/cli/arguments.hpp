@@ -20,13 +20,13 @@ struct Arguments {
     std::vector<std::string> more;  ///< further result files of `show`
     std::vector<Override> overrides;
     bool quiet = false;
-    Form form = Form::table;  ///< output format of `show`
-    bool watch = false;       ///< `show` again and again until the job ends
-    bool outputs = false;     ///< `keys` prints the outputs and not the keys
-    std::vector<int> plan_ranks;    ///< numbers of ranks for `plan`; empty: not given, i.e. 1
-    std::string machine;            ///< machine file for `plan` with several numbers of ranks; empty: this machine
-    bool verb_help = false;   ///< `strata run --help`
-    std::string help_of;      ///< verb or application whose help is asked for; empty: all
+    Form form = Form::table;      ///< output format of `show`
+    bool watch = false;           ///< `show` again and again until the job ends
+    bool outputs = false;         ///< `keys` prints the outputs and not the keys
+    std::vector<int> plan_ranks;  ///< numbers of ranks for `plan`; empty: not given, i.e. 1
+    std::string machine;          ///< machine file for `plan` with several numbers of ranks; empty: this machine
+    bool verb_help = false;       ///< `strata run --help`
+    std::string help_of;          ///< verb or application whose help is asked for; empty: all
 };
 
 /// Parses the command line and adds its errors. Keys are checked later, against those of the job's application.

@@ -5,8 +5,8 @@
 
 #include "comm/session.hpp"
 #include "io/provenance.hpp"
-#include "swendsen_wang/exact.hpp"
-#include "swendsen_wang/swendsen_wang.hpp"
+#include "swendsen_wang/physics/exact.hpp"
+#include "swendsen_wang/run/swendsen_wang.hpp"
 
 int main(int argc, char** argv) {
     return strata::mpi_session(argc, argv, [](const strata::Communicator& comm) {

@@ -9,8 +9,8 @@
 #include <cmath>
 
 #include "cuda/schedule.hpp"
-#include "kronecker/device_operator.hpp"
-#include "kronecker/host_operator.hpp"
+#include "superblock/device_operator.hpp"
+#include "superblock/host_operator.hpp"
 #include "support/kronecker_runs.hpp"
 #include "support/kronecker_targets.hpp"
 #include "support/world.hpp"

@@ -7,10 +7,11 @@
 #include <cmath>
 
 #include "cuda/schedule.hpp"
-#include "kronecker/device_operator.hpp"
-#include "kronecker/eigenvalues.hpp"
-#include "kronecker/factory.hpp"
-#include "kronecker/repeated_product.hpp"
+#include "kronecker/physics/make_target.hpp"
+#include "kronecker/run/eigenvalues.hpp"
+#include "kronecker/run/factory.hpp"
+#include "kronecker/run/repeated_product.hpp"
+#include "superblock/device_operator.hpp"
 #include "support/kronecker_jobs.hpp"
 #include "support/kronecker_runs.hpp"
 #include "support/kronecker_targets.hpp"

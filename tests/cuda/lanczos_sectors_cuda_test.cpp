@@ -6,11 +6,12 @@
 
 #include "cuda/lanczos_device.hpp"
 #include "cuda/schedule.hpp"
-#include "lanczos/evolution.hpp"
-#include "lanczos/ground_state.hpp"
-#include "lanczos/momentum_search.hpp"
-#include "lanczos/spectrum.hpp"
-#include "lanczos/thermal.hpp"
+#include "lanczos/physics/make_model.hpp"
+#include "lanczos/run/evolution.hpp"
+#include "lanczos/run/ground_state.hpp"
+#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/spectrum.hpp"
+#include "lanczos/run/thermal.hpp"
 #include "support/packed_state.hpp"
 #include "support/sector_energies.hpp"
 

@@ -9,7 +9,7 @@
 #include "cuda/schedule.hpp"
 #include "io/slabs.hpp"
 #include "support/trajectory.hpp"
-#include "swendsen_wang/swendsen_wang.hpp"
+#include "swendsen_wang/run/swendsen_wang.hpp"
 
 namespace strata::swendsen_wang {
 namespace {

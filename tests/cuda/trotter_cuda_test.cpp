@@ -11,8 +11,8 @@
 #include "support/packed_state.hpp"
 #include "support/trotter_jobs.hpp"
 #include "support/world.hpp"
-#include "trotter/device_state.hpp"
-#include "trotter/factory.hpp"
+#include "trotter/run/factory.hpp"
+#include "trotter/state/device_state.hpp"
 
 namespace strata::trotter {
 namespace {

@@ -8,11 +8,12 @@
 #include <cmath>
 
 #include "io/checkpoint_file.hpp"
-#include "kronecker/eigenvalues.hpp"
-#include "kronecker/factory.hpp"
-#include "kronecker/host_variants.hpp"
-#include "kronecker/repeated_product.hpp"
+#include "kronecker/physics/make_target.hpp"
+#include "kronecker/run/eigenvalues.hpp"
+#include "kronecker/run/factory.hpp"
+#include "kronecker/run/repeated_product.hpp"
 #include "krylov/tridiagonal.hpp"
+#include "superblock/host_variants.hpp"
 #include "support/kronecker_jobs.hpp"
 #include "support/kronecker_runs.hpp"
 #include "support/runs.hpp"

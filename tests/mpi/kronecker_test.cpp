@@ -7,7 +7,8 @@
 #include <numeric>
 
 #include "comm/patch_exchange.hpp"
-#include "kronecker/config.hpp"
+#include "kronecker/job/config.hpp"
+#include "kronecker/physics/make_target.hpp"
 #include "support/kronecker_jobs.hpp"
 #include "support/kronecker_runs.hpp"
 #include "support/kronecker_targets.hpp"

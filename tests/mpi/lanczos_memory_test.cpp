@@ -2,8 +2,8 @@
 // The memory that a plan predicts for the largest rank against the memory that the operators of all ranks hold and
 // exchange.
 #include "comm/collectives.hpp"
-#include "lanczos/hamiltonian_operator.hpp"
-#include "lanczos/memory.hpp"
+#include "lanczos/state/hamiltonian_operator.hpp"
+#include "lanczos/state/memory.hpp"
 #include "support/lanczos_runs.hpp"
 
 namespace strata::lanczos {

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "io/checkpoint_file.hpp"
-#include "lanczos/ground_state.hpp"
-#include "lanczos/momentum_search.hpp"
+#include "lanczos/physics/make_model.hpp"
+#include "lanczos/physics/symmetries.hpp"
+#include "lanczos/run/ground_state.hpp"
+#include "lanczos/run/momentum_search.hpp"
 #include "support/sector_energies.hpp"
 #include "support/shared_file.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "lanczos/ground_state.hpp"
+#include "lanczos/run/ground_state.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
 

@@ -5,9 +5,11 @@
 
 #include <cmath>
 
-#include "lanczos/evolution.hpp"
-#include "lanczos/momentum_search.hpp"
-#include "lanczos/spectrum.hpp"
+#include "lanczos/physics/make_model.hpp"
+#include "lanczos/physics/symmetries.hpp"
+#include "lanczos/run/evolution.hpp"
+#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/spectrum.hpp"
 #include "support/dense_sector.hpp"
 #include "support/sector_runs.hpp"
 

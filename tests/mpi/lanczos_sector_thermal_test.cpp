@@ -6,9 +6,9 @@
 #include <cmath>
 #include <map>
 
-#include "lanczos/lowest_states.hpp"
-#include "lanczos/momentum_search.hpp"
-#include "lanczos/thermal.hpp"
+#include "lanczos/run/lowest_states.hpp"
+#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/thermal.hpp"
 #include "support/dense_sector.hpp"
 #include "support/sector_runs.hpp"
 #include "support/sector_states.hpp"

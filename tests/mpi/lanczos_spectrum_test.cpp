@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "lanczos/spectrum.hpp"
+#include "lanczos/run/spectrum.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
 

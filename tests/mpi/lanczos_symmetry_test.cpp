@@ -4,8 +4,9 @@
 // restart.
 #include <gtest/gtest.h>
 
-#include "lanczos/ground_state.hpp"
-#include "lanczos/momentum_search.hpp"
+#include "lanczos/physics/make_model.hpp"
+#include "lanczos/run/ground_state.hpp"
+#include "lanczos/run/momentum_search.hpp"
 #include "support/sector_energies.hpp"
 
 namespace strata::lanczos {

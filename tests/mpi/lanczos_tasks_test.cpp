@@ -6,11 +6,11 @@
 #include <cmath>
 
 #include "io/checkpoint_file.hpp"
-#include "lanczos/evolution.hpp"
-#include "lanczos/ground_state.hpp"
-#include "lanczos/lowest_states.hpp"
-#include "lanczos/spectrum.hpp"
-#include "lanczos/thermal.hpp"
+#include "lanczos/run/evolution.hpp"
+#include "lanczos/run/ground_state.hpp"
+#include "lanczos/run/lowest_states.hpp"
+#include "lanczos/run/spectrum.hpp"
+#include "lanczos/run/thermal.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
 #include "support/shared_file.hpp"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Energies against independent solutions (Lieb and Wu; exact diagonalization in numpy, reference values to 12 digits)
 // on the ranks of this run, and the same bits as on one rank.
-#include "lanczos/ground_state.hpp"
+#include "lanczos/run/ground_state.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "lanczos/lowest_states.hpp"
+#include "lanczos/run/lowest_states.hpp"
 #include "strata/error.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"

@@ -21,8 +21,8 @@
 #include "memory_check.hpp"
 #include "strata/error.hpp"
 #include "support/world.hpp"
-#include "swendsen_wang/observation.hpp"
-#include "swendsen_wang/swendsen_wang.hpp"
+#include "swendsen_wang/run/swendsen_wang.hpp"
+#include "swendsen_wang/state/observation.hpp"
 #include "watchdog.hpp"
 
 namespace strata {

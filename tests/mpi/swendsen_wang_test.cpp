@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The application on ranks and threads against the reference sweep: same spins, same observations.
-#include "swendsen_wang/swendsen_wang.hpp"
+#include "swendsen_wang/run/swendsen_wang.hpp"
 
 #include <gtest/gtest.h>
 

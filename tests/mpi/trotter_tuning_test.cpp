@@ -15,8 +15,8 @@
 #include "support/runs.hpp"
 #include "support/trotter_jobs.hpp"
 #include "support/world.hpp"
-#include "trotter/factory.hpp"
-#include "trotter/tuning.hpp"
+#include "trotter/run/factory.hpp"
+#include "trotter/run/tuning.hpp"
 
 namespace strata::trotter {
 namespace {

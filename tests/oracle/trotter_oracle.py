@@ -423,7 +423,7 @@ class Case:
             job.set("backend.precision", "single")
         if rng.random() < 0.4:
             job.set("backend.simd", rng.choice(program_simd()))
-        # a state has 2^(N - a) rows, blocks of 2^l amplitudes: src/trotter/plan.cpp
+        # a state has 2^(N - a) rows, blocks of 2^l amplitudes: src/trotter/state/plan.cpp
         lanes = 4 if self.single else 3
         bits = max(self.spins, lanes + 1)
         rows = 2 ** (bits - min(max((bits + lanes + 1) // 2, lanes + 1), bits))

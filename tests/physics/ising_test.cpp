@@ -13,9 +13,9 @@
 #include "preflight.hpp"
 #include "support/packed_state.hpp"
 #include "support/world.hpp"
-#include "swendsen_wang/exact.hpp"
-#include "swendsen_wang/factory.hpp"
-#include "swendsen_wang/swendsen_wang.hpp"
+#include "swendsen_wang/physics/exact.hpp"
+#include "swendsen_wang/run/factory.hpp"
+#include "swendsen_wang/run/swendsen_wang.hpp"
 
 namespace strata::swendsen_wang {
 namespace {

@@ -6,8 +6,8 @@
 #include <bit>
 #include <map>
 
-#include "kronecker/host_operator.hpp"
 #include "krylov/lowest_states.hpp"
+#include "superblock/host_operator.hpp"
 #include "support/world.hpp"
 
 namespace strata::kronecker {

@@ -10,8 +10,8 @@
 #include "support/runs.hpp"
 #include "support/trotter_jobs.hpp"
 #include "support/world.hpp"
-#include "trotter/factory.hpp"
-#include "trotter/trotter.hpp"
+#include "trotter/run/factory.hpp"
+#include "trotter/run/trotter.hpp"
 
 namespace strata::trotter {
 namespace {

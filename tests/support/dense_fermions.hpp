@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-#include "lanczos/sector.hpp"
+#include "lanczos/physics/sector.hpp"
 
 namespace strata::lanczos {
 

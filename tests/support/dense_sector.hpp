@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "krylov/tridiagonal.hpp"
-#include "lanczos/plan.hpp"
+#include "lanczos/state/plan.hpp"
 #include "support/dense_fermions.hpp"
 
 namespace strata::lanczos {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "dmrg/config.hpp"
+#include "dmrg/job/config.hpp"
 #include "support/job_texts.hpp"
 
 namespace strata::dmrg {

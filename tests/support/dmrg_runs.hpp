@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "dmrg/dmrg.hpp"
-#include "dmrg/factory.hpp"
+#include "dmrg/run/dmrg.hpp"
+#include "dmrg/run/factory.hpp"
 #include "support/dmrg_jobs.hpp"
 #include "support/runs.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kronecker/config.hpp"
+#include "kronecker/job/config.hpp"
 #include "support/job_texts.hpp"
 
 namespace strata::kronecker {

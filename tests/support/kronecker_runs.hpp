@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "comm/collectives.hpp"
-#include "kronecker/host_operator.hpp"
+#include "superblock/host_operator.hpp"
 
 namespace strata::kronecker {
 

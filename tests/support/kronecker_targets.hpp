@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "kronecker/target.hpp"
+#include "superblock/target.hpp"
 
 namespace strata::kronecker {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "lanczos/factory.hpp"
-#include "lanczos/task.hpp"
+#include "lanczos/run/factory.hpp"
+#include "lanczos/run/task.hpp"
 #include "support/runs.hpp"
 #include "support/spin_model.hpp"
 #include "support/world.hpp"

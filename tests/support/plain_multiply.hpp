@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "lanczos/factory.hpp"
+#include "lanczos/run/factory.hpp"
 #include "support/dense_fermions.hpp"
 #include "support/world.hpp"
 

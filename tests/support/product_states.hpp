@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "dmrg/model.hpp"
+#include "dmrg/job/model.hpp"
 
 namespace strata::dmrg {
 

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "lanczos/lowest_states.hpp"
+#include "lanczos/physics/make_model.hpp"
+#include "lanczos/physics/symmetries.hpp"
+#include "lanczos/run/lowest_states.hpp"
 #include "support/dense_sector.hpp"
 #include "support/lanczos_runs.hpp"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "lanczos/hamiltonian_operator.hpp"
+#include "lanczos/state/hamiltonian_operator.hpp"
 #include "support/dense_sector.hpp"
 
 namespace strata::lanczos {

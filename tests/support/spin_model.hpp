@@ -2,7 +2,7 @@
 // Conversion of a Lanczos configuration for fermions to one for spins 1/2.
 #pragma once
 
-#include "lanczos/config.hpp"
+#include "lanczos/job/config.hpp"
 
 namespace strata::lanczos {
 

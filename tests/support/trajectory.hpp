@@ -14,7 +14,7 @@
 #include "support/packed_state.hpp"
 #include "support/plain_ising.hpp"
 #include "support/world.hpp"
-#include "swendsen_wang/observation.hpp"
+#include "swendsen_wang/state/observation.hpp"
 
 namespace strata::swendsen_wang {
 

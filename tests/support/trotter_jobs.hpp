@@ -5,8 +5,8 @@
 #include <string>
 
 #include "support/job_texts.hpp"
-#include "trotter/config.hpp"
-#include "trotter/validation.hpp"
+#include "trotter/job/config.hpp"
+#include "trotter/run/validation.hpp"
 
 namespace strata::trotter {
 

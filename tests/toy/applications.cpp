@@ -2,7 +2,7 @@
 // The rows of the toy program: in the place of src/applications.cpp, to whose rows an application adds one like this.
 #include "applications.hpp"
 
-#include "chain/chain.hpp"
+#include "chain/run/chain.hpp"
 
 namespace strata {
 

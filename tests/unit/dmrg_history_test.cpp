@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "dmrg/conserved.hpp"
-#include "dmrg/sweep_history.hpp"
+#include "dmrg/job/conserved.hpp"
+#include "dmrg/run/sweep_history.hpp"
 #include "support/dmrg_jobs.hpp"
 
 namespace strata::dmrg {

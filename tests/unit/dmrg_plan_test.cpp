@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dmrg/entanglement.hpp"
-#include "dmrg/plan.hpp"
-#include "dmrg/symmetries.hpp"
+#include "dmrg/physics/entanglement.hpp"
+#include "dmrg/physics/symmetries.hpp"
+#include "dmrg/run/plan.hpp"
 #include "support/dmrg_jobs.hpp"
 
 namespace strata::dmrg {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "dmrg/chain_state.hpp"
-#include "dmrg/sectors.hpp"
+#include "dmrg/physics/sectors.hpp"
+#include "dmrg/state/chain_state.hpp"
 
 namespace strata::dmrg {
 namespace {

@@ -7,7 +7,7 @@
 #include <functional>
 #include <random>
 
-#include "dmrg/superblock.hpp"
+#include "dmrg/state/superblock.hpp"
 #include "support/product_states.hpp"
 
 namespace strata::dmrg {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Kaufman's exact torus against enumeration and the infinite lattice.
-#include "swendsen_wang/exact.hpp"
+#include "swendsen_wang/physics/exact.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,11 +12,11 @@
 #include <random>
 
 #include "cli/applicability.hpp"
-#include "dmrg/config.hpp"
-#include "lanczos/config.hpp"
+#include "dmrg/job/config.hpp"
+#include "lanczos/job/config.hpp"
 #include "strata/error.hpp"
-#include "swendsen_wang/config.hpp"
-#include "trotter/config.hpp"
+#include "swendsen_wang/job/config.hpp"
+#include "trotter/job/config.hpp"
 
 namespace strata::cli {
 namespace {

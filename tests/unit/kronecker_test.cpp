@@ -7,10 +7,10 @@
 #include <thread>
 
 #include "kernels/kronecker/block_product.hpp"
-#include "kronecker/operator_file.hpp"
-#include "kronecker/plan.hpp"
-#include "kronecker/random_operators.hpp"
-#include "kronecker/task_ranges.hpp"
+#include "kronecker/physics/operator_file.hpp"
+#include "kronecker/physics/random_operators.hpp"
+#include "kronecker/run/plan.hpp"
+#include "superblock/task_ranges.hpp"
 #include "support/kronecker_jobs.hpp"
 #include "support/kronecker_targets.hpp"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <random>
 
-#include "lanczos/ghost_rows.hpp"
-#include "lanczos/memory.hpp"
+#include "lanczos/state/ghost_rows.hpp"
+#include "lanczos/state/memory.hpp"
 #include "strata/error.hpp"
 
 namespace strata::lanczos {

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <set>
 
-#include "lanczos/plan.hpp"
+#include "lanczos/physics/make_model.hpp"
+#include "lanczos/physics/symmetries.hpp"
+#include "lanczos/state/plan.hpp"
 
 namespace strata::lanczos {
 namespace {

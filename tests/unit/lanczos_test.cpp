@@ -7,8 +7,8 @@
 #include <set>
 
 #include "krylov/tridiagonal.hpp"
-#include "lanczos/combinations.hpp"
-#include "lanczos/start_vector.hpp"
+#include "lanczos/physics/combinations.hpp"
+#include "lanczos/state/start_vector.hpp"
 #include "models/lattice.hpp"
 #include "strata/error.hpp"
 

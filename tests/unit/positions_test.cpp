@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "lanczos/plane_waves.hpp"
+#include "lanczos/physics/plane_waves.hpp"
 #include "models/lattice.hpp"
 #include "strata/error.hpp"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "strata/error.hpp"
-#include "swendsen_wang/work.hpp"
+#include "swendsen_wang/state/work.hpp"
 
 namespace strata::prediction {
 namespace {

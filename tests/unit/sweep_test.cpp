@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "support/plain_ising.hpp"
-#include "swendsen_wang/observation.hpp"
-#include "swendsen_wang/slab_cpu.hpp"
+#include "swendsen_wang/state/observation.hpp"
+#include "swendsen_wang/state/slab_cpu.hpp"
 
 namespace strata::swendsen_wang {
 namespace {

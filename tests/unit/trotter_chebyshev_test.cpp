@@ -11,7 +11,7 @@
 #include "kernels/trotter/pass_kernels.hpp"
 #include "krylov/tridiagonal.hpp"
 #include "strata/error.hpp"
-#include "trotter/chebyshev_series.hpp"
+#include "trotter/physics/chebyshev_series.hpp"
 
 namespace strata::trotter {
 namespace {

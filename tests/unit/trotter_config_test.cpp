@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wrong jobs of spin dynamics: each gets one sentence that names the key, the value, the rule and a valid value.
-#include "trotter/config.hpp"
+#include "trotter/job/config.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

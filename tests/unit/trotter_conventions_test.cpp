@@ -7,8 +7,8 @@
 #include <cstdio>
 
 #include "support/trotter_jobs.hpp"
-#include "trotter/drive.hpp"
-#include "trotter/initial_state.hpp"
+#include "trotter/physics/drive.hpp"
+#include "trotter/physics/initial_state.hpp"
 
 namespace strata::trotter {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "kernels/trotter/pass_kernels.hpp"
 #include "strata/error.hpp"
-#include "trotter/entanglement.hpp"
+#include "trotter/run/entanglement.hpp"
 
 namespace strata::trotter {
 namespace {

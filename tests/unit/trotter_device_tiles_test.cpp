@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/trotter/device_pass.hpp"
-#include "trotter/device_tiles.hpp"
+#include "trotter/state/device_tiles.hpp"
 
 namespace strata::trotter {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Time-dependent factors of a drive, and the pulses before and after each step.
-#include "trotter/drive.hpp"
+#include "trotter/physics/drive.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

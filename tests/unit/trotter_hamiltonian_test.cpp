@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fields and couplings of every kind of lattice against pairs that are listed or computed here.
-#include "trotter/hamiltonian.hpp"
+#include "trotter/physics/hamiltonian.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

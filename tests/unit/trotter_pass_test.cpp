@@ -13,8 +13,8 @@
 
 #include "kernels/trotter/pass_kernels.hpp"
 #include "support/spin_states.hpp"
-#include "trotter/layers.hpp"
-#include "trotter/moments.hpp"
+#include "trotter/physics/layers.hpp"
+#include "trotter/physics/moments.hpp"
 
 namespace strata::trotter {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Observed steps and their times, for forward and backward evolution and several batches of samples.
-#include "trotter/schedule.hpp"
+#include "trotter/physics/schedule.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 #include <numbers>
 
 #include "support/trotter_jobs.hpp"
-#include "trotter/initial_state.hpp"
+#include "trotter/physics/initial_state.hpp"
 
 namespace strata::trotter {
 namespace {

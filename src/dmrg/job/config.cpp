@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rules that relate the values of several keys. Types, ranges and conditions that keys.cpp declares have been checked
+// before (cli/applicability.hpp).
+#include "dmrg/job/config.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dmrg/job/conserved.hpp"
+#include "strata/error.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+constexpr ModelLimits limits = {10000, Amplitudes::real, max_energy};
+
+[[noreturn]] void refuse(const std::string& sentence) { throw Error(ExitCode::bad_input, sentence); }
+
+std::string lattice_text(const LatticeSpec& spec, int sites) {
+    const std::string count = std::to_string(sites) + " sites";
+    if (spec.type == "none") return count + ", terms from a file";
+    if (spec.type == "file") return count + ", bonds from " + spec.file.name;
+    if (spec.type == "all") return "all pairs of " + count;
+    std::string extents;
+    for (const std::int64_t e : spec.extents) extents += (extents.empty() ? "" : " x ") + std::to_string(e);
+    const bool cells = extents != std::to_string(sites) && spec.type != "ladder" && spec.type != "cylinder";
+    return spec.type + " of " + extents + (cells ? " cells, " + count : " sites");
+}
+
+Model make_model(const Config& config, const ModelConfig& model, const LatticeModel& values,
+                 const std::vector<Bond>& bonds) {
+    const Filling filling = resolve_filling(config, model, values.lattice.sites);
+    if (!model.spins()) return hubbard(bonds, values.u, values.potential, {filling.up, filling.down});
+    return heisenberg(model.twice_spin, bonds, values.field[index_of(Axis::z)], model.anisotropy, filling.up);
+}
+
+std::vector<SweepSettings> make_schedule(const Config& config, const DmrgConfig& c) {
+    std::vector<SweepSettings> schedule;
+    if (!config.given("run.schedule")) return schedule;
+    if (config.integers("run.schedule").size() > max_sweeps)
+        refuse(config.cite("run.schedule").substr(0, 60) + "... has more than " + std::to_string(max_sweeps) +
+               " sweeps; use at most that many.");
+    for (const std::int64_t m : config.integers("run.schedule"))
+        schedule.push_back({static_cast<std::uint64_t>(m), c.noise_of(schedule.size())});
+    return schedule;
+}
+
+/// Checks that the last sweeps are in double precision: energies of single precision are not accurate enough for
+/// results.
+void check_single_precision(const Config& config, const DmrgConfig& c) {
+    const std::uint64_t sweeps = c.schedule.empty() ? c.max_sweeps : c.schedule.size(),
+                        last = c.schedule.empty() ? 2 : 1;
+    if (c.single_sweeps == 0 || c.single_sweeps + last <= sweeps) return;
+    refuse(config.cite("run.single-precision-sweeps") + " leaves too few of " + std::to_string(sweeps) +
+           " sweeps in double precision; use at most " + std::to_string(sweeps - std::min(sweeps, last)) + ".");
+}
+
+/// Checks that the sector has as many orthogonal states as requested and that no bond dimension is smaller than their
+/// number.
+void check_states(const Config& config, const DmrgConfig& c) {
+    const std::uint64_t dimension = product_states(c.model, c.model.sites, c.model.target);
+    if (c.states > dimension)
+        refuse(config.cite("run.states") + " is more than the sector has, " + std::to_string(dimension) +
+               "; use at most that.");
+    std::uint64_t kept = std::min(c.start_states, c.max_states);
+    for (const SweepSettings& sweep : c.schedule) kept = std::min(kept, sweep.states);
+    if (c.states > kept)
+        refuse(config.cite("run.states") + " is more than the smallest M of a sweep, " + std::to_string(kept) +
+               "; use at most that, or a larger M.");
+}
+
+}  // namespace
+
+double DmrgConfig::noise_of(std::size_t sweep) const { return noise[std::min(sweep, noise.size() - 1)]; }
+
+std::vector<std::string> validate(const Config& config) {
+    try {
+        resolve_config(config);
+    } catch (const Error& error) {
+        return {error.what()};
+    }
+    return {};
+}
+
+/// Resolves lattice, model and schedule, and checks their combination.
+DmrgConfig resolve_config(const Config& config) {
+    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
+    DmrgConfig c;
+    const ModelConfig model = resolve_model(config, limits);
+    if (model.kind() == SiteKind::fermions)
+        refuse(config.cite("model.terms") +
+               " has terms of fermions without spin, and this application has electrons and spins; use "
+               "application = lanczos.");
+    require_couplings(model);
+    require_conserved_sz(model);
+    const int sites = make_lattice(model.lattice).sites;
+    if (sites < 2)
+        refuse((model.lattice.type == "none" ? config.cite("model.terms") : config.cite("lattice.extents")) +
+               " is a single site; a chain has at least 2.");
+    if (const auto errors = length_errors(config, sites); !errors.empty()) refuse(errors[0]);
+    const LatticeModel values = make_lattice_model(model);
+    c.lattice = lattice_text(model.lattice, sites);
+    c.bonds = bonds_of(model, values);
+    const bool rungs = model.lattice.type == "ladder" || model.lattice.type == "cylinder";
+    c.width = rungs ? static_cast<int>(model.lattice.extents[1]) : 1;
+    c.model = make_model(config, model, values, c.bonds);
+    if (const std::string separate = separate_charges(c.model); !separate.empty())
+        refuse(separate +
+               "; a search from bond to bond cannot compare all ways to distribute them. Run each group by itself, or "
+               "give a coupling between them an amplitude.");
+    c.noise = config.given("run.noise") ? config.reals("run.noise") : std::vector<double>{1e-5, 1e-6, 1e-8, 0};
+    c.schedule = make_schedule(config, c);
+    c.tolerance = config.real("run.tolerance");
+    c.start_states = count("run.start-states");
+    c.max_states = count("run.max-states");
+    c.max_sweeps = count("run.max-sweeps");
+    c.states = count("run.states");
+    c.products = count("run.products");
+    c.single_sweeps = count("run.single-precision-sweeps");
+    c.cutoff = config.real("run.cutoff");
+    c.measured = chosen(config, "run.measure", measured_choices);
+    check_single_precision(config, c);
+    if (c.states > 1) check_states(config, c);
+    c.allow_unconverged = config.boolean("run.allow-unconverged");
+    if (config.text("run.blocks") == "disk") {
+        const std::string& own = config.text("run.blocks-directory");
+        c.scratch_directory = own.empty() ? config.text("output.directory") : own;
+    }
+    c.seed = count("run.seed");
+    c.simd = config.text("backend.simd");
+    return c;
+}
+
+}  // namespace strata::dmrg

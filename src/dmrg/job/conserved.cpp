@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Candidates for exchangeable sites are coupled to each other or have a common neighbour.
+#include "dmrg/job/conserved.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace strata::dmrg {
+namespace {
+
+/// Amplitudes count as equal if they differ by at most this fraction of the largest one.
+constexpr double equal_part = 1e-12;
+
+bool moves_charge(const Model& model, const Coupling& c) { return model.channels[c.channel].change != Charge{}; }
+
+std::string list(const std::vector<int>& sites) {
+    constexpr std::size_t most = 6;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(sites.size(), most); ++i)
+        text += (i > 0 ? ", " : "") + std::to_string(sites[i]);
+    return text + (sites.size() > most ? ", ..." : "");
+}
+
+/// Couplings of one site: amplitudes by (operator pair, other site).
+using Neighbours = std::map<std::pair<std::size_t, int>, double>;
+std::vector<Neighbours> neighbours(const Model& model) {
+    std::vector<Neighbours> all(static_cast<std::size_t>(model.sites));
+    for (const Coupling& c : model.couplings) {
+        all[static_cast<std::size_t>(c.i)][{c.channel, c.j}] += c.amplitude;
+        all[static_cast<std::size_t>(c.j)][{c.channel, c.i}] += c.amplitude;
+    }
+    return all;
+}
+
+/// True if the couplings of a and b to all other sites are equal, those of fermionic operators up to the factor `sign`.
+bool are_equal(const Model& model, const std::vector<Neighbours>& all, int a, int b, int sign, double smallest) {
+    const auto covers = [&](int x, int y) {
+        const Neighbours &of_x = all[static_cast<std::size_t>(x)], &of_y = all[static_cast<std::size_t>(y)];
+        return std::ranges::all_of(of_x, [&](const auto& entry) {
+            const auto& [key, amplitude] = entry;
+            if (key.second == y) return true;
+            const auto other = of_y.find(key);
+            const double factor = model.channels[key.first].fermionic ? sign : 1;
+            return std::abs(amplitude - factor * (other == of_y.end() ? 0 : other->second)) <= smallest;
+        });
+    };
+    return covers(a, b) && covers(b, a);
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> charge_groups(const Model& model) {
+    std::vector<int> group(static_cast<std::size_t>(model.sites));
+    std::iota(group.begin(), group.end(), 0);
+    const auto root = [&](int site) {
+        while (group[static_cast<std::size_t>(site)] != site) site = group[static_cast<std::size_t>(site)];
+        return site;
+    };
+    for (const Coupling& c : model.couplings) {
+        if (!moves_charge(model, c)) continue;
+        const int a = root(c.i), b = root(c.j);
+        group[static_cast<std::size_t>(std::max(a, b))] = std::min(a, b);
+    }
+    std::map<int, std::vector<int>> by_root;
+    for (int site = 0; site < model.sites; ++site) by_root[root(site)].push_back(site);
+    std::vector<std::vector<int>> groups;
+    for (auto& [first, sites] : by_root) groups.push_back(std::move(sites));
+    return groups;
+}
+
+std::string separate_charges(const Model& model) {
+    const int most = model.is_fermionic() ? model.sites : static_cast<int>(model.states() - 1) * model.sites;
+    const auto is_open = [&](int n) { return n > 0 && n < most; };
+    if (!is_open(model.target.up) && !(model.is_fermionic() && is_open(model.target.down))) return {};
+    const std::vector<std::vector<int>> groups = charge_groups(model);
+    if (groups.size() < 2) return {};
+    const bool electrons = model.is_fermionic();
+    return std::string(electrons ? "No hopping" : "No exchange of x and y components") + " connects the " +
+           std::to_string(groups.size()) + " groups of sites (" + list(groups[0]) + "), (" + list(groups[1]) + ")" +
+           (groups.size() > 2 ? ", ..." : "") + ", so that H conserves the " + (electrons ? "electrons" : "S^z") +
+           " of each of them";
+}
+
+std::vector<std::pair<int, int>> exchangeable_sites(const Model& model) {
+    const std::vector<Neighbours> all = neighbours(model);
+    double largest = 0;
+    for (const Coupling& c : model.couplings) largest = std::max(largest, std::abs(c.amplitude));
+    std::vector<std::pair<int, int>> pairs;
+    for (int a = 0; a < model.sites; ++a) {
+        std::set<int> near;
+        for (const auto& [to_k, amplitude] : all[static_cast<std::size_t>(a)]) {
+            near.insert(to_k.second);
+            for (const auto& [to_b, other] : all[static_cast<std::size_t>(to_k.second)]) near.insert(to_b.second);
+        }
+        for (const int b : near) {
+            if (b <= a || model.energies[static_cast<std::size_t>(a)] != model.energies[static_cast<std::size_t>(b)])
+                continue;
+            const bool equal = are_equal(model, all, a, b, 1, equal_part * largest) ||
+                               (model.is_fermionic() && are_equal(model, all, a, b, -1, equal_part * largest));
+            if (equal) pairs.emplace_back(a, b);
+        }
+    }
+    return pairs;
+}
+
+}  // namespace strata::dmrg

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The keys of a density-matrix renormalization other than those of lattice, model and filling. when() restricts a key
+// to some models or lattices; the program rejects it elsewhere, and `strata keys dmrg` prints the condition.
+#include "models/keys.hpp"
+#include "dmrg/job/config.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+using enum ValueType;
+using enum KeyRole;
+
+ModelOffer offer() {
+    ModelOffer offer;
+    offer.lattices = {"chain",      "ladder",    "cylinder", "ring",   "square", "tilted",
+                      "triangular", "honeycomb", "kagome",   "custom", "all",    "file"};
+    offer.models = {"hubbard", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "terms"};
+    offer.default_lattice = "chain";
+    offer.default_model = "hubbard";
+    offer.spins = {"0.5", "1", "1.5", "2"};
+    offer.default_u = "";
+    offer.max_energy = max_energy;
+    return offer;
+}
+
+// clang-format off
+std::vector<Key> run_keys() {
+    return {
+        {"run.schedule", integers, "", "states",
+         "M, states that are kept in each sweep from left to right and back. Without it M grows from sweep to "
+         "sweep until the energy is converged to run.tolerance; resume --run.schedule=none goes on in that way.", length, 2, 100000},
+        {"run.noise", reals, "", "",
+         "Noise of the density matrix in each sweep, the last member also in all that follow, which should be 0; "
+         "default: 1e-5, 1e-6, 1e-8, 0.", length, 0, 1},
+        {"run.tolerance", real, "1e-8", "energy",
+         "Error of the energy at which a run without run.schedule ends.", length, 1e-12, 1},
+        {"run.max-states", integer, "2000", "states", "Largest M of a run without run.schedule.", length, 2, 100000},
+        {"run.max-sweeps", integer, "60", "sweeps", "Sweeps of a run without run.schedule, at most.", length, 1, max_sweeps},
+        {"run.states", integer, "1", "states",
+         "Lowest states of the sector, found one after another, each orthogonal to those before; every one takes the "
+         "sweeps of a run.", physics, 1, 100},
+        {"run.start-states", integer, "64", "states", "M of the first sweep without run.schedule, and states of the starts that are compared, which have at least 64.", physics, 1, 10000},
+        {"run.products", integer, "10", "products",
+         "Multiplications by the Hamiltonian at each bond, at most.", length, 2, 1000},
+        {"run.single-precision-sweeps", integer, "0", "sweeps",
+         "First sweeps whose superblocks are solved in single precision, which takes half the memory; the last two should "
+         "not be among them.", length, 0, max_sweeps},
+        {"run.cutoff", real, "1e-14", "", "States of smaller weight are not kept.", length, 1e-16, 0.1},
+        {"run.measure", choice, "local", "",
+         "At the end: densities, bond energies and entropies (local), or also correlations of all pairs of sites.", physics,
+         0, 0, words_of(measured_choices)},
+        {"run.blocks", choice, "memory", "",
+         "Where the blocks of the bonds far from the centre are: in memory, or on disk, from where they come back with "
+         "the same bits.", backend, 0, 0, {"memory", "disk"}},
+        Key{"run.blocks-directory", text, "", "",
+            "Directory of blocks on disk, which may be local to a node; default: output.directory. Nothing of them is "
+            "left when a run ends, or is killed.", backend}.when({{"run.blocks", {"disk"}}}),
+        {"run.allow-unconverged", yes_no, "no", "",
+         "End with 0 and not 5 if run.tolerance was not reached.", output},
+    };
+}
+// clang-format on
+
+}  // namespace
+
+std::vector<Key> keys() {
+    std::vector<Key> all;
+    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), run_keys()})
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+}  // namespace strata::dmrg

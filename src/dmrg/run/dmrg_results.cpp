@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checkpoints, rows of half sweeps, and results. Order of the measured values: each local operator at every site, bond
+// energies, <H>, <F> and <H F> if the model has a spin flip F, then one matrix per pair operator.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "dmrg/run/dmrg.hpp"
+#include "strata/error.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+std::string tensor_name(std::size_t site) { return "tensor-" + std::to_string(site); }
+
+/// Least value of 1 - |<F>| at which a state counts as mixed: a constant for rounding, and a multiple of the discarded
+/// weight.
+constexpr double min_part = 1e-6, truncated_part = 100;
+
+/// Sectors as numbers: their count, then (up, down, states) of each.
+void pack_sectors(const Sectors& sectors, std::vector<std::uint64_t>& to) {
+    to.push_back(sectors.size());
+    for (std::size_t i = 0; i < sectors.size(); ++i) {
+        to.push_back(static_cast<std::uint64_t>(sectors.charges[i].up));
+        to.push_back(static_cast<std::uint64_t>(sectors.charges[i].down));
+        to.push_back(sectors.states[i]);
+    }
+}
+
+Sectors unpack_sectors(const std::vector<std::uint64_t>& from, std::size_t& at) {
+    Sectors sectors;
+    const auto next = [&]() -> std::uint64_t {
+        if (at >= from.size()) throw Error(ExitCode::file, "The checkpoint's list of sectors is too short.");
+        return from[at++];
+    };
+    const std::uint64_t count = next();
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto up = static_cast<int>(next()), down = static_cast<int>(next());
+        sectors.charges.push_back({up, down});
+        sectors.states.push_back(next());
+    }
+    return sectors;
+}
+
+std::vector<std::pair<int, int>> all_pairs(int sites) {
+    std::vector<std::pair<int, int>> pairs;
+    for (int i = 0; i < sites; ++i)
+        for (int j = i + 1; j < sites; ++j) pairs.emplace_back(i, j);
+    return pairs;
+}
+
+std::string found_prefix(std::size_t state) { return "found-" + std::to_string(state) + "-"; }
+
+/// Resizes the member of `state` that the array `shape` is read into, if the name of the array begins with `prefix`.
+void resize(PackedState& state, std::size_t sites, const std::string& prefix, const ArrayShape& shape) {
+    state.tensors.resize(sites);
+    if (shape.name == prefix + "bonds") state.bonds.resize(shape.row_elements);
+    for (std::size_t site = 0; site < sites; ++site)
+        if (shape.name == prefix + tensor_name(site)) state.tensors[site].resize(shape.row_elements);
+}
+
+}  // namespace
+
+PackedState Dmrg::packed() const {
+    PackedState state;
+    for (const Sectors& bond : dmrg_.chain().bonds()) pack_sectors(bond, state.bonds);
+    for (const SiteTensor& tensor : dmrg_.chain().tensors()) {
+        std::size_t elements = 0;
+        for (const Matrix& m : tensor.matrices) elements += m.elements.size();
+        state.tensors.emplace_back().reserve(elements);
+        for (const Matrix& m : tensor.matrices)
+            state.tensors.back().insert(state.tensors.back().end(), m.elements.begin(), m.elements.end());
+    }
+    return state;
+}
+
+Record Dmrg::record() {
+    Record r("renormalization");
+    r.field("sweeps", history_.sweeps)
+        .field("start-energy", history_.start_energy)
+        .field("energies", history_.energies)
+        .field("truncations", history_.truncations);
+    r.field("energies-to-right", history_.energies_to_right).field("costs-to-right", history_.costs_to_right);
+    r.field("states", history_.states).field("entropies", entropies_).field("measured", measured_);
+    r.field("entanglement-spectra", spectra_).field("found-spectra", table_.spectra);
+    r.field("is-measured", is_measured_).field("first-sweep", first_sweep_);
+    r.field("measured-before", measured_before_).field("states-before", states_before_);
+    r.field("half-sweep", half_.sweep)
+        .field("half-sweep-state", half_.state)
+        .field("half-sweep-energy", half_.energy)
+        .field("half-sweep-truncation", half_.truncation);
+    r.field("half-sweep-residual", half_.residual).field("half-sweep-states", half_.states);
+    r.field("half-sweep-truncation-cost", half_.truncation_cost).field("bond-energy", bond_energy_);
+    r.field("truncation-costs", history_.truncation_costs).field("extra-noise", history_.extra_noise);
+    r.field("half-sweep-products", half_.products).field("half-sweep-search-error", half_.search_error);
+    r.field("search-errors", history_.search_errors).field("wanted-states", history_.wanted_states);
+    r.field("found", table_.finished).field("found-converged", table_.converged).field("found-states", table_.states);
+    r.field("found-energies", table_.energies).field("found-errors", table_.errors);
+    r.field("found-truncations", table_.truncations).field("found-entropies", table_.entropies);
+    r.field("found-measured", table_.measured).field("found-ritz-values", table_.ritz);
+    r.field("found-largest-overlap", table_.largest_overlap);
+    return r;
+}
+
+void Dmrg::add_arrays(const std::string& prefix, PackedState& state, std::vector<DistributedArray>& arrays) const {
+    arrays.push_back(replicated_array(prefix + "bonds", ElementType::u64, state.bonds.data(), state.bonds.size()));
+    arrays.back().meaning =
+        "For every bond the number of its sectors, then charges up, down and the number of states of each.";
+    for (std::size_t site = 0; site < state.tensors.size(); ++site) {
+        std::vector<double>& tensor = state.tensors[site];
+        arrays.push_back(replicated_array(prefix + tensor_name(site), ElementType::f64, tensor.data(), tensor.size()));
+        arrays.back().meaning =
+            "The tensor of a site: for every sector of its bond towards the centre a matrix, column by column; rows "
+            "are product states of the other bond and the site.";
+    }
+}
+
+/// The arrays refer to a copy of the tensors, because a resumed run gets their shapes only from the file.
+std::vector<DistributedArray> Dmrg::state() {
+    if (!restoring_) packed_ = packed();
+    std::vector<DistributedArray> arrays = {record().array()};
+    add_arrays("", packed_, arrays);
+    for (std::size_t i = 0; i < found_.size(); ++i) add_arrays(found_prefix(i), found_[i], arrays);
+    return arrays;
+}
+
+void Dmrg::prepare_state(const std::vector<ArrayShape>& stored) {
+    restoring_ = true;
+    const auto is_stored = [&](std::size_t state) {
+        return std::ranges::any_of(stored,
+                                   [&](const ArrayShape& a) { return a.name == found_prefix(state) + "bonds"; });
+    };
+    while (found_.size() + 1 < n_states() && is_stored(found_.size())) found_.emplace_back();
+    const auto sites = static_cast<std::size_t>(model().sites);
+    for (const ArrayShape& shape : stored) {
+        resize(packed_, sites, "", shape);
+        for (std::size_t i = 0; i < found_.size(); ++i) resize(found_[i], sites, found_prefix(i), shape);
+    }
+}
+
+void Dmrg::unpack(const PackedState& state, int centre) {
+    std::vector<Sectors> bonds;
+    std::size_t at = 0;
+    for (int bond = 0; bond <= model().sites; ++bond) bonds.push_back(unpack_sectors(state.bonds, at));
+    ChainState& chain = dmrg_.chain();
+    chain.set_shapes(centre, bonds);
+    for (std::size_t site = 0; site < state.tensors.size(); ++site) {
+        const double* from = state.tensors[site].data();
+        const double* end = from + state.tensors[site].size();
+        for (Matrix& m : chain.tensor(static_cast<int>(site)).matrices) {
+            if (static_cast<std::size_t>(end - from) < m.elements.size())
+                throw Error(ExitCode::file,
+                            "The checkpoint's tensor of site " + std::to_string(site) + " is too short.");
+            std::copy_n(from, m.elements.size(), m.elements.begin());
+            from += m.elements.size();
+        }
+    }
+}
+
+void Dmrg::restored(std::uint64_t step) {
+    restoring_ = false;
+    steps_made_ = step;
+    if (step == 0) return initialise();
+    for (const PackedState& state : found_) {
+        unpack(state, 0);
+        dmrg_.exclude_state();
+    }
+    const auto [centre, direction] = place_of(step - 1);
+    unpack(packed_, centre);
+    dmrg_.tensors_were_set(direction);
+}
+
+std::size_t Dmrg::measured_values() const {
+    const auto sites = static_cast<std::size_t>(model().sites);
+    const std::size_t pairs = plan_.config().measured == Measured::correlations ? model().pairs.size() : 0;
+    return model().local.size() * sites + plan_.config().bonds.size() + (model().flips.empty() ? 1 : 3) +
+           pairs * sites * sites;
+}
+
+std::size_t Dmrg::energy_among_measured() const {
+    return model().local.size() * static_cast<std::size_t>(model().sites) + plan_.config().bonds.size();
+}
+
+std::span<const double> Dmrg::measured(std::size_t state) const {
+    return std::span(table_.measured).subspan(state * measured_values(), measured_values());
+}
+
+/// A state that the spin flip changes is a mixture of an even and an odd state of nearly the same energy, which the
+/// search cannot separate; the energies of its parts are upper bounds of the lowest even and odd energies.
+std::optional<Dmrg::ByParity> Dmrg::by_parity() const {
+    if (is_measured_ == 0 || model().flips.empty() || n_states() > 1) return std::nullopt;
+    const std::size_t at = energy_among_measured();
+    const double energy = measured_[at], overlap = measured_[at + 1], flipped = measured_[at + 2];
+    const double discarded = history_.truncations[static_cast<std::size_t>(history_.sweeps) - 1];
+    if (1 - std::abs(overlap) < std::max(min_part, truncated_part * discarded)) return std::nullopt;
+    return ByParity{overlap, (energy + flipped) / (1 + overlap), (energy - flipped) / (1 - overlap)};
+}
+
+double Dmrg::energy(std::span<const double> last_row) const {
+    const auto parts = by_parity();
+    return parts ? std::min({last_row[2], parts->even, parts->odd}) : last_row[2];
+}
+
+void Dmrg::measure() {
+    const Timers::Scope scope = timers_.scope("measurement");
+    const Measurement m(model(), dmrg_.algebra(), dmrg_.chain());
+    auto to = measured_.begin();
+    for (const LocalOperator& op : model().local) to = std::ranges::copy(m.local(op.values), to).out;
+    const std::vector<double> bonds = m.bond_energies(plan_.config().bonds);
+    to = std::ranges::copy(bonds, to).out;
+    *to++ = m.energy(bonds);
+    if (!model().flips.empty()) {
+        const Measurement::Elements flip = m.spin_flip();
+        *to++ = flip.overlap;
+        *to++ = flip.energy;
+    }
+    is_measured_ = 1;
+    if (plan_.config().measured == Measured::correlations) measure_pairs(m, {to, measured_.end()});
+}
+
+/// Writes one symmetric matrix [site][site] per pair operator.
+void Dmrg::measure_pairs(const Measurement& m, std::span<double> to) const {
+    const auto sites = static_cast<std::size_t>(model().sites);
+    const std::vector<std::pair<int, int>> pairs = all_pairs(model().sites);
+    for (const PairOperator& op : model().pairs) {
+        const std::vector<double> values = m.pairs(op.channel, pairs), diagonal = m.local(op.on_site);
+        for (std::size_t i = 0; i < sites; ++i) to[i * (sites + 1)] = diagonal[i];
+        for (std::size_t n = 0; n < pairs.size(); ++n) {
+            const auto i = static_cast<std::size_t>(pairs[n].first), j = static_cast<std::size_t>(pairs[n].second);
+            to[i * sites + j] = to[j * sites + i] = values[n];
+        }
+        to = to.subspan(sites * sites);
+    }
+}
+
+void Dmrg::observe(std::vector<double>& rows) {
+    rows.insert(rows.end(),
+                {static_cast<double>(half_.sweep), static_cast<double>(half_.states), half_.energy, half_.truncation,
+                 half_.residual, static_cast<double>(half_.products), half_.truncation_cost});
+    if (n_states() > 1) rows.push_back(static_cast<double>(half_.state));
+}
+
+std::string Dmrg::broken_invariant(std::span<const double> row) const {
+    if (std::isinf(row[2]))
+        return "the superblocks have no state that is orthogonal to those found before: ask for fewer run.states.";
+    if (!std::isfinite(row[2])) return "the energy is not a number.";
+    if (is_measured_ == 0) return {};
+    double particles = 0;
+    const auto sites = static_cast<std::size_t>(model().sites);
+    const std::size_t species = model().is_fermionic() ? 2 : 1;
+    for (std::size_t i = 0; i < species * sites; ++i) particles += measured_[i];
+    const double expected = species == 2
+                                ? model().target.up + model().target.down
+                                : model().target.up - 0.5 * static_cast<double>((model().states() - 1) * sites);
+    if (std::abs(particles - expected) < 1e-8 * (1 + static_cast<double>(sites))) return {};
+    return "the measured particles, " + std::to_string(particles) + ", are not those of the sector, " +
+           std::to_string(expected) + ".";
+}
+
+std::vector<Quantity> Dmrg::results(const Series& series) const {
+    if (series.rows() == 0) return {};
+    if (n_states() > 1 && table_.finished > 0) return results_of_states();
+    std::vector<Quantity> q;
+    add_state_under_way(series.row(series.rows() - 1), q);
+    if (is_measured_ == 1) add_measured(measured_, "", q);
+    if (states_before_ != 0) {
+        q.push_back({"states-before", "1", "largest number of states kept at the last M but one", {states_before_}});
+        add_measured(measured_before_, "-before", q);
+    }
+    return q;
+}
+
+void Dmrg::add_state_under_way(std::span<const double> last, std::vector<Quantity>& q) const {
+    q.push_back({"energy", "energy", "lowest energy of the last half sweep; an upper bound", {energy(last)}});
+    if (const auto parts = by_parity()) {
+        q.push_back(
+            {"energy-even", "energy", "of the part that turning all spins over does not change", {parts->even}});
+        q.push_back({"energy-odd", "energy", "of the part that turning all spins over negates", {parts->odd}});
+    }
+    if (history_.sweeps > plan_.config().single_sweeps) {
+        const double error = error_estimate();
+        if (const auto e = extrapolated_energy(history_, plan_.config().single_sweeps))
+            q.push_back(
+                {"energy-extrapolated", "energy", "to zero truncation error", {*e + energy(last) - last[2]}, {error}});
+        q.push_back({"error-estimate",
+                     "energy",
+                     "of the energy: what truncation adds and what further sweeps can gain",
+                     {error}});
+    }
+    q.push_back({"truncation-error", "1", "largest weight discarded at a bond of the last half sweep", {last[3]}});
+    q.push_back({"states", "1", "largest number of states kept", {last[1]}});
+    add_entanglement(entropies_, spectra_, "", q);
+}
+
+void Dmrg::add_entanglement(std::span<const double> entropies, std::span<const double> spectra,
+                            const std::string& suffix, std::vector<Quantity>& q) {
+    const double half = entropies[(entropies.size() - 1) / 2];
+    q.push_back({"entropy" + suffix, "1", "entanglement entropy of the two halves", {half}});
+    q.push_back({"entropies" + suffix, "1", "entanglement entropy at each bond", {entropies.begin(), entropies.end()}});
+    q.push_back(
+        {"entanglement-spectrum" + suffix,
+         "1",
+         "largest weights of the density matrix at each bond, " + std::to_string(spectrum_levels) + " for every bond",
+         {spectra.begin(), spectra.end()}});
+}
+
+void Dmrg::add_measured(std::span<const double> values, const std::string& suffix, std::vector<Quantity>& q) const {
+    const auto sites = static_cast<std::size_t>(model().sites);
+    auto from = values.begin();
+    const auto add = [&](const std::string& name, const std::string& unit, const std::string& meaning,
+                         std::size_t count) {
+        q.push_back({name + suffix, unit, meaning, {from, from + static_cast<std::ptrdiff_t>(count)}});
+        from += static_cast<std::ptrdiff_t>(count);
+    };
+    for (const LocalOperator& op : model().local) add(op.name, "1", op.meaning, sites);
+    add("bond-energies", "energy", "of each bond, in the order of its sites", plan_.config().bonds.size());
+    add("measured-energy", "energy", "<H> of the state that is kept", 1);
+    if (!model().flips.empty()) {
+        add("spin-flip", "1", "<F>, F turning all spins over: 1 or -1 unless states are mixed", 1);
+        ++from;
+    }
+    if (plan_.config().measured != Measured::correlations) return;
+    for (const PairOperator& op : model().pairs) add(op.name, "1", op.meaning, sites * sites);
+}
+
+std::vector<Figure> Dmrg::performance(std::uint64_t steps, double seconds) const {
+    if (steps == 0) return {};
+    return {{"seconds_per_step", seconds / static_cast<double>(steps), "s", "time per bond"},
+            {"gflops", 1e-9 * dmrg_.flops() / seconds, "GFLOP/s", "of all multiplications, over the whole time"}};
+}
+
+}  // namespace strata::dmrg

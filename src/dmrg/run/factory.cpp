@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Construction of the application, and choice of host or device for superblocks. The oracles are explained in
+// tests/README.md.
+#include "dmrg/run/factory.hpp"
+
+#include <malloc.h>
+
+#include <cstdio>
+#include <limits>
+
+#include "dmrg/run/dmrg.hpp"
+#include "superblock/device_operator.hpp"
+#include "superblock/host_operator.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+/// Makes the C library keep freed memory. Blocks and superblocks are allocated anew at every bond; returning their
+/// memory to the system and mapping it again page by page costs a tenth of the time.
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+    constexpr int never = std::numeric_limits<int>::max();
+    mallopt(M_MMAP_THRESHOLD, never);
+    mallopt(M_TRIM_THRESHOLD, never);
+#endif
+}
+
+/// Operations of a product below which a device is expected to be slower than a node (kronecker/factory.cpp). They are
+/// counted over all ranks, so that the choice does not depend on the number of ranks.
+constexpr double device_flops = 1e8;
+/// The same bound if a device is requested explicitly: it excludes only the small superblocks that are solved
+/// completely in many small products.
+constexpr double least_device_flops = 1e6;
+
+}  // namespace
+
+std::string example_job() {
+    return "application = dmrg\n"
+           "[lattice]\ntype = chain\nextents = 32\n"
+           "[model]\ntype = hubbard\nu = 4\n";
+}
+
+std::vector<std::string> samples() {
+    return {"lattice.extents=4 backend.threads=1", "run.measure=correlations", "run.states=2"};
+}
+
+MakeOperator host_operators(const DmrgConfig& config) {
+    kronecker::HostOptions options;
+    options.simd = config.simd;
+    options.seed = config.seed;
+    return [options](const Communicator& comm, const kronecker::MultiplyPlan& plan,
+                     const kronecker::OperatorSource& operators, krylov::Precision precision,
+                     Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
+        if (precision == krylov::Precision::single)
+            return std::make_unique<kronecker::HostOperator<float>>(comm, plan, operators, options, timers);
+        return std::make_unique<kronecker::HostOperator<double>>(comm, plan, operators, options, timers);
+    };
+}
+
+MakeOperator device_operators(const DmrgConfig& config, const DeviceBinding& device, double min_flops) {
+    return [host = host_operators(config), options = kronecker::DeviceOptions{.seed = config.seed}, device, min_flops](
+               const Communicator& comm, const kronecker::MultiplyPlan& plan,
+               const kronecker::OperatorSource& operators, krylov::Precision precision,
+               Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
+        if (plan.flops() < min_flops) return host(comm, plan, operators, precision, timers);
+        if (precision == krylov::Precision::single)
+            return std::make_unique<kronecker::DeviceOperator<float>>(comm, plan, operators, options, device, timers);
+        return std::make_unique<kronecker::DeviceOperator<double>>(comm, plan, operators, options, device, timers);
+    };
+}
+
+std::string stays_on_cpu(const Config& config, int) {
+    const DmrgPlan plan(resolve_config(config), 1, 1);
+    if (plan.flops_per_product() >= device_flops) return {};
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "a product at the largest M has only about %.2g GFLOP, and a device needs %.2g or more to be of use; "
+                  "backend.device=cuda takes one all the same",
+                  1e-9 * plan.flops_per_product(), 1e-9 * device_flops);
+    return text;
+}
+
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device) {
+    keep_freed_memory();
+    const DmrgConfig c = resolve_config(config);
+    if (device == nullptr) return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads), host_operators(c));
+    const double min_flops = config.text("backend.device") == "cuda" ? least_device_flops : device_flops;
+    return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads, BackendKind::cuda),
+                                  device_operators(c, *device, min_flops));
+}
+
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
+    const DmrgPlan plan(resolve_config(config), layout.ranks, layout.threads, backend);
+    MemoryPrediction memory = plan.memory();
+    const std::uint64_t half_sweeps = plan.steps() / (static_cast<std::uint64_t>(plan.config().model.sites) - 1);
+    memory.recording = {.rows = half_sweeps, .columns = 7, .key = "run.max-sweeps", .value = half_sweeps / 2};
+    return {plan.description(),
+            std::move(memory),
+            [plan] { return plan.traffic(); },
+            plan.steps(),
+            "bonds",
+            backend == BackendKind::cuda ? 0 : plan.seconds_per_step(),
+            [plan] { return plan.count_work(); }};
+}
+
+std::vector<Oracle> oracles() {
+    const std::string start = "application = dmrg\n";
+    return {{"open Hubbard chain of 8 sites, U = 4", start + "[lattice]\nextents = 8\n[model]\nu = 4\n", "energy",
+             -4.235806999130, 1e-9},
+            {"open Heisenberg chain of 16 spins", start + "[lattice]\nextents = 16\n[model]\ntype = heisenberg\n",
+             "energy", -6.911737145575, 1e-9}};
+}
+
+}  // namespace strata::dmrg

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// carry() computes F'(q', q) = sum over the elements (to, from) of the site operator of value * A_to F A_from^T.
+#include "dmrg/run/measurement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace strata::dmrg {
+namespace {
+
+SiteOperator identity(const Model& model) { return diagonal(std::vector<double>(model.states(), 1.0)); }
+
+SiteOperator transposed(SiteOperator op) {
+    for (SiteOperator::Element& e : op.elements) std::swap(e.to, e.from);
+    return op;
+}
+
+/// The operator to the left of the first site: 1 x 1, equal to 1.
+BlockOperator unit_operator() {
+    BlockOperator op{{}, {Matrix(1, 1)}};
+    op.from_sector[0](0, 0) = 1;
+    return op;
+}
+
+void add(const BlockOperator& op, double factor, BlockOperator& to) {
+    to.from_sector.resize(op.from_sector.size());
+    for (std::size_t s = 0; s < op.from_sector.size(); ++s) {
+        const Matrix& from = op.from_sector[s];
+        Matrix& sum = to.from_sector[s];
+        if (sum.empty()) sum = Matrix(from.rows, from.columns);
+        add_scaled(from, factor, sum);
+    }
+}
+
+double scalar(const BlockOperator& op) {
+    return op.from_sector.empty() || op.from_sector[0].empty() ? 0 : op.from_sector[0](0, 0);
+}
+
+Matrix rows_of(const Matrix& m, Rows rows) {
+    Matrix part(rows.count, m.columns);
+    for (std::uint64_t j = 0; j < m.columns; ++j)
+        for (std::uint64_t i = 0; i < rows.count; ++i) part(i, j) = m(rows.first + i, j);
+    return part;
+}
+
+}  // namespace
+
+Measurement::Measurement(const Model& model, const Algebra& algebra, const FoundState& state)
+    : model_(model), algebra_(algebra) {
+    for (std::size_t i = 0; i < state.right.size(); ++i) sites_.push_back(site_of(state.right[i], state.bonds[i + 1]));
+    prepare_densities();
+}
+
+Measurement::Measurement(const Model& model, const Algebra& algebra, const ChainState& chain)
+    : model_(model), algebra_(algebra) {
+    const std::vector<Sectors> bonds = chain.bonds();
+    for (const SiteTensor& t : chain.tensors()) {
+        const Sectors& right = bonds[sites_.size() + 1];
+        sites_.push_back(t.side == Side::right ? site_of(t, right) : site_of(regrouped(t, model.charges), right));
+    }
+    prepare_densities();
+}
+
+void Measurement::prepare_densities() {
+    density_.push_back(unit_operator());
+    for (int i = 0; i < model_.sites; ++i) density_.push_back(carry(i, density_.back(), identity(model_)));
+}
+
+double Measurement::squared_norm() const { return scalar(density_.back()); }
+
+Measurement::Site Measurement::site_of(const SiteTensor& tensor, const Sectors& right) const {
+    Site site{tensor.kept, right, std::vector<std::vector<Part>>(model_.states())};
+    for (std::size_t k = 0; k < tensor.kept.size(); ++k) {
+        const auto e = tensor.enlarged_sector(k);
+        if (!e) continue;
+        for (const Segment& s : tensor.enlarged.segments[*e])
+            site.of_state[s.site_state].push_back({k, s.sector, rows_of(tensor.matrices[k], s.rows)});
+    }
+    return site;
+}
+
+BlockOperator Measurement::carry(const Site& bra, const Site& ket, const BlockOperator& op,
+                                 const SiteOperator& of_site) const {
+    BlockOperator result;
+    const SiteOperator::Element& any = of_site.elements.front();
+    result.change = op.change + (model_.charges[std::size_t(any.to)] - model_.charges[std::size_t(any.from)]);
+    result.from_sector.resize(ket.right.size());
+    for (const SiteOperator::Element& element : of_site.elements)
+        for (const Part& k : ket.of_state[std::size_t(element.from)]) {
+            const Matrix& f = op.from_sector[k.left];
+            const auto bra_left = bra.left.find(ket.left.charges[k.left] + op.change);
+            if (f.empty() || !bra_left || element.value == 0) continue;
+            for (const Part& b : bra.of_state[std::size_t(element.to)]) {
+                if (b.left != *bra_left) continue;
+                const Matrix part = algebra_.product(b.matrix, algebra_.product(f, dmrg::transposed(k.matrix)));
+                Matrix& sum = result.from_sector[k.right];
+                if (sum.empty()) sum = Matrix(part.rows, part.columns);
+                add_scaled(part, element.value, sum);
+            }
+        }
+    return result;
+}
+
+double Measurement::trace(const BlockOperator& op) const {
+    double sum = 0;
+    for (const Matrix& m : op.from_sector)
+        for (std::uint64_t i = 0; i < std::min(m.rows, m.columns); ++i) sum += m(i, i);
+    return sum / squared_norm();
+}
+
+std::vector<double> Measurement::local(const std::vector<double>& values) const {
+    std::vector<double> result;
+    for (int i = 0; i < model_.sites; ++i)
+        result.push_back(trace(carry(i, density_[static_cast<std::size_t>(i)], diagonal(values))));
+    return result;
+}
+
+std::vector<double> Measurement::pairs(const Channel& channel, const std::vector<std::pair<int, int>>& sites) const {
+    std::map<int, std::vector<std::size_t>> of_first;  // site i -> members of `sites`
+    for (std::size_t n = 0; n < sites.size(); ++n) of_first[sites[n].first].push_back(n);
+    std::vector<std::pair<int, std::vector<std::size_t>>> tasks(of_first.begin(), of_first.end());
+    std::vector<double> result(sites.size());
+    const SiteOperator between = factor_between(model_, channel);
+    for_each(algebra_, tasks.size(), [&](std::size_t task) {
+        const auto& [i, members] = tasks[task];
+        int last = 0;
+        for (std::size_t n : members) last = std::max(last, sites[n].second);
+        BlockOperator op = carry(i, density_[static_cast<std::size_t>(i)], channel.x);
+        for (int j = i + 1; j <= last; ++j) {
+            for (std::size_t n : members)
+                if (sites[n].second == j) result[n] = trace(carry(j, op, channel.y));
+            if (j < last) op = carry(j, op, between);
+        }
+    });
+    return result;
+}
+
+std::vector<double> Measurement::bond_energies(const std::vector<Bond>& bonds) const {
+    std::map<std::pair<int, int>, double> of_pair;
+    for (std::size_t c = 0; c < model_.channels.size(); ++c) {
+        std::vector<std::pair<int, int>> sites;
+        std::vector<double> factors;
+        for (const Coupling& coupling : model_.couplings)
+            if (coupling.channel == c) {
+                sites.emplace_back(coupling.i, coupling.j);
+                factors.push_back(coupling.amplitude * (model_.channels[c].conjugate ? 2 : 1));
+            }
+        const std::vector<double> values = pairs(model_.channels[c], sites);
+        for (std::size_t n = 0; n < sites.size(); ++n) of_pair[sites[n]] += factors[n] * values[n];
+    }
+    std::vector<double> result;
+    for (const Bond& b : bonds) result.push_back(of_pair[{b.i, b.j}]);
+    return result;
+}
+
+double Measurement::energy(const std::vector<double>& of_bonds) const {
+    double sum = 0;
+    for (double e : of_bonds) sum += e;
+    for (int i = 0; i < model_.sites; ++i)
+        sum += trace(
+            carry(i, density_[static_cast<std::size_t>(i)], diagonal(model_.energies[static_cast<std::size_t>(i)])));
+    return sum;
+}
+
+/// The site of F psi: the charges of its bonds and the states of the site are flipped.
+Measurement::Site Measurement::flipped(const Site& site, int number) const {
+    const auto turned = [&](const Sectors& bond, int sites, std::vector<std::size_t>& index) {
+        std::map<Charge, std::size_t> order;
+        for (std::size_t s = 0; s < bond.size(); ++s) order[model_.flipped(bond.charges[s], sites)] = s;
+        Sectors result;
+        index.resize(bond.size());
+        for (const auto& [charge, s] : order) {
+            index[s] = result.size();
+            result.charges.push_back(charge);
+            result.states.push_back(bond.states[s]);
+        }
+        return result;
+    };
+    std::vector<std::size_t> left, right;
+    Site f{turned(site.left, number, left), turned(site.right, number + 1, right), {}};
+    f.of_state.resize(model_.states());
+    for (std::size_t s = 0; s < model_.states(); ++s)
+        for (Part part : site.of_state[s]) {
+            part.left = left[part.left];
+            part.right = right[part.right];
+            for (double& x : part.matrix.elements) x *= model_.flip_signs[s];
+            f.of_state[model_.flips[s]].push_back(std::move(part));
+        }
+    return f;
+}
+
+/// Transfers from left to right: the identity, all terms of H within the sites so far, and the left factors of
+/// couplings and of their conjugates whose right site is still to follow.
+template <class Ket>
+Measurement::Elements Measurement::elements(Ket ket_of) const {
+    BlockOperator one = unit_operator(), h{{}, {Matrix(1, 1)}};
+    std::map<std::tuple<std::size_t, int, bool>, BlockOperator> open;  // channel, site, conjugate
+    for (int j = 0; j < model_.sites; ++j) {
+        const Site& bra = sites_[std::size_t(j)];
+        const Site& ket = ket_of(j);
+        BlockOperator next = carry(bra, ket, h, identity(model_));
+        add(carry(bra, ket, one, diagonal(model_.energies[std::size_t(j)])), 1, next);
+        for (const Coupling& c : model_.couplings) {
+            const Channel& channel = model_.channels[c.channel];
+            if (c.j != j) continue;
+            add(carry(bra, ket, open.at({c.channel, c.i, false}), channel.y), c.amplitude, next);
+            if (channel.conjugate)
+                add(carry(bra, ket, open.at({c.channel, c.i, true}), transposed(channel.y)), c.amplitude, next);
+        }
+        h = std::move(next);
+        std::erase_if(open, [&](const auto& o) {
+            return std::ranges::none_of(model_.couplings, [&](const Coupling& c) {
+                return c.channel == std::get<0>(o.first) && c.i == std::get<1>(o.first) && c.j > j;
+            });
+        });
+        for (auto& [name, op] : open)
+            op = carry(bra, ket, op, factor_between(model_, model_.channels[std::get<0>(name)]));
+        for (const Coupling& c : model_.couplings) {
+            const Channel& channel = model_.channels[c.channel];
+            if (c.i != j || open.contains({c.channel, j, false})) continue;
+            open[{c.channel, j, false}] = carry(bra, ket, one, channel.x);
+            if (channel.conjugate) open[{c.channel, j, true}] = carry(bra, ket, one, transposed(channel.x));
+        }
+        one = carry(bra, ket, one, identity(model_));
+    }
+    return {scalar(one), scalar(h)};
+}
+
+Measurement::Elements Measurement::between(const Measurement& other) const {
+    const double norms = std::sqrt(squared_norm() * other.squared_norm());
+    const Elements e = elements([&](int number) -> const Site& { return other.sites_[std::size_t(number)]; });
+    return {e.overlap / norms, e.energy / norms};
+}
+
+Measurement::Elements Measurement::spin_flip() const {
+    const Elements e = elements([&](int number) { return flipped(sites_[std::size_t(number)], number); });
+    return {e.overlap / squared_norm(), e.energy / squared_norm()};
+}
+
+}  // namespace strata::dmrg

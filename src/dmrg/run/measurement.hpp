@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Expectation values of a matrix product state whose tensors to the right of any site are orthonormal: an operator is
+// transferred from left to right until all of its factors are included, and its trace is the expectation value. Matrix
+// elements between two states are transferred to the last site.
+#pragma once
+
+#include <vector>
+
+#include "dmrg/run/overlaps.hpp"
+
+namespace strata::dmrg {
+
+class Measurement {
+  public:
+    /// Copies the tensors of the state; `model` and `algebra` must outlive the object.
+    Measurement(const Model& model, const Algebra& algebra, const FoundState& state);
+    Measurement(const Model& model, const Algebra& algebra, const ChainState& chain);
+
+    /// [site] expectation value of a diagonal operator of one site. `values`: [state of the site].
+    std::vector<double> local(const std::vector<double>& values) const;
+    /// <X_i Y_j> of an operator pair for the given pairs of sites i < j, in their order.
+    std::vector<double> pairs(const Channel& channel, const std::vector<std::pair<int, int>>& sites) const;
+    /// [bond] <c_ij (X_i Y_j + h.c.)> summed over the couplings of the bond, without the energies of single sites.
+    std::vector<double> bond_energies(const std::vector<Bond>& bonds) const;
+    /// <H>: the sum of all bond energies and of the energies of single sites.
+    double energy(const std::vector<double>& bond_energies) const;
+
+    /// Matrix elements between this state and another one, both normalised.
+    struct Elements {
+        double overlap = 0;  ///< <this|other>
+        double energy = 0;   ///< <this|H|other>
+    };
+    Elements between(const Measurement& other) const;
+    /// Matrix elements between this state and F of it, F the spin flip (Model::flips, which must not be empty).
+    Elements spin_flip() const;
+
+  private:
+    /// A block of a tensor for one state of the site, from a sector of the left bond to a sector of the right one.
+    struct Part {
+        std::size_t left = 0, right = 0;  ///< sectors of the bonds
+        Matrix matrix;                    ///< states of the right bond x states of the left
+    };
+    struct Site {
+        Sectors left, right;                      ///< sectors of its bonds
+        std::vector<std::vector<Part>> of_state;  ///< [state of the site]
+    };
+    Site site_of(const SiteTensor& tensor, const Sectors& right) const;
+    double squared_norm() const;
+    void prepare_densities();
+    /// ket(number) returns a site of the other state.
+    template <class Ket>
+    Elements elements(Ket ket) const;
+    Site flipped(const Site& site, int number) const;
+    /// Transfers an operator between two states, `bra` and `ket`, from the left bond of a site to its right bond;
+    /// `of_site`: factor of the operator at this site.
+    BlockOperator carry(const Site& bra, const Site& ket, const BlockOperator& op, const SiteOperator& of_site) const;
+    BlockOperator carry(int site, const BlockOperator& op, const SiteOperator& of_site) const {
+        return carry(sites_[std::size_t(site)], sites_[std::size_t(site)], op, of_site);
+    }
+    double trace(const BlockOperator& op) const;
+
+    const Model& model_;
+    const Algebra& algebra_;
+    std::vector<Site> sites_;
+    /// [bond] transfer of the identity from the left end.
+    std::vector<BlockOperator> density_;
+};
+
+}  // namespace strata::dmrg

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The distribution of the charges of a block is approximated by a Gaussian around the mean filling, with a variance
+// that is chosen and not fitted; a bond has no more states than its product basis.
+#include "dmrg/run/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <map>
+#include <numeric>
+
+#include "dmrg/physics/entanglement.hpp"
+#include "dmrg/state/block_store.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+/// Memory of a superblock in units of one matrix per sector of an enlarged block: for the superblock itself and for
+/// each operator between its blocks. Upper bounds of measurements on small ladders and cylinders, with the padding of
+/// small sectors.
+constexpr double superblock_matrices = 10, matrices_per_operator = 16;
+
+/// Bytes of the sectors and segments of a tensor and its block, of results, and of HDF5's tables of a dataset: chains
+/// of 500 and 1000 spins with M = 2 and 20 needed 9000 to 10200 per site.
+constexpr std::uint64_t bytes_per_site = 5500;
+
+/// Operations per second of one core in products of a superblock (order of magnitude).
+constexpr double core_rate = 20e9;
+
+/// Seconds of a step without its products, which dominate for small superblocks.
+constexpr double least = 1e-3;
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+    char text[300];
+    std::snprintf(text, sizeof text, pattern, values...);
+    return text;
+}
+
+/// Whether the coupling of the two centre sites counts; a superblock represents it by copies, not by operators.
+enum class CentreCoupling { counted, left_out };
+
+/// Number of operators of a left block that couple to sites to the right of its bond, maximum over all bonds.
+std::size_t max_crossing_operators(const Model& model, CentreCoupling centre) {
+    std::map<std::pair<std::size_t, int>, int> last_site;  // last site that an operator (pair, site) couples to
+    for (const Coupling& c : model.couplings) {
+        int& last = last_site.try_emplace({c.channel, c.i}, c.j).first->second;
+        last = std::max(last, c.j);
+    }
+    std::vector<int> change(static_cast<std::size_t>(model.sites) + 1);  // [bond] change of their number
+    for (const auto& [op, last] : last_site) {
+        if (centre == CentreCoupling::left_out && last == op.second + 1) continue;
+        ++change[static_cast<std::size_t>(op.second) + 1];
+        --change[static_cast<std::size_t>(last) + 1];
+    }
+    std::partial_sum(change.begin(), change.end(), change.begin());
+    return static_cast<std::size_t>(std::ranges::max(change));
+}
+
+double cube(double x) { return x * x * x; }
+
+double squares_of(const Sectors& bond) {
+    double sum = 0;
+    for (const std::uint64_t states : bond.states) sum += static_cast<double>(states) * static_cast<double>(states);
+    return sum;
+}
+
+std::uint64_t bytes_of(double elements) { return static_cast<std::uint64_t>(8 * elements); }
+
+}  // namespace
+
+DmrgPlan::DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend)
+    : config_(config), ranks_(ranks), threads_(threads), backend_(backend) {}
+
+std::uint64_t DmrgPlan::largest_states() const {
+    if (config_.schedule.empty()) return config_.max_states;
+    return std::ranges::max(config_.schedule, {}, &SweepSettings::states).states;
+}
+
+Sectors DmrgPlan::predicted(int bond) const {
+    return predicted(bond, std::max(largest_states(), config_.states_of_starts()));
+}
+
+/// Predicted sectors of a bond with M states.
+Sectors DmrgPlan::predicted(int bond, std::uint64_t max_states) const {
+    const Model& m = config_.model;
+    constexpr double variance = 1.2;
+    constexpr int furthest = 7;  // distance from the mean: a weight of 1e-9
+    const ChargeRange all = reachable_charges(m, bond);
+    const double part = static_cast<double>(bond) / m.sites;
+    const double mean_up = part * m.target.up, mean_down = part * m.target.down;
+    const auto from = [](double mean) { return static_cast<int>(mean) - furthest; };
+    std::vector<Charge> charges;
+    std::vector<double> weights;
+    double total = 0;
+    for (int up = std::max(all.lowest.up, from(mean_up)); up <= std::min(all.highest.up, from(mean_up) + 2 * furthest);
+         ++up)
+        for (int down = std::max(all.lowest.down, from(mean_down));
+             down <= std::min(all.highest.down, from(mean_down) + 2 * furthest); ++down) {
+            const double u = up - mean_up, d = down - mean_down;
+            charges.push_back({up, down});
+            weights.push_back(std::exp(-(u * u + d * d) / (2 * variance)));
+            total += weights.back();
+        }
+    const double product_states = std::pow(static_cast<double>(m.states()), std::min(bond, m.sites - bond));
+    const double states = std::min(static_cast<double>(max_states), product_states);
+    Sectors sectors;
+    for (std::size_t i = 0; i < charges.size(); ++i) {
+        if (states * weights[i] / total < 0.1) continue;
+        sectors.charges.push_back(charges[i]);
+        sectors.states.push_back(static_cast<std::uint64_t>(std::ceil(states * weights[i] / total)));
+    }
+    return sectors;
+}
+
+std::vector<std::string> DmrgPlan::description() const {
+    const Model& m = config_.model;
+    std::vector<std::string> lines;
+    const bool spins = !m.is_fermionic();
+    lines.push_back(config_.lattice + ", " + std::to_string(m.couplings.size()) + " couplings, sector " +
+                    (spins ? format("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites)
+                           : format("up %d, down %d", m.target.up, m.target.down)));
+    if (config_.schedule.empty())
+        lines.push_back(
+            format("two-site renormalization, M grows from %llu to at most %llu until the energy is "
+                   "within %g",
+                   static_cast<unsigned long long>(std::min(config_.start_states, config_.max_states)),
+                   static_cast<unsigned long long>(config_.max_states), config_.tolerance));
+    else
+        lines.push_back(format("two-site renormalization, %zu sweeps with M up to %llu", config_.schedule.size(),
+                               static_cast<unsigned long long>(largest_states())));
+    if (config_.states > 1)
+        lines.push_back(
+            format("%llu lowest states, one after another", static_cast<unsigned long long>(config_.states)));
+    return lines;
+}
+
+double DmrgPlan::flops_per_product(std::uint64_t max_states, int bond) const {
+    const Model& m = config_.model;
+    const Sectors block = predicted(std::max(0, bond - 1), max_states);
+    const EnlargedSectors e = enlarge(block, m.charges, Side::left, reachable_charges(m, bond));
+    double flops = 0;
+    for (std::uint64_t states : e.sectors.states) flops += 4 * cube(static_cast<double>(states));
+    return flops * (1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out)));
+}
+
+DmrgPlan::BlockBytes DmrgPlan::blocks() const {
+    const Model& m = config_.model;
+    const double operators = 1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::counted));
+    std::vector<double> elements;
+    for (int bond = 0; bond <= m.sites; ++bond) elements.push_back(operators * squares_of(predicted(bond)));
+    const auto all = std::accumulate(elements.begin(), elements.end(), 0.0);
+    double most = 0;
+    for (int centre = 0; centre + 1 < m.sites; ++centre) {
+        const auto [first, last] = bonds_near(centre, m.sites);
+        most = std::max(most, std::accumulate(elements.begin() + first, elements.begin() + last + 1, 0.0));
+    }
+    // plus one that is being written, and one that is made before it replaces the old one
+    return {bytes_of(all), bytes_of(std::min(all, most + 2 * std::ranges::max(elements)))};
+}
+
+MemoryPrediction DmrgPlan::memory() const {
+    const Model& m = config_.model;
+    const auto dense = static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out));
+    double squares_of_bonds = 0, tensors = 0, superblock = 0, vector = 0;
+    Sectors left = predicted(0);
+    for (int site = 0; site < m.sites; ++site) {
+        Sectors right = predicted(site + 1);
+        double enlarged = 0, elements = 0;
+        const EnlargedSectors e = enlarge(left, m.charges, Side::left, reachable_charges(m, site + 1));
+        for (std::size_t s = 0; s < e.sectors.size(); ++s) {
+            const auto states = static_cast<double>(e.sectors.states[s]);
+            enlarged += states * states;
+            if (const auto kept = right.find(e.sectors.charges[s]))
+                elements += states * static_cast<double>(right.states[*kept]);
+        }
+        squares_of_bonds += squares_of(left);
+        tensors += elements;
+        superblock = std::max(superblock, (superblock_matrices + matrices_per_operator * dense) * enlarged);
+        vector = std::max(vector, enlarged);
+        left = std::move(right);
+    }
+    const auto [all, near] = blocks();
+    MemoryPrediction p;
+    p.host.push_back({"blocks", on_disk() ? near : all});
+    if (on_disk()) {
+        p.scratch_bytes = io::ScratchFile::bytes_for(all);
+        p.scratch_directory = config_.scratch_directory;
+    }
+    const double others = static_cast<double>(config_.states) - 1;
+    // three copies of each tensor: in the chain, packed for a checkpoint, and for measurements
+    p.host.push_back({"matrix product state", bytes_of(3 * tensors)});
+    if (others > 0)
+        p.host.push_back({"states found before", bytes_of(others * (4 * tensors + 2 * vector + squares_of_bonds))});
+    p.host.push_back({"tables of the sites", (1 + config_.states) * bytes_per_site * std::uint64_t(m.sites)});
+    p.host.push_back({"superblock", bytes_of(superblock)});
+    const auto vectors = static_cast<double>(4 + std::min<std::uint64_t>(config_.products, 8) + config_.states - 1);
+    p.host.push_back({"vectors", bytes_of(vector * vectors)});
+    if (backend_ == BackendKind::cuda)
+        p.device = {{"superblock", bytes_of(superblock)}, {"vectors", bytes_of(vector * vectors)}};
+    p.checkpoint_bytes = bytes_of((1 + others) * tensors);
+    return p;
+}
+
+std::vector<std::string> DmrgPlan::traffic() const {
+    const auto [all, near] = blocks();
+    const std::vector<std::uint64_t> sweeps = states_of_sweeps();
+    const auto states = static_cast<unsigned long long>(std::ranges::max(sweeps));
+    std::vector<std::string> lines = {
+        format("about %.3g operations per multiplication in the middle of the chain at M = %llu",
+               flops_per_product(states, config_.model.sites / 2), states),
+        on_disk() ? "run.blocks = memory would hold all blocks in memory, " + human_bytes(all) + " per rank"
+                  : "run.blocks = disk would hold " + human_bytes(near) + " of the blocks in memory and " +
+                        human_bytes(io::ScratchFile::bytes_for(all)) + " on disk per rank"};
+    if (config_.schedule.empty()) std::ranges::copy(estimate(), std::back_inserter(lines));
+    return lines;
+}
+
+/// Lines with the predicted M and time for run.tolerance.
+std::vector<std::string> DmrgPlan::estimate() const {
+    const auto needed = static_cast<double>(needed_states());
+    const auto seconds_up_to = [&](double states) {
+        return static_cast<double>(config_.states) * seconds(states_of_sweeps(states));
+    };
+    const std::string time =
+        backend_ == BackendKind::cuda
+            ? ""
+            : format(", %.2g to %.2g s", seconds_up_to(needed / needed_factor), seconds_up_to(needed * needed_factor));
+    std::vector<std::string> lines = {
+        format("run.tolerance is likely to take M = %.0f to %.0f in %zu sweeps or more%s: an estimate from an",
+               needed / needed_factor, needed * needed_factor, states_of_sweeps().size(), time.c_str()),
+        format("entropy of %.2g (Calabrese, Cardy 2004) and the weights of critical chains (Calabrese, Lefevre 2008)",
+               estimated_entropy(config_.model))};
+    if (needed > static_cast<double>(config_.max_states))
+        lines.push_back(format("M ends at run.max-states = %llu, which may be too few",
+                               static_cast<unsigned long long>(config_.max_states)));
+    return lines;
+}
+
+/// A discarded weight w costs about energy_per_weight w for every site, in units of the largest coupling.
+std::uint64_t DmrgPlan::needed_states() const {
+    constexpr double energy_per_weight = 10;
+    double scale = 0;
+    for (const Coupling& c : config_.model.couplings) scale = std::max(scale, std::abs(c.amplitude));
+    if (scale == 0) return 1;
+    const double weight = config_.tolerance / (energy_per_weight * config_.model.sites * scale);
+    const double states = states_of_weight(estimated_entropy(config_.model), std::clamp(weight, 1e-200, 1.0));
+    constexpr double most = 1e9;
+    return static_cast<std::uint64_t>(std::min(states, most));
+}
+
+/// M grows as in dmrg.cpp: at most by a factor of two, over at least as many sweeps as run.noise has values.
+std::vector<std::uint64_t> DmrgPlan::states_of_sweeps(double last) const {
+    std::vector<std::uint64_t> sweeps;
+    for (const SweepSettings& s : config_.schedule) sweeps.push_back(s.states);
+    const auto limit = static_cast<std::uint64_t>(std::min(last, static_cast<double>(config_.max_states)));
+    std::uint64_t states = std::min(config_.start_states, config_.max_states);
+    while (config_.schedule.empty() && sweeps.size() < config_.max_sweeps) {
+        sweeps.push_back(states);
+        if (states >= limit && sweeps.size() >= config_.noise.size()) break;
+        states = std::max(states, std::min(2 * states, limit));
+    }
+    return sweeps;
+}
+
+std::uint64_t DmrgPlan::steps() const { return bonds_per_sweep() * states_of_sweeps().size() * config_.states; }
+
+/// Time of one state, from the mean over some bonds for each sweep.
+double DmrgPlan::seconds(const std::vector<std::uint64_t>& sweeps) const {
+    constexpr double overhead = 1.5, part_of_products = 0.5;  // searches end before run.products
+    constexpr int samples = 16;
+    const int sites = config_.model.sites, count = std::min(samples, sites - 1);
+    double flops = 0;
+    for (const std::uint64_t states : sweeps)
+        for (int i = 0; i < count; ++i) flops += flops_per_product(states, 1 + i * (sites - 1) / count) / count;
+    const double products = overhead * part_of_products * static_cast<double>(config_.products) * flops;
+    return static_cast<double>(bonds_per_sweep()) *
+           (least * static_cast<double>(sweeps.size()) + products / (core_rate * ranks_ * threads_));
+}
+
+double DmrgPlan::seconds_per_step() const {
+    const std::vector<std::uint64_t> sweeps = states_of_sweeps();
+    return seconds(sweeps) / static_cast<double>(bonds_per_sweep() * sweeps.size());
+}
+
+/// Divides the time of a Hubbard ladder of 16 sites with M up to 512 into what two ranks share and what they do not
+/// (perf/results): enlarged blocks, truncation and wave functions, assumed to grow as M^2, and a tenth of the rest.
+/// Vectors are exchanged in every product, and the operators of a new block once.
+Work DmrgPlan::count_work() const {
+    constexpr double shared_rate = 46e9, unshared = 0.11, seconds_per_square = 125e-9;
+    const Model& m = config_.model;
+    const double ranks = ranks_, products = 0.5 * static_cast<double>(config_.products);
+    const double flops = (seconds_per_step() - least) * core_rate * ranks * threads_;
+    Work work;
+    const std::vector<std::uint64_t> sweeps = states_of_sweeps();
+    double squares = 0;
+    for (const std::uint64_t states : sweeps) squares += static_cast<double>(states) * static_cast<double>(states);
+    squares /= static_cast<double>(sweeps.size());
+    work.core_seconds = flops / (shared_rate * ranks);
+    work.serial_seconds = least + seconds_per_square * squares + unshared * flops / shared_rate;
+    work.shares_memory = true;
+    if (ranks_ == 1) return work;
+    const Sectors block = predicted(m.sites / 2 - 1, std::ranges::max(sweeps));
+    const EnlargedSectors e = enlarge(block, m.charges, Side::left, reachable_charges(m, m.sites / 2));
+    const double operators = 1 + static_cast<double>(max_crossing_operators(m, CentreCoupling::left_out));
+    work.sent_bytes = 8 * (products * squares_of(e.sectors) + operators * squares_of(block)) * (ranks - 1) / ranks;
+    work.messages = (products + 1) * (ranks - 1);
+    work.collectives = 2 * products;
+    return work;
+}
+
+}  // namespace strata::dmrg

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Predictions for a renormalization: its settings in each sweep, and estimates of memory and work from the numbers of
+// states that the sectors of a ground state have.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dmrg/job/config.hpp"
+#include "dmrg/physics/sectors.hpp"
+#include "strata/backend.hpp"
+#include "strata/memory.hpp"
+#include "strata/work.hpp"
+
+namespace strata::dmrg {
+
+class DmrgPlan {
+  public:
+    /// `backend`: CPU or device for large superblocks.
+    DmrgPlan(const DmrgConfig& config, int ranks, int threads, BackendKind backend = BackendKind::cpu);
+
+    const DmrgConfig& config() const { return config_; }
+    int threads() const { return threads_; }
+    BackendKind backend() const { return backend_; }
+    std::uint64_t largest_states() const;
+    /// Estimate of the M that run.tolerance requires, without the bound run.max-states; expected to be correct within
+    /// the factor needed_factor.
+    std::uint64_t needed_states() const;
+    static constexpr double needed_factor = 2;
+    std::vector<std::string> description() const;
+    MemoryPrediction memory() const;
+    /// Floating-point operations of one multiplication in the middle of the chain at the largest M, or at another one.
+    double flops_per_product() const { return flops_per_product(largest_states(), config_.model.sites / 2); }
+    double flops_per_product(std::uint64_t max_states, int bond) const;
+    std::vector<std::string> traffic() const;
+    /// Number of steps of all sweeps, and their mean time; without schedule both are estimates.
+    std::uint64_t steps() const;
+    double seconds_per_step() const;
+    /// Mean work of a step of a rank.
+    Work count_work() const;
+
+  private:
+    /// Bytes of all blocks of the chain, and of the blocks in memory at a time if the others are on disk.
+    struct BlockBytes {
+        std::uint64_t all, near;
+    };
+    BlockBytes blocks() const;
+    bool on_disk() const { return !config_.scratch_directory.empty(); }
+    /// Sectors of a bond with the largest M, or with the M of the starts if that is larger.
+    Sectors predicted(int bond) const;
+    Sectors predicted(int bond, std::uint64_t max_states) const;
+    /// M of the sweeps of one state: from the schedule, or growing up to `last`.
+    std::vector<std::uint64_t> states_of_sweeps(double last) const;
+    std::vector<std::uint64_t> states_of_sweeps() const {
+        return states_of_sweeps(static_cast<double>(needed_states()));
+    }
+    std::vector<std::string> estimate() const;
+    double seconds(const std::vector<std::uint64_t>& sweeps) const;
+    std::uint64_t bonds_per_sweep() const { return 2 * (static_cast<std::uint64_t>(config_.model.sites) - 1); }
+
+    DmrgConfig config_;
+    int ranks_, threads_;
+    BackendKind backend_;
+};
+
+}  // namespace strata::dmrg

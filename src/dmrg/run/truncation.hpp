@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Truncation of an enlarged block to the eigenvectors of its reduced density matrix with the largest weights (White,
+// Phys. Rev. Lett. 69, 2863 (1992)), sector by sector.
+#pragma once
+
+#include "comm/communicator.hpp"
+#include "dmrg/state/block.hpp"
+#include "strata/timer.hpp"
+
+namespace strata::dmrg {
+
+struct TruncationOptions {
+    std::uint64_t max_states = 0;  ///< bond dimension M
+    double cutoff = 0;             ///< states with smaller weights are discarded
+    double noise = 0;              ///< noise of the density matrix, see add_noise()
+};
+
+/// [sector] rank that diagonalises it, and [sector] whether this rank does.
+std::vector<int> solving_ranks(const EnlargedSectors& basis, int ranks);
+std::vector<bool> own_sectors(const Communicator& comm, const EnlargedSectors& basis);
+
+/// Reduced density matrices of the enlarged block of a side, [sector of the enlarged block], from the wave function
+/// x[sector of the left enlarged block] (rows: right block, columns: left block); zeros in sectors that are not
+/// `requested`. The traces of all sectors add up to the square of the norm of x.
+std::vector<Matrix> density_matrices(const Algebra& algebra, const std::vector<Matrix>& x, Side side,
+                                     const EnlargedBlock& left, const EnlargedBlock& right,
+                                     const std::vector<bool>& requested);
+
+/// rho += noise * sum (O rho O^T + O^T rho O) over the operators that couple the block to the rest (White, Phys. Rev. B
+/// 72, 180403 (2005)): this adds states that the Hamiltonian connects with the wave function but that it does not
+/// contain yet. Two further terms mix the states of the site and all states of the block (truncation.cpp). All sectors
+/// of rho are read; the `requested` ones are changed.
+void add_noise(const Algebra& algebra, const EnlargedBlock& block, double noise, const std::vector<bool>& requested,
+               std::vector<Matrix>& rho);
+
+struct Truncation {
+    SiteTensor tensor;            ///< tensor of the given side, with orthonormal columns
+    std::vector<double> weights;  ///< eigenvalues of rho of the kept states
+};
+
+/// Keeps the states of largest weight over all sectors. States of equal weight, members of a multiplet, are kept or
+/// discarded together. Each sector is diagonalised by LAPACK on one rank (timer "truncation"), the only one that needs
+/// its rho, and broadcast (timer "sharing states"). Collective.
+Truncation truncate(const Communicator& comm, const Algebra& algebra, Side side, const EnlargedSectors& basis,
+                    const std::vector<Matrix>& rho, const TruncationOptions& options, Timers& timers);
+
+/// Weights of the wave function itself in the kept states of one side, i.e. the squares of its singular values; the
+/// weights of Truncation are those of a density matrix with noise. x: [sector] one column per kept state. Collective.
+std::vector<double> schmidt_weights(const Communicator& comm, const Algebra& algebra, const std::vector<Matrix>& x,
+                                    Timers& timers);
+
+/// Entropy -sum p ln p of the normalised weights p.
+double entropy(const std::vector<double>& weights);
+
+/// Number of levels of an entanglement spectrum that are stored.
+inline constexpr std::size_t spectrum_levels = 16;
+/// The largest weights in descending order, normalised; 0 where there are fewer.
+std::vector<double> entanglement_spectrum(std::vector<double> weights);
+
+}  // namespace strata::dmrg

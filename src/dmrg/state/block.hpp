@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A block of sites, its Hamiltonian and the operators that couple it to sites outside, in a truncated basis (White,
+// Phys. Rev. B 48, 10345 (1993)). A left block has the operators X of the couplings' left sites, a right block the Y of
+// the right ones, each multiplied by the fermion parities of the sites between its own and the end of the block, so
+// that a coupling across the end is the plain Kronecker product X x Y.
+//
+//     grow: block, site -> enlarged block (product states, nothing truncated) -> rotate: block of one site more
+#pragma once
+
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "dmrg/physics/sectors.hpp"
+
+namespace strata::dmrg {
+
+/// An operator that changes charges by `change`: [sector] its matrix from that sector to the one whose charge is larger
+/// by `change`; empty if that sector does not exist or all elements are 0.
+struct BlockOperator {
+    Charge change;
+    std::vector<Matrix> from_sector;
+};
+
+/// The X or Y of an operator pair at a site.
+struct OperatorName {
+    std::size_t channel = 0;
+    int site = 0;
+    friend auto operator<=>(const OperatorName&, const OperatorName&) = default;
+};
+
+struct Block {
+    Sectors sectors;
+    BlockOperator hamiltonian;
+    std::map<OperatorName, BlockOperator> operators;
+
+    /// The block without sites at an end of the chain; `label`: charge of its only state.
+    static Block empty(Charge label);
+    std::uint64_t bytes() const;
+    /// The elements of all matrices that are not empty, in a fixed order.
+    std::vector<std::span<double>> parts();
+    /// Frees the memory of the elements (which are on disk) but keeps the shapes; allocates it again.
+    void release_elements();
+    void allocate_elements();
+};
+
+/// Part of an operator of an enlarged block: amplitude times a matrix of the block, or times an identity, from one
+/// segment to another.
+struct Piece {
+    Rows to, from;
+    double amplitude = 1;
+    const Matrix* matrix = nullptr;  ///< not owned; null: the identity
+};
+
+/// An operator of an enlarged block that changes charges by `change`: [sector] its pieces from that sector.
+struct EnlargedOperator {
+    Charge change;
+    std::vector<std::vector<Piece>> from_sector;
+};
+
+/// A block enlarged by one site, in the basis of product states. Its operators refer to matrices of the block, which
+/// must outlive it.
+struct EnlargedBlock {
+    EnlargedSectors basis;
+    BlockOperator hamiltonian;  ///< dense, symmetric
+    std::map<OperatorName, EnlargedOperator> operators;
+};
+
+/// Enlarges a block of the given side by `site`, at its open end. Keeps the operators that couple to sites outside of
+/// the enlarged block. `allowed`: charges of the new bond that are kept.
+EnlargedBlock grow(const Model& model, const Block& block, Side side, int site, const ChargeRange& allowed);
+
+/// Adds `factor` times an operator of an enlarged block, restricted to one of its sectors, to a dense matrix.
+void add_dense(const EnlargedOperator& op, std::size_t sector, double factor, Matrix& to);
+
+/// Operations of a rotation (milliseconds) below which its distribution over ranks costs more time than it saves.
+inline constexpr double min_shared_rotation = 1e8;
+
+/// Transforms the enlarged block to the kept states of `tensor`. With `shared`, the matrices are distributed over its
+/// ranks if all of them need `min_shared` operations or more; the call is then collective.
+Block rotate(const Algebra& algebra, const EnlargedBlock& block, const SiteTensor& tensor,
+             const Communicator* shared = nullptr, double min_shared = min_shared_rotation);
+
+}  // namespace strata::dmrg

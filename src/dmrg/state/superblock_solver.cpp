@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A vector of the Kronecker product consists of the patches, each column by column, which is the layout of the matrices
+// of the wave function.
+#include "dmrg/state/superblock_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "comm/collectives.hpp"
+#include "strata/random_purpose.hpp"
+#include "strata/rng.hpp"
+
+namespace strata::dmrg {
+namespace {
+
+/// Dimension below which a superblock is not distributed: its solution takes less time than an exchange.
+constexpr std::uint64_t min_shared_dimension = 20000;
+
+/// Dimension below which one thread solves a superblock: starting threads takes longer.
+constexpr std::uint64_t min_threaded_dimension = 5000;
+
+/// Dimension up to which superblocks are solved to convergence, with the options below, at a negligible cost.
+constexpr double max_solved_dimension = 2000;
+constexpr krylov::ImproveOptions to_the_end = {
+    .max_basis = 40, .min_products = 2, .max_products = 2000, .tolerance = 1e-10};
+
+/// Residual at which a search from a guess with a random part ends; the error by noise is larger.
+constexpr double tolerance_of_random_parts = 1e-5;
+
+std::vector<double> packed(const Superblock& superblock, const WaveFunction& x) {
+    const kronecker::PatchLayout& layout = superblock.target().layout;
+    std::vector<double> all(layout.elements());
+    for (std::size_t patch = 0; patch < layout.size(); ++patch) {
+        const Matrix& m = x[superblock.left_sector(patch)];
+        std::ranges::copy(m.elements, all.begin() + static_cast<std::ptrdiff_t>(layout.elements_of(patch).first));
+    }
+    return all;
+}
+
+void unpack(const Superblock& superblock, const std::vector<double>& all, WaveFunction& x) {
+    const kronecker::PatchLayout& layout = superblock.target().layout;
+    for (std::size_t patch = 0; patch < layout.size(); ++patch) {
+        Matrix& m = x[superblock.left_sector(patch)];
+        m = Matrix(layout[patch].r, layout[patch].l);
+        std::copy_n(all.begin() + static_cast<std::ptrdiff_t>(layout.elements_of(patch).first), m.elements.size(),
+                    m.elements.begin());
+    }
+}
+
+/// Adds random numbers to a vector. They are functions of the index of the element, so that all ranks get the same
+/// ones.
+void add(const RandomPart& random, std::vector<double>& x) {
+    double squares = 0;
+    for (const double element : x) squares += element * element;
+    // The mean square of a number from -1 to 1 is 1/3.
+    const double factor = random.norm * std::sqrt(3 * squares / static_cast<double>(x.size()));
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const Philox4x32 words =
+            philox(random.seed, {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(random.draw),
+                                 static_cast<std::uint32_t>(random.draw >> 32),
+                                 static_cast<std::uint32_t>(RandomPurpose::dmrg_guess)});
+        x[i] += factor * (std::ldexp(static_cast<double>((std::uint64_t{words[1]} << 32 | words[0]) >> 11), -52) - 1);
+    }
+}
+
+/// Access to this rank's part of a vector, through the interface by which operators read and write checkpoints.
+template <class Real>
+class VectorPart {
+  public:
+    VectorPart(krylov::HermitianOperator& op, krylov::DistributedVector& v, Range elements) : elements_(elements) {
+        std::vector<DistributedArray> arrays;
+        op.add_state("wave-function", v, arrays);
+        array_ = std::move(arrays[0]);
+    }
+    /// `all`: the whole vector, of which this rank's elements are copied.
+    void set(const std::vector<double>& all) const {
+        const std::vector<Real> part(all.begin() + std::ptrdiff_t(elements_.first),
+                                     all.begin() + std::ptrdiff_t(elements_.last));
+        if (!part.empty()) array_.write(slab(), reinterpret_cast<const std::byte*>(part.data()));
+    }
+    void get(std::vector<double>& all) const {
+        std::vector<Real> part(elements_.size());
+        if (!part.empty()) array_.read(slab(), reinterpret_cast<std::byte*>(part.data()));
+        std::ranges::copy(part, all.begin() + std::ptrdiff_t(elements_.first));
+    }
+
+  private:
+    ArraySlab slab() const { return {array_.rows, {0, elements_.size()}}; }
+
+    DistributedArray array_;
+    Range elements_;
+};
+
+/// An orthonormal basis of the space of `all`; vectors that are 0 or depend on earlier ones are omitted.
+template <class Real>
+std::vector<krylov::DistributedVector> orthonormal(krylov::HermitianOperator& op, const Superblock& superblock,
+                                                   const std::vector<WaveFunction>& all, Range elements) {
+    const double nothing = op.precision() == krylov::Precision::single ? 1e-5 : 1e-10;
+    std::vector<krylov::DistributedVector> vectors;
+    for (const WaveFunction& x : all) {
+        vectors.push_back(op.vector());
+        VectorPart<Real>(op, vectors.back(), elements).set(packed(superblock, x));
+        op.orthogonalise(vectors, vectors.size() - 1, vectors.back());
+        const double norm = op.norm(vectors.back());
+        if (norm > nothing)
+            op.axpby(1 / norm, vectors.back(), 0, vectors.back(), vectors.back());
+        else
+            vectors.pop_back();
+    }
+    return vectors;
+}
+
+}  // namespace
+
+SuperblockSolver::SuperblockSolver(const Communicator& comm, int threads, MakeOperator make, Timers& timers)
+    : comm_(comm), alone_(Communicator::alone()), threads_(threads), make_(std::move(make)), timers_(timers) {}
+
+template <class Real>
+krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
+                                              const Superblock& superblock, const krylov::ImproveOptions& options,
+                                              const std::vector<WaveFunction>& excluded, const RandomPart& random_part,
+                                              std::vector<double>& x) {
+    constexpr auto precision = sizeof(Real) == sizeof(float) ? krylov::Precision::single : krylov::Precision::double_;
+    std::unique_ptr<kronecker::TargetOperator> op;
+    std::vector<krylov::DistributedVector> basis;
+    {
+        const Timers::Scope scope = timers_.scope("packing");
+        op = make_(comm, plan, superblock, precision, timers_);
+        op->allocate();
+        op->reserve_basis(std::max(options.max_basis, excluded.size()));
+        for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op->vector());
+    }
+    const std::vector<krylov::DistributedVector> others = orthonormal<Real>(*op, superblock, excluded, plan.elements());
+    if (static_cast<double>(others.size()) >= op->dimension())
+        return {.energy = std::numeric_limits<double>::infinity()};
+    const VectorPart<Real> part(*op, basis[0], plan.elements());
+    part.set(x);
+    std::optional<double> start_energy;
+    if (random_part.norm > 0) {
+        op->axpby(1 / op->norm(basis[0]), basis[0], 0, basis[0], basis[0]);
+        start_energy = op->apply(basis[0]).vw + op->offset();
+        add(random_part, x);
+        part.set(x);
+    }
+    krylov::ImprovedState state = krylov::improve_lowest(*op, basis, others, options);
+    part.get(x);
+    if (start_energy) {
+        state.start_energy = *start_energy;
+        ++state.products;
+    }
+    flops_ += plan.flops() * static_cast<double>(state.products);
+    return state;
+}
+
+krylov::ImprovedState SuperblockSolver::improve(const Superblock& superblock, const krylov::ImproveOptions& large,
+                                                krylov::Precision precision, const std::vector<WaveFunction>& excluded,
+                                                const RandomPart& random_part, WaveFunction& x) {
+    const kronecker::Target& target = superblock.target();
+    const std::uint64_t dimension = target.layout.elements();
+    const bool small = static_cast<double>(dimension) <= max_solved_dimension;
+    krylov::ImproveOptions options = small ? to_the_end : large;
+    if (random_part.norm > 0 && !small) options.tolerance = std::max(options.tolerance, tolerance_of_random_parts);
+    const bool single = precision == krylov::Precision::single && !small;
+    const bool shared = comm_.size() > 1 && dimension >= min_shared_dimension &&
+                        target.layout.columns() >= static_cast<std::uint64_t>(comm_.size());
+    const Communicator& comm = shared ? comm_ : alone_;
+    const int threads = dimension < min_threaded_dimension ? 1 : threads_;
+    std::optional<kronecker::MultiplyPlan> plan;
+    std::vector<double> all;
+    {
+        const Timers::Scope scope = timers_.scope("packing");
+        plan.emplace(target, kronecker::Partition::columns, comm.size(), comm.rank(), threads);
+        all = packed(superblock, x);
+    }
+    krylov::ImprovedState state = single ? solve<float>(comm, *plan, superblock, options, excluded, random_part, all)
+                                         : solve<double>(comm, *plan, superblock, options, excluded, random_part, all);
+    const Timers::Scope scope = timers_.scope("gathering");
+    if (shared) {
+        all = gather(comm_, std::span<const double>(all).subspan(plan->elements().first, plan->elements().size()));
+        all.resize(dimension);
+    }
+    if (comm_.size() > 1) {  // even if every rank solved alone: LAPACK may differ in the last bit between nodes
+        broadcast_bytes(comm_, all.data(), all.size() * sizeof(double), 0);
+        broadcast(comm_, state);
+    }
+    unpack(superblock, all, x);
+    return state;
+}
+
+}  // namespace strata::dmrg

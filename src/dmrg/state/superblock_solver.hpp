@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lowest state of a superblock from a good guess, by a few Lanczos steps with the distributed Kronecker product.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dmrg/state/superblock.hpp"
+#include "krylov/improved_state.hpp"
+#include "superblock/target_operator.hpp"
+
+namespace strata::dmrg {
+
+/// Makes the operator of a superblock on the backend that the factory has chosen, with vectors of the given precision.
+/// The references must outlive the result. Collective over the communicator.
+using MakeOperator = std::function<std::unique_ptr<kronecker::TargetOperator>(
+    const Communicator&, const kronecker::MultiplyPlan&, const kronecker::OperatorSource&, krylov::Precision, Timers&)>;
+
+/// [sector of the left enlarged block] rows are states of the right block, columns states of the left one.
+using WaveFunction = std::vector<Matrix>;
+
+/// Random numbers that are added to a guess, because a search remains among the states that H connects with its guess.
+struct RandomPart {
+    double norm = 0;  ///< relative to the norm of the guess
+    std::uint64_t seed = 1, draw = 0;
+};
+
+class SuperblockSolver {
+  public:
+    /// `comm` and `timers` must outlive the object; operators use `threads` threads. Collective.
+    SuperblockSolver(const Communicator& comm, int threads, MakeOperator make, Timers& timers);
+
+    /// Improves the wave function x, of which every rank has a copy, in place, with the options `large` and vectors of
+    /// the given precision; small superblocks are instead solved to convergence in double precision. x becomes
+    /// orthogonal to the `excluded` wave functions; if these span the space, x does not change and its energy is
+    /// infinite. Superblocks that are too small to be distributed are solved by every rank alone. Collective.
+    krylov::ImprovedState improve(const Superblock& superblock, const krylov::ImproveOptions& large,
+                                  krylov::Precision precision, const std::vector<WaveFunction>& excluded,
+                                  const RandomPart& random_part, WaveFunction& x);
+    double flops() const { return flops_; }  ///< operations of all multiplications so far
+
+  private:
+    /// Solves with vectors of `Real`. `x`: the whole vector, of which this rank's elements are overwritten.
+    template <class Real>
+    krylov::ImprovedState solve(const Communicator& comm, const kronecker::MultiplyPlan& plan,
+                                const Superblock& superblock, const krylov::ImproveOptions& options,
+                                const std::vector<WaveFunction>& excluded, const RandomPart& random_part,
+                                std::vector<double>& x);
+
+    const Communicator& comm_;
+    const Communicator alone_;
+    const int threads_;
+    const MakeOperator make_;
+    Timers& timers_;
+    double flops_ = 0;
+};
+
+}  // namespace strata::dmrg

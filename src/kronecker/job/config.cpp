@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Texts become values; run/validation.cpp checks which of them can be combined.
+#include "kronecker/job/config.hpp"
+
+namespace strata::kronecker {
+
+KroneckerConfig resolve_config(const Config& config) {
+    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
+    const auto particles = [&](const char* key, int half) {
+        return config.given(key) ? static_cast<int>(config.integer(key)) : half;
+    };
+    KroneckerConfig c;
+    c.model.sites = static_cast<int>(config.integer("model.sites"));
+    c.model.up = particles("sector.up", (c.model.sites + 1) / 2);
+    c.model.down = particles("sector.down", c.model.sites / 2);
+    c.model.saved_states = count("model.saved-states");
+    c.model.width = config.real("model.width");
+    c.operators = count("model.operators");
+    c.rule = chosen(config, "model.rule", rule_choices);
+    c.operator_file = config.text("model.file");
+    c.operator_content = config.content("model.file");
+    c.seed = count("run.seed");
+    c.variant = chosen(config, "run.variant", variant_choices);
+    c.partition = chosen(config, "run.partition", partition_choices);
+    c.precision = config.text("backend.precision") == "single" ? krylov::Precision::single : krylov::Precision::double_;
+    c.gemm = chosen(config, "backend.gemm", gemm_choices);
+    c.block_threads = static_cast<int>(config.integer("backend.block-threads"));
+    c.device_gemm = chosen(config, "backend.device-gemm", device_gemm_choices);
+    c.simd = config.text("backend.simd");
+    c.repeats = count("run.repeats");
+    c.lanczos_steps = count("run.lanczos-steps");
+    c.states = count("run.states");
+    c.basis = count("run.basis");
+    c.tolerance = config.real("run.tolerance");
+    c.allow_unconverged = config.boolean("run.allow-unconverged");
+    return c;
+}
+
+HostOptions host_options(const KroneckerConfig& c) {
+    return {c.variant, c.simd, c.gemm, c.block_threads, c.seed, Sharing::allowed};
+}
+
+}  // namespace strata::kronecker

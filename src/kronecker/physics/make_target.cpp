@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The synthetic target of the keys, with random operators or those of a file.
+#include "kronecker/physics/make_target.hpp"
+
+#include "kronecker/physics/operator_file.hpp"
+#include "kronecker/physics/random_operators.hpp"
+#include "strata/error.hpp"
+
+namespace strata::kronecker {
+
+namespace {
+
+/// The nearest valid value for a target sector that has no patches, as the end of a sentence.
+std::string nearest_target(const SyntheticModel& m) {
+    SyntheticModel larger = m;
+    for (larger.saved_states *= 2; larger.saved_states <= max_saved_states; larger.saved_states *= 2)
+        if (!synthetic_patches(larger).empty())
+            return "model.saved-states = " + std::to_string(larger.saved_states) + " is enough";
+    return "half filling, sector.up = " + std::to_string((m.sites + 1) / 2) +
+           " and sector.down = " + std::to_string(m.sites / 2) + ", needs least";
+}
+
+}  // namespace
+
+Target make_target(const KroneckerConfig& config) {
+    const SyntheticModel& m = config.model;
+    Target target;
+    target.layout = PatchLayout(synthetic_patches(m));
+    if (target.layout.size() == 0)
+        throw Error(ExitCode::bad_input,
+                    "No patch reaches the target sector.up = " + std::to_string(m.up) + ", sector.down = " +
+                        std::to_string(m.down) + " with model.saved-states = " + std::to_string(m.saved_states) +
+                        ": every one has less than half a state in one of the blocks; " + nearest_target(m) + ".");
+    target.terms = terms_of_rule(target.layout.patches(), config.rule, config.operators);
+    return target;
+}
+
+std::unique_ptr<OperatorSource> make_operators(const KroneckerConfig& config, const Target& target) {
+    if (config.operator_file.empty()) return std::make_unique<RandomOperators>(target, config.seed);
+    return std::make_unique<FileOperators>(target, config.operator_file, config.operator_content);
+}
+
+}  // namespace strata::kronecker

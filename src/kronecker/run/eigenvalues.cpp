@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A run consists of the steps of the search and then one multiplication per state for its true residual.
+#include "kronecker/run/eigenvalues.hpp"
+
+#include <cstdio>
+
+namespace strata::kronecker {
+
+Eigenvalues::Eigenvalues(const KroneckerPlan& plan, const MakeOperator& make)
+    : KroneckerTask(plan, make), solver_(operator_, plan_.solver_options(), timers_) {
+    for (std::size_t i = 0; i < solver_.n_states(); ++i)
+        columns_.push_back({i == 0 ? "energy" : "energy-" + std::to_string(i), "energy", "Ritz value after each step"});
+    columns_.push_back({"residual-estimate", "energy", "largest of the states wanted"});
+}
+
+void Eigenvalues::allocate() {
+    operator_.allocate();
+    solver_.allocate();
+}
+
+std::vector<DistributedArray> Eigenvalues::state() {
+    std::vector<DistributedArray> arrays;
+    solver_.add_basis(arrays);
+    Record numbers("numbers");
+    solver_.add_fields(numbers);
+    arrays.push_back(numbers.array());
+    solver_.add_matrices(arrays);
+    return arrays;
+}
+
+std::uint64_t Eigenvalues::total_steps() const {
+    return solver_.search_steps() + (solver_.found() ? solver_.n_states() : 0);
+}
+
+void Eigenvalues::step(std::uint64_t step) {
+    if (step < solver_.search_steps()) return solver_.step();
+    solver_.examine(step - solver_.search_steps());
+}
+
+void Eigenvalues::observe(std::vector<double>& rows) {
+    const std::vector<double> energies = solver_.energies();
+    rows.insert(rows.end(), energies.begin(), energies.end());
+    rows.push_back(solver_.max_residual());
+}
+
+bool Eigenvalues::converged() const {
+    return solver_.found() && solver_.examined() == solver_.n_states() && solver_.max_residual() <= solver_.tolerance();
+}
+
+std::string Eigenvalues::shortfall() const {
+    if (converged() || plan_.config().allow_unconverged) return {};
+    char text[300];
+    if (!solver_.found())
+        std::snprintf(
+            text, sizeof text,
+            "Not all of the %zu states have converged in %.0f steps: the largest residual is about %.2g. Allow "
+            "more with run.lanczos-steps, or this with run.allow-unconverged = yes.",
+            solver_.n_states(), static_cast<double>(solver_.steps()), solver_.max_residual());
+    else
+        std::snprintf(text, sizeof text,
+                      "The largest residual of the %zu states is %.2g, above run.tolerance (%.2g): rounding does not "
+                      "allow less. Choose a larger run.tolerance%s.",
+                      solver_.n_states(), solver_.max_residual(), solver_.tolerance(),
+                      plan_.config().precision == krylov::Precision::single ? ", or double precision" : "");
+    return text;
+}
+
+std::string Eigenvalues::remark() const {
+    if (!solver_.found() || !solver_.may_be_more()) return KroneckerTask::remark();
+    return "There may be further states of the lowest energy; ask for more run.states.";
+}
+
+std::vector<Quantity> Eigenvalues::results(const Series& series) const {
+    if (series.rows() == 0) return {};
+    const std::vector<double> energies = solver_.energies();
+    const bool examined = solver_.examined() == solver_.n_states();
+    const std::string name = examined ? "residual" : "residual-estimate";
+    std::vector<Quantity> q = {{"energy", "energy", "lowest eigenvalue of C", {energies[0]}}};
+    if (energies.size() > 1)
+        q.push_back({"energies", "energy", "of all states wanted, each as often as it is degenerate", energies});
+    if (solver_.found())
+        q.push_back({"degeneracy",
+                     "1",
+                     solver_.may_be_more() ? "of the lowest energy, at least" : "of the lowest energy",
+                     {static_cast<double>(solver_.multiplicity())}});
+    q.push_back({name, "energy", "largest norm of C x - E x", {solver_.max_residual()}});
+    q.push_back({"steps", "1", "multiplications by C", {static_cast<double>(solver_.steps())}});
+    q.push_back({"converged", "1", "1: all true residuals are below run.tolerance", {converged() ? 1.0 : 0.0}});
+    for (Quantity& patches : patch_quantities()) q.push_back(std::move(patches));
+    return q;
+}
+
+}  // namespace strata::kronecker

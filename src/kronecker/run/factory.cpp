@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Choice of the task of a job, and of host or device, double or single precision for its operator; no other file makes
+// this choice.
+#include "kronecker/run/factory.hpp"
+
+#include <cstdio>
+
+#include "kronecker/run/eigenvalues.hpp"
+#include "kronecker/run/repeated_product.hpp"
+#include "superblock/device_operator.hpp"
+#include "superblock/host_operator.hpp"
+
+namespace strata::kronecker {
+namespace {
+
+/// Operations per product and rank below which a device is not expected to be faster. A step of a search needs about
+/// five launches and two or three waits for sums, 50 to 100 us for any size; a node with 16 cores of 60 GFLOP/s each
+/// computes 0.1 GFLOP in 100 us. (Not measured on a device; superblocks of 0.01 GFLOP reach 1 to 9 GFLOP/s in the
+/// published logs of DMRG++ on GPUs.)
+constexpr double device_flops = 1e8;
+
+}  // namespace
+
+std::string example_job() {
+    return "application = kronecker\n"
+           "[model]\nsites = 64\nsaved-states = 1000\noperators = 8\n"
+           "[run]\nrepeats = 20\n";
+}
+
+std::vector<std::string> samples() {
+    return {"model.sites=8 model.saved-states=20 model.operators=3", "run.repeats= run.lanczos-steps=1000"};
+}
+
+MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision precision, const HostOptions& options) {
+    return [&comm, precision, options](const MultiplyPlan& plan, const OperatorSource& operators,
+                                       Timers& timers) -> std::unique_ptr<TargetOperator> {
+        if (precision == krylov::Precision::single)
+            return std::make_unique<HostOperator<float>>(comm, plan, operators, options, timers);
+        return std::make_unique<HostOperator<double>>(comm, plan, operators, options, timers);
+    };
+}
+
+MakeOperator device_operator_maker(const Communicator& comm, const KroneckerConfig& config,
+                                   const DeviceBinding& device) {
+    return [&comm, options = DeviceOptions{config.seed, config.device_gemm}, precision = config.precision, device](
+               const MultiplyPlan& plan, const OperatorSource& operators,
+               Timers& timers) -> std::unique_ptr<TargetOperator> {
+        if (precision == krylov::Precision::single)
+            return std::make_unique<DeviceOperator<float>>(comm, plan, operators, options, device, timers);
+        return std::make_unique<DeviceOperator<double>>(comm, plan, operators, options, device, timers);
+    };
+}
+
+std::string stays_on_cpu(const Config& config, int ranks) {
+    const KroneckerConfig c = resolve_config(config);
+    if (c.variant != Variant::pairs) return "run.variant = " + config.text("run.variant") + " runs on the CPU";
+    const KroneckerPlan plan(c, ranks, 0, 1);
+    const double flops = plan.multiply().flops() / ranks;
+    if (flops >= device_flops) return {};
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "one product has only %.2g GFLOP per rank, and a device needs %.2g or more to be of use; "
+                  "backend.device=cuda takes one all the same",
+                  1e-9 * flops, 1e-9 * device_flops);
+    return text;
+}
+
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device) {
+    const KroneckerPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
+    const MakeOperator maker = device != nullptr
+                                   ? device_operator_maker(comm, plan.config(), *device)
+                                   : host_operator_maker(comm, plan.config().precision, host_options(plan.config()));
+    if (plan.config().finds_states()) return std::make_unique<Eigenvalues>(plan, maker);
+    return std::make_unique<RepeatedProduct>(plan, maker);
+}
+
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
+    const KroneckerPlan plan(resolve_config(config), layout.ranks, 0, layout.threads);
+    const KroneckerConfig& c = plan.config();
+    MemoryPrediction memory = plan.largest_memory(backend, layout.ranks <= layout.ranks_per_node);
+    if (c.finds_states())
+        memory.recording = {
+            .rows = c.lanczos_steps, .columns = c.states + 1, .key = "run.lanczos-steps", .value = c.lanczos_steps};
+    else
+        memory.recording = {.rows = c.repeats, .columns = 3, .key = "run.repeats", .value = c.repeats};
+    return {plan.description(),
+            std::move(memory),
+            [plan, backend] { return plan.traffic(backend); },
+            c.finds_states() ? c.lanczos_steps : c.repeats,
+            c.finds_states() ? "steps" : "products",
+            backend == BackendKind::cuda ? 0 : plan.seconds(),
+            [plan] { return plan.count_work(); }};
+}
+
+/// Reference values from dense matrices in numpy, with operators drawn by an independent implementation of the
+/// generator (tests/oracle/kronecker_oracle.py).
+std::vector<Oracle> oracles() {
+    const std::string equal = "application = kronecker\n[model]\nsites = 8\nsaved-states = 20\noperators = 3\n";
+    const std::string narrow =
+        "application = kronecker\n[model]\nsites = 10\nsaved-states = 30\noperators = 1\nrule = moore\nwidth = 0.2\n";
+    const std::string states = "[run]\nlanczos-steps = 1000\n";
+    return {{"9 patches, sum of y = C x", equal, "checksum", -6.932569749777406, 1e-12},
+            {"9 patches, lowest eigenvalue", equal + states, "energy", -1.02417413656742, 1e-11},
+            {"4 large patches, lowest eigenvalue", narrow + states, "energy", -1.205036502223885, 1e-11}};
+}
+
+}  // namespace strata::kronecker

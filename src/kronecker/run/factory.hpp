@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Functions that the table of applications (applications.cpp) lists for Kronecker jobs, and the choice of task and
+// backend.
+#pragma once
+
+#include <memory>
+
+#include "comm/communicator.hpp"
+#include "comm/device_binding.hpp"
+#include "kronecker/job/config.hpp"
+#include "kronecker/run/validation.hpp"
+#include "strata/application.hpp"
+#include "superblock/target_operator.hpp"
+
+namespace strata::kronecker {
+
+std::string example_job();
+/// Changes of the example that together have every output.
+std::vector<std::string> samples();
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device);
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend);
+std::vector<Oracle> oracles();
+
+/// The reason for which backend.device = auto runs a job on the CPU, as the end of a sentence; empty if a device is
+/// used.
+std::string stays_on_cpu(const Config& config, int ranks);
+
+/// Makes operators on devices. `comm` must outlive the result; `device` is copied.
+MakeOperator device_operator_maker(const Communicator& comm, const KroneckerConfig& config,
+                                   const DeviceBinding& device);
+
+/// Makes operators on the host. `comm` must outlive the result.
+MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision precision, const HostOptions& options);
+
+}  // namespace strata::kronecker

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Predictions for a job (operations, bytes, memory), by counting.
+#include "kronecker/run/plan.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "kronecker/physics/make_target.hpp"
+#include "superblock/device_operator.hpp"
+#include "superblock/host_variants.hpp"
+
+namespace strata::kronecker {
+namespace {
+
+/// Operations per second of one core of an AVX-512 server (perf/README.md).
+constexpr double core_rate = 60e9;
+
+/// Vectors of the search if run.basis = 0: this number plus twice the states.
+constexpr std::size_t default_basis = 40;
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+    char text[256];
+    std::snprintf(text, sizeof text, pattern, values...);
+    return text;
+}
+
+const char* name_of(Partition partition) { return partition == Partition::rows ? "rows" : "columns"; }
+
+std::string bytes_text(double bytes) { return human_bytes(static_cast<std::uint64_t>(bytes)); }
+
+}  // namespace
+
+KroneckerPlan::KroneckerPlan(const KroneckerConfig& config, int ranks, int rank, int threads)
+    : config_(config),
+      target_(std::make_shared<Target>(make_target(config))),
+      multiply_(*target_, config.partition, ranks, rank, threads) {}
+
+krylov::LowestStatesOptions KroneckerPlan::solver_options() const {
+    return {.n_states = config_.states,
+            .block = 1,
+            .max_basis = config_.basis != 0 ? config_.basis : default_basis + 2 * config_.states,
+            .max_steps = config_.lanczos_steps,
+            .tolerance = config_.tolerance};
+}
+
+std::uint64_t KroneckerPlan::other_vectors() const {
+    if (!config_.finds_states()) return 0;
+    return krylov::LowestStatesSolver::max_basis(solver_options(), static_cast<double>(multiply_.layout().elements()));
+}
+
+template <class Real>
+MemoryPrediction KroneckerPlan::rank_memory(BackendKind backend, int rank, bool in_place) const {
+    if (backend == BackendKind::cuda) return device_memory<Real>(multiply_, rank, other_vectors(), config_.device_gemm);
+    MemoryPrediction m = product_memory<Real>(multiply_, host_options(config_), rank, in_place);
+    m.add(multiply_.vector_memory<Real>(rank, other_vectors()));
+    return m;
+}
+
+MemoryPrediction KroneckerPlan::largest_memory(BackendKind backend, bool in_place) const {
+    const bool single = config_.precision == krylov::Precision::single, device = backend == BackendKind::cuda;
+    const auto bytes = [device](const MemoryPrediction& m) { return device ? m.device_bytes() : m.host_bytes(); };
+    MemoryPrediction largest;
+    for (int rank = 0; rank < multiply_.ranks(); ++rank) {
+        const MemoryPrediction m =
+            single ? rank_memory<float>(backend, rank, in_place) : rank_memory<double>(backend, rank, in_place);
+        if (bytes(largest) < bytes(m)) largest = m;
+    }
+    const std::uint64_t stored = config_.finds_states() ? other_vectors() : 1;
+    largest.checkpoint_bytes = stored * multiply_.layout().elements() * real_bytes();
+    return largest;
+}
+
+double KroneckerPlan::seconds() const {
+    return multiply_.flops() / (core_rate * multiply_.threads() * multiply_.ranks());
+}
+
+/// Each rank reads its operators once, and about six vectors of its part.
+Work KroneckerPlan::count_work() const {
+    const PartitionCost cost = cost_of(*target_, multiply_.partition());
+    const double ranks = multiply_.ranks(), real = static_cast<double>(real_bytes());
+    Work work;
+    work.imbalance = cost.imbalance;
+    constexpr double computation = 0.8 * core_rate;  // operations per second with patches of all sizes
+    work.core_seconds = multiply_.flops() / (computation * ranks) * cost.imbalance * real / sizeof(double);
+    work.memory_bytes = static_cast<double>(pool_bytes()) / ranks + 6 * real * static_cast<double>(cost.max_elements);
+    work.shares_memory = true;
+    if (multiply_.ranks() == 1) return work;
+    work.sent_bytes = real * cost.max_received;  // the busiest rank sends about as much as it receives
+    work.messages = std::min<double>(ranks - 1, static_cast<double>(multiply_.layout().size()));
+    work.collectives = 2;
+    return work;
+}
+
+std::uint64_t KroneckerPlan::pool_bytes() const {
+    return config_.precision == krylov::Precision::single ? multiply_.pool_bytes<float>()
+                                                          : multiply_.pool_bytes<double>();
+}
+
+std::uint64_t KroneckerPlan::full_bytes() const {
+    return config_.precision == krylov::Precision::single ? multiply_.full_bytes<float>()
+                                                          : multiply_.full_bytes<double>();
+}
+
+std::vector<std::string> KroneckerPlan::description() const {
+    const SyntheticModel& m = config_.model;
+    const PatchLayout& layout = multiply_.layout();
+    PatchShape largest;
+    for (const Patch& patch : layout.patches())
+        largest = {std::max(largest.r, patch.shape.r), std::max(largest.l, patch.shape.l)};
+    std::size_t blocks = 0;
+    for (const Term& t : target_->terms) blocks += t.diagonal() ? 1 : 2;
+    std::vector<std::string> lines = {
+        format("%d sites with %d up and %d down, M = %llu, K = %llu, width %g: %zu patches, %zu blocks", m.sites, m.up,
+               m.down, static_cast<unsigned long long>(m.saved_states),
+               static_cast<unsigned long long>(config_.operators), m.width, layout.size(), blocks),
+        format("vector of %llu elements, largest patch r x l = %llu x %llu; %.4g GFLOP per product",
+               static_cast<unsigned long long>(layout.elements()), static_cast<unsigned long long>(largest.r),
+               static_cast<unsigned long long>(largest.l), 1e-9 * multiply_.flops())};
+    if (multiply_.ranks() > 1)
+        lines.push_back(format("cut at %s over %d ranks, imbalance %.4f",
+                               multiply_.partition().kind() == Partition::rows ? "patches" : "columns",
+                               multiply_.ranks(), cost_of(*target_, multiply_.partition()).imbalance));
+    return lines;
+}
+
+/// A device stores both directions of a block, and it writes the products of left operators to memory between its two
+/// launches.
+std::string KroneckerPlan::operator_line(BackendKind backend) const {
+    if (backend == BackendKind::cpu) {
+        const auto pool = static_cast<double>(pool_bytes()), full = static_cast<double>(full_bytes());
+        return "memory: operators of " + bytes_text(pool) + " are read once per product, " +
+               format("%.2f of storing both directions; %.3g operations per byte", pool / full,
+                      multiply_.flops() / pool);
+    }
+    std::uint64_t operators = 0, products = 0;
+    for (int rank = 0; rank < multiply_.ranks(); ++rank) {
+        const DevicePlan device(*target_, multiply_.partition().columns(rank));
+        operators += real_bytes() * device.pool_reals();
+        products += real_bytes() * device.scratch_reals();
+    }
+    return "memory: operators of " + human_bytes(operators) + " are read once per product, " + human_bytes(products) +
+           " of products of left operators written and read" +
+           format("; %.3g operations per byte", multiply_.flops() / static_cast<double>(operators + 2 * products));
+}
+
+std::vector<std::string> KroneckerPlan::traffic(BackendKind backend) const {
+    std::vector<std::string> lines = {operator_line(backend),
+                                      "vector: " + human_bytes(real_bytes() * multiply_.layout().elements())};
+    for (const auto& some : {partition_lines(), larger_lines(backend)})
+        lines.insert(lines.end(), some.begin(), some.end());
+    return lines;
+}
+
+/// Imbalance, and largest number of bytes of X that a rank receives, for this number of ranks and for powers of two.
+std::vector<std::string> KroneckerPlan::partition_lines() const {
+    std::vector<int> counts = {2, 4, 8, 16, 32, 64};
+    if (multiply_.ranks() > 1 && !std::ranges::count(counts, multiply_.ranks())) counts.push_back(multiply_.ranks());
+    std::ranges::sort(counts);
+    const std::vector<std::uint64_t> costs = costs_of_columns(*target_);
+    const auto real = static_cast<double>(real_bytes());
+    std::vector<std::string> lines = {"partitions: imbalance, and bytes of X that a rank reads of others, at most"};
+    for (int ranks : counts) {
+        if (static_cast<std::uint64_t>(ranks) > multiply_.layout().columns()) break;
+        const ColumnPartition taken = choose_partition(*target_, config_.partition, ranks);
+        std::string line = format("  %3d ranks:", ranks);
+        for (Partition kind : {Partition::rows, Partition::columns}) {
+            const PartitionCost cost = cost_of(*target_, ColumnPartition(multiply_.layout(), costs, kind, ranks));
+            line +=
+                format("  %s %7.4f, %10s%s", name_of(kind), cost.imbalance,
+                       bytes_text(real * cost.max_received).c_str(), taken.kind() == kind ? " (taken)" : "        ");
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+std::vector<std::string> KroneckerPlan::larger_lines(BackendKind backend) const {
+    std::vector<std::string> lines = {"larger M, with as many ranks"};
+    KroneckerConfig larger = config_;
+    larger.operator_file.clear();
+    for (int factor : {2, 4, 8}) {
+        larger.model.saved_states = config_.model.saved_states * static_cast<std::uint64_t>(factor);
+        if (larger.model.saved_states > max_saved_states) break;
+        const KroneckerPlan plan(larger, multiply_.ranks(), 0, multiply_.threads());
+        const MemoryPrediction memory = plan.largest_memory(backend, multiply_.ranks() == 1);
+        const bool cpu = backend == BackendKind::cpu;
+        lines.push_back(format("  M = %llu: vector of %llu elements, %.4g GFLOP%s per product, %s per rank",
+                               static_cast<unsigned long long>(larger.model.saved_states),
+                               static_cast<unsigned long long>(plan.multiply().layout().elements()),
+                               1e-9 * plan.multiply().flops(),
+                               cpu ? format(" and about %.2g s", plan.seconds()).c_str() : "",
+                               human_bytes(cpu ? memory.host_bytes() : memory.device_bytes()).c_str()));
+    }
+    return lines.size() > 1 ? lines : std::vector<std::string>();
+}
+
+}  // namespace strata::kronecker

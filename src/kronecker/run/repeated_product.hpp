@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The task of a benchmark: repeated products y = C x with one random vector x. Every repetition must give the same
+// checksum to the last bit, as far as its arithmetic promises that.
+#pragma once
+
+#include "kronecker/run/task.hpp"
+
+namespace strata::kronecker {
+
+class RepeatedProduct : public KroneckerTask {
+  public:
+    RepeatedProduct(const KroneckerPlan& plan, const MakeOperator& make);
+
+    void allocate() override { operator_.allocate(); }
+    void initialise() override;
+    /// y, the first checksum and the number of products; x is drawn again after a resume.
+    std::vector<DistributedArray> state() override;
+    void restored(std::uint64_t step) override;
+
+    std::uint64_t total_steps() const override { return plan_.config().repeats; }
+    std::string step_name() const override { return "products"; }
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t) const override { return true; }
+    const std::vector<Column>& columns() const override { return columns_; }
+    void observe(std::vector<double>& rows) override;
+    std::string broken_invariant(std::span<const double> row) const override;
+    std::vector<Quantity> results(const Series& series) const override;
+    /// Rate of the products alone, without checksums.
+    std::vector<Figure> performance(std::uint64_t steps, double) const override;
+
+  private:
+    /// Compares the processor times of the ranks. Collective.
+    void measure_imbalance();
+    /// Largest accepted deviation of a checksum from the first one.
+    double checksum_tolerance(double norm) const;
+
+    const std::vector<Column> columns_;
+    double checksum_ = 0, first_checksum_ = 0;
+    std::uint64_t made_ = 0;  ///< products so far, over all runs
+    bool taken_up_ = false;   ///< true after a resume: an earlier run computed the first product
+    double seconds_ = 0;      ///< time of this run's products on the slowest rank
+    double imbalance_ = 0;    ///< largest processor time of a rank over the mean
+};
+
+}  // namespace strata::kronecker

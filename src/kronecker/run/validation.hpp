@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Checks of a Kronecker job beyond those of single values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "strata/config.hpp"
+
+namespace strata::kronecker {
+
+/// One sentence for each error.
+std::vector<std::string> validate(const Config& config);
+std::vector<std::string> validate_resume(const Config& before, const Config& now);
+
+}  // namespace strata::kronecker

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Texts become values; run/validation.cpp checks which of them can be combined.
+#include "lanczos/job/config.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+#include "strata/error.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+constexpr double default_tolerance = 1e-9, default_single_tolerance = 1e-5;
+
+}  // namespace
+
+SymmetryRequest symmetry_request(const Config& config) {
+    SymmetryRequest request = parse_momentum(config.text("sector.momentum")).value_or(SymmetryRequest{});
+    request.parity = chosen(config, "sector.parity", parity_choices);
+    request.rotation = parse_rotation(config.text("sector.rotation")).value_or(Rotation{});
+    request.reflection = chosen(config, "sector.reflection", parity_choices);
+    request.spin_inversion = chosen(config, "sector.spin-inversion", parity_choices);
+    return request;
+}
+
+LanczosConfig resolve_config(const Config& config) {
+    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
+    LanczosConfig c;
+    static_cast<ModelConfig&>(c) = resolve_model(config, model_limits);
+    require_couplings(c);
+    require_conserved_sz(c);
+    const Filling filling = resolve_filling(config, c, make_lattice(c.lattice).sites);
+    c.up = filling.up;
+    c.down = filling.down;
+    c.symmetry = symmetry_request(config);
+    c.task = chosen(config, "run.task", task_choices);
+    c.states = count("run.states");
+    c.block = count("run.block");
+    c.basis = count("run.basis");
+    c.max_steps = count("run.max-steps");
+    c.tolerance = config.given("run.tolerance")                  ? config.real("run.tolerance")
+                  : config.text("backend.precision") == "single" ? default_single_tolerance
+                                                                 : default_tolerance;
+    c.vectors = config.boolean("run.vectors") || c.task == Task::spectrum;
+    c.density_matrix = config.boolean("run.density-matrix");
+    c.degeneracy = config.boolean("run.degeneracy") && c.vectors && (c.task == Task::spectrum || c.states == 1);
+    c.sublattices = chosen(config, "run.sublattices", sublattice_choices);
+    c.allow_unconverged = config.boolean("run.allow-unconverged");
+    c.seed = count("run.seed");
+    c.spectrum.op = chosen(config, "spectrum.operator", operator_choices);
+    c.spectrum.momenta = config.integers("spectrum.momenta");
+    c.spectrum.omega = config.reals("spectrum.omega");
+    c.spectrum.broadening = config.real("spectrum.broadening");
+    c.spectrum.steps = count("spectrum.steps");
+    c.thermal = {config.reals("thermal.temperatures"), count("thermal.samples"), count("thermal.steps")};
+    c.evolution = {config.integers("evolution.up"), config.integers("evolution.down"), config.real("evolution.step"),
+                   count("evolution.steps"), count("evolution.krylov")};
+    c.arithmetic = c.task == Task::evolution ? RequestedArithmetic::complex
+                                             : chosen(config, "backend.arithmetic", arithmetic_choices);
+    c.precision = config.text("backend.precision") == "single" ? Precision::single : Precision::double_;
+    c.exchange = chosen(config, "backend.exchange", exchange_choices);
+    c.simd = config.text("backend.simd");
+    return c;
+}
+
+std::string particles_of(const LanczosConfig& c) {
+    if (c.components() == 2) return std::to_string(c.up) + " up and " + std::to_string(c.down) + " down particles";
+    return std::to_string(c.up) + (c.spins() ? " spins up" : " particles");
+}
+
+std::uint64_t bit_string(const std::vector<std::int64_t>& sites) {
+    std::uint64_t occupied = 0;
+    for (std::int64_t site : sites) occupied |= std::uint64_t{1} << site;
+    return occupied;
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The keys of a Lanczos job and the values that they resolve to. A key with named choices has one table of words and
+// enumerators, which the key's declaration and its resolution share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "krylov/hermitian_operator.hpp"
+#include "lanczos/job/symmetry_request.hpp"
+#include "models/model.hpp"
+#include "strata/choices.hpp"
+#include "strata/config.hpp"
+
+namespace strata::lanczos {
+
+/// Result that a run computes.
+enum class Task { states, spectrum, thermal, evolution };
+inline constexpr Choice<Task> task_choices[] = {
+    {"states", Task::states}, {"spectrum", Task::spectrum}, {"thermal", Task::thermal}, {"evolution", Task::evolution}};
+
+/// Wave-vector quantities of lattices with several sites in a cell: one sum over all sites with the phases of their
+/// positions, or one quantity for each sublattice.
+enum class Sublattices { summed, separate };
+inline constexpr Choice<Sublattices> sublattice_choices[] = {{"summed", Sublattices::summed},
+                                                             {"separate", Sublattices::separate}};
+
+enum class SpectralOperator { removal, addition, density, spin };
+inline constexpr Choice<SpectralOperator> operator_choices[] = {{"removal", SpectralOperator::removal},
+                                                                {"addition", SpectralOperator::addition},
+                                                                {"density", SpectralOperator::density},
+                                                                {"spin", SpectralOperator::spin}};
+
+inline constexpr Choice<Parity> parity_choices[] = {{"any", Parity::any}, {"even", Parity::even}, {"odd", Parity::odd}};
+
+enum class RequestedArithmetic { automatic, real, complex };
+inline constexpr Choice<RequestedArithmetic> arithmetic_choices[] = {{"auto", RequestedArithmetic::automatic},
+                                                                     {"real", RequestedArithmetic::real},
+                                                                     {"complex", RequestedArithmetic::complex}};
+
+/// Exchange of rows for H_up: automatic reads rows of the same node in place and uses the method that moves less data
+/// between nodes; rows sends the needed rows; transpose sends panels, so that each rank gets all rows of some panels.
+enum class RequestedExchange { automatic, rows, transpose };
+inline constexpr Choice<RequestedExchange> exchange_choices[] = {{"auto", RequestedExchange::automatic},
+                                                                 {"rows", RequestedExchange::rows},
+                                                                 {"transpose", RequestedExchange::transpose}};
+
+using krylov::Precision;
+
+struct LanczosConfig : ModelConfig {
+    int up = 0, down = 0;
+    SymmetryRequest symmetry;
+
+    Task task = Task::states;
+    std::uint64_t states = 1, block = 1, basis = 0;  ///< basis 0: chosen
+    std::uint64_t max_steps = 0;
+    double tolerance = 0;  ///< largest residual, relative to the solver's scale of energies
+    bool vectors = true, allow_unconverged = false, density_matrix = false;
+    bool degeneracy = true;  ///< whether further ground states are searched for
+    Sublattices sublattices = Sublattices::summed;
+    std::uint64_t seed = 1;
+
+    struct Spectrum {
+        SpectralOperator op = SpectralOperator::density;
+        std::vector<std::int64_t> momenta;  ///< m1,m2 pairs; empty: all
+        std::vector<double> omega;
+        double broadening = 0.1;
+        std::uint64_t steps = 150;
+    } spectrum;
+    struct Thermal {
+        std::vector<double> temperatures;
+        std::uint64_t samples = 20, steps = 60;
+    } thermal;
+    struct Evolution {
+        std::vector<std::int64_t> up, down;  ///< occupied sites of the initial state
+        double step = 0.1;
+        std::uint64_t steps = 100, krylov = 16;
+    } evolution;
+
+    RequestedArithmetic arithmetic = RequestedArithmetic::automatic;
+    RequestedExchange exchange = RequestedExchange::automatic;
+    Precision precision = Precision::double_;
+    std::string simd = "auto";
+};
+
+std::vector<Key> keys();
+/// A bit string holds up to 64 sites.
+inline constexpr ModelLimits model_limits = {64, Amplitudes::complex};
+
+/// The symmetries that the keys request; a key that cannot be parsed requests none.
+SymmetryRequest symmetry_request(const Config& config);
+/// Resolves all keys of a Config whose values each have their type and lie in their range. Throws Error(bad_input) as
+/// resolve_model() and resolve_filling() do.
+LanczosConfig resolve_config(const Config& config);
+/// "4 up and 4 down particles", "8 spins up".
+std::string particles_of(const LanczosConfig& config);
+/// The bit string with these sites set.
+std::uint64_t bit_string(const std::vector<std::int64_t>& sites);
+/// Largest number of steps of a recurrence: memory for so many coefficients is reserved.
+constexpr std::uint64_t max_steps = 10000;
+
+}  // namespace strata::lanczos

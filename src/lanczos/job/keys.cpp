@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The keys of a Lanczos job other than those of lattice, model and filling. when() restricts a key to some tasks,
+// models or lattices; the program rejects it elsewhere, and `strata keys lanczos` prints the condition.
+#include <limits>
+
+#include "lanczos/job/config.hpp"
+#include "models/keys.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+using enum ValueType;
+using enum KeyRole;
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+Condition lattices(std::vector<std::string> types) { return {"lattice.type", std::move(types)}; }
+Condition tasks(std::vector<std::string> names) { return {"run.task", std::move(names)}; }
+Condition spins() { return {"model.type", {"heisenberg", "xxz", "xyz", "xx", "ising", "dipolar"}}; }
+Condition one_state() { return {"run.states", {}, 1, 1}; }
+Condition several_states() { return {"run.states", {}, 2, no_limit}; }
+
+/// This key, on lattices of these types, or where all pairs interact by their distances on one of them.
+Key on_lattices(const Key& key, const std::vector<std::string>& types) {
+    return key.when({lattices(types)}).when({lattices({"all"}), {"lattice.geometry", distance_lattices(types)}});
+}
+
+ModelOffer offer() {
+    ModelOffer offer;
+    offer.lattices = cell_lattices();
+    offer.lattices.insert(offer.lattices.end(), {"ladder", "cylinder", "all", "file"});
+    offer.models = {"hubbard", "fermions", "heisenberg", "xxz", "xyz", "xx", "ising", "dipolar", "terms"};
+    offer.default_lattice = "ring";
+    offer.default_model = "hubbard";
+    offer.fluxes = Fluxes::yes;
+    return offer;
+}
+
+// clang-format off
+std::vector<Key> symmetry_keys() {
+    return {
+        on_lattices({"sector.momentum", text, "", "2 pi / N",
+            "Momentum of the states: m of a ring, m1,m2 on lattices of two dimensions, with k . (torus vector i) = "
+            "2 pi m_i, |m_i| below the number of different ones. all: the lowest state of every momentum, or averages over all of them; auto: the ground state, "
+            "after a search for its momentum. Vectors are smaller by the number of cells.", physics}, periodic_lattices()),
+        on_lattices({"sector.parity", choice, "any", "",
+            "Sign of the states under r -> -r: inversion, on a ring or chain reflection. Vectors are smaller by two.",
+            physics, 0, 0, words_of(parity_choices)}, cell_lattices()),
+        on_lattices({"sector.rotation", text, "", "",
+            "l/n: states that take the factor exp(2 pi i l/n) under a rotation by 2 pi/n, n = 2, 3, 4 or 6, about a "
+            "site or another centre of the lattice, e.g. 0/4, 2/4 or 1/6. Vectors are smaller by n.", physics}, planar_lattices()),
+        on_lattices({"sector.reflection", choice, "any", "",
+            "Sign of the states under (x,y) -> (x,-y), x along the first axis of the cells, about the centre of the other "
+            "point operations; a glide is none. Beside sector.rotation: "
+            "A1 of a square is 0/4 even, A2 0/4 odd, B1 (x^2 - y^2) 2/4 even, B2 (xy) 2/4 odd.", physics, 0, 0,
+            words_of(parity_choices)}, planar_lattices()),
+        Key{"sector.spin-inversion", choice, "any", "",
+            "Sign of the states when all spins are inverted, for as many spins up as down. Vectors are smaller by "
+            "two.", physics, 0, 0, words_of(parity_choices)}
+            .when({spins()}),
+    };
+}
+
+std::vector<Key> state_keys() {
+    const Condition states = tasks({"states"}), spectrum = tasks({"spectrum"}), both = tasks({"states", "spectrum"});
+    const Condition several_sites = lattices({"honeycomb", "kagome", "checkerboard", "custom"});
+    return {
+        {"run.task", choice, "states", "",
+         "Lowest states; a spectrum above the ground state; averages at temperatures; motion in time.", physics, 0, 0,
+         words_of(task_choices)},
+        Key{"run.states", integer, "1", "states",
+            "Lowest states to find; more than one by thick restarts. In a spectrum: degenerate ground states that are "
+            "averaged over.", physics, 1, 1000}
+            .when({both}),
+        Key{"run.block", integer, "1", "vectors",
+            "Start vectors of the search for several states; degenerate ones are found with any.", physics, 1, 64}
+            .when({states, several_states()}),
+        Key{"run.basis", integer, "0", "vectors",
+            "Vectors kept in the search for several states; 0: 2 states + run.block + 20.", physics, 0, 5000}
+            .when({states, several_states()}),
+        Key{"run.max-steps", integer, "300", "steps", "Lanczos steps at most.", length, 1,
+            static_cast<double>(max_steps)}
+            .when({both}),
+        Key{"run.tolerance", real, "", "1",
+            "A state has converged when |H x - E x| is below this times the largest of |E|, |E - mean of the "
+            "diagonal| and the width |(H - mean) r| / |r| of a random vector r, E without a site energy that is "
+            "the same everywhere, and small beside the distance to the next level; default 1e-9, in single precision "
+            "1e-5.", physics,
+            1e-13, 1}
+            .when({both}),
+        Key{"run.degeneracy", yes_no, "yes", "",
+            "After the ground state, search what is orthogonal to it for another one of the same energy, or a lower "
+            "one.",
+            physics}
+            .when({states, one_state()}).when({spectrum}),
+        Key{"run.sublattices", choice, "summed", "",
+            "Several sites in a cell: wave-vector quantities sum over them with the phases of their positions, or are "
+            "computed for each sublattice.", physics, 0, 0, words_of(sublattice_choices)}
+            .when({both, several_sites}),
+        Key{"run.vectors", yes_no, "yes", "",
+            "Compute the ground state by a second pass, and its true residual and observables.", physics}
+            .when({states}),
+        Key{"run.density-matrix", yes_no, "no", "",
+            "Also <c+_i c_j> and momentum distribution of the ground state: one multiplication per pair of sites and "
+            "spin component.", physics}
+            .when({states, one_state()}),
+        Key{"run.allow-unconverged", yes_no, "no", "", "End with 0 and not 5 if run.max-steps were not enough.", output}
+            .when({states}),
+    };
+}
+
+std::vector<Key> task_keys() {
+    const Condition spectrum = tasks({"spectrum"}), thermal = tasks({"thermal"}), evolution = tasks({"evolution"});
+    return {
+        Key{"spectrum.operator", choice, "density", "",
+            "What acts on the ground state: removal or addition of a particle (with spin down), density n, spin "
+            "(n_up - n_down)/2.", physics, 0, 0, words_of(operator_choices)}
+            .when({spectrum}),
+        Key{"spectrum.momenta", integers, "", "2 pi / N",
+            "Wave numbers m, or pairs m1,m2 on lattices of two dimensions, each wave vector once; default: all of the cluster. "
+            "Numbers beyond the zone only where sites of a cell make them other wave vectors.", physics, -1000, 1000}
+            .when({spectrum}),
+        Key{"spectrum.omega", reals, "0:10:0.05", "energy",
+            "Energies above the ground state at which the spectrum is given.", physics}
+            .when({spectrum}),
+        Key{"spectrum.broadening", real, "0.1", "energy", "Half width of the Lorentzian around every pole.", physics,
+            1e-9, 1e9}
+            .when({spectrum}),
+        Key{"spectrum.steps", integer, "150", "steps",
+            "Lanczos steps of each continued fraction; what too few of them leave out is stated as truncation-bound.",
+            physics, 1, 2000}
+            .when({spectrum}),
+        Key{"thermal.temperatures", reals, "0.1:4:0.1", "energy/k_B", "Temperatures of the averages in the sector.",
+            physics, 1e-9, 1e12}
+            .when({thermal}),
+        Key{"thermal.samples", integer, "20", "vectors",
+            "Random vectors of the finite-temperature Lanczos method, in each sector of momentum.", physics, 2, 10000}
+            .when({thermal}),
+        Key{"thermal.steps", integer, "60", "steps", "Lanczos steps of each random vector.", physics, 2, 1000}
+            .when({thermal}),
+        Key{"evolution.up", integers, "", "sites",
+            "Sites of the particles with spin up, or without spin, or of the spins up, at time 0. In a sector of "
+            "symmetries the part of this state that lies in it is taken, normalised.", physics, 0, 63}
+            .when({evolution}),
+        Key{"evolution.down", integers, "", "sites", "Sites of the particles with spin down at time 0.", physics, 0, 63}
+            .when({evolution, {"model.type", {"hubbard", "terms"}}}),
+        Key{"evolution.step", real, "0.1", "1/energy", "Time between two rows of the result.", physics, 1e-12, 1e6}
+            .when({evolution}),
+        Key{"evolution.steps", integer, "100", "steps", "Number of time steps.", length, 1, 1e9}
+            .when({evolution}),
+        Key{"evolution.krylov", integer, "16", "vectors", "Vectors of the Krylov space of a time step.", physics, 6, 64}
+            .when({evolution}),
+        Key{"run.seed", integer, "1", "", "Seed of the start vectors and of random fields; the same seed gives the same bits.", physics, 0,
+            9.2e18}
+            .when({tasks({"states", "spectrum", "thermal"})})
+            .when({{"model.disorder", {}, std::numeric_limits<double>::min(), no_limit}}),
+    };
+}
+
+std::vector<Key> backend_keys() {
+    return {
+        {"backend.arithmetic", choice, "auto", "", "Numbers of the vectors; auto: real if all amplitudes are.", physics,
+         0, 0, words_of(arithmetic_choices)},
+        Key{"backend.exchange", choice, "auto", "",
+            "How rows of other ranks are exchanged: rows sends the needed ones; transpose sends panels, so that each "
+            "rank has all rows of some, and back; auto reads those of the own node in place and takes what moves "
+            "least between nodes.", backend, 0, 0, words_of(exchange_choices)}
+            .renamed_from("backend.rows"),
+    };
+}
+// clang-format on
+
+}  // namespace
+
+std::vector<Key> keys() {
+    std::vector<Key> all;
+    for (const auto& part : {lattice_keys(offer()), model_keys(offer()), filling_keys(offer()), symmetry_keys(),
+                             state_keys(), task_keys(), backend_keys()})
+        all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A bit string is a representative if no element of the group makes it smaller. Bit strings are mapped byte by byte,
+// through tables; a cyclic permutation of k occupied sites multiplies the fermion sign by (-1)^(k - 1).
+#include "lanczos/physics/orbits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strata::lanczos {
+namespace {
+
+constexpr std::uint64_t one = 1;
+
+/// Number of bit strings of n particles that an element leaves unchanged, or for fermions the sum of their signs: each
+/// cycle of the element is full or empty; with a spin inversion its sites are alternately occupied and empty.
+double unchanged(const SymmetryGroup& group, std::uint32_t g, int particles, Statistics signs) {
+    const SitePermutation& image = group.image(g);
+    const bool in_turns = group.spin_inversion(g);
+    std::vector<double> ways(static_cast<std::size_t>(particles) + 1, 0);
+    ways[0] = 1;
+    std::vector<bool> seen(image.size(), false);
+    for (std::size_t start = 0; start < image.size(); ++start) {
+        std::size_t length = 0;
+        for (std::size_t site = start; !seen[site]; site = static_cast<std::size_t>(image[site]), ++length)
+            seen[site] = true;
+        if (length == 0) continue;
+        if (in_turns) {
+            if (length % 2 == 1) return 0;
+            for (std::size_t n = ways.size(); n-- > 0;) ways[n] = n < length / 2 ? 0 : 2 * ways[n - length / 2];
+            continue;
+        }
+        const double sign = signs == Statistics::fermions && length % 2 == 0 ? -1 : 1;
+        for (std::size_t n = ways.size(); n-- > length;) ways[n] += sign * ways[n - length];
+    }
+    return ways.back();
+}
+
+struct Moved {
+    std::uint64_t occupation;
+    bool minus;  ///< ordering the operators takes an odd number of exchanges
+};
+
+Moved moved(const SitePermutation& image, Statistics statistics, std::uint64_t occupation) {
+    std::uint64_t passed = 0;  // images of the particles on lower sites
+    int exchanges = 0;
+    for (; occupation != 0; occupation &= occupation - 1) {
+        const int to = image[static_cast<std::size_t>(__builtin_ctzll(occupation))];
+        exchanges += __builtin_popcountll(passed >> to);
+        passed |= one << to;
+    }
+    return {passed, statistics == Statistics::fermions && exchanges % 2 == 1};
+}
+
+}  // namespace
+
+double projected_square(const SymmetryGroup& group, Statistics statistics, std::uint64_t up, std::uint64_t down) {
+    const std::uint64_t all_sites = ~std::uint64_t{0} >> (64 - group.sites());
+    double sum = 0;
+    for (std::uint32_t g = 0; g < group.order(); ++g) {
+        const Moved u = moved(group.image(g), statistics, up), d = moved(group.image(g), statistics, down);
+        // spins are one component, whose down bit strings are empty
+        const std::uint64_t image = group.spin_inversion(g) ? ~u.occupation & all_sites : u.occupation;
+        if (image == up && d.occupation == down) sum += (u.minus != d.minus ? -1 : 1) * group.character(g).real();
+    }
+    return std::abs(sum) < 0.5 ? 0 : sum / group.order();
+}
+
+std::uint64_t OrbitCounts::orbits(const SymmetryGroup& group, int particles) {
+    double sum = 0;
+    for (std::uint32_t g = 0; g < group.order(); ++g)
+        sum += unchanged(group, g, particles, Statistics::hard_core_bosons);
+    return static_cast<std::uint64_t>(std::llround(sum / group.order()));
+}
+
+double OrbitCounts::states(const SymmetryGroup& group, const Model& model, int up, int down) {
+    double sum = 0;
+    for (std::uint32_t g = 0; g < group.order(); ++g) {
+        const double of_down = model.spin_components == 2 ? unchanged(group, g, down, model.statistics) : 1;
+        sum += group.character(g).real() * unchanged(group, g, up, model.statistics) * of_down;
+    }
+    return std::round(sum / group.order());
+}
+
+Orbits::Orbits(const SymmetryGroup& group, Statistics statistics, int particles)
+    : group_(group), statistics_(statistics), all_sites_(~std::uint64_t{0} >> (64 - group.sites())) {
+    const int sites = group.sites();
+    bytes_ = static_cast<std::uint64_t>((sites + 7) / 8);
+    for (std::uint32_t g = 0; g < group.order(); ++g)
+        for (std::uint64_t byte = 0; byte < bytes_; ++byte)
+            for (std::uint64_t value = 0; value < 256; ++value) {
+                std::uint64_t moved = 0;
+                for (std::uint64_t bit = 0; bit < 8; ++bit)
+                    if ((value >> bit & 1) != 0 && 8 * byte + bit < static_cast<std::uint64_t>(sites))
+                        moved |= one << group.image(g)[8 * byte + bit];
+                byte_images_.push_back(moved);
+            }
+    const Combinations all(sites, particles);
+    std::uint64_t occupation = particles == 64 ? ~std::uint64_t{0} : (one << particles) - 1;
+    for (std::uint64_t i = 0; i < all.count(); ++i, occupation = Combinations::next(occupation)) {
+        bool smallest = true;
+        for (std::uint32_t g = 1; g < group.order() && smallest; ++g) smallest = image(g, occupation) >= occupation;
+        if (!smallest) continue;
+        representatives_.push_back(occupation);
+        first_.push_back(stabilisers_.size());
+        for (std::uint32_t g = 0; g < group.order(); ++g)
+            if (image(g, occupation) == occupation) stabilisers_.push_back({g, minus(g, occupation)});
+    }
+    first_.push_back(stabilisers_.size());
+}
+
+std::uint64_t Orbits::image(std::uint32_t g, std::uint64_t occupation) const {
+    const std::uint64_t* of_byte = byte_images_.data() + g * bytes_ * 256;
+    std::uint64_t moved = 0;
+    for (; occupation != 0; occupation >>= 8, of_byte += 256) moved |= of_byte[occupation & 255];
+    return group_.spin_inversion(g) ? ~moved & all_sites_ : moved;
+}
+
+bool Orbits::minus(std::uint32_t g, std::uint64_t occupation) const {
+    return moved(group_.image(g), statistics_, occupation).minus;
+}
+
+Orbits::Place Orbits::find(std::uint64_t occupation) const {
+    std::uint64_t smallest = occupation;
+    std::uint32_t to = 0;
+    for (std::uint32_t g = 1; g < group_.order(); ++g)
+        if (const std::uint64_t moved = image(g, occupation); moved < smallest) {
+            smallest = moved;
+            to = g;
+        }
+    const auto at = std::ranges::lower_bound(representatives_, smallest);
+    const std::uint32_t back = group_.inverse(to);
+    return {static_cast<std::uint64_t>(at - representatives_.begin()), back, minus(back, smallest)};
+}
+
+}  // namespace strata::lanczos

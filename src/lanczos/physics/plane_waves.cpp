@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Weights of sites for a wave vector, shared by structure factors, the momentum distribution and spectra; reported
+// positions and wave vectors are computed from the same lattice.
+#include "lanczos/physics/plane_waves.hpp"
+
+#include <cmath>
+
+namespace strata::lanczos {
+namespace {
+
+PlaneWave plane_wave(const Lattice& lattice, const std::vector<std::int64_t>& m, int sublattice) {
+    PlaneWave wave{"momentum", m, sublattice, {}};
+    for (std::int64_t i : m) wave.name += "-" + std::to_string(i);
+    if (sublattice >= 0) wave.name += "-sublattice-" + std::to_string(sublattice);
+    const double norm = 1 / std::sqrt(sublattice < 0 ? lattice.sites : lattice.sites / lattice.sublattices);
+    for (int site = 0; site < lattice.sites; ++site) {
+        const bool part = sublattice < 0 || lattice.sublattice[static_cast<std::size_t>(site)] == sublattice;
+        wave.weight.push_back(part ? std::polar(norm, -lattice.phase(m, site)) : 0);
+    }
+    return wave;
+}
+
+}  // namespace
+
+std::vector<PlaneWave> plane_waves(const Lattice& lattice, const std::vector<std::vector<std::int64_t>>& momenta,
+                                   Sublattices sublattices) {
+    std::vector<PlaneWave> waves;
+    for (const auto& m : momenta) {
+        if (sublattices == Sublattices::summed) waves.push_back(plane_wave(lattice, m, -1));
+        for (int s = 0; sublattices == Sublattices::separate && s < lattice.sublattices; ++s)
+            waves.push_back(plane_wave(lattice, m, s));
+    }
+    return waves;
+}
+
+std::vector<Quantity> position_results(const Lattice& lattice, const std::vector<std::vector<std::int64_t>>& momenta) {
+    std::vector<Quantity> sites, waves;
+    for (std::size_t axis = 0; axis < lattice.torus.size(); ++axis) {
+        const std::string name = axis == 0 ? "x" : "y";
+        const std::string where = lattice.positions_unknown()
+                                      ? "of each site, which lies at the corner of its cell: lattice.cell-positions "
+                                        "was not given"
+                                      : "position of each site, Cartesian";
+        sites.push_back({"site-" + name, "lattice constant", where, {}});
+        waves.push_back({"wave-vector-" + name,
+                         "1/lattice constant",
+                         "Cartesian, in the order of all lists over wave vectors",
+                         {}});
+        for (int site = 0; site < lattice.sites; ++site)
+            sites.back().value.push_back(lattice.cartesian_position(site)[axis]);
+        for (const auto& m : momenta) waves.back().value.push_back(lattice.cartesian_wave_vector(m)[axis]);
+    }
+    sites.insert(sites.end(), waves.begin(), waves.end());
+    return sites;
+}
+
+}  // namespace strata::lanczos

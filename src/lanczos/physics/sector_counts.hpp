@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The basis states of fixed particle numbers as a direct sum of subspaces, each a tensor product of up and down bit
+// strings, and the sizes of all tables from binomial coefficients: nothing is built, so that a sector of any size is
+// described and checked at once.
+//
+// Two spin components (Siro & Harju): one subspace, H = H_up x 1 + 1 x H_down + interaction. One spin component: the
+// lattice is cut into a left half (sites 0 .. n/2 - 1, the down bit strings) and a right half (the other sites, the up
+// bit strings). There is a subspace for every number k of particles in the right half, within which H has the same
+// form; particles that hop between the halves lead from k to k + 1 or k - 1: sum_i c+_i x (sum_j t_ij c_j) and its
+// inverse.
+//
+//     site        0 1 2 | 3 4 5            N = 3:   k = 0   k = 1   k = 2   k = 3      subspaces
+//                 left  | right                        <->     <->     <->            hopping between them
+//                 down    up
+//
+// In a sector of lattice symmetries: one subspace, by orbits, and no halves (symmetric_sector.hpp).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "lanczos/physics/hamiltonian.hpp"
+#include "lanczos/physics/symmetric_sector.hpp"
+#include "strata/partition.hpp"
+
+namespace strata::lanczos {
+
+/// One subspace: its bit strings and the entries of its hopping matrices.
+struct SubspaceCounts {
+    Combinations up, down;
+    std::uint64_t up_entries, down_entries;  ///< entries of the two hopping matrices
+};
+
+/// Hopping between the halves of the lattice, from subspace `from` to subspace `to`.
+struct SubspaceHopCounts {
+    std::size_t from = 0, to = 0;
+    std::vector<int> sites;              ///< right sites with such hops
+    std::vector<std::uint64_t> entries;  ///< [index into sites] number of entries of B_s
+    std::uint64_t left_entries = 0;      ///< number of entries of D_j of all left sites j with hops (left_hops.hpp)
+};
+
+class SectorCounts {
+  public:
+    /// One spin component has `up` particles. Throws Error(does_not_fit) if a tensor factor has more bit strings than
+    /// the 32 bits of an entry hold beside the class of an amplitude.
+    SectorCounts(Model model, int up, int down);
+    /// The sector of a group that leaves the model unchanged. `line_reals`: number of reals in a line of 32 bytes.
+    /// Throws as the other constructor.
+    SectorCounts(Model model, int up, int down, std::shared_ptr<const SymmetryGroup> group, std::uint64_t line_reals);
+
+    const Model& model() const { return model_; }
+    const AmplitudeTable& amplitudes() const { return amplitudes_; }
+    const std::vector<SubspaceCounts>& subspace_counts() const { return subspace_counts_; }
+    const std::vector<SubspaceHopCounts>& subspace_hop_counts() const { return subspace_hop_counts_; }
+    /// The terms of the model that act on the up bit strings alone.
+    const Model& up_model() const { return up_model_; }
+
+    /// Sizes by orbits; empty without lattice symmetries.
+    const std::optional<SymmetricCounts>& symmetric() const { return symmetric_; }
+    BlockLayout layout(std::size_t subspace, Arithmetic arithmetic, int ranks, int rank) const;
+    /// Interaction between up and down bit strings, the same in all subspaces.
+    CouplingView coupling() const;
+
+    /// Numbers of sites of the up and the down bit strings.
+    int up_sites() const { return up_model_.lattice.sites; }
+    int down_sites() const { return down_model_.lattice.sites; }
+
+    double dimension() const;
+    /// Number of non-zero elements off the diagonal of H; with symmetries an estimate.
+    double nonzeros() const;
+    /// Memory of the tables of a Sector.
+    std::uint64_t table_bytes(Arithmetic arithmetic) const;
+    /// Energies are offset() plus eigenvalues of the matrix that the recurrence uses, whose diagonal is shifted.
+    double offset() const { return shift_ + model_.constant + constant(); }
+    /// Uniform site energy of all particles together, common to all states of the sector.
+    double constant() const { return constant_; }
+    /// Bounds of all energies, from the sizes of all terms.
+    double lower_bound() const { return bound(-1); }
+    double upper_bound() const { return bound(1); }
+
+  protected:
+    const Model& down_model() const { return down_model_; }
+    double shift() const { return shift_; }
+    /// Site in the right half, counted from its first one, of a hop (to, from) between the halves by which the right
+    /// half gains, or loses, a particle; -1 for other hops.
+    int right_site(std::pair<int, int> hop, bool gains) const;
+    /// The site of such a hop in the left half.
+    static int left_site(std::pair<int, int> hop, bool gains) { return gains ? hop.second : hop.first; }
+
+  private:
+    void cut_lattice(int particles, const std::vector<double>& pairs);
+    double bound(double sign) const;
+    void count_subspace(int up, int down);
+    void count_subspace_hops(std::size_t from, std::size_t to);
+
+    Model model_, up_model_, down_model_;
+    AmplitudeTable amplitudes_;
+    std::vector<SubspaceCounts> subspace_counts_;
+    std::vector<SubspaceHopCounts> subspace_hop_counts_;
+    std::vector<double> coupling_;  ///< [up site][down site]
+    double shift_ = 0, constant_ = 0;
+    std::optional<SymmetricCounts> symmetric_;
+};
+
+}  // namespace strata::lanczos

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables of a symmetric sector. Rows and columns follow the same rules; the character enters the hops of spin up and
+// the stabilisers of rows alone, because the columns of a row carry the whole group.
+#include "lanczos/physics/symmetric_sector.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "strata/error.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// Upper bound of the entries in the rows of representatives. Over all bit strings of all orbits there are `entries`,
+/// and a representative of an orbit of full length stands for |G| of them.
+std::uint64_t representative_entries(const Model& model, const SymmetryGroup& group, int particles,
+                                     std::uint64_t orbits) {
+    const std::uint64_t entries = hopping_entries(model, particles), all = choose(model.lattice.sites, particles);
+    const std::uint64_t short_orbits = 2 * (orbits - all / group.order());  // upper bound of their number
+    const std::uint64_t per_row = std::min<std::uint64_t>(model.hops().size(), entries);
+    return std::min(orbits * per_row, entries / group.order() + 1 + short_orbits * per_row);
+}
+
+}  // namespace
+
+SymmetricCounts::SymmetricCounts(std::shared_ptr<const SymmetryGroup> of_group, const Model& model, int up, int down,
+                                 std::uint64_t reals)
+    : group(std::move(of_group)),
+      line_reals(reals),
+      column_images(model.spin_components == 2 ? group->order() : 1),
+      rows(OrbitCounts::orbits(*group, up)),
+      orbits(model.spin_components == 2 ? OrbitCounts::orbits(*group, down) : 1),
+      up_entries(representative_entries(model, *group, up, rows)),
+      down_entries(representative_entries(model, *group, down, orbits)),
+      states(OrbitCounts::states(*group, model, up, down)) {}
+
+std::uint64_t SymmetricCounts::columns(Arithmetic arithmetic) const {
+    const std::uint64_t line = line_reals / (arithmetic == Arithmetic::real ? 1 : 2);
+    return (orbits + line - 1) / line * line * column_images;
+}
+
+std::uint64_t SymmetricCounts::table_bytes(Arithmetic arithmetic) const {
+    const std::uint64_t bytes_per_orbit = 8 * 2 + 24;  // first entries, diagonal, stabiliser
+    return 4 * (up_entries + down_entries) + bytes_per_orbit * (rows + orbits) +
+           sizeof(std::uint64_t) * columns(arithmetic) + 2 * sizeof(std::uint32_t) * column_images * column_images;
+}
+
+StabiliserTable::StabiliserTable(const SymmetryGroup& group, const Orbits& orbits, bool with_character) {
+    first.push_back(0);
+    for (std::uint64_t i = 0; i < orbits.count(); ++i) {
+        const auto stabiliser = orbits.stabiliser(i);
+        for (const Orbits::Stabiliser& s : stabiliser) {
+            if (stabiliser.size() == 1) break;
+            const Complex character = with_character ? group.character(s.element) : Complex(1);
+            const Complex factor = (s.minus ? -1.0 : 1.0) / static_cast<double>(stabiliser.size()) * character;
+            element.push_back(s.element);
+            re.push_back(factor.real());
+            im.push_back(factor.imag());
+        }
+        first.push_back(element.size());
+    }
+}
+
+StabiliserTable StabiliserTable::of_numbers(const SymmetryGroup& group, const Orbits& orbits) {
+    StabiliserTable table;
+    table.first.push_back(0);
+    for (std::uint64_t i = 0; i < orbits.count(); ++i) {
+        Complex sum = 0;
+        for (const Orbits::Stabiliser& s : orbits.stabiliser(i))
+            sum += (s.minus ? -1.0 : 1.0) * group.character(s.element);
+        if (std::abs(sum) < 0.5) {  // the characters of a group add up to 0 or to its order
+            table.element.push_back(0);
+            table.re.push_back(0);
+            table.im.push_back(0);
+        }
+        table.first.push_back(table.element.size());
+    }
+    return table;
+}
+
+StabiliserTable StabiliserTable::none(std::uint64_t orbits) {
+    StabiliserTable table;
+    table.first.assign(orbits + 1, 0);
+    return table;
+}
+
+SymmetricTables::SymmetricTables(const SymmetricCounts& counts, const Model& model, int up, int down,
+                                 Arithmetic arithmetic)
+    : group_(*counts.group),
+      model_(model),
+      up_particles_(up),
+      down_particles_(down),
+      images_(counts.column_images),
+      line_reals_(counts.line_reals),
+      reals_(arithmetic == Arithmetic::real ? 1 : 2),
+      up_(group_, model.statistics, up),
+      down_(group_, model.statistics, down),
+      rows_(images_ > 1 ? StabiliserTable(group_, up_, true) : StabiliserTable::of_numbers(group_, up_)),
+      columns_(images_ > 1 ? StabiliserTable(group_, down_, false) : StabiliserTable::none(down_.count())) {
+    for (std::uint32_t g = 0; g < images_; ++g)
+        for (std::uint32_t h = 0; h < images_; ++h) {
+            left_.push_back(group_.product(group_.inverse(g), h) * static_cast<std::uint32_t>(line_reals_));
+            right_.push_back(group_.product(h, g) * static_cast<std::uint32_t>(line_reals_ * reals_));
+        }
+}
+
+SymmetryView SymmetricTables::view() const {
+    return {images_, left_.data(), right_.data(), rows_.view(), columns_.view()};
+}
+
+ComponentTable SymmetricTables::table(const Orbits& orbits, bool of_rows,
+                                      std::vector<std::uint64_t> bit_strings) const {
+    struct Entry {
+        std::uint32_t column, amplitude_class;
+    };
+    const auto hops = model_.hops();
+    auto amplitudes = std::make_unique<AmplitudeTable>();
+    std::vector<Entry> entries;
+    std::vector<std::uint64_t> ends;
+    std::vector<double> diagonal;
+    for (std::uint64_t orbit = 0; orbit < orbits.count(); ++orbit) {
+        const std::uint64_t occupation = orbits.representative(orbit);
+        for (const HopSource& hop : hops_to(model_, hops, occupation)) {
+            const Orbits::Place from = orbits.find(hop.source);
+            const double sizes = static_cast<double>(orbits.stabiliser(from.orbit).size()) /
+                                 static_cast<double>(orbits.stabiliser(orbit).size());
+            const Complex character = of_rows ? group_.character(from.element) : Complex(1);
+            const Complex amplitude = (from.minus ? -1.0 : 1.0) * std::sqrt(sizes) * hop.amplitude * character;
+            entries.push_back(
+                {static_cast<std::uint32_t>(from.orbit), amplitudes->add(amplitude, images_ > 1 ? from.element : 0)});
+        }
+        // entries of the identity come first: kernels apply them without a table
+        std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(ends.empty() ? 0 : ends.back()), entries.end(),
+                         [&](const Entry& a, const Entry& b) {
+                             return amplitudes->element()[a.amplitude_class] < amplitudes->element()[b.amplitude_class];
+                         });
+        ends.push_back(entries.size());
+        diagonal.push_back(diagonal_of(model_, occupation));
+    }
+    if (orbits.count() > amplitudes->max_rows())
+        throw Error(ExitCode::does_not_fit,
+                    "This sector has " + std::to_string(orbits.count()) + " orbits of bit strings; " +
+                        std::to_string(amplitudes->max_rows()) +
+                        " are the most that hops are listed for. Take fewer sites or particles.");
+    HoppingRows rows(*amplitudes, orbits.count(), entries.size());
+    std::uint64_t e = 0;
+    for (std::uint64_t end : ends) {
+        for (; e < end; ++e)
+            rows.add(entries[e].column, entries[e].amplitude_class, amplitudes->im()[entries[e].amplitude_class] != 0);
+        rows.end_row();
+    }
+    const int particles = of_rows ? up_particles_ : down_particles_;
+    return {group_.sites(),  particles,           std::move(amplitudes),
+            std::move(rows), std::move(diagonal), std::move(bit_strings)};
+}
+
+ComponentTable SymmetricTables::up_table() const {
+    std::vector<std::uint64_t> bit_strings;
+    for (std::uint64_t row = 0; row < up_.count(); ++row) bit_strings.push_back(up_.representative(row));
+    return table(up_, true, std::move(bit_strings));
+}
+
+std::uint64_t SymmetricTables::column_of(std::uint64_t down) const {
+    const Orbits::Place place = down_.find(down);
+    const std::uint32_t image = images_ > 1 ? place.element : 0;
+    return (place.orbit / line() * images_ + image) * line() + place.orbit % line();
+}
+
+std::pair<std::uint64_t, std::uint64_t> SymmetricTables::place_of(std::uint64_t up, std::uint64_t down) const {
+    const Orbits::Place place = up_.find(up);
+    return {place.orbit, column_of(down_.image(group_.inverse(place.element), down))};
+}
+
+double SymmetricTables::column_factor(std::uint64_t column) const {
+    const std::uint64_t image = column / line(), orbit = image / images_ * line() + column % line();
+    if (orbit >= down_.count()) return 0;
+    const auto h = static_cast<std::uint32_t>(image % images_);
+    return (down_.minus(h, down_.representative(orbit)) ? -1 : 1) /
+           std::sqrt(static_cast<double>(down_.stabiliser(orbit).size()));
+}
+
+ComponentTable SymmetricTables::down_table() const {
+    std::vector<std::uint64_t> bit_strings;
+    for (std::uint64_t first = 0; first < down_.count(); first += line())
+        for (std::uint32_t h = 0; h < images_; ++h)
+            for (std::uint64_t orbit = first; orbit < first + line(); ++orbit)
+                bit_strings.push_back(orbit < down_.count() ? down_.image(h, down_.representative(orbit)) : 0);
+    return table(down_, false, std::move(bit_strings));
+}
+
+}  // namespace strata::lanczos

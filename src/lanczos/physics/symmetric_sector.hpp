@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sectors of lattice symmetries. In the product basis of two spin components a state of the sector has
+//
+//     Psi(T_g u, T_g d) = chi(g) Psi(u, d),      T_g: all particles moved, operators ordered again (signs included),
+//
+// so that rows u are stored for representatives of the orbits of the up bit strings only, with all down bit strings.
+// These are ordered as images of representatives, d = T_h o: the row T_g u is then the row u with its columns moved
+// from h to g^-1 h, in whole lines of orbits o (kernels/lanczos/symmetric_sweeps_cpu.cpp):
+//
+//     column = ((o / n) |G| + h) n + o % n,      n orbits to a line of 32 bytes
+//
+//     (H_up psi)(u, T_h o)   += t s chi(g) psi(r, T_(g^-1 h) o)     for a hop from u' = s T_g r to u
+//     (H_down psi)(u, T_h o) += t s psi(u, T_(h g) o')              for a hop from d' = s T_g o' to o
+//
+// Orbits shorter than |G|, with stabilisers S, are also stored with |G| images; stored numbers are psi sqrt(|G| /
+// (|S_u| |S_o|)), so that scalar products are plain sums.
+//
+// With one spin component, Psi(T_g u) = chi(g) Psi(u), a row is the single number of a representative, in a line of its
+// own: the factors chi(g) are part of the amplitudes of hops, and the group does not act on columns.
+#pragma once
+
+#include <memory>
+
+#include "lanczos/physics/orbits.hpp"
+#include "models/symmetry.hpp"
+
+namespace strata::lanczos {
+
+/// Sizes of a symmetric sector, by counting.
+struct SymmetricCounts {
+    SymmetricCounts(std::shared_ptr<const SymmetryGroup> group, const Model& model, int up, int down,
+                    std::uint64_t line_reals);
+
+    std::shared_ptr<const SymmetryGroup> group;
+    std::uint64_t line_reals;     ///< number of reals in a line of 32 bytes
+    std::uint32_t column_images;  ///< images of an orbit of columns: |G|, or 1 with one spin component
+    /// Numbers of orbits of up and of down bit strings; with one spin component `orbits` is 1.
+    std::uint64_t rows = 0, orbits = 0;
+    std::uint64_t up_entries = 0, down_entries = 0;  ///< upper bounds of the entries of both matrices
+    double states = 0;                               ///< dimension of the sector
+
+    /// Number of elements of a row as it is stored, padded to whole lines.
+    std::uint64_t columns(Arithmetic arithmetic) const;
+    std::uint64_t table_bytes(Arithmetic arithmetic) const;
+};
+
+/// Stabilisers (kernels/lanczos/component_table.hpp) with their memory.
+struct StabiliserTable {
+    StabiliserTable(const SymmetryGroup& group, const Orbits& orbits, bool with_character);
+    /// For rows that hold a single number: rows whose orbit is incompatible with the character are projected to 0.
+    static StabiliserTable of_numbers(const SymmetryGroup& group, const Orbits& orbits);
+    /// For columns on which no group acts.
+    static StabiliserTable none(std::uint64_t orbits);
+    StabiliserView view() const { return {first.data(), element.data(), re.data(), im.data()}; }
+
+    std::vector<std::uint64_t> first;
+    std::vector<std::uint32_t> element;
+    std::vector<double> re, im;
+
+  private:
+    StabiliserTable() = default;
+};
+
+/// Matrices by orbits of both components, and the action of the group on rows and columns. `counts` and `model` must
+/// outlive the object.
+class SymmetricTables {
+  public:
+    /// `arithmetic` sets the number of orbits in a line.
+    SymmetricTables(const SymmetricCounts& counts, const Model& model, int up, int down, Arithmetic arithmetic);
+
+    ComponentTable up_table() const;
+    ComponentTable down_table() const;
+    SymmetryView view() const;
+
+    /// The column of a down bit string; the first one found if several columns have the same bit string.
+    std::uint64_t column_of(std::uint64_t down) const;
+    /// Row and column of the image of a basis state whose up bit string is a representative. Amplitudes of a basis
+    /// state and its image differ by a phase.
+    std::pair<std::uint64_t, std::uint64_t> place_of(std::uint64_t up, std::uint64_t down) const;
+    /// Factor from the amplitude of a column's bit string to its stored number, beside the factor of the row: the sign
+    /// of T_h o times 1 / sqrt(|S_o|). 0 in padding columns, which have no orbit.
+    double column_factor(std::uint64_t column) const;
+
+  private:
+    std::uint64_t line() const { return line_reals_ / reals_; }  ///< number of orbits in a line
+    ComponentTable table(const Orbits& orbits, bool of_rows, std::vector<std::uint64_t> bit_strings) const;
+
+    const SymmetryGroup& group_;
+    const Model& model_;
+    int up_particles_, down_particles_;
+    std::uint32_t images_;              ///< images of an orbit of columns
+    std::uint64_t line_reals_, reals_;  ///< reals of a line, and of an element
+    Orbits up_, down_;
+    StabiliserTable rows_, columns_;
+    std::vector<std::uint32_t> left_, right_;  ///< [g][h] offsets in reals (SymmetryView)
+};
+
+}  // namespace strata::lanczos

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Sums over energy levels have a separate scale, exp(offset), so that contributions of samples whose lowest level lies
+// far above the others do not underflow. A sum without one sample is computed by adding up the others, never by
+// subtraction.
+#include "lanczos/physics/thermal_averages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace strata::lanczos {
+namespace {
+
+/// Sums of w exp(-E/T) E^i over levels, i = 0, 1, 2, as exp(offset) times sum[i], with energies E from a common zero.
+struct Moments {
+    double offset = -std::numeric_limits<double>::infinity();
+    std::array<double, 3> sum = {};
+
+    Moments operator+(const Moments& other) const {
+        if (offset < other.offset) return other + *this;
+        Moments all = *this;
+        if (!std::isfinite(other.offset)) return all;
+        const double factor = std::exp(other.offset - offset);
+        for (std::size_t i = 0; i < 3; ++i) all.sum[i] += factor * other.sum[i];
+        return all;
+    }
+    Moments times(double factor) const { return {offset + std::log(factor), sum}; }
+};
+
+Moments moments(const krylov::Quadrature& levels, double zero, double t) {
+    const auto exponent = [&](std::size_t n) { return std::log(levels.weights[n]) - (levels.nodes[n] - zero) / t; };
+    Moments m;
+    for (std::size_t n = 0; n < levels.nodes.size(); ++n) m.offset = std::max(m.offset, exponent(n));
+    for (std::size_t n = 0; n < levels.nodes.size(); ++n) {
+        const double e = levels.nodes[n] - zero, w = std::exp(exponent(n) - m.offset);
+        m.sum[0] += w;
+        m.sum[1] += w * e;
+        m.sum[2] += w * e * e;
+    }
+    return m;
+}
+
+Moments sum_of(const std::vector<Moments>& all) {
+    Moments sum;
+    for (const Moments& m : all) sum = sum + m;
+    return sum;
+}
+
+/// [i]: the sum of all moments except number i.
+std::vector<Moments> sums_without_one(const std::vector<Moments>& all) {
+    std::vector<Moments> behind(all.size() + 1), sums;  // behind[i]: sum of the moments from i on
+    for (std::size_t i = all.size(); i-- > 0;) behind[i] = all[i] + behind[i + 1];
+    Moments before;
+    for (std::size_t i = 0; i < all.size(); before = before + all[i], ++i) sums.push_back(before + behind[i + 1]);
+    return sums;
+}
+
+/// Energy, specific heat, entropy.
+using Averages = std::array<double, 3>;
+
+/// One point of the temperature scan: temperature, zero of the energies, and number of sites.
+struct Point {
+    double t, zero, sites;
+
+    /// Averages from the moments of a trace.
+    Averages averages(const Moments& m) const {
+        const double mean = m.sum[1] / m.sum[0], square = m.sum[2] / m.sum[0], log_z = std::log(m.sum[0]) + m.offset;
+        return {zero + mean, std::max(0.0, square - mean * mean) / (t * t) / sites, (log_z + mean / t) / sites};
+    }
+
+    /// [sector][vector]: moments at this temperature by one of the quadratures.
+    std::vector<std::vector<Moments>> of_vectors(const std::vector<SectorSamples>& sectors,
+                                                 std::vector<krylov::Quadrature> SectorSamples::*rule) const {
+        std::vector<std::vector<Moments>> all;
+        for (const SectorSamples& sector : sectors) {
+            all.emplace_back();
+            for (const krylov::Quadrature& levels : sector.*rule) all.back().push_back(moments(levels, zero, t));
+        }
+        return all;
+    }
+};
+
+/// [sector]: its contribution to the trace, D_k / R_k times the sum over its vectors.
+std::vector<Moments> traces(const std::vector<SectorSamples>& sectors,
+                            const std::vector<std::vector<Moments>>& of_vectors) {
+    std::vector<Moments> all;
+    for (std::size_t k = 0; k < sectors.size(); ++k)
+        all.push_back(sum_of(of_vectors[k]).times(sectors[k].states / static_cast<double>(of_vectors[k].size())));
+    return all;
+}
+
+/// Jackknife variances of the averages from the vectors of one sector; `others`: the trace over the other sectors.
+Averages variances(const Point& point, const std::vector<Moments>& vectors, double states, const Moments& others) {
+    const auto count = static_cast<double>(vectors.size());
+    std::vector<Averages> without;
+    Averages mean = {}, variance = {};
+    for (const Moments& m : sums_without_one(vectors)) {
+        without.push_back(point.averages(m.times(states / (count - 1)) + others));
+        for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += without.back()[i] / count;
+    }
+    for (const Averages& a : without)
+        for (std::size_t i = 0; i < mean.size(); ++i)
+            variance[i] += (a[i] - mean[i]) * (a[i] - mean[i]) * (count - 1) / count;
+    return variance;
+}
+
+/// Appends the row of one temperature: averages by Gauss rules with their jackknife errors, and differences
+/// between both quadratures.
+void append_row(const std::vector<SectorSamples>& sectors, const Point& point, std::vector<double>& rows) {
+    const auto gauss = point.of_vectors(sectors, &SectorSamples::gauss);
+    const std::vector<Moments> of_sectors = traces(sectors, gauss), others = sums_without_one(of_sectors);
+    const Averages mean = point.averages(sum_of(of_sectors)),
+                   other = point.averages(sum_of(traces(sectors, point.of_vectors(sectors, &SectorSamples::radau))));
+    Averages variance = {};
+    for (std::size_t k = 0; k < sectors.size(); ++k) {
+        const Averages of_sector = variances(point, gauss[k], sectors[k].states, others[k]);
+        for (std::size_t i = 0; i < variance.size(); ++i) variance[i] += of_sector[i];
+    }
+    rows.push_back(point.t);
+    for (std::size_t i = 0; i < mean.size(); ++i) rows.insert(rows.end(), {mean[i], std::sqrt(variance[i])});
+    for (std::size_t i = 0; i < mean.size(); ++i) rows.push_back(std::abs(other[i] - mean[i]));
+}
+
+}  // namespace
+
+SectorSamples sector_samples(const krylov::RecurrenceTable& table, std::size_t first, std::size_t count, double states,
+                             double offset) {
+    SectorSamples samples{states, {}, {}};
+    double below = std::numeric_limits<double>::infinity();
+    for (std::size_t s = first; s < first + count; ++s) {
+        samples.gauss.push_back(krylov::gauss_rule(table.alpha(s), table.beta(s)));
+        const krylov::RitzPair pair = krylov::lowest_pair(table.alpha(s), table.beta(s));
+        below = std::min(below, pair.value - table.beta(s).back() * std::abs(pair.vector.back()));
+    }
+    for (std::size_t s = first; s < first + count; ++s)
+        samples.radau.push_back(krylov::gauss_radau_rule(table.alpha(s), table.beta(s), below));
+    for (auto* rules : {&samples.gauss, &samples.radau})
+        for (krylov::Quadrature& rule : *rules)
+            for (double& e : rule.nodes) e += offset;
+    return samples;
+}
+
+const std::vector<Column>& thermal_columns() {
+    static const std::vector<Column> all = {
+        {"temperature", "energy/k_B", "of the average"},
+        {"energy", "energy", "total, in the sector"},
+        {"energy-error", "energy", "one standard deviation"},
+        {"specific-heat", "k_B", "per site, at fixed particle numbers"},
+        {"specific-heat-error", "k_B", "one standard deviation"},
+        {"entropy", "k_B", "per site"},
+        {"entropy-error", "k_B", "one standard deviation"},
+        {"energy-step-error", "energy", "by too few thermal.steps: difference of two quadratures"},
+        {"specific-heat-step-error", "k_B", "by too few thermal.steps"},
+        {"entropy-step-error", "k_B", "by too few thermal.steps"},
+    };
+    return all;
+}
+
+void append_thermal_rows(const std::vector<SectorSamples>& sectors, const std::vector<double>& temperatures, int sites,
+                         std::vector<double>& rows) {
+    double lowest = std::numeric_limits<double>::infinity();
+    for (const SectorSamples& sector : sectors)
+        for (const krylov::Quadrature& levels : sector.gauss)
+            lowest = std::min(lowest, *std::ranges::min_element(levels.nodes));
+    for (double t : temperatures) append_row(sectors, {t, lowest, static_cast<double>(sites)}, rows);
+}
+
+std::vector<Quantity> thermal_results(const Series& series) {
+    const std::size_t rows = series.rows();
+    if (rows == 0) return {};
+    const auto column = [&](std::size_t c) { return series.column(c, 0, rows); };
+    return {{"temperature", "energy/k_B", "of the averages", column(0)},
+            {"energy", "energy", "total, in the sector", column(1), column(2)},
+            {"specific-heat", "k_B", "per site, at fixed particle numbers", column(3), column(4)},
+            {"entropy", "k_B", "per site", column(5), column(6)},
+            {"energy-step-error", "energy", "by too few thermal.steps: difference of two quadratures", column(7)},
+            {"specific-heat-step-error", "k_B", "by too few thermal.steps", column(8)},
+            {"entropy-step-error", "k_B", "by too few thermal.steps", column(9)}};
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Rows of the result are equally spaced in time; the time between two of them is divided into as many pieces as the
+// error bound requires. Checkpoints store psi without the Krylov space: a piece that was interrupted is repeated.
+#include "lanczos/run/evolution.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lanczos/run/operators.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// Largest norm of the error that one piece of time may add.
+double piece_tolerance(Precision precision) { return precision == Precision::single ? 1e-7 : 1e-12; }
+/// Largest deviation of the norm from 1 that is accepted: rounding errors add up over many pieces.
+double norm_tolerance(Precision precision) { return precision == Precision::single ? 1e-3 : 1e-8; }
+
+krylov::ExponentialOptions exponential_options(const LanczosConfig& c) {
+    return {.dimension = c.evolution.krylov, .tolerance = piece_tolerance(c.precision)};
+}
+
+}  // namespace
+
+Evolution::Evolution(const LanczosPlan& plan, const MakeHamiltonian& make)
+    : LanczosTask(plan, make, plan.config().evolution.krylov + 2),
+      exponential_(hamiltonian_, exponential_options(plan_.config()), timers_),
+      pairs_(std::make_unique<PairOccupations>()) {
+    columns_ = {{"time", "1/energy", "time, hbar = 1"},
+                {"energy", "energy", "expectation value; it is conserved"},
+                {"norm", "1", "of the state; it is conserved"},
+                {"loschmidt-echo", "1", "|<psi(0)|psi(t)>|^2"}};
+    const bool two = plan_.model().spin_components == 2;
+    if (two) columns_.push_back({"double-occupancy", "1", "mean of n_up n_down over the sites"});
+    for (int i = 0; i < plan_.model().lattice.sites; ++i)
+        columns_.push_back({(two ? "occupation-up-" : "occupation-") + std::to_string(i), "1", "of a site"});
+    for (int i = 0; i < plan_.model().lattice.sites && two; ++i)
+        columns_.push_back({"occupation-down-" + std::to_string(i), "1", "of a site"});
+}
+
+std::vector<std::string> Evolution::description() const {
+    std::vector<std::string> lines = LanczosTask::description();
+    lines.push_back("motion in " + std::to_string(plan_.config().evolution.steps) +
+                    " steps of time, by Krylov spaces of " + std::to_string(plan_.config().evolution.krylov) +
+                    " vectors");
+    return lines;
+}
+
+void Evolution::allocate() {
+    hamiltonian_.allocate();
+    psi_ = hamiltonian_.vector();
+    first_ = hamiltonian_.vector();
+    exponential_.allocate();
+}
+
+void Evolution::set_first_state(krylov::DistributedVector& out) {
+    set_state(hamiltonian_, bit_string(plan_.config().evolution.up), bit_string(plan_.config().evolution.down), out);
+}
+
+void Evolution::initialise() {
+    set_first_state(psi_);
+    hamiltonian_.copy(psi_, first_);
+    s_ = State();
+    exponential_.reset();
+    steps_ = 0;
+}
+
+std::vector<DistributedArray> Evolution::state() {
+    std::vector<DistributedArray> arrays;
+    hamiltonian_.add_state("psi", psi_, arrays);
+    arrays.push_back(Record("progress")
+                         .field("rows", s_.rows)
+                         .field("rows-due", s_.rows_due)
+                         .field("time-in-row", s_.done)
+                         .field("piece", s_.piece)
+                         .field("error", s_.error)
+                         .array());
+    return arrays;
+}
+
+void Evolution::restored(std::uint64_t step) {
+    set_first_state(first_);
+    exponential_.reset();
+    steps_ = step;
+}
+
+std::uint64_t Evolution::total_steps() const {
+    const auto& e = plan_.config().evolution;
+    if (s_.rows_due > e.steps + 1) return 0;  // evolution.steps was lowered by a resume, which is then refused
+    const auto rows = static_cast<double>(e.steps + 1 - s_.rows_due);  // rows that remain
+    if (rows == 0) return steps_;
+    const double piece = s_.piece > 0 ? s_.piece : e.step;
+    const double pieces = rows * std::ceil(e.step / piece - 1e-9) - std::floor(s_.done / piece);
+    const double multiplications = std::max(0.0, pieces) * static_cast<double>(e.krylov);
+    return steps_ +
+           static_cast<std::uint64_t>(std::max(1.0, multiplications - static_cast<double>(exponential_.size())));
+}
+
+void Evolution::step(std::uint64_t) {
+    ++steps_;
+    if (!exponential_.expand(psi_)) return;
+    const double left = plan_.config().evolution.step - s_.done;
+    const krylov::KrylovExponential::Piece piece = exponential_.advance(psi_, left);
+    s_.piece = piece.time;
+    s_.error += piece.error;
+    s_.done += piece.time;
+    if (piece.time < left * (1 - 1e-12)) return;
+    s_.done = 0;
+    ++s_.rows_due;
+}
+
+void Evolution::observe(std::vector<double>& rows) {
+    const Timers::Scope scope = timers_.scope("observables");
+    const auto sites = static_cast<std::size_t>(plan_.model().lattice.sites);
+    const krylov::PairProducts products = hamiltonian_.apply(psi_);
+    measure(hamiltonian_, psi_, *pairs_);
+    rows.push_back(static_cast<double>(s_.rows) * plan_.config().evolution.step);
+    rows.push_back(products.vw / products.vv + plan_.sector().offset());
+    rows.push_back(std::sqrt(products.vv));
+    rows.push_back(std::norm(hamiltonian_.dot(first_, psi_)));
+    const bool two = plan_.model().spin_components == 2;
+    if (two) {
+        double doubly = 0;
+        for (std::size_t i = 0; i < sites; ++i) doubly += pairs_->ud[i][i] / static_cast<double>(sites);
+        rows.push_back(doubly);
+    }
+    for (std::size_t i = 0; i < sites; ++i) rows.push_back(pairs_->uu[i][i]);
+    for (std::size_t i = 0; i < sites && two; ++i) rows.push_back(pairs_->dd[i][i]);
+    ++s_.rows;
+}
+
+std::string Evolution::broken_invariant(std::span<const double> row) const {
+    const std::string error = LanczosTask::broken_invariant(row);
+    if (!error.empty() || std::abs(row[2] - 1) < norm_tolerance(plan_.config().precision)) return error;
+    return "the norm of the state has become " + std::to_string(row[2]) + ".";
+}
+
+std::vector<Quantity> Evolution::results(const Series& series) const {
+    if (series.rows() == 0) return {};
+    const std::span<const double> last = series.row(series.rows() - 1);
+    std::vector<Quantity> q;
+    for (std::size_t c = 0; c < columns_.size() && c < 5; ++c)
+        if (c < 4 || plan_.model().spin_components == 2)
+            q.push_back({columns_[c].name, columns_[c].unit, "in the last row: " + columns_[c].meaning, {last[c]}});
+    if (plan_.counts().symmetric())
+        q.push_back(
+            {"sector-weight",
+             "1",
+             "of the product state in this sector, whose normalised part this is",
+             {projected_square(*plan_.counts().symmetric()->group, plan_.model().statistics,
+                               bit_string(plan_.config().evolution.up), bit_string(plan_.config().evolution.down))}});
+    q.push_back({"error-bound", "1", "of |psi - exact psi| by finite Krylov spaces, without rounding", {s_.error}});
+    return q;
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The one place that chooses the task of a job, and host or device, double or single precision for its operators.
+#include "lanczos/run/factory.hpp"
+
+#include <optional>
+
+#include "lanczos/physics/symmetries.hpp"
+#include "lanczos/run/evolution.hpp"
+#include "lanczos/run/ground_state.hpp"
+#include "lanczos/run/lowest_states.hpp"
+#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/spectrum.hpp"
+#include "lanczos/run/thermal.hpp"
+#include "lanczos/state/device_hamiltonian.hpp"
+#include "lanczos/state/host_hamiltonian.hpp"
+#include "lanczos/state/memory.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// Seconds per real number of the vector and hop of its row, on one core: 40 ms for the ring of 14 (perf/results).
+constexpr double hop_seconds = 0.22e-9;
+
+/// Work of a step of the first rank, which has as many rows as any other.
+Work count_work(const LanczosPlan& plan) {
+    constexpr double computation = 0.237e-9;  // seconds per real and hop beside waiting for memory, ring of 14
+    const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
+    const double element = static_cast<double>(plan.real_bytes()) * reals, ranks = plan.ranks();
+    Work work;
+    work.imbalance =
+        std::max(1.0, static_cast<double>(plan.vector_bytes(0)) * ranks / static_cast<double>(plan.all_vector_bytes()));
+    work.core_seconds = computation * plan.counts().nonzeros() * reals / ranks * work.imbalance *
+                        static_cast<double>(plan.real_bytes()) / sizeof(double);
+    work.memory_bytes = plan.bytes_per_step() / ranks * work.imbalance;
+    work.shares_memory = true;
+    if (plan.ranks() == 1) return work;
+    work.sent_bytes =
+        element * (plan.transposes() ? 2 * (ranks - 1) / ranks * plan.dimension() : plan.ghost_rows().elements) / ranks;
+    work.messages = (plan.transposes() ? 2 : 1) * (ranks - 1);
+    work.collectives = 2;
+    return work;
+}
+
+/// Number of vectors beside the working pair.
+std::uint64_t other_vectors(const LanczosPlan& plan) {
+    const LanczosConfig& c = plan.config();
+    switch (c.task) {
+        case Task::spectrum: return Spectrum::ground_states(plan);
+        case Task::thermal: return 0;
+        case Task::evolution: return c.evolution.krylov + 2;
+        case Task::states: break;
+    }
+    return c.states > 1 ? LowestStates::basis_size(plan) : GroundState::other_vectors(c);
+}
+
+std::uint64_t max_multiplications(const LanczosPlan& plan) {
+    const LanczosConfig& c = plan.config();
+    const std::uint64_t passes = c.degeneracy ? 3 : 2;  // the energy, the state, the search for further states
+    const std::uint64_t ground_state = c.vectors && c.states == 1 ? passes * c.max_steps + 1 : c.max_steps;
+    switch (c.task) {
+        case Task::spectrum: return ground_state + c.spectrum.steps * (plan.arithmetic() == Arithmetic::real ? 2 : 1);
+        case Task::thermal: return c.thermal.samples * c.thermal.steps;
+        case Task::evolution: return c.evolution.steps * c.evolution.krylov;
+        case Task::states: break;
+    }
+    return ground_state;
+}
+
+Recording recording(const LanczosPlan& plan, std::uint64_t sectors) {
+    const LanczosConfig& c = plan.config();
+    const auto components = static_cast<std::uint64_t>(plan.model().spin_components),
+               sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
+    Recording r;
+    switch (c.task) {
+        case Task::evolution:
+            return {.rows = c.evolution.steps + 1,
+                    .columns = 3 + components + components * sites,
+                    .key = "evolution.steps",
+                    .value = c.evolution.steps};
+        case Task::states:
+            return {.rows = sectors * c.max_steps,
+                    .columns = std::max<std::uint64_t>(4, c.states + 1),
+                    .key = "run.max-steps",
+                    .value = c.max_steps};
+        case Task::spectrum:
+            r = {.rows = c.spectrum.omega.size(),
+                 .columns = 1 + spectral_waves(c, plan.model().lattice).size(),
+                 .key = "the number of spectrum.omega"};
+            break;
+        case Task::thermal:
+            r = {.rows = c.thermal.temperatures.size(),
+                 .columns = thermal_columns().size(),
+                 .key = "the number of thermal.temperatures"};
+    }
+    r.report_bytes = 3 * r.series_bytes();  // all rows are one observation, and the report copies them
+    r.value = r.rows;
+    return r;
+}
+
+}  // namespace
+
+std::string example_job() {
+    return "application = lanczos\n"
+           "[lattice]\ntype = ring\nextents = 12\n"
+           "[model]\nu = 4\n"
+           "[sector]\nup = 6\ndown = 6\n";
+}
+
+std::vector<std::string> samples() {
+    return {"lattice.extents=6 sector.up=3 sector.down=3",
+            "run.density-matrix=yes",
+            "run.states=3",
+            "sector.momentum=all run.degeneracy=no",
+            "run.task=spectrum spectrum.steps=20",
+            "run.task=thermal thermal.samples=2 thermal.steps=10",
+            "run.task=evolution evolution.up=0,2,4 evolution.down=1,3,5 evolution.steps=4",
+            "model.type=heisenberg model.u= sector.up= sector.down="};
+}
+
+MakeHamiltonian hamiltonian_maker(const Communicator& comm, const DeviceBinding* device) {
+    return [&comm, device = device == nullptr ? std::nullopt : std::optional(*device)](
+               const LanczosPlan& plan, Timers& timers) -> std::unique_ptr<HamiltonianOperator> {
+        const bool single = plan.config().precision == Precision::single;
+        if (device && single) return std::make_unique<DeviceHamiltonian<float>>(comm, plan, *device, timers);
+        if (device) return std::make_unique<DeviceHamiltonian<double>>(comm, plan, *device, timers);
+        if (single) return std::make_unique<HostHamiltonian<float>>(comm, plan, timers);
+        return std::make_unique<HostHamiltonian<double>>(comm, plan, timers);
+    };
+}
+
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device) {
+    const LanczosConfig resolved = resolve_config(config);
+    const MakeHamiltonian hamiltonian = hamiltonian_maker(comm, device);
+    if (resolved.symmetry.several() && resolved.task == Task::thermal)
+        return std::make_unique<ThermalSum>(resolved, comm.size(), comm.rank(), threads, hamiltonian);
+    if (resolved.symmetry.several())
+        return std::make_unique<MomentumSearch>(resolved, comm.size(), comm.rank(), threads, hamiltonian);
+    const LanczosPlan plan(resolved, comm.size(), comm.rank(), threads);
+    switch (plan.config().task) {
+        case Task::spectrum: return std::make_unique<Spectrum>(plan, hamiltonian);
+        case Task::thermal: return std::make_unique<Thermal>(plan, hamiltonian);
+        case Task::evolution: return std::make_unique<Evolution>(plan, hamiltonian);
+        case Task::states: break;
+    }
+    if (plan.config().states > 1) return std::make_unique<LowestStates>(plan, hamiltonian);
+    return std::make_unique<GroundState>(plan, hamiltonian);
+}
+
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
+    const LanczosConfig resolved = resolve_config(config);
+    const bool several = resolved.symmetry.several();
+    const LanczosPlan plan = several ? MomentumSearch::largest_plan(resolved, layout.ranks, 0, layout.threads)
+                                     : LanczosPlan(resolved, layout.ranks, 0, layout.threads);
+    // 0: unknown, since no rate of a device has been measured
+    const double rate = backend == BackendKind::cuda ? 0 : hop_seconds;
+    const double reals = plan.arithmetic() == Arithmetic::complex ? 2 : 1;
+    const std::uint64_t sectors = several ? MomentumSearch::sectors(resolved) : 1;
+    MemoryPrediction memory = largest_memory(plan, other_vectors(plan), backend, layout.ranks_per_node);
+    if (several && resolved.task == Task::thermal)
+        memory.add({thermal_memory(resolved, sectors), {}, 0}, " of all sectors");
+    memory.recording = recording(plan, sectors);
+    std::vector<std::string> lines = plan.description();
+    if (several) lines.push_back(MomentumSearch::sectors_line(resolved));
+    if (const std::string symmetries = possible_symmetries(plan.model());
+        !symmetries.empty() && !resolved.symmetry.any())
+        lines.push_back(symmetries);
+    return {std::move(lines),
+            std::move(memory),
+            [plan, backend] { return plan.traffic(backend); },
+            max_multiplications(plan) * sectors,
+            "steps",
+            plan.counts().nonzeros() * reals * rate / (plan.threads() * layout.ranks),
+            [plan] { return count_work(plan); }};
+}
+
+std::vector<Oracle> oracles() {
+    const auto ring = [](const char* sites, const char* up, const char* down, const char* u) {
+        return std::string("application = lanczos\n[lattice]\ntype = ring\nextents = ") + sites +
+               "\n[model]\nu = " + u + "\n[sector]\nup = " + up + "\ndown = " + down + "\n";
+    };
+    const auto one = [](const std::string& type, const std::string& extents, const std::string& model,
+                        const std::string& up) {
+        return "application = lanczos\n[lattice]\ntype = " + type + "\nextents = " + extents + "\n[model]\n" + model +
+               (up.empty() ? "" : "\n[sector]\nup = " + up) + "\n";
+    };
+    // Lieb and Wu's solution
+    return {
+        {"ring of 10, U = 4", ring("10", "5", "5", "4"), "energy", -5.834322635773, 1e-11},
+        {"ring of 10, 3 + 3, U = 8", ring("10", "3", "3", "8"), "energy", -7.448517346073, 1e-11},
+        {"ring of 12, U = 4", ring("12", "6", "6", "4"), "energy", -6.920353562419, 1e-11},
+        // exact diagonalization in numpy; the sum of the lowest levels
+        {"spinless ring of 12, V = 2", one("ring", "12", "type = fermions\nv = 2", "6"), "energy", -4.543710125427,
+         1e-11},
+        {"Heisenberg, 4 x 4", one("square", "4,4", "type = heisenberg", ""), "energy", -11.228483208429, 1e-11},
+        {"flat band of 18 sites", one("checkerboard", "3,3", "type = fermions", "5"), "energy", -13.429553284238,
+         1e-11},
+    };
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps of the solver until it is done, the last of which also measures the correlations; then one step for every
+// element of the density matrix.
+#include "lanczos/run/ground_state.hpp"
+
+namespace strata::lanczos {
+
+std::uint64_t GroundState::other_vectors(const LanczosConfig& config) {
+    return (config.vectors ? 1 : 0) + (config.density_matrix ? 2 : 0);
+}
+
+GroundState::GroundState(const LanczosPlan& plan, const MakeHamiltonian& make)
+    : LanczosTask(plan, make, other_vectors(plan.config())),
+      solver_(hamiltonian_, ground_state_options(plan_.config(), plan_.config().vectors ? 1 : 0), timers_),
+      pairs_(std::make_unique<PairOccupations>()),
+      density_matrix_(plan_, make, timers_) {}
+
+void GroundState::allocate() {
+    hamiltonian_.allocate();
+    solver_.allocate();
+}
+
+void GroundState::initialise() {
+    solver_.initialise();
+    *pairs_ = PairOccupations();
+    density_matrix_.initialise();
+}
+
+std::vector<DistributedArray> GroundState::state() {
+    std::vector<DistributedArray> arrays;
+    add_working_pair(hamiltonian_, "", arrays);
+    solver_.add_state(arrays);
+    Record record("observables");
+    pairs_->add_fields(record);
+    density_matrix_.add_fields(record);
+    arrays.push_back(record.array());
+    return arrays;
+}
+
+/// The density matrix is omitted if the whole multiplet is not known, since it depends on the mixture of states.
+bool GroundState::wants_density_matrix() const {
+    return plan_.config().density_matrix && (!solver_.done() || solver_.whole_multiplet());
+}
+
+std::uint64_t GroundState::total_steps() const {
+    return solver_.total_steps() + (wants_density_matrix() ? density_matrix_.total_steps() : 0);
+}
+
+void GroundState::step(std::uint64_t) {
+    if (solver_.done()) return density_matrix_.step(solver_.vector(0));
+    solver_.step();
+    if (!solver_.done() || !solver_.whole_multiplet()) return;
+    const Timers::Scope scope = timers_.scope("observables");
+    measure(hamiltonian_, solver_.vector(0), *pairs_);
+}
+
+const std::vector<Column>& GroundState::columns() const {
+    static const std::vector<Column> all = {
+        {"energy", "energy", "lowest Ritz value after each step"},
+        {"residual-estimate", "energy", "norm of H x - E x of its vector, from the recurrence"},
+        {"alpha", "energy", "diagonal of the tridiagonal matrix, without the shift"},
+        {"beta", "energy", "its off-diagonal"},
+    };
+    return all;
+}
+
+void GroundState::observe(std::vector<double>& rows) {
+    rows.insert(rows.end(), {solver_.energy(), solver_.residual_estimate(), solver_.alpha(), solver_.beta()});
+}
+
+std::vector<Quantity> GroundState::results(const Series& series) const {
+    if (series.rows() == 0) return {};
+    std::vector<Quantity> q = ground_state_results(solver_);
+    if (!solver_.done() || !solver_.whole_multiplet()) return q;
+    for (Quantity& more : correlation_results(plan_, *pairs_)) q.push_back(std::move(more));
+    if (plan_.config().density_matrix && density_matrix_.complete() && !plan_.model().lattice.torus.empty())
+        for (Quantity& more : momentum_distribution(plan_, *pairs_, density_matrix_)) q.push_back(std::move(more));
+    return q;
+}
+
+}  // namespace strata::lanczos

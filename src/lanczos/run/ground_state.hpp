@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The ground state of a sector by the Lanczos recurrence with two vectors (T. Siro, A. Harju, Exact diagonalization of
+// quantum lattice models on coprocessors): its energy, true residual, correlations and, if requested, density matrix.
+#pragma once
+
+#include "krylov/ground_state.hpp"
+#include "lanczos/run/correlations.hpp"
+#include "lanczos/run/ground_state_report.hpp"
+#include "lanczos/run/task.hpp"
+
+namespace strata::lanczos {
+
+class GroundState : public LanczosTask {
+  public:
+    GroundState(const LanczosPlan& plan, const MakeHamiltonian& make);
+
+    /// Number of vectors beside the working pair: the ground state, and another pair for the density matrix.
+    static std::uint64_t other_vectors(const LanczosConfig& config);
+
+    const krylov::GroundStateSolver& solver() const { return solver_; }
+
+    void allocate() override;
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+
+    /// Upper bound of the number of steps; it decreases when the energy has converged.
+    std::uint64_t total_steps() const override;
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t) const override { return solver_.in_first_pass(); }
+    const std::vector<Column>& columns() const override;
+    void observe(std::vector<double>& rows) override;
+    std::string shortfall() const override { return ground_state_shortfall(solver_, plan_.config()); }
+    std::string remark() const override { return of_sector(ground_state_remark(solver_)); }
+    std::vector<Quantity> results(const Series& series) const override;
+
+  private:
+    bool wants_density_matrix() const;
+
+    krylov::GroundStateSolver solver_;
+    std::unique_ptr<PairOccupations> pairs_;
+    DensityMatrix density_matrix_;
+};
+
+}  // namespace strata::lanczos

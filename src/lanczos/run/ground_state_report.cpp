@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Quantities and sentences on a ground state and its multiplet, shared by the tasks that begin with one: the states of
+// a sector and spectra.
+#include "lanczos/run/ground_state_report.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+namespace strata::lanczos {
+namespace {
+
+using krylov::Degeneracy;
+using krylov::GroundStateSolver;
+
+std::string text_of(const char* format, auto... values) {
+    char text[400];
+    std::snprintf(text, sizeof text, format, values...);
+    return text;
+}
+
+const char* meaning_of(Degeneracy degeneracy) {
+    switch (degeneracy) {
+        case Degeneracy::complete: return "of the lowest energy";
+        case Degeneracy::more: return "of the lowest energy, at least";
+        default: return "of the lowest energy: not decided";
+    }
+}
+
+}  // namespace
+
+krylov::GroundStateOptions ground_state_options(const LanczosConfig& config, std::size_t max_states) {
+    return {.max_states = max_states,
+            .max_steps = config.max_steps,
+            .max_coefficients = max_steps,
+            .tolerance = config.tolerance,
+            .multiplet = config.degeneracy ? krylov::MultipletSearch::on : krylov::MultipletSearch::off};
+}
+
+std::vector<Quantity> ground_state_results(const GroundStateSolver& solver) {
+    std::vector<Quantity> q = {{"energy", "energy", "of the lowest state, total", {solver.energy()}},
+                               {"steps", "1", "of the first pass", {static_cast<double>(solver.iterations())}},
+                               {"residual-estimate", "energy", "from the recurrence", {solver.residual_estimate()}}};
+    if (solver.max_states() == 0) return q;
+    q.push_back({"converged", "1", "1: the true residual is below run.tolerance", {solver.converged() ? 1.0 : 0.0}});
+    if (solver.states() == 0) return q;
+    q.push_back({"residual", "energy", "norm of H x - E x, by multiplication", {solver.residual()}});
+    const bool more = solver.degeneracy() == Degeneracy::more;
+    const bool known = solver.degeneracy() == Degeneracy::complete || more;
+    const double count = static_cast<double>(solver.states()) + (more ? 1 : 0);
+    q.push_back({"degeneracy", "1", meaning_of(solver.degeneracy()), {known ? count : NAN}});
+    if (!std::isnan(solver.next_energy()) && solver.degeneracy() != Degeneracy::lower)
+        q.push_back({"next-energy", "energy", "roughly, of the lowest state beyond", {solver.next_energy()}});
+    return q;
+}
+
+std::string ground_state_shortfall(const GroundStateSolver& solver, const LanczosConfig& config) {
+    if (solver.degeneracy() == Degeneracy::lower)
+        return text_of(
+            "There is a state at %.12g, below the one that was found at %.12g. Repeat with another run.seed.",
+            solver.next_energy(), solver.energy());
+    if (solver.converged() || config.allow_unconverged) return {};
+    if (!solver.energy_converged())
+        return text_of(
+            "The energy has not converged in %.0f steps: its residual is about %.2g. Allow more with "
+            "run.max-steps, or this with run.allow-unconverged = yes.",
+            static_cast<double>(solver.iterations()), solver.residual_estimate());
+    return text_of(
+        "The residual of the ground state is %.2g, above run.tolerance (%.2g): rounding does not allow less. "
+        "Choose a larger run.tolerance%s.",
+        solver.residual(), solver.tolerance(), config.precision == Precision::single ? ", or double precision" : "");
+}
+
+std::string unresolved_remark(double residual, const char* advice) {
+    return text_of(
+        "Levels nearer than the residual of %.1g cannot be told apart, since the scale of the energies is so much "
+        "larger: the degeneracy is not known, and what depends on the mixture of states is not given.%s",
+        residual, advice);
+}
+
+std::string ground_state_remark(const GroundStateSolver& solver) {
+    if (solver.max_states() == 0)
+        return text_of(
+            "Without run.vectors neither the true residual nor the degeneracy of the ground state is known; the energy "
+            "may be that of a level nearby, within run.tolerance (%.1g).",
+            solver.tolerance());
+    if (solver.degeneracy() == Degeneracy::unresolved)
+        return unresolved_remark(solver.residual(), " A search for several states resolves more: run.states = 2.");
+    if (solver.states() == 0) return {};
+    if (solver.degeneracy() == Degeneracy::more)
+        return text_of(
+            "The ground state is degenerate, at least %.0f times: what depends on the mixture of these states is "
+            "not given. With a larger run.states it is averaged over all of them.",
+            static_cast<double>(solver.states()) + 1);
+    if (solver.degeneracy() == Degeneracy::undecided)
+        return text_of(
+            "Whether the ground state is degenerate is not known; if it is, or if levels lie nearer than run.tolerance "
+            "(%.1g), expectation values depend on run.seed.",
+            solver.tolerance());
+    if (solver.states() > 1)
+        return text_of("Expectation values are averages over the %zu degenerate ground states.", solver.states());
+    return {};
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Several lowest states of a sector (krylov/lowest_states.hpp): their energies, true residuals, and expectation values
+// as averages over the multiplet of the lowest energy.
+#pragma once
+
+#include "krylov/lowest_states.hpp"
+#include "lanczos/run/correlations.hpp"
+#include "lanczos/run/task.hpp"
+
+namespace strata::lanczos {
+
+class LowestStates : public LanczosTask {
+  public:
+    LowestStates(const LanczosPlan& plan, const MakeHamiltonian& make);
+
+    /// Number of vectors in the basis of the search.
+    static std::uint64_t basis_size(const LanczosPlan& plan);
+
+    void allocate() override;
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+
+    /// Steps of the search, and one step for every state whose true residual is computed.
+    std::uint64_t total_steps() const override;
+    void step(std::uint64_t step) override;
+    bool observes(std::uint64_t step) const override { return step < solver_.search_steps(); }
+    const std::vector<Column>& columns() const override { return columns_; }
+    void observe(std::vector<double>& rows) override;
+    std::string shortfall() const override;
+    std::string remark() const override { return of_sector(multiplet_remark()); }
+    std::vector<Quantity> results(const Series& series) const override;
+
+  private:
+    std::string multiplet_remark() const;
+    bool converged() const;
+
+    krylov::LowestStatesSolver solver_;
+    const std::size_t n_states_;
+    std::vector<Column> columns_;
+    std::unique_ptr<PairOccupations> pairs_;     ///< sums over the multiplet
+    std::unique_ptr<PairOccupations> measured_;  ///< pair occupations of the last state measured
+};
+
+}  // namespace strata::lanczos

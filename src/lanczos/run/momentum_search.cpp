@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Each part is a separate GroundState task (sector_sequence.hpp), or a Spectrum as the final part. Of each star its
+// energy, residual, tolerance, degeneracy and convergence are stored.
+#include "lanczos/run/momentum_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "krylov/levels.hpp"
+#include "lanczos/physics/make_model.hpp"
+#include "lanczos/physics/plane_waves.hpp"
+#include "lanczos/physics/symmetries.hpp"
+#include "lanczos/run/spectrum.hpp"
+#include "lanczos/state/memory.hpp"
+#include "strata/error.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+std::vector<std::vector<Momentum>> stars_with_states(const LanczosConfig& c, const Model& model) {
+    std::vector<std::vector<Momentum>> stars = momentum_stars(c.symmetry, model);
+    std::erase_if(stars, [&](const auto& star) {
+        return OrbitCounts::states(*make_symmetry_group(c.symmetry.with_momentum(star[0]), model), model, c.up,
+                                   c.down) == 0;
+    });
+    if (stars.empty())
+        throw Error(ExitCode::bad_input, "No momentum has a state of " + particles_of(c) + " with these symmetries.");
+    return stars;
+}
+
+LanczosConfig with_momentum(LanczosConfig c, const Momentum& m) {
+    c.symmetry = c.symmetry.with_momentum(m);
+    return c;
+}
+
+std::string name_of(const Momentum& m) {
+    std::string name = "momentum";
+    for (std::int64_t i : m) name += "-" + std::to_string(i);
+    return name;
+}
+
+}  // namespace
+
+LanczosPlan MomentumSearch::largest_plan(const LanczosConfig& config, int ranks, int rank, int threads) {
+    std::optional<LanczosPlan> largest;
+    for (const std::vector<Momentum>& star : stars_with_states(config, make_model(config))) {
+        const LanczosPlan plan(with_momentum(config, star[0]), ranks, rank, threads);
+        if (!largest || plan.vector_bytes() > largest->vector_bytes()) largest.emplace(plan);
+    }
+    return *largest;
+}
+
+std::vector<MomentumSector> momentum_sectors(const LanczosConfig& config) {
+    const Model model = make_model(config);
+    std::vector<MomentumSector> sectors;
+    for (const std::vector<Momentum>& star : stars_with_states(config, model)) {
+        const auto group = make_symmetry_group(config.symmetry.with_momentum(star[0]), model);
+        sectors.push_back({star[0], OrbitCounts::states(*group, model, config.up, config.down), star.size()});
+    }
+    return sectors;
+}
+
+std::size_t MomentumSearch::sectors(const LanczosConfig& config) {
+    return stars_with_states(config, make_model(config)).size();
+}
+
+std::string MomentumSearch::sectors_line(const LanczosConfig& config) {
+    std::size_t momenta = 0;
+    const auto stars = stars_with_states(config, make_model(config));
+    for (const std::vector<Momentum>& star : stars) momenta += star.size();
+    return std::to_string(stars.size()) + " of " + std::to_string(momenta) +
+           " momenta, one after the other; the others have the same energies by symmetry" +
+           (config.symmetry.momenta == Momenta::automatic ? "; then the sector of the ground state" : "");
+}
+
+std::vector<Column> MomentumSearch::columns_of(const LanczosConfig& config, const Lattice& lattice) {
+    if (config.task == Task::spectrum) return Spectrum::columns_of(spectral_waves(config, lattice));
+    return {{"sector", "1", "number of the momentum, in the order of the search"},
+            {"energy", "energy", "lowest Ritz value after each step"},
+            {"residual-estimate", "energy", "norm of H x - E x of its vector, from the recurrence"}};
+}
+
+MomentumSearch::MomentumSearch(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
+    : config_(config),
+      ranks_(ranks),
+      rank_(rank),
+      threads_(threads),
+      make_(std::move(make)),
+      model_(make_model(config)),
+      stars_(stars_with_states(config, model_)),
+      columns_(columns_of(config, model_.lattice)) {
+    for (std::vector<double>* list : {&energies_, &residuals_, &tolerances_, &multiplicities_, &converged_})
+        list->assign(stars_.size(), 0);
+    for (const std::vector<Momentum>& star : stars_)
+        dimensions_.push_back(OrbitCounts::states(*make_symmetry_group(config_.symmetry.with_momentum(star[0]), model_),
+                                                  model_, config_.up, config_.down));
+    make_part(0);
+}
+
+/// Index of the star with the lowest energy among those whose energy is known.
+std::size_t MomentumSearch::lowest() const {
+    const auto last = energies_.begin() + static_cast<std::ptrdiff_t>(finished());
+    return static_cast<std::size_t>(std::min_element(energies_.begin(), last) - energies_.begin());
+}
+
+std::unique_ptr<LanczosTask> MomentumSearch::make_task(std::uint64_t sector) {
+    LanczosConfig c = with_momentum(config_, stars_[sector % stars_.size()][0]);
+    if (spectral() && final_part()) {
+        auto task = std::make_unique<Spectrum>(LanczosPlan(c, ranks_, rank_, threads_), make_);
+        solver_ = &task->solver();
+        return task;
+    }
+    c.task = Task::states;
+    if (automatic() && !final_part()) c.vectors = c.degeneracy = c.density_matrix = false;
+    auto task = std::make_unique<GroundState>(LanczosPlan(c, ranks_, rank_, threads_), make_);
+    solver_ = &task->solver();
+    return task;
+}
+
+void MomentumSearch::add_kept(std::vector<DistributedArray>& arrays) {
+    Record record("momenta");
+    record.field("energies", energies_).field("residuals", residuals_).field("tolerances", tolerances_);
+    record.field("multiplicities", multiplicities_).field("converged", converged_);
+    arrays.push_back(record.array());
+}
+
+void MomentumSearch::keep_result() {
+    if (final_part()) return;
+    const krylov::GroundStateSolver& solver = *solver_;
+    energies_[part()] = solver.energy();
+    const bool verified = solver.states() > 0;
+    residuals_[part()] = verified ? solver.residual() : solver.residual_estimate();
+    tolerances_[part()] = solver.tolerance();
+    converged_[part()] = solver.converged() ? 1 : 0;
+    const bool more = solver.degeneracy() == krylov::Degeneracy::more;
+    const bool known = more || solver.degeneracy() == krylov::Degeneracy::complete;
+    multiplicities_[part()] = known ? static_cast<double>(solver.states()) + (more ? 1 : 0) : NAN;
+}
+
+void MomentumSearch::observe(std::vector<double>& rows) {
+    if (spectral()) return task().observe(rows);
+    rows.insert(rows.end(), {static_cast<double>(part()), solver_->energy(), solver_->residual_estimate()});
+}
+
+std::string MomentumSearch::broken_invariant(std::span<const double> row) const {
+    return task().broken_invariant(spectral() ? row : row.subspan(1));
+}
+
+std::string MomentumSearch::shortfall() const {
+    if (config_.allow_unconverged) return {};
+    for (std::size_t i = 0; i < finished(); ++i)
+        if (converged_[i] == 0) {
+            char text[300];
+            std::snprintf(text, sizeof text,
+                          "The state of sector.momentum = %s has not converged: its residual is %.2g, above "
+                          "run.tolerance (%.2g). Allow more run.max-steps, or this with run.allow-unconverged = yes.",
+                          list_of(stars_[i][0]).c_str(), residuals_[i], tolerances_[i]);
+            return text;
+        }
+    return final_part() ? task().shortfall() : std::string();
+}
+
+std::string MomentumSearch::remark() const {
+    if (!all_done()) return {};
+    const std::vector<Momentum> all = of_lowest_energy();
+    std::string text = "The lowest energy belongs to sector.momentum = " + list_of(all[0]);
+    if (all.size() > 1) {
+        text += ", and as far as their residuals show also to";
+        for (std::size_t i = 1; i < all.size(); ++i) text += (i == 1 ? " " : "; ") + list_of(all[i]);
+        if (automatic()) text += ": averages over all ground states are others than those given";
+    }
+    const std::string more = automatic() ? ground_state_remark(*solver_) : std::string();
+    return text + "." + (more.empty() ? "" : " " + more);
+}
+
+/// The momenta of the star with the lowest energy, and of others whose energy is not clearly different.
+std::vector<Momentum> MomentumSearch::of_lowest_energy() const {
+    std::vector<Momentum> all = stars_[lowest()];
+    const double rounding = krylov::recurrence_rounding(config_.precision);  // relative, as tolerances are
+    for (std::size_t i = 0; i < finished(); ++i)
+        if (i != lowest() &&
+            krylov::compare_levels(energies_[i] - energies_[lowest()], residuals_[i] + residuals_[lowest()],
+                                   rounding * tolerances_[i] / config_.tolerance) != krylov::Levels::apart)
+            all.insert(all.end(), stars_[i].begin(), stars_[i].end());
+    return all;
+}
+
+/// Results by momentum for all momenta whose energy is known, star by star.
+std::vector<Quantity> MomentumSearch::energies_by_momentum() const {
+    std::vector<Quantity> q;
+    std::vector<Momentum> known;
+    std::vector<double> star_of;
+    constexpr std::size_t shown = 36;  // largest number of stars with quantities of their own; the lists have all
+    for (std::size_t i = 0; i < finished(); ++i) {
+        known.insert(known.end(), stars_[i].begin(), stars_[i].end());
+        star_of.insert(star_of.end(), stars_[i].size(), static_cast<double>(i));
+        if (stars_.size() <= shown)
+            q.push_back({"energy-" + name_of(stars_[i][0]), "energy", "lowest of this momentum", {energies_[i]}});
+    }
+    if (finished() == 0) return q;
+    for (std::size_t d = 0; d < model_.lattice.torus.size(); ++d) {
+        Quantity& m =
+            q.emplace_back(Quantity{d == 0 ? "momentum-x" : "momentum-y", "2 pi / N", "m of every momentum", {}});
+        for (const Momentum& of : known) m.value.push_back(static_cast<double>(of[d]));
+    }
+    const auto add = [&](const char* name, const char* unit, const char* meaning, const std::vector<double>& of_star) {
+        Quantity& list = q.emplace_back(Quantity{name, unit, meaning, {}});
+        for (double star : star_of) list.value.push_back(of_star[static_cast<std::size_t>(star)]);
+    };
+    add("momentum-energies", "energy", "lowest of every momentum, in the order of momentum-x", energies_);
+    add("momentum-residuals", "energy", "norms of H x - E x", residuals_);
+    add("momentum-dimensions", "1", "states of this momentum", dimensions_);
+    if (!automatic() && config_.degeneracy)
+        add("momentum-degeneracies", "1", "states of this energy and momentum", multiplicities_);
+    q.push_back({"momentum-stars", "1", "momenta of one number have the same energies by symmetry", star_of});
+    for (Quantity& list : position_results(model_.lattice, known))
+        if (list.name.starts_with("wave-vector"))
+            q.push_back({"momentum-" + list.name, list.unit, list.meaning, list.value});
+    return q;
+}
+
+std::vector<Quantity> MomentumSearch::results(const Series& series) const {
+    if (series.rows() == 0 && !spectral()) return {};
+    std::vector<Quantity> q;
+    if (final_part()) {
+        q = task().results(series);
+    } else if (finished() > 0) {
+        q.push_back({"energy", "energy", "of the lowest state of all momenta so far, total", {energies_[lowest()]}});
+        q.push_back(
+            {"residual",
+             "energy",
+             "the largest of all momenta",
+             {*std::max_element(residuals_.begin(), residuals_.begin() + static_cast<std::ptrdiff_t>(finished()))}});
+    }
+    for (Quantity& more : energies_by_momentum()) q.push_back(std::move(more));
+    return q;
+}
+
+std::vector<std::string> MomentumSearch::description() const {
+    std::vector<std::string> lines = largest_plan(config_, ranks_, rank_, threads_).description();
+    lines.push_back(sectors_line(config_));
+    return lines;
+}
+
+/// Memory of the largest part; the current operator may be smaller, since other sectors may be complex.
+MemoryPrediction MomentumSearch::memory() const {
+    const LanczosPlan plan = largest_plan(config_, ranks_, rank_, threads_);
+    return largest_memory(plan, spectral() ? Spectrum::ground_states(plan) : GroundState::other_vectors(plan.config()),
+                          task().backend_kind());
+}
+
+}  // namespace strata::lanczos

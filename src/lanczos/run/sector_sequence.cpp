@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sector of the current part is known from the length of an array of a checkpoint before the state is read, because
+// vectors of different sectors differ in their shapes.
+#include "lanczos/run/sector_sequence.hpp"
+
+#include <algorithm>
+
+namespace strata::lanczos {
+namespace {
+
+constexpr const char* sector_name = "sector";
+
+}  // namespace
+
+void SectorSequence::make_part(std::uint64_t sector) {
+    task_.reset();
+    part_ = std::min(sector, parts() - 1);
+    task_ = make_task(sector);
+    steps_in_part_ = 0;
+    sector_.assign(sector + 1, 1);
+}
+
+void SectorSequence::initialise() {
+    if (part_ != 0) {
+        make_part(0);
+        task_->allocate();
+    }
+    steps_before_ = steps_in_part_ = 0;
+    task_->initialise();
+}
+
+std::vector<DistributedArray> SectorSequence::state() {
+    std::vector<DistributedArray> arrays = {
+        replicated_array(sector_name, ElementType::u64, sector_.data(), sector_.size())};
+    arrays.back().meaning = "As many numbers as the number of the sector under way, and one more.";
+    arrays.push_back(
+        Record("parts").field("steps-before", steps_before_).field("steps-in-part", steps_in_part_).array());
+    add_kept(arrays);
+    for (DistributedArray& array : task_->state()) arrays.push_back(std::move(array));
+    return arrays;
+}
+
+void SectorSequence::prepare_state(const std::vector<ArrayShape>& stored) {
+    for (const ArrayShape& shape : stored) {
+        if (shape.name != sector_name || shape.row_elements == 0 || shape.row_elements > sectors()) continue;
+        if (sector_.size() != shape.row_elements) {
+            make_part(shape.row_elements - 1);
+            task_->allocate();
+        }
+        task_->prepare_state(stored);
+    }
+}
+
+/// The remaining parts are expected to take as many steps as the current one.
+std::uint64_t SectorSequence::total_steps() const { return steps_before_ + task_->total_steps() * (parts() - part_); }
+
+void SectorSequence::step(std::uint64_t step) {
+    if (part_done()) {
+        steps_before_ += steps_in_part_;
+        make_part(next_sector());
+        task_->allocate();
+        task_->initialise();
+    }
+    task_->step(step - steps_before_);
+    ++steps_in_part_;
+    if (!part_done()) return;
+    for (const Timers::Phase& phase : task_->timers().phases()) timers_.add(phase.name, phase.seconds);
+    keep_result();
+}
+
+std::vector<Figure> SectorSequence::performance(std::uint64_t steps, double seconds) const {
+    return task_->performance(steps, seconds);
+}
+
+}  // namespace strata::lanczos

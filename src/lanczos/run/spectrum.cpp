@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// First the ground state with its multiplet, then one recurrence after another, each from a plane wave of operators on
+// a ground state; after the last one the rows of the spectrum, from the coefficients of all recurrences.
+#include "lanczos/run/spectrum.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "krylov/continued_fraction.hpp"
+#include "lanczos/run/operators.hpp"
+#include "lanczos/state/memory.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+constexpr const char* target_name = "target";
+
+}  // namespace
+
+Spectrum::Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make)
+    : LanczosTask(plan, make, ground_states(plan)),
+      make_(make),
+      solver_(hamiltonian_, ground_state_options(plan_.config(), ground_states(plan)), timers_),
+      waves_(spectral_waves(plan_.config(), plan_.model().lattice)),
+      recurrences_(recurrences(plan_, waves_)),
+      columns_(columns_of(waves_)),
+      target_offset_(target_plan(plan_, waves_[0]).counts().offset()),
+      target_(1),
+      pairs_(std::make_unique<PairOccupations>()),
+      table_(max_parts(), plan_.config().spectrum.steps),
+      norms_(max_parts()) {
+    if (leads_elsewhere(plan_) && !plan_.counts().symmetric()) make_target(0);
+}
+
+std::vector<Column> Spectrum::columns_of(const std::vector<PlaneWave>& waves) {
+    std::vector<Column> columns = {{"omega", "energy", "above the energy of the ground state"}};
+    for (const PlaneWave& wave : waves)
+        columns.push_back({wave.name, "1/energy", "intensity for this wave vector, in units of 2 pi over the torus"});
+    return columns;
+}
+
+/// Recurrences of one ground state; waves that lead to a sector without states have none.
+std::vector<Spectrum::Recurrence> Spectrum::recurrences(const LanczosPlan& plan, const std::vector<PlaneWave>& waves) {
+    std::vector<Recurrence> all;
+    for (std::size_t wave = 0; wave < waves.size(); ++wave) {
+        const LanczosPlan target = leads_elsewhere(plan) ? target_plan(plan, waves[wave]) : plan;
+        if (target.dimension() == 0) continue;
+        if (target.arithmetic() == Arithmetic::complex)
+            all.push_back({wave, Part::whole});
+        else
+            all.insert(all.end(), {{wave, Part::cosines}, {wave, Part::sines}});
+    }
+    return all;
+}
+
+/// Frees the operator of the previous target sector, then makes plan and operator of the sector that a wave leads to.
+void Spectrum::make_target(std::size_t wave) {
+    other_.reset();
+    other_plan_ = std::make_unique<LanczosPlan>(target_plan(plan_, waves_[wave]));
+    other_ = make_(*other_plan_, timers_);
+    target_.assign(wave + 2, 1);
+}
+
+std::vector<std::string> Spectrum::description() const {
+    std::vector<std::string> lines = LanczosTask::description();
+    std::string where;
+    if (plan_.counts().symmetric())
+        where = ", each in the sector that its wave vector leads to";
+    else if (other_ != nullptr)
+        where = " in the sector of " + std::to_string(other_plan_->config().up) + " up, " +
+                std::to_string(other_plan_->config().down) + " down";
+    lines.push_back("spectrum of " + std::to_string(waves_.size()) + " plane waves, " +
+                    std::to_string(recurrences_.size()) + " recurrences for every ground state of " +
+                    std::to_string(table_.max_steps()) + " steps" + where);
+    return lines;
+}
+
+MemoryPrediction Spectrum::memory() const {
+    MemoryPrediction m = LanczosTask::memory();
+    if (plan_.counts().symmetric())
+        m.add(largest_operator_memory(*largest_target(plan_), 0, backend_kind()), " of the other sector");
+    else if (other_ != nullptr)
+        m.add(other_->memory(0), " of the other sector");
+    return m;
+}
+
+void Spectrum::allocate() {
+    hamiltonian_.allocate();
+    solver_.allocate();
+    if (other_ != nullptr) other_->allocate();
+}
+
+void Spectrum::initialise() {
+    solver_.initialise();
+    s_ = State();
+    *pairs_ = PairOccupations();
+    if (plan_.counts().symmetric()) {
+        other_.reset();
+        target_.assign(1, 1);
+    }
+}
+
+std::vector<DistributedArray> Spectrum::state() {
+    std::vector<DistributedArray> arrays;
+    if (plan_.counts().symmetric())
+        arrays.push_back(replicated_array(target_name, ElementType::u64, target_.data(), target_.size()));
+    add_working_pair(hamiltonian_, "", arrays);
+    if (other_ != nullptr) add_working_pair(*other_, "other-", arrays);
+    solver_.add_state(arrays);
+    Record progress("progress");
+    progress.field("part", s_.part).field("steps", s_.steps).field("rows", s_.rows);
+    krylov::add_fields(progress, s_.recurrence);
+    pairs_->add_fields(progress);
+    arrays.push_back(progress.array());
+    table_.add_coefficients(arrays);
+    arrays.push_back(Record("norms").field("norm", norms_).array());
+    table_.add_steps(arrays);
+    return arrays;
+}
+
+/// The sector of a checkpoint's recurrence is known from the length of an array before the state is read.
+void Spectrum::prepare_state(const std::vector<ArrayShape>& stored) {
+    for (const ArrayShape& shape : stored) {
+        if (shape.name != target_name || shape.row_elements == 0 || shape.row_elements > waves_.size() + 1) continue;
+        if (shape.row_elements == target_.size()) return;
+        other_.reset();
+        target_.assign(1, 1);
+        if (shape.row_elements == 1) return;
+        make_target(shape.row_elements - 2);
+        other_->allocate();
+    }
+}
+
+std::uint64_t Spectrum::total_steps() const {
+    if (solver_.done() && !possible()) return solver_.total_steps();  // no spectrum
+    const std::size_t ahead = (solver_.done() ? parts() : recurrences_.size()) - s_.part;
+    return solver_.total_steps() + s_.steps + ahead * table_.max_steps() - s_.recurrence.steps;
+}
+
+void Spectrum::step(std::uint64_t) {
+    if (!solver_.done()) return ground_state_step();
+    if (s_.recurrence.steps == 0) begin_part();
+    ++s_.steps;
+    constexpr double zero = 1e-12;  // largest norm of A |0> that counts as rounding
+    if (norms_[s_.part] > zero && !table_.advance(target(), s_.part, s_.recurrence)) return;
+    ++s_.part;
+    s_.recurrence = {};
+}
+
+/// The last step also measures the occupations if a spectrum follows.
+void Spectrum::ground_state_step() {
+    solver_.step();
+    if (!possible()) return;
+    *pairs_ = PairOccupations();
+    PairOccupations pairs;
+    for (std::size_t i = 0; i < solver_.states(); ++i) {
+        measure(hamiltonian_, solver_.vector(i), pairs);
+        pairs_->add(pairs);
+    }
+}
+
+/// Makes A |0> the start vector of the current recurrence, in the sector that the wave leads to.
+void Spectrum::begin_part() {
+    const SpectralOperator op = plan_.config().spectrum.op;
+    const auto [wave, part] = recurrence(s_.part);
+    if (plan_.counts().symmetric() && target_.size() != wave + 2) {
+        make_target(wave);
+        other_->allocate();
+    }
+    const Timers::Scope scope = timers_.scope("operator");
+    std::vector<Complex> weights = operator_weights(op, waves_[wave]);
+    for (Complex& w : weights)
+        if (part != Part::whole) w = part == Part::cosines ? w.real() : w.imag();
+    apply_operator(op, weights, hamiltonian_, solver_.vector(s_.part / recurrences_.size()), target(), target().w());
+    krylov::begin_recurrence(target(), s_.recurrence);
+    norms_[s_.part] = s_.recurrence.start_norm;
+}
+
+Complex Spectrum::fraction_energy(double omega) const {
+    return {omega + solver_.energy() - target_offset_, plan_.config().spectrum.broadening};
+}
+
+/// - Im G / pi at omega + E_0 + i broadening, G the resolvent of A |0>.
+double Spectrum::intensity(std::size_t part, double omega) const {
+    const Complex fraction = krylov::resolvent(fraction_energy(omega), table_.alpha(part), table_.beta(part));
+    return -norms_[part] * norms_[part] * fraction.imag() / std::numbers::pi;
+}
+
+/// Upper bound of the error that the finite number of steps makes in an intensity of one wave.
+double Spectrum::truncation_bound(std::size_t wave, double omega) const {
+    double sum = 0;
+    for (std::size_t part = 0; part < parts(); ++part)
+        if (wave_of(part) == wave)
+            sum += norms_[part] * norms_[part] *
+                   krylov::truncation_bound(fraction_energy(omega), table_.alpha(part), table_.beta(part));
+    return sum / std::numbers::pi / static_cast<double>(solver_.states());
+}
+
+void Spectrum::observe(std::vector<double>& rows) {
+    const std::vector<double>& omegas = plan_.config().spectrum.omega;
+    s_.rows = omegas.size();
+    for (double omega : omegas) {
+        std::vector<double> row(columns_.size());
+        row[0] = omega;
+        for (std::size_t p = 0; p < parts(); ++p)
+            row[1 + wave_of(p)] += intensity(p, omega) / static_cast<double>(solver_.states());
+        rows.insert(rows.end(), row.begin(), row.end());
+    }
+}
+
+std::string Spectrum::shortfall() const {
+    const std::string error = ground_state_shortfall(solver_, plan_.config());
+    if (!error.empty()) return error;
+    if (!solver_.converged()) return "Without a converged ground state there is no spectrum; allow more run.max-steps.";
+    if (solver_.degeneracy() == krylov::Degeneracy::more)
+        return "The ground state is degenerate, at least " + std::to_string(solver_.states() + 1) +
+               " times; its spectrum depends on the mixture. With a larger run.states it is averaged over all of them.";
+    if (solver_.degeneracy() == krylov::Degeneracy::unresolved)
+        return "There is no spectrum: " + unresolved_remark(solver_.residual());
+    return {};
+}
+
+/// Integral over omega, summed over all wave vectors and sublattices: sum_j <a+_j a_j> if the waves are complete.
+double Spectrum::total_weight() const {
+    const Model& model = plan_.model();
+    const PairOccupations c = pairs_->mean();
+    const SpectralOperator op = plan_.config().spectrum.op;
+    const bool spins = model.statistics == Statistics::hard_core_bosons;
+    double sum = 0;
+    for (std::size_t j = 0; j < static_cast<std::size_t>(model.lattice.sites); ++j) {
+        const double up = c.uu[j][j], down = c.dd[j][j], both = c.ud[j][j];
+        switch (op) {
+            case SpectralOperator::density: sum += up + down + 2 * both; break;
+            case SpectralOperator::spin: sum += spins ? 0.25 : (up + down - 2 * both) / 4; break;
+            case SpectralOperator::removal: sum += down; break;
+            case SpectralOperator::addition: sum += 1 - down;
+        }
+    }
+    return sum;
+}
+
+std::vector<Quantity> Spectrum::results(const Series&) const {
+    std::vector<Quantity> q = ground_state_results(solver_);
+    if (!possible() || s_.part < parts()) return q;
+    std::vector<double> weight(waves_.size());
+    double sum = 0;
+    for (std::size_t p = 0; p < parts(); ++p) {
+        const double w = norms_[p] * norms_[p] / static_cast<double>(solver_.states());
+        weight[wave_of(p)] += w;
+        sum += w;
+    }
+    for (std::size_t w = 0; w < waves_.size(); ++w) {
+        const int sublattice = waves_[w].sublattice;
+        const std::string name = sublattice < 0 ? "weight" : "weight-sublattice-" + std::to_string(sublattice);
+        auto list = std::ranges::find(q, name, &Quantity::name);
+        if (list == q.end()) list = q.insert(q.end(), {name, "1", "integral over omega for every wave vector", {}});
+        list->value.push_back(weight[w]);
+    }
+    const Lattice& lattice = plan_.model().lattice;
+    Quantity all = {"weight-sum", "1", "over all wave vectors", {sum}};
+    const bool complete = plan_.config().spectrum.momenta.empty() &&
+                          (lattice.sublattices == 1 || plan_.config().sublattices == Sublattices::separate);
+    if (complete) all.reference = {total_weight()};
+    q.push_back(all);
+    double bound = 0;
+    for (std::size_t w = 0; w < waves_.size(); ++w)
+        for (double omega : plan_.config().spectrum.omega) bound = std::max(bound, truncation_bound(w, omega));
+    q.push_back({"truncation-bound", "1/energy", "of the error of an intensity by too few spectrum.steps", {bound}});
+    for (Quantity& more : position_results(lattice, spectral_momenta(plan_.config(), lattice)))
+        q.push_back(std::move(more));
+    return q;
+}
+
+}  // namespace strata::lanczos

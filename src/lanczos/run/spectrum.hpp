@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Dynamical spectra above the ground state, sum_n |<n| A |0>|^2 delta(omega - (E_n - E_0)), by the continued fraction
+// (krylov/continued_fraction.hpp) of the Lanczos recurrence that starts from A |0>: A = N^(-1/2) sum_j e^(-ik r_j) a_j,
+// with a_j the density, the z component of the spin, or the removal of a down particle; for its addition the conjugate,
+// c+_k = N^(-1/2) sum_j e^(ik r_j) c+_j. With real vectors the cosines and the sines of A make two recurrences whose
+// spectra add up, since the mixed terms cancel. For degenerate ground states the spectrum is the average. From a sector
+// of lattice symmetries every k leads to a separate sector (spectral_target.hpp), whose tables and vectors are made
+// when its recurrence begins.
+#pragma once
+
+#include "krylov/ground_state.hpp"
+#include "krylov/recurrence_table.hpp"
+#include "lanczos/physics/plane_waves.hpp"
+#include "lanczos/run/correlations.hpp"
+#include "lanczos/run/ground_state_report.hpp"
+#include "lanczos/run/task.hpp"
+#include "lanczos/state/spectral_target.hpp"
+
+namespace strata::lanczos {
+
+class Spectrum : public LanczosTask {
+  public:
+    Spectrum(const LanczosPlan& plan, const MakeHamiltonian& make);
+
+    /// Number of vectors beside both working pairs: the ground states.
+    static std::uint64_t ground_states(const LanczosPlan& plan) { return plan.config().states; }
+
+    /// Columns for omega and the intensity of every wave.
+    static std::vector<Column> columns_of(const std::vector<PlaneWave>& waves);
+    const krylov::GroundStateSolver& solver() const { return solver_; }
+
+    std::vector<std::string> description() const override;
+    MemoryPrediction memory() const override;
+    void allocate() override;
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+    void prepare_state(const std::vector<ArrayShape>& stored) override;
+
+    /// Steps of the ground state and of the recurrences.
+    std::uint64_t total_steps() const override;
+    void step(std::uint64_t step) override;
+    /// All rows, one for every omega, are observed after the last step.
+    bool observes(std::uint64_t) const override { return possible() && s_.part == parts(); }
+    const std::vector<Column>& columns() const override { return columns_; }
+    void observe(std::vector<double>& rows) override;
+    std::string shortfall() const override;
+    std::string remark() const override { return of_sector(ground_state_remark(solver_)); }
+    std::vector<Quantity> results(const Series& series) const override;
+
+  private:
+    struct State {
+        std::uint64_t part = 0;   ///< index of the current recurrence
+        std::uint64_t steps = 0;  ///< number of steps done in all recurrences
+        std::uint64_t rows = 0;   ///< number of rows of the spectrum observed
+        krylov::RecurrenceState recurrence;
+    };
+
+    /// Part of a wave's weights that makes the operator of one recurrence.
+    enum class Part { whole, cosines, sines };
+    struct Recurrence {
+        std::size_t wave;
+        Part part;
+    };
+
+    /// Number of recurrences: those of the first ground state, then those of the next.
+    std::size_t parts() const { return solver_.states() * recurrences_.size(); }
+    /// Largest number of recurrences, at least 1 for the arrays of checkpoints.
+    std::size_t max_parts() const { return std::max<std::size_t>(1, ground_states(plan_) * recurrences_.size()); }
+    const Recurrence& recurrence(std::size_t part) const { return recurrences_[part % recurrences_.size()]; }
+    std::size_t wave_of(std::size_t part) const { return recurrence(part).wave; }
+    bool possible() const { return solver_.done() && solver_.converged() && solver_.whole_multiplet(); }
+    HamiltonianOperator& target() { return other_ != nullptr ? *other_ : hamiltonian_; }
+    static std::vector<Recurrence> recurrences(const LanczosPlan& plan, const std::vector<PlaneWave>& waves);
+    void make_target(std::size_t wave);
+    void ground_state_step();
+    void begin_part();
+    /// Complex energy of the continued fractions: omega above the ground state, and the broadening.
+    Complex fraction_energy(double omega) const;
+    double intensity(std::size_t part, double omega) const;
+    double truncation_bound(std::size_t wave, double omega) const;
+    double total_weight() const;
+
+    const MakeHamiltonian make_;
+    krylov::GroundStateSolver solver_;
+    std::vector<PlaneWave> waves_;
+    std::vector<Recurrence> recurrences_;  ///< recurrences of one ground state
+    std::vector<Column> columns_;
+    double target_offset_ = 0;                 ///< offset of energies in the sectors that A leads to
+    std::unique_ptr<LanczosPlan> other_plan_;  ///< plan of the sector that A leads to, if it is another
+    std::unique_ptr<HamiltonianOperator> other_;
+    /// Its length stores the index of the wave whose target sector is built: length = index + 2; 1 = none.
+    std::vector<std::uint64_t> target_;
+    State s_;
+    std::unique_ptr<PairOccupations> pairs_;  ///< sums over the ground states
+    krylov::RecurrenceTable table_;           ///< [part], allocated for max_parts()
+    std::vector<double> norms_;               ///< [part] norm of A |0>
+};
+
+}  // namespace strata::lanczos

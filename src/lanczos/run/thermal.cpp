@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One recurrence after another, each from a random vector; after the last one the averages of all temperatures
+// (thermal_averages.hpp), computed on rank 0.
+#include "lanczos/run/thermal.hpp"
+
+#include <cmath>
+
+#include "comm/collectives.hpp"
+#include "lanczos/state/memory.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// Appends the rows that rank 0 computes from the levels that `sectors` returns, and broadcasts. Collective.
+template <class Sectors>
+void append_rows(const Communicator& comm, const LanczosConfig& c, int sites, Sectors sectors,
+                 std::vector<double>& rows) {
+    std::vector<double> all;
+    collectively(comm, [&] {
+        if (comm.is_root()) append_thermal_rows(sectors(), c.thermal.temperatures, sites, all);
+    });
+    all.resize(c.thermal.temperatures.size() * thermal_columns().size());
+    broadcast_bytes(comm, all.data(), all.size() * sizeof(double), 0);
+    rows.insert(rows.end(), all.begin(), all.end());
+}
+
+}  // namespace
+
+Thermal::Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream)
+    : LanczosTask(plan, make, 0),
+      samples_(plan_.config().thermal.samples),
+      first_stream_(first_stream),
+      table_(samples_, plan_.config().thermal.steps) {}
+
+std::vector<std::string> Thermal::description() const {
+    std::vector<std::string> lines = LanczosTask::description();
+    lines.push_back("trace over the sector by " + std::to_string(samples_) + " random vectors of " +
+                    std::to_string(table_.max_steps()) + " steps, at " +
+                    std::to_string(plan_.config().thermal.temperatures.size()) + " temperatures");
+    return lines;
+}
+
+void Thermal::initialise() {
+    s_ = State();
+    hamiltonian_.clear(hamiltonian_.v());
+    hamiltonian_.clear(hamiltonian_.w());
+}
+
+std::vector<DistributedArray> Thermal::state() {
+    std::vector<DistributedArray> arrays;
+    add_working_pair(hamiltonian_, "", arrays);
+    Record progress("progress");
+    progress.field("sample", s_.sample).field("steps", s_.steps).field("rows", s_.rows);
+    krylov::add_fields(progress, s_.recurrence);
+    arrays.push_back(progress.array());
+    table_.add_coefficients(arrays);
+    table_.add_steps(arrays);
+    return arrays;
+}
+
+std::uint64_t Thermal::total_steps() const {
+    return s_.steps + (samples_ - s_.sample) * table_.max_steps() - s_.recurrence.steps;
+}
+
+void Thermal::step(std::uint64_t) {
+    if (s_.recurrence.steps == 0) {
+        hamiltonian_.draw(hamiltonian_.w(), first_stream_ + s_.sample);
+        krylov::begin_recurrence(hamiltonian_, s_.recurrence);
+    }
+    ++s_.steps;
+    if (!table_.advance(hamiltonian_, s_.sample, s_.recurrence)) return;
+    ++s_.sample;
+    s_.recurrence = {};
+}
+
+void Thermal::observe(std::vector<double>& rows) {
+    const auto samples = [&] {
+        return std::vector{sector_samples(table_, 0, samples_, plan_.dimension(), plan_.sector().offset())};
+    };
+    append_rows(comm_, plan_.config(), plan_.model().lattice.sites, samples, rows);
+    s_.rows = plan_.config().thermal.temperatures.size();
+}
+
+/// A statistical error that cannot be computed (NaN) breaks no invariant: the averages are valid without it.
+std::string Thermal::broken_invariant(std::span<const double> row) const {
+    std::vector<double> values(row.begin(), row.end());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (columns()[i].name.ends_with("-error") && std::isnan(values[i])) values[i] = 0;
+    return LanczosTask::broken_invariant(values);
+}
+
+std::string Thermal::remark() const {
+    return plan_.counts().symmetric() ? "Averages are those over the states of this sector of symmetries alone; "
+                                        "sector.momentum = all gives those over all states."
+                                      : "";
+}
+
+ThermalSum::ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make)
+    : config_(config),
+      ranks_(ranks),
+      rank_(rank),
+      threads_(threads),
+      make_(std::move(make)),
+      sectors_(momentum_sectors(config)),
+      table_(sectors_.size() * config.thermal.samples, config.thermal.steps) {
+    make_part(0);
+}
+
+/// Vectors of different sectors are drawn from different random numbers: their errors add up independently.
+std::unique_ptr<LanczosTask> ThermalSum::make_task(std::uint64_t sector) {
+    LanczosConfig c = config_;
+    c.symmetry = c.symmetry.with_momentum(sectors_[sector].momentum);
+    auto task = std::make_unique<Thermal>(LanczosPlan(c, ranks_, rank_, threads_), make_, sector * c.thermal.samples);
+    current_ = task.get();
+    return task;
+}
+
+void ThermalSum::keep_result() { table_.replace(part() * config_.thermal.samples, current_->table()); }
+
+void ThermalSum::add_kept(std::vector<DistributedArray>& arrays) {
+    arrays.push_back(Record("averages").field("rows", rows_).array());
+    table_.add_coefficients(arrays, "sector-");
+    table_.add_steps(arrays, "sector-");
+}
+
+void ThermalSum::observe(std::vector<double>& rows) {
+    const auto samples = [&] {
+        std::vector<SectorSamples> all;
+        for (std::size_t k = 0; k < sectors_.size(); ++k)
+            all.push_back(sector_samples(table_, k * config_.thermal.samples, config_.thermal.samples,
+                                         sectors_[k].dimension * static_cast<double>(sectors_[k].multiplicity),
+                                         current_->plan().sector().offset()));
+        return all;
+    };
+    append_rows(current_->comm(), config_, current_->plan().model().lattice.sites, samples, rows);
+    rows_ = config_.thermal.temperatures.size();
+}
+
+std::vector<std::string> ThermalSum::description() const {
+    std::vector<std::string> lines = MomentumSearch::largest_plan(config_, ranks_, rank_, threads_).description();
+    lines.push_back(MomentumSearch::sectors_line(config_));
+    lines.push_back("trace over the states of all momenta by " + std::to_string(config_.thermal.samples) +
+                    " random vectors of " + std::to_string(config_.thermal.steps) +
+                    " steps for each one computed, at " + std::to_string(config_.thermal.temperatures.size()) +
+                    " temperatures");
+    return lines;
+}
+
+/// Memory of the largest sector; the current operator may be smaller, since other sectors may be complex.
+MemoryPrediction ThermalSum::memory() const {
+    MemoryPrediction m =
+        largest_memory(MomentumSearch::largest_plan(config_, ranks_, rank_, threads_), 0, task().backend_kind());
+    m.add({thermal_memory(config_, sectors_.size()), {}, 0}, " of all sectors");
+    return m;
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Averages at finite temperature in a sector of fixed particle numbers, by the finite-temperature Lanczos method (J.
+// Jaklic, P. Prelovsek, Phys. Rev. B 49, 5065 (1994)): the trace is sampled by random vectors, and the Lanczos
+// recurrence of each gives <r| exp(-H/T) |r>. Statistical errors are estimated by the jackknife over the vectors, and
+// the error of too few steps by a second quadrature: Gauss and Gauss-Radau rules bracket each expectation value of
+// exp(-H/T), and the averages of both are compared. In a sector of lattice symmetries the trace is that of this sector;
+// ThermalSum adds up the traces of all momenta.
+#pragma once
+
+#include "krylov/recurrence_table.hpp"
+#include "lanczos/physics/thermal_averages.hpp"
+#include "lanczos/run/momentum_search.hpp"
+#include "lanczos/run/sector_sequence.hpp"
+#include "lanczos/run/task.hpp"
+
+namespace strata::lanczos {
+
+class Thermal : public LanczosTask {
+  public:
+    /// `first_stream`: stream of the first random vector; sectors whose traces are added need different streams.
+    Thermal(const LanczosPlan& plan, const MakeHamiltonian& make, std::uint64_t first_stream = 0);
+
+    std::vector<std::string> description() const override;
+    void allocate() override { hamiltonian_.allocate(); }
+    void initialise() override;
+    std::vector<DistributedArray> state() override;
+
+    /// Upper bound of the steps of all recurrences; smaller once a Krylov space has ended early.
+    std::uint64_t total_steps() const override;
+    void step(std::uint64_t step) override;
+    /// All rows, one for every temperature, are observed after the last step.
+    bool observes(std::uint64_t) const override { return s_.sample == samples_; }
+    const std::vector<Column>& columns() const override { return thermal_columns(); }
+    void observe(std::vector<double>& rows) override;
+    std::string broken_invariant(std::span<const double> row) const override;
+    std::string remark() const override;
+    std::vector<Quantity> results(const Series& series) const override { return thermal_results(series); }
+
+    /// Coefficients of the recurrences, one per sample.
+    const krylov::RecurrenceTable& table() const { return table_; }
+
+  private:
+    struct State {
+        std::uint64_t sample = 0;  ///< index of the current recurrence
+        std::uint64_t steps = 0;   ///< number of steps done in all recurrences
+        std::uint64_t rows = 0;    ///< number of temperatures observed
+        krylov::RecurrenceState recurrence;
+    };
+
+    const std::size_t samples_;
+    const std::uint64_t first_stream_;
+    State s_;
+    krylov::RecurrenceTable table_;
+};
+
+/// Averages over all momenta, from random vectors in their sectors. Where the momenta of a star have the same energies,
+/// the vectors of one of them represent all.
+class ThermalSum : public SectorSequence {
+  public:
+    /// `config.symmetry` requests all momenta and nothing else. Collective.
+    ThermalSum(const LanczosConfig& config, int ranks, int rank, int threads, MakeHamiltonian make);
+
+    std::vector<std::string> description() const override;
+    MemoryPrediction memory() const override;
+    bool observes(std::uint64_t) const override { return all_done(); }
+    const std::vector<Column>& columns() const override { return thermal_columns(); }
+    void observe(std::vector<double>& rows) override;
+    std::string broken_invariant(std::span<const double> row) const override { return task().broken_invariant(row); }
+    std::vector<Quantity> results(const Series& series) const override { return thermal_results(series); }
+
+  private:
+    std::uint64_t parts() const override { return sectors_.size(); }
+    std::unique_ptr<LanczosTask> make_task(std::uint64_t sector) override;
+    void keep_result() override;
+    void add_kept(std::vector<DistributedArray>& arrays) override;
+
+    const LanczosConfig config_;
+    const int ranks_, rank_, threads_;
+    const MakeHamiltonian make_;
+    const std::vector<MomentumSector> sectors_;
+    const Thermal* current_ = nullptr;  ///< task of the current part
+    std::uint64_t rows_ = 0;            ///< number of temperatures observed
+    krylov::RecurrenceTable table_;     ///< [sector][sample]
+};
+
+}  // namespace strata::lanczos

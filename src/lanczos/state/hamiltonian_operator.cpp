@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Parts shared by host and device: sums of tiles are added to sums of blocks where the tiles are stored, and the sums
+// of all blocks are added in global order, so that totals do not depend on the number of ranks.
+#include "lanczos/state/hamiltonian_operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace strata::lanczos {
+namespace {
+
+/// [rank][subspace]: number of blocks of rows, the layout of an ordered sum over a vector.
+std::vector<std::vector<std::uint64_t>> blocks_of_ranks(const Sector& sector, int ranks) {
+    std::vector<std::vector<std::uint64_t>> blocks(static_cast<std::size_t>(ranks));
+    for (int rank = 0; rank < ranks; ++rank)
+        for (std::size_t p = 0; p < sector.subspaces().size(); ++p)
+            blocks[static_cast<std::size_t>(rank)].push_back(
+                sector.layout(p, Arithmetic::real, ranks, rank).blocks.size());
+    return blocks;
+}
+
+/// Adds to an array the group and the rules by which a reader of the file unfolds a vector of a sector of symmetries,
+/// of which only representatives are stored.
+void describe_symmetries(const SymmetryGroup& group, DistributedArray& array) {
+    array.meaning =
+        "A vector in a sector of lattice symmetries, Psi(T_g u, T_g d) = chi(g) Psi(u, d) for bit strings u (up) and d "
+        "(down). Element g of the group moves a particle from site i to site images[g * sites + i], empties occupied "
+        "sites and fills empty ones where inverts_spins[g] is 1, and has chi(g) = exp(2 pi i turn[g] / turns). T_g of "
+        "fermions includes the sign of ordering their operators again by site. A row of this array is a block of 16 "
+        "representatives u, the smallest bit strings of their orbits in ascending order: [panel][u][h][o]. With two "
+        "spin components a panel holds the images T_h o under all elements h of as many representatives o of down bit "
+        "strings as fill 32 bytes, padded with zeros; with one it holds one number, padded likewise. A number is Psi "
+        "sqrt(|G| / (|S_u| |S_o|)), S the elements that leave a representative unchanged.";
+    array.facts.push_back({"symmetries", static_cast<double>(group.order())});
+    array.facts.push_back({"turns", static_cast<double>(group.turns())});
+    std::vector<std::int64_t> images, turn, inverts;
+    for (std::uint32_t g = 0; g < group.order(); ++g) {
+        images.insert(images.end(), group.image(g).begin(), group.image(g).end());
+        turn.push_back(group.turn(g));
+        inverts.push_back(group.spin_inversion(g) ? 1 : 0);
+    }
+    array.lists = {{"images", std::move(images)}, {"turn", std::move(turn)}, {"inverts_spins", std::move(inverts)}};
+}
+
+}  // namespace
+
+HamiltonianOperator::HamiltonianOperator(const Communicator& comm, const LanczosPlan& plan, Sharing sharing,
+                                         PanelTranspose transpose, Timers& timers)
+    : HermitianOperator(comm),
+      plan_(plan),
+      timers_(timers),
+      rows_(comm, plan, sharing, transpose),
+      sums_(comm, blocks_of_ranks(plan.sector(), comm.size()), 3) {}
+
+TileSums HamiltonianOperator::total() {
+    const Timers::Scope scope = timers_.scope("sums");
+    collect(sums_);
+    const std::vector<double>& all = sums_.total();
+    return {all[0], all[1], all[2]};
+}
+
+/// A small fraction of the sum of the sizes of all terms, which the width of a spectrum exceeds unless terms cancel.
+double HamiltonianOperator::least_scale() const {
+    return 1e-4 *
+           std::max(std::abs(sector().lower_bound() - constant()), std::abs(sector().upper_bound() - constant()));
+}
+
+double HamiltonianOperator::axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
+                                       DistributedVector* out) {
+    axpby_tiles(a, x, b, y, out);
+    return total().vv;
+}
+
+Complex HamiltonianOperator::dot(const DistributedVector& x, const DistributedVector& y) {
+    dot_tiles(x, y);
+    return total().dot();
+}
+
+void HamiltonianOperator::reserve_basis(std::size_t count) {
+    if (count == 0 || (projections_ != nullptr && projections_->width() >= 2 * count)) return;
+    projections_ = std::make_unique<OrderedSum>(comm_, blocks_of_ranks(sector(), comm_.size()), 2 * count);
+}
+
+void HamiltonianOperator::project(const std::vector<DistributedVector>& basis, const DistributedVector& x,
+                                  std::span<Complex> components) {
+    project_blocks(basis, components.size(), x, *projections_);
+    const std::vector<double>& all = projections_->total();
+    for (std::size_t i = 0; i < components.size(); ++i) components[i] = {all[2 * i], all[2 * i + 1]};
+}
+
+DistributedArray HamiltonianOperator::state_array(const std::string& name, std::size_t subspace,
+                                                  std::size_t real_bytes) const {
+    const BlockLayout& l = rows_.subspaces()[subspace].layout;
+    const bool complex = l.reals() == 2, single = real_bytes == sizeof(float);
+    const ElementType real_type = single ? ElementType::f32 : ElementType::f64,
+                      complex_type = single ? ElementType::c64 : ElementType::c128;
+    DistributedArray array;
+    array.shape = {name + (rows_.subspaces().size() == 1 ? "" : "-" + std::to_string(subspace)),
+                   complex ? complex_type : real_type, l.all_blocks(), l.block_size() / l.reals()};
+    array.rows = l.blocks;
+    array.meaning =
+        "A vector over pairs of up and down occupation bit strings. A row of this array is a block of 16 up bit "
+        "strings, [panel][up][number]; a panel holds 32 numbers (16 complex ones) of consecutive down bit strings, "
+        "padded with zeros. Bit strings are numbered in numerical order; bit i of an up bit string is site "
+        "up_first + i, of a down bit string site i.";
+    const Subspace& basis = sector().subspaces()[subspace];
+    const double up_first = sector().model().spin_components == 2 ? 0 : sector().down_sites();
+    array.facts = {{"dim_up", static_cast<double>(l.dim_up)},
+                   {"dim_down", static_cast<double>(l.dim_down)},
+                   {"complex", complex ? 1.0 : 0.0},
+                   {"bytes_per_number", static_cast<double>(real_bytes)},
+                   {"fermions", sector().model().statistics == Statistics::fermions ? 1.0 : 0.0},
+                   {"up_first", up_first},
+                   {"up_sites", static_cast<double>(sector().up_sites())},
+                   {"up_particles", static_cast<double>(basis.up.basis().particles())},
+                   {"down_sites", static_cast<double>(sector().down_sites())},
+                   {"down_particles", static_cast<double>(basis.down.basis().particles())}};
+    if (const auto& symmetric = sector().symmetric()) describe_symmetries(*symmetric->group, array);
+    return array;
+}
+
+}  // namespace strata::lanczos

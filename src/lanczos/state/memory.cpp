@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bytes of vectors, tables, sums and exchange buffers from the layout of a rank and the counts of its sector. Memory
+// that is used only while tables are built is smaller than the vectors that are allocated later, and is not counted.
+#include "lanczos/state/memory.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "lanczos/state/pair_hops.hpp"
+#include "lanczos/state/spectral_target.hpp"
+#include "strata/buffer.hpp"
+#include "strata/checkpoint.hpp"
+#include "strata/fixed_point_sum.hpp"
+
+namespace strata::lanczos {
+namespace {
+
+/// Memory of a Hamiltonian operator by purpose.
+struct OperatorBytes {
+    std::uint64_t pair = 0, others = 0, tables = 0, sums = 0, scratch = 0, exchange = 0;
+    std::uint64_t total() const { return pair + others + tables + sums + scratch + exchange; }
+};
+
+/// Bytes of an OrderedSum of `width` numbers per block: rank 0 gathers the blocks of all ranks.
+std::uint64_t ordered_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
+    std::uint64_t blocks = 0;
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) {
+        const BlockLayout l = plan.layout(p, rank);
+        blocks += l.blocks.size() + (rank == 0 && plan.ranks() > 1 ? l.all_blocks() : 0);
+    }
+    return sizeof(double) * width * blocks;
+}
+
+/// Bytes of the tables of a rank's rows: H_up in local indices, source rows in other subspaces.
+std::uint64_t row_table_bytes(const LanczosPlan& plan, int rank, const RankRows& rows) {
+    const SectorCounts& counts = plan.counts();
+    std::uint64_t bytes = 4 * rows.up_entries;
+    for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p)
+        bytes += HoppingRows::bytes(plan.layout(p, rank).own_rows().size(), 0);
+    for (const SubspaceHopCounts& c : counts.subspace_hop_counts())
+        bytes += sizeof(std::uint32_t) * plan.layout(c.to, rank).own_rows().size() * c.sites.size();
+    return bytes;
+}
+
+/// Bytes of scratch memory of all threads, enough for every subspace.
+std::uint64_t scratch_bytes(const LanczosPlan& plan) {
+    const SectorCounts& counts = plan.counts();
+    std::uint64_t reals = 0;
+    HamiltonianView h;
+    h.coupling = counts.coupling();
+    for (std::size_t p = 0; p < counts.subspace_counts().size(); ++p) {
+        h.layout = plan.layout(p, 0);
+        reals = std::max(reals, scratch_reals(h));
+    }
+    for (const SubspaceHopCounts& c : counts.subspace_hop_counts())
+        reals = std::max(reals, plan.layout(c.from, 0).block_size() + plan.layout(c.to, 0).block_size());
+    return plan.real_bytes() * reals * static_cast<std::uint64_t>(plan.threads());
+}
+
+/// Bytes of one vector in host memory, where every subspace is padded to whole pages.
+std::uint64_t host_vector_bytes(const LanczosPlan& plan, int rank) {
+    std::uint64_t bytes = 0;
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p)
+        bytes += Memory<Cpu>::padded(plan.real_bytes() * plan.layout(p, rank).size());
+    return bytes;
+}
+
+/// Bytes of the transposed blocks on a device, enough for every subspace.
+std::uint64_t device_columns_bytes(const LanczosPlan& plan) {
+    std::uint64_t reals = 0;
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) {
+        const BlockLayout l = plan.layout(p, 0);
+        reals = std::max(reals, device_blocks_together(l, plan.real_bytes()) * l.block_size());
+    }
+    return plan.real_bytes() * reals;
+}
+
+/// `vectors`: number of vectors beside the pair v, w. Received rows lie behind both vectors of the pair; sent rows are
+/// packed into one buffer.
+OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
+                             std::uint64_t vectors, BackendKind backend) {
+    const bool panels = method == ExchangeMethod::transpose;
+    std::uint64_t tiles = 0;
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) tiles += plan.layout(p, rank).tiles();
+    const std::uint64_t received = panels ? 0 : plan.real_bytes() * rows.received;
+    const std::uint64_t vector = backend == BackendKind::cpu ? host_vector_bytes(plan, rank) : plan.vector_bytes(rank);
+    OperatorBytes b;
+    b.pair = 2 * vector;
+    b.others = vectors * vector;
+    b.tables = plan.counts().table_bytes(plan.arithmetic()) + (panels ? 0 : row_table_bytes(plan, rank, rows));
+    b.sums = sizeof(TileSums) * tiles + ordered_sum_bytes(plan, rank, 3);
+    b.scratch = scratch_bytes(plan);
+    b.exchange = panels ? plan.transpose_bytes(rank) : 2 * received + plan.real_bytes() * rows.sent;
+    return b;
+}
+
+/// Reals of the largest subspace on a rank, which is copied to the host, or prepared there, as doubles.
+std::uint64_t largest_subspace(const LanczosPlan& plan, int rank) {
+    std::uint64_t reals = 0;
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p)
+        reals = std::max(reals, plan.layout(p, rank).size());
+    return reals;
+}
+
+/// Plan of the largest sector that the operators of a spectrum lead to, if they lead to other sectors.
+std::optional<LanczosPlan> other_sector(const LanczosPlan& plan) {
+    return plan.config().task == Task::spectrum ? largest_target(plan) : std::nullopt;
+}
+
+/// Bytes of the lists of terms of sum_j w_j a_j, one list for each column of the sector that they lead to.
+std::uint64_t operator_terms(const LanczosPlan& target, SpectralOperator op) {
+    const int sites = target.model().lattice.sites, down = target.config().down;
+    const std::uint64_t columns = target.layout(0, 0).dim_down;
+    constexpr std::uint64_t list = 24 + 16, term = 24;  // a std::vector with its allocation, and one term
+    if (op == SpectralOperator::density || op == SpectralOperator::spin) return columns * term;
+    const int terms = op == SpectralOperator::removal ? sites - down : down;
+    return columns * (list + term * std::bit_ceil(static_cast<std::uint64_t>(terms)));
+}
+
+/// Bytes of the operator c+_i c_j + h.c. by which the density matrix is computed: its tables, sums and exchange for the
+/// bond that needs most. Its two vectors are counted with the others of the run.
+std::uint64_t density_matrix_bytes(const LanczosPlan& plan, BackendKind backend) {
+    const int last = plan.model().lattice.sites - 1;
+    std::uint64_t max_bytes = 0;
+    for (const auto& [i, j] : {std::pair{0, last}, std::pair{0, 1}, std::pair{last - 1, last}}) {
+        if (i < 0 || i >= j || j > last) continue;
+        const MemoryPrediction m =
+            largest_operator_memory(plan.for_model(hops_of_pair(plan, {i, j}, false)), 0, backend);
+        max_bytes = std::max(max_bytes, m.host_bytes());
+    }
+    const std::uint64_t pair = backend == BackendKind::cpu ? 2 * host_vector_bytes(plan, 0) : 0;
+    return max_bytes - std::min(max_bytes, pair);
+}
+
+}  // namespace
+
+MemoryPrediction operator_memory(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
+                                 std::uint64_t vectors, BackendKind backend) {
+    const OperatorBytes b = operator_bytes(plan, rank, rows, method, vectors, backend);
+    const std::string at_most = rows.exact ? "" : ", at most";
+    MemoryPrediction m;
+    m.checkpoint_bytes = plan.all_vector_bytes() * (vectors + 2);
+    std::vector<MemoryPrediction::Item>& items = backend == BackendKind::cuda ? m.device : m.host;
+    items = {{"two vectors", b.pair},
+             {"other vectors", b.others},
+             {"tables of hops" + at_most, b.tables},
+             {"sums", b.sums},
+             {"rows for and from other nodes" + at_most, b.exchange}};
+    if (backend == BackendKind::cpu) {
+        items.push_back({"threads' scratch", b.scratch});
+        return m;
+    }
+    items.push_back({"columns", device_columns_bytes(plan)});
+    m.host = {{"tables of hops" + at_most, b.tables},
+              {"sums", b.sums},
+              {"rows for and from other nodes" + at_most, 2 * plan.real_bytes() * rows.sent}};
+    return m;
+}
+
+MemoryPrediction largest_operator_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
+                                         int ranks_per_node) {
+    const bool cpu = backend == BackendKind::cpu;
+    const bool in_place = cpu && ranks_per_node > 1 && plan.config().exchange == RequestedExchange::automatic;
+    const ExchangeMethod method =
+        cpu && !in_place && plan.transposes() ? ExchangeMethod::transpose : ExchangeMethod::rows;
+    std::vector<RankRows> of_rank = plan.ghost_rows().of_rank;
+    for (RankRows& rows : of_rank)
+        if (in_place) rows.received = rows.sent = 0;
+    std::size_t largest = 0;
+    std::uint64_t max_bytes = 0;
+    for (std::size_t rank = 0; rank < of_rank.size(); ++rank) {
+        const std::uint64_t bytes =
+            operator_bytes(plan, static_cast<int>(rank), of_rank[rank], method, vectors, backend).total();
+        if (bytes > max_bytes) largest = rank;
+        max_bytes = std::max(max_bytes, bytes);
+    }
+    return operator_memory(plan, static_cast<int>(largest), of_rank[largest], method, vectors, backend);
+}
+
+std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int rank, std::uint64_t vectors,
+                                                BackendKind backend) {
+    const LanczosConfig& c = plan.config();
+    const bool device = backend == BackendKind::cuda, single = c.precision == Precision::single;
+    const auto sites = static_cast<std::uint64_t>(plan.model().lattice.sites);
+    const std::uint64_t subspace = largest_subspace(plan, rank), doubles = sizeof(double) * subspace;
+    const bool measures = c.task != Task::states || c.vectors;
+    const std::uint64_t copy = measures ? (device || single ? doubles : 0) + (device && single ? doubles / 2 : 0) : 0;
+    // fixed-point sums of each thread and of the rank, and the buffers that send them
+    const std::uint64_t observables =
+        copy + 3 * sites * sites *
+                   ((sizeof(double) + sizeof(FixedPointSum)) * (static_cast<std::uint64_t>(plan.threads()) + 1) + 40);
+    const std::uint64_t piece = std::min<std::uint64_t>(checkpoint_slab_bytes, plan.real_bytes() * subspace);
+    std::uint64_t prepared = 0;  // buffers of a state: A |0> of a spectrum, or the initial state of an evolution
+    if (c.task == Task::spectrum || c.task == Task::evolution) {
+        const std::optional<LanczosPlan> other = other_sector(plan);
+        const std::uint64_t result = sizeof(double) * largest_subspace(other ? *other : plan, rank);
+        prepared = result + (device ? result : copy) +
+                   (c.task == Task::spectrum ? operator_terms(other ? *other : plan, c.spectrum.op) : 0);
+    }
+    std::vector<MemoryPrediction::Item> items = {
+        {"observables, states and checkpoints made", std::max({observables, prepared, piece})}};
+    if (c.task == Task::states || c.task == Task::spectrum)
+        items.push_back({"orthogonalisation", ordered_sum_bytes(plan, rank, 2 * vectors)});
+    if (c.task == Task::thermal) items.push_back(thermal_memory(c, 1)[0]);
+    if (c.task != Task::states) return items;
+    if (c.states > 1) {
+        constexpr std::uint64_t matrices = 5;
+        items.push_back({"projected matrix", matrices * sizeof(Complex) * vectors * vectors});
+    }
+    if (c.density_matrix) items.push_back({"density matrix", density_matrix_bytes(plan, backend)});
+    return items;
+}
+
+/// Six doubles per step: alpha, beta, and nodes and weights of two quadratures.
+std::vector<MemoryPrediction::Item> thermal_memory(const LanczosConfig& config, std::uint64_t sectors) {
+    constexpr std::uint64_t per_step = 6 * sizeof(double);
+    return {{"recurrences of random vectors", per_step * sectors * config.thermal.samples * config.thermal.steps}};
+}
+
+MemoryPrediction largest_memory(const LanczosPlan& plan, std::uint64_t vectors, BackendKind backend,
+                                int ranks_per_node) {
+    MemoryPrediction m = largest_operator_memory(plan, vectors, backend, ranks_per_node);
+    if (const std::optional<LanczosPlan> other = other_sector(plan))
+        m.add(largest_operator_memory(*other, 0, backend, ranks_per_node), " of the other sector");
+    m.add({task_memory(plan, 0, vectors, backend), {}, 0});
+    return m;
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plan is made in three steps: which rows each subspace needs (ghost_rows.hpp), which local index each of them has,
+// and copies of the hopping matrices for the rows of this rank, with local indices as columns.
+#include "lanczos/state/row_plan.hpp"
+
+#include <algorithm>
+
+#include "comm/collectives.hpp"
+#include "lanczos/state/ghost_rows.hpp"
+#include "strata/error.hpp"
+#include "strata/memory.hpp"
+
+namespace strata::lanczos {
+
+RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing sharing, PanelTranspose transpose)
+    : comm_(comm),
+      plan_(plan),
+      node_(std::make_unique<Node>(comm, sharing, 2 * plan.vector_bytes())),
+      transposed_(transpose == PanelTranspose::allowed && !one_node() && plan.transposes()) {
+    const Sector& sector = plan.sector();
+    for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
+        SubspaceRows& subspace = subspaces_.emplace_back();
+        subspace.layout = sector.layout(p, plan.arithmetic(), comm.size(), comm.rank());
+        subspace.h = sector.hamiltonian(p, subspace.layout);
+        subspace.first_tile = tiles_;
+        tiles_ += subspace.layout.tiles();
+    }
+    if (transposed_) return;
+    std::vector<LocalIndices> local_indices(subspaces_.size());
+    std::uint64_t rows = 0;
+    for (std::size_t p = 0; p < subspaces_.size(); ++p) rows = std::max(rows, find_rows(p, local_indices[p]));
+    check_row_count(rows);
+    for (std::size_t p = 0; p < subspaces_.size(); ++p) write_tables(p, local_indices);
+}
+
+std::vector<Range> RowPlan::blocks_of_ranks(std::size_t subspace) const {
+    std::vector<Range> blocks;
+    for (int r = 0; r < comm_.size(); ++r)
+        blocks.push_back(plan_.sector().layout(subspace, plan_.arithmetic(), comm_.size(), r).blocks);
+    return blocks;
+}
+
+/// Throws unless local indices fit into the 32 bits of an entry beside the class of an amplitude. Collective.
+void RowPlan::check_row_count(std::uint64_t rows) const {
+    std::uint64_t max_rows = ~std::uint64_t{0};
+    for (const Subspace& s : plan_.sector().subspaces()) max_rows = std::min(max_rows, s.up.amplitudes().max_rows());
+    const std::uint64_t largest = all_max(comm_, rows);
+    if (largest <= max_rows) return;
+    throw CollectiveError(
+        ExitCode::does_not_fit,
+        "The ranks of a node hold or receive " + std::to_string(largest) + " rows together, more than the " +
+            std::to_string(max_rows) +
+            " that hops are listed for. Use fewer ranks per node, or backend.exchange = rows, with which "
+            "every rank lists its own rows.");
+}
+
+/// Rows that this rank needs and that no rank of its node owns.
+std::vector<std::uint64_t> RowPlan::ghost_rows(std::size_t p) const {
+    const std::uint64_t blocks = subspaces_[p].layout.all_blocks(), ranks = static_cast<std::uint64_t>(comm_.size());
+    const std::vector<bool> needed = needed_rows(plan_.sector(), p, comm_.size(), comm_.rank());
+    std::vector<std::uint64_t> rows;
+    for (std::uint64_t row = 0; row < needed.size(); ++row) {
+        if (!needed[row]) continue;
+        const auto owner = static_cast<int>(part_of(blocks, ranks, row / block_rows));
+        if (!std::ranges::count(node_->ranks(), owner)) rows.push_back(row);
+    }
+    return rows;
+}
+
+/// Plans the exchange of a subspace and numbers its rows. Returns the number of local indices that the node uses.
+std::uint64_t RowPlan::find_rows(std::size_t p, LocalIndices& local_indices) {
+    SubspaceRows& subspace = subspaces_[p];
+    const BlockLayout& l = subspace.layout;
+    const std::vector<Range> blocks = blocks_of_ranks(p);
+    const std::vector<std::uint64_t> ghosts = ghost_rows(p);
+    if (!one_node()) {
+        const std::uint64_t doubles = l.panel * plan_.real_bytes() / sizeof(double);
+        subspace.exchange =
+            std::make_unique<RowExchange>(comm_, RowShape{block_rows, l.panels(), doubles}, blocks, ghosts);
+    }
+    const std::vector<std::uint64_t> local_blocks = all_gather(node_->comm(), subspace.local_blocks());
+    std::uint64_t begin = 0, own_begin = 0;  // in blocks
+    local_indices.assign(l.dim_up, 0);
+    for (std::size_t i = 0; i < node_->ranks().size(); ++i) {
+        const Range own = blocks[static_cast<std::size_t>(node_->ranks()[i])];
+        for (std::uint64_t row = own.first * block_rows; row < std::min(own.last * block_rows, l.dim_up); ++row)
+            local_indices[row] = begin * block_rows + row - own.first * block_rows;
+        if (static_cast<int>(i) == node_->node_rank()) own_begin = begin;
+        begin += local_blocks[i];
+    }
+    for (std::size_t i = 0; i < ghosts.size(); ++i)
+        local_indices[ghosts[i]] = (own_begin + l.blocks.size()) * block_rows + subspace.exchange->local_indices()[i];
+    return begin * block_rows;
+}
+
+void RowPlan::write_tables(std::size_t p, const std::vector<LocalIndices>& local_indices) {
+    const Sector& sector = plan_.sector();
+    SubspaceRows& subspace = subspaces_[p];
+    const HoppingView all = subspace.h.up.hops;
+    const Range own = subspace.layout.own_rows();
+    subspace.rows = std::make_unique<HoppingRows>(sector.subspaces()[p].up.amplitudes(), own.size(),
+                                                  all.first[own.last] - all.first[own.first]);
+    for (std::uint64_t row = own.first; row < own.last; ++row) {
+        for (std::uint64_t e = all.first[row]; e < all.first[row + 1]; ++e)
+            subspace.rows->add(local_indices[p][all.entries[e] >> all.bits], all.entries[e] & all.class_mask(),
+                               e >= all.complex[row]);
+        subspace.rows->end_row();
+    }
+    subspace.h.rows = subspace.rows->view();
+    for (const SubspaceHops& c : sector.subspace_hops())
+        if (c.to == p) add_incoming(c, local_indices[c.from], own);
+}
+
+void RowPlan::add_incoming(const SubspaceHops& between, const LocalIndices& local_indices, Range rows) {
+    SubspaceRows& to = subspaces_[between.to];
+    IncomingHops& incoming = to.incoming.emplace_back();
+    incoming.from = between.from;
+    for (const HoppingRows& of_site : between.hops) incoming.hops.push_back(of_site.view());
+    incoming.sources.reserve(rows.size() * between.sites.size());
+    for (std::uint64_t row = rows.first; row < rows.last; ++row)
+        for (std::size_t s = 0; s < between.sites.size(); ++s) {
+            const Sector::Source source = plan_.sector().source(between, row, s);
+            incoming.sources.push_back(
+                source.row == Sector::no_row
+                    ? SubspaceHopsView::none
+                    : static_cast<std::uint32_t>(local_indices[source.row] << 1 | (source.minus ? 1 : 0)));
+        }
+    to.incoming_views.push_back({subspaces_[between.from].layout, to.layout, static_cast<int>(between.sites.size()),
+                                 incoming.sources.data(), incoming.hops.data(), between.left->view()});
+}
+
+std::uint64_t RowPlan::scratch_reals() const {
+    std::uint64_t reals = 0;
+    for (const SubspaceRows& subspace : subspaces_) {
+        reals = std::max(reals, lanczos::scratch_reals(subspace.h));
+        for (const SubspaceHopsView& c : subspace.incoming_views) reals = std::max(reals, subspace_scratch_reals(c));
+    }
+    return reals;
+}
+
+RankRows RowPlan::rank_rows() const {
+    RankRows rows;
+    for (const SubspaceRows& subspace : subspaces_) {
+        if (subspace.rows != nullptr) rows.up_entries += subspace.rows->entries();
+        if (subspace.exchange == nullptr) continue;
+        rows.received += subspace.exchange->blocks() * subspace.layout.block_size();
+        rows.sent += subspace.exchange->packed_bytes() / plan_.real_bytes();
+    }
+    return rows;
+}
+
+std::string RowPlan::exchange_description() const {
+    if (comm_.size() == 1) return {};
+    if (transposed_) return "H_up: panels are transposed there and back";
+    std::uint64_t received = 0;
+    for (const SubspaceRows& subspace : subspaces_)
+        if (subspace.exchange != nullptr) received += subspace.exchange->bytes_received();
+    const std::string within =
+        node_->alone() ? ""
+                       : "rows are read in place by the " + std::to_string(node_->ranks().size()) + " ranks of a node";
+    if (one_node()) return "H_up: " + within;
+    return "H_up: " + within + (within.empty() ? "" : "; ") + human_bytes(received) +
+           " of needed rows reach this rank per step";
+}
+
+}  // namespace strata::lanczos

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Characters are computed from the weights themselves, so that no convention of phases enters twice; they are roots of
+// unity like those of the group.
+#include "lanczos/state/spectral_target.hpp"
+#include "lanczos/physics/symmetries.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+namespace strata::lanczos {
+namespace {
+
+constexpr double near = 1e-9;  ///< tolerance of weights and their phases
+
+/// The factor c, |c| = 1, with w_(g j) = c w_j for all sites j; empty if there is none.
+std::optional<Complex> character_of(const std::vector<Complex>& weights, const SitePermutation& image) {
+    std::optional<Complex> c;
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+        const Complex from = weights[j], to = weights[static_cast<std::size_t>(image[j])];
+        if (from == Complex(0) && to == Complex(0)) continue;
+        if (from == Complex(0) || std::abs(std::abs(to / from) - 1) > near) return {};
+        if (c && std::abs(to / from - *c) > near) return {};
+        c = c.value_or(to / from);
+    }
+    return c.value_or(1);
+}
+
+/// Number of turns of a root of unity, `turns` to a full circle; empty if it is not a whole number.
+std::optional<std::int64_t> turn_of(Complex root, std::int64_t turns) {
+    const double turn = std::arg(root) / (2 * std::numbers::pi) * static_cast<double>(turns);
+    if (std::abs(turn - std::round(turn)) > near * static_cast<double>(turns)) return {};
+    return std::llround(turn);
+}
+
+/// Factor of the operator under a spin inversion: S^z changes its sign, and so does n = S^z + 1/2 where the constants
+/// add up to 0; with equal weights the operator is a multiple of the number of spins up, which is conserved. Empty if
+/// it is a sum of both kinds.
+std::optional<double> factor_of_inversion(SpectralOperator op, const std::vector<Complex>& weights) {
+    const Complex sum = std::accumulate(weights.begin(), weights.end(), Complex(0));
+    if (op == SpectralOperator::spin || std::abs(sum) < near) return -1;
+    const bool equal = std::ranges::all_of(weights, [&](Complex w) { return std::abs(w - weights[0]) < near; });
+    return equal ? std::optional(1.0) : std::nullopt;
+}
+
+int change_of_down(SpectralOperator op) {
+    return op == SpectralOperator::removal ? -1 : op == SpectralOperator::addition ? 1 : 0;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::int64_t>> spectral_momenta(const LanczosConfig& config, const Lattice& lattice) {
+    const std::vector<std::int64_t>& given = config.spectrum.momenta;
+    const std::size_t dimensions = lattice.torus.size();
+    if (given.empty()) return lattice.momenta();
+    std::vector<std::vector<std::int64_t>> all;
+    for (std::size_t i = 0; i + dimensions <= given.size(); i += dimensions)
+        all.emplace_back(given.begin() + static_cast<std::ptrdiff_t>(i),
+                         given.begin() + static_cast<std::ptrdiff_t>(i + dimensions));
+    return all;
+}
+
+std::vector<PlaneWave> spectral_waves(const LanczosConfig& config, const Lattice& lattice) {
+    return plane_waves(lattice, spectral_momenta(config, lattice), config.sublattices);
+}
+
+std::string repeated_wave(const LanczosConfig& config, const Lattice& lattice) {
+    const auto wave_of = [&](const std::vector<std::int64_t>& m) {
+        return plane_waves(lattice, {m}, Sublattices::summed)[0].weight;
+    };
+    // with several sites in a cell, waves outside of the zone may differ by phases of the sites' positions
+    const auto same = [&](const std::vector<std::int64_t>& m, const std::vector<std::int64_t>& other) {
+        return std::ranges::equal(wave_of(m), wave_of(other),
+                                  [](Complex a, Complex b) { return std::abs(a - b) < near; });
+    };
+    const auto all = spectral_momenta(config, lattice);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        std::vector<std::int64_t> inside = all[i];
+        for (std::size_t d = 0; d < inside.size(); ++d) inside[d] %= lattice.momentum_period(d);
+        if (inside != all[i] && same(inside, all[i]))
+            return "spectrum.momenta holds " + list_of(all[i]) + inside_the_zone(all[i], lattice);
+        for (std::size_t j = 0; j < i; ++j)
+            if (same(all[i], all[j]))
+                return "spectrum.momenta holds the same wave vector twice, " + list_of(all[j]) + " and " +
+                       list_of(all[i]) + ". Give it once.";
+    }
+    return {};
+}
+
+std::vector<Complex> operator_weights(SpectralOperator op, const PlaneWave& wave) {
+    std::vector<Complex> weights = wave.weight;
+    if (op == SpectralOperator::addition)
+        for (Complex& w : weights) w = std::conj(w);
+    return weights;
+}
+
+std::shared_ptr<const SymmetryGroup> led_to(const SymmetryGroup& from, SpectralOperator op, const PlaneWave& wave,
+                                            const Lattice& lattice) {
+    const std::vector<Complex> weights = operator_weights(op, wave);
+    const std::int64_t turns = character_turns(lattice);
+    std::vector<SymmetryOperation> operations;
+    for (std::uint32_t g = 0; g < from.order(); ++g) {
+        const std::optional<Complex> c = character_of(weights, from.image(g));
+        const std::optional<double> sign = from.spin_inversion(g) ? factor_of_inversion(op, weights) : 1;
+        if (!c || !sign) return nullptr;
+        const std::optional<std::int64_t> turn = turn_of(*sign * *c, turns);
+        if (!turn) return nullptr;
+        operations.push_back({from.image(g), *turn + from.turn(g), from.spin_inversion(g)});
+    }
+    auto group = SymmetryGroup::generated_by(operations, turns, from.sites());
+    return group ? std::make_shared<const SymmetryGroup>(std::move(*group)) : nullptr;
+}
+
+std::string without_character(const LanczosConfig& config, const Model& model) {
+    const std::shared_ptr<const SymmetryGroup> group = make_symmetry_group(config.symmetry, model);
+    if (group == nullptr) return {};
+    const auto possible = [&](const PlaneWave& wave) {
+        return led_to(*group, config.spectrum.op, wave, model.lattice) != nullptr;
+    };
+    const std::vector<PlaneWave> waves = spectral_waves(config, model.lattice);
+    const auto refused = std::ranges::find_if_not(waves, possible);
+    if (refused == waves.end()) return {};
+    if (config.spectrum.op == SpectralOperator::density &&
+        led_to(*group, SpectralOperator::spin, *refused, model.lattice) != nullptr)
+        return "A spectrum of the density is not possible for wave vector " + list_of(refused->m) +
+               " in a sector of spin inversion, under which it is neither even nor odd: take spectrum.operator = spin.";
+    LanczosConfig every = config;
+    every.spectrum.momenta.clear();
+    std::string others;
+    for (const PlaneWave& wave : spectral_waves(every, model.lattice))
+        if (wave.sublattice <= 0 && possible(wave)) others += (others.empty() ? "" : " or ") + list_of(wave.m);
+    return "A spectrum of wave vector " + list_of(refused->m) +
+           " is not possible in this sector: its point operations change the operator into that of another wave "
+           "vector or sublattice. " +
+           (others.empty() ? "Leave them out, or take sector.momentum alone."
+                           : "Give spectrum.momenta = " + others + ", or take sector.momentum alone.");
+}
+
+bool leads_elsewhere(const LanczosPlan& plan) {
+    return plan.counts().symmetric() || change_of_down(plan.config().spectrum.op) != 0;
+}
+
+LanczosPlan target_plan(const LanczosPlan& plan, const PlaneWave& wave) {
+    const LanczosConfig& c = plan.config();
+    const auto& symmetric = plan.counts().symmetric();
+    const auto group = symmetric ? led_to(*symmetric->group, c.spectrum.op, wave, plan.model().lattice) : nullptr;
+    return plan.in_sector(c.up, c.down + change_of_down(c.spectrum.op), group);
+}
+
+std::optional<LanczosPlan> largest_target(const LanczosPlan& plan) {
+    if (!leads_elsewhere(plan)) return {};
+    std::optional<LanczosPlan> largest;
+    for (const PlaneWave& wave : spectral_waves(plan.config(), plan.model().lattice)) {
+        const LanczosPlan target = target_plan(plan, wave);
+        if (!largest || target.vector_bytes() > largest->vector_bytes()) largest.emplace(target);
+        if (!plan.counts().symmetric()) break;  // all waves lead to the same sector
+    }
+    return largest;
+}
+
+}  // namespace strata::lanczos

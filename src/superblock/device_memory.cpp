@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Memory of an operator on a device, by counting the tables of its plan; device_operator.cpp makes these allocations.
+#include <algorithm>
+
+#include "superblock/device_operator.hpp"
+
+namespace strata::kronecker {
+
+template <class Real>
+MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t others, DeviceGemm gemm) {
+    const Range columns = plan.partition().columns(rank);
+    const DevicePlan device(plan.target(), columns, gemm);
+    const std::uint64_t elements = plan.elements(rank).size(), real = sizeof(Real);
+    const std::uint64_t basis_tables = others * (sizeof(Real*) + others * sizeof(double));
+    std::uint64_t packed = 0;
+    for (const DeviceBlock& b : device.blocks()) packed = std::max({packed, b.left_reals(), b.right_reals()});
+    MemoryPrediction m;
+    m.host = {{"packing of operators", (real + sizeof(double)) * packed}};
+    m.device = {{"operators", real * device.pool_reals()},
+                {"products of left operators", real * device.scratch_reals()},
+                {"tables of tiles", device.table_bytes() + sizeof(std::uint64_t) * (columns.size() + 1)},
+                {"working pair", 2 * real * elements},
+                {"sums of columns", DeviceSums::bytes(columns.size(), std::max<std::uint64_t>(others + 1, step_sums))}};
+    std::uint64_t pointers = 0;
+    for (const std::vector<Tile>* of : {&device.own_matrices(), &device.gathered_matrices(), &device.result_matrices()})
+        pointers += GroupedProducts<Real>::table_bytes(*of);
+    if (pointers != 0) {
+        m.host.push_back({"tables of products", pointers});
+        m.device.push_back({"tables of products", pointers});
+    }
+    if (device.gathered_reals() != 0) m.device.push_back({"patches of other ranks", real * device.gathered_reals()});
+    if (others != 0) {
+        m.device.push_back({"other vectors", real * others * elements});
+        m.host.push_back({"tables of vectors", basis_tables});
+        m.device.push_back({"rotation of the vectors", real * rotate_scratch_reals(others, elements) + basis_tables});
+    }
+    // each vector of the working pair has its own messages; a rank sends about as many bytes as it receives
+    if (plan.ranks() > 1) m.host.push_back({"staging of messages", 4 * real * device.gathered_reals()});
+    return m;
+}
+
+template MemoryPrediction device_memory<double>(const MultiplyPlan&, int, std::uint64_t, DeviceGemm);
+template MemoryPrediction device_memory<float>(const MultiplyPlan&, int, std::uint64_t, DeviceGemm);
+
+}  // namespace strata::kronecker

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of keys of Swendsen-Wang jobs, the conditions between several keys, and the resolved values.
+#include "swendsen_wang/job/config.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <sstream>
+
+namespace strata::swendsen_wang {
+namespace {
+
+constexpr double max_sites = 9007199254740992.0;  // 2^53: counters of half tiles have 48 bits (counters.hpp)
+
+/// Boundaries of a text: one for all axes, or one per axis, separated by commas; empty if it cannot be read.
+std::vector<Boundary> read_boundaries(const std::string& text, std::size_t axes) {
+    std::vector<Boundary> all;
+    std::istringstream words(text);
+    for (std::string word; std::getline(words, word, ',');) {
+        std::erase(word, ' ');
+        const auto found = std::ranges::find(boundary_choices, word, &Choice<Boundary>::word);
+        if (found == std::end(boundary_choices)) return {};
+        all.push_back(found->value);
+    }
+    if (all.size() == 1) all.resize(axes, all[0]);
+    if (all.size() != axes) return {};
+    return all;
+}
+
+bool even(std::uint64_t extent) { return extent % 2 == 0; }
+
+/// What the Potts model of more than two states cannot take.
+void validate_potts(const Config& config, std::vector<std::string>& found) {
+    const SwendsenWangConfig c = resolve_config(config);
+    const char* reason = c.update != Update::swendsen_wang ? "run.update"
+                         : c.coupling < 0                  ? "model.coupling"
+                         : c.opposite > 0                  ? "model.opposite-bonds"
+                         : c.ferromagnetic()               ? nullptr
+                                                           : "lattice.boundaries";
+    if (reason != nullptr)
+        found.push_back(
+            config.cite(reason) + " is for the Ising model; with model.states = " + std::to_string(c.states) +
+            " give run.update = swendsen-wang, a positive model.coupling without opposite bonds, and periodic or "
+            "open boundaries.");
+}
+
+/// What single-spin updates in the order of a checkerboard cannot take.
+void validate_metropolis(const Config& config, std::vector<std::string>& found) {
+    const SwendsenWangConfig c = resolve_config(config);
+    if (!c.bipartite())
+        found.push_back(
+            config.cite("lattice.extents") + ": run.update = " + config.text("run.update") +
+            " updates the colours of a checkerboard in turn and needs even extents on all axes that are not "
+            "open.");
+    const std::string& given = config.given("model.beta") ? "model.beta" : "model.temperature";
+    if (!std::isfinite(c.beta))
+        found.push_back(config.cite(given) + ": run.update = " + config.text("run.update") +
+                        " needs a temperature above 0.");
+}
+
+}  // namespace
+
+bool SwendsenWangConfig::periodic() const {
+    return std::ranges::all_of(boundaries, [](Boundary b) { return b == Boundary::periodic; });
+}
+
+double SwendsenWangConfig::bonds_per_site() const {
+    double bonds = 0;
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+        bonds += boundary(axis) == Boundary::open ? 1 - 1 / static_cast<double>(extents[axis]) : 1;
+    return bonds;
+}
+
+bool SwendsenWangConfig::bipartite() const {
+    for (std::size_t axis = 0; axis < extents.size(); ++axis)
+        if (!even(extents[axis]) && boundary(axis) != Boundary::open) return false;
+    return true;
+}
+
+bool SwendsenWangConfig::ferromagnetic() const {
+    return coupling > 0 && opposite == 0 && std::ranges::count(boundaries, Boundary::antiperiodic) == 0;
+}
+
+Couplings SwendsenWangConfig::couplings() const {
+    Couplings c;
+    c.uniform = coupling > 0 && opposite == 0 && periodic();
+    c.inverted = coupling < 0;
+    std::ranges::copy(boundaries, c.boundary);
+    c.opposite = threshold_of(opposite);
+    c.seed = disorder_seed;
+    return c;
+}
+
+MetropolisTable SwendsenWangConfig::metropolis() const {
+    const auto open = static_cast<int>(std::ranges::count(boundaries, Boundary::open));
+    return metropolis_table(static_cast<int>(extents.size()), open, reduced_coupling(), beta * field);
+}
+
+bool SwendsenWangConfig::may_freeze() const {
+    const double critical = extents.size() == 2 ? 0.440687 : 0.221655;  // K_c of the infinite lattice
+    if (update != Update::metropolis || !(reduced_coupling() > critical)) return false;
+    const double well =
+        beta * std::abs(field) * static_cast<double>(sites());  // weight of the other sign: exp(-2 of it)
+    return start == Start::hot || !ferromagnetic() || (field != 0 && well < 10);
+}
+
+std::uint64_t SwendsenWangConfig::sites() const {
+    std::uint64_t product = 1;
+    for (std::uint64_t extent : extents) product *= extent;
+    return product;
+}
+
+std::vector<Key> keys() {
+    using enum ValueType;
+    using enum KeyRole;
+    // clang-format off
+    return {
+        Key{"lattice.extents", integers, "", "sites",
+            "x,y of a square or x,y,z of a cubic lattice; the last axis is cut into slabs.", physics, 2,
+            1099511627776.0}
+            .required("give the sites along x,y or x,y,z, e.g. lattice.extents = 1024,1024."),
+        {"lattice.boundaries", text, "periodic", "",
+         "What follows the last sites: periodic, open, or antiperiodic (the first sites, with couplings of the other "
+         "sign); one for all axes, or one per axis, e.g. periodic,antiperiodic.", physics},
+        {"model.states", integer, "2", "",
+         "States of a spin: 2 is the Ising model, H = -J sum s s'; q = 3 to 256 the Potts model, H = -J sum delta(s, s').",
+         physics, 2, max_states},
+        {"model.coupling", real, "1", "J",
+         "Coupling of neighbours, H = -J sum s s'; negative: antiferromagnetic.", physics, -1e12, 1e12},
+        {"model.opposite-bonds", real, "0", "",
+         "Fraction of bonds with the coupling -J (the random-bond, or +-J model); which ones is drawn from "
+         "model.disorder-seed.", physics, 0, 1},
+        Key{"model.disorder-seed", integer, "1", "", "Seed of the signs of couplings.", physics, 0, 9.2e18}
+            .when({{"model.opposite-bonds", {}, std::numeric_limits<double>::min(), 1}}),
+        {"model.temperature", real, "", "J/k_B", "Temperature.", physics, 0},
+        {"model.beta", real, "", "k_B/J", "Inverse temperature, instead of model.temperature.", physics, 0},
+        Key{"model.field", real, "0", "J", "Uniform field h, H = ... - h sum s.", physics, -1e12, 1e12}
+            .when({{"run.update", {"metropolis"}}}),
+        {"run.update", choice, "swendsen-wang", "",
+         "What one sweep does: flips of clusters, of single spins (faster away from T_c; the clusters of an observation "
+         "are drawn for it alone), or single spins and then clusters.", physics, 0, 0,
+         {"swendsen-wang", "metropolis", "mixed"}},
+        {"run.sweeps", integer, "1000", "", "Sweeps after thermalization.", length, 1, 9e15},
+        {"run.thermalization", integer, "200", "", "Sweeps before the first observation.", physics, 0, 9e15},
+        {"run.measure-every", integer, "1", "sweeps", "Sweeps from one observation to the next.", physics, 1, 1e9},
+        {"run.start", choice, "cold", "", "First configuration: all spins up (down in a negative field), or random.", physics, 0, 0,
+         {"cold", "hot"}},
+        {"run.merge", choice, "auto", "",
+         "How border labels are resolved: neighbours until nothing changes, or along a tree of ranks.", backend, 0, 0,
+         {"auto", "exchange", "tree"}},
+    };
+    // clang-format on
+}
+
+std::vector<std::string> validate(const Config& config) {
+    std::vector<std::string> found;
+    const std::vector<std::int64_t> extents = config.integers("lattice.extents");
+    if (extents.size() < 2 || extents.size() > 3)
+        found.push_back(config.cite("lattice.extents") + " has " + std::to_string(extents.size()) +
+                        " extents; a lattice has 2 or 3.");
+    double sites = 1;
+    for (std::int64_t extent : extents) sites *= static_cast<double>(extent);
+    if (sites > max_sites)
+        found.push_back(config.cite("lattice.extents") + " makes more than 2^53 sites, the largest possible number.");
+    if (std::abs(config.real("model.coupling")) < 1e-12)
+        found.push_back(config.cite("model.coupling") +
+                        " must be at least 1e-12 in magnitude; free spins have model.beta = 0.");
+    if (read_boundaries(config.text("lattice.boundaries"), extents.size()).empty())
+        found.push_back(config.cite("lattice.boundaries") +
+                        " must be periodic, open or antiperiodic, once or for each of the " +
+                        std::to_string(extents.size()) + " axes, e.g. periodic,open.");
+    if (config.given("model.beta") && config.given("model.temperature"))
+        found.push_back(config.cite("model.temperature") + " and " + config.cite("model.beta") +
+                        " exclude each other; keep one.");
+    if (!config.given("model.beta") && !config.given("model.temperature"))
+        found.push_back(
+            "model.temperature or model.beta is missing: give one, e.g. model.temperature = 2.269185314213022.");
+    if (found.empty() && config.integer("model.states") > 2) validate_potts(config, found);
+    if (found.empty() && config.text("run.update") != "swendsen-wang") validate_metropolis(config, found);
+    if (config.has("scan.start") && config.text("scan.start") == "previous" &&
+        config.integer("run.sweeps") + config.integer("run.thermalization") >
+            static_cast<std::int64_t>(max_chained_sweeps))
+        found.push_back(config.cite("run.sweeps") +
+                        " and run.thermalization are more than 2^31 sweeps, the most of a "
+                        "point with scan.start = previous.");
+    return found;
+}
+
+SwendsenWangConfig resolve_config(const Config& config) {
+    SwendsenWangConfig c;
+    for (std::int64_t extent : config.integers("lattice.extents"))
+        c.extents.push_back(static_cast<std::uint64_t>(extent));
+    c.coupling = config.real("model.coupling");
+    c.boundaries = read_boundaries(config.text("lattice.boundaries"), c.extents.size());
+    c.states = static_cast<int>(config.integer("model.states"));
+    c.opposite = config.real("model.opposite-bonds");
+    c.disorder_seed = static_cast<std::uint64_t>(config.integer("model.disorder-seed"));
+    if (config.given("model.beta")) {
+        c.beta = config.real("model.beta");
+    } else {
+        c.coordinate = Coordinate::temperature;
+        c.beta = 1 / config.real("model.temperature");
+    }
+    const auto count = [&](const char* key) { return static_cast<std::uint64_t>(config.integer(key)); };
+    c.sweeps = count("run.sweeps");
+    c.thermalization = count("run.thermalization");
+    c.measure_every = count("run.measure-every");
+    c.seed = count("run.seed");
+    c.field = config.real("model.field");
+    const std::string& update = config.text("run.update");
+    c.update = update == "mixed" ? Update::mixed : update == "metropolis" ? Update::metropolis : Update::swendsen_wang;
+    c.start = config.text("run.start") == "hot" ? Start::hot : c.field < 0 ? Start::cold_down : Start::cold;
+    const std::string& merge = config.text("run.merge");
+    c.merge = merge == "tree" ? Merge::tree : merge == "exchange" ? Merge::exchange : Merge::automatic;
+    c.simd = config.text("backend.simd");
+    return c;
+}
+
+}  // namespace strata::swendsen_wang

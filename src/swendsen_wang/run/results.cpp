@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Observables with errors: means by the Gamma method (U. Wolff, CPC 156, 143 (2004)), functions of means by the
+// jackknife, and exact values in two dimensions. A number is NaN if it is undefined or cannot be determined from the
+// observations.
+#include "swendsen_wang/run/results.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <span>
+#include <tuple>
+
+#include "analysis/estimate.hpp"
+#include "swendsen_wang/physics/exact.hpp"
+#include "swendsen_wang/state/observation.hpp"
+
+namespace strata::swendsen_wang {
+namespace {
+
+using analysis::Estimate;
+using Means = std::span<const double>;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+/// x times a factor that may be infinite (temperature 0); 0 if x is 0, i.e. does not fluctuate.
+double times(double x, double factor) { return x == 0 ? 0 : x * factor; }
+
+/// Maximum number of columns that are copied at a time: two, and two more by the error estimate of their function.
+constexpr std::size_t most_copied_columns = 4;
+
+/// The coupling, the lattice and the observations. Only a few columns are copied at a time, because a series may occupy
+/// most of the memory.
+struct Point {
+    double beta = 0;      ///< in 1/J_unit; K = beta J
+    double coupling = 1;  ///< |J|
+    double sites = 0;
+    double longest = 0;  ///< largest extent
+    const Series& series;
+
+    double reduced() const { return beta * coupling; }
+    std::vector<double> column(SeriesColumn c) const { return series.column(c, 0, series.rows()); }
+    Estimate mean(SeriesColumn c, double factor = 1) const {
+        Estimate e = analysis::gamma_method(column(c));
+        return {times(e.value, factor), e.error * factor, e.tau};
+    }
+    /// f of the means of some columns, in their order.
+    Estimate function(std::initializer_list<SeriesColumn> of, const std::function<double(Means)>& f) const {
+        std::vector<std::vector<double>> columns;
+        for (SeriesColumn c : of) columns.push_back(column(c));
+        return analysis::jackknife(std::vector<std::span<const double>>(columns.begin(), columns.end()), f);
+    }
+};
+
+// Every function below estimates one row of the table from the observations.
+double square(double x) { return x * x; }
+
+/// C = K^2 N (<e^2> - <e>^2).
+Estimate specific_heat(const Point& p) {
+    // fluctuations about the mean, because <e^2> - <e>^2 loses digits at large N
+    const double mean = p.mean(energy_column).value, factor = p.reduced() * std::sqrt(p.sites);
+    std::vector<double> deviation = p.column(energy_column), squares;
+    squares.reserve(deviation.size());
+    for (double& d : deviation) {
+        d = times(d - mean, factor);
+        squares.push_back(d * d);
+    }
+    const std::span<const double> both[] = {deviation, squares};
+    return analysis::jackknife(both, [](Means m) { return m[1] - square(m[0]); });
+}
+
+/// Binder cumulant U = 1 - <m^4> / (3 <m^2>^2) (K. Binder, Z. Phys. B 43, 119 (1981)).
+Estimate binder(const Point& p) {
+    return p.function({magnetisation_2, magnetisation_4}, [](Means m) { return 1 - m[1] / (3 * square(m[0])); });
+}
+
+/// beta N (<m^2> - <|m|>^2), which has a maximum near T_c on a finite lattice; in a field with m in place of |m|.
+template <SeriesColumn Magnetisation>
+Estimate connected_susceptibility(const Point& p) {
+    const double factor = p.beta * p.sites;
+    return p.function({magnetisation_2, Magnetisation}, [=](Means m) { return times(m[0] - square(m[1]), factor); });
+}
+
+/// Second-moment correlation length xi = sqrt(1 / r - 1) / (2 sin(k / 2)), r = F / chi: F at the smallest k, chi = N
+/// <sum size^2> / N^2. It is defined if r lies between 0 and 1 by more than its error, which is two-sided because xi is
+/// far from linear in r. An ordered lattice has none: chi then contains the square of the magnetisation, and xi grows
+/// with the lattice without bound.
+Estimate correlation_length(const Point& p) {
+    constexpr double above_zero = 1.5, below_one = 3, ordered = 2;
+    const double sine = 2 * std::sin(std::numbers::pi / p.longest);
+    const auto length = [sine](double ratio) { return std::sqrt(1 / ratio - 1) / sine; };
+    const Estimate r = p.function({structure_factor, cluster_2}, [&](Means m) { return m[0] / (p.sites * m[1]); });
+    if (!(r.value - above_zero * r.error > 0) || !(r.value + below_one * r.error < 1)) return {nan, nan, nan};
+    const double value = length(r.value);
+    if (value > ordered * p.longest) return {nan, nan, nan};
+    return {value, (length(r.value - r.error) - length(r.value + r.error)) / 2, r.tau};
+}
+
+/// Binder cumulant of the staggered magnetisation, from clusters: <m^2> = <sum size^2> / N^2, <m^4> = <3 (sum size^2)^2
+/// - 2 sum size^4> / N^4.
+Estimate staggered_binder(const Point& p) {
+    const std::vector<double> second = p.column(cluster_2);
+    std::vector<double> fourth = p.column(cluster_4);
+    for (std::size_t i = 0; i < fourth.size(); ++i) fourth[i] = 3 * square(second[i]) - 2 * fourth[i];
+    const std::span<const double> both[] = {second, fourth};
+    return analysis::jackknife(both, [](Means m) { return 1 - m[1] / (3 * square(m[0])); });
+}
+
+using Rule = bool (*)(const SwendsenWangConfig&);
+bool always(const SwendsenWangConfig&) { return true; }
+bool in_field(const SwendsenWangConfig& c) { return c.field != 0; }
+bool without_field(const SwendsenWangConfig& c) { return c.field == 0; }
+bool ferromagnetic(const SwendsenWangConfig& c) { return c.ferromagnetic() && c.field == 0; }
+bool periodic_ferromagnet(const SwendsenWangConfig& c) { return ferromagnetic(c) && c.periodic() && c.states == 2; }
+/// Whether a flip of one sublattice makes all couplings positive.
+bool staggered(const SwendsenWangConfig& c) {
+    SwendsenWangConfig flipped = c;
+    flipped.coupling = -c.coupling;
+    return ferromagnetic(flipped) && c.bipartite();
+}
+
+/// A row of the table, the function that estimates it, and the jobs that have it.
+struct Row {
+    const char* name;
+    const char* unit;
+    const char* meaning;
+    Estimate (*estimate)(const Point&);
+    Rule applies = always;
+};
+
+const Row quantity_rows[] = {
+    {"energy", "J", "energy per site", [](const Point& p) { return p.mean(energy_column); }},
+    {"specific-heat", "k_B", "specific heat per site, (beta J)^2 N (<e^2> - <e>^2)", specific_heat},
+    {"magnetisation", "1", "mean of |m|", [](const Point& p) { return p.mean(absolute_magnetisation); }},
+    {"magnetisation-2", "1", "mean of m^2", [](const Point& p) { return p.mean(magnetisation_2); }},
+    {"magnetisation-4", "1", "mean of m^4", [](const Point& p) { return p.mean(magnetisation_4); }},
+    {"binder", "1", "Binder cumulant 1 - <m^4> / (3 <m^2>^2)", binder},
+    {"susceptibility", "1/J", "beta N <m^2>", [](const Point& p) { return p.mean(magnetisation_2, p.beta * p.sites); }},
+    {"susceptibility-improved", "1/J", "beta <sum over clusters of size^2> / N",
+     [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }, ferromagnetic},
+    {"susceptibility-connected", "1/J", "beta N (<m^2> - <|m|>^2)", connected_susceptibility<absolute_magnetisation>,
+     without_field},
+    {"signed-magnetisation", "1", "mean of m", [](const Point& p) { return p.mean(signed_magnetisation); }, in_field},
+    {"susceptibility-connected", "1/J", "beta N (<m^2> - <m>^2) = d<m>/dh",
+     connected_susceptibility<signed_magnetisation>, in_field},
+    {"correlation-length", "sites", "second-moment correlation length, where it is known and the lattice not ordered",
+     correlation_length, periodic_ferromagnet},
+    {"staggered-magnetisation-2", "1", "mean of the square of the staggered magnetisation, by clusters",
+     [](const Point& p) { return p.mean(cluster_2); }, staggered},
+    {"staggered-susceptibility", "1/J", "beta N times that",
+     [](const Point& p) { return p.mean(cluster_2, p.beta * p.sites); }, staggered},
+    {"staggered-binder", "1", "Binder cumulant of the staggered magnetisation, by clusters", staggered_binder,
+     staggered},
+    {"largest-cluster", "1", "fraction of the sites in the largest cluster",
+     [](const Point& p) { return p.mean(largest_cluster); }, without_field},
+    {"clusters", "1", "clusters per site", [](const Point& p) { return p.mean(cluster_count); }, without_field},
+};
+
+/// Sites of a frustrated lattice leave the largest cluster once in 1 / f sweeps, with f = 1 - its mean share, and move
+/// against the others only then. Runs in which they do so fewer times than this give no errors.
+constexpr double least_moves = 100;
+
+/// Mean number of times that a site of a frustrated lattice has left the largest cluster; infinite without frustration.
+double moves(const SwendsenWangPlan& plan, const Series& series) {
+    const SwendsenWangConfig& c = plan.config();
+    if (c.opposite == 0 || c.opposite == 1 || c.update == Update::metropolis)
+        return std::numeric_limits<double>::infinity();
+    double outside = 0;
+    for (const double largest : series.column(largest_cluster, 0, series.rows())) outside += 1 - largest;
+    return outside * static_cast<double>(c.measure_every);
+}
+
+Point make_point(const SwendsenWangConfig& c, const Series& series) {
+    return {c.beta, std::abs(c.coupling), static_cast<double>(c.sites()),
+            static_cast<double>(*std::max_element(c.extents.begin(), c.extents.end())), series};
+}
+
+/// Exact energy and specific heat, NaN if unknown. The last values are cached, because every report needs them again.
+ExactTorus reference(const SwendsenWangConfig& c) {
+    const double k = c.reduced_coupling();
+    const bool open = std::ranges::count(c.boundaries, Boundary::open) != 0, random = c.opposite > 0 && c.opposite < 1;
+    if (c.extents.size() != 2 || open || random || c.field != 0 || c.states != 2 || !(k > 0) || !std::isfinite(k))
+        return {nan, nan};
+    // a flip of every other spin makes couplings positive, but those across the ends of odd extents
+    const bool inverted = (c.coupling < 0) != (c.opposite == 1);
+    const auto antiperiodic = [&](std::size_t axis) {
+        return (c.boundary(axis) == Boundary::antiperiodic) != (inverted && c.extents[axis] % 2 == 1);
+    };
+    const Antiperiodic axes = {antiperiodic(0), antiperiodic(1)};
+    static std::tuple<std::vector<std::uint64_t>, double, Antiperiodic> known_for;
+    static ExactTorus known;
+    if (known_for != std::tuple(c.extents, k, axes)) known = exact_torus(c.extents[0], c.extents[1], k, axes);
+    known_for = {c.extents, k, axes};
+    return known;
+}
+
+}  // namespace
+
+std::uint64_t estimate_bytes(std::uint64_t observations) {
+    return saturated_product(8 * most_copied_columns, observations);
+}
+
+std::vector<Quantity> estimate(const SwendsenWangPlan& plan, const Series& series) {
+    const SwendsenWangConfig& c = plan.config();
+    if (series.rows() == 0) return {};
+    std::vector<Quantity> table = {c.coordinate == Coordinate::beta
+                                       ? Quantity{"beta", "1/J", "inverse temperature", {c.beta}}
+                                       : Quantity{"temperature", "J/k_B", "temperature", {c.temperature()}}};
+    const Point p = make_point(c, series);
+    const ExactTorus exact = reference(c);
+    const bool moved = moves(plan, series) >= least_moves && !c.may_freeze();
+    for (const Row& row : quantity_rows) {
+        if (!row.applies(c)) continue;
+        const Estimate e = row.estimate(p);
+        const std::string name = row.name;
+        table.push_back({name,
+                         row.unit,
+                         row.meaning,
+                         {std::isfinite(e.value) ? e.value : nan},
+                         {moved && e.error > 0 && std::isfinite(e.error) ? e.error : nan},
+                         {e.tau},
+                         {name == "energy"          ? exact.energy
+                          : name == "specific-heat" ? exact.specific_heat
+                                                    : nan}});
+    }
+    return table;
+}
+
+std::string remark_on_length(const SwendsenWangPlan& plan, const Series& series, const std::vector<Quantity>& table) {
+    if (!table.empty() && moves(plan, series) < least_moves)
+        return "Couplings of both signs frustrate the lattice, and nearly all sites were in one cluster: spins hardly "
+               "moved against each other, the states may be far from equilibrium, and no errors are given. Raise "
+               "run.sweeps or the temperature, and compare run.start = hot with cold.";
+    if (!table.empty() && plan.config().may_freeze())
+        return "Single-spin updates below the transition may stay in the domains that this start leaves, or at one "
+               "sign of the magnetisation in a weak field, for the whole run, and no errors are given. Compare with "
+               "run.update = mixed or swendsen-wang where there is no field, and with run.start = cold.";
+    constexpr double least = 40, least_in_tau = 50;
+    double slowest = 0;
+    for (const Quantity& q : table)
+        if (!q.tau.empty()) slowest = std::fmax(slowest, q.tau[0]);
+    if (table.empty() || static_cast<double>(series.rows()) >= std::max(least, least_in_tau * slowest)) return {};
+    return "There are fewer than 40 observations, or than 50 tau_int: errors are rough, and left out where they would "
+           "say "
+           "nothing; raise run.sweeps.";
+}
+
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One sweep of Swendsen and Wang, Phys. Rev. Lett. 58, 86 (1987): satisfied bonds are activated with probability 1 -
+// exp(-2 beta J), the clusters of active bonds are labelled, and each cluster flips with probability 1/2. A sweep may
+// also update single spins, before the clusters or instead of them; clusters are then drawn for observations alone. The
+// phases are functions of Slab and Borders; their timers are printed in the report.
+#include "swendsen_wang/run/swendsen_wang.hpp"
+
+#include <cmath>
+
+#include "swendsen_wang/run/results.hpp"
+
+namespace strata::swendsen_wang {
+
+template <class Backend>
+std::string SwendsenWang<Backend>::backend() const {
+    if constexpr (std::is_same_v<Backend, Cuda>)
+        return "cuda " + options_.device;
+    else
+        return "cpu " + std::string(plan_.kernels().name);
+}
+
+template <class Backend>
+void SwendsenWang<Backend>::allocate() {
+    slab_ = std::make_unique<Slab<Backend>>(plan_);
+    borders_ = std::make_unique<Borders<Backend>>(comm_, plan_, *slab_, options_);
+    observation_ = std::make_unique<Observation>(plan_);
+    if (plan_.config().has_metropolis()) metropolis_ = plan_.config().metropolis();
+}
+
+template <class Backend>
+void SwendsenWang<Backend>::step(std::uint64_t step) {
+    const SwendsenWangConfig& c = plan_.config();
+    const Probability bond = c.bond();
+    const auto phase = [this](std::string_view name, auto&& body) {
+        const Timers::Scope scope = timers_.scope(name);
+        body();
+    };
+
+    const bool clusters = c.update != Update::metropolis;
+
+    slab_->begin({c.seed, first_random_ + step, bond, c.couplings(), c.states, observes(step)}, timers_);
+    if (c.has_metropolis()) update_single_spins();
+    if (!clusters && !observes(step)) return;
+    phase("halo", [&] { borders_->exchange_spins(*slab_); });
+    slab_->draw_and_label(timers_);
+    phase("border labels", [&] { borders_->resolve_labels(*slab_); });
+    if (observes(step)) phase("observation", [&] { measure(); });
+    if (clusters) slab_->flip(timers_);
+}
+
+/// Metropolis updates of all sites, first of those with even x + y + z, then of the others.
+template <class Backend>
+void SwendsenWang<Backend>::update_single_spins() {
+    for (const int colour : {0, 1}) {
+        {
+            const Timers::Scope scope = timers_.scope("halo");
+            borders_->exchange_spins(*slab_);
+        }
+        slab_->update_colour(metropolis_, colour, timers_);
+    }
+}
+
+/// Counts the observables of the configuration before this sweep and of its clusters: sizes within the slab, then over
+/// all slabs.
+template <class Backend>
+void SwendsenWang<Backend>::measure() {
+    observation_->clear();
+    slab_->count(*observation_);
+    borders_->send_sizes_to_owners(*slab_);
+    slab_->accumulate_moments(*observation_);
+}
+
+/// Checks that observables lie within their bounds and that every site belongs to exactly one cluster.
+template <class Backend>
+std::string SwendsenWang<Backend>::broken_invariant(std::span<const double> row) const {
+    const auto outside = [&](SeriesColumn column, double low, double high) {
+        const std::string name = columns()[column].name;
+        return row[column] >= low && row[column] <= high  // false for NaN
+                   ? std::string()
+                   : name + " = " + std::to_string(row[column]) + " lies outside " + std::to_string(low) + " .. " +
+                         std::to_string(high) + ".";
+    };
+    const bool potts = plan_.config().states > 2;
+    const double most = plan_.lattice().dimensions + std::abs(plan_.config().relative_field());
+    for (const std::string& error :
+         {outside(energy_column, -most, potts ? 0 : most), outside(absolute_magnetisation, 0, 1),
+          outside(largest_cluster, 0, 1), outside(cluster_count, 0, 1),
+          potts ? std::string() : outside(structure_factor, 0, 1e300)})
+        if (!error.empty()) return error;
+    if (observation_->sites_in_clusters() == plan_.config().sites()) return {};
+    return "The clusters hold " + std::to_string(observation_->sites_in_clusters()) + " sites of " +
+           std::to_string(plan_.config().sites()) + ".";
+}
+
+template <class Backend>
+std::vector<Quantity> SwendsenWang<Backend>::results(const Series& series) const {
+    std::vector<Quantity> table = estimate(plan_, series);
+    remark_ = remark_on_length(plan_, series, table);
+    return table;
+}
+
+template <class Backend>
+std::vector<Figure> SwendsenWang<Backend>::performance(std::uint64_t steps, double seconds) const {
+    if (steps == 0) return {};
+    const double updates = static_cast<double>(steps) * static_cast<double>(plan_.config().sites());
+    return {{"ns_per_site_update", 1e9 * seconds / updates, "ns", "wall time over all ranks, observations included"},
+            {"site_updates_per_second", updates / seconds, "1/s", "sites of the whole lattice"}};
+}
+
+template class SwendsenWang<Cpu>;
+template class SwendsenWang<Cuda>;
+
+}  // namespace strata::swendsen_wang

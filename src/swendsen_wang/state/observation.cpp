@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduction of the counters over ranks, and the observables: energy and magnetisation from satisfied bonds and up
+// spins, improved estimators from moments of the cluster sizes (M. Sweeny, Phys. Rev. B 27, 4445 (1983)), and the
+// structure factor from up spins per line or plane of sites.
+#include "swendsen_wang/state/observation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "comm/collectives.hpp"
+
+namespace strata::swendsen_wang {
+namespace {
+
+constexpr int limbs = 4;  // a 128-bit sum is sent as four words of 32 bits, whose sums over ranks do not overflow
+
+/// Appends a 128-bit sum as limbs.
+void put_wide(WideCount value, std::vector<std::uint64_t>& words) {
+    for (int i = 0; i < limbs; ++i) words.push_back(static_cast<std::uint64_t>(value >> (32 * i)) & 0xFFFFFFFFu);
+}
+
+/// Combines the limbs of a sum over ranks and advances `words` past them.
+WideCount take_wide(const std::uint64_t*& words) {
+    WideCount value = 0;
+    for (int i = 0; i < limbs; ++i) value += static_cast<WideCount>(*words++) << (32 * i);
+    return value;
+}
+
+}  // namespace
+
+const std::vector<Column>& series_columns(const SwendsenWangConfig& config) {
+    static const std::vector<Column> always = {
+        {"energy", "J", "energy per site in units of |J|: -sum s s' / N, with the signs of the couplings"},
+        {"absolute-magnetisation", "1", "|m|, m = sum s / N"},
+        {"magnetisation-2", "1", "m^2"},
+        {"magnetisation-4", "1", "m^4"},
+        {"cluster-2", "1",
+         "sum over clusters of size^2 / N^2: improved estimator of m^2 where all couplings are positive"},
+        {"cluster-4", "1", "sum over clusters of size^4 / N^4"},
+        {"largest-cluster", "1", "fraction of the sites in the largest cluster"},
+        {"clusters", "1", "clusters per site"},
+        {"structure-factor", "1", "|sum s exp(i k x)|^2 / N at k = 2 pi / L, averaged over the longest axes"},
+    };
+    static const std::vector<Column> in_field = [] {
+        std::vector<Column> columns = always;
+        columns[energy_column].meaning = "energy per site in units of |J|: (-sum s s' - h / |J| sum s) / N";
+        columns.push_back({"signed-magnetisation", "1", "m"});
+        return columns;
+    }();
+    static const std::vector<Column> potts = [] {
+        std::vector<Column> columns(always.begin(), always.begin() + structure_factor);
+        columns[energy_column].meaning = "energy per site in units of J: -(bonds between equal states) / N";
+        columns[absolute_magnetisation].meaning =
+            "|m|, m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1), N_a sites in state a";
+        return columns;
+    }();
+    return config.states > 2 ? potts : config.field == 0 ? always : in_field;
+}
+
+/// Every rank has counters for the planes of the whole lattice, so that a plain sum over ranks combines the slabs.
+Observation::Observation(const SwendsenWangPlan& plan)
+    : lattice_(plan.lattice()),
+      bonds_per_site_(plan.config().bonds_per_site()),
+      field_(plan.config().relative_field()) {
+    std::uint64_t all = 0;
+    for (int axis = 0; axis < lattice_.dimensions; ++axis) all += lattice_.extent[axis] + lattice_.edge();
+    planes_.resize(all);
+    std::uint64_t start = 0;
+    for (int axis = 0; axis < lattice_.dimensions; ++axis) {
+        const bool slow = axis == lattice_.slow_axis();
+        plane_starts_[axis] = planes_.data() + start + (slow ? lattice_.layers.first * lattice_.edge() : 0);
+        start += lattice_.extent[axis] + lattice_.edge();  // the last tile may reach beyond the lattice
+    }
+    if (plan.config().states > 2) states_.resize(static_cast<std::size_t>(plan.config().states));
+    sums_.reserve(planes_.size() + states_.size() + 16);
+}
+
+void Observation::clear() {
+    satisfied_ = up_ = 0;
+    clusters_ = {};
+    std::fill(planes_.begin(), planes_.end(), 0);
+    std::fill(states_.begin(), states_.end(), 0);
+}
+
+/// |sum s exp(i k x)|^2 / N at the smallest wave vector k = 2 pi / L, averaged over the axes of largest extent. The
+/// mean over the planes does not contribute; it is subtracted in integers, because the cosines do not add up to 0 in
+/// floating point.
+double Observation::smallest_mode() const {
+    const std::uint64_t longest = *std::max_element(lattice_.extent, lattice_.extent + lattice_.dimensions);
+    const auto sites = static_cast<double>(lattice_.sites());
+    double sum = 0;
+    int axes = 0;
+    std::uint64_t start = 0;
+    for (int axis = 0; axis < lattice_.dimensions; start += lattice_.extent[axis++] + lattice_.edge()) {
+        if (lattice_.extent[axis] != longest) continue;
+        std::int64_t up = 0;  // at most 2^53, like the product of a plane and the number of planes
+        for (std::uint64_t x = 0; x < longest; ++x) up += static_cast<std::int64_t>(planes_[start + x]);
+        double re = 0, im = 0;
+        for (std::uint64_t x = 0; x < longest; ++x) {
+            const double angle = 2 * std::numbers::pi * static_cast<double>(x) / static_cast<double>(longest);
+            const std::int64_t excess = static_cast<std::int64_t>(longest * planes_[start + x]) - up;
+            const double magnetisation = 2 * static_cast<double>(excess) / static_cast<double>(longest);
+            re += magnetisation * std::cos(angle);
+            im += magnetisation * std::sin(angle);
+        }
+        sum += (re * re + im * im) / sites;
+        ++axes;
+    }
+    return sum / axes;
+}
+
+/// m^2 = (q sum_a (N_a / N)^2 - 1) / (q - 1): the square of the vector of the shares N_a / N less 1 / q, 1 where all
+/// sites are in one state. It is m^2 of the Ising model for q = 2, and its mean that of sum size^2 / N^2 over clusters.
+double Observation::squared_order_parameter(std::span<const std::uint64_t> sites_in_state) const {
+    const auto q = static_cast<WideCount>(sites_in_state.size()), n = static_cast<WideCount>(lattice_.sites());
+    WideCount squares = 0;  // integers, at most 2^8 times the square of 2^53, give exactly 1 where all states are equal
+    for (const std::uint64_t sites : sites_in_state) squares += static_cast<WideCount>(sites) * sites;
+    return static_cast<double>(q * squares - n * n) / static_cast<double>((q - 1) * n * n);
+}
+
+/// The energy follows from n_s satisfied of n_b bonds by E = -|J| (2 n_s - n_b) - h N m, the magnetisation m from the
+/// up spins.
+void Observation::reduce(const Communicator& comm, std::span<double> row) {
+    sums_ = {satisfied_, up_, clusters_.clusters, clusters_.sites};
+    put_wide(clusters_.squares, sums_);
+    put_wide(clusters_.fourths, sums_);
+    sums_.insert(sums_.end(), planes_.begin(), planes_.end());
+    sums_.insert(sums_.end(), states_.begin(), states_.end());
+    sum_to_root(comm, sums_);
+    max_to_root(comm, std::span(&clusters_.largest, 1));
+    if (!comm.is_root()) return;  // only rank 0 has the sums
+
+    const std::uint64_t* word = sums_.data() + 4;
+    sites_in_clusters_ = sums_[3];
+    const WideCount squares = take_wide(word), fourths = take_wide(word);
+    std::copy(word, word + planes_.size(), planes_.begin());
+    const auto n = static_cast<double>(lattice_.sites());
+    const double m = (2 * static_cast<double>(sums_[1]) - n) / n;
+    row[energy_column] = bonds_per_site_ - 2 * (static_cast<double>(sums_[0]) / n) - field_ * m;
+    row[absolute_magnetisation] = std::abs(m);
+    row[magnetisation_2] = m * m;
+    row[magnetisation_4] = m * m * m * m;
+    row[cluster_2] = static_cast<double>(squares) / n / n;
+    row[cluster_4] =
+        std::ldexp(static_cast<double>(fourths), 2 * fourth_moment_shift(lattice_.sites())) / n / n / n / n;
+    row[largest_cluster] = static_cast<double>(clusters_.largest) / n;
+    row[cluster_count] = static_cast<double>(sums_[2]) / n;
+    if (!states_.empty()) {
+        const double m2 = squared_order_parameter(std::span<const std::uint64_t>(sums_).last(states_.size()));
+        row[energy_column] = -static_cast<double>(sums_[0]) / n;
+        row[absolute_magnetisation] = std::sqrt(m2);
+        row[magnetisation_2] = m2;
+        row[magnetisation_4] = m2 * m2;
+        return;
+    }
+    row[structure_factor] = smallest_mode();
+    if (row.size() > signed_magnetisation) row[signed_magnetisation] = m;
+}
+
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Observables of one configuration: integers that are summed exactly over threads and ranks, and the row of real
+// numbers computed from the sums, which is therefore the same for any number of ranks.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "comm/communicator.hpp"
+#include "kernels/swendsen_wang/cluster_moments.hpp"
+#include "strata/record.hpp"
+#include "swendsen_wang/state/plan.hpp"
+
+namespace strata::swendsen_wang {
+
+/// Columns of the series, in the order of SeriesColumn.
+const std::vector<Column>& series_columns(const SwendsenWangConfig& config);
+enum SeriesColumn : std::size_t {
+    energy_column,
+    absolute_magnetisation,
+    magnetisation_2,
+    magnetisation_4,
+    cluster_2,
+    cluster_4,
+    largest_cluster,
+    cluster_count,
+    structure_factor,
+    column_count,
+    signed_magnetisation = column_count,  ///< only in a field
+};
+
+/// Integers of one configuration: of this rank, and after reduce() of all ranks on rank 0.
+class Observation {
+  public:
+    explicit Observation(const SwendsenWangPlan& plan);
+
+    /// Sets all counters to 0.
+    void clear();
+    /// [axis] counters of up spins by coordinate, from the first layer of this slab along the slow axis.
+    std::uint64_t* const* planes() const { return plane_starts_; }
+    /// Counters of the sites in each state of the Potts model.
+    std::uint64_t* states() { return states_.data(); }
+    /// Adds satisfied bonds and up spins.
+    void add_spins(std::uint64_t satisfied, std::uint64_t up) {
+        satisfied_ += satisfied;
+        up_ += up;
+    }
+    /// Moments of the cluster sizes that are counted on this rank.
+    ClusterMoments& clusters() { return clusters_; }
+
+    /// Sums all counters over the ranks and fills the row on rank 0. Collective.
+    void reduce(const Communicator& comm, std::span<double> row);
+    /// Number of sites in all clusters at the last reduce(), on rank 0. It equals the number of lattice sites if every
+    /// site was counted once.
+    std::uint64_t sites_in_clusters() const { return sites_in_clusters_; }
+
+  private:
+    double smallest_mode() const;
+    double squared_order_parameter(std::span<const std::uint64_t> sites_in_state) const;
+
+    TileLattice lattice_;
+    double bonds_per_site_, field_;  ///< field_: h / |J|
+    std::uint64_t satisfied_ = 0, up_ = 0, sites_in_clusters_ = 0;
+    ClusterMoments clusters_;
+    std::vector<std::uint64_t> planes_;  ///< up spins at each x, then at each y (then z) of the whole lattice
+    std::uint64_t* plane_starts_[3] = {nullptr, nullptr, nullptr};
+    std::vector<std::uint64_t> states_;  ///< sites in each state of the Potts model; empty for the Ising model
+    std::vector<std::uint64_t> sums_;
+};
+
+}  // namespace strata::swendsen_wang

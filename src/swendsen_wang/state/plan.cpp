@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plan of a rank: its slab, its memory on a host or a device, its schedule, and their description. The tables of
+// memory list the same arrays as slab_cpu.cpp, slab_cuda.cpp and borders_*.cpp allocate.
+#include "swendsen_wang/state/plan.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "kernels/instruction_sets.hpp"
+#include "kernels/swendsen_wang/device_sweep.hpp"
+#include "kernels/swendsen_wang/slab_view.hpp"
+#include "strata/checkpoint.hpp"
+#include "strata/error.hpp"
+
+namespace strata::swendsen_wang {
+namespace {
+
+constexpr std::uint64_t max_ids = 4294967295u;  // ids are 32-bit numbers
+
+/// Number of ids to allocate for the boundary components of `tiles` tiles. Measured over all temperatures, in
+/// equilibrium and right after a cold start, their density is at most 0.130 (2D) and 0.222 (3D) per site where all
+/// couplings are positive; random signs make clusters smaller, and so do more states (3 to 256, hot and cold starts).
+std::uint64_t ids_for(const SwendsenWangConfig& config, std::uint64_t tiles) {
+    const int dimensions = static_cast<int>(config.extents.size());
+    const double density = (dimensions == 2 ? 0.15 : 0.25) * (config.opposite > 0 || config.states > 2 ? 1.3 : 1);
+    const auto expected = static_cast<std::uint64_t>(density * static_cast<double>(sites_per_tile * tiles)) + 16384;
+    return std::min(static_cast<std::uint64_t>(max_boundary_components(dimensions)) * tiles, expected);
+}
+
+/// The slab of a rank: whole tile layers, in numbers as equal as possible.
+TileLattice slab_of(const SwendsenWangConfig& config, int ranks, int rank) {
+    TileLattice lattice(static_cast<int>(config.extents.size()), config.extents.data());
+    const std::uint64_t layers = lattice.all_layers();
+    if (static_cast<std::uint64_t>(ranks) > layers)
+        throw Error(ExitCode::bad_input, std::to_string(ranks) + " ranks are more than the " + std::to_string(layers) +
+                                             " tile layers of " + std::to_string(lattice.edge()) +
+                                             " sites along the last axis; use at most " + std::to_string(layers) +
+                                             " ranks or make that axis the longest.");
+    lattice.layers = equal_part(layers, static_cast<std::uint64_t>(ranks), static_cast<std::uint64_t>(rank));
+    return lattice;
+}
+
+/// The extents as a product, e.g. 64 x 64.
+std::string joined(const std::vector<std::uint64_t>& numbers) {
+    std::string text;
+    for (std::uint64_t n : numbers) text += (text.empty() ? "" : " x ") + std::to_string(n);
+    return text;
+}
+
+}  // namespace
+
+SwendsenWangPlan::SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads,
+                                   BackendKind backend)
+    : config_(config),
+      lattice_(slab_of(config, ranks, rank)),
+      kernels_(&choose_kernels(sweep_variants(), config.simd)),
+      ranks_(ranks),
+      threads_(backend == BackendKind::cuda ? 1 : std::max(1, threads)),
+      backend_(backend),
+      id_capacity_(0) {
+    for (int t = 0; t < threads_; ++t) id_capacity_ += thread_ids(t);
+    if (id_capacity_ > max_ids) {
+        // smallest number of ranks whose largest slab has few enough ids
+        std::uint64_t fitting = static_cast<std::uint64_t>(ranks);
+        const auto ids_of_first = [&](std::uint64_t r) {
+            return ids_for(config_, equal_part(lattice_.all_layers(), r, 0).size() * lattice_.rows_per_layer() *
+                                        lattice_.row_tiles());
+        };
+        while (fitting < lattice_.all_layers() && ids_of_first(fitting) > max_ids) ++fitting;
+        throw Error(ExitCode::does_not_fit, "A slab of this lattice on " + std::to_string(ranks) +
+                                                " ranks needs more than 2^32 - 1 labels; at least " +
+                                                std::to_string(fitting) + " ranks are necessary.");
+    }
+}
+
+Range SwendsenWangPlan::thread_rows(int thread) const {
+    const std::uint64_t per_layer = lattice_.rows_per_layer();
+    const Range layers =
+        equal_part(lattice_.layers.size(), static_cast<std::uint64_t>(threads_), static_cast<std::uint64_t>(thread));
+    return {layers.first * per_layer, layers.last * per_layer};
+}
+
+std::uint64_t SwendsenWangPlan::thread_ids(int thread) const {
+    return ids_for(config_, thread_rows(thread).size() * lattice_.row_tiles()) + id_slack;
+}
+
+LabelProtocol SwendsenWangPlan::label_protocol() const {
+    constexpr int few_ranks = 4;  // up to this number of ranks the exchange takes no more rounds than the tree
+    if (config_.merge == Merge::automatic) return ranks_ <= few_ranks ? LabelProtocol::exchange : LabelProtocol::tree;
+    return config_.merge == Merge::tree ? LabelProtocol::tree : LabelProtocol::exchange;
+}
+
+std::uint64_t SwendsenWangPlan::halo_words() const { return (border_sites() + 63) / 64; }
+
+std::uint64_t SwendsenWangPlan::border_sites() const {
+    return lattice_.rows_per_layer() * lattice_.row_tiles() *
+           static_cast<std::uint64_t>(boundary_sites(lattice_.dimensions));
+}
+
+/// A checkpoint stores the spins and one digest per tile row.
+MemoryPrediction SwendsenWangPlan::memory() const {
+    MemoryPrediction prediction = backend_ == BackendKind::cuda ? device_memory() : host_memory();
+    prediction.checkpoint_bytes =
+        8 * spin_arrays() * lattice_.all_layers() * lattice_.rows_per_layer() * (lattice_.row_tiles() + 1);
+    return prediction;
+}
+
+/// Memory of Slab<Cuda> and Borders<Cuda>.
+MemoryPrediction SwendsenWangPlan::device_memory() const {
+    const std::uint64_t tiles = lattice_.slab_tiles(), words = lattice_.stored_rows() * lattice_.row_tiles();
+    const std::uint64_t border = ranks_ > 1 ? border_sites() : 0, halo = 4 * 8 * halo_words();
+    const auto dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
+    MemoryPrediction prediction;
+    prediction.device = {
+        {"spins", 8 * words * (config_.has_metropolis() ? 2 : spin_arrays())},
+        {"bonds", 8 * words * dimensions},
+        {"component indices", 8 * static_cast<std::uint64_t>(component_bits(lattice_.dimensions)) * tiles},
+        {"cluster spins and ids of tiles", (4 + 16 * spin_arrays()) * tiles + tiles / 64},
+        {"parents and cluster spins", 5 * id_capacity_},
+        {"cluster sizes", 8 * id_capacity_},
+        {"borders", halo + 2 * border * (4 + 4 + 1 + 8) + (ranks_ > 1 ? 4 * id_capacity_ : 0)},
+        {"tile rows, planes, moments", sizeof(DeviceTileRow) * lattice_.stored_rows() +
+                                           8 * (lattice_.extent[0] + lattice_.extent[1] + lattice_.extent[2]) +
+                                           sizeof(ClusterMoments) * moment_warps(id_capacity_)},
+    };
+    prediction.host = {
+        {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
+        {"border labels", halo + 2 * border * (4 + 4 + 1 + 8 + 64)},
+    };
+    return prediction;
+}
+
+/// Memory of Slab<Cpu> and Borders<Cpu>.
+MemoryPrediction SwendsenWangPlan::host_memory() const {
+    const std::uint64_t tiles = lattice_.slab_tiles(), dimensions = static_cast<std::uint64_t>(lattice_.dimensions);
+    const auto threads = static_cast<std::uint64_t>(threads_);
+    std::uint64_t planes = 0;
+    for (std::uint64_t extent : config_.extents) planes += extent;
+    MemoryPrediction prediction;
+    prediction.host = {
+        {"spins", 8 * padded_words() * (config_.has_metropolis() ? 2 : spin_arrays())},
+        {"bonds", 8 * padded_words() * dimensions},
+        {"component indices", 64 * tiles},
+        {"minimal sites and first ids", ((2 + spin_arrays()) * 8 + 4) * tiles},
+        {"parents and cluster spins", 5 * id_capacity_},
+        {"cluster sizes", 8 * id_capacity_},
+        {"border labels", ranks_ > 1 ? 4 * id_capacity_ + 64 * 8 * halo_words() : 0},
+        {"scratch of threads",
+         threads * (8 * (8 * lattice_.row_stride() + 64) + 8 * (staged_pairs + 64)) + 16 * planes},
+        {"checkpoint slab", std::min<std::uint64_t>(checkpoint_slab_bytes, 8 * tiles)},
+    };
+    return prediction;
+}
+
+std::vector<std::string> SwendsenWangPlan::description() const {
+    const bool by_beta = config_.coordinate == Coordinate::beta;
+    char temperature[60];
+    std::snprintf(temperature, sizeof temperature, "%s %.10g", by_beta ? "beta" : "temperature",
+                  by_beta ? config_.beta : config_.temperature());
+    std::vector<std::string> lines;
+    std::string boundaries, signs = config_.coupling < 0 ? "Antiferromagnetic Ising model" : "Ising model";
+    if (config_.states > 2) signs = std::to_string(config_.states) + "-state Potts model, H = -J sum delta(s, s'),";
+    for (const Boundary b : config_.periodic() ? std::vector{Boundary::periodic} : config_.boundaries)
+        boundaries += (boundaries.empty() ? "" : ",") +
+                      std::string(std::ranges::find(boundary_choices, b, &Choice<Boundary>::value)->word);
+    if (config_.opposite > 0) {
+        char fraction[80];
+        std::snprintf(fraction, sizeof fraction, " with a fraction %.10g of couplings -J", config_.opposite);
+        signs += fraction;
+    }
+    if (config_.field != 0) {
+        char field[60];
+        std::snprintf(field, sizeof field, " in a field h = %.10g", config_.field);
+        signs += field;
+    }
+    lines.push_back(signs + " on " + joined(config_.extents) + " sites, " + boundaries + "; " + temperature);
+    constexpr const char* updates[] = {"Swendsen-Wang, ", "Metropolis, ", "Metropolis and Swendsen-Wang, "};
+    lines.push_back(updates[static_cast<int>(config_.update)] + std::to_string(config_.thermalization) + " + " +
+                    std::to_string(config_.sweeps) + " sweeps, observed every " +
+                    std::to_string(config_.measure_every) + "; seed " + std::to_string(config_.seed));
+    lines.push_back("slabs of " + std::to_string(lattice_.layers.size()) + " tile layers" +
+                    (ranks_ > 1 ? std::string(", border labels by ") +
+                                      (label_protocol() == LabelProtocol::tree ? "tree" : "exchange")
+                                : std::string()));
+    return lines;
+}
+
+/// Sweeps of thermalization are not observed; afterwards every measure_every-th sweep is, starting with the first.
+bool SwendsenWangPlan::observes(std::uint64_t step) const {
+    return step >= config_.thermalization && (step - config_.thermalization) % config_.measure_every == 0;
+}
+
+std::uint64_t SwendsenWangPlan::observations() const {
+    return (config_.sweeps + config_.measure_every - 1) / config_.measure_every;
+}
+
+}  // namespace strata::swendsen_wang

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The plan of one rank before anything large is allocated: its slab, the parts of its threads, its memory, and its
+// schedule. It is computed without communication, so that `strata plan` can make the plans of ranks that do not exist.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/swendsen_wang/sweep_kernels.hpp"
+#include "kernels/swendsen_wang/tile_lattice.hpp"
+#include "strata/backend.hpp"
+#include "strata/memory.hpp"
+#include "swendsen_wang/job/config.hpp"
+
+namespace strata::swendsen_wang {
+
+class SwendsenWangPlan {
+  public:
+    /// Throws Error(bad_input) if there are more ranks than tile layers, and Error(does_not_fit) if a slab needs more
+    /// than 2^32 - 1 labels; both errors name possible numbers of ranks.
+    SwendsenWangPlan(const SwendsenWangConfig& config, int ranks, int rank, int threads,
+                     BackendKind backend = BackendKind::cpu);
+
+    const SwendsenWangConfig& config() const { return config_; }
+    const TileLattice& lattice() const { return lattice_; }
+    const SweepKernels& kernels() const { return *kernels_; }
+    int ranks() const { return ranks_; }
+    /// Number of threads of the sweep; 1 for a device.
+    int threads() const { return threads_; }
+    BackendKind backend() const { return backend_; }
+    /// Maximum number of boundary components of the slab.
+    std::uint64_t id_capacity() const { return id_capacity_; }
+    /// Reduces the memory for ids below what a sweep can need, for tests of the overflow.
+    void limit_ids(std::uint64_t ids) { id_capacity_ = ids; }
+    /// Local tile rows of a thread: whole tile layers.
+    Range thread_rows(int thread) const;
+    /// Part of id_capacity() that belongs to a thread.
+    std::uint64_t thread_ids(int thread) const;
+    /// Protocol that resolves the labels of border clusters.
+    LabelProtocol label_protocol() const;
+    /// Number of 64-bit words sent to one neighbour per sweep: one bit per border site.
+    std::uint64_t halo_words() const;
+    /// Number of sites on the border to one neighbour, including those of partial tiles beyond the extents.
+    std::uint64_t border_sites() const;
+    /// Number of words of an array in host memory with halo rows, and guard words at both ends.
+    std::uint64_t padded_words() const { return lattice_.stored_rows() * lattice_.row_stride() + 16; }
+    /// Number of words from the start of such an array to tile row 0, tile 0.
+    std::uint64_t origin() const { return lattice_.rows_per_layer() * lattice_.row_stride() + 8; }
+
+    MemoryPrediction memory() const;
+    std::vector<std::string> description() const;
+
+    std::uint64_t total_steps() const { return config_.thermalization + config_.sweeps; }
+    /// True if step `step`, counted from 0, is observed.
+    bool observes(std::uint64_t step) const;
+    /// Number of observed steps of the whole run.
+    std::uint64_t observations() const;
+
+  private:
+    /// Arrays of one bit per site that hold the spins.
+    std::uint64_t spin_arrays() const { return static_cast<std::uint64_t>(config_.state_bits()); }
+    MemoryPrediction host_memory() const;
+    MemoryPrediction device_memory() const;
+
+    SwendsenWangConfig config_;
+    TileLattice lattice_;
+    const SweepKernels* kernels_;
+    int ranks_, threads_;
+    BackendKind backend_;
+    std::uint64_t id_capacity_;
+};
+
+}  // namespace strata::swendsen_wang

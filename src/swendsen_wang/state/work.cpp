@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Counted work of a sweep. Rates are those of an AVX-512 core (perf/README.md); what border labels take was read off
+// simulated ranks: 42 to 62 ns per site of a border and level of the tree in two dimensions, 20 to 31 ns in three.
+#include "swendsen_wang/state/work.hpp"
+
+#include <bit>
+
+namespace strata::swendsen_wang {
+namespace {
+
+/// Nanoseconds per site: of a sweep without observation, of a Metropolis sweep, of an observation.
+constexpr double sweep_ns(int dimensions) { return dimensions == 2 ? 1.5 : 2.0; }
+constexpr double metropolis_ns(int dimensions) { return dimensions == 2 ? 0.5 : 0.55; }
+constexpr double observation_ns(int dimensions) { return dimensions == 2 ? 0.8 : 1.7; }
+
+/// Nanoseconds per border site on one thread: of the exchange, and of a level of the tree after the first.
+constexpr double exchange_ns(int dimensions) { return dimensions == 2 ? 150 : 44; }
+constexpr double level_ns(int dimensions) { return dimensions == 2 ? 62 : 31; }
+
+void add_labels(const SwendsenWangPlan& plan, Work& work) {
+    const int dimensions = plan.lattice().dimensions;
+    const auto border = static_cast<double>(plan.border_sites());
+    if (plan.label_protocol() == LabelProtocol::exchange) {
+        constexpr double rounds = 5;  // of slabs as high as wide; thin ones take more
+        work.serial_seconds += 1e-9 * exchange_ns(dimensions) * border;
+        work.messages += 4 * rounds;
+        work.collectives += rounds;
+        work.sent_bytes += 4 * 2 * border;
+        return;
+    }
+    // the rank at the root of the tree; bytes at T_c, where most border sites have labels of their own
+    const double levels = std::bit_width(static_cast<unsigned>(plan.ranks() - 1));
+    work.serial_seconds += 1e-9 * level_ns(dimensions) * border * (levels - 1);
+    work.messages += 6 + 2 * levels;
+    work.sent_bytes += border * (5.2 + 1.76 * levels);
+}
+
+}  // namespace
+
+double update_seconds(const SwendsenWangPlan& plan) {
+    const int dimensions = plan.lattice().dimensions;
+    const Update update = plan.config().update;
+    const double clusters = sweep_ns(dimensions), every = static_cast<double>(plan.config().measure_every);
+    const double observation = observation_ns(dimensions) + (update == Update::metropolis ? clusters : 0);
+    const double sweep = (update == Update::metropolis ? 0 : clusters) +
+                         (update == Update::swendsen_wang ? 0 : metropolis_ns(dimensions));
+    return static_cast<double>(plan.lattice().slab_sites()) * (sweep + observation / every) * 1e-9;
+}
+
+double host_sweep_bytes(const SwendsenWangPlan& plan) {
+    return static_cast<double>(plan.lattice().slab_sites()) * (plan.lattice().dimensions == 2 ? 5 : 8);
+}
+
+Work count_work(const SwendsenWangPlan& plan) {
+    Work work;
+    work.core_seconds = update_seconds(plan);
+    work.memory_bytes = host_sweep_bytes(plan);
+    work.pattern = Pattern::neighbours;
+    const auto layers = static_cast<double>(plan.lattice().layers.size());
+    work.imbalance = layers * plan.ranks() / static_cast<double>(plan.lattice().all_layers());
+    if (plan.ranks() == 1) return work;
+    work.messages = 2;
+    work.sent_bytes = 2.0 * 8 * static_cast<double>(plan.halo_words()) * plan.config().state_bits();
+    const auto observed = static_cast<double>(plan.config().measure_every);
+    work.collectives = 4 / observed;  // of an observation
+    if (plan.config().update != Update::metropolis) add_labels(plan, work);
+    return work;
+}
+
+}  // namespace strata::swendsen_wang

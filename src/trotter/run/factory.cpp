@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Only this file chooses between host and device states and their precision. The oracles are values of the splitting
+// itself, computed with dense exponentials of H_x, H_y and H_z.
+#include "trotter/run/factory.hpp"
+
+#include "comm/collectives.hpp"
+#include "kernels/instruction_sets.hpp"
+#include "trotter/run/observation.hpp"
+#include "trotter/run/tuning.hpp"
+#include "trotter/state/device_state.hpp"
+#include "trotter/state/host_state.hpp"
+
+namespace strata::trotter {
+namespace {
+
+/// Seconds per amplitude and pass on one core of an AVX-512 server (perf/README.md).
+constexpr double pass_seconds = 3e-9;
+
+/// Work of the first rank, which has as much as any other.
+Work count_work(const TrotterPlan& plan) {
+    // seconds per amplitude and pass beside waiting for memory; a light-cone pass applies two layers
+    const double computation = plan.light_cone() ? 4.3e-9 : 2.8e-9;
+    const double shared = plan.ranks_of_state();
+    Work work;
+    work.memory_bytes = plan.bytes_per_step() / plan.ranks();
+    work.core_seconds = computation * work.memory_bytes / static_cast<double>(4 * plan.real_bytes());
+    work.shares_memory = true;
+    if (shared == 1) return work;
+    work.sent_bytes = plan.sent_bytes();
+    work.messages = plan.layers_per_step() * (shared - 1);  // every second layer sends parts and returns them
+    return work;
+}
+
+/// Assumed rate at which passes read and write memory on a device, bytes per second: half of the memory bandwidth of an
+/// H100, until a device has been measured.
+constexpr double device_rate = 1.6e12;
+
+/// Name of the instruction set that the kernels of a host use.
+std::string host_instructions(const TrotterConfig& c) {
+    return std::string(c.precision == Precision::single ? choose_kernels(pass_variants<float>(), c.simd).name
+                                                        : choose_kernels(pass_variants<double>(), c.simd).name);
+}
+
+/// Size of the recorded series: one row for every state at time 0 and at each observation.
+Recording recording(const TrotterPlan& plan) {
+    const TrotterConfig& c = plan.config();
+    const std::uint64_t rows = plan.schedule().observations_per_round() + 1;
+    Recording r = {.rows = saturated_product(c.samples, rows),
+                   .columns = Observation(plan).columns().size(),
+                   .report_bytes = 8 * c.samples};
+    if (c.measure_every > 0)
+        r.key = "run.measure-every", r.value = c.measure_every, r.rows_change = Recording::Rows::fall_with_key;
+    else
+        r.key = "run.samples", r.value = c.samples;
+    return r;
+}
+
+}  // namespace
+
+std::string example_job() {
+    return "application = trotter\n"
+           "[lattice]\ntype = ring\nextents = 16\n"
+           "[model]\ntype = heisenberg\ndisorder = 1\n"
+           "[state]\ninitial = neel\n"
+           "[run]\nstep = 0.05\nsteps = 200\nmeasure-every = 10\n";
+}
+
+std::vector<std::string> samples() {
+    return {"lattice.extents=6 run.steps=4 run.measure-every=1", "run.estimate-error=yes",
+            "state.initial=random run.samples=3",
+            "run.cut=0,1 "
+            "run.observables=total,staggered,correlations-x,correlations-y,correlations-z,structure-factor,"
+            "distribution,participation,entropy"};
+}
+
+int device_tile_bits(const Communicator& comm, Precision precision, const DeviceBinding& device) {
+    const std::uint64_t shared = device.facts.shared_memory;
+    const int bits =
+        precision == Precision::single ? usable_tile_bits<float>(shared) : usable_tile_bits<double>(shared);
+    return static_cast<int>(all_min(comm, static_cast<std::uint64_t>(bits)));
+}
+
+MakeState host_state_maker(const Communicator& comm, Sharing sharing) {
+    return [&comm, sharing](const TrotterPlan& plan, Timers& timers) -> std::unique_ptr<SpinState> {
+        if (plan.config().precision == Precision::single)
+            return std::make_unique<HostState<float>>(comm, plan, timers, sharing);
+        return std::make_unique<HostState<double>>(comm, plan, timers, sharing);
+    };
+}
+
+MakeState device_state_maker(const Communicator& comm, const DeviceBinding& device) {
+    return [&comm, &device](const TrotterPlan& plan, Timers& timers) -> std::unique_ptr<SpinState> {
+        if (plan.config().precision == Precision::single)
+            return std::make_unique<DeviceState<float>>(comm, plan, device, timers);
+        return std::make_unique<DeviceState<double>>(comm, plan, device, timers);
+    };
+}
+
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device) {
+    const BackendKind backend = device == nullptr ? BackendKind::cpu : BackendKind::cuda;
+    const TrotterConfig resolved = resolve_config(config);
+    const MakeState state = device == nullptr ? host_state_maker(comm) : device_state_maker(comm, *device);
+    TuningTarget target{resolved, threads, backend, 0, {}};
+    if (device != nullptr) {
+        target.machine = device->facts.name;
+        target.tile_bits = device_tile_bits(comm, resolved.precision, *device);
+    } else {
+        target.machine = processor_name() + " " + host_instructions(resolved);
+    }
+    const PlanOptions options = tuned_plan(comm, target, state);
+    return std::make_unique<Trotter>(TrotterPlan(resolved, comm.size(), comm.rank(), threads, backend, options), state);
+}
+
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
+    const TrotterPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
+    if (plan.config().target_error > 0)
+        EnsembleTarget(plan, Observation(plan));  // throws for a target that is not observed
+    const double amplitudes = plan.bytes_per_step() / static_cast<double>(4 * plan.real_bytes());
+    const double seconds =
+        backend == BackendKind::cuda ? plan.bytes_per_step() / device_rate : amplitudes * pass_seconds / plan.threads();
+    MemoryPrediction memory = plan.memory();
+    memory.recording = recording(plan);
+    return {plan.description(),
+            std::move(memory),
+            [plan] { return plan.traffic(); },
+            plan.schedule().total_steps(),
+            "steps",
+            seconds / layout.ranks,
+            [plan] { return count_work(plan); }};
+}
+
+std::vector<Oracle> oracles() {
+    const std::string ring =
+        "application = trotter\n[lattice]\ntype = ring\nextents = 8\n[model]\njx = 1\njy = 1\njz = 1\n"
+        "field = 0.31030809693038464,-0.3903713533654809,0.34992126747965813,-0.78646303247660398,0.033148894086480141,"
+        "-0.020667319186031818,0.20494439452886581,-0.2600904842838645\n[state]\ninitial = neel\n";
+    return {{"Heisenberg ring of 8 in fields, order 2, <S_0^z>", ring + "[run]\nstep = 0.05\nsteps = 20\n", "sz",
+             -0.18514302217762, 1e-9},
+            {"order 4", ring + "[run]\norder = 4\nstep = 0.2\nsteps = 5\n", "sz", -0.18531437567906, 1e-9}};
+}
+
+}  // namespace strata::trotter
