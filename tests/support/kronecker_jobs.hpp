@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kronecker/job/config.hpp"
+#include "kronecker/run/validation.hpp"
 #include "support/job_texts.hpp"
 
 namespace strata::kronecker {
