@@ -10,55 +10,49 @@
 #include "kronecker/job/config.hpp"
 #include "krylov/lowest_states.hpp"
 #include "strata/backend.hpp"
-<<<<<<< HEAD:src/kronecker/run/plan.hpp
 #include "strata/work.hpp"
-    == == ==
-    =
 #include "superblock/multiply_plan.hpp"
-        >>>>>>> eb6709a(Sort the sources of applications into four folders)
-    : src / kronecker / run /
-      plan.hpp
 
-      namespace strata::kronecker {
+namespace strata::kronecker {
 
-    class KroneckerPlan {
-      public:
-        /// Throws Error(bad_input) under the conditions of make_target() and MultiplyPlan.
-        KroneckerPlan(const KroneckerConfig& config, int ranks, int rank, int threads);
+class KroneckerPlan {
+  public:
+    /// Throws Error(bad_input) under the conditions of make_target() and MultiplyPlan.
+    KroneckerPlan(const KroneckerConfig& config, int ranks, int rank, int threads);
 
-        const KroneckerConfig& config() const { return config_; }
-        const Target& target() const { return *target_; }
-        const MultiplyPlan& multiply() const { return multiply_; }
-        krylov::LowestStatesOptions solver_options() const;
-        /// Number of vectors in addition to the working pair.
-        std::uint64_t other_vectors() const;
+    const KroneckerConfig& config() const { return config_; }
+    const Target& target() const { return *target_; }
+    const MultiplyPlan& multiply() const { return multiply_; }
+    krylov::LowestStatesOptions solver_options() const;
+    /// Number of vectors in addition to the working pair.
+    std::uint64_t other_vectors() const;
 
-        /// Memory of the rank that needs most; `in_place` as in MultiplyPlan::multiply_memory (CPU only).
-        MemoryPrediction largest_memory(BackendKind backend, bool in_place) const;
-        std::vector<std::string> description() const;
-        /// Lines on the memory traffic and the messages of a product, also for other numbers of ranks and partitions and
-        /// for larger M.
-        std::vector<std::string> traffic(BackendKind backend) const;
-        /// Time of one product on the CPU, to an order of magnitude. The rate of devices has not been measured yet.
-        double seconds() const;
-        /// Work of one product of the busiest rank.
-        Work count_work() const;
+    /// Memory of the rank that needs most; `in_place` as in MultiplyPlan::multiply_memory (CPU only).
+    MemoryPrediction largest_memory(BackendKind backend, bool in_place) const;
+    std::vector<std::string> description() const;
+    /// Lines on the memory traffic and the messages of a product, also for other numbers of ranks and partitions and
+    /// for larger M.
+    std::vector<std::string> traffic(BackendKind backend) const;
+    /// Time of one product on the CPU, to an order of magnitude. The rate of devices has not been measured yet.
+    double seconds() const;
+    /// Work of one product of the busiest rank.
+    Work count_work() const;
 
-      private:
-        template <class Real>
-        MemoryPrediction rank_memory(BackendKind backend, int rank, bool in_place) const;
-        std::uint64_t real_bytes() const {
-            return config_.precision == krylov::Precision::single ? sizeof(float) : sizeof(double);
-        }
-        std::uint64_t pool_bytes() const;
-        std::uint64_t full_bytes() const;
-        std::string operator_line(BackendKind backend) const;
-        std::vector<std::string> partition_lines() const;
-        std::vector<std::string> larger_lines(BackendKind backend) const;
+  private:
+    template <class Real>
+    MemoryPrediction rank_memory(BackendKind backend, int rank, bool in_place) const;
+    std::uint64_t real_bytes() const {
+        return config_.precision == krylov::Precision::single ? sizeof(float) : sizeof(double);
+    }
+    std::uint64_t pool_bytes() const;
+    std::uint64_t full_bytes() const;
+    std::string operator_line(BackendKind backend) const;
+    std::vector<std::string> partition_lines() const;
+    std::vector<std::string> larger_lines(BackendKind backend) const;
 
-        KroneckerConfig config_;
-        std::shared_ptr<const Target> target_;
-        MultiplyPlan multiply_;
-    };
+    KroneckerConfig config_;
+    std::shared_ptr<const Target> target_;
+    MultiplyPlan multiply_;
+};
 
 }  // namespace strata::kronecker

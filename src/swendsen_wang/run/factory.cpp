@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-<<<<<<< HEAD:src/swendsen_wang/run/factory.cpp
 // The row of Swendsen-Wang in the table of applications. This is the only place that chooses its backend. The oracles are
 // exact enumerations, Kaufman's solution, and transfer matrices of Potts strips.
 #include "swendsen_wang/run/factory.hpp"
@@ -8,108 +7,95 @@
 #include "swendsen_wang/run/swendsen_wang.hpp"
 #include "swendsen_wang/state/observation.hpp"
 #include "swendsen_wang/state/work.hpp"
-=======
-// The row of Swendsen-Wang in the table of applications. This is the only place that chooses its backend. The rates of
-// the forecast are measured (perf/README.md); the oracles are exact enumerations, Kaufman's solution, and transfer
-// matrices of Potts strips.
-#include "swendsen_wang/run/factory.hpp"
 
-#include "swendsen_wang/run/results.hpp"
-#include "swendsen_wang/run/swendsen_wang.hpp"
-#include "swendsen_wang/state/observation.hpp"
-    >>>>>>> eb6709a(Sort the sources of applications into four folders)
-    : src / swendsen_wang / run /
-      factory.cpp
+namespace strata::swendsen_wang {
+namespace {
 
-      namespace strata::swendsen_wang {
-    namespace {
+/// Size of the series, and the key that determines it.
+Recording recording(const SwendsenWangPlan& plan) {
+    return {.rows = plan.observations(),
+            .columns = series_columns(plan.config()).size(),
+            .report_bytes = estimate_bytes(plan.observations()),
+            .key = "run.measure-every",
+            .value = plan.config().measure_every,
+            .rows_change = Recording::Rows::fall_with_key};
+}
 
-    /// Size of the series, and the key that determines it.
-    Recording recording(const SwendsenWangPlan& plan) {
-        return {.rows = plan.observations(),
-                .columns = series_columns(plan.config()).size(),
-                .report_bytes = estimate_bytes(plan.observations()),
-                .key = "run.measure-every",
-                .value = plan.config().measure_every,
-                .rows_change = Recording::Rows::fall_with_key};
-    }
+}  // namespace
 
-    }  // namespace
+std::string example_job() {
+    return "application = swendsen-wang\n"
+           "[lattice]\nextents = 1024,1024\n"
+           "[run]\nsweeps = 2000\nthermalization = 300\nseed = 7\n"
+           "[scan]\nmodel.temperature = 2.1:2.4:0.05\n";
+}
 
-    std::string example_job() {
-        return "application = swendsen-wang\n"
-               "[lattice]\nextents = 1024,1024\n"
-               "[run]\nsweeps = 2000\nthermalization = 300\nseed = 7\n"
-               "[scan]\nmodel.temperature = 2.1:2.4:0.05\n";
-    }
+std::vector<std::string> samples() {
+    return {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "run.update=metropolis model.field=0.1",
+            "model.coupling=-1"};
+}
 
-    std::vector<std::string> samples() {
-        return {"lattice.extents=8,8 run.sweeps=100 run.thermalization=10", "run.update=metropolis model.field=0.1",
-                "model.coupling=-1"};
-    }
+std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
+                                  const DeviceBinding* device) {
+    const BackendKind backend = device == nullptr ? BackendKind::cpu : BackendKind::cuda;
+    SwendsenWangPlan plan(resolve_config(config), comm.size(), comm.rank(), threads, backend);
+    if (device == nullptr) return std::make_unique<SwendsenWang<Cpu>>(comm, std::move(plan));
+    return std::make_unique<SwendsenWang<Cuda>>(comm, std::move(plan),
+                                                BackendOptions<Cuda>{device->facts.name, device->route});
+}
 
-    std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
-                                      const DeviceBinding* device) {
-        const BackendKind backend = device == nullptr ? BackendKind::cpu : BackendKind::cuda;
-        SwendsenWangPlan plan(resolve_config(config), comm.size(), comm.rank(), threads, backend);
-        if (device == nullptr) return std::make_unique<SwendsenWang<Cpu>>(comm, std::move(plan));
-        return std::make_unique<SwendsenWang<Cuda>>(comm, std::move(plan),
-                                                    BackendOptions<Cuda>{device->facts.name, device->route});
-    }
+Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
+    const SwendsenWangPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
+    const auto sites = static_cast<double>(plan.lattice().slab_sites());
+    const int dimensions = plan.lattice().dimensions;
+    const double seconds = update_seconds(plan) / plan.threads();
+    const std::uint64_t halo_bytes = 8 * plan.halo_words();
+    const std::uint64_t spin_bytes = halo_bytes * static_cast<std::uint64_t>(plan.config().state_bits());
+    std::vector<std::string> traffic;
+    const double bytes = backend == BackendKind::cuda ? sites * device_sweep_bytes(dimensions) : host_sweep_bytes(plan);
+    traffic.push_back("memory: about " + human_bytes(static_cast<std::uint64_t>(bytes)) + " per rank and sweep");
+    if (layout.ranks > 1)
+        traffic.push_back("network: " + human_bytes(2 * spin_bytes) +
+                          " of spins to the two neighbours per rank and sweep, and up to " +
+                          human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
+    // the rate of a device was not measured yet: 0 seconds mean that no time is predicted
+    MemoryPrediction memory = plan.memory();
+    memory.recording = recording(plan);
+    return {plan.description(),
+            std::move(memory),
+            [traffic] { return traffic; },
+            plan.total_steps(),
+            "sweeps",
+            backend == BackendKind::cuda ? 0 : seconds,
+            [plan] { return count_work(plan); }};
+}
 
-    Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {
-        const SwendsenWangPlan plan(resolve_config(config), layout.ranks, 0, layout.threads, backend);
-        const auto sites = static_cast<double>(plan.lattice().slab_sites());
-        const int dimensions = plan.lattice().dimensions;
-        const double seconds = update_seconds(plan) / plan.threads();
-        const std::uint64_t halo_bytes = 8 * plan.halo_words();
-        const std::uint64_t spin_bytes = halo_bytes * static_cast<std::uint64_t>(plan.config().state_bits());
-        std::vector<std::string> traffic;
-        const double bytes =
-            backend == BackendKind::cuda ? sites * device_sweep_bytes(dimensions) : host_sweep_bytes(plan);
-        traffic.push_back("memory: about " + human_bytes(static_cast<std::uint64_t>(bytes)) + " per rank and sweep");
-        if (layout.ranks > 1)
-            traffic.push_back("network: " + human_bytes(2 * spin_bytes) +
-                              " of spins to the two neighbours per rank and sweep, and up to " +
-                              human_bytes(2 * 64 * halo_bytes / 8 * 4) + " of labels at T_c");
-        // the rate of a device was not measured yet: 0 seconds mean that no time is predicted
-        MemoryPrediction memory = plan.memory();
-        memory.recording = recording(plan);
-        return {plan.description(),
-                std::move(memory),
-                [traffic] { return traffic; },
-                plan.total_steps(),
-                "sweeps",
-                backend == BackendKind::cuda ? 0 : seconds,
-                [plan] { return count_work(plan); }};
-    }
-
-    std::vector<Oracle> oracles() {
-        /// `more`: further keys of [model], and sections after it.
-        const auto job = [](const char* extents, const char* beta, const std::string& more = "",
-                            const std::string& boundaries = "periodic") {
-            return std::string("application = swendsen-wang\n[lattice]\nextents = ") + extents +
-                   "\nboundaries = " + boundaries + "\n[model]\nbeta = " + beta + "\n" + more +
-                   "\n[run]\nsweeps = 60000\nthermalization = 200\nseed = 3\n";
-        };
-        const std::string in_field = "field = 0.1\n[run]\nupdate = metropolis";
-        const std::string critical = "0.44068679350977147", cubic = "0.221654626";
-        // enumeration of all configurations (tests/oracle/ising_oracle.py), and Kaufman's solution for the 64 x 64 torus
-        return {
-            {"4 x 4, energy", job("4,4", critical.c_str()), "energy", -1.56562378763832},
-            {"4 x 4, <m^4>", job("4,4", critical.c_str()), "magnetisation-4", 0.66569121326737},
-            {"4 x 3 x 2, energy", job("4,3,2", cubic.c_str()), "energy", -1.42650795923829},
-            {"4 x 3 x 2, <m^2>", job("4,3,2", cubic.c_str()), "magnetisation-2", 0.37953111390412},
-            {"4 x 4, antiperiodic y, energy", job("4,4", critical.c_str(), "", "periodic,antiperiodic"), "energy",
-             -1.01646599795567},
-            {"4 x 3 x 2, open, J < 0, energy", job("4,3,2", cubic.c_str(), "coupling = -1", "open"), "energy",
-             -0.48278195305741},
-            {"4 x 4, field, <m>", job("4,4", "0.3", in_field), "signed-magnetisation", 0.16882500458836},
-            {"Potts q = 3, 4 x 8, energy", job("4,8", "1", "states = 3"), "energy", -1.6432245051323},
-            {"Potts q = 10, 2 x 8, specific heat", job("2,8", "1.4", "states = 10"), "specific-heat", 3.108136176},
-            {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},
-            {"64 x 64, specific heat", job("64,64", critical.c_str()), "specific-heat", 2.192211393141},
-        };
-    }
+std::vector<Oracle> oracles() {
+    /// `more`: further keys of [model], and sections after it.
+    const auto job = [](const char* extents, const char* beta, const std::string& more = "",
+                        const std::string& boundaries = "periodic") {
+        return std::string("application = swendsen-wang\n[lattice]\nextents = ") + extents +
+               "\nboundaries = " + boundaries + "\n[model]\nbeta = " + beta + "\n" + more +
+               "\n[run]\nsweeps = 60000\nthermalization = 200\nseed = 3\n";
+    };
+    const std::string in_field = "field = 0.1\n[run]\nupdate = metropolis";
+    const std::string critical = "0.44068679350977147", cubic = "0.221654626";
+    // enumeration of all configurations (tests/oracle/ising_oracle.py), and Kaufman's solution for the 64 x 64 torus
+    return {
+        {"4 x 4, energy", job("4,4", critical.c_str()), "energy", -1.56562378763832},
+        {"4 x 4, <m^4>", job("4,4", critical.c_str()), "magnetisation-4", 0.66569121326737},
+        {"4 x 3 x 2, energy", job("4,3,2", cubic.c_str()), "energy", -1.42650795923829},
+        {"4 x 3 x 2, <m^2>", job("4,3,2", cubic.c_str()), "magnetisation-2", 0.37953111390412},
+        {"4 x 4, antiperiodic y, energy", job("4,4", critical.c_str(), "", "periodic,antiperiodic"), "energy",
+         -1.01646599795567},
+        {"4 x 3 x 2, open, J < 0, energy", job("4,3,2", cubic.c_str(), "coupling = -1", "open"), "energy",
+         -0.48278195305741},
+        {"4 x 4, field, <m>", job("4,4", "0.3", in_field), "signed-magnetisation", 0.16882500458836},
+        {"Potts q = 3, 4 x 8, energy", job("4,8", "1", "states = 3"), "energy", -1.6432245051323},
+        {"Potts q = 10, 2 x 8, specific heat", job("2,8", "1.4", "states = 10"), "specific-heat", 3.108136176},
+        {"64 x 64, energy", job("64,64", critical.c_str()), "energy", -1.423938389833},
+        {"64 x 64, specific heat", job("64,64", critical.c_str()), "specific-heat", 2.192211393141},
+    };
+}
 
 }  // namespace strata::swendsen_wang
