@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finite-size analysis of scans of swendsen-wang over lattice.extents and model.temperature or model.beta.
 
-    jobs/finite_size.py SCAN.h5 [SCAN2.h5 ...] [--out=NAME] [--format=png|pdf] [--tc=VALUE]
+    jobs/finite_size.py SCAN.h5 [SCAN2.h5 ...] [--out=NAME] [--format=png|pdf] [--dpi=130] [--tc=VALUE]
 
 prints tables and writes NAME.json and NAME.png (by default SCAN-sizes): curves between the temperatures of the runs, crossings of
 U4 and xi/L, and fits of T_c, 1/nu, beta/nu and gamma/nu for several smallest sizes L_min. Errors are one standard deviation. --tc
@@ -16,6 +16,7 @@ import sys
 import numpy as np
 from matplotlib.figure import Figure
 
+from plot_axes import few_decades
 from reweighting import BadInput, covariance, jackknife, read_lattices, shape
 
 SHOWN = ("energy", "specific-heat", "magnetisation", "susceptibility", "susceptibility-connected", "binder", "xi-over-l",
@@ -23,6 +24,8 @@ SHOWN = ("energy", "specific-heat", "magnetisation", "susceptibility", "suscepti
 BETWEEN = 4           # intervals of a curve from one temperature of the runs to the next
 W, W_ERROR = 2.5, 1   # expected exponent of the leading correction to crossings: 2.75 and 2.42 for d = 2 and 3
 POWERS = (("1/nu", "binder-slope", 1), ("beta/nu", "magnetisation", -1), ("gamma/nu", "susceptibility", 1))
+SYMBOLS = {"T_c": "T_c", "1/nu": r"1/\nu", "beta/nu": r"\beta/\nu", "gamma/nu": r"\gamma/\nu",
+           "magnetisation": r"$\langle|m|\rangle$", "susceptibility": r"susceptibility $\beta N\langle m^2\rangle$"}
 GOOD, LARGE, NO_DOF = "good", "chi^2 too large", "no degrees of freedom"
 
 
@@ -189,7 +192,7 @@ def write_json(path, sizes, curves, found, fits, results, notes):
         json.dump(plain(content), file, indent=1)
 
 
-def draw(path, sizes, curves, found, results, t):
+def draw(path, sizes, curves, found, results, t, dpi):
     figure = Figure(figsize=(11, 8))
     (top, collapse), lower = figure.subplots(2, 2)
     for i, (s, rows) in enumerate(zip(sizes, curves)):
@@ -211,15 +214,19 @@ def draw(path, sizes, curves, found, results, t):
         if f:
             ends, (size, y, _) = np.array([points[0][0], points[-1][0]]), points[-1]
             axes.plot(ends, y * (ends / size)**(sign * f["value"]), "C3", lw=1)
-            axes.set_title(f"{result} = {number(f['value'], f['error'])}", fontsize=10)
-        axes.set(xscale="log", yscale="log", xlabel="L", ylabel=f"{name} at T_c")
+            axes.set_title(f"${SYMBOLS[result]}$ = {number(f['value'], f['error'])}", fontsize=10)
+        axes.set(xscale="log", yscale="log", xlabel="length $L$", ylabel=f"{SYMBOLS[name]} at $T_c$")
         axes.set_xticks([s.size for s in sizes], [s.size for s in sizes])
         axes.set_xticks([], minor=True)
-    top.set(xlabel="T", ylabel="U4")
+        few_decades(axes.yaxis, *axes.get_ylim())
+    top.set(xlabel="temperature $T$ [$J/k_B$]", ylabel="Binder cumulant $U_4$")
     top.legend(frameon=False, fontsize=7)
-    collapse.set(xlabel="(T / T_c - 1) L^(1/nu)", ylabel="U4")
+    for axes, result in ((top, "T_c"), (collapse, "1/nu")):
+        if results[result]:
+            axes.set_title(f"${SYMBOLS[result]}$ = {number(results[result]['value'], results[result]['error'])}", fontsize=10)
+    collapse.set(xlabel=r"$(T / T_c - 1)\,L^{1/\nu}$", ylabel="Binder cumulant $U_4$")
     figure.tight_layout()
-    figure.savefig(path, dpi=130)
+    figure.savefig(path, dpi=dpi)
 
 
 def analyse(options):
@@ -237,7 +244,7 @@ def analyse(options):
     print_all(sizes, curves, found, fits, results)
     name = options.out or options.scans[0].removesuffix(".h5") + "-sizes"
     write_json(f"{name}.json", sizes, curves, found, fits, results, notes)
-    draw(f"{name}.{options.format}", sizes, curves, found, results, t)
+    draw(f"{name}.{options.format}", sizes, curves, found, results, t, options.dpi)
     print(f"\n{name}.json\n{name}.{options.format}")
 
 
@@ -246,6 +253,7 @@ def main():
     parser.add_argument("scans", nargs="+", metavar="SCAN.h5")
     parser.add_argument("--out")
     parser.add_argument("--format", choices=("png", "pdf"), default="png")
+    parser.add_argument("--dpi", type=int, default=130)
     parser.add_argument("--tc", type=float)
     try:
         analyse(parser.parse_args())

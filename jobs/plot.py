@@ -9,6 +9,7 @@
   --range=x=0:5,y=-1:1   limits of the axes; z is the colour of a map; an empty side is free: y=0:
   --log=x|y|z|xy|...  logarithmic axes
   --format=pdf        png, pdf or svg, where no name of a picture is given
+  --dpi=70            dots per inch of a png (140)
   --help              this text
 
 A scan is shown as curves of its quantities over a scanned key. Ising: energy, P(m), autocorrelation. Lanczos: convergence,
@@ -50,15 +51,15 @@ class Options:
     """The command line: files, the picture, and what is drawn."""
 
     def __init__(self, arguments):
-        self.what, self.ranges, self.logs, form = [], {}, "", "png"
+        self.what, self.ranges, self.logs, self.dpi, form = [], {}, "", 140, "png"
         names = []
         for argument in arguments:
             if not argument.startswith("--"):
                 names.append(argument)
                 continue
             option, _, value = argument.partition("=")
-            if option not in ("--what", "--range", "--log", "--format"):
-                raise WrongOption(f"There is no option {option}; there are --what, --range, --log, --format and --help.")
+            if option not in ("--what", "--range", "--log", "--format", "--dpi"):
+                raise WrongOption(f"There is no option {option}; there are --what, --range, --log, --format, --dpi and --help.")
             if not value:
                 raise WrongOption(f"{option} needs a value, {option}=...")
             if option == "--what":
@@ -67,6 +68,10 @@ class Options:
                 self.ranges.update(self.limits(part) for part in value.split(","))
             elif option == "--log":
                 self.logs = value
+            elif option == "--dpi":
+                if not value.isdigit() or not 20 <= int(value) <= 1200:
+                    raise WrongOption(f"--dpi={value} must be a number from 20 to 1200.")
+                self.dpi = int(value)
             else:
                 form = value
         if set(self.logs) - set("xyz"):
@@ -235,7 +240,7 @@ def draw(options):
     with contextlib.ExitStack() as stack:
         results = load(options, stack)
         figure = compose(results, options)
-        figure.savefig(options.picture, dpi=140)
+        figure.savefig(options.picture, dpi=options.dpi)
         plt.close(figure)
         return [f"{result.source}: {note}." for result in results for note in dict.fromkeys(result.notes)]
 

@@ -50,11 +50,12 @@ def never(result):
 
 
 def legend(axes, known):
-    """Above the panel, where it hides no data; not again where the panels before it have all its curves, `known`."""
+    """Above the panel, where it hides no data; without the curves that the panels before it have, `known`."""
     handles, labels = axes.get_legend_handles_labels()
     once = dict(zip(reversed(labels), reversed(handles)))  # the first one of every label
-    handles, labels = [once[label] for label in dict.fromkeys(labels)], list(dict.fromkeys(labels))
-    if handles and not set(labels) <= known:
+    labels = [label for label in dict.fromkeys(labels) if label not in known]
+    handles = [once[label] for label in labels]
+    if handles:
         known.update(labels)
         longest = max(map(visible_length, labels))
         columns = 1 if len(handles) == 1 or longest > 26 else 2 if longest > 16 else 3
@@ -94,6 +95,12 @@ def plain_log(axis):
     axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(lambda value, _: f"{value:g}")
     axis.set_minor_formatter(NullFormatter())
+
+
+def few_decades(axis, low, high):
+    """Numbers on a logarithmic axis that less than two powers of ten lie on, which would have one number or none."""
+    if np.floor(np.log10(high)) - np.ceil(np.log10(low)) < 1:
+        plain_log(axis)
 
 
 def integer_ticks(axis):

@@ -189,8 +189,11 @@ def sector_text(result):
     """Particles or Sz, momentum and symmetries, as far as they are given or follow from defaults."""
     parts, model = [], result.key("model.type")
     if result.application in ("lanczos", "dmrg") and result.key("run.task") != "evolution":
-        given = [parameter_text(k, result.key(k)) for k in ("sector.up", "sector.down", "sector.sz") if result.key(k)]
-        if not given and model in ELECTRONS:
+        numbers = ("sector.up", "sector.down", "sector.sz")
+        given = [parameter_text(k, result.key(k)) for k in numbers if result.key(k)]
+        if result.has("scan") and any(k in result.file["scan"] for k in numbers):
+            pass  # every point has its own
+        elif not given and model in ELECTRONS:
             given = ["half filling"]
         elif not given and model in SPINS and result.sites():
             half = result.sites() % 2 and float(result.key("model.spin") or 0.5) % 1
@@ -222,6 +225,8 @@ def title(result):
     model = result.key("model.type")
     shown = [parameter_text(name, result.key(name)) for name, (_, hidden, models) in PARAMETERS.items()
              if result.key(name) not in ("", hidden) and (not models or model in models)]
+    if model != "terms" and result.key("model.terms"):
+        shown.append("and " + result.key("model.terms").split("/")[-1])
     return ", ".join(part for part in (model_text(result), lattice_text(result), *shown, sector_text(result)) if part)
 
 

@@ -236,16 +236,26 @@ def draw_imbalance(result, axes, look):
     time_axis(result, axes, axes.set_xlabel)
 
 
+def drift_parts(result):
+    """Rows between which H is constant."""
+    energy = over_samples(result, "energy")[0]
+    turn = len(energy) // 2 + 1
+    parts = [slice(0, turn), slice(turn, len(energy))] if result.key("run.echo") == "yes" else [slice(0, len(energy))]
+    return energy, [part for part in parts if len(energy[part]) > 1]
+
+
+def drifts(result):
+    """Whether the energy changes by more than rounding."""
+    energy, parts = drift_parts(result)
+    return any(np.ptp(energy[part]) > 1e-12 for part in parts)
+
+
 def draw_drift(result, axes, look):
     """H is constant apart from the turn of an echo, after which the energy has another value."""
     if any(result.key(k) for k in result.keys if k.startswith("drive.")):
         return draw_time_curve("energy")(result, axes, look)
-    energy, time = over_samples(result, "energy")[0], elapsed(result)
-    parts = [slice(0, len(energy))]
-    if result.key("run.echo") == "yes":
-        turn = len(energy) // 2 + 1
-        parts = [slice(0, turn), slice(turn, len(energy))]
-    for number, part in enumerate(p for p in parts if len(energy[p]) > 1):
+    (energy, parts), time = drift_parts(result), elapsed(result)
+    for number, part in enumerate(parts):
         drift = np.abs(energy[part] - energy[part][0])
         axes.semilogy(time[part][drift > 0], drift[drift > 0], color=look.colour, label=look.label if number == 0 else None)
     finish(axes, logarithmic=(1e-17, 1e-12))  # below 1e-12 lies rounding
@@ -326,7 +336,7 @@ TROTTER = [
     Panel("profile", draw_profile, ("series/sz-0",), starts_as("domain-wall", "flipped")),
     Panel("spins", draw_spins, ("series/sz-0",), starts_as("random", "polarised-random", "product", "file", "up")),
     Panel("imbalance", draw_imbalance, ("series/sz-0",), starts_as(*PATTERNS)),
-    Panel("energy-drift", draw_drift, ("series/energy",)),
+    Panel("energy-drift", draw_drift, ("series/energy",), drifts),
     Panel("energy", draw_time_curve("energy"), ("series/energy",), never),
     Panel("loschmidt-echo", draw_time_curve("loschmidt-echo"), ("series/loschmidt-echo",)),
     Panel("entropy", draw_time_curve("entropy"), ("series/entropy",)),
@@ -343,7 +353,7 @@ EVOLUTION = [
     Panel("imbalance", draw_imbalance, ("series/occupation-0",), moves("sz")),
     Panel("double-occupancy", draw_time_curve("double-occupancy"), ("series/double-occupancy",)),
     Panel("loschmidt-echo", draw_time_curve("loschmidt-echo"), ("series/loschmidt-echo",)),
-    Panel("energy-drift", draw_drift, ("series/energy",)),
+    Panel("energy-drift", draw_drift, ("series/energy",), drifts),
     Panel("norm", draw_time_curve("norm"), ("series/norm",), never),
 ]
 KRONECKER = [

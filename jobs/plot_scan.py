@@ -4,7 +4,8 @@ map for two keys with many values, and averages over replicas with their errors.
 
 import numpy as np
 
-from plot_axes import COLOURS, GREY, RED, SMALLEST, Panel, finish, image, plain_log
+import plot_sectors
+from plot_axes import COLOURS, GREY, RED, SMALLEST, Panel, few_decades, finish, image, plain_log
 from plot_ising import CRITICAL, magnetisation, torus
 from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, parameter_text, text, with_unit
 
@@ -12,10 +13,11 @@ from plot_labels import OTHER_KEYS, PARAMETERS, Result, Unusable, parameter_text
 QUANTITIES = {
     "swendsen-wang": ("energy", "specific-heat", "magnetisation", "susceptibility-connected", "binder", "correlation-length"),
     "lanczos": ("energy", "gap", "double-occupancy", "energies", "specific-heat", "entropy"),
-    "dmrg": ("energy-per-site", "entropy", "truncation-error", "states"),
+    "dmrg": ("energy-per-site", "gap", "entropy", "truncation-error", "states"),
     "trotter": ("imbalance", "energy", "entropy", "loschmidt-echo"),
 }
 LOGARITHMIC = ("susceptibility-connected", "correlation-length", "truncation-error")
+ROUNDING = 1e-12  # truncation errors below which only rounding is drawn
 MAP_FROM = 8   # values of two keys from which on a map is drawn
 MOST_CURVES = 12
 
@@ -146,7 +148,9 @@ def draw_quantity(name, x_key):
         x, x_label = scan.numbers(x_key), key_label(result, x_key)
         sites = scan.sites()
         if name == "energy-per-site" and x_key == "lattice.extents":
-            x, x_label = 1 / sites, "$1/L$"
+            x, x_label = 1 / sites, "$1/L$" if (sites == x).all() else "$1/N$"
+        if name == "gap" and x_key == "lattice.extents":
+            x, x_label = 1 / x, "$1/L$"
         lists, drawn = value.ndim == 2, curves(scan, x_key)[:MOST_CURVES]
         for number, (rows, label) in enumerate(drawn):
             rows = sorted((r for r in rows if np.isfinite(value[r]).any()), key=lambda r: x[r])
@@ -170,6 +174,7 @@ def draw_quantity(name, x_key):
         positive = name in LOGARITHMIC and np.nanmin(value) > 0
         if positive:
             axes.set_yscale("log")
+            few_decades(axes.yaxis, *axes.get_ylim())
         mark_critical(result, x_key, axes)
         axes.set_xlabel(x_label)
         axes.set_ylabel(result.label(name, unit))
@@ -293,12 +298,16 @@ def draw_in_time(result, axes, look):
 def panels(result):
     """Panels of all quantities; shown are those of QUANTITIES. Throws Unusable where there is nothing to draw."""
     scan = result.scan
+    if sums := plot_sectors.panels(result):
+        return sums
     varied = [k for k in scan.varied() if scan.numbers(k) is not None]
     in_time = scan.application == "trotter" and bool(result.columns("sz"))
     if not varied and not in_time:
         raise Unusable("scans no key whose values are numbers")
     usable = [n for n, q in scan.quantities.items() if np.isfinite(q[0]).any() and (q[0].ndim == 1 or q[0].shape[1] <= 6)] if varied else []
     first = [n for n in QUANTITIES.get(scan.application, ()) if n in usable]
+    if "truncation-error" in first and np.nanmax(scan.quantities["truncation-error"][0]) < ROUNDING:
+        first.remove("truncation-error")
     if "gap" in first or "energy-per-site" in first:
         first = [n for n in first if n != "energies"]
     first = first or [n for n in usable if n not in ("time", "temperature", "beta")][:6]

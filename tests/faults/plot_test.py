@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 import plot  # noqa: E402
 import plot_axes  # noqa: E402
 import plot_ising  # noqa: E402
+import plot_sectors  # noqa: E402
 from program import ProgramTest  # noqa: E402
 
 ELECTRONS = "[model]\nu = 4\n[sector]\nup = 2\ndown = 2\n"
@@ -39,10 +40,13 @@ KINDS = {
                  "[run]\ntask = spectrum\n[spectrum]\noperator = removal\nomega = -4:10:0.1\n", "spectrum curves", r"N_\uparrow = 2"),
     "thermal": ("application = lanczos\n[lattice]\ntype = ring\nextents = 6\n" + SPINS +
                 "[run]\ntask = thermal\n[thermal]\ntemperatures = 0.05:2:0.05\nsamples = 4\n", "energy specific-heat entropy", "$S^z = 0$"),
+    "sectors": ("application = lanczos\n[lattice]\ntype = chain\nextents = 4\n[model]\nu = 4\n[run]\ntask = thermal\n[thermal]\n"
+                "temperatures = 0.1:2:0.1\n[scan]\ntogether = sector.up, sector.down\nsector.up = 0:4:1\nsector.down = 4:0:-1\n",
+                "specific-heat energy entropy", "Hubbard model, chain of 4, $U = 4$"),
     "evolution": ("application = lanczos\n[lattice]\ntype = chain\nextents = 4\n" + ELECTRONS +
                   "[run]\ntask = evolution\n[evolution]\nup = 0,2\ndown = 1,3\nsteps = 10\n",
-                  "sz imbalance double-occupancy energy-drift", "chain of 4"),
-    "wall": (TROTTER + "observables = sz,energy\n[state]\ninitial = domain-wall\n", "sz profile energy-drift", "XX model, chain of 8"),
+                  "sz imbalance double-occupancy", "chain of 4"),
+    "wall": (TROTTER + "observables = sz,energy\n[state]\ninitial = domain-wall\n", "sz profile", "XX model, chain of 8"),
     "random": (TROTTER + "observables = sz,energy,loschmidt-echo\nsamples = 3\n[state]\ninitial = polarised-random\n",
                "spins energy-drift loschmidt-echo", "XX model"),
     "chain": ("application = dmrg\n[lattice]\ntype = chain\nextents = 20\n" + SPINS + FAST,
@@ -105,6 +109,8 @@ class Kinds(PlotTest):
                     self.assertLess(abs(heat - scan["specific-heat_reference"][:]).max(), 1e-4)
                 if name == "thermal":
                     self.assertTrue(any("negative" in note for note in results[0].notes) == bool((results[0].value("entropy") < 0).any()))
+                if name in ("evolution", "wall"):  # a drift that is rounding is drawn on request alone
+                    self.assertEqual("energy-drift" in shown, np.ptp(results[0].column("energy")) > 1e-12)
                 if name == "two-states":  # both levels lie inside their panel, and rounding does not fill that of Sz
                     low, high = figure.axes[0].get_ylim()
                     self.assertTrue(low < 0 < results[0].value("gaps")[0] < high)
@@ -137,11 +143,25 @@ class Options(PlotTest):
             self.assertEqual([axes.get_xlabel() for axes in figure.axes], ["magnetisation per site $m$", "observations"])
             self.assertEqual((figure.axes[0].get_xlim(), figure.axes[0].get_yscale()), ((-0.5, 0.5), "log"))
 
+    def test_legends_and_resolution(self):
+        scan = self.run_job("sizes", KINDS["scan"][0].replace("extents = 8,8", "") + "lattice.extents = 4,4; 8,8\n")
+        with self.figure(scan) as (figure, _):
+            self.check(figure)
+            words = [t.get_text() for axes in figure.axes if axes.get_legend() for t in axes.get_legend().get_texts()]
+            self.assertEqual(len(words), len(set(words)), words)  # no curve is named twice
+            self.assertTrue({"$L = 4$", "$L = 8$", "infinite lattice"} <= set(words))
+            heads = [axes.get_ylabel() for axes in figure.axes if axes.get_yscale() == "log"]
+            ticks = [[t.get_text() for t in axes.get_yticklabels() if t.get_text()] for axes in figure.axes if axes.get_yscale() == "log"]
+            self.assertTrue(heads and all(len(numbers) > 1 for numbers in ticks), (heads, ticks))
+        large, small = (self.script(scan, self.directory / f"{n}.png", f"--dpi={n}") and plot.plt.imread(self.directory / f"{n}.png").shape
+                        for n in (100, 50))
+        self.assertEqual(large[:2], (2 * small[0], 2 * small[1]))
+
     def test_wrong_ones_are_told(self):
         for arguments, words in ((["--what"], "needs a value"), (["--speed=1", "a.h5"], "no option --speed"), ([], "No result file"),
                                  (["--range=q=0:1", "a.h5"], "'q=0:1' must be"), (["--range=x=0", "a.h5"], "'x=0' must be"),
                                  (["--log=w", "a.h5"], "x, y and z"), (["a.h5", "a.gif"], "must end in"),
-                                 (["--format=gif", "a.h5"], "must end in")):
+                                 (["--format=gif", "a.h5"], "must end in"), (["--dpi=x", "a.h5"], "from 20 to 1200")):
             with self.subTest(arguments), self.assertRaises(plot.WrongOption) as told:
                 plot.Options(arguments)
             self.assertIn(words, str(told.exception))
@@ -176,6 +196,23 @@ class Fits(unittest.TestCase):
         short = cut[:23]
         self.assertIsNone(plot_axes.central_charge(short, 1.5 - 1.2 * (np.exp(-short / 3) + np.exp((short - 24) / 3))))  # a gap
         self.assertIsNone(plot_axes.central_charge(cut[:10], np.log(chord[:10])))
+
+    def test_sectors_add_up(self):
+        sectors = [np.random.default_rng(seed).normal(size=5 + seed) for seed in range(4)]
+        temperature = np.array([0.05, 0.3, 1.0, 5.0])
+
+        def averages(levels):
+            weights = np.exp(-(levels - levels.min())[:, None] / temperature)
+            total = weights.sum(axis=0)
+            energy, square = (levels**n @ weights / total for n in (1, 2))
+            return energy, (square - energy**2) / temperature**2, np.log(total) + (energy - levels.min()) / temperature
+
+        parts = np.array([averages(levels) for levels in sectors]).swapaxes(0, 1)
+        whole = np.array(averages(np.concatenate(sectors)))
+        np.testing.assert_allclose(plot_sectors.sum_of_sectors(temperature, *parts), whole, rtol=1e-9, atol=1e-9)
+        sums, errors = plot_sectors.with_errors(temperature, parts, np.full_like(parts, 1e-6))
+        np.testing.assert_allclose(sums, whole, rtol=1e-9, atol=1e-9)
+        self.assertTrue(((1e-8 < errors[2]) & (errors[2] < 1e-4)).all())
 
     def test_decay(self):
         distance = np.arange(1.0, 30)
