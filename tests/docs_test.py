@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guides in docs/: their commands run, the numbers that they quote come out, their keys and links exist; the Python package reads
-what they wrote.
+"""README.md and the guides in docs/: their commands run, the numbers that they quote come out, their keys and links exist, every job is
+named and accepted; the Python package reads what they wrote.
 
 A block ```ini or ```text whose first line is '# NAME' becomes the file NAME. Of a block ```sh, lines run that begin with strata,
 mpirun or jobs/read_vector.py; jobs/plot.py must be given a file that was written. A number is checked by a comment
@@ -26,7 +26,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
 import strata_lattice  # noqa: E402
 
+GALLERY = ROOT / "docs/gallery.md"  # whose pictures are drawn, too
 GUIDES = sorted((ROOT / "docs").glob("*.md"))
+PAGES = [ROOT / "README.md", *GUIDES]
 APPLICATIONS = ("swendsen-wang", "lanczos", "kronecker", "dmrg", "trotter")
 RUN = re.compile(r"strata |mpirun |jobs/read_vector\.py ")
 SECTIONS = "lattice|model|sector|run|state|drive|echo|spectrum|thermal|evolution|scan|output|checkpoint|backend"
@@ -34,6 +36,18 @@ SECTIONS = "lattice|model|sector|run|state|drive|echo|spectrum|thermal|evolution
 
 def blocks(text, kinds):
     return [body for kind, body in re.findall(r"^```(\w*)\n(.*?)^```", text, re.M | re.S) if kind in kinds]
+
+
+def anchors(page):
+    """The names of a page's headings in links."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.M)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def reduced(picture, copy):
+    """Copies a picture with 256 colours."""
+    from PIL import Image  # which matplotlib has brought
+    Image.open(picture).convert("RGB").quantize(256, dither=Image.Dither.NONE).save(copy, optimize=True)
 
 
 def value_of(path, quantity, error=False):
@@ -50,7 +64,9 @@ def plain(name):
     return re.sub(r"(?<!magnetisation)(?<!cluster)(-\d+)+$", "", name)
 
 
-class Guides(unittest.TestCase):
+class InFolder(unittest.TestCase):
+    """A folder with jobs, from which commands run as they stand in the text."""
+
     @classmethod
     def setUpClass(cls):
         cls.directory = pathlib.Path(tempfile.mkdtemp(prefix="strata-docs-"))
@@ -60,7 +76,6 @@ class Guides(unittest.TestCase):
         os.symlink(os.environ["STRATA_PROGRAM"], cls.directory / "bin/strata")
         os.symlink(shutil.which(os.environ.get("STRATA_MPIEXEC", "mpirun")), cls.directory / "bin/mpirun")
         cls.environment = {**os.environ, "PATH": f"{cls.directory}/bin:{os.environ['PATH']}", "OPENBLAS_NUM_THREADS": "1"}
-        cls.keys = {application: cls.declared(application) for application in APPLICATIONS}
 
     @classmethod
     def tearDownClass(cls):
@@ -72,38 +87,22 @@ class Guides(unittest.TestCase):
                               timeout=120)
         return done.returncode, done.stdout, done.stdout[-1500:] + done.stderr[-1500:]
 
-    @classmethod
-    def declared(cls, application):
-        found, section = set(), ""
-        for line in cls.run_line(f"strata keys {application}")[1].splitlines():
-            section = line[1:-1] if re.fullmatch(r"\[\w+\]", line) else section
-            if key := re.match(r"  ([a-z][\w-]*) +\S", line):
-                found.add(f"{section}.{key[1]}")
-        return found
+    def run_blocks(self, page, pattern):
+        """Runs the lines of a page's blocks that match a pattern. Returns its text without comments, and with them."""
+        text = page.read_text(encoding="utf-8")
+        for block in blocks(text, ("ini", "text")):
+            if name := re.match(r"# ([\w-]+\.\w+)\n", block):
+                (self.directory / name[1]).write_text(block)
+        for line in "".join(blocks(text, ("sh",))).replace("\\\n", " ").splitlines():
+            if pattern.match(line):
+                code, _, output = self.run_line(line)
+                self.assertEqual(code, 0, f"{page.name}: {line}\n{output}")
+            elif file := re.match(r"jobs/plot\.py (\S+)", line):
+                self.assertTrue((self.directory / file[1]).exists(), f"{page.name}: {line}")
+        return re.sub(r"<!--.*?-->", "", text, flags=re.S), text
 
-    def test_commands_numbers_and_names(self):
-        for guide in GUIDES:
-            text = guide.read_text(encoding="utf-8")
-            for block in blocks(text, ("ini", "text")):
-                if name := re.match(r"# ([\w-]+\.\w+)\n", block):
-                    (self.directory / name[1]).write_text(block)
-            for line in "".join(blocks(text, ("sh",))).replace("\\\n", " ").splitlines():
-                if RUN.match(line):
-                    code, _, output = self.run_line(line)
-                    self.assertEqual(code, 0, f"{guide.name}: {line}\n{output}")
-                elif file := re.match(r"jobs/plot\.py (\S+)", line):
-                    self.assertTrue((self.directory / file[1]).exists(), f"{guide.name}: {line}")
-            visible = re.sub(r"<!--.*?-->", "", text, flags=re.S)
-            for path, quantity, quoted, tolerance in re.findall(r"<!-- check (\S+) (\S+) (\S+)(?: (\S+))? -->", text):
-                with self.subTest(guide=guide.name, file=path, quantity=quantity):
-                    self.assertTrue(quoted in visible, f"{quoted} is not in the text")
-                    number, error = re.fullmatch(r"([^(]+)(?:\((\d+)\))?", quoted).groups()
-                    unit = 10.0 ** -len(number.partition(".")[2])  # of the last digit
-                    self.assertAlmostEqual(value_of(self.directory / path, quantity), float(number),
-                                           delta=float(tolerance or 0.51 * unit))
-                    if error:
-                        self.assertAlmostEqual(value_of(self.directory / path, quantity, error=True), int(error) * unit,
-                                               delta=0.51 * unit)
+    def check_names(self):
+        """The guides name every quantity of the files that were written, and the Python package gives them dimensions."""
         for path in (self.directory / "out").glob("*.h5"):
             with h5py.File(path) as file:
                 if "format" in file.attrs:
@@ -112,6 +111,8 @@ class Guides(unittest.TestCase):
                     continue
                 application = file["job"].attrs["application"]
                 application = application.decode() if isinstance(application, bytes) else application
+                if application == "kronecker":  # has no guide
+                    continue
                 text = (ROOT / f"docs/{application}.md").read_text(encoding="utf-8")
                 for name in {plain(name) for name in [*file["results"], *file["series"]]}:
                     self.assertTrue(re.search(rf"`{name}(-[A-Z]\d?)*`", text), f"{application}.md does not name {name}")
@@ -126,6 +127,59 @@ class Guides(unittest.TestCase):
                 for dimension, length in zip(quantity.dimensions, quantity.value.shape):
                     self.assertEqual(lengths.setdefault(dimension, length), length, f"{path.name}: {dimension} of {name}")
 
+
+class Gallery(InFolder):
+    """The commands of the gallery run and make its pictures, which STRATA_PICTURES=FOLDER keeps, with fewer colours."""
+
+    def test_pictures(self):
+        self.run_blocks(GALLERY, re.compile(RUN.pattern + r"|jobs/(plot|finite_size)\.py "))
+        self.check_names()
+        text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+        pictures = re.findall(r"\]\((?:docs/)?pictures/([\w-]+\.png)\)", text)
+        self.assertGreater(len(pictures), 20)
+        for name in pictures:
+            self.assertTrue((self.directory / "out" / name).exists(), name)
+            if folder := os.environ.get("STRATA_PICTURES"):
+                reduced(self.directory / "out" / name, pathlib.Path(folder) / name)
+
+    def test_pictures_are_small(self):
+        sizes = [path.stat().st_size for path in (ROOT / "docs/pictures").iterdir()]
+        self.assertLess(max(sizes), 60_000)
+        self.assertLess(sum(sizes), 1_000_000)
+
+
+class Guides(InFolder):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.keys = {application: cls.declared(application) for application in APPLICATIONS}
+
+    @classmethod
+    def declared(cls, application):
+        found, section = set(), ""
+        for line in cls.run_line(f"strata keys {application}")[1].splitlines():
+            section = line[1:-1] if re.fullmatch(r"\[\w+\]", line) else section
+            if key := re.match(r"  ([a-z][\w-]*) +\S", line):
+                found.add(f"{section}.{key[1]}")
+        return found
+
+    def test_commands_numbers_and_names(self):
+        for guide in PAGES:
+            if guide == GALLERY:
+                continue
+            visible, text = self.run_blocks(guide, RUN)
+            for path, quantity, quoted, tolerance in re.findall(r"<!-- check (\S+) (\S+) (\S+)(?: (\S+))? -->", text):
+                with self.subTest(guide=guide.name, file=path, quantity=quantity):
+                    self.assertTrue(quoted in visible, f"{quoted} is not in the text")
+                    number, error = re.fullmatch(r"([^(]+)(?:\((\d+)\))?", quoted).groups()
+                    unit = 10.0 ** -len(number.partition(".")[2])  # of the last digit
+                    self.assertAlmostEqual(value_of(self.directory / path, quantity), float(number),
+                                           delta=float(tolerance or 0.51 * unit))
+                    if error:
+                        self.assertAlmostEqual(value_of(self.directory / path, quantity, error=True), int(error) * unit,
+                                               delta=0.51 * unit)
+        self.check_names()
+
     def test_keys_are_declared(self):
         for guide in GUIDES:
             keys = self.keys.get(guide.stem) or set().union(*self.keys.values())
@@ -134,20 +188,24 @@ class Guides(unittest.TestCase):
                     self.assertIn(key, keys, f"{guide.name}: no such key")
 
     def test_links_lead_to_files(self):
-        for page in [*GUIDES, ROOT / "README.md", ROOT / "jobs/README.md"]:
-            for link in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+        for page in [*PAGES, ROOT / "jobs/README.md"]:
+            for link, section in re.findall(r"\]\(([^)#:\s]+)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
                 self.assertTrue((page.parent / link).exists(), f"{page.name}: {link}")
+                if section:
+                    self.assertIn(section, anchors(page.parent / link), f"{page.name}: {link}")
 
-    def test_jobs_of_the_readme_are_accepted(self):
-        text = (ROOT / "README.md").read_text(encoding="utf-8")
-        commands = {f"strata plan {job}" for job in re.findall(r"\((jobs/[\w-]+\.ini)\)", text)}
+    def test_jobs_are_named_and_accepted(self):
+        text = "".join(page.read_text(encoding="utf-8") for page in PAGES)
+        named = set(re.findall(r"\((?:\.\./)?(jobs/[\w-]+\.ini)\)", text))
+        self.assertEqual(named, {f"jobs/{job.name}" for job in (ROOT / "jobs").glob("*.ini")})
+        commands = {f"strata plan {job}" for job in named}
         commands |= {f"strata plan {job}{options}" for job, options in
-                     re.findall(r"strata (?:run|plan) +(jobs/[\w-]+\.ini)((?: --[\w.-]+=[^\s`.,]+)*)", text)}
+                     re.findall(r"strata (?:run|plan) +(jobs/[\w-]+\.ini)((?: --[\w.-]+=[^\s`]+)*)", text)}
         commands |= {f"strata {' '.join(words)}" for words in re.findall(r"strata (keys|example) ([\w-]+)", text)}
         for command in sorted(commands):
             if "--state.file" not in command:  # needs a file that another run writes: docs/models.md runs it
                 code, _, output = self.run_line(command)
-                self.assertEqual(code, 0, f"README.md: {command}\n{output}")
+                self.assertEqual(code, 0, f"{command}\n{output}")
 
 
 if __name__ == "__main__":
