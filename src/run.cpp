@@ -136,7 +136,9 @@ class Run {
             if (!error.empty())
                 broken_ = "Step " + std::to_string(step_) + " gave an impossible result: " + error +
                           " The last checkpoint is from before it.";
-            if (broken_.empty()) series_.append(row);
+            if (!broken_.empty()) continue;
+            series_.append(row);
+            if (progress_.is_log()) progress_.log(application_.log_line(row));
         }
     }
 

@@ -84,7 +84,7 @@ class InFolder(unittest.TestCase):
     @classmethod
     def run_line(cls, line):
         done = subprocess.run(["bash", "-c", line], cwd=cls.directory, env=cls.environment, capture_output=True, text=True,
-                              timeout=120)
+                              timeout=300)
         return done.returncode, done.stdout, done.stdout[-1500:] + done.stderr[-1500:]
 
     def run_blocks(self, page, pattern):

@@ -87,6 +87,10 @@ class Application {
     /// Called on rank 0 only; the run ends with exit code 5 before anything of that row is saved.
     virtual std::string broken_invariant(std::span<const double> row) const = 0;
 
+    /// One line about an observed row for logs, e.g. "sweep 3 M 160 energy -1.7"; empty if the row has none. Called on
+    /// rank 0 only, after the observation.
+    virtual std::string log_line(std::span<const double> /*row*/) const { return {}; }
+
     /// One sentence if a requirement, e.g. convergence, is not met after all steps; empty otherwise. Same on all ranks;
     /// the run then ends with exit code 5.
     virtual std::string shortfall() const { return {}; }

@@ -107,6 +107,12 @@ void Progress::say(const std::string& line) {
     std::fflush(stdout);
 }
 
+void Progress::log(const std::string& line) const {
+    if (!is_log() || line.empty()) return;
+    std::printf("%s  %9.2f s\n", line.c_str(), monotonic_seconds() - start_);
+    std::fflush(stdout);
+}
+
 void Progress::finish(std::uint64_t done) {
     if (form_ == Form::none || done <= first_) return;
     say(text(done, monotonic_seconds()));

@@ -29,6 +29,10 @@ class Progress {
     void update(std::uint64_t done, std::uint64_t total);
     /// Prints a line between the progress lines, e.g. that a checkpoint was written.
     void say(const std::string& line);
+    /// Whether log() prints: the output is no terminal, and not suppressed.
+    bool is_log() const { return form_ == Form::lines; }
+    /// Prints a line with the seconds since the start; nothing unless is_log() or if the line is empty.
+    void log(const std::string& line) const;
     /// Prints the final line.
     void finish(std::uint64_t done);
 

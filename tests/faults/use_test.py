@@ -161,6 +161,57 @@ class Verbs(ProgramTest):
         self.assertEqual(run.returncode, 0, err)
 
 
+class Log(ProgramTest):
+    """Lines of a log, in which stdout is no terminal, against the series of the result."""
+
+    CHAIN = "application = {}\n[lattice]\ntype = {}\nextents = 10\n[model]\ntype = heisenberg\n[backend]\nthreads = 1\n"
+
+    def logged(self, job, pattern, *options, ranks=None):
+        """Groups of every line that fits, and the columns of the series."""
+        out, _ = self.strata("run", self.write("a.ini", job), "--output.overwrite=yes", *options, ranks=ranks)
+        lines = [re.fullmatch(pattern + r" +(\d+\.\d\d) s", line) for line in out.splitlines()]
+        found = [line.groups() for line in lines if line]
+        seconds = [float(line[-1]) for line in found]
+        self.assertEqual(seconds, sorted(seconds))
+        self.assertTrue(found, out)
+        import h5py
+        with h5py.File(self.directory / "out/a.h5") as file:
+            return found, {name: column[:] for name, column in file["series"].items()}
+
+    def test_dmrg_has_a_line_for_every_half_sweep(self):
+        pattern = r"(?:state (\d+)  )?sweep +(\d+) (right|left) +M +(\d+)  energy +(\S+)  discarded +(\S+)"
+        for states, ranks in ((1, None), (1, 2), (2, None)):
+            found, series = self.logged(self.CHAIN.format("dmrg", "chain"), pattern, f"--run.states={states}", ranks=ranks)
+            self.assertEqual(len(found), len(series["energy"]))
+            for row, (state, sweep, direction, most, energy, discarded, _) in enumerate(found):
+                self.assertEqual(state, f"{series['state'][row]:.0f}" if states > 1 else None)
+                self.assertEqual((int(sweep), int(most)), (series["sweep"][row], series["states"][row]))
+                self.assertEqual(direction, ("right", "left")[row % 2])
+                self.assertAlmostEqual(float(energy), series["energy"][row], delta=1e-12)
+                self.assertAlmostEqual(float(discarded), series["truncation-error"][row], delta=0.06 * float(discarded))
+
+    def test_lanczos_has_energy_and_residual_of_some_steps(self):
+        pattern = r"(?:momentum (\d+)  )?step +(\d+)  energy +(\S+)  residual estimate +(\S+)"
+        for options in ([], ["--run.states=3"], ["--sector.momentum=all"]):
+            found, series = self.logged(self.CHAIN.format("lanczos", "ring"), pattern, *options)
+            part = -1
+            for momentum, step, energy, residual, _ in found:
+                part += step == "1"
+                self.assertEqual(momentum, str(part) if "--sector.momentum=all" in options else None)
+                rows = [r for r in range(len(series["energy"])) if "sector" not in series or series["sector"][r] == part]
+                row = rows[int(step) - 1]
+                self.assertTrue(step == "1" or int(step) % 10 == 0 or row == rows[-1], found)
+                self.assertAlmostEqual(float(energy), series["energy"][row], delta=1e-11)
+                self.assertAlmostEqual(float(residual), series["residual-estimate"][row], delta=0.06 * float(residual))
+            self.assertEqual(int(found[-1][1]), len(rows))
+
+    def test_quiet_runs_and_scans_have_none(self):
+        job = self.CHAIN.format("lanczos", "ring")
+        for text, options in ((job, ["--quiet"]), (job + "[scan]\nmodel.jz = 1, 2\n", [])):
+            out, _ = self.strata("run", self.write("a.ini", text), "--output.overwrite=yes", *options)
+            self.assertNotIn("residual estimate", out)
+
+
 class Metropolis(ProgramTest):
     FIELD = ("--run.update=metropolis", "--model.field=-0.2")
 

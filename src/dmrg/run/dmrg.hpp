@@ -80,6 +80,7 @@ class Dmrg : public Application {
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override;
     std::string broken_invariant(std::span<const double> row) const override;
+    std::string log_line(std::span<const double> row) const override;
     std::string shortfall() const override;
     std::string remark() const override;
     std::vector<Quantity> results(const Series& series) const override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Progress estimate. The cost of a sweep grows with M; the number of sweeps of a run without schedule is predicted from
+// Progress estimate and the table of sweeps in a log. The cost of a sweep grows with M; the number of sweeps of a run without schedule is predicted from
 // the decay of the discarded weight. No result depends on it.
 #include <algorithm>
 #include <cmath>
@@ -66,6 +66,18 @@ Outlook Dmrg::outlook() const {
                   static_cast<unsigned long long>(half_.sweep), bond, static_cast<unsigned long long>(half_.states),
                   half_.truncation, half_.energy);
     return {states / static_cast<double>(n_states()), text};
+}
+
+/// A line for every half sweep, to the right and back to the left. With several states it begins with the number of the
+/// state, in the order in which they are computed.
+std::string Dmrg::log_line(std::span<const double> row) const {
+    const char* direction = steps_made_ % bonds_per_sweep() == 0 ? "left" : "right";
+    char text[200];
+    const int used = n_states() == 1 ? 0 : std::snprintf(text, sizeof text, "state %.0f  ", row.back());
+    std::snprintf(text + used, sizeof text - static_cast<std::size_t>(used),
+                  "sweep %2.0f %-5s  M %5.0f  energy %18.12f  discarded %7.1e", row[0], direction, row[1], row[2],
+                  row[3]);
+    return text;
 }
 
 }  // namespace strata::dmrg

@@ -68,6 +68,10 @@ void GroundState::observe(std::vector<double>& rows) {
     rows.insert(rows.end(), {solver_.energy(), solver_.residual_estimate(), solver_.alpha(), solver_.beta()});
 }
 
+std::string GroundState::log_line(std::span<const double> row) const {
+    return search_line(solver_.iterations(), row[0], row[1], solver_.energy_converged());
+}
+
 std::vector<Quantity> GroundState::results(const Series& series) const {
     if (series.rows() == 0) return {};
     std::vector<Quantity> q = ground_state_results(solver_);

@@ -29,6 +29,7 @@ class GroundState : public LanczosTask {
     bool observes(std::uint64_t) const override { return solver_.in_first_pass(); }
     const std::vector<Column>& columns() const override;
     void observe(std::vector<double>& rows) override;
+    std::string log_line(std::span<const double> row) const override;
     std::string shortfall() const override { return ground_state_shortfall(solver_, plan_.config()); }
     std::string remark() const override { return of_sector(ground_state_remark(solver_)); }
     std::vector<Quantity> results(const Series& series) const override;

@@ -82,6 +82,10 @@ void LowestStates::observe(std::vector<double>& rows) {
     rows.push_back(solver_.max_residual());
 }
 
+std::string LowestStates::log_line(std::span<const double> row) const {
+    return search_line(solver_.steps(), row[0], row.back(), solver_.found());
+}
+
 std::string LowestStates::shortfall() const {
     if (converged() || plan_.config().allow_unconverged) return {};
     char text[300];

@@ -26,6 +26,7 @@ class LowestStates : public LanczosTask {
     bool observes(std::uint64_t step) const override { return step < solver_.search_steps(); }
     const std::vector<Column>& columns() const override { return columns_; }
     void observe(std::vector<double>& rows) override;
+    std::string log_line(std::span<const double> row) const override;
     std::string shortfall() const override;
     std::string remark() const override { return of_sector(multiplet_remark()); }
     std::vector<Quantity> results(const Series& series) const override;

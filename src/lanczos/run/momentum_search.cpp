@@ -147,6 +147,13 @@ std::string MomentumSearch::broken_invariant(std::span<const double> row) const 
     return task().broken_invariant(spectral() ? row : row.subspan(1));
 }
 
+std::string MomentumSearch::log_line(std::span<const double> row) const {
+    if (spectral()) return {};
+    const std::string line = task().log_line(row.subspan(1));
+    if (line.empty()) return {};
+    return "momentum " + list_of(stars_[final_part() ? lowest() : part()][0]) + "  " + line;
+}
+
 std::string MomentumSearch::shortfall() const {
     if (config_.allow_unconverged) return {};
     for (std::size_t i = 0; i < finished(); ++i)

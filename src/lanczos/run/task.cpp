@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "lanczos/state/memory.hpp"
 
@@ -58,6 +59,15 @@ std::vector<Figure> LanczosTask::performance(std::uint64_t steps, double seconds
             {"bytes_per_step", plan_.bytes_per_step(), "B", "of one multiplication over all ranks, by counting"},
             {"gigabytes_per_second", 1e-9 * plan_.bytes_per_step() / per_step, "GB/s", "over all ranks"},
             {"gflops", 1e-9 * plan_.flops_per_step() / per_step, "GFLOP/s", "over all ranks"}};
+}
+
+std::string search_line(std::uint64_t step, double energy, double residual, bool last) {
+    constexpr std::uint64_t period = 10;
+    if (step != 1 && step % period != 0 && !last) return {};
+    char text[120];
+    std::snprintf(text, sizeof text, "step %4llu  energy %18.12f  residual estimate %7.1e",
+                  static_cast<unsigned long long>(step), energy, residual);
+    return text;
 }
 
 void add_working_pair(HamiltonianOperator& hamiltonian, const std::string& prefix,

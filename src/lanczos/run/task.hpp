@@ -50,6 +50,9 @@ class LanczosTask : public Application {
     const std::uint64_t vectors_;
 };
 
+/// Line of a log about step `step` >= 1 of a search: for the first step, every tenth and the last one; empty for others.
+std::string search_line(std::uint64_t step, double energy, double residual, bool last);
+
 /// The working pair of an operator as arrays of a checkpoint.
 void add_working_pair(HamiltonianOperator& hamiltonian, const std::string& prefix,
                       std::vector<DistributedArray>& arrays);
