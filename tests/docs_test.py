@@ -200,7 +200,7 @@ class Guides(InFolder):
         self.assertEqual(named, {f"jobs/{job.name}" for job in (ROOT / "jobs").glob("*.ini")})
         commands = {f"strata plan {job}" for job in named}
         commands |= {f"strata plan {job}{options}" for job, options in
-                     re.findall(r"strata (?:run|plan) +(jobs/[\w-]+\.ini)((?: --[\w.-]+=[^\s`]+)*)", text)}
+                     re.findall(r"strata (?:run|plan) +(jobs/[\w-]+\.ini)((?: --[\w.-]+=(?:'[^']*'|[^\s`']+))*)", text)}
         commands |= {f"strata {' '.join(words)}" for words in re.findall(r"strata (keys|example) ([\w-]+)", text)}
         for command in sorted(commands):
             if "--state.file" not in command:  # needs a file that another run writes: docs/models.md runs it
