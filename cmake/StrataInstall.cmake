@@ -21,6 +21,7 @@ install(DIRECTORY "${PROJECT_BINARY_DIR}/manual/completions" DESTINATION ${CMAKE
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/strata/docs COMPONENT program)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/strata COMPONENT program)  # where its links to docs and jobs lead
+include(StrataModulefile)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/strata)
 install(EXPORT strata_targets NAMESPACE strata:: DESTINATION ${package_directory})

@@ -13,3 +13,8 @@ step(${CMAKE_COMMAND} -S "${SOURCE}" -B "${WORK}/build" -G Ninja "-DCMAKE_PREFIX
 step(${CMAKE_COMMAND} --build "${WORK}/build")
 step("${WORK}/build/consumer")
 step("${WORK}/prefix/bin/strata" --version)
+file(GLOB modulefile "${WORK}/prefix/share/modulefiles/strata/*")
+file(READ "${modulefile}" said)
+if(NOT said MATCHES "prepend-path PATH {${WORK}/prefix/bin}")
+  message(FATAL_ERROR "The module file has another prefix:\n${said}")
+endif()
