@@ -22,8 +22,8 @@ packages=(g++ cmake ninja-build git libopenmpi-dev openmpi-bin libhdf5-openmpi-d
     libopenblas-dev python3-h5py python3-matplotlib)
 # Serves comparisons of the Kronecker multiply; left out where the distribution has none.
 optional_packages=(libxsmm-dev)
-# The Python package converts results to their arrays and tables; only tests need them.
-optional_test_packages=(python3-xarray python3-pandas)
+# The Python package converts results to their arrays and tables, recipes are parsed; only tests need them.
+optional_test_packages=(python3-xarray python3-pandas python3-yaml tcl)
 
 show() { printf '+ %s\n' "$*"; "$@"; }
 
