@@ -18,7 +18,7 @@ END
 }
 
 packages=(g++ cmake ninja-build git libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libboost-program-options-dev
-    libgtest-dev libgmock-dev librandom123-dev libxxhash-dev nlohmann-json3-dev libbenchmark-dev procps dpkg-dev
+    libgtest-dev libgmock-dev librandom123-dev libxxhash-dev nlohmann-json3-dev libbenchmark-dev procps dpkg-dev file
     libopenblas-dev python3-h5py python3-matplotlib)
 # Serves comparisons of the Kronecker multiply; left out where the distribution has none.
 optional_packages=(libxsmm-dev)
