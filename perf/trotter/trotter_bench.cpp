@@ -122,8 +122,9 @@ void print_times_head() {
 void print_times(const Row& row, const Baselines& baselines) {
     std::printf("| %d | %d", row.spins, row.threads);
     print_cell(1e-9 * row.median[bandwidth], 1);
-    print_cell(1e3 * row.floor(), 1);
-    for (std::size_t column = naive; column < columns; ++column) print_cell(1e3 * row.median[column], 1);
+    const int digits = row.spins < 20 ? 4 : 1;
+    print_cell(1e3 * row.floor(), digits);
+    for (std::size_t column = naive; column < columns; ++column) print_cell(1e3 * row.median[column], digits);
     std::printf(" | %s; %s |\n", text(baselines.shape).c_str(), text(baselines.merged_shape).c_str());
     std::fflush(stdout);
 }
