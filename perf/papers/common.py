@@ -14,8 +14,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import scale  # noqa: E402
 
-# Ranks that wait give way to other programs: without this a rank on a busy core is a hundred times slower.
+# Ranks and threads that wait give way to other programs: without this they are a hundred times slower on busy cores.
 os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 NOT_AT_HAND = "not at hand"
 NOT_MEASURED = "not measured"
@@ -50,7 +51,7 @@ class Setting:
 
     def benchmark(self, name, *arguments, threads=1):
         """The rows of all Markdown tables that a benchmark prints, as dictionaries."""
-        environment = {**scale.environment(), "OMP_NUM_THREADS": str(threads), "OMP_WAIT_POLICY": "passive"}
+        environment = {**scale.environment(), "OMP_NUM_THREADS": str(threads)}
         done = subprocess.run([str(self.build / "perf" / name), *map(str, arguments)], capture_output=True, text=True,
                               env=environment, check=False)
         if done.returncode:
@@ -73,7 +74,7 @@ class Setting:
         text += (f"The machine was shared: its load was {self.load:.1f} before.\n" if self.load > 0.3 * self.cores else
                  "Little else ran before.\n")
         for heading, remark, rows in tables:
-            text += f"\n## {heading}\n\n{remark}\n\n{markdown(rows)}"
+            text += f"\n## {heading}\n\n{remark}{2 * chr(10) if remark else ''}{markdown(rows)}"
         (self.output / f"{name}.md").write_text(text)
         (self.output / f"{name}.json").write_text(json.dumps(
             {"title": title, "machine": machine, "tables": {heading: rows for heading, _, rows in tables}}, indent=1) + "\n")
@@ -128,7 +129,7 @@ def save(draw, title, path):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    plt.rcParams.update({"font.size": 8, "legend.frameon": False})
+    plt.rcParams.update({"font.size": 8, "legend.frameon": False, "axes.formatter.min_exponent": 3})
     figure = draw(plt)
     figure.suptitle(title, fontsize=9)
     figure.tight_layout()

@@ -171,4 +171,4 @@ def reproduce(setting):
         ("Loops, tasks and batches", "`own` is this program, the others are the published ways on the library named. Medians of rounds in turns.", times),
         ("Threads over rows (N0) and within rows (N1)", f"64 sites, M = {saved_states}; medians of jobs in turns.", threads),
         ("Load balance", "64 sites, M = 2000: work of the busiest rank over the mean, by counting. The paper divides rows of blocks.", balances),
-        ("Published", "", PUBLISHED)], picture(seen, times, threads, balances))
+        ("Published", "Times are seconds of the paper's own problem on its machines; they compare with each other only.", PUBLISHED)], picture(seen, times, threads, balances))

@@ -126,19 +126,19 @@ def picture(square, cubic, times, by_ranks):
         deviations.set(title="Table 2, 2D: deviation from the exact values", xlabel="L", ylabel="sigma", ylim=(-4, 4))
         for row in cubic:
             cubes.errorbar(row["L"], 1e4 * (float(row["-E"]) - float(row["published"])), 1e4 * (row["error"] or 0), fmt="o", color="C0")
-            cubes.errorbar(1.08 * row["L"], 0, 1e4 * row["its error"], fmt="k_")
-        cubes.set(title="Table 2, 3D: -E less the published one (black: its error)", xlabel="L", ylabel="1e-4", xscale="log")
+            cubes.errorbar(1.08 * row["L"], 0, 1e4 * row["its error"], fmt="k_", ms=3, capsize=2)
+        cubes.set(title="Table 2, 3D: -E less the published (black: its error)", xlabel="L", ylabel="1e-4", xscale="log")
         for d in (2, 3):
             for threads, style in zip(sorted({r["threads"] for r in times}), ("-", "--")):
                 some = [r for r in times if r["dimensions"] == d and r["threads"] == threads]
                 for column, mark in (("ours", "o"), ("the paper's algorithm", "s")):
                     sizes.plot([r["L"] for r in some], [r[column] for r in some], mark + style, color=f"C{d - 2}", ms=4,
                                mfc="none" if mark == "s" else None, label=f"{d}D, {column}, {threads} thr.")
-        for code, colour in (("Tesla M2090", "0.6"), ("Xeon Phi 5110P", "0.3")):
-            sizes.axhline(SINGLE[code][0], color=colour, lw=0.8, ls=":")
-            sizes.text(130, SINGLE[code][0], code + ", 2D (published)", fontsize=6, va="bottom", color=colour)
+        for code, style in (("Tesla M2090", ":"), ("Xeon Phi 5110P", "-.")):
+            sizes.axhline(SINGLE[code][0], color="k", lw=0.8, ls=style, label=f"2D, {code} (published)")
         sizes.set(title="Figures 7 and 8: time against L and threads", xlabel="L", ylabel="ns per spin", xscale="log", yscale="log")
-        sizes.legend(fontsize=5.5, ncol=2)
+        sizes.set_ylim(0.5, 200)
+        sizes.legend(fontsize=5.5, ncol=2, loc="upper left")
         for d in (2, 3):
             some = [r for r in by_ranks if r["dimensions"] == d]
             bars.plot([r["ranks"] for r in some], [r["ns per spin"] for r in some], "o-", label=f"{d}D, ours, ranks of one core")
