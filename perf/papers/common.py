@@ -30,7 +30,7 @@ class Setting:
         self.build, self.output = pathlib.Path(arguments.build).resolve(), pathlib.Path(arguments.output)
         self.load = os.getloadavg()[0]
         self.cores = len(os.sched_getaffinity(0))
-        self.commit = ""
+        self.commit, self.simd = "", ""
         self.wrong = []
 
     def job(self, path, *overrides, ranks=1, threads=1):
@@ -40,6 +40,8 @@ class Setting:
         if code not in (0, 5) or result is None:  # 5: too few steps to converge, which is no harm in timings
             sys.exit(f"papers.py: {path} {' '.join(overrides)} ended with exit code {code}:\n{said}")
         self.commit = result["commit"]
+        if "backend" in result:  # not of a scan
+            self.simd = result["backend"].split()[-1]
         return result
 
     def on_device(self, path, *overrides, figure=None):
