@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # strata_module(NAME [RECURSE] [PREFIX folder] [FOLDER folder] [INTERNAL headers] [PUBLIC targets] [PRIVATE targets]): a
-# static library of every .cpp in the current folder, or in its subfolder FOLDER. Its headers are reachable as "<folder>/x.hpp" only by those who link it, so a wrong
-# include does not build; each header but the INTERNAL ones is installed, and compiled alone by the target
+# static library of every .cpp in the current folder, or in its subfolder FOLDER. Its headers are reachable as
+# "<PREFIX>/x.hpp" only by those who link it, so a wrong include does not build; PREFIX is the name of the folder unless
+# it is given. Each header but the INTERNAL ones is installed, and compiled alone by the target
 # all_verify_interface_header_sets.
 function(strata_module name)
   cmake_parse_arguments(MODULE "RECURSE" "PREFIX;FOLDER" "INTERNAL;PUBLIC;PRIVATE" ${ARGN})
