@@ -28,6 +28,7 @@
 #include "strata/device.hpp"
 #include "strata/error.hpp"
 #include "strata/printable.hpp"
+#include "strata/profiler.hpp"
 
 namespace strata {
 namespace {
@@ -37,6 +38,7 @@ void print_version() {
     for (const Fact& fact : io::build_facts())
         if (fact.name != "version") std::printf("  %-12s %s\n", fact.name.c_str(), fact.value.c_str());
     std::printf("  %-12s %s\n", "gpu", device::build().c_str());
+    std::printf("  %-12s %s\n", "profilers", profiler::kinds());
     const device::Support support = device::support();
     for (int i = 0; i < support.count; ++i) {
         const device::Facts f = device::facts(i);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Timers of named phases; the report prints them in the order in which they were first used.
+// Timers of named phases; the report prints them in the order in which they were first used, and profilers show them as
+// regions (strata/profiler.hpp).
 #pragma once
 
 #include <time.h>
@@ -10,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "strata/profiler.hpp"
 
 namespace strata {
 
@@ -43,8 +46,10 @@ class Timers {
       public:
         Scope(Timers& timers, std::size_t phase) : timers_(timers), phase_(phase), start_(monotonic_seconds()) {
             timers_.current_.store(static_cast<int>(phase), std::memory_order_relaxed);
+            profiler::begin_region(timers_.fixed_name(phase));
         }
         ~Scope() {
+            profiler::end_region(timers_.fixed_name(phase_));
             timers_.add(phase_, monotonic_seconds() - start_);
             timers_.current_.store(-1, std::memory_order_relaxed);
         }
@@ -67,7 +72,7 @@ class Timers {
     /// Name of the current phase, for a watchdog in another thread; "" between phases.
     std::string current_phase() const {
         const int phase = current_.load(std::memory_order_relaxed);
-        return phase < 0 || phase >= max_phases ? std::string() : names_[static_cast<std::size_t>(phase)];
+        return phase < 0 ? std::string() : fixed_name(static_cast<std::size_t>(phase));
     }
     const std::vector<Phase>& phases() const { return phases_; }
 
@@ -80,7 +85,10 @@ class Timers {
         return phases_.size() - 1;
     }
 
-    static constexpr int max_phases = 32, name_length = 32;
+    /// Name of a phase at an address that does not change; "" beyond the first 32 phases.
+    const char* fixed_name(std::size_t phase) const { return phase < max_phases ? names_[phase] : ""; }
+
+    static constexpr std::size_t max_phases = 32, name_length = 32;
     std::vector<Phase> phases_;
     /// Copies at fixed addresses, so that another thread may read them.
     char names_[max_phases][name_length] = {};

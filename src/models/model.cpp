@@ -246,7 +246,8 @@ std::vector<std::string> length_errors(const Config& config, int sites) {
                          std::to_string(sites) + ", one per site." +
                          (config.value(key).text.find(':') == std::string::npos
                               ? ""
-                              : " A range gives values to sites and scans nothing; start one run for each value."));
+                              : " A range gives values to sites; --scan." + std::string(key) + "=" +
+                                    config.value(key).text + " makes a point of each value."));
     }
     return errors;
 }
