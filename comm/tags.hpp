@@ -14,7 +14,6 @@ constexpr int device_test = 42;
 constexpr int panels = 51, panels_back = 52;
 constexpr int rows = 61;
 constexpr int patches = 62;
-constexpr int ordered_sum = 71;
 constexpr int bit_exchange = 81, bit_exchange_back = 85;  // and the next two, one for each slot
 constexpr int scan_report = 91, scan_order = 92;
 

@@ -105,6 +105,88 @@ template <class Real, int Bytes = 64>
     return Lanes<Real, Bytes>{} + static_cast<Real>(x);
 }
 
+/// Vector types of `Bytes` bytes, at most those of a register, for aligned and for any addresses.
+template <class Real, int Bytes>
+struct VectorOf {
+    typedef Real Type __attribute__((vector_size(Bytes)));
+    typedef Real Unaligned __attribute__((vector_size(Bytes), aligned(sizeof(Real)), may_alias));
+};
+
+/// Load and store of the first `count` lanes of a vector.
+template <class Real, class V>
+class FirstLanes {
+    static constexpr bool is_double = sizeof(Real) == 8;
+    using Type = typename V::Type;
+
+  public:
+#if defined(__AVX512F__)
+    explicit FirstLanes(int count) : mask_(static_cast<__mmask16>((1u << count) - 1)) {}
+    [[gnu::always_inline]] Type load(const Real* p) const {
+        if constexpr (sizeof(Type) == 64 && is_double) return (Type)_mm512_maskz_loadu_pd(__mmask8(mask_), p);
+        if constexpr (sizeof(Type) == 64 && !is_double) return (Type)_mm512_maskz_loadu_ps(mask_, p);
+        if constexpr (sizeof(Type) == 32 && is_double) return (Type)_mm256_maskz_loadu_pd(__mmask8(mask_), p);
+        if constexpr (sizeof(Type) == 32 && !is_double) return (Type)_mm256_maskz_loadu_ps(__mmask8(mask_), p);
+    }
+    [[gnu::always_inline]] void store(Real* p, Type v) const {
+        if constexpr (sizeof(Type) == 64 && is_double) _mm512_mask_storeu_pd(p, __mmask8(mask_), (__m512d)v);
+        if constexpr (sizeof(Type) == 64 && !is_double) _mm512_mask_storeu_ps(p, mask_, (__m512)v);
+        if constexpr (sizeof(Type) == 32 && is_double) _mm256_mask_storeu_pd(p, __mmask8(mask_), (__m256d)v);
+        if constexpr (sizeof(Type) == 32 && !is_double) _mm256_mask_storeu_ps(p, __mmask8(mask_), (__m256)v);
+    }
+
+  private:
+    __mmask16 mask_;
+#elif defined(__FMA__)
+    explicit FirstLanes(int count)
+        : mask_(is_double ? _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3))
+                          : _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))) {}
+    [[gnu::always_inline]] Type load(const Real* p) const {
+        if constexpr (is_double) return (Type)_mm256_maskload_pd(p, mask_);
+        if constexpr (!is_double) return (Type)_mm256_maskload_ps(p, mask_);
+    }
+    [[gnu::always_inline]] void store(Real* p, Type v) const {
+        if constexpr (is_double) _mm256_maskstore_pd(p, mask_, (__m256d)v);
+        if constexpr (!is_double) _mm256_maskstore_ps(p, mask_, (__m256)v);
+    }
+
+  private:
+    __m256i mask_;
+#else
+    explicit FirstLanes(int count) : count_(count) {}
+    Type load(const Real* p) const {
+        Type v = {};
+        for (int i = 0; i < count_; ++i) v[i] = p[i];
+        return v;
+    }
+    void store(Real* p, Type v) const {
+        for (int i = 0; i < count_; ++i) p[i] = v[i];
+    }
+
+  private:
+    int count_;
+#endif
+};
+
+/// First `count` reals at p, at most a vector, followed by zeros.
+template <class Real, int Bytes>
+[[gnu::always_inline]] inline Lanes<Real, Bytes> load_first(const Real* p, int count) {
+    if constexpr (Bytes > register_bytes) {
+        constexpr int half = lanes<Real, Bytes / 2>;
+        return {load_first<Real, Bytes / 2>(p, std::min(count, half)),
+                load_first<Real, Bytes / 2>(p + half, std::max(count - half, 0))};
+    } else
+        return FirstLanes<Real, VectorOf<Real, Bytes>>(count).load(p);
+}
+template <int Bytes, class Real>
+[[gnu::always_inline]] inline void store_first(Real* p, std::type_identity_t<Lanes<Real, Bytes>> v, int count) {
+    if constexpr (Bytes > register_bytes) {
+        constexpr int half = lanes<Real, Bytes / 2>;
+        store_first<Bytes / 2>(p, v.low, std::min(count, half));
+        store_first<Bytes / 2>(p + half, v.high, std::max(count - half, 0));
+    } else
+        FirstLanes<Real, VectorOf<Real, Bytes>>(count).store(p, v);
+}
+
 /// Prefetches `reals` reals into the second-level cache. Always inlined, since g++ treats a function that only
 /// prefetches as free of effects and removes calls of it.
 template <class Real>

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 
-#include "strata/fixed_point_sum.hpp"
 #include "strata/partition.hpp"
 #include "strata/queue.hpp"
 
@@ -60,53 +59,10 @@ struct TileMemory {
     bool add = false;  ///< whether the result is increased by the products
 };
 
-/// Scalar product of x with y, or the sum of x if y is null.
+/// Computes all tiles with at most `blocks` blocks of threads, each of which computes one tile after another. Queued, and
+/// returns at once; all pointers are to device memory.
 template <class Real>
-struct DotPair {
-    const Real *x = nullptr, *y = nullptr;
-};
-
-/// All kernels are queued and return at once; all pointers are to device memory. Bytes per element of double precision:
-/// advance 32, combine 24, dots 16 per pair, draw 8, rotate 8 (count + kept) and as many in its scratch memory.
-template <class Real>
-struct DeviceKernels {
-    /// Computes all tiles with at most `blocks` blocks of threads, each of which computes one tile after another.
-    void (*multiply)(const Queue<Cuda>&, const TileProduct* products, const Tile* tiles, std::uint64_t count,
-                     unsigned blocks, const TileMemory<Real>&);
-    /// w := scale w + part v, v := beta v.
-    void (*advance)(const Queue<Cuda>&, std::uint64_t size, Real scale, Real part, Real beta, Real* v, Real* w);
-    /// x[e] := random number of element first + e.
-    void (*draw)(const Queue<Cuda>&, std::uint64_t seed, std::uint64_t stream, std::uint64_t first, std::uint64_t size,
-                 Real* x);
-    /// out := a x + b y, unless out is null, and sums[column] := |a x + b y|^2 of each column, unless sums is null.
-    /// Column i has the elements begin[i] ... begin[i + 1] - 1.
-    void (*combine)(const Queue<Cuda>&, const std::uint64_t* begin, std::uint64_t columns, Real a, const Real* x,
-                    Real b, const Real* y, Real* out, double* sums);
-    /// sums[i * columns + column] := scalar product i of each column.
-    void (*dots)(const Queue<Cuda>&, const std::uint64_t* begin, std::uint64_t columns, const DotPair<Real>* pairs,
-                 std::uint64_t count, double* sums);
-    /// x := x - sum_i c[i] basis[i], in the order of i.
-    void (*subtract)(const Queue<Cuda>&, std::uint64_t size, const Real* const* basis, const double* c,
-                     std::uint64_t count, Real* x);
-    /// basis[j] := sum_i c[j * count + i] basis[i] for j < kept. `scratch`: rotate_scratch_reals(count, size) reals.
-    void (*rotate)(const Queue<Cuda>&, std::uint64_t size, Real* const* basis, std::uint64_t count, const double* c,
-                   std::uint64_t kept, Real* scratch);
-};
-
-/// Number of elements that are rotated at the same time.
-inline constexpr std::uint64_t rotated_together = std::uint64_t{1} << 16;
-constexpr std::uint64_t rotate_scratch_reals(std::uint64_t count, std::uint64_t size) {
-    return count * (size < rotated_together ? size : rotated_together);
-}
-
-template <class Real>
-const DeviceKernels<Real>& device_kernels();
-
-/// Functions of `width` sums i of the numbers values[i * columns + column]: the largest finite magnitude of the addends
-/// of each sum, and the sums of the addends times `factor`, which are exact and therefore do not depend on the order.
-void device_largest(const Queue<Cuda>&, const double* values, std::uint64_t columns, std::uint64_t width,
-                    double* largest);
-void device_exact_sums(const Queue<Cuda>&, const double* values, std::uint64_t columns, std::uint64_t width,
-                       double factor, FixedPointSum* sums);
+void multiply_tiles(const Queue<Cuda>&, const TileProduct* products, const Tile* tiles, std::uint64_t count,
+                    unsigned blocks, const TileMemory<Real>&);
 
 }  // namespace strata::kronecker

@@ -18,8 +18,10 @@
 
 namespace strata::kronecker::STRATA_ISA {
 
+using strata::STRATA_ISA::FirstLanes;
 using strata::STRATA_ISA::fma;
 using strata::STRATA_ISA::register_bytes;
+using strata::STRATA_ISA::VectorOf;
 
 #if defined(__aarch64__)
 constexpr int max_columns = 8;
@@ -32,11 +34,6 @@ constexpr int max_vectors = 3;
 constexpr int register_parts = register_bytes == 64 ? 2 : 1;
 constexpr int max_parts = max_vectors * register_parts;
 
-template <class Real, int Bytes>
-struct VectorOf {
-    typedef Real Type __attribute__((vector_size(Bytes)));
-    typedef Real Unaligned __attribute__((vector_size(Bytes), aligned(sizeof(Real)), may_alias));
-};
 template <class Real>
 using Vector = VectorOf<Real, register_bytes>;
 template <class Real>
@@ -69,61 +66,6 @@ void for_row_registers(std::uint64_t rows, F f) {
         f(first * lanes<Real>, int(std::min(vectors * register_parts, parts - first * register_parts)));
     });
 }
-
-/// Load and store of the first `count` lanes of a vector.
-template <class Real, class V>
-class FirstLanes {
-    static constexpr bool is_double = sizeof(Real) == 8;
-    using Type = typename V::Type;
-
-  public:
-#if defined(__AVX512F__)
-    explicit FirstLanes(int count) : mask_(static_cast<__mmask16>((1u << count) - 1)) {}
-    [[gnu::always_inline]] Type load(const Real* p) const {
-        if constexpr (sizeof(Type) == 64 && is_double) return (Type)_mm512_maskz_loadu_pd(__mmask8(mask_), p);
-        if constexpr (sizeof(Type) == 64 && !is_double) return (Type)_mm512_maskz_loadu_ps(mask_, p);
-        if constexpr (sizeof(Type) == 32 && is_double) return (Type)_mm256_maskz_loadu_pd(__mmask8(mask_), p);
-        if constexpr (sizeof(Type) == 32 && !is_double) return (Type)_mm256_maskz_loadu_ps(__mmask8(mask_), p);
-    }
-    [[gnu::always_inline]] void store(Real* p, Type v) const {
-        if constexpr (sizeof(Type) == 64 && is_double) _mm512_mask_storeu_pd(p, __mmask8(mask_), (__m512d)v);
-        if constexpr (sizeof(Type) == 64 && !is_double) _mm512_mask_storeu_ps(p, mask_, (__m512)v);
-        if constexpr (sizeof(Type) == 32 && is_double) _mm256_mask_storeu_pd(p, __mmask8(mask_), (__m256d)v);
-        if constexpr (sizeof(Type) == 32 && !is_double) _mm256_mask_storeu_ps(p, __mmask8(mask_), (__m256)v);
-    }
-
-  private:
-    __mmask16 mask_;
-#elif defined(__FMA__)
-    explicit FirstLanes(int count)
-        : mask_(is_double ? _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_setr_epi64x(0, 1, 2, 3))
-                          : _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7))) {}
-    [[gnu::always_inline]] Type load(const Real* p) const {
-        if constexpr (is_double) return (Type)_mm256_maskload_pd(p, mask_);
-        if constexpr (!is_double) return (Type)_mm256_maskload_ps(p, mask_);
-    }
-    [[gnu::always_inline]] void store(Real* p, Type v) const {
-        if constexpr (is_double) _mm256_maskstore_pd(p, mask_, (__m256d)v);
-        if constexpr (!is_double) _mm256_maskstore_ps(p, mask_, (__m256)v);
-    }
-
-  private:
-    __m256i mask_;
-#else
-    explicit FirstLanes(int count) : count_(count) {}
-    Type load(const Real* p) const {
-        Type v = {};
-        for (int i = 0; i < count_; ++i) v[i] = p[i];
-        return v;
-    }
-    void store(Real* p, Type v) const {
-        for (int i = 0; i < count_; ++i) p[i] = v[i];
-    }
-
-  private:
-    int count_;
-#endif
-};
 
 template <class V, class Real>
 [[gnu::always_inline]] inline typename V::Type load(const Real* p) {

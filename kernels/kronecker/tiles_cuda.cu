@@ -10,8 +10,8 @@
 // Without tensor cores for the type the same registers are summed by plain multiply-adds.
 #include <cmath>
 
-#include "kernels/kronecker/column_core.hpp"
-#include "kernels/kronecker/device_kernels.hpp"
+#include "kernels/kronecker/device_tiles.hpp"
+#include "kernels/vectors/segments.hpp"
 #include "strata/gpu.hpp"
 
 namespace strata::kronecker::cuda {
@@ -123,7 +123,7 @@ __device__ void add_copy(const Tile& tile, const TileProduct& copy, const TileMe
         if (!copy.copied_rows.contains(row) || !copy.copied_columns.contains(column)) return;
         Real& result = memory.result[tile.first + row * tile.row_stride + column * tile.column_stride];
         const Real value = source[from.first + row * from.depth_stride + column * from.item_stride];
-        result = add_product(result, static_cast<Real>(copy.factor), value);
+        result = vectors::add_product(result, static_cast<Real>(copy.factor), value);
     });
 }
 
@@ -171,16 +171,20 @@ __global__ void __launch_bounds__(threads, tiles_per_processor)
 
 }  // namespace
 
-template <class Real>
-void multiply(const Queue<Cuda>& queue, const TileProduct* products, const Tile* tiles, std::uint64_t count,
-              unsigned blocks, const TileMemory<Real>& memory) {
-    const std::uint64_t grid = count < blocks ? count : blocks;
-    gpu_launch(queue, {"multiply_tiles", dim3(static_cast<unsigned>(grid)), dim3(threads)}, multiply_kernel<Real>,
-               products, tiles, count, memory);
-}
-template void multiply(const Queue<Cuda>&, const TileProduct*, const Tile*, std::uint64_t, unsigned,
-                       const TileMemory<double>&);
-template void multiply(const Queue<Cuda>&, const TileProduct*, const Tile*, std::uint64_t, unsigned,
-                       const TileMemory<float>&);
-
 }  // namespace strata::kronecker::cuda
+
+namespace strata::kronecker {
+
+template <class Real>
+void multiply_tiles(const Queue<Cuda>& queue, const TileProduct* products, const Tile* tiles, std::uint64_t count,
+                    unsigned blocks, const TileMemory<Real>& memory) {
+    const std::uint64_t grid = count < blocks ? count : blocks;
+    gpu_launch(queue, {"multiply_tiles", dim3(static_cast<unsigned>(grid)), dim3(cuda::threads)},
+               cuda::multiply_kernel<Real>, products, tiles, count, memory);
+}
+template void multiply_tiles(const Queue<Cuda>&, const TileProduct*, const Tile*, std::uint64_t, unsigned,
+                             const TileMemory<double>&);
+template void multiply_tiles(const Queue<Cuda>&, const TileProduct*, const Tile*, std::uint64_t, unsigned,
+                             const TileMemory<float>&);
+
+}  // namespace strata::kronecker

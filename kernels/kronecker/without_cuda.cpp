@@ -10,16 +10,14 @@ namespace {
 
 }  // namespace
 
-void device_largest(const Queue<Cuda>&, const double*, std::uint64_t, std::uint64_t, double*) { refuse(); }
-void device_exact_sums(const Queue<Cuda>&, const double*, std::uint64_t, std::uint64_t, double, FixedPointSum*) {
-    refuse();
-}
-
 template <class Real>
-const DeviceKernels<Real>& device_kernels() {
+void multiply_tiles(const Queue<Cuda>&, const TileProduct*, const Tile*, std::uint64_t, unsigned,
+                    const TileMemory<Real>&) {
     refuse();
 }
-template const DeviceKernels<double>& device_kernels<double>();
-template const DeviceKernels<float>& device_kernels<float>();
+template void multiply_tiles<double>(const Queue<Cuda>&, const TileProduct*, const Tile*, std::uint64_t, unsigned,
+                                     const TileMemory<double>&);
+template void multiply_tiles<float>(const Queue<Cuda>&, const TileProduct*, const Tile*, std::uint64_t, unsigned,
+                                    const TileMemory<float>&);
 
 }  // namespace strata::kronecker

@@ -17,13 +17,14 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kernels/vectors/segments.hpp"
 #include "strata/partition.hpp"
 
 namespace strata::lanczos {
 
 constexpr std::uint64_t block_rows = 16, panel_reals = 32, tile_reals = block_rows * panel_reals;
 
-enum class Arithmetic { real, complex };
+using vectors::Arithmetic;
 
 /// Layout of one vector, and the part of one rank.
 struct BlockLayout {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Declarations of the device kernels for the table in vectors_cuda.cu; kernels/lanczos/device_step.hpp documents them.
+// Declarations of the device kernels for the table in step_table_cuda.cu; kernels/lanczos/device_step.hpp documents them.
 #pragma once
 
 #include "kernels/lanczos/device_step.hpp"
@@ -43,13 +43,6 @@ template <class Real>
 void up_hops(const Queue<Cuda>&, const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);
 template <class Real>
 void subspace_hops(const Queue<Cuda>&, const SubspaceHopsView&, const Real*, Real*);
-template <class Real>
-void axpby(const Queue<Cuda>&, const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*);
-template <class Real>
-void dot(const Queue<Cuda>&, const BlockLayout&, const Real*, const Real*, TileSums*);
-void sum_blocks(const Queue<Cuda>&, const BlockLayout&, const TileSums*, TileSums*);
-template <class Real>
-void rotate(const Queue<Cuda>&, const BlockLayout&, Real* const*, std::uint64_t, const double*, std::uint64_t);
 template <class Real>
 void pack_rows(const Queue<Cuda>&, const BlockLayout&, const std::uint64_t*, std::uint64_t, const Real*, Real*);
 

@@ -6,9 +6,6 @@
 //     down_hops        16    v read and written; per hop one real from the L2 cache, entries shared by 16 rows
 //     up_hops          24    v read, w read and written; per hop one real from the L2 cache, entries shared by 32 lanes
 //     subspace_hops    16    w read and written, and 8 for the source row of every site that has one
-//     axpby            24    x and y read, the result written
-//     dot              16    x and y read
-//     rotate           8 (count + kept)
 //     pack_rows        16    of a sent row: read and written
 //     project_onto_sector    16    x read and written
 //
@@ -40,14 +37,6 @@ struct DeviceStepKernels {
                     TileSums* sums);
     /// As subspace_sweep of the CPU, for one hopping matrix.
     void (*subspace_hops)(const Queue<Cuda>&, const SubspaceHopsView&, const Real* local_rows, Real* w);
-    void (*axpby)(const Queue<Cuda>&, const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out,
-                  TileSums* sums);
-    void (*dot)(const Queue<Cuda>&, const BlockLayout&, const Real* x, const Real* y, TileSums* sums);
-    /// Sums of each block from the sums of its tiles.
-    void (*sum_blocks)(const Queue<Cuda>&, const BlockLayout&, const TileSums* tiles, TileSums* blocks);
-    /// As rotate of the CPU; `v` and `c` (pairs re, im) are on the device.
-    void (*rotate)(const Queue<Cuda>&, const BlockLayout&, Real* const* v, std::uint64_t count, const double* c,
-                   std::uint64_t kept);
     /// Copies `count` rows into packed blocks of rows for a message; a row `none` is padding and is set to zero.
     void (*pack_rows)(const Queue<Cuda>&, const BlockLayout&, const std::uint64_t* rows, std::uint64_t count,
                       const Real* own, Real* packed);

@@ -15,11 +15,6 @@
 //     up_sweep         24    v read, w read and written
 //     subspace_sweep   16    w read and written, and 8 for the source row of every site that has one
 //     add_up           32    h and v read, w read and written
-//     axpby            24    x and y read, out written
-//     dot              16    x and y read
-//     project          8 (count + 1)        count vectors and x read, if a tile of x stays in the cache
-//     subtract         8 (count + 2)
-//     rotate           8 (count + kept)
 //
 // Operations: 2 per hop and real number, 4 with a complex amplitude.
 #pragma once
@@ -44,10 +39,6 @@ struct Recurrence {
 /// Sums over one or several tiles: the real part of <v, w> and the squares of the norms of w and v.
 struct TileSums {
     double vw = 0, ww = 0, vv = 0;
-
-    /// Complex scalar product of dot(), stored in the same numbers: re in vw, im in ww.
-    STRATA_HOST_DEVICE static TileSums of_dot(double re, double im) { return {re, im, 0}; }
-    Complex dot() const { return {vw, ww}; }
 
     STRATA_HOST_DEVICE TileSums& operator+=(const TileSums& other) {
         vw += other.vw;
@@ -86,17 +77,6 @@ struct StepKernels {
     void (*up_gathered)(const HamiltonianView&, const GatheredPanels<Real>& v, std::uint64_t panels, Real* const* h);
     /// w += h for the tiles of some panels; sums as in up_sweep.
     void (*add_up)(const HamiltonianView&, const Real* h, Range panels, const Real* v, Real* w, TileSums* sums);
-    /// out := a x + b y; out may be x, y or null. Real vectors take real factors. sums[tile].vv: |out|^2.
-    void (*axpby)(const BlockLayout&, Complex a, const Real* x, Complex b, const Real* y, Real* out, TileSums* sums);
-    /// sums[tile].dot() := <x, y>.
-    void (*dot)(const BlockLayout&, const Real* x, const Real* y, TileSums* sums);
-    /// sums[block * stride + 2 i] and the number after it: real and imaginary part of <v_i, x>.
-    void (*project)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Real* x, double* sums,
-                    std::uint64_t stride);
-    /// x -= sum_i h_i v_i.
-    void (*subtract)(const BlockLayout&, const Real* const* v, std::uint64_t count, const Complex* h, Real* x);
-    /// v_j := sum_i c[j * count + i] v_i for the first `kept` of `count` vectors, in place.
-    void (*rotate)(const BlockLayout&, Real* const* v, std::uint64_t count, const Complex* c, std::uint64_t kept);
     /// Replaces x by its projection onto the sector of the symmetries; null without them. `scratch`: scratch_reals()
     /// per thread.
     void (*project_onto_sector)(const HamiltonianView&, Real* x, Real* scratch) = nullptr;

@@ -17,16 +17,6 @@ void up_gathered(const HamiltonianView&, const GatheredPanels<Real>&, std::uint6
 template <class Real>
 void add_up(const HamiltonianView&, const Real*, Range, const Real*, Real*, TileSums*);
 template <class Real>
-void axpby(const BlockLayout&, Complex, const Real*, Complex, const Real*, Real*, TileSums*);
-template <class Real>
-void dot(const BlockLayout&, const Real*, const Real*, TileSums*);
-template <class Real>
-void project(const BlockLayout&, const Real* const*, std::uint64_t, const Real*, double*, std::uint64_t);
-template <class Real>
-void subtract(const BlockLayout&, const Real* const*, std::uint64_t, const Complex*, Real*);
-template <class Real>
-void rotate(const BlockLayout&, Real* const*, std::uint64_t, const Complex*, std::uint64_t);
-template <class Real>
 void symmetric_down_sweep(const HamiltonianView&, const Recurrence&, Real*, Real*, Real*);
 template <class Real>
 void symmetric_up_sweep(const HamiltonianView&, const Real*, const Real*, Real*, TileSums*);
@@ -42,8 +32,7 @@ void project_onto_sector(const HamiltonianView&, Real*, Real*);
 template <class Real>
 StepKernels<Real> step_kernels(instruction_set::STRATA_ISA set) {
     using namespace STRATA_ISA;
-    return {set.name,    down_sweep<Real>, up_sweep<Real>, subspace_sweep<Real>, up_gathered<Real>, add_up<Real>,
-            axpby<Real>, dot<Real>,        project<Real>,  subtract<Real>,       rotate<Real>};
+    return {set.name, down_sweep<Real>, up_sweep<Real>, subspace_sweep<Real>, up_gathered<Real>, add_up<Real>};
 }
 template <class Real>
 StepKernels<Real> symmetric_step_kernels(instruction_set::STRATA_ISA set) {

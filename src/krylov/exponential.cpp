@@ -14,18 +14,18 @@ KrylovExponential::KrylovExponential(HermitianOperator& op, const ExponentialOpt
     : op_(op), options_(options), timers_(timers), alpha_(options.dimension), beta_(options.dimension) {}
 
 void KrylovExponential::allocate() {
-    for (std::size_t i = 0; i < options_.dimension; ++i) basis_.push_back(op_.vector());
+    for (std::size_t i = 0; i < options_.dimension; ++i) basis_.push_back(op_.space().vector());
 }
 
 bool KrylovExponential::expand(const DistributedVector& psi) {
     const std::size_t k = size();
     if (k == 0) {
-        op_.copy(psi, op_.w());
+        op_.space().copy(psi, op_.w());
         begin_recurrence(op_, recurrence_);
     }
     recurrence_step(op_, recurrence_, alpha_, beta_);
     const Timers::Scope scope = timers_.scope("Krylov space");
-    op_.copy(op_.v(), basis_[k]);
+    op_.space().copy(op_.v(), basis_[k]);
     return k + 1 == options_.dimension || recurrence_.exhausted != 0;
 }
 
@@ -70,8 +70,8 @@ KrylovExponential::Piece KrylovExponential::advance(DistributedVector& psi, doub
     }
     broadcast(op_.comm(), piece);
     broadcast_bytes(op_.comm(), c.data(), c.size() * sizeof(Complex), 0);
-    op_.axpby(c[0], basis_[0], 0, basis_[0], psi);
-    for (std::size_t i = 1; i < c.size(); ++i) op_.axpby(c[i], basis_[i], 1, psi, psi);
+    op_.space().axpby(c[0], basis_[0], 0, basis_[0], psi);
+    for (std::size_t i = 1; i < c.size(); ++i) op_.space().axpby(c[i], basis_[i], 1, psi, psi);
     reset();
     return piece;
 }

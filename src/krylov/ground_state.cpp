@@ -20,10 +20,10 @@ constexpr double finest_search = 1e-9;
 /// Smallest residual, relative to the scale of energies, that a recurrence with two working vectors reaches. Levels
 /// that it mixes stay unresolved.
 double smallest_recurrence_residual(const HermitianOperator& op) {
-    return op.precision() == Precision::single ? 2e-6 : 1e-12;
+    return op.space().precision() == Precision::single ? 2e-6 : 1e-12;
 }
 /// Growth of components along the computed states, relative to rounding, at which they are subtracted again.
-double max_growth(const HermitianOperator& op) { return op.precision() == Precision::single ? 30 : 1e5; }
+double max_growth(const HermitianOperator& op) { return op.space().precision() == Precision::single ? 30 : 1e5; }
 
 }  // namespace
 
@@ -37,15 +37,15 @@ GroundStateSolver::GroundStateSolver(HermitianOperator& op, const GroundStateOpt
       beta_(alpha_.size()) {}
 
 void GroundStateSolver::allocate() {
-    op_.reserve_basis(options_.max_states);
-    for (std::size_t i = 0; i < options_.max_states; ++i) states_.push_back(op_.vector());
+    op_.space().reserve_basis(options_.max_states);
+    for (std::size_t i = 0; i < options_.max_states; ++i) states_.push_back(op_.space().vector());
 }
 
 void GroundStateSolver::initialise() {
     s_ = SolverState();
     for (std::vector<double>* numbers : {&alpha_, &beta_, &energies_, &residuals_}) std::ranges::fill(*numbers, 0.0);
-    for (DistributedVector* x : {&op_.v(), &op_.w()}) op_.clear(*x);
-    for (DistributedVector& x : states_) op_.clear(x);
+    for (DistributedVector* x : {&op_.v(), &op_.w()}) op_.space().clear(*x);
+    for (DistributedVector& x : states_) op_.space().clear(x);
 }
 
 void GroundStateSolver::add_state(std::vector<DistributedArray>& arrays) {
@@ -108,8 +108,8 @@ void GroundStateSolver::step() {
 /// Draws the start vector of a pass: random, orthogonal to the computed states.
 void GroundStateSolver::begin() {
     op_.draw(op_.w(), states());
-    const double before = states() == 0 ? 0 : op_.norm(op_.w());
-    op_.orthogonalise(states_, states(), op_.w());
+    const double before = states() == 0 ? 0 : op_.space().norm(op_.w());
+    op_.space().orthogonalise(states_, states(), op_.w());
     begin_recurrence(op_, s_.recurrence);
     if (s_.recurrence.start_norm <= 1e-9 * before) s_.recurrence.exhausted = 1;
     s_.growth = 1;
@@ -124,7 +124,7 @@ void GroundStateSolver::advance() {
     s_.growth *= std::max(1.0, (distance + (k == 0 ? 0 : beta_[k - 1])) / std::max(beta_[k], 1e-300));
     if (s_.growth < max_growth(op_)) return;
     const Timers::Scope scope = timers_.scope("orthogonalisation");
-    for (DistributedVector* x : {&op_.v(), &op_.w()}) op_.orthogonalise(states_, states(), *x, Passes::one);
+    for (DistributedVector* x : {&op_.v(), &op_.w()}) op_.space().orthogonalise(states_, states(), *x, Passes::one);
     s_.growth = 1;
 }
 
@@ -167,8 +167,8 @@ void GroundStateSolver::judge_first(double value, double estimate) {
 /// another state of that level, or repeats all with smaller residuals.
 void GroundStateSolver::judge_beyond(double value, double estimate) {
     const double limit =
-        op_.precision() == Precision::single ? resolved() : std::min(resolved(), finest_search * s_.scale);
-    const double rounding = recurrence_rounding(op_.precision()) * s_.scale;
+        op_.space().precision() == Precision::single ? resolved() : std::min(resolved(), finest_search * s_.scale);
+    const double rounding = recurrence_rounding(op_.space().precision()) * s_.scale;
     const double distance = value - energies_[0], beyond = 10 * limit + residuals_[0];
     s_.next_energy = distance < -rounding ? NAN : s_.energy + std::max(distance, 0.0);
     if (distance < -beyond) {  // a Ritz value is an upper bound
@@ -177,8 +177,8 @@ void GroundStateSolver::judge_beyond(double value, double estimate) {
     }
     const bool clear = estimate <= clear_distance * distance;
     if (distance > beyond && clear && estimate <= 3e-5 * s_.scale) return decide(Degeneracy::complete);
-    const Levels levels = compare_levels(distance, residuals_[0] + estimate, recurrence_rounding(op_.precision()),
-                                         s_.scale, op_.least_coupling());
+    const Levels levels = compare_levels(distance, residuals_[0] + estimate,
+                                         recurrence_rounding(op_.space().precision()), s_.scale, op_.least_coupling());
     const bool apart = levels == Levels::apart && distance > 0, known = estimate <= estimate_margin * limit;
     if (s_.recurrence.exhausted == 0 && (!known || (apart && !clear))) {
         if (s_.recurrence.steps >= max_steps_beyond()) decide(Degeneracy::undecided);
@@ -220,7 +220,7 @@ void GroundStateSolver::assemble() {
     advance();
     const Timers::Scope scope = timers_.scope("ground state");
     DistributedVector& state = states_[states()];
-    op_.axpby(ritz_vector_[k], op_.v(), k == 0 ? 0 : 1, state, state);
+    op_.space().axpby(ritz_vector_[k], op_.v(), k == 0 ? 0 : 1, state, state);
     if (k + 1 == length) enter(Phase::examination);
 }
 
@@ -228,11 +228,11 @@ void GroundStateSolver::assemble() {
 void GroundStateSolver::examine() {
     const std::size_t i = states();
     DistributedVector& state = states_[i];
-    op_.orthogonalise(states_, i, state);
-    op_.axpby(1 / op_.norm(state), state, 0, state, state);
+    op_.space().orthogonalise(states_, i, state);
+    op_.space().axpby(1 / op_.space().norm(state), state, 0, state, state);
     const PairProducts products = op_.apply(state);
     const double value = products.vw / products.vv;
-    residuals_[i] = std::sqrt(op_.axpby_norm(1, op_.w(), -value, state, nullptr));
+    residuals_[i] = std::sqrt(op_.space().axpby_norm(1, op_.w(), -value, state, nullptr));
     energies_[i] = value;
     if (i == 0) s_.energy = value + op_.offset();
     ++s_.states;

@@ -15,7 +15,7 @@ namespace {
 
 /// Largest components in the basis that a vector may keep, relative to its norm; an energy then errs by this fraction
 /// of the residual.
-double negligible(const HermitianOperator& op) { return op.precision() == Precision::single ? 3e-6 : 1e-12; }
+double negligible(const HermitianOperator& op) { return op.space().precision() == Precision::single ? 3e-6 : 1e-12; }
 
 double sum_of_squares(const std::vector<Complex>& components) {
     double sum = 0;
@@ -41,8 +41,8 @@ void orthogonalise_next(HermitianOperator& op, const std::vector<DistributedVect
     if (j > 0) factors[j - 1] = c.beta[j - 1];
     c.alpha.push_back(0);
     for (int pass = 0; pass < max_passes; ++pass) {
-        op.orthogonalise(excluded, excluded.size(), op.w(), Passes::one);
-        const Projection left = op.subtract_and_project(basis, factors, op.w());
+        op.space().orthogonalise(excluded, excluded.size(), op.w(), Passes::one);
+        const Projection left = op.space().subtract_and_project(basis, factors, op.w());
         c.alpha[j] += factors[j].real();
         factors = left.components;
         const double squares = sum_of_squares(factors), limit = negligible(op);
@@ -56,21 +56,21 @@ void orthogonalise_next(HermitianOperator& op, const std::vector<DistributedVect
 void begin(HermitianOperator& op, std::vector<DistributedVector>& basis,
            const std::vector<DistributedVector>& excluded) {
     constexpr double nothing = 1e-6;
-    op.axpby(1 / op.norm(basis[0]), basis[0], 0, basis[0], basis[0]);
+    op.space().axpby(1 / op.space().norm(basis[0]), basis[0], 0, basis[0], basis[0]);
     if (excluded.empty()) return;
-    op.orthogonalise(excluded, excluded.size(), basis[0]);
-    if (!(op.norm(basis[0]) > nothing)) {
+    op.space().orthogonalise(excluded, excluded.size(), basis[0]);
+    if (!(op.space().norm(basis[0]) > nothing)) {
         op.draw(basis[0], 0);
-        op.orthogonalise(excluded, excluded.size(), basis[0]);
+        op.space().orthogonalise(excluded, excluded.size(), basis[0]);
     }
-    op.axpby(1 / op.norm(basis[0]), basis[0], 0, basis[0], basis[0]);
+    op.space().axpby(1 / op.space().norm(basis[0]), basis[0], 0, basis[0], basis[0]);
 }
 
 /// One cycle: replaces basis[0] by the lowest Ritz vector of at most options.max_basis vectors that start from it.
 /// Returns whether it has converged or the basis spans the space.
 bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const std::vector<DistributedVector>& excluded,
            const ImproveOptions& options, ImprovedState& state) {
-    const double rounding = op.precision() == Precision::single ? 3e-6 : 1e-13;
+    const double rounding = op.space().precision() == Precision::single ? 3e-6 : 1e-13;
     Coefficients c;
     RitzPair pair;
     bool converged = false;
@@ -88,13 +88,13 @@ bool cycle(HermitianOperator& op, std::vector<DistributedVector>& basis, const s
                     (state.residual <= options.tolerance && state.products >= options.min_products);
         const bool last = converged || j + 1 == most || state.products >= options.max_products;
         if (last) break;
-        op.axpby(1 / c.beta[j], op.w(), 0, op.w(), basis[j + 1]);
+        op.space().axpby(1 / c.beta[j], op.w(), 0, op.w(), basis[j + 1]);
     }
     state.energy = pair.value + op.offset();
     if (c.alpha.size() > 1 && op.comm().is_root()) state.gap = all_pairs(c.alpha, c.beta).values[1] - pair.value;
     broadcast(op.comm(), state.gap);
     const std::vector<Complex> vector(pair.vector.begin(), pair.vector.end());
-    if (vector.size() > 1) op.rotate(basis, vector.size(), vector, 1);
+    if (vector.size() > 1) op.space().rotate(basis, vector.size(), vector, 1);
     return converged || static_cast<double>(c.alpha.size()) >= dimension;
 }
 
@@ -108,7 +108,7 @@ ImprovedState improve_lowest(HermitianOperator& op, std::vector<DistributedVecto
         begin(op, basis, excluded);
         converged = cycle(op, basis, excluded, options, state);
     }
-    op.axpby(1 / op.norm(basis[0]), basis[0], 0, basis[0], basis[0]);
+    op.space().axpby(1 / op.space().norm(basis[0]), basis[0], 0, basis[0], basis[0]);
     return state;
 }
 

@@ -18,10 +18,12 @@ std::size_t at_most(std::size_t count, double dimension) {
 }
 
 /// Relative norm below which the remainder of an orthogonalisation is orthogonal to a few digits only.
-double cancellation(const HermitianOperator& op) { return op.precision() == Precision::single ? 1e-3 : 1e-10; }
+double cancellation(const HermitianOperator& op) { return op.space().precision() == Precision::single ? 1e-3 : 1e-10; }
 
 /// Smallest residual that rounding allows, relative to the scale of energies. Levels that it mixes stay unresolved.
-double smallest_residual(const HermitianOperator& op) { return op.precision() == Precision::single ? 2e-6 : 5e-14; }
+double smallest_residual(const HermitianOperator& op) {
+    return op.space().precision() == Precision::single ? 2e-6 : 5e-14;
+}
 
 }  // namespace
 
@@ -47,8 +49,8 @@ LowestStatesSolver::LowestStatesSolver(HermitianOperator& op, const LowestStates
       unconfirmed_(n_states_) {}
 
 void LowestStatesSolver::allocate() {
-    op_.reserve_basis(max_basis_);
-    for (std::size_t i = 0; i < max_basis_; ++i) basis_.push_back(op_.vector());
+    op_.space().reserve_basis(max_basis_);
+    for (std::size_t i = 0; i < max_basis_; ++i) basis_.push_back(op_.space().vector());
 }
 
 void LowestStatesSolver::initialise() {
@@ -99,15 +101,15 @@ void LowestStatesSolver::step() {
 /// Appends x, normalised, to the basis, to which it has been orthogonalised. `scale` is its norm before that, `norm`
 /// returns the norm of x. False if the basis is full or nothing but rounding remains.
 bool LowestStatesSolver::append(DistributedVector& x, double scale, double& norm) {
-    norm = op_.norm(x);
+    norm = op_.space().norm(x);
     if (s_.size == max_basis_ || norm <= 1e-12 * scale) return false;
     DistributedVector& next = basis_[s_.size];
-    op_.axpby(1 / norm, x, 0, x, next);
+    op_.space().axpby(1 / norm, x, 0, x, next);
     if (norm <= cancellation(op_) * scale) {  // the remainder is orthogonal only up to the rounding of x
-        op_.orthogonalise(basis_, s_.size, next);
-        const double rest = op_.norm(next);
+        op_.space().orthogonalise(basis_, s_.size, next);
+        const double rest = op_.space().norm(next);
         if (rest < 0.5) return false;  // nothing but rounding
-        op_.axpby(1 / rest, next, 0, next, next);
+        op_.space().axpby(1 / rest, next, 0, next, next);
     }
     ++s_.size;
     return true;
@@ -117,8 +119,8 @@ void LowestStatesSolver::append_random() {
     DistributedVector& x = op_.w();
     op_.draw(x, s_.random);
     ++s_.random;
-    const double before = op_.norm(x);
-    op_.orthogonalise(basis_, s_.size, x);
+    const double before = op_.space().norm(x);
+    op_.space().orthogonalise(basis_, s_.size, x);
     double norm = 0;
     append(x, before, norm);
 }
@@ -130,7 +132,7 @@ void LowestStatesSolver::expand() {
     const std::size_t j = s_.applied, row = s_.size;
     const PairProducts products = op_.apply(basis_[j]);
     if (s_.width == 0) s_.width = std::sqrt(products.ww / products.vv);
-    const std::vector<Complex> h = op_.orthogonalise(basis_, row, op_.w());
+    const std::vector<Complex> h = op_.space().orthogonalise(basis_, row, op_.w());
     for (std::size_t i = 0; i < row; ++i) projected(i, j) = h[i];
     // overwrites the row, which may still hold the couplings of a residual's direction that a random vector replaced
     for (std::size_t i = 0; i < j; ++i) projected(j, i) = std::conj(h[i]);
@@ -184,7 +186,7 @@ bool LowestStatesSolver::converged() const {
 }
 
 Levels LowestStatesSolver::compare(double distance, double residuals) const {
-    return compare_levels(distance, residuals, basis_rounding(op_.precision()), s_.scale, op_.least_coupling());
+    return compare_levels(distance, residuals, basis_rounding(op_.space().precision()), s_.scale, op_.least_coupling());
 }
 
 /// Whether neighbours among the states belong to one level or to clearly different ones, as far as rounding allows.
@@ -232,7 +234,7 @@ double LowestStatesSolver::least_distance() const {
 bool LowestStatesSolver::confirmed() const {
     if (whole_space()) return true;
     if (s_.confirming == 0) return false;
-    const double change = 10 * s_.unconfirmed_residual + basis_rounding(op_.precision()) * s_.scale;
+    const double change = 10 * s_.unconfirmed_residual + basis_rounding(op_.space().precision()) * s_.scale;
     for (std::size_t i = 0; i < n_states_; ++i)
         if (std::abs(energies_[i] - unconfirmed_[i]) > change) return false;
     return true;
@@ -254,7 +256,7 @@ void LowestStatesSolver::restart(std::size_t kept) {
         for (std::size_t i = 0; i < kept; ++i)
             for (std::size_t j = 0; j < n; ++j)
                 coupling[t * kept + i] += projected(n + t, j) * ritz_vectors_[i * n + j];
-    op_.rotate(basis_, n, c, kept);
+    op_.space().rotate(basis_, n, c, kept);
     for (std::size_t t = 0; t < rest; ++t) std::swap(basis_[kept + t], basis_[n + t]);
     std::ranges::fill(projected_, 0);
     for (std::size_t i = 0; i < kept; ++i) projected(i, i) = ritz_values_[i];
@@ -289,7 +291,7 @@ void LowestStatesSolver::accept() {
 void LowestStatesSolver::examine(std::size_t i) {
     const PairProducts products = op_.apply(basis_[i]);
     energies_[i] = products.vw / products.vv;
-    residuals_[i] = std::sqrt(op_.axpby_norm(1, op_.w(), -energies_[i], basis_[i], nullptr));
+    residuals_[i] = std::sqrt(op_.space().axpby_norm(1, op_.w(), -energies_[i], basis_[i], nullptr));
     s_.examined = i + 1;
     if (s_.examined == n_states_ && s_.more == 0 && mixes_levels()) s_.unresolved = 1;
 }

@@ -11,9 +11,10 @@
 namespace strata::krylov {
 namespace {
 
-constexpr double cancellation = 1e-6;  // largest beta^2 relative to <w, w> that is computed once more from the vector
+constexpr double recomputed_below =
+    1e-6;  // largest beta^2 relative to <w, w> that is computed once more from the vector
 /// Upper bound of the rounding error of H v, relative to |H|: norms below it are noise.
-double rounding(const HermitianOperator& op) { return op.precision() == Precision::single ? 2e-6 : 1e-11; }
+double rounding(const HermitianOperator& op) { return op.space().precision() == Precision::single ? 2e-6 : 1e-11; }
 /// Factor of op.least_scale() in the smallest |H| assumed for that bound: where H vanishes, its terms still round.
 constexpr double terms = 100;
 
@@ -27,8 +28,8 @@ void add_fields(Record& record, RecurrenceState& state) {
 }
 
 void begin_recurrence(HermitianOperator& op, RecurrenceState& state) {
-    op.clear(op.v());
-    state = {0, op.norm(op.w()), 0, 0};
+    op.space().clear(op.v());
+    state = {0, op.space().norm(op.w()), 0, 0};
     if (!(state.start_norm > 0)) state.exhausted = 1;
 }
 
@@ -40,10 +41,10 @@ void recurrence_step(HermitianOperator& op, RecurrenceState& state, std::span<do
     alpha[k] = state.rest = products.vw / products.vv;
     // with <v, v> from the same pass the recurrence stays stable where |alpha| > beta
     double square = products.ww - products.vw * products.vw / products.vv;
-    if (square <= cancellation * products.ww) {
-        op.axpby(1, op.w(), -alpha[k], op.v(), op.w());
-        const double more = op.dot(op.v(), op.w()).real() / products.vv;
-        square = op.axpby_norm(1, op.w(), -more, op.v(), &op.w());
+    if (square <= recomputed_below * products.ww) {
+        op.space().axpby(1, op.w(), -alpha[k], op.v(), op.w());
+        const double more = op.space().dot(op.v(), op.w()).real() / products.vv;
+        square = op.space().axpby_norm(1, op.w(), -more, op.v(), &op.w());
         alpha[k] += more;
         state.rest = 0;
     }

@@ -11,7 +11,6 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
     const Range columns = plan.partition().columns(rank);
     const DevicePlan device(plan.target(), columns, gemm);
     const std::uint64_t elements = plan.elements(rank).size(), real = sizeof(Real);
-    const std::uint64_t basis_tables = others * (sizeof(Real*) + others * sizeof(double));
     std::uint64_t packed = 0;
     for (const DeviceBlock& b : device.blocks()) packed = std::max({packed, b.left_reals(), b.right_reals()});
     MemoryPrediction m;
@@ -20,7 +19,8 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
                 {"products of left operators", real * device.scratch_reals()},
                 {"tables of tiles", device.table_bytes() + sizeof(std::uint64_t) * (columns.size() + 1)},
                 {"working pair", 2 * real * elements},
-                {"sums of columns", DeviceSums::bytes(columns.size(), std::max<std::uint64_t>(others + 1, step_sums))}};
+                {"sums and rotation of vectors",
+                 krylov::BackendSpace<Cuda, Real>::work_bytes(columns.size(), krylov::Arithmetic::real, others, 1)}};
     std::uint64_t pointers = 0;
     for (const std::vector<Tile>* of : {&device.own_matrices(), &device.gathered_matrices(), &device.result_matrices()})
         pointers += GroupedProducts<Real>::table_bytes(*of);
@@ -31,8 +31,7 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
     if (device.gathered_reals() != 0) m.device.push_back({"patches of other ranks", real * device.gathered_reals()});
     if (others != 0) {
         m.device.push_back({"other vectors", real * others * elements});
-        m.host.push_back({"tables of vectors", basis_tables});
-        m.device.push_back({"rotation of the vectors", real * rotate_scratch_reals(others, elements) + basis_tables});
+        m.host.push_back({"tables of vectors", others * (sizeof(Real*) + 2 * others * sizeof(double))});
     }
     // each vector of the working pair has its own messages; a rank sends about as many bytes as it receives
     if (plan.ranks() > 1) m.host.push_back({"staging of messages", 4 * real * device.gathered_reals()});

@@ -22,29 +22,17 @@ Buffer<T, Cuda> copied(const Queue<Cuda>& queue, const std::vector<T>& table) {
 }  // namespace
 
 template <class Real>
-struct DeviceOperator<Real>::Part : DistributedVector::Storage {
-    explicit Part(std::size_t size) : memory(size) {}
-    Buffer<Real, Cuda> memory;
-};
-
-template <class Real>
-View<Real, Cuda> DeviceOperator<Real>::view(const DistributedVector& x) {
-    return static_cast<Part&>(x.storage()).memory.view();
-}
-
-template <class Real>
 DeviceOperator<Real>::DeviceOperator(const Communicator& comm, const MultiplyPlan& plan,
                                      const OperatorSource& operators, const DeviceOptions& options,
                                      const DeviceBinding& device, Timers& timers)
-    : TargetOperator(comm, plan, timers),
+    : TargetOperator(comm, plan, options.seed, timers),
       operators_(operators),
       options_(options),
       device_name_(device.facts.name),
       route_(device.route),
       blocks_(tiles_per_processor * static_cast<unsigned>(std::max(1, device.facts.processors))),
-      kernels_(device_kernels<Real>()),
       device_plan_(plan.target(), plan.columns(), options.gemm),
-      sums_(comm, queue_, plan.columns().size(), plan.layout().columns()) {
+      space_(comm, space_layout(), {&queue_}, {}, timers) {
     std::vector<Range> owned;
     for (int rank = 0; rank < plan.ranks(); ++rank) owned.push_back(plan.elements(rank));
     std::uint64_t to = 0;
@@ -60,11 +48,6 @@ template <class Real>
 std::string DeviceOperator<Real>::name() const {
     return "cuda " + device_name_ + (sizeof(Real) == sizeof(float) ? " single" : "") +
            (cublas_ != nullptr ? ", products by cuBLAS" : "");
-}
-
-template <class Real>
-krylov::Precision DeviceOperator<Real>::precision() const {
-    return sizeof(Real) == sizeof(float) ? krylov::Precision::single : krylov::Precision::double_;
 }
 
 template <class Real>
@@ -84,12 +67,7 @@ std::string DeviceOperator<Real>::exchange_description() const {
 
 template <class Real>
 void DeviceOperator<Real>::allocate() {
-    sums_.reserve(step_sums);
-    pairs_ = Table<DotPair<Real>>(step_sums);
-    std::vector<std::uint64_t> begin;
-    for (std::uint64_t column = plan_.columns().first; column <= plan_.columns().last; ++column)
-        begin.push_back(plan_.layout().element_of(column) - plan_.elements().first);
-    column_begin_ = copied(queue_, begin);
+    space_.allocate();
     products_ = copied(queue_, device_plan_.products());
     make_phase(own_, device_plan_.own_tiles(), device_plan_.own_matrices(), Update::set);
     make_phase(gathered_phase_, device_plan_.gathered_tiles(), device_plan_.gathered_matrices(), Update::set);
@@ -97,7 +75,7 @@ void DeviceOperator<Real>::allocate() {
     gathered_ = Buffer<Real, Cuda>(device_plan_.gathered_reals());
     scratch_ = Buffer<Real, Cuda>(device_plan_.scratch_reals());
     for (DistributedVector* x : {&v_, &w_}) {
-        *x = vector();
+        *x = space_.vector();
         if (comm_.size() > 1) plan_messages(*x);
     }
     pack();
@@ -172,33 +150,6 @@ void DeviceOperator<Real>::pack_right(const DeviceBlock& block, Real* to) const 
 }
 
 template <class Real>
-void DeviceOperator<Real>::reserve_basis(std::size_t count) {
-    const std::size_t width = std::max(count + 1, step_sums);
-    sums_.reserve(width);
-    pairs_ = Table<DotPair<Real>>(width);
-    basis_ = Table<Real*>(count);
-    factors_ = Table<double>(count * count);
-    rotated_ = Buffer<Real, Cuda>(rotate_scratch_reals(count, plan_.elements().size()));
-}
-
-template <class Real>
-DistributedVector DeviceOperator<Real>::vector() const {
-    DistributedVector v(std::make_unique<Part>(plan_.elements().size()));
-    clear(v);
-    return v;
-}
-
-template <class Real>
-void DeviceOperator<Real>::clear(DistributedVector& x) const {
-    fill_bytes(queue_, view(x), 0);
-}
-
-template <class Real>
-void DeviceOperator<Real>::draw(DistributedVector& x, std::uint64_t stream) const {
-    kernels_.draw(queue_, options_.seed, stream, plan_.elements().first, plan_.elements().size(), elements(x));
-}
-
-template <class Real>
 void DeviceOperator<Real>::make_phase(Phase& phase, const std::vector<Tile>& tiles, const std::vector<Tile>& matrices,
                                       Update update) {
     phase.tiles = copied(queue_, tiles);
@@ -211,7 +162,7 @@ template <class Real>
 void DeviceOperator<Real>::compute(const Phase& phase, TileMemory<Real> memory) const {
     const Real* of_source[] = {pool_.data(), elements(v_), gathered_.data(), scratch_.data()};
     std::ranges::copy(of_source, memory.sources);
-    kernels_.multiply(queue_, products_.data(), phase.tiles.data(), phase.tiles.size(), blocks_, memory);
+    multiply_tiles(queue_, products_.data(), phase.tiles.data(), phase.tiles.size(), blocks_, memory);
     if (phase.grouped != nullptr) phase.grouped->multiply(memory);
 }
 
@@ -240,137 +191,6 @@ void DeviceOperator<Real>::add_product() {
     compute(result_, memory);
     event_timers_.close(queue_, "right operators");
     event_timers_.collect_all(timers_);
-}
-
-template <class Real>
-krylov::PairProducts DeviceOperator<Real>::multiply(const krylov::StepFactors& f) {
-    kernels_.advance(queue_, plan_.elements().size(), static_cast<Real>(f.inverse_beta),
-                     static_cast<Real>(-f.alpha * f.inverse_beta), static_cast<Real>(-f.beta), elements(v_),
-                     elements(w_));
-    std::swap(v_, w_);
-    add_product();
-    const Timers::Scope scope = timers_.scope("vectors");
-    const Real *v = elements(v_), *w = elements(w_);
-    const DotPair<Real> pairs[step_sums] = {{v, w}, {w, w}, {v, v}};
-    const std::vector<double>& total = dots(pairs);
-    return {total[0], total[1], total[2]};
-}
-
-template <class Real>
-void DeviceOperator<Real>::product() {
-    clear(w_);
-    add_product();
-}
-
-/// The scalar products of all pairs, summed over all ranks. Collective.
-template <class Real>
-const std::vector<double>& DeviceOperator<Real>::dots(std::span<const DotPair<Real>> pairs) {
-    queue_.wait();
-    std::ranges::copy(pairs, pairs_.host.begin());
-    pairs_.copy(queue_, pairs.size());
-    kernels_.dots(queue_, column_begin_.data(), plan_.columns().size(), pairs_.device.data(), pairs.size(),
-                  sums_.partial());
-    return sums_.total(pairs.size());
-}
-
-template <class Real>
-double DeviceOperator<Real>::sum(const DistributedVector& x) {
-    const DotPair<Real> pair = {elements(x), nullptr};
-    return dots({&pair, 1})[0];
-}
-
-template <class Real>
-Complex DeviceOperator<Real>::dot(const DistributedVector& x, const DistributedVector& y) {
-    const DotPair<Real> pair = {elements(x), elements(y)};
-    return dots({&pair, 1})[0];
-}
-
-template <class Real>
-void DeviceOperator<Real>::project(const std::vector<DistributedVector>& basis, const DistributedVector& x,
-                                   std::span<Complex> components) {
-    std::vector<DotPair<Real>> pairs;
-    for (std::size_t i = 0; i < components.size(); ++i) pairs.push_back({elements(basis[i]), elements(x)});
-    std::ranges::copy(dots(pairs), components.begin());
-}
-
-template <class Real>
-void DeviceOperator<Real>::axpby(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
-                                 DistributedVector& out) {
-    kernels_.combine(queue_, column_begin_.data(), plan_.columns().size(), static_cast<Real>(a.real()), elements(x),
-                     static_cast<Real>(b.real()), elements(y), elements(out), nullptr);
-}
-
-template <class Real>
-double DeviceOperator<Real>::axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
-                                        DistributedVector* out) {
-    kernels_.combine(queue_, column_begin_.data(), plan_.columns().size(), static_cast<Real>(a.real()), elements(x),
-                     static_cast<Real>(b.real()), elements(y), out == nullptr ? nullptr : elements(*out),
-                     sums_.partial());
-    return sums_.total(1)[0];
-}
-
-/// Fills the tables of a basis and its factors on host and device.
-template <class Real>
-void DeviceOperator<Real>::set_basis(const std::vector<DistributedVector>& basis, std::size_t count,
-                                     const std::vector<double>& factors) {
-    queue_.wait();
-    for (std::size_t i = 0; i < count; ++i) basis_.host[i] = elements(basis[i]);
-    std::ranges::copy(factors, factors_.host.begin());
-    basis_.copy(queue_, count);
-    factors_.copy(queue_, factors.size());
-}
-
-template <class Real>
-void DeviceOperator<Real>::subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
-                                    DistributedVector& x) {
-    std::vector<double> factors;
-    for (const Complex& c : components) factors.push_back(c.real());
-    set_basis(basis, components.size(), factors);
-    kernels_.subtract(queue_, plan_.elements().size(), basis_.device.data(), factors_.device.data(), components.size(),
-                      elements(x));
-}
-
-/// All products are one call of dots(), as on the CPU: the unit of the fixed-point sums, and thus the last bit of the
-/// small ones, depends on the largest sum of the call.
-template <class Real>
-krylov::Projection DeviceOperator<Real>::subtract_and_project(const std::vector<DistributedVector>& basis,
-                                                              std::span<const Complex> factors, DistributedVector& x) {
-    subtract(basis, factors, x);
-    std::vector<DotPair<Real>> pairs;
-    for (std::size_t i = 0; i < factors.size(); ++i) pairs.push_back({elements(basis[i]), elements(x)});
-    pairs.push_back({elements(x), elements(x)});
-    const std::vector<double>& total = dots(pairs);
-    return {{total.begin(), total.end() - 1}, total.back()};
-}
-
-template <class Real>
-void DeviceOperator<Real>::rotate(const std::vector<DistributedVector>& basis, std::size_t count,
-                                  const std::vector<Complex>& c, std::size_t kept) {
-    std::vector<double> factors;
-    for (std::size_t i = 0; i < kept * count; ++i) factors.push_back(c[i].real());
-    set_basis(basis, count, factors);
-    kernels_.rotate(queue_, plan_.elements().size(), basis_.device.data(), count, factors_.device.data(), kept,
-                    rotated_.data());
-}
-
-template <class Real>
-void DeviceOperator<Real>::add_state(const std::string& name, DistributedVector& x,
-                                     std::vector<DistributedArray>& arrays) {
-    DistributedArray array = state_array(name, sizeof(Real));
-    const auto part = [this, memory = view(x)](const ArraySlab& slab) {
-        return memory.part(slab_begin(slab), slab.elements.size());
-    };
-    array.read = [this, part](const ArraySlab& slab, std::byte* to) {
-        const View<const Real, Cuda> from(part(slab));
-        copy_to_host(queue_, std::span(reinterpret_cast<Real*>(to), from.size()), from);
-        queue_.wait();
-    };
-    array.write = [this, part](const ArraySlab& slab, const std::byte* from) {
-        const View<Real, Cuda> to = part(slab);
-        copy_to_device(queue_, to, std::span(reinterpret_cast<const Real*>(from), to.size()));
-        queue_.wait();
-    };
-    arrays.push_back(std::move(array));
 }
 
 template class DeviceOperator<double>;

@@ -9,11 +9,11 @@
 
 #include "comm/device_binding.hpp"
 #include "comm/patch_exchange.hpp"
+#include "kernels/kronecker/device_tiles.hpp"
 #include "kernels/kronecker/grouped_products.hpp"
 #include "strata/event_timers.hpp"
 #include "superblock/device_options.hpp"
 #include "superblock/device_plan.hpp"
-#include "superblock/device_sums.hpp"
 #include "superblock/target_operator.hpp"
 
 namespace strata::kronecker {
@@ -42,47 +42,15 @@ class DeviceOperator : public TargetOperator {
     bool on_device() const override { return true; }
     MemoryPrediction memory(std::uint64_t vectors) const override;
     std::string exchange_description() const override;
-    krylov::Precision precision() const override;
 
+    krylov::VectorSpace& space() override { return space_; }
     void allocate() override;
-    void reserve_basis(std::size_t count) override;
-    DistributedVector vector() const override;
-    krylov::PairProducts multiply(const krylov::StepFactors& factors) override;
-    krylov::Projection subtract_and_project(const std::vector<DistributedVector>& basis,
-                                            std::span<const Complex> factors, DistributedVector& x) override;
-    void product() override;
-    double sum(const DistributedVector& x) override;
-    void draw(DistributedVector& x, std::uint64_t stream) const override;
-    void clear(DistributedVector& x) const override;
-    void axpby(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
-               DistributedVector& out) override;
-    double axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
-                      DistributedVector* out) override;
-    Complex dot(const DistributedVector& x, const DistributedVector& y) override;
-    void rotate(const std::vector<DistributedVector>& basis, std::size_t count, const std::vector<Complex>& c,
-                std::size_t kept) override;
-    void add_state(const std::string& name, DistributedVector& x, std::vector<DistributedArray>& arrays) override;
 
   protected:
-    void project(const std::vector<DistributedVector>& basis, const DistributedVector& x,
-                 std::span<Complex> components) override;
-    void subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
-                  DistributedVector& x) override;
+    void add_product() override;
 
   private:
-    struct Part;
-    /// A table that the host fills, and its copy in device memory.
-    template <class T>
-    struct Table {
-        Table() = default;
-        explicit Table(std::size_t size) : host(size), device(size) {}
-        /// Queues the copy of the first `count` entries.
-        void copy(const Queue<Cuda>& queue, std::size_t count) {
-            copy_to_device(queue, device.view().part(0, count), std::span<const T>(host.data(), count));
-        }
-        Buffer<T, Pinned> host;
-        Buffer<T, Cuda> device;
-    };
+    using Space = krylov::BackendSpace<Cuda, Real>;
     /// Results of a launch that are computed by own tiles and by a library.
     struct Phase {
         Buffer<Tile, Cuda> tiles;
@@ -93,41 +61,30 @@ class DeviceOperator : public TargetOperator {
         const Real* own;
         std::unique_ptr<Exchange<Cuda>> exchange;
     };
-    static View<Real, Cuda> view(const DistributedVector& x);
-    static Real* elements(const DistributedVector& x) { return view(x).data(); }
+    static Real* elements(const DistributedVector& x) { return Space::own(x); }
     void plan_messages(const DistributedVector& x);
     void pack();
     void pack_left(const DeviceBlock& block, Real* to) const;
     void pack_right(const DeviceBlock& block, Real* to) const;
     void make_phase(Phase& phase, const std::vector<Tile>& tiles, const std::vector<Tile>& matrices, Update update);
     void compute(const Phase& phase, TileMemory<Real> memory) const;
-    void add_product();
-    const std::vector<double>& dots(std::span<const DotPair<Real>> pairs);
-    /// Fills the tables of a basis and of its factors on host and device.
-    void set_basis(const std::vector<DistributedVector>& basis, std::size_t count, const std::vector<double>& factors);
 
     const OperatorSource& operators_;
     const DeviceOptions options_;
     const std::string device_name_;
     const DeviceRoute route_;
     const unsigned blocks_;  ///< thread blocks that run at the same time
-    const DeviceKernels<Real>& kernels_;
     const DevicePlan device_plan_;
     std::vector<PieceTransfer> receives_;
     std::vector<std::pair<int, Range>> sends_;
     Queue<Cuda> queue_;
     EventTimers event_timers_;
-    DeviceSums sums_;
+    Space space_;
     std::vector<Planned> planned_;
-    Buffer<Real, Cuda> pool_, scratch_, gathered_, rotated_;
+    Buffer<Real, Cuda> pool_, scratch_, gathered_;
     Buffer<TileProduct, Cuda> products_;
     std::unique_ptr<CublasLibrary> cublas_;
     Phase own_, gathered_phase_, result_;
-    /// [own column + 1] index of its first element in this rank's part of the vector.
-    Buffer<std::uint64_t, Cuda> column_begin_;
-    Table<DotPair<Real>> pairs_;
-    Table<Real*> basis_;
-    Table<double> factors_;
 };
 
 extern template class DeviceOperator<double>;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kernels/kronecker/block_product.hpp"
+#include "krylov/backend_space.hpp"
 #include "strata/error.hpp"
 
 namespace strata::kronecker {
@@ -76,15 +77,12 @@ MemoryPrediction MultiplyPlan::multiply_memory(int rank, bool in_place) const {
 template <class Real>
 MemoryPrediction MultiplyPlan::vector_memory(int rank, std::uint64_t others) const {
     const std::uint64_t bytes = sizeof(Real) * elements(rank).size();
-    const std::uint64_t sums = sizeof(double) * std::max<std::uint64_t>(others + 1, step_sums);
     MemoryPrediction m;
     m.host.push_back({"working pair", 2 * bytes});
-    if (others > 0) {
-        m.host.push_back({"other vectors", others * bytes});
-        m.host.push_back({"rotation of the vectors",
-                          others * rotated_elements * sizeof(double) * static_cast<std::uint64_t>(threads_)});
-    }
-    m.host.push_back({"sums of columns", partition_.columns(rank).size() * sums});
+    if (others > 0) m.host.push_back({"other vectors", others * bytes});
+    m.host.push_back({"sums and rotation of vectors",
+                      krylov::BackendSpace<Cpu, Real>::work_bytes(partition_.columns(rank).size(),
+                                                                  krylov::Arithmetic::real, others, threads_)});
     return m;
 }
 

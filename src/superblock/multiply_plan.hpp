@@ -57,10 +57,6 @@ class MultiplyPlan {
 /// patches in place computes the products in that order and adds each immediately.
 inline bool keeps_products(int threads, bool in_place) { return threads > 1 || !in_place; }
 
-/// Partial sums of one multiplication per column: <v,w>, <w,w> and <v,v>.
-inline constexpr std::size_t step_sums = 3;
-/// Elements of each vector of a basis that a thread rotates at a time.
-inline constexpr std::uint64_t rotated_elements = 256;
 /// Reals of the workspace of a thread for these blocks, a multiple of 64.
 template <class Real>
 std::uint64_t workspace_of(const std::vector<RankBlock<Real>>& blocks);

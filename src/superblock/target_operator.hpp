@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The target Hamiltonian C as an operator of the Krylov solvers (krylov/hermitian_operator.hpp). Vectors are
-// distributed over the ranks by columns. Tasks use this class; host_operator.hpp implements it on the CPU,
-// device_operator.hpp on devices.
+// distributed over the ranks by columns, which are the segments of their space. Tasks use this class; the product is
+// that of host_operator.hpp on the CPU, of device_operator.hpp on devices.
 #pragma once
 
 #include <functional>
 #include <memory>
 
+#include "krylov/backend_space.hpp"
 #include "krylov/hermitian_operator.hpp"
 #include "strata/timer.hpp"
 #include "superblock/multiply_plan.hpp"
@@ -18,8 +19,8 @@ using krylov::DistributedVector;
 
 class TargetOperator : public krylov::HermitianOperator {
   public:
-    /// `comm`, `plan` and `timers` must outlive the object.
-    TargetOperator(const Communicator& comm, const MultiplyPlan& plan, Timers& timers);
+    /// `seed`: of random vectors. `comm`, `plan` and `timers` must outlive the object.
+    TargetOperator(const Communicator& comm, const MultiplyPlan& plan, std::uint64_t seed, Timers& timers);
 
     const MultiplyPlan& plan() const { return plan_; }
     virtual std::string name() const = 0;  ///< e.g. "cpu avx512"
@@ -34,18 +35,21 @@ class TargetOperator : public krylov::HermitianOperator {
     double dimension() const override { return static_cast<double>(plan_.layout().elements()); }
     double offset() const override { return 0; }
 
+    krylov::PairProducts multiply(const krylov::StepFactors& factors) override;
+    krylov::PairProducts apply(const DistributedVector& x) override;
     /// w <- C v. Collective; v must not change before another collective call.
-    virtual void product() = 0;
-    /// Sum of the elements. Collective.
-    virtual double sum(const DistributedVector& x) = 0;
+    void product();
+    void draw(DistributedVector& x, std::uint64_t stream) override;
+    void add_state(const std::string& name, DistributedVector& x, std::vector<DistributedArray>& arrays) override;
 
   protected:
-    /// A vector as an array of a checkpoint, one row per column of a patch; the members `read` and `write` are not set.
-    DistributedArray state_array(const std::string& name, std::size_t real_bytes) const;
-    /// Index of the slab's first element in this rank's part of the vector.
-    std::uint64_t slab_begin(const ArraySlab& slab) const;
+    /// w <- w + C v. Collective.
+    virtual void add_product() = 0;
+    /// The columns as segments.
+    krylov::SpaceLayout space_layout() const;
 
     const MultiplyPlan& plan_;
+    const std::uint64_t seed_;
     Timers& timers_;
 };
 

@@ -204,7 +204,7 @@ std::vector<Real> algebra(const Target& target, const OperatorSource& operators,
     const auto made = maker<Real>(world(), binding)(plan, operators, timers);
     TargetOperator& op = *made;
     op.allocate();
-    op.reserve_basis(5);
+    op.space().reserve_basis(5);
     std::vector<DistributedVector> basis;
     std::vector<Real> out;
     const auto number = [&](double x) { out.push_back(static_cast<Real>(x)); };
@@ -213,34 +213,34 @@ std::vector<Real> algebra(const Target& target, const OperatorSource& operators,
         out.insert(out.end(), elements.begin(), elements.end());
     };
     for (std::uint64_t i = 0; i < 5; ++i) {
-        basis.push_back(op.vector());
+        basis.push_back(op.space().vector());
         op.draw(basis.back(), i);
-        op.orthogonalise(basis, i, basis[i]);
-        op.axpby(1 / op.norm(basis[i]), basis[i], 0, basis[i], basis[i]);
-        number(op.sum(basis[i]));
+        op.space().orthogonalise(basis, i, basis[i]);
+        op.space().axpby(1 / op.space().norm(basis[i]), basis[i], 0, basis[i], basis[i]);
+        number(op.space().sum(basis[i]));
     }
-    number(op.dot(basis[0], basis[1]).real());
-    op.copy(basis[0], op.v());
-    op.copy(basis[1], op.w());
+    number(op.space().dot(basis[0], basis[1]).real());
+    op.space().copy(basis[0], op.v());
+    op.space().copy(basis[1], op.w());
     const krylov::PairProducts p = op.multiply({0.3, 0.5, 2});
     for (const double x : {p.vw, p.ww, p.vv}) number(x);
     vector(op.v());
     vector(op.w());
-    number(op.axpby_norm(0.7, op.v(), -0.2, op.w(), &op.w()));
+    number(op.space().axpby_norm(0.7, op.v(), -0.2, op.w(), &op.w()));
     const auto q = op.apply(basis[2]);
     for (const double x : {q.vw, q.ww, q.vv}) number(x);
-    for (const krylov::Complex& x : op.orthogonalise(basis, 5, op.w())) number(x.real());
+    for (const krylov::Complex& x : op.space().orthogonalise(basis, 5, op.w())) number(x.real());
     for (double size = 1; size > 1e-4; size /= 1.2) {  // the square of a short vector is far below its other products
-        op.axpby(size, basis[2], size, basis[3], op.w());
+        op.space().axpby(size, basis[2], size, basis[3], op.w());
         const std::vector<krylov::Complex> factors = {0.0, 0.3 * size, -0.7 * size};
-        const krylov::Projection left = op.subtract_and_project(basis, factors, op.w());
+        const krylov::Projection left = op.space().subtract_and_project(basis, factors, op.w());
         for (const krylov::Complex& x : left.components) number(x.real());
         number(left.square);
     }
     vector(op.w());
     std::vector<krylov::Complex> c;
     for (int i = 0; i < 15; ++i) c.push_back(std::sin(i));
-    op.rotate(basis, 5, c, 3);
+    op.space().rotate(basis, 5, c, 3);
     for (DistributedVector& x : basis) vector(x);
     return out;
 }
@@ -256,25 +256,23 @@ TEST_F(KroneckerCuda, LinearAlgebraIsThatOfTheCpu) {
 }
 
 /// Sums of any magnitude have the bits of the host, and not numbers stay visible.
-TEST_F(KroneckerCuda, SumsOverColumnsAreThoseOfTheHost) {
+TEST_F(KroneckerCuda, SumsOverSegmentsAreThoseOfTheHost) {
     const Queue<Cuda> queue;
     for (const std::uint64_t all : {std::uint64_t{40}, std::uint64_t{3000}}) {
         const Range own =
             equal_part(all, static_cast<std::uint64_t>(world().size()), static_cast<std::uint64_t>(world().rank()));
-        DeviceSums sums(world(), queue, own.size(), all);
-        ColumnSums expected(world(), own.size(), all, 1);
+        krylov::ExactSums<Cuda> sums(world(), {&queue}, own.size(), all);
+        krylov::ExactSums<Cpu> expected(world(), {1}, own.size(), all);
         sums.reserve(3);
         expected.reserve(3);
         for (const double scale : {1e-280, 1.0, 1e200}) {
-            std::vector<double> values(3 * own.size());  // [sum][column]
+            std::vector<double> values(3 * own.size());  // [segment][sum]
             for (std::uint64_t i = 0; i < own.size(); ++i) {
                 const auto x = static_cast<double>(own.first + i);
                 const double terms[] = {scale * std::sin(x), scale * std::cos(x) * 1e-9, x == 7 ? NAN : scale};
-                for (std::uint64_t s = 0; s < 3; ++s) {
-                    expected.column(i, 3)[s] = terms[s];
-                    values[s * own.size() + i] = terms[s];
-                }
+                std::ranges::copy(terms, values.begin() + static_cast<std::ptrdiff_t>(3 * i));
             }
+            std::ranges::copy(values, expected.partial());
             copy_to_device(queue, View<double, Cuda>(sums.partial(), values.size()), std::span<const double>(values));
             const std::vector<double>&found = sums.total(3), &host = expected.total(3);
             EXPECT_EQ(found[0], host[0]);
@@ -294,9 +292,9 @@ TEST_F(KroneckerCuda, MemoryIsPredicted) {
     DeviceOperator<double> op(world(), plan, operators, {.seed = 1}, binding, timers);
     const std::uint64_t before = device::free_memory();
     op.allocate();
-    op.reserve_basis(4);
+    op.space().reserve_basis(4);
     std::vector<DistributedVector> basis;
-    for (int i = 0; i < 4; ++i) basis.push_back(op.vector());
+    for (int i = 0; i < 4; ++i) basis.push_back(op.space().vector());
     const std::uint64_t taken = before - device::free_memory();
     EXPECT_NEAR(static_cast<double>(op.memory(4).device_bytes()), static_cast<double>(taken), emulated ? 1e3 : 64e6);
 }

@@ -66,7 +66,8 @@ void expect_multiply_of_cpu(LanczosConfig c) {
             EXPECT_NEAR(sums.vw, sums_here.vw, of_sums) << what;
             EXPECT_NEAR(sums.ww, sums_here.ww, of_sums) << what;
             EXPECT_NEAR(sums.vv, sums_here.vv, of_sums) << what;
-            EXPECT_NEAR(std::abs(there->dot(there->v(), there->w()) - here->dot(here->v(), here->w())), 0, of_sums);
+            EXPECT_NEAR(std::abs(there->space().dot(there->v(), there->w()) - here->space().dot(here->v(), here->w())),
+                        0, of_sums);
         }
     }
 }
@@ -153,23 +154,23 @@ TEST_F(SectorsCuda, OrthogonalisationLeavesVectorsOfTheSector) {
         Timers timers;
         const auto op = make(of_sector, timers);
         op->allocate();
-        op->reserve_basis(2);
+        op->space().reserve_basis(2);
         std::vector<DistributedVector> basis;
         for (std::size_t i = 0; i < 2; ++i) {
-            DistributedVector& x = basis.emplace_back(op->vector());
+            DistributedVector& x = basis.emplace_back(op->space().vector());
             op->draw(x, i);
-            op->orthogonalise(basis, i, x);
-            op->axpby(1 / op->norm(x), x, 0, x, x);
+            op->space().orthogonalise(basis, i, x);
+            op->space().axpby(1 / op->space().norm(x), x, 0, x, x);
         }
-        DistributedVector x = op->vector();
-        op->axpby(0.6, basis[0], 0.8, basis[1], x);
-        op->orthogonalise(basis, 2, x);
-        const double norm = op->norm(x);
+        DistributedVector x = op->space().vector();
+        op->space().axpby(0.6, basis[0], 0.8, basis[1], x);
+        op->space().orthogonalise(basis, 2, x);
+        const double norm = op->space().norm(x);
         ASSERT_GT(norm, 0);
         ASSERT_LT(norm, 1e-14);
-        op->axpby(1 / norm, x, 0, x, x);
+        op->space().axpby(1 / norm, x, 0, x, x);
         op->apply(x);
-        EXPECT_LT(op->axpby_norm(1, op->v(), -1, x, nullptr), 1e-20) << op->name();
+        EXPECT_LT(op->space().axpby_norm(1, op->v(), -1, x, nullptr), 1e-20) << op->name();
     }
 }
 

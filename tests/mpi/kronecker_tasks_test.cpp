@@ -47,9 +47,9 @@ void check_memory(const Target& target, const HostOptions& options, int threads)
     const std::uint64_t before = heap_bytes(), vectors = 4;
     HostOperator<Real> op(world(), plan, *operators, options, timers);
     op.allocate();
-    op.reserve_basis(vectors);
+    op.space().reserve_basis(vectors);
     std::vector<DistributedVector> basis;
-    for (std::uint64_t i = 0; i < vectors; ++i) basis.push_back(op.vector());
+    for (std::uint64_t i = 0; i < vectors; ++i) basis.push_back(op.space().vector());
     const auto taken = static_cast<double>(heap_bytes() - before);
     MemoryPrediction predicted = product_memory<Real>(plan, options, world().rank(), world().size() == 1);
     predicted.add(plan.vector_memory<Real>(world().rank(), vectors));
@@ -107,7 +107,7 @@ TEST(KroneckerTasks, FindTheLowestEigenvalues) {
         HostOperator<double> op(self, plan, *random, {}, timers);
         op.allocate();
         for (std::uint64_t e = 0; e < plan.layout().elements(); ++e) {
-            op.clear(op.v());
+            op.space().clear(op.v());
             HostOperator<double>::elements(op.v())[e] = 1;
             op.product();
             for (const double x : all_elements(op, op.w())) dense.emplace_back(x);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "krylov/continued_fraction.hpp"
+#include "krylov/exact_sums.hpp"
 #include "krylov/exponential.hpp"
 #include "krylov/ground_state.hpp"
 #include "krylov/improved_state.hpp"
@@ -125,7 +126,7 @@ TEST(Krylov, ExponentialIsThatOfAllEigenstates) {
     KrylovExponential exponential(op, {.dimension = 12, .tolerance = 1e-12}, timers);
     op.allocate();
     exponential.allocate();
-    DistributedVector psi = op.vector();
+    DistributedVector psi = op.space().vector();
     op.draw(psi, 7);
     const std::vector<Complex> first = op.all(psi);
     const double time = 1.7;
@@ -213,7 +214,7 @@ TEST(Krylov, RecurrenceEndsWithItsSpace) {
         EXPECT_NEAR(pairs.values[0] + op.offset(), -1, 1e-12);
         EXPECT_NEAR(pairs.values[1] + op.offset(), 1, 1e-12);
     }
-    op.clear(op.w());
+    op.space().clear(op.w());
     RecurrenceState zero;
     begin_recurrence(op, zero);
     EXPECT_EQ(zero.exhausted, 1);
@@ -246,13 +247,13 @@ Improved improve(Complex (*element)(std::size_t, std::size_t), std::size_t size,
     DenseOperator op(world(), size, element);
     op.allocate();
     const auto vector = [&](const Complex* elements) {
-        DistributedVector v = op.vector();
-        for (std::size_t i = 0; i < op.rows().size(); ++i) DenseOperator::own(v)[i] = elements[op.rows().first + i];
+        DistributedVector v = op.space().vector();
+        for (std::size_t i = 0; i < op.rows().size(); ++i) op.own(v)[i] = elements[op.rows().first + i];
         return v;
     };
     std::vector<DistributedVector> basis, others;
     basis.push_back(vector(guess.data()));
-    while (basis.size() < options.max_basis) basis.push_back(op.vector());
+    while (basis.size() < options.max_basis) basis.push_back(op.space().vector());
     for (std::size_t k = 0; k < excluded; ++k) others.push_back(vector(all.vectors.data() + k * size));
     const ImprovedState state = improve_lowest(op, basis, others, options);
     return {state, op.all(basis[0])};
@@ -345,6 +346,28 @@ TEST(Krylov, AGuessIsImprovedWhereEnergiesAreLarge) {
         EXPECT_NEAR(found.state.residual, residual, 1e-8 + 1e-6 * residual);
         EXPECT_GT(found.state.energy, lowest - 1e-9);
     }
+}
+
+/// Sums of very small and very large vectors are as accurate as others; elements that are not numbers make the sum not
+/// a number.
+TEST(ExactSums, AreExactForAnyMagnitude) {
+    const std::uint64_t all = 1000, ranks = static_cast<std::uint64_t>(world().size());
+    const Range own = equal_part(all, ranks, static_cast<std::uint64_t>(world().rank()));
+    ExactSums<Cpu> sums(world(), {2}, own.size(), all);
+    sums.reserve(2);
+    for (const double scale : {1e-280, 1e-30, 1.0, 1e30, 1e200}) {
+        for (std::uint64_t i = 0; i < own.size(); ++i) {
+            sums.partial()[2 * i] = scale * static_cast<double>(own.first + i);
+            sums.partial()[2 * i + 1] = scale * ((own.first + i) % 2 == 0 ? 1.0 : -1.0);
+        }
+        const std::vector<double>& total = sums.total(2);
+        EXPECT_NEAR(total[0] / scale, 499500, 1e-9);
+        EXPECT_EQ(total[1], 0);
+    }
+    if (!own.empty() && own.contains(7)) sums.partial()[2 * (7 - own.first) + 1] = NAN;
+    EXPECT_TRUE(std::isnan(sums.total(2)[1]));
+    std::fill_n(sums.partial(), own.size(), 0.0);
+    EXPECT_EQ(sums.total(1)[0], 0);
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ TEST(ThermalSum, IsTheEstimateOfItsVectors) {
                 const std::vector<Complex> psi = states.amplitudes(op->w(), dense);
                 double norm = 0;
                 for (const Complex& z : psi) norm += std::norm(z);
-                EXPECT_NEAR(norm, std::pow(op->norm(op->w()), 2), 1e-10 * norm);
+                EXPECT_NEAR(norm, std::pow(op->space().norm(op->w()), 2), 1e-10 * norm);
                 for (std::size_t n = 0; n < dense.size(); ++n) {
                     Complex overlap = 0;
                     for (std::size_t i = 0; i < dense.size(); ++i) overlap += std::conj(dense.component(n, i)) * psi[i];

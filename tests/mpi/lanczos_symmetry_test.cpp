@@ -292,9 +292,9 @@ TEST(Sectors, AreNotLeftInThousandsOfSteps) {
         const auto lowest = krylov::lowest_pair({alpha.data(), state.steps}, {beta.data(), state.steps - 1});
         EXPECT_GT(lowest.value + op->offset(), exact - 1e-9) << up << "+" << down;
         for (int step = 0; step < 2000; ++step) {  // products without orthogonalisation: the shifted power method
-            op->copy(op->w(), op->v());
-            const double norm = op->norm(op->v());
-            op->axpby(1 / norm, op->v(), 0, op->v(), op->v());
+            op->space().copy(op->w(), op->v());
+            const double norm = op->space().norm(op->v());
+            op->space().axpby(1 / norm, op->v(), 0, op->v(), op->v());
             const PairProducts products = op->apply(op->v());
             EXPECT_GT(products.vw / products.vv + op->offset(), exact - 1e-9) << step;
         }

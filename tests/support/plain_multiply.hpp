@@ -51,7 +51,7 @@ inline void expect_plain_multiply(const LanczosConfig& c, const DeviceBinding* d
     hamiltonian.allocate();
     const bool complex = plan.arithmetic() == Arithmetic::complex, single = c.precision == Precision::single;
     const double near = single ? 1e-4 : 1e-11;
-    DistributedVector x = hamiltonian.vector();
+    DistributedVector x = hamiltonian.space().vector();
     std::vector<std::vector<double>> blocks;
     for (std::size_t p = 0; p < hamiltonian.sector().subspaces().size(); ++p)
         blocks.emplace_back(layout(hamiltonian, p).size());
@@ -98,7 +98,7 @@ inline void expect_plain_multiply(const LanczosConfig& c, const DeviceBinding* d
         EXPECT_NEAR(sums.vw, vw, of_sums * (std::abs(vw) + vv + ww));
         EXPECT_NEAR(sums.ww, ww, of_sums * (ww + vv));
         EXPECT_NEAR(sums.vv, vv, of_sums * vv);
-        const Complex image = hamiltonian.dot(x, hamiltonian.w());
+        const Complex image = hamiltonian.space().dot(x, hamiltonian.w());
         EXPECT_NEAR(image.real(), vw, of_sums * (std::abs(vw) + vv + ww));
         EXPECT_NEAR(image.imag(), 0, of_sums * (ww + vv)) << "H is not Hermitian";
     }

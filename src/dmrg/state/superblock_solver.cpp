@@ -65,47 +65,26 @@ void add(const RandomPart& random, std::vector<double>& x) {
     }
 }
 
-/// Access to this rank's part of a vector, through the interface by which operators read and write checkpoints.
-template <class Real>
-class VectorPart {
-  public:
-    VectorPart(krylov::HermitianOperator& op, krylov::DistributedVector& v, Range elements) : elements_(elements) {
-        std::vector<DistributedArray> arrays;
-        op.add_state("wave-function", v, arrays);
-        array_ = std::move(arrays[0]);
-    }
-    /// `all`: the whole vector, of which this rank's elements are copied.
-    void set(const std::vector<double>& all) const {
-        const std::vector<Real> part(all.begin() + std::ptrdiff_t(elements_.first),
-                                     all.begin() + std::ptrdiff_t(elements_.last));
-        if (!part.empty()) array_.write(slab(), reinterpret_cast<const std::byte*>(part.data()));
-    }
-    void get(std::vector<double>& all) const {
-        std::vector<Real> part(elements_.size());
-        if (!part.empty()) array_.read(slab(), reinterpret_cast<std::byte*>(part.data()));
-        std::ranges::copy(part, all.begin() + std::ptrdiff_t(elements_.first));
-    }
-
-  private:
-    ArraySlab slab() const { return {array_.rows, {0, elements_.size()}}; }
-
-    DistributedArray array_;
-    Range elements_;
-};
+/// Copies this rank's elements of the whole vector `all` to or from v.
+void set(krylov::VectorSpace& space, krylov::DistributedVector& v, Range own, const std::vector<double>& all) {
+    space.set(v, 0, {0, own.size()}, all.data() + own.first);
+}
+void get(const krylov::VectorSpace& space, const krylov::DistributedVector& v, Range own, std::vector<double>& all) {
+    space.get(v, 0, {0, own.size()}, all.data() + own.first);
+}
 
 /// An orthonormal basis of the space of `all`; vectors that are 0 or depend on earlier ones are omitted.
-template <class Real>
-std::vector<krylov::DistributedVector> orthonormal(krylov::HermitianOperator& op, const Superblock& superblock,
+std::vector<krylov::DistributedVector> orthonormal(krylov::VectorSpace& space, const Superblock& superblock,
                                                    const std::vector<WaveFunction>& all, Range elements) {
-    const double nothing = op.precision() == krylov::Precision::single ? 1e-5 : 1e-10;
+    const double nothing = space.precision() == krylov::Precision::single ? 1e-5 : 1e-10;
     std::vector<krylov::DistributedVector> vectors;
     for (const WaveFunction& x : all) {
-        vectors.push_back(op.vector());
-        VectorPart<Real>(op, vectors.back(), elements).set(packed(superblock, x));
-        op.orthogonalise(vectors, vectors.size() - 1, vectors.back());
-        const double norm = op.norm(vectors.back());
+        vectors.push_back(space.vector());
+        set(space, vectors.back(), elements, packed(superblock, x));
+        space.orthogonalise(vectors, vectors.size() - 1, vectors.back());
+        const double norm = space.norm(vectors.back());
         if (norm > nothing)
-            op.axpby(1 / norm, vectors.back(), 0, vectors.back(), vectors.back());
+            space.axpby(1 / norm, vectors.back(), 0, vectors.back(), vectors.back());
         else
             vectors.pop_back();
     }
@@ -129,23 +108,23 @@ krylov::ImprovedState SuperblockSolver::solve(const Communicator& comm, const kr
         const Timers::Scope scope = timers_.scope("packing");
         op = make_(comm, plan, superblock, precision, timers_);
         op->allocate();
-        op->reserve_basis(std::max(options.max_basis, excluded.size()));
-        for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op->vector());
+        op->space().reserve_basis(std::max(options.max_basis, excluded.size()));
+        for (std::size_t i = 0; i < options.max_basis; ++i) basis.push_back(op->space().vector());
     }
-    const std::vector<krylov::DistributedVector> others = orthonormal<Real>(*op, superblock, excluded, plan.elements());
+    krylov::VectorSpace& space = op->space();
+    const std::vector<krylov::DistributedVector> others = orthonormal(space, superblock, excluded, plan.elements());
     if (static_cast<double>(others.size()) >= op->dimension())
         return {.energy = std::numeric_limits<double>::infinity()};
-    const VectorPart<Real> part(*op, basis[0], plan.elements());
-    part.set(x);
+    set(space, basis[0], plan.elements(), x);
     std::optional<double> start_energy;
     if (random_part.norm > 0) {
-        op->axpby(1 / op->norm(basis[0]), basis[0], 0, basis[0], basis[0]);
+        op->space().axpby(1 / op->space().norm(basis[0]), basis[0], 0, basis[0], basis[0]);
         start_energy = op->apply(basis[0]).vw + op->offset();
         add(random_part, x);
-        part.set(x);
+        set(space, basis[0], plan.elements(), x);
     }
     krylov::ImprovedState state = krylov::improve_lowest(*op, basis, others, options);
-    part.get(x);
+    get(space, basis[0], plan.elements(), x);
     if (start_energy) {
         state.start_energy = *start_energy;
         ++state.products;

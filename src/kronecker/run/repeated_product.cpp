@@ -38,15 +38,15 @@ void RepeatedProduct::step(std::uint64_t) {
     all_max(operator_.comm(), 0);  // wait until all ranks have finished
     seconds_ += monotonic_seconds() - start;
     const Timers::Scope scope = timers_.scope("checksum");
-    checksum_ = operator_.sum(operator_.w());
+    checksum_ = operator_.space().sum(operator_.w());
     if (made_ == 0) first_checksum_ = checksum_;
     ++made_;
 }
 
 void RepeatedProduct::observe(std::vector<double>& rows) {
-    const double xy = operator_.dot(operator_.v(), operator_.w()).real();
-    const double xx = operator_.dot(operator_.v(), operator_.v()).real();
-    rows.insert(rows.end(), {checksum_, operator_.norm(operator_.w()), xy / xx});
+    const double xy = operator_.space().dot(operator_.v(), operator_.w()).real();
+    const double xx = operator_.space().dot(operator_.v(), operator_.v()).real();
+    rows.insert(rows.end(), {checksum_, operator_.space().norm(operator_.w()), xy / xx});
     measure_imbalance();
 }
 

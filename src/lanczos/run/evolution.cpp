@@ -48,8 +48,8 @@ std::vector<std::string> Evolution::description() const {
 
 void Evolution::allocate() {
     hamiltonian_.allocate();
-    psi_ = hamiltonian_.vector();
-    first_ = hamiltonian_.vector();
+    psi_ = hamiltonian_.space().vector();
+    first_ = hamiltonian_.space().vector();
     exponential_.allocate();
 }
 
@@ -59,7 +59,7 @@ void Evolution::set_first_state(krylov::DistributedVector& out) {
 
 void Evolution::initialise() {
     set_first_state(psi_);
-    hamiltonian_.copy(psi_, first_);
+    hamiltonian_.space().copy(psi_, first_);
     s_ = State();
     exponential_.reset();
     steps_ = 0;
@@ -117,7 +117,7 @@ void Evolution::observe(std::vector<double>& rows) {
     rows.push_back(static_cast<double>(s_.rows) * plan_.config().evolution.step);
     rows.push_back(products.vw / products.vv + plan_.sector().offset());
     rows.push_back(std::sqrt(products.vv));
-    rows.push_back(std::norm(hamiltonian_.dot(first_, psi_)));
+    rows.push_back(std::norm(hamiltonian_.space().dot(first_, psi_)));
     const bool two = plan_.model().spin_components == 2;
     if (two) {
         double doubly = 0;

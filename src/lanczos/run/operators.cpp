@@ -138,10 +138,10 @@ void set_projected_state(HamiltonianOperator& hamiltonian, std::uint64_t up, std
     Buffer<double> result = zeros(l);
     if (row >= l.own_rows().first && row < l.own_rows().last) result[l.at(row, column)] = 1;
     hamiltonian.set_blocks(out, 0, result.data());
-    const double norm = hamiltonian.norm(out);
+    const double norm = hamiltonian.space().norm(out);
     constexpr double zero = 1e-6;
     if (norm < zero) throw CollectiveError(ExitCode::bad_input, "The first state has no part in this sector.");
-    hamiltonian.axpby(1 / norm, out, 0, out, out);
+    hamiltonian.space().axpby(1 / norm, out, 0, out, out);
 }
 
 }  // namespace

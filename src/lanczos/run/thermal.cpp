@@ -42,8 +42,8 @@ std::vector<std::string> Thermal::description() const {
 
 void Thermal::initialise() {
     s_ = State();
-    hamiltonian_.clear(hamiltonian_.v());
-    hamiltonian_.clear(hamiltonian_.w());
+    hamiltonian_.space().clear(hamiltonian_.v());
+    hamiltonian_.space().clear(hamiltonian_.w());
 }
 
 std::vector<DistributedArray> Thermal::state() {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts shared by host and device: sums of tiles are added to sums of blocks where the tiles are stored, and the sums
-// of all blocks are added in global order, so that totals do not depend on the number of ranks.
+// Parts shared by host and device: segments of the vectors, blocks in host memory, and the description of checkpoints.
 #include "lanczos/state/hamiltonian_operator.hpp"
 
 #include <algorithm>
@@ -8,16 +7,6 @@
 
 namespace strata::lanczos {
 namespace {
-
-/// [rank][subspace]: number of blocks of rows, the layout of an ordered sum over a vector.
-std::vector<std::vector<std::uint64_t>> blocks_of_ranks(const Sector& sector, int ranks) {
-    std::vector<std::vector<std::uint64_t>> blocks(static_cast<std::size_t>(ranks));
-    for (int rank = 0; rank < ranks; ++rank)
-        for (std::size_t p = 0; p < sector.subspaces().size(); ++p)
-            blocks[static_cast<std::size_t>(rank)].push_back(
-                sector.layout(p, Arithmetic::real, ranks, rank).blocks.size());
-    return blocks;
-}
 
 /// Adds to an array the group and the rules by which a reader of the file unfolds a vector of a sector of symmetries,
 /// of which only representatives are stored.
@@ -46,17 +35,17 @@ void describe_symmetries(const SymmetryGroup& group, DistributedArray& array) {
 
 HamiltonianOperator::HamiltonianOperator(const Communicator& comm, const LanczosPlan& plan, Sharing sharing,
                                          PanelTranspose transpose, Timers& timers)
-    : HermitianOperator(comm),
-      plan_(plan),
-      timers_(timers),
-      rows_(comm, plan, sharing, transpose),
-      sums_(comm, blocks_of_ranks(plan.sector(), comm.size()), 3) {}
+    : HermitianOperator(comm), plan_(plan), timers_(timers), rows_(comm, plan, sharing, transpose) {}
 
-TileSums HamiltonianOperator::total() {
-    const Timers::Scope scope = timers_.scope("sums");
-    collect(sums_);
-    const std::vector<double>& all = sums_.total();
-    return {all[0], all[1], all[2]};
+krylov::SpaceLayout HamiltonianOperator::space_layout() const {
+    krylov::SpaceLayout space;
+    space.arithmetic = plan_.arithmetic();
+    for (const SubspaceRows& subspace : rows_.subspaces()) {
+        const BlockLayout& l = subspace.layout;
+        space.arrays.push_back({l.tiles(), l.tile()});
+        space.all_segments += l.all_blocks() * l.panels();
+    }
+    return space;
 }
 
 /// A small fraction of the sum of the sizes of all terms, which the width of a spectrum exceeds unless terms cancel.
@@ -65,33 +54,30 @@ double HamiltonianOperator::least_scale() const {
            std::max(std::abs(sector().lower_bound() - constant()), std::abs(sector().upper_bound() - constant()));
 }
 
-double HamiltonianOperator::axpby_norm(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
-                                       DistributedVector* out) {
-    axpby_tiles(a, x, b, y, out);
-    return total().vv;
+HamiltonianOperator::Blocks HamiltonianOperator::blocks(const DistributedVector& x, std::size_t subspace) const {
+    if (const double* in_place = space().in_place(x, subspace)) return Blocks(in_place);
+    Buffer<double> copy(rows_.subspaces()[subspace].layout.size());
+    space().get(x, subspace, {0, copy.size()}, copy.data());
+    return Blocks(std::move(copy));
 }
 
-Complex HamiltonianOperator::dot(const DistributedVector& x, const DistributedVector& y) {
-    dot_tiles(x, y);
-    return total().dot();
+void HamiltonianOperator::set_blocks(DistributedVector& x, std::size_t subspace, const double* from) const {
+    space().set(x, subspace, {0, rows_.subspaces()[subspace].layout.size()}, from);
+    space().restrict(x);
+    finish();
 }
 
-void HamiltonianOperator::reserve_basis(std::size_t count) {
-    if (count == 0 || (projections_ != nullptr && projections_->width() >= 2 * count)) return;
-    projections_ = std::make_unique<OrderedSum>(comm_, blocks_of_ranks(sector(), comm_.size()), 2 * count);
+void HamiltonianOperator::add_state(const std::string& name, DistributedVector& x,
+                                    std::vector<DistributedArray>& arrays) {
+    for (std::size_t p = 0; p < rows_.subspaces().size(); ++p) {
+        arrays.push_back(state_array(name, p));
+        space().connect(arrays.back(), x, p);
+    }
 }
 
-void HamiltonianOperator::project(const std::vector<DistributedVector>& basis, const DistributedVector& x,
-                                  std::span<Complex> components) {
-    project_blocks(basis, components.size(), x, *projections_);
-    const std::vector<double>& all = projections_->total();
-    for (std::size_t i = 0; i < components.size(); ++i) components[i] = {all[2 * i], all[2 * i + 1]};
-}
-
-DistributedArray HamiltonianOperator::state_array(const std::string& name, std::size_t subspace,
-                                                  std::size_t real_bytes) const {
+DistributedArray HamiltonianOperator::state_array(const std::string& name, std::size_t subspace) const {
     const BlockLayout& l = rows_.subspaces()[subspace].layout;
-    const bool complex = l.reals() == 2, single = real_bytes == sizeof(float);
+    const bool complex = l.reals() == 2, single = space().precision() == krylov::Precision::single;
     const ElementType real_type = single ? ElementType::f32 : ElementType::f64,
                       complex_type = single ? ElementType::c64 : ElementType::c128;
     DistributedArray array;
@@ -108,7 +94,7 @@ DistributedArray HamiltonianOperator::state_array(const std::string& name, std::
     array.facts = {{"dim_up", static_cast<double>(l.dim_up)},
                    {"dim_down", static_cast<double>(l.dim_down)},
                    {"complex", complex ? 1.0 : 0.0},
-                   {"bytes_per_number", static_cast<double>(real_bytes)},
+                   {"bytes_per_number", single ? sizeof(float) : sizeof(double)},
                    {"fermions", sector().model().statistics == Statistics::fermions ? 1.0 : 0.0},
                    {"up_first", up_first},
                    {"up_sites", static_cast<double>(sector().up_sites())},

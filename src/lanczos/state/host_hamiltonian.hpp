@@ -15,43 +15,21 @@ class HostHamiltonian : public HamiltonianOperator {
 
     std::string name() const override;
     MemoryPrediction memory(std::uint64_t vectors) const override;
+    krylov::VectorSpace& space() override { return space_; }
     void allocate() override;
-    DistributedVector vector() const override;
     PairProducts multiply(const krylov::StepFactors& factors) override;
-    void draw(DistributedVector& x, std::uint64_t stream) const override;
-    void clear(DistributedVector& x) const override;
-    void rotate(const std::vector<DistributedVector>& basis, std::size_t count, const std::vector<Complex>& c,
-                std::size_t kept) override;
-    Blocks blocks(const DistributedVector& x, std::size_t subspace) const override;
-    void set_blocks(DistributedVector& x, std::size_t subspace, const double* from) const override;
-    void add_state(const std::string& name, DistributedVector& x, std::vector<DistributedArray>& arrays) override;
-
-  protected:
-    void axpby_tiles(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y,
-                     DistributedVector* out) override;
-    void dot_tiles(const DistributedVector& x, const DistributedVector& y) override;
-    void project_blocks(const std::vector<DistributedVector>& basis, std::size_t count, const DistributedVector& x,
-                        OrderedSum& sums) override;
-    void subtract(const std::vector<DistributedVector>& basis, std::span<const Complex> components,
-                  DistributedVector& x) override;
-
-    void collect(OrderedSum& sums) override;
+    void draw(DistributedVector& x, std::uint64_t stream) override;
 
   private:
-    struct Parts;
-    static Real* own(const DistributedVector& x, std::size_t subspace);
+    using Space = krylov::BackendSpace<Cpu, Real>;
     static Real* local_rows(const DistributedVector& x, std::size_t subspace);  ///< row with local index 0
-    template <class Pointer>
-    static std::vector<Pointer> all_own(const std::vector<DistributedVector>& basis, std::size_t count,
-                                        std::size_t subspace);
     void start_exchange(std::size_t subspace);
-    void project_onto_sector(DistributedVector& x) const;
 
     const StepKernels<Real>& kernels_;
     std::unique_ptr<TransposedHopping<Real>> transposed_;
-    std::vector<TileSums> tiles_;
+    Space space_;
     std::uint64_t scratch_reals_ = 0;  ///< reals of scratch memory per thread
-    mutable Buffer<Real> scratch_;
+    Buffer<Real> scratch_;
 };
 
 }  // namespace strata::lanczos

@@ -7,6 +7,7 @@
 #include <bit>
 #include <optional>
 
+#include "krylov/backend_space.hpp"
 #include "lanczos/state/pair_hops.hpp"
 #include "lanczos/state/spectral_target.hpp"
 #include "strata/buffer.hpp"
@@ -22,14 +23,18 @@ struct OperatorBytes {
     std::uint64_t total() const { return pair + others + tables + sums + scratch + exchange; }
 };
 
-/// Bytes of an OrderedSum of `width` numbers per block: rank 0 gathers the blocks of all ranks.
-std::uint64_t ordered_sum_bytes(const LanczosPlan& plan, int rank, std::uint64_t width) {
-    std::uint64_t blocks = 0;
-    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) {
-        const BlockLayout l = plan.layout(p, rank);
-        blocks += l.blocks.size() + (rank == 0 && plan.ranks() > 1 ? l.all_blocks() : 0);
-    }
-    return sizeof(double) * width * blocks;
+std::uint64_t tiles_of(const LanczosPlan& plan, int rank) {
+    std::uint64_t tiles = 0;
+    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) tiles += plan.layout(p, rank).tiles();
+    return tiles;
+}
+
+/// Bytes of the work memory of vectors, for a basis of `count` vectors.
+std::uint64_t space_bytes(const LanczosPlan& plan, int rank, std::uint64_t count, BackendKind backend) {
+    const std::uint64_t tiles = tiles_of(plan, rank);
+    if (backend == BackendKind::cpu)
+        return krylov::BackendSpace<Cpu, double>::work_bytes(tiles, plan.arithmetic(), count, plan.threads());
+    return krylov::BackendSpace<Cuda, double>::work_bytes(tiles, plan.arithmetic(), count, 1);
 }
 
 /// Bytes of the tables of a rank's rows: H_up in local indices, source rows in other subspaces.
@@ -81,15 +86,13 @@ std::uint64_t device_columns_bytes(const LanczosPlan& plan) {
 OperatorBytes operator_bytes(const LanczosPlan& plan, int rank, const RankRows& rows, ExchangeMethod method,
                              std::uint64_t vectors, BackendKind backend) {
     const bool panels = method == ExchangeMethod::transpose;
-    std::uint64_t tiles = 0;
-    for (std::size_t p = 0; p < plan.counts().subspace_counts().size(); ++p) tiles += plan.layout(p, rank).tiles();
     const std::uint64_t received = panels ? 0 : plan.real_bytes() * rows.received;
     const std::uint64_t vector = backend == BackendKind::cpu ? host_vector_bytes(plan, rank) : plan.vector_bytes(rank);
     OperatorBytes b;
     b.pair = 2 * vector;
     b.others = vectors * vector;
     b.tables = plan.counts().table_bytes(plan.arithmetic()) + (panels ? 0 : row_table_bytes(plan, rank, rows));
-    b.sums = sizeof(TileSums) * tiles + ordered_sum_bytes(plan, rank, 3);
+    b.sums = space_bytes(plan, rank, 0, backend);
     b.scratch = scratch_bytes(plan);
     b.exchange = panels ? plan.transpose_bytes(rank) : 2 * received + plan.real_bytes() * rows.sent;
     return b;
@@ -201,7 +204,8 @@ std::vector<MemoryPrediction::Item> task_memory(const LanczosPlan& plan, int ran
     std::vector<MemoryPrediction::Item> items = {
         {"observables, states and checkpoints made", std::max({observables, prepared, piece})}};
     if (c.task == Task::states || c.task == Task::spectrum)
-        items.push_back({"orthogonalisation", ordered_sum_bytes(plan, rank, 2 * vectors)});
+        items.push_back(
+            {"orthogonalisation", space_bytes(plan, rank, vectors, backend) - space_bytes(plan, rank, 0, backend)});
     if (c.task == Task::thermal) items.push_back(thermal_memory(c, 1)[0]);
     if (c.task != Task::states) return items;
     if (c.states > 1) {

@@ -22,8 +22,6 @@ RowPlan::RowPlan(const Communicator& comm, const LanczosPlan& plan, Sharing shar
         SubspaceRows& subspace = subspaces_.emplace_back();
         subspace.layout = sector.layout(p, plan.arithmetic(), comm.size(), comm.rank());
         subspace.h = sector.hamiltonian(p, subspace.layout);
-        subspace.first_tile = tiles_;
-        tiles_ += subspace.layout.tiles();
     }
     if (transposed_) return;
     std::vector<LocalIndices> local_indices(subspaces_.size());

@@ -31,7 +31,6 @@ struct SubspaceRows {
     std::unique_ptr<RowExchange> exchange;         ///< ghost rows of other nodes; null if all ranks share one node
     std::vector<IncomingHops> incoming;            ///< one for each subspace with hopping into this one
     std::vector<SubspaceHopsView> incoming_views;  ///< views of `incoming`, in the same order
-    std::uint64_t first_tile = 0;                  ///< index of its first tile among all tiles of this rank
 
     /// Number of own blocks and of the blocks of ghost rows behind them.
     std::uint64_t local_blocks() const { return layout.blocks.size() + (exchange == nullptr ? 0 : exchange->blocks()); }
@@ -52,7 +51,6 @@ class RowPlan {
     bool transposed() const { return transposed_; }
     std::vector<SubspaceRows>& subspaces() { return subspaces_; }
     const std::vector<SubspaceRows>& subspaces() const { return subspaces_; }
-    std::uint64_t tiles() const { return tiles_; }
     /// Reals of scratch memory per thread, enough for every subspace.
     std::uint64_t scratch_reals() const;
     /// Reals that this rank exchanges per step, and the entries of H_up that it lists.
@@ -76,7 +74,6 @@ class RowPlan {
     std::unique_ptr<Node> node_;
     bool transposed_ = false;
     std::vector<SubspaceRows> subspaces_;
-    std::uint64_t tiles_ = 0;
 };
 
 }  // namespace strata::lanczos

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables of the linear algebra of vectors that this processor can run, and exact sums on the host.
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/variants.hpp"
+#include "kernels/vectors/exact_sums.hpp"
+#include "kernels/vectors/vector_kernels.hpp"
+
+namespace strata::vectors {
+
+template <class Real, Arithmetic A>
+VectorKernels<Cpu, Real> vector_kernels(instruction_set::portable);
+template <class Real, Arithmetic A>
+VectorKernels<Cpu, Real> vector_kernels(instruction_set::x86_64_v3);
+template <class Real, Arithmetic A>
+VectorKernels<Cpu, Real> vector_kernels(instruction_set::avx512);
+
+template <class Real>
+const std::vector<VectorKernels<Cpu, Real>>& vector_variants(Arithmetic arithmetic) {
+    static const auto real = usable_variants([](auto set) { return vector_kernels<Real, Arithmetic::real>(set); }),
+                      complex =
+                          usable_variants([](auto set) { return vector_kernels<Real, Arithmetic::complex>(set); });
+    return arithmetic == Arithmetic::real ? real : complex;
+}
+template const std::vector<VectorKernels<Cpu, double>>& vector_variants<double>(Arithmetic);
+template const std::vector<VectorKernels<Cpu, float>>& vector_variants<float>(Arithmetic);
+
+void largest(const Workers<Cpu>& workers, const double* values, std::uint64_t segments, std::uint64_t width,
+             double* largest) {
+    std::fill_n(largest, width, 0.0);
+#pragma omp parallel for schedule(static) num_threads(workers.threads) reduction(max : largest[:width])
+    for (std::uint64_t segment = 0; segment < segments; ++segment)
+        for (std::uint64_t i = 0; i < width; ++i) {
+            const double value = std::abs(values[segment * width + i]);
+            if (std::isfinite(value)) largest[i] = std::max(largest[i], value);
+        }
+}
+
+void exact_sums(const Workers<Cpu>& workers, const double* values, std::uint64_t segments, std::uint64_t width,
+                double factor, FixedPointSum* sums) {
+    std::fill_n(sums, width, FixedPointSum());
+#pragma omp declare reduction(add:FixedPointSum : omp_out.add(omp_in))
+#pragma omp parallel for schedule(static) num_threads(workers.threads) reduction(add : sums[:width])
+    for (std::uint64_t segment = 0; segment < segments; ++segment)
+        for (std::uint64_t i = 0; i < width; ++i) sums[i].add(factor * values[segment * width + i]);
+}
+
+}  // namespace strata::vectors
