@@ -65,6 +65,21 @@ class FixedPointSum {
         return sum;
     }
 
+    /// high 2^-32 + middle 2^-64 + low 2^-96.
+    static FixedPointSum from_words(std::int64_t high, std::int64_t middle, std::int64_t low) {
+        __extension__ typedef __int128 Wide;
+        const Wide all = (static_cast<Wide>(high) << 64) + (static_cast<Wide>(middle) << 32) + low;
+        FixedPointSum sum;
+        sum.high_ = static_cast<std::uint64_t>(all >> 64);
+        sum.low_ = static_cast<std::uint64_t>(all);
+        return sum;
+    }
+    static FixedPointSum not_finite() {
+        FixedPointSum sum;
+        sum.set_invalid();
+        return sum;
+    }
+
     STRATA_HOST_DEVICE bool invalid() const { return high_ == not_a_number && low_ == 0; }
     friend bool operator==(const FixedPointSum&, const FixedPointSum&) = default;
 
@@ -88,6 +103,32 @@ class FixedPointSum {
     }
 
     std::uint64_t high_ = 0, low_ = 0;  ///< together, two's complement, in units of 2^-96
+};
+
+/// The same sum of up to 2^31 numbers on a host, in three words without carries between them, which is faster.
+class SplitSum {
+  public:
+    /// Adds a number, with the conditions and the truncation of FixedPointSum::add().
+    void add(double x) {
+        const bool valid = std::abs(x) < 0x1p31;
+        finite_ &= valid;
+        const double scaled = valid ? x * 0x1p32 : 0;
+        const auto high = static_cast<std::int64_t>(scaled);
+        const double rest = (scaled - static_cast<double>(high)) * 0x1p32;
+        const auto middle = static_cast<std::int64_t>(rest);
+        high_ += static_cast<std::uint64_t>(high);
+        middle_ += middle;
+        low_ += static_cast<std::int64_t>((rest - static_cast<double>(middle)) * 0x1p32);
+    }
+    FixedPointSum total() const {
+        return finite_ ? FixedPointSum::from_words(static_cast<std::int64_t>(high_), middle_, low_)
+                       : FixedPointSum::not_finite();
+    }
+
+  private:
+    std::uint64_t high_ = 0;
+    std::int64_t middle_ = 0, low_ = 0;
+    bool finite_ = true;
 };
 
 }  // namespace strata

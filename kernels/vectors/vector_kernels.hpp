@@ -12,6 +12,7 @@
 // Operations: 2 per real and vector, 4 with a factor that has an imaginary part.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -77,13 +78,13 @@ struct VectorKernels {
                    double* scratch);
 };
 
-/// Reals that a thread of a host, and all threads of a device, rotate together.
+/// Reals that a thread of a host, and all threads of a device, rotate together. `reals`: of the largest array.
 inline constexpr std::uint64_t rotated_by_thread = 64, rotated_by_device = std::uint64_t{1} << 16;
 
 template <class Backend>
-constexpr std::uint64_t rotation_scratch(std::uint64_t count, int threads) {
-    return count *
-           (std::is_same_v<Backend, Cpu> ? rotated_by_thread * static_cast<std::uint64_t>(threads) : rotated_by_device);
+constexpr std::uint64_t rotation_scratch(std::uint64_t count, std::uint64_t reals, int threads) {
+    return count * (std::is_same_v<Backend, Cpu> ? rotated_by_thread * static_cast<std::uint64_t>(threads)
+                                                 : std::min(rotated_by_device, reals));
 }
 
 /// Variants that this processor can run, the fastest first.

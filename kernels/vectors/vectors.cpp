@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tables of the linear algebra of vectors that this processor can run, and exact sums on the host.
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -41,11 +39,18 @@ void largest(const Workers<Cpu>& workers, const double* values, std::uint64_t se
 
 void exact_sums(const Workers<Cpu>& workers, const double* values, std::uint64_t segments, std::uint64_t width,
                 double factor, FixedPointSum* sums) {
+    constexpr std::uint64_t together = 8;  // sums of a thread that remain in registers and in the first-level cache
     std::fill_n(sums, width, FixedPointSum());
-#pragma omp declare reduction(add:FixedPointSum : omp_out.add(omp_in))
-#pragma omp parallel for schedule(static) num_threads(workers.threads) reduction(add : sums[:width])
-    for (std::uint64_t segment = 0; segment < segments; ++segment)
-        for (std::uint64_t i = 0; i < width; ++i) sums[i].add(factor * values[segment * width + i]);
+#pragma omp parallel num_threads(workers.threads)
+    for (std::uint64_t first = 0; first < width; first += together) {
+        const std::uint64_t count = std::min(together, width - first);
+        SplitSum own[together];
+#pragma omp for schedule(static) nowait
+        for (std::uint64_t segment = 0; segment < segments; ++segment)
+            for (std::uint64_t i = 0; i < count; ++i) own[i].add(factor * values[segment * width + first + i]);
+#pragma omp critical(strata_exact_sums)
+        for (std::uint64_t i = 0; i < count; ++i) sums[first + i].add(own[i].total());
+    }
 }
 
 }  // namespace strata::vectors

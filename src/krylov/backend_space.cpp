@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "kernels/instruction_sets.hpp"
-#include "strata/memory.hpp"
+#include "strata/error.hpp"
 
 namespace strata::krylov {
 namespace {
@@ -70,12 +70,12 @@ BackendSpace<Backend, Real>::BackendSpace(const Communicator& comm, SpaceLayout 
 }
 
 template <class Backend, class Real>
-std::uint64_t BackendSpace<Backend, Real>::work_bytes(std::uint64_t segments, Arithmetic arithmetic,
-                                                      std::uint64_t count, int threads) {
+std::uint64_t BackendSpace<Backend, Real>::work_bytes(std::uint64_t segments, std::uint64_t reals,
+                                                      Arithmetic arithmetic, std::uint64_t count, int threads) {
     const std::uint64_t width =
         (arithmetic == Arithmetic::complex ? 2 : 1) * std::max<std::uint64_t>(count + 1, step_sums);
     return ExactSums<Backend>::bytes(segments, width) +
-           sizeof(double) * vectors::rotation_scratch<Backend>(count, threads) +
+           sizeof(double) * vectors::rotation_scratch<Backend>(count, reals, threads) +
            count * (sizeof(Real*) + sizeof(vectors::Pair<Real>) + 2 * sizeof(double) * count);
 }
 
@@ -103,8 +103,19 @@ void BackendSpace<Backend, Real>::reserve_basis(std::size_t count) {
     pairs_.reserve(arrays() * (count + 1));
     basis_.reserve(arrays() * count);
     factors_.reserve(2 * count * count);
-    const std::uint64_t scratch = vectors::rotation_scratch<Backend>(count, threads_of(workers_));
+    std::uint64_t reals = 0;
+    for (const vectors::Segments& s : segments_) reals = std::max(reals, s.reals);
+    const std::uint64_t scratch = vectors::rotation_scratch<Backend>(count, reals, threads_of(workers_));
     if (scratch_.size() < scratch) scratch_ = Buffer<double, Backend>(scratch);
+    reserved_ = std::max(reserved_, count);
+}
+
+template <class Backend, class Real>
+void BackendSpace<Backend, Real>::check_basis(std::size_t count) const {
+    if (count > reserved_)
+        throw Error(ExitCode::internal, "A basis has " + std::to_string(count) +
+                                            " vectors, and work memory was reserved for " + std::to_string(reserved_) +
+                                            ".");
 }
 
 template <class Backend, class Real>
@@ -176,7 +187,7 @@ const std::vector<double>& BackendSpace<Backend, Real>::total(std::size_t width)
 /// all ranks. All are one call of the exact sums, whose unit, and thus the last bit of the small ones, depends on the
 /// largest sum of the call. Collective.
 template <class Backend, class Real>
-const std::vector<double>& BackendSpace<Backend, Real>::dots(std::span<const Factors> pairs,
+const std::vector<double>& BackendSpace<Backend, Real>::dots(std::span<const VectorPair> pairs,
                                                              const std::vector<DistributedVector>& basis,
                                                              std::span<const Complex> subtracted,
                                                              DistributedVector* from) {
@@ -221,20 +232,20 @@ vectors::Subtraction<Real> BackendSpace<Backend, Real>::subtraction(std::size_t 
 
 template <class Backend, class Real>
 PairProducts BackendSpace<Backend, Real>::products(const DistributedVector& v, const DistributedVector& w) {
-    const Factors pairs[] = {{&v, &w}, {&w, &w}, {&v, &v}};
+    const VectorPair pairs[] = {{&v, &w}, {&w, &w}, {&v, &v}};
     const std::vector<double>& sums = dots(pairs);
     return {sums[0], sums[numbers()], sums[2 * numbers()]};
 }
 
 template <class Backend, class Real>
 double BackendSpace<Backend, Real>::sum(const DistributedVector& x) {
-    const Factors pair = {&x, nullptr};
+    const VectorPair pair = {&x, nullptr};
     return dots({&pair, 1})[0];
 }
 
 template <class Backend, class Real>
 Complex BackendSpace<Backend, Real>::dot(const DistributedVector& x, const DistributedVector& y) {
-    const Factors pair = {&x, &y};
+    const VectorPair pair = {&x, &y};
     const std::vector<double>& sums = dots({&pair, 1});
     return {sums[0], numbers() == 2 ? sums[1] : 0};
 }
@@ -242,7 +253,8 @@ Complex BackendSpace<Backend, Real>::dot(const DistributedVector& x, const Distr
 template <class Backend, class Real>
 void BackendSpace<Backend, Real>::project(const std::vector<DistributedVector>& basis, const DistributedVector& x,
                                           std::span<Complex> components) {
-    std::vector<Factors> pairs;
+    check_basis(components.size());
+    std::vector<VectorPair> pairs;
     for (std::size_t i = 0; i < components.size(); ++i) pairs.push_back({&basis[i], &x});
     const std::vector<double>& sums = dots(pairs);
     for (std::size_t i = 0; i < components.size(); ++i)
@@ -252,6 +264,7 @@ void BackendSpace<Backend, Real>::project(const std::vector<DistributedVector>& 
 template <class Backend, class Real>
 void BackendSpace<Backend, Real>::subtract(const std::vector<DistributedVector>& basis,
                                            std::span<const Complex> components, DistributedVector& x) {
+    check_basis(components.size());
     {
         const Timers::Scope scope = timers_.scope("vectors");
         wait();
@@ -266,7 +279,8 @@ void BackendSpace<Backend, Real>::subtract(const std::vector<DistributedVector>&
 template <class Backend, class Real>
 Projection BackendSpace<Backend, Real>::subtract_and_project(const std::vector<DistributedVector>& basis,
                                                              std::span<const Complex> factors, DistributedVector& x) {
-    std::vector<Factors> pairs;
+    check_basis(factors.size());
+    std::vector<VectorPair> pairs;
     for (std::size_t i = 0; i < factors.size(); ++i) pairs.push_back({&basis[i], &x});
     pairs.push_back({&x, &x});
     if (restriction_) subtract(basis, factors, x);
@@ -303,6 +317,7 @@ double BackendSpace<Backend, Real>::axpby_norm(Complex a, const DistributedVecto
 template <class Backend, class Real>
 void BackendSpace<Backend, Real>::rotate(const std::vector<DistributedVector>& basis, std::size_t count,
                                          const std::vector<Complex>& c, std::size_t kept) {
+    check_basis(count);
     const Timers::Scope scope = timers_.scope("vectors");
     wait();
     set_factors(std::span(c).first(kept * count));

@@ -43,8 +43,9 @@ class BackendSpace final : public VectorSpace {
     /// `simd`: instruction set of the host's kernels. `comm`, the workers' queue and `timers` must outlive the object.
     BackendSpace(const Communicator& comm, SpaceLayout layout, Workers workers, std::string_view simd, Timers& timers);
 
-    /// Bytes of work memory of a rank with `segments`, for a basis of `count` vectors, or for steps alone.
-    static std::uint64_t work_bytes(std::uint64_t segments, Arithmetic arithmetic, std::uint64_t count, int threads);
+    /// Bytes of work memory of a rank with `segments` and `reals`, for a basis of `count` vectors, or for steps alone.
+    static std::uint64_t work_bytes(std::uint64_t segments, std::uint64_t reals, Arithmetic arithmetic,
+                                    std::uint64_t count, int threads);
 
     /// Copies the tables to the backend and allocates the sums of a step; required by all functions below.
     void allocate();
@@ -105,18 +106,19 @@ class BackendSpace final : public VectorSpace {
     };
 
     /// Two vectors of a scalar product; without y it is the sum of x.
-    struct Factors {
+    struct VectorPair {
         const DistributedVector *x, *y;
     };
     std::size_t arrays() const { return segments_.size(); }
     std::size_t numbers() const { return layout_.arithmetic == Arithmetic::complex ? 2 : 1; }
     const std::vector<double>& total(std::size_t width);
-    const std::vector<double>& dots(std::span<const Factors> pairs, const std::vector<DistributedVector>& basis,
+    const std::vector<double>& dots(std::span<const VectorPair> pairs, const std::vector<DistributedVector>& basis,
                                     std::span<const Complex> subtracted, DistributedVector* from);
-    const std::vector<double>& dots(std::span<const Factors> pairs) { return dots(pairs, {}, {}, nullptr); }
+    const std::vector<double>& dots(std::span<const VectorPair> pairs) { return dots(pairs, {}, {}, nullptr); }
     void combine(Complex a, const DistributedVector& x, Complex b, const DistributedVector& y, DistributedVector* out,
                  bool with_sums);
     void set_factors(std::span<const Complex> factors);
+    void check_basis(std::size_t count) const;
     vectors::Subtraction<Real> subtraction(std::size_t part, const std::vector<DistributedVector>& basis,
                                            std::size_t count, const DistributedVector& x);
     void copy_out(const Real* from, std::size_t size, Real* to) const;
@@ -136,6 +138,7 @@ class BackendSpace final : public VectorSpace {
     Table<Real*> basis_;
     Table<double> factors_;
     Buffer<double, Backend> scratch_;
+    std::size_t reserved_ = 0;  ///< vectors of a basis that the work memory suffices for
 };
 
 }  // namespace strata::krylov

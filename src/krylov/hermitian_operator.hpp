@@ -27,7 +27,7 @@ class HermitianOperator {
     HermitianOperator& operator=(const HermitianOperator&) = delete;
 
     const Communicator& comm() const { return comm_; }
-    /// The space that H acts on.
+    /// The space that H acts on; of a constant operator to look at only.
     virtual VectorSpace& space() = 0;
     const VectorSpace& space() const { return const_cast<HermitianOperator*>(this)->space(); }
     virtual double dimension() const = 0;

@@ -19,8 +19,8 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
                 {"products of left operators", real * device.scratch_reals()},
                 {"tables of tiles", device.table_bytes() + sizeof(std::uint64_t) * (columns.size() + 1)},
                 {"working pair", 2 * real * elements},
-                {"sums and rotation of vectors",
-                 krylov::BackendSpace<Cuda, Real>::work_bytes(columns.size(), krylov::Arithmetic::real, others, 1)}};
+                {"sums and rotation of vectors", krylov::BackendSpace<Cuda, Real>::work_bytes(
+                                                     columns.size(), elements, krylov::Arithmetic::real, others, 1)}};
     std::uint64_t pointers = 0;
     for (const std::vector<Tile>* of : {&device.own_matrices(), &device.gathered_matrices(), &device.result_matrices()})
         pointers += GroupedProducts<Real>::table_bytes(*of);

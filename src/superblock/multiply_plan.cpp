@@ -80,9 +80,9 @@ MemoryPrediction MultiplyPlan::vector_memory(int rank, std::uint64_t others) con
     MemoryPrediction m;
     m.host.push_back({"working pair", 2 * bytes});
     if (others > 0) m.host.push_back({"other vectors", others * bytes});
-    m.host.push_back({"sums and rotation of vectors",
-                      krylov::BackendSpace<Cpu, Real>::work_bytes(partition_.columns(rank).size(),
-                                                                  krylov::Arithmetic::real, others, threads_)});
+    m.host.push_back({"sums and rotation of vectors", krylov::BackendSpace<Cpu, Real>::work_bytes(
+                                                          partition_.columns(rank).size(), elements(rank).size(),
+                                                          krylov::Arithmetic::real, others, threads_)});
     return m;
 }
 

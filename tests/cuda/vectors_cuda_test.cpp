@@ -38,7 +38,7 @@ template <class Real>
 void expect_plain_vectors() {
     for (const Arithmetic arithmetic : {Arithmetic::real, Arithmetic::complex}) {
         const Queue<Cuda> queue;
-        Buffer<double, Cuda> scratch(rotation_scratch<Cuda>(4, 1));
+        Buffer<double, Cuda> scratch(rotation_scratch<Cuda>(4, 1 << 10, 1));
         expect_plain(device_vector_kernels<Real>(arithmetic), arithmetic, Workers<Cuda>{&queue}, scratch.data(),
                      DeviceCopies(queue));
     }

@@ -246,6 +246,7 @@ Improved improve(Complex (*element)(std::size_t, std::size_t), std::size_t size,
                  std::size_t excluded = 0) {
     DenseOperator op(world(), size, element);
     op.allocate();
+    op.space().reserve_basis(std::max(options.max_basis, excluded));
     const auto vector = [&](const Complex* elements) {
         DistributedVector v = op.space().vector();
         for (std::size_t i = 0; i < op.rows().size(); ++i) op.own(v)[i] = elements[op.rows().first + i];

@@ -93,5 +93,23 @@ TEST(FixedPointSum, AddsUpInPieces) {
     EXPECT_TRUE(std::isnan(FixedPointSum::from_pieces(total, true).value()));
 }
 
+TEST(SplitSum, IsTheSameSum) {
+    for (const double negative : {0.0, 0.5, 1.0})
+        for (const double scale : {0x1p-60, 1.0, 0x1p17}) {
+            std::vector<double> x = addends(5000, negative);
+            for (double& value : x) value *= scale;
+            SplitSum sum;
+            for (double value : x) sum.add(value);
+            EXPECT_EQ(sum.total(), sum_of(x));
+        }
+    for (const double invalid : {std::numeric_limits<double>::infinity(), std::nan(""), -0x1p31}) {
+        SplitSum sum;
+        sum.add(1);
+        sum.add(invalid);
+        sum.add(-1);
+        EXPECT_TRUE(sum.total().invalid());
+    }
+}
+
 }  // namespace
 }  // namespace strata

@@ -12,7 +12,7 @@ void expect_plain_vectors() {
         for (const VectorKernels<Cpu, Real>& kernels : vector_variants<Real>(arithmetic)) {
             SCOPED_TRACE(kernels.name);
             for (const int threads : {1, 3}) {
-                std::vector<double> scratch(rotation_scratch<Cpu>(4, threads));
+                std::vector<double> scratch(rotation_scratch<Cpu>(4, 0, threads));
                 expect_plain(kernels, arithmetic, Workers<Cpu>{threads}, scratch.data(), HostCopies());
             }
         }

@@ -22,6 +22,9 @@ namespace strata::lanczos {
 using krylov::DistributedVector;
 using krylov::PairProducts;
 
+/// Kernels write the sums of a tile as those of a segment.
+static_assert(sizeof(TileSums) == krylov::step_sums * sizeof(double));
+
 class HamiltonianOperator : public krylov::HermitianOperator {
   public:
     /// `comm`, `plan` and `timers` must outlive it. Collective.

@@ -31,10 +31,10 @@ std::uint64_t tiles_of(const LanczosPlan& plan, int rank) {
 
 /// Bytes of the work memory of vectors, for a basis of `count` vectors.
 std::uint64_t space_bytes(const LanczosPlan& plan, int rank, std::uint64_t count, BackendKind backend) {
-    const std::uint64_t tiles = tiles_of(plan, rank);
+    const std::uint64_t tiles = tiles_of(plan, rank), reals = plan.vector_bytes(rank) / plan.real_bytes();
     if (backend == BackendKind::cpu)
-        return krylov::BackendSpace<Cpu, double>::work_bytes(tiles, plan.arithmetic(), count, plan.threads());
-    return krylov::BackendSpace<Cuda, double>::work_bytes(tiles, plan.arithmetic(), count, 1);
+        return krylov::BackendSpace<Cpu, double>::work_bytes(tiles, reals, plan.arithmetic(), count, plan.threads());
+    return krylov::BackendSpace<Cuda, double>::work_bytes(tiles, reals, plan.arithmetic(), count, 1);
 }
 
 /// Bytes of the tables of a rank's rows: H_up in local indices, source rows in other subspaces.
