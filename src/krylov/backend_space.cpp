@@ -133,20 +133,6 @@ typename BackendSpace<Backend, Real>::Memory BackendSpace<Backend, Real>::shared
 }
 
 template <class Backend, class Real>
-typename BackendSpace<Backend, Real>::Memory& BackendSpace<Backend, Real>::memory_of(const DistributedVector& x,
-                                                                                     std::size_t part) {
-    return static_cast<Arrays&>(x.storage()).memory[part];
-}
-
-template <class Backend, class Real>
-Real* BackendSpace<Backend, Real>::own(const DistributedVector& x, std::size_t part) {
-    if constexpr (on_host)
-        return reinterpret_cast<Real*>(memory_of(x, part).own());
-    else
-        return memory_of(x, part).data();
-}
-
-template <class Backend, class Real>
 DistributedVector BackendSpace<Backend, Real>::adopt(std::vector<Memory> arrays) const {
     auto storage = std::make_unique<Arrays>();
     storage->memory = std::move(arrays);

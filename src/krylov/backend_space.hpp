@@ -55,8 +55,15 @@ class BackendSpace final : public VectorSpace {
     /// A vector, zero, in memory that is at least as long as its arrays.
     DistributedVector adopt(std::vector<Memory> arrays) const;
     /// First real of this rank's array `part`, and its memory.
-    static Real* own(const DistributedVector& x, std::size_t part = 0);
-    static Memory& memory_of(const DistributedVector& x, std::size_t part = 0);
+    static Real* own(const DistributedVector& x, std::size_t part = 0) {
+        if constexpr (on_host)
+            return reinterpret_cast<Real*>(memory_of(x, part).own());
+        else
+            return memory_of(x, part).data();
+    }
+    static Memory& memory_of(const DistributedVector& x, std::size_t part = 0) {
+        return static_cast<Arrays&>(x.storage()).memory[part];
+    }
 
     /// Partial sums of the segments of an array, [segment][step_sums], for the kernels of a step; then their totals.
     double* partial_sums(std::size_t part) { return sums_.partial() + first_segment_[part] * step_sums; }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/kronecker/device_tiles.hpp"
+#include "superblock/device_options.hpp"
 #include "superblock/multiply_plan.hpp"
 
 namespace strata::kronecker {
