@@ -3,23 +3,16 @@
 #include "plan_table.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "applications.hpp"
 #include "cli/table.hpp"
 #include "console.hpp"
 #include "prediction/prediction.hpp"
 #include "strata/error.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata {
 namespace {
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-    char text[400];
-    std::snprintf(text, sizeof text, pattern, values...);
-    return text;
-}
 
 struct Row {
     int ranks = 0;
@@ -46,7 +39,7 @@ Row row_of(const Job& job, int ranks, int threads, const prediction::Machine& ma
         row.step_name = forecast.step_name;
         row.limit = static_cast<double>(row.bytes) * on_node > machine.memory ? "does not fit" : row.time.limit();
         if (row.time.nodes > machine.nodes)
-            row.refusal = format("%.0f nodes are more than the %.0f of the machine", row.time.nodes, machine.nodes);
+            row.refusal = formatted("%.0f nodes are more than the %.0f of the machine", row.time.nodes, machine.nodes);
     } catch (const Error& error) {
         row.refusal = error.what();
     }
@@ -59,32 +52,32 @@ std::string csv(const std::vector<Row>& rows, int threads, const Row& first) {
         "latency,network,limit\n";
     for (const Row& r : rows) {
         if (!r.refusal.empty()) {
-            text += format("%d,%d,,,,,,,,,,,,", r.ranks, threads) + '"' + r.refusal + "\"\n";
+            text += formatted("%d,%d,,,,,,,,,,,,", r.ranks, threads) + cli::csv_field(r.refusal) + "\n";
             continue;
         }
         const auto& t = r.time;
-        text += format("%d,%d,%.0f,%.6g,%llu,%.4f,%llu,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g,%s\n", r.ranks, threads, t.nodes,
-                       t.seconds(), static_cast<unsigned long long>(r.steps),
-                       first.time.seconds() * first.ranks / (t.seconds() * r.ranks),
-                       static_cast<unsigned long long>(r.bytes), t.computation, t.memory, t.imbalance, t.serial,
-                       t.latency, t.network, r.limit.c_str());
+        text += formatted("%d,%d,%.0f,%.6g,%llu,%.4f,%llu,%.4g,%.4g,%.4g,%.4g,%.4g,%.4g,%s\n", r.ranks, threads,
+                          t.nodes, t.seconds(), static_cast<unsigned long long>(r.steps),
+                          first.time.seconds() * first.ranks / (t.seconds() * r.ranks),
+                          static_cast<unsigned long long>(r.bytes), t.computation, t.memory, t.imbalance, t.serial,
+                          t.latency, t.network, r.limit.c_str());
     }
     return text;
 }
 
 std::string lines(const std::vector<Row>& rows, const Row& first) {
-    std::string text = format("  %9s %7s %12s %10s %10s %12s  %s\n", "ranks", "nodes", "s per step", "whole run",
-                              "efficiency", "per rank", "limited by");
+    std::string text = formatted("  %9s %7s %12s %10s %10s %12s  %s\n", "ranks", "nodes", "s per step", "whole run",
+                                 "efficiency", "per rank", "limited by");
     for (const Row& r : rows) {
         if (!r.refusal.empty()) {
-            text += format("  %9d ", r.ranks) + r.refusal + "\n";
+            text += formatted("  %9d ", r.ranks) + r.refusal + "\n";
             continue;
         }
         const double seconds = r.time.seconds();
-        text += format("  %9d %7.0f %12.4g %10s %9.0f%% %12s  %s\n", r.ranks, r.time.nodes, seconds,
-                       cli::human_time(seconds * static_cast<double>(r.steps)).c_str(),
-                       100 * first.time.seconds() * first.ranks / (seconds * r.ranks), human_bytes(r.bytes).c_str(),
-                       r.limit.c_str());
+        text += formatted("  %9d %7.0f %12.4g %10s %9.0f%% %12s  %s\n", r.ranks, r.time.nodes, seconds,
+                          cli::human_time(seconds * static_cast<double>(r.steps)).c_str(),
+                          100 * first.time.seconds() * first.ranks / (seconds * r.ranks), human_bytes(r.bytes).c_str(),
+                          r.limit.c_str());
     }
     return text;
 }
@@ -102,9 +95,9 @@ std::string plan_table(const Job& job, const std::vector<int>& ranks, const pred
     const auto first = std::ranges::find_if(rows, [](const Row& r) { return r.refusal.empty(); });
     if (first == rows.end()) throw Error(ExitCode::bad_input, rows.front().refusal);
     if (form == cli::Form::csv) return csv(rows, threads, *first);
-    return format("%s on %s, %s per rank: about\n  %llu %s\n", job.entry->name.c_str(), machine.name.c_str(),
-                  counted(threads, "thread").c_str(), static_cast<unsigned long long>(first->steps),
-                  first->step_name.c_str()) +
+    return formatted("%s on %s, %s per rank: about\n  %llu %s\n", job.entry->name.c_str(), machine.name.c_str(),
+                     counted(threads, "thread").c_str(), static_cast<unsigned long long>(first->steps),
+                     first->step_name.c_str()) +
            lines(rows, *first);
 }
 

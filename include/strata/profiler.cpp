@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Calls of NVTX and Caliper, or nothing. Both may be there: regions of one lie within those of the other.
 #include "strata/profiler.hpp"
 
 #if defined(STRATA_HAS_NVTX)

@@ -22,7 +22,7 @@ inline constexpr unsigned accumulators = 8;
 /// Ranges of the reals of an array that follow each other from real 0 on.
 struct Segments {
     std::uint64_t count = 0, reals = 0;     ///< number of segments, and of all their reals
-    std::uint64_t length = 0;               ///< of each segment, if `begins` is null
+    std::uint64_t length = 0;               ///< reals of each segment, if `begins` is null
     const std::uint64_t* begins = nullptr;  ///< [count + 1] first real of each segment, in memory of the backend
 
     STRATA_HOST_DEVICE std::uint64_t begin(std::uint64_t segment) const {

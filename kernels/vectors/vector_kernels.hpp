@@ -58,29 +58,32 @@ struct Workers<Cuda> {
 /// Kernels of one instruction set or of devices, for real or complex vectors. All pointers are to memory of the backend.
 template <class Backend, class Real>
 struct VectorKernels {
-    using By = const Workers<Backend>&;
+    using On = const Workers<Backend>&;
     std::string_view name;
-    void (*clear)(By, const Segments&, Real* x);
+    /// x := 0. Each thread of a host writes what it will work on, so that pages are placed in its memory (first touch).
+    void (*clear)(On, const Segments&, Real* x);
     /// w := scale w + part v, v := beta v.
-    void (*advance)(By, const Segments&, Real scale, Real part, Real beta, Real* v, Real* w);
+    void (*advance)(On, const Segments&, Real scale, Real part, Real beta, Real* v, Real* w);
     /// out := a x + b y, unless out is null; out may be x or y. sums[segment * stride] := |a x + b y|^2 of each
     /// segment, unless sums is null.
-    void (*axpby)(By, const Segments&, Factor a, const Real* x, Factor b, const Real* y, Real* out, double* sums,
+    void (*axpby)(On, const Segments&, Factor a, const Real* x, Factor b, const Real* y, Real* out, double* sums,
                   std::uint64_t stride);
     /// The subtraction, unless its count is 0; then sums[segment * stride + i] := scalar product of pair i. A complex
     /// one, <x, y> with x conjugated, has two numbers, 2 i and 2 i + 1.
-    void (*dots)(By, const Segments&, const Subtraction<Real>&, const Pair<Real>* pairs, std::uint64_t count,
+    void (*dots)(On, const Segments&, const Subtraction<Real>&, const Pair<Real>* pairs, std::uint64_t count,
                  double* sums, std::uint64_t stride);
-    void (*subtract)(By, const Segments&, const Subtraction<Real>&);
+    /// The subtraction alone.
+    void (*subtract)(On, const Segments&, const Subtraction<Real>&);
     /// v[j] := sum_i c[j * count + i] v[i] for the first `kept` of `count` vectors, in place; c in pairs (re, im).
     /// Sums are of doubles. `scratch`: rotation_scratch() doubles.
-    void (*rotate)(By, const Segments&, Real* const* v, std::uint64_t count, const double* c, std::uint64_t kept,
+    void (*rotate)(On, const Segments&, Real* const* v, std::uint64_t count, const double* c, std::uint64_t kept,
                    double* scratch);
 };
 
-/// Reals that a thread of a host, and all threads of a device, rotate together. `reals`: of the largest array.
+/// Reals that a thread of a host, and all threads of a device, rotate together.
 inline constexpr std::uint64_t rotated_by_thread = 64, rotated_by_device = std::uint64_t{1} << 16;
 
+/// Doubles of scratch memory to rotate `count` vectors, whose largest array has `reals` reals, by `threads` of a host.
 template <class Backend>
 constexpr std::uint64_t rotation_scratch(std::uint64_t count, std::uint64_t reals, int threads) {
     return count * (std::is_same_v<Backend, Cpu> ? rotated_by_thread * static_cast<std::uint64_t>(threads)
@@ -90,6 +93,7 @@ constexpr std::uint64_t rotation_scratch(std::uint64_t count, std::uint64_t real
 /// Variants that this processor can run, the fastest first.
 template <class Real>
 const std::vector<VectorKernels<Cpu, Real>>& vector_variants(Arithmetic arithmetic);
+/// The kernels of devices. Throws Error(internal) in a build without CUDA.
 template <class Real>
 const VectorKernels<Cuda, Real>& device_vector_kernels(Arithmetic arithmetic);
 

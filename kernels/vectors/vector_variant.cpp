@@ -6,19 +6,19 @@
 namespace strata::vectors {
 namespace STRATA_ISA {
 
-using By = const Workers<Cpu>&;
+using On = const Workers<Cpu>&;
 template <class Real>
-void clear(By, const Segments&, Real*);
+void clear(On, const Segments&, Real*);
 template <class Real>
-void advance(By, const Segments&, Real, Real, Real, Real*, Real*);
+void advance(On, const Segments&, Real, Real, Real, Real*, Real*);
 template <class Real, Arithmetic>
-void axpby(By, const Segments&, Factor, const Real*, Factor, const Real*, Real*, double*, std::uint64_t);
+void axpby(On, const Segments&, Factor, const Real*, Factor, const Real*, Real*, double*, std::uint64_t);
 template <class Real, Arithmetic>
-void dots(By, const Segments&, const Subtraction<Real>&, const Pair<Real>*, std::uint64_t, double*, std::uint64_t);
+void dots(On, const Segments&, const Subtraction<Real>&, const Pair<Real>*, std::uint64_t, double*, std::uint64_t);
 template <class Real, Arithmetic>
-void subtract(By, const Segments&, const Subtraction<Real>&);
+void subtract(On, const Segments&, const Subtraction<Real>&);
 template <class Real, Arithmetic>
-void rotate(By, const Segments&, Real* const*, std::uint64_t, const double*, std::uint64_t, double*);
+void rotate(On, const Segments&, Real* const*, std::uint64_t, const double*, std::uint64_t, double*);
 
 }  // namespace STRATA_ISA
 

@@ -65,8 +65,8 @@ struct FactorLanes {
     }
 };
 
-/// Calls work(load, store, i) for the pieces of the reals first ... last - 1, where load and store take addresses; those
-/// of the last piece take only the reals that are left.
+/// Calls work(load, store, i) for the pieces of the reals first ... last - 1. load and store take addresses; for the last
+/// piece they are limited to the reals that are left.
 template <class Real, class Work>
 [[gnu::always_inline]] inline void for_pieces(std::uint64_t first, std::uint64_t last, Work work) {
     constexpr int bytes = piece_bytes<Real>;

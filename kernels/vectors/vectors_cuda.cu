@@ -43,9 +43,9 @@ template <class Real, Arithmetic A, class Z>
 __device__ Number<Real, A> add_times(Number<Real, A> sum, Z re, Z im, const Number<Real, A>& x) {
     for (unsigned r = 0; r < sum.reals; ++r) sum.part[r] = add_product(sum.part[r], static_cast<Real>(re), x.part[r]);
     if (A == Arithmetic::complex && im != Z(0)) {
-        const Number<Real, A> turned = x.times_i();
+        const Number<Real, A> i_times_x = x.times_i();
         for (unsigned r = 0; r < sum.reals; ++r)
-            sum.part[r] = add_product(sum.part[r], static_cast<Real>(im), turned.part[r]);
+            sum.part[r] = add_product(sum.part[r], static_cast<Real>(im), i_times_x.part[r]);
     }
     return sum;
 }
@@ -54,9 +54,9 @@ __device__ Number<Real, A> times(Factor z, const Number<Real, A>& x) {
     Number<Real, A> product;
     for (unsigned r = 0; r < product.reals; ++r) product.part[r] = rounded_product(static_cast<Real>(z.re), x.part[r]);
     if (A == Arithmetic::complex && z.im != 0) {
-        const Number<Real, A> turned = x.times_i();
+        const Number<Real, A> i_times_x = x.times_i();
         for (unsigned r = 0; r < product.reals; ++r)
-            product.part[r] = add_product(product.part[r], static_cast<Real>(z.im), turned.part[r]);
+            product.part[r] = add_product(product.part[r], static_cast<Real>(z.im), i_times_x.part[r]);
     }
     return product;
 }
@@ -127,11 +127,11 @@ __global__ void dots_kernel(Segments segments, const Pair<Real>* pairs, double* 
     const Pair<Real> pair = pairs[blockIdx.y];
     double re[part.reals] = {}, im[part.reals] = {};
     part.for_numbers([&](std::uint64_t at) {
-        const Number<Real, A> x = Number<Real, A>::at(pair.x + at), turned = x.times_i();
+        const Number<Real, A> x = Number<Real, A>::at(pair.x + at), i_times_x = x.times_i();
         for (unsigned r = 0; r < part.reals; ++r) {
             const double y = pair.y == nullptr ? 1 : static_cast<double>(pair.y[at + r]);
             re[r] = add_product(re[r], static_cast<double>(x.part[r]), y);
-            if (A == Arithmetic::complex) im[r] = add_product(im[r], static_cast<double>(turned.part[r]), y);
+            if (A == Arithmetic::complex) im[r] = add_product(im[r], static_cast<double>(i_times_x.part[r]), y);
         }
     });
     part.store(re, segments, sums + blockIdx.y * part.reals, stride);
@@ -208,66 +208,67 @@ dim3 segment_blocks(const Segments& segments, std::uint64_t count = 1) {
     return dim3(gpu_blocks(segments.count, SegmentLane<Real, A>::segments_per_block).x, static_cast<unsigned>(count));
 }
 
-using By = const Workers<Cuda>&;
+using On = const Workers<Cuda>&;
 
 template <class Real>
-void clear(By by, const Segments& segments, Real* x) {
-    fill_bytes(*by.queue, View<Real, Cuda>(x, segments.reals), 0);
+void clear(On workers, const Segments& segments, Real* x) {
+    fill_bytes(*workers.queue, View<Real, Cuda>(x, segments.reals), 0);
 }
 
 template <class Real>
-void advance(By by, const Segments& segments, Real scale, Real part, Real beta, Real* v, Real* w) {
-    gpu_launch(*by.queue, {"advance", gpu_blocks(segments.reals, threads), dim3(threads)}, advance_kernel<Real>,
+void advance(On workers, const Segments& segments, Real scale, Real part, Real beta, Real* v, Real* w) {
+    gpu_launch(*workers.queue, {"advance", gpu_blocks(segments.reals, threads), dim3(threads)}, advance_kernel<Real>,
                segments.reals, scale, part, beta, v, w);
 }
 
 template <class Real, Arithmetic A>
-void axpby(By by, const Segments& segments, Factor a, const Real* x, Factor b, const Real* y, Real* out, double* sums,
-           std::uint64_t stride) {
-    gpu_launch(*by.queue, {"axpby", segment_blocks<Real, A>(segments), dim3(threads)}, axpby_kernel<Real, A>, segments,
-               a, x, b, y, out, sums, stride);
+void axpby(On workers, const Segments& segments, Factor a, const Real* x, Factor b, const Real* y, Real* out,
+           double* sums, std::uint64_t stride) {
+    gpu_launch(*workers.queue, {"axpby", segment_blocks<Real, A>(segments), dim3(threads)}, axpby_kernel<Real, A>,
+               segments, a, x, b, y, out, sums, stride);
 }
 
 template <class Real, Arithmetic A>
-void subtract(By by, const Segments& segments, const Subtraction<Real>& s) {
+void subtract(On workers, const Segments& segments, const Subtraction<Real>& s) {
     if (s.count == 0) return;
-    gpu_launch(*by.queue, {"subtract", gpu_blocks(segments.reals, threads * Number<Real, A>::reals), dim3(threads)},
+    gpu_launch(*workers.queue,
+               {"subtract", gpu_blocks(segments.reals, threads * Number<Real, A>::reals), dim3(threads)},
                subtract_kernel<Real, A>, segments.reals, s);
 }
 
 template <class Real, Arithmetic A>
-void dots(By by, const Segments& segments, const Subtraction<Real>& subtraction, const Pair<Real>* pairs,
+void dots(On workers, const Segments& segments, const Subtraction<Real>& subtraction, const Pair<Real>* pairs,
           std::uint64_t count, double* sums, std::uint64_t stride) {
-    subtract<Real, A>(by, segments, subtraction);
+    subtract<Real, A>(workers, segments, subtraction);
     if (count == 0) return;
-    gpu_launch(*by.queue, {"dots", segment_blocks<Real, A>(segments, count), dim3(threads)}, dots_kernel<Real, A>,
+    gpu_launch(*workers.queue, {"dots", segment_blocks<Real, A>(segments, count), dim3(threads)}, dots_kernel<Real, A>,
                segments, pairs, sums, stride);
 }
 
 template <class Real, Arithmetic A>
-void rotate(By by, const Segments& segments, Real* const* v, std::uint64_t count, const double* c, std::uint64_t kept,
-            double* scratch) {
+void rotate(On workers, const Segments& segments, Real* const* v, std::uint64_t count, const double* c,
+            std::uint64_t kept, double* scratch) {
     const std::uint64_t together = segments.reals < rotated_by_device ? segments.reals : rotated_by_device;
-    gpu_launch(*by.queue, {"rotate", gpu_blocks(together, threads * Number<Real, A>::reals), dim3(threads)},
+    gpu_launch(*workers.queue, {"rotate", gpu_blocks(together, threads * Number<Real, A>::reals), dim3(threads)},
                rotate_kernel<Real, A>, segments.reals, v, count, c, kept, together, scratch);
 }
 
 }  // namespace
 }  // namespace cuda
 
-void largest(const Workers<Cuda>& by, const double* values, std::uint64_t segments, std::uint64_t width,
+void largest(const Workers<Cuda>& workers, const double* values, std::uint64_t segments, std::uint64_t width,
              double* largest) {
     const bool few = segments <= cuda::few_segments;
-    gpu_launch(*by.queue,
+    gpu_launch(*workers.queue,
                {"largest", dim3(static_cast<unsigned>(width)), dim3(few ? cuda::few_threads : cuda::many_threads)},
                few ? cuda::largest_kernel<cuda::few_threads> : cuda::largest_kernel<cuda::many_threads>, values,
                segments, width, largest);
 }
 
-void exact_sums(const Workers<Cuda>& by, const double* values, std::uint64_t segments, std::uint64_t width,
+void exact_sums(const Workers<Cuda>& workers, const double* values, std::uint64_t segments, std::uint64_t width,
                 double factor, FixedPointSum* sums) {
     const bool few = segments <= cuda::few_segments;
-    gpu_launch(*by.queue,
+    gpu_launch(*workers.queue,
                {"exact_sums", dim3(static_cast<unsigned>(width)), dim3(few ? cuda::few_threads : cuda::many_threads)},
                few ? cuda::exact_sums_kernel<cuda::few_threads> : cuda::exact_sums_kernel<cuda::many_threads>, values,
                segments, width, factor, sums);

@@ -103,13 +103,6 @@ void append_number(std::string& line, double value) {
     if (!std::isnan(value)) line.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
-std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
-    return out + "\"";
-}
-
 }  // namespace
 
 std::string scan_table(const ScanReport& report, Colour colour) {
@@ -143,7 +136,7 @@ std::string scan_table(const ScanReport& report, Colour colour) {
 std::string scan_csv(const ScanReport& report) {
     const std::vector<ScanQuantity> quantities = merged_quantities(report.points);
     std::string text = "point";
-    for (const ScanKey& key : report.scan.keys()) text += "," + quoted(key.key.name);
+    for (const ScanKey& key : report.scan.keys()) text += "," + csv_field(key.key.name);
     text += ",exit_code";
     for (const ScanQuantity& q : quantities)
         for (std::size_t i = 0; i < q.width; ++i) {
@@ -155,7 +148,7 @@ std::string scan_csv(const ScanReport& report) {
     for (std::size_t p = 0; p < report.points.size(); ++p) {
         const PointRecord& point = report.points[p];
         text += std::to_string(p);
-        for (const std::string& value : report.scan.values(p)) text += "," + quoted(value);
+        for (const std::string& value : report.scan.values(p)) text += "," + csv_field(value);
         text += "," + (point.state == PointState::open ? std::string() : std::to_string(point.exit_code));
         for (const ScanQuantity& q : quantities)
             for (std::size_t i = p * q.width; i < (p + 1) * q.width; ++i) {

@@ -164,4 +164,11 @@ std::string human_time(double seconds) {
     return format("%lld d %02lld h", whole / 86400, whole / 3600 % 24);
 }
 
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string out = "\"";
+    for (const char c : text) out += c == '"' ? "\"\"" : std::string(1, c);
+    return out + "\"";
+}
+
 }  // namespace strata::cli

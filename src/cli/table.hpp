@@ -24,6 +24,9 @@ std::string result_table(const Report& report, Colour colour);
 /// Phases with seconds and shares, then the performance figures.
 std::string timer_table(const Report& report);
 
+/// A field of a CSV file, in quotes where its text needs them.
+std::string csv_field(const std::string& text);
+
 /// Seconds in readable units: "0.8 s", "3 min 20 s", "2 h 05 min", "1 d 03 h".
 std::string human_time(double seconds);
 

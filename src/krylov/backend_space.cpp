@@ -61,7 +61,7 @@ BackendSpace<Backend, Real>::BackendSpace(const Communicator& comm, SpaceLayout 
       workers_(workers),
       kernels_(choose<Backend, Real>(layout_.arithmetic, simd)),
       timers_(timers),
-      sums_(comm, workers, own_segments(layout_), layout_.all_segments) {
+      sums_(comm, workers, own_segments(layout_), layout_.all_segments, timers) {
     std::uint64_t first = 0;
     for (const ArraySegments& array : layout_.arrays) {
         first_segment_.push_back(first);
@@ -83,15 +83,16 @@ template <class Backend, class Real>
 void BackendSpace<Backend, Real>::allocate() {
     for (const ArraySegments& array : layout_.arrays) {
         const std::vector<std::uint64_t>& begins = array.begins;
-        Buffer<std::uint64_t, Backend>& table = begins_.emplace_back(begins.size());
-        if constexpr (on_host) {
-            std::ranges::copy(begins, table.data());
-        } else if (!begins.empty()) {
-            copy_to_device(*workers_.queue, table.view(), std::span<const std::uint64_t>(begins));
-            wait();
-        }
+        const std::uint64_t* table = begins.data();
+        if constexpr (!on_host)
+            if (!begins.empty()) {
+                Buffer<std::uint64_t, Cuda>& copy = begins_.emplace_back(begins.size());
+                copy_to_device(*workers_.queue, copy.view(), std::span<const std::uint64_t>(begins));
+                wait();
+                table = copy.data();
+            }
         segments_.push_back(begins.empty() ? vectors::Segments::equal(array.count, array.length)
-                                           : vectors::Segments{array.count, begins.back(), 0, table.data()});
+                                           : vectors::Segments{array.count, begins.back(), 0, table});
     }
     sums_.reserve(numbers() * step_sums);
     pairs_.reserve(arrays() * step_sums);
@@ -162,13 +163,6 @@ void BackendSpace<Backend, Real>::advance(double scale, double part, double beta
                          static_cast<Real>(beta), own(v, p), own(w, p));
 }
 
-/// Total of the partial sums that the kernels have written. Collective.
-template <class Backend, class Real>
-const std::vector<double>& BackendSpace<Backend, Real>::total(std::size_t width) {
-    const Timers::Scope scope = timers_.scope("sums");
-    return sums_.total(width);
-}
-
 /// Subtracts vectors of the basis from `from` if there are factors; then the scalar products of all pairs, summed over
 /// all ranks. All are one call of the exact sums, whose unit, and thus the last bit of the small ones, depends on the
 /// largest sum of the call. Collective.
@@ -192,7 +186,7 @@ const std::vector<double>& BackendSpace<Backend, Real>::dots(std::span<const Vec
                           sums_.partial() + first_segment_[p] * width, width);
         }
     }
-    return total(width);
+    return sums_.total(width);
 }
 
 template <class Backend, class Real>
@@ -297,7 +291,7 @@ template <class Backend, class Real>
 double BackendSpace<Backend, Real>::axpby_norm(Complex a, const DistributedVector& x, Complex b,
                                                const DistributedVector& y, DistributedVector* out) {
     combine(a, x, b, y, out, true);
-    return total(std::size_t{1})[0];
+    return sums_.total(1)[0];
 }
 
 template <class Backend, class Real>
@@ -379,8 +373,12 @@ const double* BackendSpace<Backend, Real>::in_place([[maybe_unused]] const Distr
 template <class Backend, class Real>
 void BackendSpace<Backend, Real>::connect(DistributedArray& array, DistributedVector& x, std::size_t part) const {
     const std::size_t reals = element_bytes(array.shape.type) / sizeof(Real);
-    const auto begin = [shape = array.shape, first = array.rows.first, reals](const ArraySlab& slab) {
-        return reals * (shape.elements({first, slab.rows.first}) + slab.elements.first);
+    // rows of different lengths are the segments of the array
+    const std::uint64_t* starts = array.shape.ragged() ? layout_.arrays[part].begins.data() : nullptr;
+    const auto begin = [starts, first = array.rows.first, row = array.shape.row_elements,
+                        reals](const ArraySlab& slab) {
+        const std::uint64_t before = slab.rows.first - first;
+        return reals * ((starts == nullptr ? before * row : starts[before]) + slab.elements.first);
     };
     Real* memory = own(x, part);
     array.read = [this, begin, memory, reals](const ArraySlab& slab, std::byte* to) {

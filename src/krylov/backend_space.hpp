@@ -47,9 +47,9 @@ class BackendSpace final : public VectorSpace {
     static std::uint64_t work_bytes(std::uint64_t segments, std::uint64_t reals, Arithmetic arithmetic,
                                     std::uint64_t count, int threads);
 
-    /// Copies the tables to the backend and allocates the sums of a step; required by all functions below.
+    /// Copies tables to a device and allocates the sums of a step; required by all functions below.
     void allocate();
-    /// Bytes of an array of so many reals, and its memory.
+    /// Memory of an array of so many reals: of this rank alone, or shared by the ranks of a node (collective over it).
     static Memory memory(std::uint64_t reals);
     static Memory shared_memory(const Node& node, std::uint64_t reals) requires on_host;
     /// A vector, zero, in memory that is at least as long as its arrays.
@@ -67,7 +67,7 @@ class BackendSpace final : public VectorSpace {
 
     /// Partial sums of the segments of an array, [segment][step_sums], for the kernels of a step; then their totals.
     double* partial_sums(std::size_t part) { return sums_.partial() + first_segment_[part] * step_sums; }
-    const std::vector<double>& total() { return total(step_sums); }
+    const std::vector<double>& total() { return sums_.total(step_sums); }
 
     Precision precision() const override {
         return sizeof(Real) == sizeof(float) ? Precision::single : Precision::double_;
@@ -118,7 +118,6 @@ class BackendSpace final : public VectorSpace {
     };
     std::size_t arrays() const { return segments_.size(); }
     std::size_t numbers() const { return layout_.arithmetic == Arithmetic::complex ? 2 : 1; }
-    const std::vector<double>& total(std::size_t width);
     const std::vector<double>& dots(std::span<const VectorPair> pairs, const std::vector<DistributedVector>& basis,
                                     std::span<const Complex> subtracted, DistributedVector* from);
     const std::vector<double>& dots(std::span<const VectorPair> pairs) { return dots(pairs, {}, {}, nullptr); }
@@ -139,7 +138,7 @@ class BackendSpace final : public VectorSpace {
     Timers& timers_;
     std::vector<vectors::Segments> segments_;
     std::vector<std::uint64_t> first_segment_;
-    std::vector<Buffer<std::uint64_t, Backend>> begins_;
+    std::vector<Buffer<std::uint64_t, Cuda>> begins_;  ///< copies of the layout's for a device
     ExactSums<Backend> sums_;
     Table<vectors::Pair<Real>> pairs_;
     Table<Real*> basis_;

@@ -56,13 +56,27 @@ void ExactSums<Backend>::reserve(std::size_t width) {
 
 template <class Backend>
 const std::vector<double>& ExactSums<Backend>::total(std::size_t width) {
-    vectors::largest(workers_, partial_.data(), own_, width, largest_.data());
     double largest = 0;
-    for (const double one : on_host(workers_, largest_, host_largest_, width)) largest = std::max(largest, one);
-    const int exponent = common_exponent(comm_, largest, all_);
-    vectors::exact_sums(workers_, partial_.data(), own_, width, std::ldexp(1.0, exponent), sums_.data());
-    const std::span<FixedPointSum> sums = on_host(workers_, sums_, host_sums_, width);
-    all_sum(comm_, sums);
+    {
+        const Timers::Scope scope = timers_.scope("vectors");
+        vectors::largest(workers_, partial_.data(), own_, width, largest_.data());
+        for (const double one : on_host(workers_, largest_, host_largest_, width)) largest = std::max(largest, one);
+    }
+    int exponent = 0;
+    {
+        const Timers::Scope scope = timers_.scope("sums");
+        exponent = common_exponent(comm_, largest, all_);
+    }
+    std::span<FixedPointSum> sums;
+    {
+        const Timers::Scope scope = timers_.scope("vectors");
+        vectors::exact_sums(workers_, partial_.data(), own_, width, std::ldexp(1.0, exponent), sums_.data());
+        sums = on_host(workers_, sums_, host_sums_, width);
+    }
+    {
+        const Timers::Scope scope = timers_.scope("sums");
+        all_sum(comm_, sums);
+    }
     total_.clear();
     for (const FixedPointSum& sum : sums) total_.push_back(std::ldexp(1.0, -exponent) * sum.value());
     return total_;

@@ -11,6 +11,7 @@
 #include "kernels/vectors/exact_sums.hpp"
 #include "strata/buffer.hpp"
 #include "strata/fixed_point_sum.hpp"
+#include "strata/timer.hpp"
 
 namespace strata::krylov {
 
@@ -20,9 +21,10 @@ class ExactSums {
     using Host = std::conditional_t<std::is_same_v<Backend, Cpu>, Cpu, Pinned>;
 
   public:
-    /// `own` of `all` segments are on this rank; `comm` and the workers' queue must outlive the object.
-    ExactSums(const Communicator& comm, vectors::Workers<Backend> workers, std::uint64_t own, std::uint64_t all)
-        : comm_(comm), workers_(workers), own_(own), all_(all) {}
+    /// `own` of `all` segments are on this rank. `comm`, the workers' queue and `timers` must outlive the object.
+    ExactSums(const Communicator& comm, vectors::Workers<Backend> workers, std::uint64_t own, std::uint64_t all,
+              Timers& timers)
+        : comm_(comm), workers_(workers), own_(own), all_(all), timers_(timers) {}
 
     /// Allocates memory for up to `width` sums per segment.
     void reserve(std::size_t width);
@@ -40,6 +42,7 @@ class ExactSums {
     const Communicator& comm_;
     const vectors::Workers<Backend> workers_;
     const std::uint64_t own_, all_;
+    Timers& timers_;  ///< phase "vectors" on this rank, "sums" where ranks wait for each other
     std::size_t width_ = 0;
     Buffer<double, Backend> partial_, largest_;
     Buffer<FixedPointSum, Backend> sums_;

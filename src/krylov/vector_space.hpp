@@ -82,7 +82,8 @@ class VectorSpace {
     void restrict(DistributedVector& x) const {
         if (restriction_) restriction_(x);
     }
-    /// Lets an array of a checkpoint, whose rows lie one after another in the part, read and write it.
+    /// Lets an array of a checkpoint read and write a part: its rows lie there one after another, and those of different
+    /// lengths are its segments.
     virtual void connect(DistributedArray& array, DistributedVector& x, std::size_t part) const = 0;
 
   protected:

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <thread>
 
 #include "cli/job_file.hpp"
 #include "kernels/bandwidth.hpp"
+#include "strata/config.hpp"
 #include "strata/error.hpp"
 #include "strata/memory.hpp"
 
@@ -18,7 +18,7 @@ namespace {
 struct Row {
     const char* name;
     double Machine::*member;
-    double unit;  ///< of the file's value
+    double unit;  ///< factor of the file's value
     const char* unit_name;
 };
 constexpr Row rows[] = {
@@ -36,11 +36,9 @@ constexpr Row rows[] = {
 
 /// The value of an entry, or 0 with a sentence in `errors`.
 double value_of(const cli::JobFile& file, const cli::JobEntry& entry, const Row& row, cli::InputErrors& errors) {
-    char* end = nullptr;
-    const double value = std::strtod(entry.value.c_str(), &end);
+    double value = 0;
     const bool whole = row.member == &Machine::nodes || row.member == &Machine::cores;
-    if (*end == '\0' && end != entry.value.c_str() && value >= 1e-6 && value <= 1e9 &&
-        (!whole || value == std::floor(value)))
+    if (parse_real(entry.value, value) && value >= 1e-6 && value <= 1e9 && (!whole || value == std::floor(value)))
         return value * row.unit;
     errors.add(file.at(entry.line) + entry.key + " = " + cli::printable(entry.value) + " must be " +
                (whole ? "an integer from 1 to 1e9 (" : "a number from 1e-6 to 1e9 (") + row.unit_name + ").");

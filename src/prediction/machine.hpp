@@ -10,7 +10,7 @@ namespace strata::prediction {
 /// The defaults are the machine on which the applications' rates were measured, with an assumed network.
 struct Machine {
     std::string name = "two cores of a Zen 4 server, joined by an assumed network of 200 Gb/s and 2 us";
-    double nodes = 1e9;             ///< of the largest partition
+    double nodes = 1e9;             ///< nodes of the largest partition
     double cores = 2;               ///< per node
     double core_speed = 1;          ///< in units of the reference core
     double core_bandwidth = 28e9;   ///< bytes per second that one core reads from memory

@@ -258,11 +258,12 @@ TEST_F(KroneckerCuda, LinearAlgebraIsThatOfTheCpu) {
 /// Sums of any magnitude have the bits of the host, and not numbers stay visible.
 TEST_F(KroneckerCuda, SumsOverSegmentsAreThoseOfTheHost) {
     const Queue<Cuda> queue;
+    Timers timers;
     for (const std::uint64_t all : {std::uint64_t{40}, std::uint64_t{3000}}) {
         const Range own =
             equal_part(all, static_cast<std::uint64_t>(world().size()), static_cast<std::uint64_t>(world().rank()));
-        krylov::ExactSums<Cuda> sums(world(), {&queue}, own.size(), all);
-        krylov::ExactSums<Cpu> expected(world(), {1}, own.size(), all);
+        krylov::ExactSums<Cuda> sums(world(), {&queue}, own.size(), all, timers);
+        krylov::ExactSums<Cpu> expected(world(), {1}, own.size(), all, timers);
         sums.reserve(3);
         expected.reserve(3);
         for (const double scale : {1e-280, 1.0, 1e200}) {

@@ -354,7 +354,8 @@ TEST(Krylov, AGuessIsImprovedWhereEnergiesAreLarge) {
 TEST(ExactSums, AreExactForAnyMagnitude) {
     const std::uint64_t all = 1000, ranks = static_cast<std::uint64_t>(world().size());
     const Range own = equal_part(all, ranks, static_cast<std::uint64_t>(world().rank()));
-    ExactSums<Cpu> sums(world(), {2}, own.size(), all);
+    Timers timers;
+    ExactSums<Cpu> sums(world(), {2}, own.size(), all, timers);
     sums.reserve(2);
     for (const double scale : {1e-280, 1e-30, 1.0, 1e30, 1e200}) {
         for (std::uint64_t i = 0; i < own.size(); ++i) {

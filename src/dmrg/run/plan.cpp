@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <iterator>
 #include <map>
 #include <numeric>
 
 #include "dmrg/physics/entanglement.hpp"
 #include "dmrg/state/block_store.hpp"
+#include "strata/formatted.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -30,13 +30,6 @@ constexpr double core_rate = 20e9;
 
 /// Seconds of a step without its products, which dominate for small superblocks.
 constexpr double least = 1e-3;
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-    char text[300];
-    std::snprintf(text, sizeof text, pattern, values...);
-    return text;
-}
 
 /// Whether the coupling of the two centre sites counts; a superblock represents it by copies, not by operators.
 enum class CentreCoupling { counted, left_out };
@@ -119,20 +112,20 @@ std::vector<std::string> DmrgPlan::description() const {
     std::vector<std::string> lines;
     const bool spins = !m.is_fermionic();
     lines.push_back(config_.lattice + ", " + std::to_string(m.couplings.size()) + " couplings, sector " +
-                    (spins ? format("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites)
-                           : format("up %d, down %d", m.target.up, m.target.down)));
+                    (spins ? formatted("Sz = %g", m.target.up - 0.5 * static_cast<double>(m.states() - 1) * m.sites)
+                           : formatted("up %d, down %d", m.target.up, m.target.down)));
     if (config_.schedule.empty())
         lines.push_back(
-            format("two-site renormalization, M grows from %llu to at most %llu until the energy is "
-                   "within %g",
-                   static_cast<unsigned long long>(std::min(config_.start_states, config_.max_states)),
-                   static_cast<unsigned long long>(config_.max_states), config_.tolerance));
+            formatted("two-site renormalization, M grows from %llu to at most %llu until the energy is "
+                      "within %g",
+                      static_cast<unsigned long long>(std::min(config_.start_states, config_.max_states)),
+                      static_cast<unsigned long long>(config_.max_states), config_.tolerance));
     else
-        lines.push_back(format("two-site renormalization, %zu sweeps with M up to %llu", config_.schedule.size(),
-                               static_cast<unsigned long long>(largest_states())));
+        lines.push_back(formatted("two-site renormalization, %zu sweeps with M up to %llu", config_.schedule.size(),
+                                  static_cast<unsigned long long>(largest_states())));
     if (config_.states > 1)
         lines.push_back(
-            format("%llu lowest states, one after another", static_cast<unsigned long long>(config_.states)));
+            formatted("%llu lowest states, one after another", static_cast<unsigned long long>(config_.states)));
     return lines;
 }
 
@@ -208,8 +201,8 @@ std::vector<std::string> DmrgPlan::traffic() const {
     const std::vector<std::uint64_t> sweeps = states_of_sweeps();
     const auto states = static_cast<unsigned long long>(std::ranges::max(sweeps));
     std::vector<std::string> lines = {
-        format("about %.3g operations per multiplication in the middle of the chain at M = %llu",
-               flops_per_product(states, config_.model.sites / 2), states),
+        formatted("about %.3g operations per multiplication in the middle of the chain at M = %llu",
+                  flops_per_product(states, config_.model.sites / 2), states),
         on_disk() ? "run.blocks = memory would hold all blocks in memory, " + human_bytes(all) + " per rank"
                   : "run.blocks = disk would hold " + human_bytes(near) + " of the blocks in memory and " +
                         human_bytes(io::ScratchFile::bytes_for(all)) + " on disk per rank"};
@@ -223,18 +216,19 @@ std::vector<std::string> DmrgPlan::estimate() const {
     const auto seconds_up_to = [&](double states) {
         return static_cast<double>(config_.states) * seconds(states_of_sweeps(states));
     };
-    const std::string time =
-        backend_ == BackendKind::cuda
-            ? ""
-            : format(", %.2g to %.2g s", seconds_up_to(needed / needed_factor), seconds_up_to(needed * needed_factor));
+    const std::string time = backend_ == BackendKind::cuda
+                                 ? ""
+                                 : formatted(", %.2g to %.2g s", seconds_up_to(needed / needed_factor),
+                                             seconds_up_to(needed * needed_factor));
     std::vector<std::string> lines = {
-        format("run.tolerance is likely to take M = %.0f to %.0f in %zu sweeps or more%s: an estimate from an",
-               needed / needed_factor, needed * needed_factor, states_of_sweeps().size(), time.c_str()),
-        format("entropy of %.2g (Calabrese, Cardy 2004) and the weights of critical chains (Calabrese, Lefevre 2008)",
-               estimated_entropy(config_.model))};
+        formatted("run.tolerance is likely to take M = %.0f to %.0f in %zu sweeps or more%s: an estimate from an",
+                  needed / needed_factor, needed * needed_factor, states_of_sweeps().size(), time.c_str()),
+        formatted(
+            "entropy of %.2g (Calabrese, Cardy 2004) and the weights of critical chains (Calabrese, Lefevre 2008)",
+            estimated_entropy(config_.model))};
     if (needed > static_cast<double>(config_.max_states))
-        lines.push_back(format("M ends at run.max-states = %llu, which may be too few",
-                               static_cast<unsigned long long>(config_.max_states)));
+        lines.push_back(formatted("M ends at run.max-states = %llu, which may be too few",
+                                  static_cast<unsigned long long>(config_.max_states)));
     return lines;
 }
 

@@ -3,9 +3,9 @@
 #include "kronecker/run/plan.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "kronecker/physics/make_target.hpp"
+#include "strata/formatted.hpp"
 #include "superblock/device_operator.hpp"
 #include "superblock/host_variants.hpp"
 
@@ -17,13 +17,6 @@ constexpr double core_rate = 60e9;
 
 /// Vectors of the search if run.basis = 0: this number plus twice the states.
 constexpr std::size_t default_basis = 40;
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-    char text[256];
-    std::snprintf(text, sizeof text, pattern, values...);
-    return text;
-}
 
 const char* name_of(Partition partition) { return partition == Partition::rows ? "rows" : "columns"; }
 
@@ -111,16 +104,16 @@ std::vector<std::string> KroneckerPlan::description() const {
     std::size_t blocks = 0;
     for (const Term& t : target_->terms) blocks += t.diagonal() ? 1 : 2;
     std::vector<std::string> lines = {
-        format("%d sites with %d up and %d down, M = %llu, K = %llu, width %g: %zu patches, %zu blocks", m.sites, m.up,
-               m.down, static_cast<unsigned long long>(m.saved_states),
-               static_cast<unsigned long long>(config_.operators), m.width, layout.size(), blocks),
-        format("vector of %llu elements, largest patch r x l = %llu x %llu; %.4g GFLOP per product",
-               static_cast<unsigned long long>(layout.elements()), static_cast<unsigned long long>(largest.r),
-               static_cast<unsigned long long>(largest.l), 1e-9 * multiply_.flops())};
+        formatted("%d sites with %d up and %d down, M = %llu, K = %llu, width %g: %zu patches, %zu blocks", m.sites,
+                  m.up, m.down, static_cast<unsigned long long>(m.saved_states),
+                  static_cast<unsigned long long>(config_.operators), m.width, layout.size(), blocks),
+        formatted("vector of %llu elements, largest patch r x l = %llu x %llu; %.4g GFLOP per product",
+                  static_cast<unsigned long long>(layout.elements()), static_cast<unsigned long long>(largest.r),
+                  static_cast<unsigned long long>(largest.l), 1e-9 * multiply_.flops())};
     if (multiply_.ranks() > 1)
-        lines.push_back(format("cut at %s over %d ranks, imbalance %.4f",
-                               multiply_.partition().kind() == Partition::rows ? "patches" : "columns",
-                               multiply_.ranks(), cost_of(*target_, multiply_.partition()).imbalance));
+        lines.push_back(formatted("cut at %s over %d ranks, imbalance %.4f",
+                                  multiply_.partition().kind() == Partition::rows ? "patches" : "columns",
+                                  multiply_.ranks(), cost_of(*target_, multiply_.partition()).imbalance));
     return lines;
 }
 
@@ -130,8 +123,8 @@ std::string KroneckerPlan::operator_line(BackendKind backend) const {
     if (backend == BackendKind::cpu) {
         const auto pool = static_cast<double>(pool_bytes()), full = static_cast<double>(full_bytes());
         return "memory: operators of " + bytes_text(pool) + " are read once per product, " +
-               format("%.2f of storing both directions; %.3g operations per byte", pool / full,
-                      multiply_.flops() / pool);
+               formatted("%.2f of storing both directions; %.3g operations per byte", pool / full,
+                         multiply_.flops() / pool);
     }
     std::uint64_t operators = 0, products = 0;
     for (int rank = 0; rank < multiply_.ranks(); ++rank) {
@@ -141,7 +134,7 @@ std::string KroneckerPlan::operator_line(BackendKind backend) const {
     }
     return "memory: operators of " + human_bytes(operators) + " are read once per product, " + human_bytes(products) +
            " of products of left operators written and read" +
-           format("; %.3g operations per byte", multiply_.flops() / static_cast<double>(operators + 2 * products));
+           formatted("; %.3g operations per byte", multiply_.flops() / static_cast<double>(operators + 2 * products));
 }
 
 std::vector<std::string> KroneckerPlan::traffic(BackendKind backend) const {
@@ -163,12 +156,12 @@ std::vector<std::string> KroneckerPlan::partition_lines() const {
     for (int ranks : counts) {
         if (static_cast<std::uint64_t>(ranks) > multiply_.layout().columns()) break;
         const ColumnPartition taken = choose_partition(*target_, config_.partition, ranks);
-        std::string line = format("  %3d ranks:", ranks);
+        std::string line = formatted("  %3d ranks:", ranks);
         for (Partition kind : {Partition::rows, Partition::columns}) {
             const PartitionCost cost = cost_of(*target_, ColumnPartition(multiply_.layout(), costs, kind, ranks));
             line +=
-                format("  %s %7.4f, %10s%s", name_of(kind), cost.imbalance,
-                       bytes_text(real * cost.max_received).c_str(), taken.kind() == kind ? " (taken)" : "        ");
+                formatted("  %s %7.4f, %10s%s", name_of(kind), cost.imbalance,
+                          bytes_text(real * cost.max_received).c_str(), taken.kind() == kind ? " (taken)" : "        ");
         }
         line.erase(line.find_last_not_of(' ') + 1);
         lines.push_back(line);
@@ -186,12 +179,12 @@ std::vector<std::string> KroneckerPlan::larger_lines(BackendKind backend) const 
         const KroneckerPlan plan(larger, multiply_.ranks(), 0, multiply_.threads());
         const MemoryPrediction memory = plan.largest_memory(backend, multiply_.ranks() == 1);
         const bool cpu = backend == BackendKind::cpu;
-        lines.push_back(format("  M = %llu: vector of %llu elements, %.4g GFLOP%s per product, %s per rank",
-                               static_cast<unsigned long long>(larger.model.saved_states),
-                               static_cast<unsigned long long>(plan.multiply().layout().elements()),
-                               1e-9 * plan.multiply().flops(),
-                               cpu ? format(" and about %.2g s", plan.seconds()).c_str() : "",
-                               human_bytes(cpu ? memory.host_bytes() : memory.device_bytes()).c_str()));
+        lines.push_back(formatted("  M = %llu: vector of %llu elements, %.4g GFLOP%s per product, %s per rank",
+                                  static_cast<unsigned long long>(larger.model.saved_states),
+                                  static_cast<unsigned long long>(plan.multiply().layout().elements()),
+                                  1e-9 * plan.multiply().flops(),
+                                  cpu ? formatted(" and about %.2g s", plan.seconds()).c_str() : "",
+                                  human_bytes(cpu ? memory.host_bytes() : memory.device_bytes()).c_str()));
     }
     return lines.size() > 1 ? lines : std::vector<std::string>();
 }

@@ -2,21 +2,15 @@
 // Quantities and sentences on a ground state and its multiplet, shared by the tasks that begin with one: the states of
 // a sector and spectra.
 #include "lanczos/run/ground_state_report.hpp"
+#include "strata/formatted.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 namespace strata::lanczos {
 namespace {
 
 using krylov::Degeneracy;
 using krylov::GroundStateSolver;
-
-std::string text_of(const char* format, auto... values) {
-    char text[400];
-    std::snprintf(text, sizeof text, format, values...);
-    return text;
-}
 
 const char* meaning_of(Degeneracy degeneracy) {
     switch (degeneracy) {
@@ -55,23 +49,23 @@ std::vector<Quantity> ground_state_results(const GroundStateSolver& solver) {
 
 std::string ground_state_shortfall(const GroundStateSolver& solver, const LanczosConfig& config) {
     if (solver.degeneracy() == Degeneracy::lower)
-        return text_of(
+        return formatted(
             "There is a state at %.12g, below the one that was found at %.12g. Repeat with another run.seed.",
             solver.next_energy(), solver.energy());
     if (solver.converged() || config.allow_unconverged) return {};
     if (!solver.energy_converged())
-        return text_of(
+        return formatted(
             "The energy has not converged in %.0f steps: its residual is about %.2g. Allow more with "
             "run.max-steps, or this with run.allow-unconverged = yes.",
             static_cast<double>(solver.iterations()), solver.residual_estimate());
-    return text_of(
+    return formatted(
         "The residual of the ground state is %.2g, above run.tolerance (%.2g): rounding does not allow less. "
         "Choose a larger run.tolerance%s.",
         solver.residual(), solver.tolerance(), config.precision == Precision::single ? ", or double precision" : "");
 }
 
 std::string unresolved_remark(double residual, const char* advice) {
-    return text_of(
+    return formatted(
         "Levels nearer than the residual of %.1g cannot be told apart, since the scale of the energies is so much "
         "larger: the degeneracy is not known, and what depends on the mixture of states is not given.%s",
         residual, advice);
@@ -79,7 +73,7 @@ std::string unresolved_remark(double residual, const char* advice) {
 
 std::string ground_state_remark(const GroundStateSolver& solver) {
     if (solver.max_states() == 0)
-        return text_of(
+        return formatted(
             "Without run.vectors neither the true residual nor the degeneracy of the ground state is known; the energy "
             "may be that of a level nearby, within run.tolerance (%.1g).",
             solver.tolerance());
@@ -87,17 +81,17 @@ std::string ground_state_remark(const GroundStateSolver& solver) {
         return unresolved_remark(solver.residual(), " A search for several states resolves more: run.states = 2.");
     if (solver.states() == 0) return {};
     if (solver.degeneracy() == Degeneracy::more)
-        return text_of(
+        return formatted(
             "The ground state is degenerate, at least %.0f times: what depends on the mixture of these states is "
             "not given. With a larger run.states it is averaged over all of them.",
             static_cast<double>(solver.states()) + 1);
     if (solver.degeneracy() == Degeneracy::undecided)
-        return text_of(
+        return formatted(
             "Whether the ground state is degenerate is not known; if it is, or if levels lie nearer than run.tolerance "
             "(%.1g), expectation values depend on run.seed.",
             solver.tolerance());
     if (solver.states() > 1)
-        return text_of("Expectation values are averages over the %zu degenerate ground states.", solver.states());
+        return formatted("Expectation values are averages over the %zu degenerate ground states.", solver.states());
     return {};
 }
 

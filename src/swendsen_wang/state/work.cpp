@@ -21,7 +21,7 @@ void add_labels(const SwendsenWangPlan& plan, Work& work) {
     const int dimensions = plan.lattice().dimensions;
     const auto border = static_cast<double>(plan.border_sites());
     if (plan.label_protocol() == LabelProtocol::exchange) {
-        constexpr double rounds = 5;  // of slabs as high as wide; thin ones take more
+        constexpr double rounds = 5;  // slabs as high as wide; thin ones take more
         work.serial_seconds += 1e-9 * exchange_ns(dimensions) * border;
         work.messages += 4 * rounds;
         work.collectives += rounds;
@@ -62,7 +62,7 @@ Work count_work(const SwendsenWangPlan& plan) {
     work.messages = 2;
     work.sent_bytes = 2.0 * 8 * static_cast<double>(plan.halo_words()) * plan.config().state_bits();
     const auto observed = static_cast<double>(plan.config().measure_every);
-    work.collectives = 4 / observed;  // of an observation
+    work.collectives = 4 / observed;  // each observation has four
     if (plan.config().update != Update::metropolis) add_labels(plan, work);
     return work;
 }
