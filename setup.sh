@@ -20,10 +20,10 @@ END
 packages=(g++ cmake ninja-build git libopenmpi-dev openmpi-bin libhdf5-openmpi-dev libboost-program-options-dev
     libgtest-dev libgmock-dev librandom123-dev libxxhash-dev nlohmann-json3-dev libbenchmark-dev procps dpkg-dev file
     libopenblas-dev python3-h5py python3-matplotlib)
-# Serves comparisons of the Kronecker multiply; left out where the distribution has none.
-optional_packages=(libxsmm-dev)
-# The Python package converts results to their arrays and tables, recipes are parsed; only tests need them.
-optional_test_packages=(python3-xarray python3-pandas python3-yaml tcl)
+optional_packages=()
+# The Python package converts results to their arrays and tables, recipes are parsed, a benchmark compares with libxsmm; left
+# out where the distribution has none.
+optional_test_packages=(python3-xarray python3-pandas python3-yaml tcl libxsmm-dev)
 
 show() { printf '+ %s\n' "$*"; "$@"; }
 

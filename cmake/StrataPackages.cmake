@@ -13,15 +13,6 @@ if(NOT HDF5_IS_PARALLEL)
   message(FATAL_ERROR "The HDF5 found (${HDF5_VERSION}) is serial; install parallel HDF5 (Debian: libhdf5-openmpi-dev).")
 endif()
 find_package(LAPACK REQUIRED)
-# libxsmm serves comparisons of the Kronecker multiply (kernels/kronecker/gemm_library.hpp) and is never needed. It wants a
-# BLAS; its own replacement, libxsmmnoblas, would take the place of the one that LAPACK calls, and compute nothing.
-find_path(STRATA_LIBXSMM_INCLUDE libxsmm.h)
-find_library(STRATA_LIBXSMM_LIBRARY xsmm)
-if(STRATA_LIBXSMM_INCLUDE AND STRATA_LIBXSMM_LIBRARY AND NOT TARGET xsmm::xsmm)
-  add_library(xsmm::xsmm UNKNOWN IMPORTED)
-  set_target_properties(xsmm::xsmm PROPERTIES IMPORTED_LOCATION "${STRATA_LIBXSMM_LIBRARY}"
-    INTERFACE_LINK_LIBRARIES "BLAS::BLAS;${CMAKE_DL_LIBS}")
-endif()
 find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 find_package(nlohmann_json 3.9 REQUIRED)
 find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)

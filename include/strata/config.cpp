@@ -74,9 +74,9 @@ Key Key::required(std::string what_to_give) const {
     return key;
 }
 
-Key Key::renamed_from(std::string former) const {
+Key Key::renamed_from(std::string former, std::string instead) const {
     Key key = *this;
-    key.former_name = std::move(former);
+    key.former_names.emplace_back(std::move(former), std::move(instead));
     return key;
 }
 

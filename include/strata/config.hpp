@@ -41,8 +41,8 @@ struct Key {
     std::vector<std::string> choices = {};  ///< for ValueType::choice
     /// The key applies, and may be given, if all conditions of at least one of these lists hold; empty: always.
     std::vector<std::vector<Condition>> conditions = {};
-    /// Older name, which is refused with a reference to the new one.
-    std::string former_name = {};
+    /// Older names, each with the end of the sentence by which it is refused; empty: it is now this key.
+    std::vector<std::pair<std::string, std::string>> former_names = {};
     /// Instruction for the user, for a key without default that must be given where it applies.
     std::string demand = {};
 
@@ -50,8 +50,9 @@ struct Key {
     Key when(std::vector<Condition> all) const;
     /// Copy of this key that must be given where it applies.
     Key required(std::string what_to_give) const;
-    /// Copy of this key with a former name.
-    Key renamed_from(std::string former) const;
+    /// Copy of this key with a former name, which is refused with `instead`, the end of a sentence, or, if that is empty,
+    /// with a reference to this key.
+    Key renamed_from(std::string former, std::string instead = {}) const;
 };
 
 /// The resolved values of one job. Accessors throw Error(internal) for a key that was not declared with that type.

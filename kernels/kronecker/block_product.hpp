@@ -53,7 +53,7 @@ struct BlockKernels {
     std::string_view name;
     void (*forward)(const BlockProduct<Real>&);
     void (*backward)(const BlockProduct<Real>&);  ///< needs Directions::both
-    /// Plain matrix product, used where there is no library.
+    /// Plain matrix product of matrices that are not packed.
     void (*gemm)(const GemmShape&, const Real* a, const Real* b, Real* c);
 };
 

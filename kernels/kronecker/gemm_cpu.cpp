@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plain matrix product by register tiles over unpacked matrices, whose last rows may fill a vector only in part. It
-// replaces a library where there is none, and gives the same bits with every instruction set: every element is one
-// chain of fused multiply-adds in the order of k.
+// gives the same bits with every instruction set: every element is one chain of fused multiply-adds in the order of k.
 #include "kernels/kronecker/register_tile.hpp"
 
 namespace strata::kronecker::STRATA_ISA {

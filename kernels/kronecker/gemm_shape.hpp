@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Matrix product C (m x n) = A (m x k) B (k x n), or C += A B, column-major, and the code of a back end for it.
+// Matrix product C (m x n) = A (m x k) B (k x n), or C += A B, column-major.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,6 @@ struct GemmShape {
     constexpr double flops() const {
         return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
     }
-};
-
-/// Product of one shape; the library's code for it is looked up when it is planned.
-template <class Real>
-struct Gemm {
-    GemmShape shape;
-    void (*call)(const Gemm&, const Real* a, const Real* b, Real* c) = nullptr;
-    void (*kernel)() = nullptr;  ///< code that a library has generated for the shape
-
-    void operator()(const Real* a, const Real* b, Real* c) const { call(*this, a, b, c); }
 };
 
 }  // namespace strata::kronecker

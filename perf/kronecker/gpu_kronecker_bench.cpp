@@ -8,13 +8,17 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
+#include <numeric>
 #include <thread>
 #include <vector>
 
 #include "comm/device_binding.hpp"
 #include "comm/session.hpp"
-#include "cublas.hpp"
+#include "grouped_products.hpp"
 #include "kronecker/physics/random_operators.hpp"
+#include "strata/error.hpp"
+#include "strata/formatted.hpp"
 #include "strata/memory.hpp"
 #include "strata/timer.hpp"
 #include "superblock/device_operator.hpp"
@@ -43,47 +47,114 @@ Target target_of(const Case& c) {
     return target;
 }
 
-/// Prints one row of the table, unless the operators do not fit into memory.
-template <class Real>
-void measure(const Communicator& comm, const Case& c, const DeviceBinding& device, DeviceGemm gemm, double peak,
-             int products, double most_gflop) {
-    const Target target = target_of(c);
-    const MultiplyPlan plan(target, Partition::columns, 1, 0, static_cast<int>(std::thread::hardware_concurrency()));
-    const std::uint64_t memory = device_memory<Real>(plan, 0, 0, gemm).device_bytes();
-    if (1e-9 * plan.flops() > most_gflop || memory > device::free_memory()) return;
-    const RandomOperators source(target, 1);
-    Timers timers;
-    DeviceOperator<Real> op(comm, plan, source, {1, gemm}, device, timers);
-    op.allocate();
-    op.draw(op.v(), 0);
-    op.product();
-    const std::vector<Timers::Phase> before = timers.phases();
+/// Products of one target by one way of computing them.
+struct Measured {
+    std::string way;
+    double flops = 0;
+    std::uint64_t memory = 0;
+    std::vector<double> times;  ///< seconds of each product
+    std::vector<Timers::Phase> phases;
+};
+
+/// Prints one row of the table. `peak`: operations per second of cuBLAS for large matrices; 0: unknown.
+void print(const Case& c, Measured m, double peak) {
+    std::ranges::sort(m.times);
+    const double median = m.times[m.times.size() / 2], rate = m.flops / median;
+    std::printf("| %d sites, M = %llu, %s | %.4g | %.4f | %.4f | %.1f | %s | %s |", c.sites,
+                static_cast<unsigned long long>(c.saved_states), m.way.c_str(), 1e-9 * m.flops, 1e3 * median,
+                1e3 * m.times[0], 1e-9 * rate, peak > 0 ? formatted("%.0f %%", 100 * rate / peak).c_str() : "?",
+                human_bytes(m.memory).c_str());
+    const double sum = std::accumulate(m.times.begin(), m.times.end(), 0.0);
+    for (const Timers::Phase& phase : m.phases)
+        std::printf(" %s %.0f %%", phase.name.c_str(), 100 * phase.seconds / sum);
+    std::printf(" |\n");
+    std::fflush(stdout);
+}
+
+template <class Product>
+std::vector<double> times_of(int products, Product product) {
     std::vector<double> times;
     for (int i = 0; i < products; ++i) {
         const double start = monotonic_seconds();
-        op.product();
+        product();
         times.push_back(monotonic_seconds() - start);
     }
-    std::ranges::sort(times);
-    const double median = times[times.size() / 2], rate = plan.flops() / median;
-    std::printf("| %d sites, M = %llu, %s, %s | %.4g | %.4f | %.4f | %.1f | ", c.sites,
-                static_cast<unsigned long long>(c.saved_states), sizeof(Real) == 4 ? "single" : "double",
-                gemm == DeviceGemm::own ? "own tiles" : "cuBLAS", 1e-9 * plan.flops(), 1e3 * median, 1e3 * times[0],
-                1e-9 * rate);
-    if (peak > 0)
-        std::printf("%.0f %% |", 100 * rate / peak);
-    else
-        std::printf("? |");
-    std::printf(" %s |", human_bytes(memory).c_str());
-    double sum = 0;
-    for (const double seconds : times) sum += seconds;
-    for (const Timers::Phase& phase : timers.phases()) {
-        const auto earlier = std::ranges::find(before, phase.name, &Timers::Phase::name);
-        const double seconds = phase.seconds - (earlier == before.end() ? 0 : earlier->seconds);
-        std::printf(" %s %.0f %%", phase.name.c_str(), 100 * seconds / sum);
-    }
-    std::printf(" |\n");
-    std::fflush(stdout);
+    return times;
+}
+
+template <class Real>
+Measured measure_tiles(const Communicator& comm, const MultiplyPlan& plan, const DeviceBinding& device, int products) {
+    const RandomOperators source(plan.target(), 1);
+    Timers timers;
+    DeviceOperator<Real> op(comm, plan, source, 1, device, timers);
+    op.allocate();
+    op.draw(op.v(), 0);
+    op.product();
+    const std::vector<Timers::Phase> earlier = timers.phases();
+    Measured m = {"own tiles", plan.flops(), device_memory<Real>(plan, 0, 0).device_bytes(),
+                  times_of(products, [&] { op.product(); }), timers.phases()};
+    for (Timers::Phase& phase : m.phases)
+        for (const Timers::Phase& e : earlier)
+            if (e.name == phase.name) phase.seconds -= e.seconds;
+    return m;
+}
+
+/// The same products by cuBLAS, of operators that are all equal: times do not depend on them.
+template <class Real>
+Measured measure_cublas(const CublasLibrary& library, const Queue<Cuda>& queue, const MultiplyPlan& plan,
+                        int products) {
+    const DevicePlan device(plan.target(), plan.columns());
+    GroupedProducts<Real> left(library, queue, whole_results(device.own_tiles()), device.products());
+    GroupedProducts<Real> right(library, queue, whole_results(device.result_tiles()), device.products());
+    Buffer<Real, Cuda> pool(device.pool_reals()), scratch(device.scratch_reals());
+    Buffer<Real, Cuda> x(plan.elements().size()), y(plan.elements().size());
+    for (Buffer<Real, Cuda>* of : {&pool, &x}) fill_bytes(queue, of->view(), 0x3c);  // small numbers
+    const TileMemory<Real> first = {{pool.data(), x.data()}, scratch.data()};
+    const TileMemory<Real> second = {{pool.data(), x.data(), nullptr, scratch.data()}, y.data()};
+    double seconds_left = 0;
+    const auto product = [&] {
+        Event start, between;
+        start.set(queue);
+        left.multiply(first);
+        between.set(queue);
+        right.multiply(second);
+        queue.wait();
+        seconds_left += between.seconds_since(start);
+    };
+    product();
+    seconds_left = 0;
+    Measured m = {"cuBLAS",
+                  plan.flops(),
+                  sizeof(Real) * (pool.size() + scratch.size() + 2 * x.size()),
+                  times_of(products, product),
+                  {}};
+    const double sum = std::accumulate(m.times.begin(), m.times.end(), 0.0);
+    m.phases = {{"left operators", seconds_left}, {"right operators", sum - seconds_left}};
+    return m;
+}
+
+struct Bench {
+    const Communicator& comm;
+    const DeviceBinding& device;
+    const CublasLibrary* library;  ///< null: no cuBLAS
+    const Queue<Cuda>& queue;
+    int products;
+    double most_gflop;
+};
+
+/// Prints rows of one precision, unless the operators do not fit into memory.
+template <class Real>
+void measure(const Bench& bench, const Case& c, const char* precision, double peak) {
+    const Target target = target_of(c);
+    const MultiplyPlan plan(target, Partition::columns, 1, 0, static_cast<int>(std::thread::hardware_concurrency()));
+    if (1e-9 * plan.flops() > bench.most_gflop) return;
+    if (device_memory<Real>(plan, 0, 0).device_bytes() > device::free_memory()) return;
+    const auto row = [&](Measured m) {
+        m.way = precision + (", " + m.way);
+        print(c, std::move(m), peak);
+    };
+    row(measure_tiles<Real>(bench.comm, plan, bench.device, bench.products));
+    if (bench.library != nullptr) row(measure_cublas<Real>(*bench.library, bench.queue, plan, bench.products));
 }
 
 int run(const Communicator& comm, int products, double most_gflop, bool with_cublas) {
@@ -92,21 +163,26 @@ int run(const Communicator& comm, int products, double most_gflop, bool with_cub
         std::printf("No device is usable: %s.\n", device.reason.c_str());
         return 1;
     }
-    const double peak = with_cublas ? cublas_rate(sizeof(double), peak_order) : 0;
-    const double single_peak = with_cublas ? cublas_rate(sizeof(float), peak_order) : 0;
+    const Queue<Cuda> queue;
+    std::unique_ptr<CublasLibrary> library;
+    try {
+        if (with_cublas) library = std::make_unique<CublasLibrary>(queue);
+    } catch (const Error& error) {
+        std::printf("%s\n", error.what());
+    }
+    const double peak = library ? cublas_rate<double>(*library, queue, peak_order) : 0;
+    const double single_peak = library ? cublas_rate<float>(*library, queue, peak_order) : 0;
     std::printf("%s, cuBLAS of order %d: double %.0f GFLOP/s, single %.0f GFLOP/s%s\n\n", device.facts.name.c_str(),
                 peak_order, 1e-9 * peak, 1e-9 * single_peak, peak > 0 ? "" : " (no cuBLAS)");
     std::printf(
         "| target, K = %llu | GFLOP | ms per product | least | GFLOP/s | of cuBLAS | memory | phases |\n"
         "|---|---|---|---|---|---|---|---|\n",
         static_cast<unsigned long long>(operators));
+    const Bench bench = {comm, device, library.get(), queue, products, most_gflop};
     for (const Case& c :
          {Case{8, 20}, Case{64, 500}, Case{64, 1000}, Case{64, 2000}, Case{144, 4000}, Case{144, 10000}}) {
-        for (const DeviceGemm gemm : {DeviceGemm::own, DeviceGemm::cublas}) {
-            if (gemm == DeviceGemm::cublas && peak == 0) continue;
-            measure<double>(comm, c, device, gemm, peak, products, most_gflop);
-            measure<float>(comm, c, device, gemm, single_peak, products, most_gflop);
-        }
+        measure<double>(bench, c, "double", peak);
+        measure<float>(bench, c, "single", single_peak);
     }
     return 0;
 }

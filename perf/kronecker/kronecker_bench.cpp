@@ -23,9 +23,6 @@
 namespace strata::perf {
 namespace {
 
-using kronecker::GemmBackend;
-using kronecker::LibraryVariant;
-
 /// Seconds for which a variant is repeated in every round, so that its operators are in the same level of memory as in
 /// a Lanczos run.
 constexpr double seconds_per_round = 0.03;
@@ -60,17 +57,19 @@ void check_results(const std::vector<Multiplication>& all, std::uint64_t element
 
 /// Back ends other than the plain kernel of this program, which is no library.
 std::vector<GemmBackend> libraries() {
-    std::vector<GemmBackend> all = kronecker::usable_gemm_backends();
+    std::vector<GemmBackend> all = usable_gemm_backends();
     std::erase(all, GemmBackend::own);
     return all;
 }
 
 std::vector<Multiplication> make_variants(const Communicator& comm, const kronecker::Target& target, int threads) {
     std::vector<Multiplication> all = {own_multiplication(comm, target, threads)};
-    for (const GemmBackend backend : libraries())
+    for (const GemmBackend backend : libraries()) {
         for (const LibraryVariant variant :
              {LibraryVariant::loops, LibraryVariant::tasks, LibraryVariant::batched, LibraryVariant::fused})
             all.push_back(library_multiplication(target, variant, backend, {threads, 1}));
+        if (threads > 1) all.push_back(library_multiplication(target, LibraryVariant::loops, backend, {1, threads}));
+    }
     return all;
 }
 
@@ -116,10 +115,9 @@ void run_case(const Communicator& comm, const KroneckerCase& of, int rounds) {
 void run(const Communicator& comm, int rounds, const std::vector<KroneckerCase>& cases) {
     std::printf("%d thread(s)\n\n| back end | GFLOP/s of block products, 1 thread |\n|---|---|\n",
                 omp_get_max_threads());
-    const auto trials = kronecker::try_gemm_backends<double>();
-    for (const auto& trial : trials)
-        std::printf("| %s | %.1f |\n", kronecker::describe(trial.backend).c_str(), trial.gflops);
-    if (const std::string warning = kronecker::blas_warning(); !warning.empty()) std::printf("\n%s\n", warning.c_str());
+    const auto trials = try_gemm_backends();
+    for (const auto& trial : trials) std::printf("| %s | %.1f |\n", describe(trial.backend).c_str(), trial.gflops);
+    if (const std::string warning = blas_warning(); !warning.empty()) std::printf("\n%s\n", warning.c_str());
     for (const KroneckerCase& of : cases) run_case(comm, of, rounds);
 }
 

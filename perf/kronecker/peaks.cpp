@@ -57,9 +57,9 @@ double fma_peak(int threads) {
     return total_rate(threads, [=] { return 2.0 * lanes * chains * steps / fma_seconds(steps, threads); });
 }
 
-double gemm_peak(kronecker::GemmBackend backend, int threads) {
+double gemm_peak(GemmBackend backend, int threads) {
     constexpr std::uint64_t n = 128;
-    const auto gemm = kronecker::plan_gemm<double>(backend, {n, n, n, n, n, n, kronecker::GemmUpdate::add});
+    const auto gemm = plan_gemm(backend, {n, n, n, n, n, n, GemmUpdate::add});
     return total_rate(threads, [&] {
         Buffer<double> a(n * n), b(n * n), c(n * n);
         for (Buffer<double>* matrix : {&a, &b, &c}) std::fill(matrix->begin(), matrix->end(), 0.01);

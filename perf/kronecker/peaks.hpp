@@ -2,7 +2,7 @@
 // Peak rates in GFLOP/s of doubles, measured on all `threads` threads at once.
 #pragma once
 
-#include "kernels/kronecker/gemm_library.hpp"
+#include "gemm_library.hpp"
 
 namespace strata::perf {
 
@@ -14,6 +14,6 @@ double seconds_now(int threads);
 double fma_peak(int threads);
 
 /// Rate of products of 128 x 128 matrices in the caches, by a library.
-double gemm_peak(kronecker::GemmBackend backend, int threads);
+double gemm_peak(GemmBackend backend, int threads);
 
 }  // namespace strata::perf

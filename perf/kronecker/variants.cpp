@@ -8,13 +8,12 @@
 
 #include "comm/node_memory.hpp"
 #include "kernels/instruction_sets.hpp"
-#include "superblock/host_multiply.hpp"
+#include "superblock/host_product.hpp"
 #include "superblock/multiply_plan.hpp"
 
 namespace strata::perf {
 namespace {
 
-using kronecker::LibraryBlock;
 using kronecker::Target;
 using kronecker::Term;
 
@@ -87,7 +86,7 @@ Multiplication own_multiplication(const Communicator& comm, const Target& target
         kronecker::MultiplyPlan plan;
         Node node;
         Timers timers;
-        kronecker::HostMultiply<double> multiply;
+        kronecker::HostProduct<double> multiply;
         NodeBuffer x;
         Buffer<double> y;
         Own(const Communicator& of, const Target& t, int n)
@@ -109,10 +108,10 @@ Multiplication own_multiplication(const Communicator& comm, const Target& target
             [own] { return own->y.data(); }};
 }
 
-Multiplication library_multiplication(const Target& target, kronecker::LibraryVariant variant,
-                                      kronecker::GemmBackend backend, kronecker::LibraryThreads threads) {
+Multiplication library_multiplication(const Target& target, LibraryVariant variant, GemmBackend backend,
+                                      LibraryThreads threads) {
     struct Library {
-        kronecker::LibraryMultiply<double> multiply;
+        LibraryMultiply multiply;
         Buffer<double> x, y;
     };
     const kronecker::PatchLayout& layout = target.layout;
@@ -122,7 +121,7 @@ Multiplication library_multiplication(const Target& target, kronecker::LibraryVa
         blocks.push_back({b.i, layout[b.i].r, layout[b.i].l, layout[b.j], target.terms[b.term].operators,
                           layout.elements_of(b.j).first, layout.elements_of(b.i).first});
     auto library =
-        std::make_shared<Library>(Library{kronecker::LibraryMultiply<double>(variant, blocks, backend, threads),
+        std::make_shared<Library>(Library{LibraryMultiply(variant, blocks, backend, threads),
                                           Buffer<double>(layout.elements()), Buffer<double>(layout.elements())});
     for (std::size_t n = 0; n < full.size(); ++n) {
         const auto [i, j, term, transposed] = full[n];
@@ -137,8 +136,9 @@ Multiplication library_multiplication(const Target& target, kronecker::LibraryVa
     }
     for (std::uint64_t i = 0; i < library->x.size(); ++i) library->x[i] = element_of_x(i);
     constexpr const char* names[] = {"loops", "tasks", "batched", "fused"};
-    return {std::string(names[static_cast<int>(variant)]) + ", " + std::string(kronecker::name_of(backend)),
-            kronecker::LibraryMultiply<double>::bytes(variant, blocks, threads).operators,
+    return {std::string(names[static_cast<int>(variant)]) + (threads.blocks > 1 ? " within rows, " : ", ") +
+                std::string(name_of(backend)),
+            library->multiply.operator_bytes(),
             [library] { library->multiply.multiply(library->x.data(), library->y.data()); },
             [library] { return library->y.data(); }};
 }

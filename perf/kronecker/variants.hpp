@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "comm/communicator.hpp"
-#include "kernels/kronecker/library_multiply.hpp"
+#include "library_multiply.hpp"
 #include "superblock/target.hpp"
 
 namespace strata::perf {
@@ -28,7 +28,7 @@ struct Multiplication {
 };
 
 Multiplication own_multiplication(const Communicator& comm, const kronecker::Target& target, int threads);
-Multiplication library_multiplication(const kronecker::Target& target, kronecker::LibraryVariant variant,
-                                      kronecker::GemmBackend backend, kronecker::LibraryThreads threads);
+Multiplication library_multiplication(const kronecker::Target& target, LibraryVariant variant, GemmBackend backend,
+                                      LibraryThreads threads);
 
 }  // namespace strata::perf

@@ -27,10 +27,13 @@ const Key* find_key(const std::vector<Key>& keys, const std::string& name) {
 
 /// Error for a name that is not a key: the former name of a key, or an unknown name.
 std::string unknown_key(const std::string& name, const std::string& application, const std::vector<Key>& keys) {
-    const auto renamed = std::ranges::find(keys, name, &Key::former_name);
-    if (name.empty() || renamed == keys.end())
-        return printable(name) + " is not a key of " + application + "." + suggestion(name, names_of(keys));
-    return name + " is now " + renamed->name + (renamed->choices.empty() ? "" : " = " + joined(renamed->choices)) + ".";
+    for (const Key& key : keys)
+        for (const auto& [former, instead] : key.former_names) {
+            if (former != name) continue;
+            if (!instead.empty()) return name + " " + instead;
+            return name + " is now " + key.name + (key.choices.empty() ? "" : " = " + joined(key.choices)) + ".";
+        }
+    return printable(name) + " is not a key of " + application + "." + suggestion(name, names_of(keys));
 }
 
 std::string number_text(double value) {

@@ -7,9 +7,9 @@
 namespace strata::kronecker {
 
 template <class Real>
-MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t others, DeviceGemm gemm) {
+MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t others) {
     const Range columns = plan.partition().columns(rank);
-    const DevicePlan device(plan.target(), columns, gemm);
+    const DevicePlan device(plan.target(), columns);
     const std::uint64_t elements = plan.elements(rank).size(), real = sizeof(Real);
     std::uint64_t packed = 0;
     for (const DeviceBlock& b : device.blocks()) packed = std::max({packed, b.left_reals(), b.right_reals()});
@@ -21,13 +21,6 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
                 {"working pair", 2 * real * elements},
                 {"sums and rotation of vectors", krylov::BackendSpace<Cuda, Real>::work_bytes(
                                                      columns.size(), elements, krylov::Arithmetic::real, others, 1)}};
-    std::uint64_t pointers = 0;
-    for (const std::vector<Tile>* of : {&device.own_matrices(), &device.gathered_matrices(), &device.result_matrices()})
-        pointers += GroupedProducts<Real>::table_bytes(*of);
-    if (pointers != 0) {
-        m.host.push_back({"tables of products", pointers});
-        m.device.push_back({"tables of products", pointers});
-    }
     if (device.gathered_reals() != 0) m.device.push_back({"patches of other ranks", real * device.gathered_reals()});
     if (others != 0) {
         m.device.push_back({"other vectors", real * others * elements});
@@ -38,7 +31,7 @@ MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t
     return m;
 }
 
-template MemoryPrediction device_memory<double>(const MultiplyPlan&, int, std::uint64_t, DeviceGemm);
-template MemoryPrediction device_memory<float>(const MultiplyPlan&, int, std::uint64_t, DeviceGemm);
+template MemoryPrediction device_memory<double>(const MultiplyPlan&, int, std::uint64_t);
+template MemoryPrediction device_memory<float>(const MultiplyPlan&, int, std::uint64_t);
 
 }  // namespace strata::kronecker

@@ -19,19 +19,37 @@ Buffer<T, Cuda> copied(const Queue<Cuda>& queue, const std::vector<T>& table) {
     return copy;
 }
 
+/// Packs some rows of the operators of one side of a block as [column][k][row]; for a transposed block the operators of
+/// the term, which read(k, part, elements) reads, are transposed.
+template <class Real, class Read>
+void pack_operators(const DeviceBlock& block, const Range& rows, std::uint64_t columns, Real* to, int threads,
+                    Read read) {
+    const std::uint64_t operators = block.shape.operators;
+    const bool listed = block.orientation == Orientation::as_listed;
+    const Rectangle part = listed ? Rectangle{rows, {0, columns}} : Rectangle{{0, columns}, rows};
+    const std::uint64_t row_step = listed ? 1 : columns, column_step = listed ? rows.size() : 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (std::uint64_t k = 0; k < operators; ++k) {
+        std::vector<double> from(part.size());
+        read(k, part, from.data());
+        for (std::uint64_t c = 0; c < columns; ++c)
+            for (std::uint64_t a = 0; a < rows.size(); ++a)
+                to[(c * operators + k) * rows.size() + a] = static_cast<Real>(from[a * row_step + c * column_step]);
+    }
+}
+
 }  // namespace
 
 template <class Real>
 DeviceOperator<Real>::DeviceOperator(const Communicator& comm, const MultiplyPlan& plan,
-                                     const OperatorSource& operators, const DeviceOptions& options,
-                                     const DeviceBinding& device, Timers& timers)
-    : TargetOperator(comm, plan, options.seed, timers),
+                                     const OperatorSource& operators, std::uint64_t seed, const DeviceBinding& device,
+                                     Timers& timers)
+    : TargetOperator(comm, plan, seed, timers),
       operators_(operators),
-      options_(options),
       device_name_(device.facts.name),
       route_(device.route),
       blocks_(tiles_per_processor * static_cast<unsigned>(std::max(1, device.facts.processors))),
-      device_plan_(plan.target(), plan.columns(), options.gemm),
+      device_plan_(plan.target(), plan.columns()),
       space_(comm, space_layout(), {&queue_}, {}, timers) {
     std::vector<Range> owned;
     for (int rank = 0; rank < plan.ranks(); ++rank) owned.push_back(plan.elements(rank));
@@ -41,18 +59,16 @@ DeviceOperator<Real>::DeviceOperator(const Communicator& comm, const MultiplyPla
         to += piece.size();
     }
     sends_ = requested_elements(comm, receives_);
-    if (options_.gemm == DeviceGemm::cublas) cublas_ = std::make_unique<CublasLibrary>(queue_, options_.cublas);
 }
 
 template <class Real>
 std::string DeviceOperator<Real>::name() const {
-    return "cuda " + device_name_ + (sizeof(Real) == sizeof(float) ? " single" : "") +
-           (cublas_ != nullptr ? ", products by cuBLAS" : "");
+    return "cuda " + device_name_ + (sizeof(Real) == sizeof(float) ? " single" : "");
 }
 
 template <class Real>
 MemoryPrediction DeviceOperator<Real>::memory(std::uint64_t vectors) const {
-    return device_memory<Real>(plan_, comm_.rank(), vectors, options_.gemm);
+    return device_memory<Real>(plan_, comm_.rank(), vectors);
 }
 
 template <class Real>
@@ -69,9 +85,9 @@ template <class Real>
 void DeviceOperator<Real>::allocate() {
     space_.allocate();
     products_ = copied(queue_, device_plan_.products());
-    make_phase(own_, device_plan_.own_tiles(), device_plan_.own_matrices(), Update::set);
-    make_phase(gathered_phase_, device_plan_.gathered_tiles(), device_plan_.gathered_matrices(), Update::set);
-    make_phase(result_, device_plan_.result_tiles(), device_plan_.result_matrices(), Update::add);
+    own_tiles_ = copied(queue_, device_plan_.own_tiles());
+    gathered_tiles_ = copied(queue_, device_plan_.gathered_tiles());
+    result_tiles_ = copied(queue_, device_plan_.result_tiles());
     gathered_ = Buffer<Real, Cuda>(device_plan_.gathered_reals());
     scratch_ = Buffer<Real, Cuda>(device_plan_.scratch_reals());
     for (DistributedVector* x : {&v_, &w_}) {
@@ -105,65 +121,23 @@ void DeviceOperator<Real>::pack() {
     };
     for (const DeviceBlock& b : device_plan_.blocks()) {
         if (b.has_left()) {
-            pack_left(b, packed.data());
+            pack_operators(b, b.own, b.shape.from.l, packed.data(), plan_.threads(),
+                           [&](auto... k_part_elements) { operators_.left(b.term, k_part_elements...); });
             copy(b.left, b.left_reals());
         }
         if (b.has_right()) {
-            pack_right(b, packed.data());
+            pack_operators(b, {0, b.shape.to.r}, b.shape.from.r, packed.data(), plan_.threads(),
+                           [&](auto... k_part_elements) { operators_.right(b.term, k_part_elements...); });
             copy(b.right, b.right_reals());
         }
     }
 }
 
-/// Packs A as [c][k][a]; for a transposed block the operators of the term are transposed.
 template <class Real>
-void DeviceOperator<Real>::pack_left(const DeviceBlock& block, Real* to) const {
-    const std::uint64_t operators = block.shape.operators, rows = block.own.size(), columns = block.shape.from.l;
-    const bool listed = block.orientation == Orientation::as_listed;
-    const Rectangle part = listed ? Rectangle{block.own, {0, columns}} : Rectangle{{0, columns}, block.own};
-    const std::uint64_t row_step = listed ? 1 : columns, column_step = listed ? rows : 1;
-#pragma omp parallel for schedule(static) num_threads(plan_.threads())
-    for (std::uint64_t k = 0; k < operators; ++k) {
-        std::vector<double> from(part.size());
-        operators_.left(block.term, k, part, from.data());
-        for (std::uint64_t c = 0; c < columns; ++c)
-            for (std::uint64_t a = 0; a < rows; ++a)
-                to[(c * operators + k) * rows + a] = static_cast<Real>(from[a * row_step + c * column_step]);
-    }
-}
-
-/// Packs B as [q][k][p]; for a transposed block the operators of the term are transposed.
-template <class Real>
-void DeviceOperator<Real>::pack_right(const DeviceBlock& block, Real* to) const {
-    const std::uint64_t operators = block.shape.operators, rows = block.shape.to.r, columns = block.shape.from.r;
-    const bool listed = block.orientation == Orientation::as_listed;
-    const Rectangle part = listed ? Rectangle{{0, rows}, {0, columns}} : Rectangle{{0, columns}, {0, rows}};
-    const std::uint64_t row_step = listed ? 1 : columns, column_step = listed ? rows : 1;
-#pragma omp parallel for schedule(static) num_threads(plan_.threads())
-    for (std::uint64_t k = 0; k < operators; ++k) {
-        std::vector<double> from(part.size());
-        operators_.right(block.term, k, part, from.data());
-        for (std::uint64_t q = 0; q < columns; ++q)
-            for (std::uint64_t p = 0; p < rows; ++p)
-                to[(q * operators + k) * rows + p] = static_cast<Real>(from[p * row_step + q * column_step]);
-    }
-}
-
-template <class Real>
-void DeviceOperator<Real>::make_phase(Phase& phase, const std::vector<Tile>& tiles, const std::vector<Tile>& matrices,
-                                      Update update) {
-    phase.tiles = copied(queue_, tiles);
-    if (!matrices.empty())
-        phase.grouped =
-            std::make_unique<GroupedProducts<Real>>(*cublas_, queue_, matrices, device_plan_.products(), update);
-}
-
-template <class Real>
-void DeviceOperator<Real>::compute(const Phase& phase, TileMemory<Real> memory) const {
+void DeviceOperator<Real>::compute(const Buffer<Tile, Cuda>& tiles, TileMemory<Real> memory) const {
     const Real* of_source[] = {pool_.data(), elements(v_), gathered_.data(), scratch_.data()};
     std::ranges::copy(of_source, memory.sources);
-    multiply_tiles(queue_, products_.data(), phase.tiles.data(), phase.tiles.size(), blocks_, memory);
-    if (phase.grouped != nullptr) phase.grouped->multiply(memory);
+    multiply_tiles(queue_, products_.data(), tiles.data(), tiles.size(), blocks_, memory);
 }
 
 /// w += C v. Waits for the queue and adds the times of its phases to the timers.
@@ -177,18 +151,18 @@ void DeviceOperator<Real>::add_product() {
     TileMemory<Real> memory;
     memory.result = scratch_.data();
     event_timers_.begin(queue_, timers_);
-    compute(own_, memory);
+    compute(own_tiles_, memory);
     event_timers_.close(queue_, "left operators");
     if (planned != planned_.end()) {
         const Timers::Scope scope = timers_.scope("exchange");
         planned->exchange->finish();
         event_timers_.close(queue_, "");
     }
-    compute(gathered_phase_, memory);
+    compute(gathered_tiles_, memory);
     event_timers_.close(queue_, "left operators");
     memory.result = elements(w_);
     memory.add = true;
-    compute(result_, memory);
+    compute(result_tiles_, memory);
     event_timers_.close(queue_, "right operators");
     event_timers_.collect_all(timers_);
 }

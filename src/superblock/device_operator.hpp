@@ -10,9 +10,7 @@
 #include "comm/device_binding.hpp"
 #include "comm/patch_exchange.hpp"
 #include "kernels/kronecker/device_tiles.hpp"
-#include "kernels/kronecker/grouped_products.hpp"
 #include "strata/event_timers.hpp"
-#include "superblock/device_options.hpp"
 #include "superblock/device_plan.hpp"
 #include "superblock/target_operator.hpp"
 
@@ -20,23 +18,14 @@ namespace strata::kronecker {
 
 /// Memory that a rank allocates, with `others` vectors in addition to the working pair.
 template <class Real>
-MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t others,
-                               DeviceGemm gemm = DeviceGemm::own);
-
-struct DeviceOptions {
-    std::uint64_t seed = 1;  ///< seed of random vectors
-    DeviceGemm gemm = DeviceGemm::own;
-    /// Files of cuBLAS, of which the first that can be loaded is used.
-    std::vector<std::string> cublas = {"libcublas.so.13", "libcublas.so.12"};
-};
+MemoryPrediction device_memory(const MultiplyPlan& plan, int rank, std::uint64_t others);
 
 template <class Real>
 class DeviceOperator : public TargetOperator {
   public:
-    /// As TargetOperator; `operators` must outlive the object, too. Throws Error(bad_input) if the requested library is
-    /// not available. Collective.
+    /// As TargetOperator; `operators` must outlive the object, too. Collective.
     DeviceOperator(const Communicator& comm, const MultiplyPlan& plan, const OperatorSource& operators,
-                   const DeviceOptions& options, const DeviceBinding& device, Timers& timers);
+                   std::uint64_t seed, const DeviceBinding& device, Timers& timers);
 
     std::string name() const override;
     bool on_device() const override { return true; }
@@ -51,11 +40,6 @@ class DeviceOperator : public TargetOperator {
 
   private:
     using Space = krylov::BackendSpace<Cuda, Real>;
-    /// Results of a launch that are computed by own tiles and by a library.
-    struct Phase {
-        Buffer<Tile, Cuda> tiles;
-        std::unique_ptr<GroupedProducts<Real>> grouped;
-    };
     /// The messages of other ranks' patches of one vector.
     struct Planned {
         const Real* own;
@@ -64,13 +48,9 @@ class DeviceOperator : public TargetOperator {
     static Real* elements(const DistributedVector& x) { return Space::own(x); }
     void plan_messages(const DistributedVector& x);
     void pack();
-    void pack_left(const DeviceBlock& block, Real* to) const;
-    void pack_right(const DeviceBlock& block, Real* to) const;
-    void make_phase(Phase& phase, const std::vector<Tile>& tiles, const std::vector<Tile>& matrices, Update update);
-    void compute(const Phase& phase, TileMemory<Real> memory) const;
+    void compute(const Buffer<Tile, Cuda>& tiles, TileMemory<Real> memory) const;
 
     const OperatorSource& operators_;
-    const DeviceOptions options_;
     const std::string device_name_;
     const DeviceRoute route_;
     const unsigned blocks_;  ///< thread blocks that run at the same time
@@ -83,8 +63,7 @@ class DeviceOperator : public TargetOperator {
     std::vector<Planned> planned_;
     Buffer<Real, Cuda> pool_, scratch_, gathered_;
     Buffer<TileProduct, Cuda> products_;
-    std::unique_ptr<CublasLibrary> cublas_;
-    Phase own_, gathered_phase_, result_;
+    Buffer<Tile, Cuda> own_tiles_, gathered_tiles_, result_tiles_;
 };
 
 extern template class DeviceOperator<double>;

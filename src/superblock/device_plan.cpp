@@ -36,7 +36,7 @@ void sort_by_cost(std::vector<Tile>& tiles, const std::vector<TileProduct>& prod
 
 }  // namespace
 
-DevicePlan::DevicePlan(const Target& target, const Range& columns, DeviceGemm gemm) : gemm_(gemm) {
+DevicePlan::DevicePlan(const Target& target, const Range& columns) {
     place_patches(target, columns);
     for (std::size_t term = 0; term < target.terms.size(); ++term) {
         const Term& t = target.terms[term];
@@ -84,19 +84,6 @@ void DevicePlan::add_block(const Target& target, std::size_t term, Orientation o
     blocks_.push_back(block);
 }
 
-/// Appends a result to `matrices` if the library computes it. The own kernel computes it in tiles, and so it does where
-/// copies (depth 0) are among the products of the result.
-void DevicePlan::place_result(Tile result, std::uint64_t rows, std::uint64_t columns, std::vector<Tile>& tiles,
-                              std::vector<Tile>& matrices) const {
-    const auto copies = [&](const TileProduct& product) { return product.depth == 0; };
-    const auto first = products_.begin() + static_cast<std::ptrdiff_t>(result.products.first);
-    if (gemm_ == DeviceGemm::own || std::any_of(first, products_.end(), copies))
-        return cut(result, rows, columns, tiles);
-    result.rows = {0, rows};
-    result.columns = {0, columns};
-    matrices.push_back(result);
-}
-
 /// V is a matrix of r_from rows q and K l columns (k, a), stored row by row.
 void DevicePlan::make_left_tiles() {
     for (const DeviceBlock& b : blocks_) {
@@ -107,9 +94,7 @@ void DevicePlan::make_left_tiles() {
         tile.first = b.intermediate;
         tile.row_stride = width;
         products_.push_back({patches_[b.from], {Source::operators, b.left, width, 1}, b.shape.from.l});
-        const bool own = patches_[b.from].source == Source::own;
-        place_result(tile, b.shape.from.r, width, own ? own_tiles_ : gathered_tiles_,
-                     own ? own_matrices_ : gathered_matrices_);
+        cut(tile, b.shape.from.r, width, patches_[b.from].source == Source::own ? own_tiles_ : gathered_tiles_);
     }
 }
 
@@ -165,7 +150,7 @@ void DevicePlan::make_result_tiles(const Target& target, const Range& columns) {
         tile.first = layout.elements_of(i).first + own.first * layout[i].r - layout.element_of(columns.first);
         tile.column_stride = layout[i].r;
         products_.insert(products_.end(), of_patch[i].begin(), of_patch[i].end());
-        place_result(tile, layout[i].r, own.size(), result_tiles_, result_matrices_);
+        cut(tile, layout[i].r, own.size(), result_tiles_);
     }
 }
 

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "kernels/kronecker/device_tiles.hpp"
-#include "superblock/device_options.hpp"
 #include "superblock/multiply_plan.hpp"
 
 namespace strata::kronecker {
@@ -39,7 +38,7 @@ struct DeviceBlock {
 class DevicePlan {
   public:
     /// `columns`: columns of the vector that the rank owns.
-    DevicePlan(const Target& target, const Range& columns, DeviceGemm gemm = DeviceGemm::own);
+    DevicePlan(const Target& target, const Range& columns);
 
     /// All blocks of the rank. Those of one patch Y_to have the order in which they are added (rank_blocks.hpp).
     const std::vector<DeviceBlock>& blocks() const { return blocks_; }
@@ -55,10 +54,6 @@ class DevicePlan {
     const std::vector<Tile>& own_tiles() const { return own_tiles_; }
     const std::vector<Tile>& gathered_tiles() const { return gathered_tiles_; }
     const std::vector<Tile>& result_tiles() const { return result_tiles_; }
-    /// Results of the same launches that the library computes, each as one tile.
-    const std::vector<Tile>& own_matrices() const { return own_matrices_; }
-    const std::vector<Tile>& gathered_matrices() const { return gathered_matrices_; }
-    const std::vector<Tile>& result_matrices() const { return result_matrices_; }
     std::uint64_t table_bytes() const {
         return sizeof(TileProduct) * products_.size() +
                sizeof(Tile) * (own_tiles_.size() + gathered_tiles_.size() + result_tiles_.size());
@@ -67,14 +62,11 @@ class DevicePlan {
   private:
     void place_patches(const Target& target, const Range& columns);
     void add_block(const Target& target, std::size_t term, Orientation orientation, const Range& own);
-    void place_result(Tile result, std::uint64_t rows, std::uint64_t columns, std::vector<Tile>& tiles,
-                      std::vector<Tile>& matrices) const;
     void make_left_tiles();
     void add_products(const Target& target, const DeviceBlock& block, std::vector<TileProduct>& products) const;
     TileProduct copy_of(const DeviceBlock& block, const PatchCopy& copy) const;
     void make_result_tiles(const Target& target, const Range& columns);
 
-    const DeviceGemm gemm_;
     std::vector<DeviceBlock> blocks_;
     /// [patch] position of a patch that is read: element (q, c) is at first + q + r c.
     std::vector<Operand> patches_;
@@ -82,7 +74,6 @@ class DevicePlan {
     std::uint64_t pool_reals_ = 0, scratch_reals_ = 0, gathered_reals_ = 0;
     std::vector<TileProduct> products_;
     std::vector<Tile> own_tiles_, gathered_tiles_, result_tiles_;
-    std::vector<Tile> own_matrices_, gathered_matrices_, result_matrices_;
 };
 
 }  // namespace strata::kronecker

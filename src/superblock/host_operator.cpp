@@ -2,7 +2,7 @@
 // The working pair lies in memory that the ranks of a node share, so that they read each other's patches in place.
 #include "superblock/host_operator.hpp"
 
-#include "superblock/host_variants.hpp"
+#include "kernels/instruction_sets.hpp"
 
 namespace strata::kronecker {
 
@@ -12,17 +12,17 @@ HostOperator<Real>::HostOperator(const Communicator& comm, const MultiplyPlan& p
     : TargetOperator(comm, plan, options.seed, timers),
       operators_(operators),
       node_(comm, options.sharing, 2 * (plan.elements().size() + 1) * sizeof(Real)),
-      product_(make_product<Real>(comm, plan, node_, options, timers)),
+      product_(comm, plan, node_, choose_kernels(block_variants<Real>(), options.simd), timers),
       space_(comm, space_layout(), {plan.threads()}, options.simd, timers) {}
 
 template <class Real>
 std::string HostOperator<Real>::name() const {
-    return "cpu " + product_->name() + (sizeof(Real) == 4 ? " single" : "");
+    return "cpu " + product_.name() + (sizeof(Real) == 4 ? " single" : "");
 }
 
 template <class Real>
 MemoryPrediction HostOperator<Real>::memory(std::uint64_t vectors) const {
-    MemoryPrediction m = product_->memory();
+    MemoryPrediction m = product_.memory();
     m.add(plan_.vector_memory<Real>(plan_.rank(), vectors));
     return m;
 }
@@ -30,7 +30,7 @@ MemoryPrediction HostOperator<Real>::memory(std::uint64_t vectors) const {
 template <class Real>
 std::string HostOperator<Real>::exchange_description() const {
     if (comm_.size() == 1) return {};
-    const std::uint64_t received = product_->exchange().received_bytes();
+    const std::uint64_t received = product_.exchange().received_bytes();
     return received == 0 ? "patches of other ranks are read in place, in memory that this node shares"
                          : "this rank receives " + human_bytes(received) + " of patches from other nodes per product";
 }
@@ -43,12 +43,12 @@ void HostOperator<Real>::allocate() {
         memory.push_back(Space::shared_memory(node_, plan_.elements().size()));
         *x = space_.adopt(std::move(memory));
     }
-    product_->allocate(operators_);
+    product_.allocate(operators_);
 }
 
 template <class Real>
 void HostOperator<Real>::add_product() {
-    product_->add_product(Space::memory_of(v_), elements(w_));
+    product_.add_product(Space::memory_of(v_), elements(w_));
 }
 
 template class HostOperator<double>;

@@ -2,13 +2,18 @@
 // The target Hamiltonian on the CPU, with vectors and operators in double or single precision.
 #pragma once
 
-#include <memory>
+#include <string>
 
-#include "superblock/host_options.hpp"
 #include "superblock/host_product.hpp"
 #include "superblock/target_operator.hpp"
 
 namespace strata::kronecker {
+
+struct HostOptions {
+    std::string simd = "auto";           ///< instruction set of the kernels
+    std::uint64_t seed = 1;              ///< seed of random vectors
+    Sharing sharing = Sharing::allowed;  ///< tests forbid it, so that ranks of a node exchange messages
+};
 
 template <class Real>
 class HostOperator : public TargetOperator {
@@ -20,7 +25,7 @@ class HostOperator : public TargetOperator {
     std::string name() const override;
     MemoryPrediction memory(std::uint64_t vectors) const override;
     std::string exchange_description() const override;
-    double processor_seconds() const override { return product_->processor_seconds(); }
+    double processor_seconds() const override { return product_.processor_seconds(); }
 
     krylov::VectorSpace& space() override { return space_; }
     void allocate() override;
@@ -36,7 +41,7 @@ class HostOperator : public TargetOperator {
 
     const OperatorSource& operators_;
     Node node_;
-    const std::unique_ptr<HostProduct<Real>> product_;
+    HostProduct<Real> product_;
     Space space_;
 };
 

@@ -50,7 +50,7 @@ MakeOperator maker(const Communicator& comm, const DeviceBinding* binding) {
     config.seed = 7;
     config.precision = sizeof(Real) == sizeof(float) ? krylov::Precision::single : krylov::Precision::double_;
     if (binding != nullptr) return device_operator_maker(comm, config, *binding);
-    return host_operator_maker(comm, config.precision, host_options(config));
+    return host_operator_maker(comm, config);
 }
 
 /// C x for the random vector of a seed; on the CPU without a device.
@@ -128,7 +128,7 @@ TEST_F(KroneckerCuda, ProductsAreThoseOfTheDenseMatrix) {
             continue;
         Timers timers;
         const MultiplyPlan plan(target, Partition::columns, world().size(), world().rank(), 1);
-        DeviceOperator<double> op(world(), plan, operators, {.seed = 7}, binding, timers);
+        DeviceOperator<double> op(world(), plan, operators, 7, binding, timers);
         op.allocate();
         op.draw(op.v(), 3);
         op.product();
@@ -290,7 +290,7 @@ TEST_F(KroneckerCuda, MemoryIsPredicted) {
     const DeviceBinding binding = device();
     Timers timers;
     const MultiplyPlan plan(target, Partition::columns, 1, 0, 1);
-    DeviceOperator<double> op(world(), plan, operators, {.seed = 1}, binding, timers);
+    DeviceOperator<double> op(world(), plan, operators, 1, binding, timers);
     const std::uint64_t before = device::free_memory();
     op.allocate();
     op.space().reserve_basis(4);
@@ -306,8 +306,8 @@ template <class Task>
 std::unique_ptr<Application> task_on(const std::string& job, const DeviceBinding* binding) {
     const KroneckerConfig c = kronecker_job(job);
     const KroneckerPlan plan(c, world().size(), world().rank(), 1);
-    return std::make_unique<Task>(plan, binding == nullptr ? host_operator_maker(world(), c.precision, host_options(c))
-                                                           : device_operator_maker(world(), c, *binding));
+    return std::make_unique<Task>(
+        plan, binding == nullptr ? host_operator_maker(world(), c) : device_operator_maker(world(), c, *binding));
 }
 
 /// A run on the device, one on the CPU, and two that move between them.

@@ -238,13 +238,6 @@ basis = 20
             self.strata("resume", "out/a.checkpoint.h5", second, "--run.lanczos-steps=1000", ranks=3)
             self.assertAlmostEqual(self.energy(), self.EXACT, delta=1e-11)
 
-    @unittest.skipIf(REAL, "the library of plain loops is for the emulation")
-    def test_cublas(self):
-        library = {"LD_LIBRARY_PATH": f"{os.path.dirname(PROGRAM)}/emulated_cublas"}
-        self.strata("run", self.path, CUDA, "--backend.device-gemm=cublas", ranks=2, environment=library)
-        self.assertIn("cuBLAS", self.result()["backend"])
-        self.assertAlmostEqual(self.energy(), self.EXACT, delta=1e-11)
-
     def test_products(self):
         job = self.write("b.ini", self.JOB.replace("lanczos-steps = 1000\nbasis = 20", "repeats = 2"))
         self.strata("run", job, CUDA, ranks=2)
@@ -261,12 +254,6 @@ basis = 20
         out, _ = self.strata("plan", self.path, *large)
         self.assertIn("On a GPU per rank", out)
         self.assertIn("products of left operators", out)
-        out, _ = self.strata("plan", self.path, "--run.variant=fused", *large)
-        self.assertIn("No GPU is used: run.variant = fused runs on the CPU", out)
-
-    def test_variants_by_libraries_are_refused(self):
-        _, err = self.strata("run", self.path, CUDA, "--run.variant=loops", code=2)
-        self.assertIn("run.variant=loops runs on the CPU only; use pairs on a device, or backend.device = cpu", err)
 
     def test_memory_too_small(self):
         _, err = self.strata("run", self.path, CUDA, "--model.saved-states=400", code=3,

@@ -13,7 +13,7 @@
 #include "kronecker/run/factory.hpp"
 #include "kronecker/run/repeated_product.hpp"
 #include "krylov/tridiagonal.hpp"
-#include "superblock/host_variants.hpp"
+#include "superblock/host_operator.hpp"
 #include "support/kronecker_jobs.hpp"
 #include "support/kronecker_runs.hpp"
 #include "support/runs.hpp"
@@ -51,7 +51,7 @@ void check_memory(const Target& target, const HostOptions& options, int threads)
     std::vector<DistributedVector> basis;
     for (std::uint64_t i = 0; i < vectors; ++i) basis.push_back(op.space().vector());
     const auto taken = static_cast<double>(heap_bytes() - before);
-    MemoryPrediction predicted = product_memory<Real>(plan, options, world().rank(), world().size() == 1);
+    MemoryPrediction predicted = plan.multiply_memory<Real>(world().rank(), world().size() == 1);
     predicted.add(plan.vector_memory<Real>(world().rank(), vectors));
     EXPECT_NEAR(static_cast<double>(predicted.host_bytes()), taken,
                 0.02 * taken + 100e3);  // tables of blocks and tasks
@@ -64,9 +64,6 @@ TEST(KroneckerMemory, IsPredicted) {
     for (const int threads : {1, 2}) {
         check_memory<double>(target, {.sharing = Sharing::none}, threads);
         check_memory<float>(target, {.sharing = Sharing::none}, threads);
-        for (const Variant variant : {Variant::loops, Variant::tasks, Variant::batched, Variant::fused})
-            check_memory<double>(target, {.variant = variant, .backend = GemmBackend::own, .sharing = Sharing::none},
-                                 threads);
     }
 }
 
@@ -74,7 +71,7 @@ template <class Task>
 std::unique_ptr<Application> task_on(const Communicator& comm, const std::string& job, int threads = 1) {
     const KroneckerConfig c = kronecker_job(job);
     const KroneckerPlan plan(c, comm.size(), comm.rank(), threads);
-    return std::make_unique<Task>(plan, host_operator_maker(comm, c.precision, host_options(c)));
+    return std::make_unique<Task>(plan, host_operator_maker(comm, c));
 }
 
 const std::string small_model = "[model]\nsites = 8\nsaved-states = 16\noperators = 3\n";

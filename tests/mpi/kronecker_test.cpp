@@ -167,27 +167,6 @@ TEST(KroneckerProducts, HaveTheSameBitsOnAnyRanksAndThreads) {
     }
 }
 
-/// Products by every library of this system.
-TEST(KroneckerProducts, AreThoseOfLibraries) {
-    unsigned seed = 200;
-    for (const Target& target : small_targets()) {
-        const StoredOperators operators(target, ++seed);
-        const std::uint64_t most = target.layout.columns();
-        if (most < static_cast<std::uint64_t>(world().size())) continue;
-        const std::vector<double> expected = product<double>(target, operators, {world()});
-        double scale = 0;
-        for (const double y : expected) scale = std::max(scale, std::abs(y));
-        for (const Variant variant : {Variant::loops, Variant::tasks, Variant::batched, Variant::fused})
-            for (const GemmBackend backend : usable_gemm_backends())
-                for (const int threads : {1, 2}) {
-                    const std::vector<double> found = product<double>(
-                        target, operators,
-                        {world(), Partition::columns, threads, {.variant = variant, .backend = backend}});
-                    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-13 * scale);
-                }
-    }
-}
-
 /// Products with unit vectors are the columns of C, computed by the kernels: a half-stored block must give equal
 /// elements in both of its directions.
 TEST(KroneckerProducts, AreSymmetricToTheLastBit) {

@@ -157,12 +157,7 @@ class Case:
         if self.single:
             job.set("backend.precision", "single")
         job.set("backend.threads", rng.choice((1, 1, 2, 3)))
-        if rng.random() < 0.3:
-            variant = rng.choice(("loops", "tasks", "batched", "fused"))
-            job.set("run.variant", variant)
-            job.set("backend.gemm", rng.choice(("auto", "own")))
-        else:
-            job.set("backend.simd", rng.choice(program_simd()))
+        job.set("backend.simd", rng.choice(program_simd()))
         partition = rng.choice(("auto", "rows", "columns"))
         if partition != "rows" or job.ranks <= len(self.patches):
             job.set("run.partition", partition)

@@ -3,6 +3,7 @@
 // K, odd shapes, identities and ranges of columns. Instruction sets, directions and ranges give equal bits.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <random>
 #include <string>
@@ -243,6 +244,40 @@ TEST(KroneckerBlock, PrefetchCoversThePool) {
     EXPECT_EQ(restarted.first, pool);
     EXPECT_GT(restarted.bytes, 64u);
     EXPECT_EQ(PoolWalk(pool, pool + end).before(pool + 4096, pool + 8192, ReadAgain::no).first, pool + 4096);
+}
+
+/// Plain matrix products, whose elements are chains of fused multiply-adds in the order of k, with every instruction set.
+template <class Real>
+void check_plain_products() {
+    std::mt19937_64 engine(7);
+    std::uniform_real_distribution<Real> uniform(-1, 1);
+    for (const auto& [m, n, k] :
+         {std::array<std::uint64_t, 3>{1, 1, 1}, {5, 9, 3}, {18, 20, 40}, {39, 33, 17}, {64, 7, 128}})
+        for (const GemmUpdate update : {GemmUpdate::set, GemmUpdate::add}) {
+            const GemmShape shape = {m, n, k, m + 1, k + 2, m + 3, update};
+            std::vector<Real> a(shape.lda * k), b(shape.ldb * n), before(shape.ldc * n);
+            for (std::vector<Real>* matrix : {&a, &b, &before})
+                for (Real& x : *matrix) x = uniform(engine);
+            std::vector<Real> expected = before;
+            for (std::uint64_t j = 0; j < n; ++j)
+                for (std::uint64_t i = 0; i < m; ++i) {
+                    Real sum = 0;
+                    for (std::uint64_t d = 0; d < k; ++d)
+                        sum = std::fma(a[i + d * shape.lda], b[d + j * shape.ldb], sum);
+                    Real& c = expected[i + j * shape.ldc];
+                    c = update == GemmUpdate::set ? sum : c + sum;
+                }
+            for (const BlockKernels<Real>& kernels : block_variants<Real>()) {
+                std::vector<Real> c = before;
+                kernels.gemm(shape, a.data(), b.data(), c.data());
+                EXPECT_EQ(c, expected) << kernels.name << " " << m << " x " << n << " x " << k;
+            }
+        }
+}
+
+TEST(KroneckerBlock, PlainProducts) {
+    check_plain_products<double>();
+    check_plain_products<float>();
 }
 
 }  // namespace

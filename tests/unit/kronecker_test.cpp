@@ -286,7 +286,8 @@ TEST(KroneckerJobs, HaveSentencesForWhatIsWrong) {
     EXPECT_THAT(only_error("[run]\nstates = 2\n"), HasSubstr("run.lanczos-steps"));
     EXPECT_THAT(only_error("[run]\nlanczos-steps = 5\nrepeats = 3\n"), HasSubstr("run.repeats"));
     EXPECT_THAT(only_error("[run]\nlanczos-steps = 5\nstates = 4\nbasis = 6\n"), HasSubstr("at least 8"));
-    EXPECT_THAT(only_error("[backend]\ngemm = blas\n"), HasSubstr("run.variant"));
+    EXPECT_THAT(only_error("[backend]\ngemm = blas\n"),
+                HasSubstr("backend.gemm has left the program; the benchmarks of perf/kronecker"));
 }
 
 std::string file_error(const std::string& content) {

@@ -45,28 +45,26 @@ std::vector<std::string> samples() {
 }
 
 MakeOperator host_operators(const DmrgConfig& config) {
-    kronecker::HostOptions options;
-    options.simd = config.simd;
-    options.seed = config.seed;
-    return [options](const Communicator& comm, const kronecker::MultiplyPlan& plan,
-                     const kronecker::OperatorSource& operators, krylov::Precision precision,
-                     Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
-        if (precision == krylov::Precision::single)
-            return std::make_unique<kronecker::HostOperator<float>>(comm, plan, operators, options, timers);
-        return std::make_unique<kronecker::HostOperator<double>>(comm, plan, operators, options, timers);
-    };
+    return
+        [options = kronecker::HostOptions{.simd = config.simd, .seed = config.seed}](
+            const Communicator& comm, const kronecker::MultiplyPlan& plan, const kronecker::OperatorSource& operators,
+            krylov::Precision precision, Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
+            if (precision == krylov::Precision::single)
+                return std::make_unique<kronecker::HostOperator<float>>(comm, plan, operators, options, timers);
+            return std::make_unique<kronecker::HostOperator<double>>(comm, plan, operators, options, timers);
+        };
 }
 
 MakeOperator device_operators(const DmrgConfig& config, const DeviceBinding& device, double min_flops) {
-    return [host = host_operators(config), options = kronecker::DeviceOptions{.seed = config.seed}, device, min_flops](
-               const Communicator& comm, const kronecker::MultiplyPlan& plan,
-               const kronecker::OperatorSource& operators, krylov::Precision precision,
-               Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
-        if (plan.flops() < min_flops) return host(comm, plan, operators, precision, timers);
-        if (precision == krylov::Precision::single)
-            return std::make_unique<kronecker::DeviceOperator<float>>(comm, plan, operators, options, device, timers);
-        return std::make_unique<kronecker::DeviceOperator<double>>(comm, plan, operators, options, device, timers);
-    };
+    return
+        [host = host_operators(config), seed = config.seed, device, min_flops](
+            const Communicator& comm, const kronecker::MultiplyPlan& plan, const kronecker::OperatorSource& operators,
+            krylov::Precision precision, Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
+            if (plan.flops() < min_flops) return host(comm, plan, operators, precision, timers);
+            if (precision == krylov::Precision::single)
+                return std::make_unique<kronecker::DeviceOperator<float>>(comm, plan, operators, seed, device, timers);
+            return std::make_unique<kronecker::DeviceOperator<double>>(comm, plan, operators, seed, device, timers);
+        };
 }
 
 std::string stays_on_cpu(const Config& config, int) {

@@ -20,12 +20,8 @@ KroneckerConfig resolve_config(const Config& config) {
     c.operator_file = config.text("model.file");
     c.operator_content = config.content("model.file");
     c.seed = count("run.seed");
-    c.variant = chosen(config, "run.variant", variant_choices);
     c.partition = chosen(config, "run.partition", partition_choices);
     c.precision = config.text("backend.precision") == "single" ? krylov::Precision::single : krylov::Precision::double_;
-    c.gemm = chosen(config, "backend.gemm", gemm_choices);
-    c.block_threads = static_cast<int>(config.integer("backend.block-threads"));
-    c.device_gemm = chosen(config, "backend.device-gemm", device_gemm_choices);
     c.simd = config.text("backend.simd");
     c.repeats = count("run.repeats");
     c.lanczos_steps = count("run.lanczos-steps");
@@ -34,10 +30,6 @@ KroneckerConfig resolve_config(const Config& config) {
     c.tolerance = config.real("run.tolerance");
     c.allow_unconverged = config.boolean("run.allow-unconverged");
     return c;
-}
-
-HostOptions host_options(const KroneckerConfig& c) {
-    return {c.variant, c.simd, c.gemm, c.block_threads, c.seed, Sharing::allowed};
 }
 
 }  // namespace strata::kronecker

@@ -3,15 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "krylov/hermitian_operator.hpp"
 #include "strata/choices.hpp"
 #include "strata/config.hpp"
-#include "superblock/device_options.hpp"
-#include "superblock/host_options.hpp"
 #include "superblock/partition.hpp"
 #include "superblock/target.hpp"
 
@@ -19,19 +16,8 @@ namespace strata::kronecker {
 
 inline constexpr Choice<Rule> rule_choices[] = {{"axis", Rule::axis}, {"moore", Rule::moore}};
 
-inline constexpr Choice<Variant> variant_choices[] = {{"pairs", Variant::pairs},
-                                                      {"loops", Variant::loops},
-                                                      {"tasks", Variant::tasks},
-                                                      {"batched", Variant::batched},
-                                                      {"fused", Variant::fused}};
-
-inline constexpr Choice<std::optional<GemmBackend>> gemm_choices[] = {
-    {"auto", std::nullopt}, {"own", GemmBackend::own}, {"libxsmm", GemmBackend::libxsmm}, {"blas", GemmBackend::blas}};
-
 inline constexpr Choice<Partition> partition_choices[] = {
     {"auto", Partition::automatic}, {"rows", Partition::rows}, {"columns", Partition::columns}};
-
-inline constexpr Choice<DeviceGemm> device_gemm_choices[] = {{"own", DeviceGemm::own}, {"cublas", DeviceGemm::cublas}};
 
 struct KroneckerConfig {
     SyntheticModel model;
@@ -41,13 +27,9 @@ struct KroneckerConfig {
     std::string operator_content;  ///< content of the operator file
     std::uint64_t seed = 1;
 
-    Variant variant = Variant::pairs;
     Partition partition = Partition::automatic;
     krylov::Precision precision = krylov::Precision::double_;
     std::string simd = "auto";
-    std::optional<GemmBackend> gemm;  ///< library of the other variants; none: the fastest one
-    int block_threads = 1;            ///< N1 of the variant loops
-    DeviceGemm device_gemm = DeviceGemm::own;
     std::uint64_t repeats = 10;
 
     std::uint64_t lanczos_steps = 0;  ///< 0: y = C x is repeated instead
@@ -62,6 +44,4 @@ std::vector<Key> keys();
 /// The values of a Config whose keys have been checked for type and range.
 KroneckerConfig resolve_config(const Config& config);
 
-/// The options of products on the CPU.
-HostOptions host_options(const KroneckerConfig& config);
 }  // namespace strata::kronecker

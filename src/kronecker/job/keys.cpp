@@ -11,6 +11,9 @@ namespace {
 using enum ValueType;
 using enum KeyRole;
 
+/// Where keys of earlier versions went.
+constexpr const char* is_benchmark =
+    "has left the program; the benchmarks of perf/kronecker in its sources compare the multiply with libraries.";
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 
 Condition repeats() { return {"run.lanczos-steps", {}, 0, 0}; }
@@ -47,7 +50,11 @@ std::vector<Key> run_keys() {
          "Multiplications, at most, in the search for the lowest eigenvalues of C; 0: y = C x is repeated and timed "
          "instead.", length, 0, 1e9},
         Key{"run.repeats", integer, "10", "products", "How often y = C x is computed.", length, 1, 1e9}
-            .when({repeats()}),
+            .when({repeats()})
+            .renamed_from("run.variant", is_benchmark)
+            .renamed_from("backend.gemm", is_benchmark)
+            .renamed_from("backend.device-gemm", is_benchmark)
+            .renamed_from("backend.block-threads", is_benchmark),
         Key{"run.states", integer, "1", "states", "Lowest states that are wanted.", physics, 1, 1000}
             .when({eigenvalues()}),
         Key{"run.basis", integer, "0", "vectors",
@@ -59,22 +66,6 @@ std::vector<Key> run_keys() {
         Key{"run.allow-unconverged", yes_no, "no", "",
             "End with 0 and not 5 if run.lanczos-steps were not enough.", output}
             .when({eigenvalues()}),
-        {"run.variant", choice, "pairs", "",
-         "pairs: every stored block is read once for both of its directions; for comparison the loops of the miniapps, "
-         "tasks of single products, two batches of products, and products with k fused by a library.", physics, 0, 0,
-         words_of(variant_choices)},
-        Key{"backend.gemm", choice, "auto", "",
-            "Library of the variants that are compared with pairs: the fastest one in a trial of 50 ms, this program's "
-            "own plain kernel, libxsmm, or the BLAS of the system.", backend, 0, 0, words_of(gemm_choices)}
-            .when({{"run.variant", {"loops", "tasks", "batched", "fused"}}}),
-        Key{"backend.device-gemm", choice, "own", "",
-            "Matrix products on a device: own tiles in one launch per phase, which give the same bits on any number of "
-            "ranks, or for comparison grouped products of cuBLAS 12.5 or newer, which is loaded when asked for.",
-            backend, 0, 0, words_of(device_gemm_choices)}
-            .when({{"run.variant", {"pairs"}}}),
-        Key{"backend.block-threads", integer, "1", "threads",
-            "N1, threads that share the blocks of one row of C; the others share its rows.", backend, 1, 1024}
-            .when({{"run.variant", {"loops"}}}),
         {"run.partition", choice, "auto", "",
          "Vectors are cut between ranks at patches (rows of blocks) or at any column; auto takes rows where they "
          "balance to 2 %.", backend, 0, 0, words_of(partition_choices)},

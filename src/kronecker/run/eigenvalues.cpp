@@ -66,7 +66,7 @@ std::string Eigenvalues::shortfall() const {
 }
 
 std::string Eigenvalues::remark() const {
-    if (!solver_.found() || !solver_.may_be_more()) return KroneckerTask::remark();
+    if (!solver_.found() || !solver_.may_be_more()) return {};
     return "There may be further states of the lowest energy; ask for more run.states.";
 }
 

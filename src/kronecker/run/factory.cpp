@@ -31,9 +31,10 @@ std::vector<std::string> samples() {
     return {"model.sites=8 model.saved-states=20 model.operators=3", "run.repeats= run.lanczos-steps=1000"};
 }
 
-MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision precision, const HostOptions& options) {
-    return [&comm, precision, options](const MultiplyPlan& plan, const OperatorSource& operators,
-                                       Timers& timers) -> std::unique_ptr<TargetOperator> {
+MakeOperator host_operator_maker(const Communicator& comm, const KroneckerConfig& config) {
+    return [&comm, options = HostOptions{.simd = config.simd, .seed = config.seed}, precision = config.precision](
+               const MultiplyPlan& plan, const OperatorSource& operators,
+               Timers& timers) -> std::unique_ptr<TargetOperator> {
         if (precision == krylov::Precision::single)
             return std::make_unique<HostOperator<float>>(comm, plan, operators, options, timers);
         return std::make_unique<HostOperator<double>>(comm, plan, operators, options, timers);
@@ -42,18 +43,17 @@ MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision pre
 
 MakeOperator device_operator_maker(const Communicator& comm, const KroneckerConfig& config,
                                    const DeviceBinding& device) {
-    return [&comm, options = DeviceOptions{config.seed, config.device_gemm}, precision = config.precision, device](
+    return [&comm, seed = config.seed, precision = config.precision, device](
                const MultiplyPlan& plan, const OperatorSource& operators,
                Timers& timers) -> std::unique_ptr<TargetOperator> {
         if (precision == krylov::Precision::single)
-            return std::make_unique<DeviceOperator<float>>(comm, plan, operators, options, device, timers);
-        return std::make_unique<DeviceOperator<double>>(comm, plan, operators, options, device, timers);
+            return std::make_unique<DeviceOperator<float>>(comm, plan, operators, seed, device, timers);
+        return std::make_unique<DeviceOperator<double>>(comm, plan, operators, seed, device, timers);
     };
 }
 
 std::string stays_on_cpu(const Config& config, int ranks) {
     const KroneckerConfig c = resolve_config(config);
-    if (c.variant != Variant::pairs) return "run.variant = " + config.text("run.variant") + " runs on the CPU";
     const KroneckerPlan plan(c, ranks, 0, 1);
     const double flops = plan.multiply().flops() / ranks;
     if (flops >= device_flops) return {};
@@ -68,9 +68,8 @@ std::string stays_on_cpu(const Config& config, int ranks) {
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
     const KroneckerPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
-    const MakeOperator maker = device != nullptr
-                                   ? device_operator_maker(comm, plan.config(), *device)
-                                   : host_operator_maker(comm, plan.config().precision, host_options(plan.config()));
+    const MakeOperator maker = device != nullptr ? device_operator_maker(comm, plan.config(), *device)
+                                                 : host_operator_maker(comm, plan.config());
     if (plan.config().finds_states()) return std::make_unique<Eigenvalues>(plan, maker);
     return std::make_unique<RepeatedProduct>(plan, maker);
 }

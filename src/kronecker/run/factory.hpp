@@ -31,6 +31,6 @@ MakeOperator device_operator_maker(const Communicator& comm, const KroneckerConf
                                    const DeviceBinding& device);
 
 /// Makes operators on the host. `comm` must outlive the result.
-MakeOperator host_operator_maker(const Communicator& comm, krylov::Precision precision, const HostOptions& options);
+MakeOperator host_operator_maker(const Communicator& comm, const KroneckerConfig& config);
 
 }  // namespace strata::kronecker

@@ -7,7 +7,6 @@
 #include "kronecker/physics/make_target.hpp"
 #include "strata/formatted.hpp"
 #include "superblock/device_operator.hpp"
-#include "superblock/host_variants.hpp"
 
 namespace strata::kronecker {
 namespace {
@@ -44,8 +43,8 @@ std::uint64_t KroneckerPlan::other_vectors() const {
 
 template <class Real>
 MemoryPrediction KroneckerPlan::rank_memory(BackendKind backend, int rank, bool in_place) const {
-    if (backend == BackendKind::cuda) return device_memory<Real>(multiply_, rank, other_vectors(), config_.device_gemm);
-    MemoryPrediction m = product_memory<Real>(multiply_, host_options(config_), rank, in_place);
+    if (backend == BackendKind::cuda) return device_memory<Real>(multiply_, rank, other_vectors());
+    MemoryPrediction m = multiply_.multiply_memory<Real>(rank, in_place);
     m.add(multiply_.vector_memory<Real>(rank, other_vectors()));
     return m;
 }

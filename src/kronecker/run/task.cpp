@@ -2,9 +2,10 @@
 // Description, memory and performance of a Kronecker job, from its plan and its operator.
 #include "kronecker/run/task.hpp"
 
-#include "kronecker/physics/make_target.hpp"
-
 #include <cmath>
+
+#include "kernels/kronecker/gemm_rate.hpp"
+#include "kronecker/physics/make_target.hpp"
 
 namespace strata::kronecker {
 
@@ -43,13 +44,6 @@ std::vector<Quantity> KroneckerTask::patch_quantities() const {
     return {rows, columns, flops};
 }
 
-/// The remark warns of a BLAS that runs the code of an older processor, since it makes a variant slow.
-std::string KroneckerTask::remark() const {
-    const KroneckerConfig& c = plan_.config();
-    const bool blas = c.variant != Variant::pairs && c.gemm.value_or(GemmBackend::blas) == GemmBackend::blas;
-    return blas ? blas_warning() : std::string();
-}
-
 std::vector<Figure> KroneckerTask::rate(std::uint64_t products, double seconds) const {
     if (products == 0) return {};
     const double per_product = seconds / static_cast<double>(products), flops = plan_.multiply().flops();
@@ -57,11 +51,10 @@ std::vector<Figure> KroneckerTask::rate(std::uint64_t products, double seconds) 
                                    {"seconds_per_product", per_product, "s", "wall time"},
                                    {"gflop_per_product", 1e-9 * flops, "1", "10^9 operations, by counting"}};
     if (plan_.config().precision == krylov::Precision::single || operator_.on_device()) return figures;
-    const GemmBackend fastest = try_gemm_backends<double>().front().backend;
-    const double peak = gemm_rate(fastest, plan_.multiply().threads()) * plan_.multiply().ranks();
+    const double peak = gemm_rate(plan_.multiply().threads()) * plan_.multiply().ranks();
     figures.push_back({"fraction_of_gemm_peak", figures[0].value / peak, "1",
-                       "of the rate at which all ranks would multiply small matrices by " + describe(fastest) +
-                           ", if each did it as fast as rank 0 does alone"});
+                       "of the rate at which all ranks would multiply matrices that stay in the caches, if each did it "
+                       "as fast as rank 0 does alone"});
     return figures;
 }
 

@@ -21,7 +21,6 @@ class KroneckerTask : public Application {
     std::string backend() const override { return operator_.name(); }
     MemoryPrediction memory() const override;
     std::string broken_invariant(std::span<const double> row) const override;
-    std::string remark() const override;
 
   protected:
     /// Rate of `products` multiplications in `seconds`, and, on the CPU in double precision, its ratio to the rate of

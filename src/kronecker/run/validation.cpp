@@ -3,8 +3,6 @@
 // before (cli/applicability.hpp). The target and its operators are made once in order to find their errors.
 #include "kronecker/run/validation.hpp"
 
-#include <algorithm>
-
 #include "kronecker/job/config.hpp"
 #include "kronecker/physics/make_target.hpp"
 #include "strata/error.hpp"
@@ -14,17 +12,6 @@ namespace strata::kronecker {
 namespace {
 
 using InputErrors = std::vector<std::string>;
-
-/// Adds an error for a library that is not available.
-void check_library(const Config& config, InputErrors& found) {
-    const auto backend = chosen(config, "backend.gemm", gemm_choices);
-    const std::vector<GemmBackend>& usable = usable_gemm_backends();
-    if (!backend || std::ranges::count(usable, *backend) != 0) return;
-    std::string words = "auto";
-    for (const GemmBackend other : usable) words += ", " + std::string(name_of(other));
-    found.push_back(config.cite("backend.gemm") + " is not there in this build or on this machine; it has " + words +
-                    ".");
-}
 
 }  // namespace
 
@@ -39,10 +26,6 @@ InputErrors validate(const Config& config) {
     if (basis != 0 && basis < states + 4)
         found.push_back(config.cite("run.basis") + " is too small for run.states = " + std::to_string(states) +
                         "; use at least " + std::to_string(states + 4) + ", or 0.");
-    check_library(config, found);
-    if (config.text("run.variant") != "pairs" && config.text("backend.device") == "cuda")
-        found.push_back(config.cite("run.variant") +
-                        " runs on the CPU only; use pairs on a device, or backend.device = cpu.");
     if (!found.empty()) return found;
     try {
         const KroneckerConfig c = resolve_config(config);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions of cuBLAS that kernels/kronecker calls, as plain loops in an emulated stream: a library of its own,
+// The functions of cuBLAS that perf/kronecker calls, as plain loops in an emulated stream: a library of its own,
 // which tests load in place of the real one. Arguments that cuBLAS would refuse are refused.
 #include <cstdint>
 #include <vector>

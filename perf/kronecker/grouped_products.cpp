@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Shapes, strides and factors are arrays of the host, pointers arrays of the device (cublas<t>gemmGroupedBatched). A
 // result that is stored by rows is computed as its transpose.
-#include "kernels/kronecker/grouped_products.hpp"
+#include "grouped_products.hpp"
 
 #include <algorithm>
+#include <map>
+#include <ranges>
 #include <string>
 #include <type_traits>
 
 #include "strata/error.hpp"
 
-namespace strata::kronecker {
+namespace strata::perf {
 namespace {
 
 template <class Real>
@@ -34,15 +36,25 @@ struct Stored {
 
 }  // namespace
 
+std::vector<Tile> whole_results(const std::vector<Tile>& tiles) {
+    std::map<std::uint64_t, Tile> results;
+    for (const Tile& tile : tiles) {
+        Tile& result = results.try_emplace(tile.first, tile).first->second;
+        result.rows = {0, std::max(result.rows.last, tile.rows.last)};
+        result.columns = {0, std::max(result.columns.last, tile.columns.last)};
+    }
+    const auto whole = std::views::values(results);
+    return {whole.begin(), whole.end()};
+}
+
 template <class Real>
 GroupedProducts<Real>::GroupedProducts(const CublasLibrary& library, const Queue<Cuda>& queue,
-                                       const std::vector<Tile>& results, const std::vector<TileProduct>& products,
-                                       Update update)
+                                       const std::vector<Tile>& results, const std::vector<TileProduct>& products)
     : library_(library), queue_(queue) {
     for (const Tile& result : results)
         for (std::uint64_t i = 0; i < result.products.size(); ++i) {
             if (calls_.size() <= i) calls_.emplace_back();
-            add(calls_[i], result, products[result.products.first + i], i == 0 && update == Update::set ? 0 : 1);
+            add(calls_[i], result, products[result.products.first + i], i == 0 ? 0 : 1);
         }
     std::uint64_t entries = 0;
     for (Call& call : calls_) {
@@ -51,13 +63,6 @@ GroupedProducts<Real>::GroupedProducts(const CublasLibrary& library, const Queue
     }
     host_tables_ = Buffer<Real*, Pinned>(entries);
     tables_ = Buffer<Real*, Cuda>(entries);
-}
-
-template <class Real>
-std::uint64_t GroupedProducts<Real>::table_bytes(const std::vector<Tile>& results) {
-    std::uint64_t entries = 0;
-    for (const Tile& result : results) entries += 3 * result.products.size();
-    return entries * sizeof(Real*);
 }
 
 template <class Real>
@@ -115,4 +120,4 @@ void GroupedProducts<Real>::multiply(const TileMemory<Real>& memory) {
 template class GroupedProducts<double>;
 template class GroupedProducts<float>;
 
-}  // namespace strata::kronecker
+}  // namespace strata::perf

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results of a phase of a multiply on a device by grouped matrix products of cuBLAS, instead of the own tiles
-// (device_tiles.hpp). One call computes one product of every result; further products of a result are added by later
+// Results of a phase of a multiply on a device by grouped matrix products of cuBLAS, to be compared with the program's
+// own tiles (kernels/kronecker/device_tiles.hpp). One call computes one product of every result; further products of a result are added by later
 // calls, in their order. The library's rounding is not specified; results agree with the tiles to rounding only.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "kernels/kronecker/block_product.hpp"
-#include "kernels/kronecker/cublas_library.hpp"
+#include "cublas.hpp"
 #include "kernels/kronecker/device_tiles.hpp"
 
-namespace strata::kronecker {
+namespace strata::perf {
+
+using kronecker::Operand, kronecker::Tile, kronecker::TileMemory, kronecker::TileProduct;
+
+/// The results of which the tiles of a phase are parts, each as one tile.
+std::vector<Tile> whole_results(const std::vector<Tile>& tiles);
 
 template <class Real>
 class GroupedProducts {
@@ -19,13 +23,11 @@ class GroupedProducts {
     /// Each result is a tile as large as a matrix, without copies among its products. `library` and `queue` must
     /// outlive the object.
     GroupedProducts(const CublasLibrary& library, const Queue<Cuda>& queue, const std::vector<Tile>& results,
-                    const std::vector<TileProduct>& products, Update update);
+                    const std::vector<TileProduct>& products);
 
-    /// Queues all products. It overwrites tables in host memory: the queue must have finished the last call before.
+    /// Sets the results to the sums of their products. Queued; it overwrites tables in host memory, so that the queue
+    /// must have finished the last call before.
     void multiply(const TileMemory<Real>& memory);
-
-    /// Bytes of the tables on the device, and of those in pinned host memory, which have the same size.
-    static std::uint64_t table_bytes(const std::vector<Tile>& results);
 
   private:
     /// One call of the library: a group of a single product for each result, C = op(A) op(B) + beta C, all stored by
@@ -48,7 +50,4 @@ class GroupedProducts {
     Buffer<Real*, Cuda> tables_;
 };
 
-extern template class GroupedProducts<double>;
-extern template class GroupedProducts<float>;
-
-}  // namespace strata::kronecker
+}  // namespace strata::perf

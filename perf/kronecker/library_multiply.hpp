@@ -16,25 +16,18 @@
 #include <cstdint>
 #include <vector>
 
-#include "kernels/kronecker/gemm_library.hpp"
-#include "kernels/kronecker/library_layout.hpp"
+#include "gemm_library.hpp"
+#include "library_layout.hpp"
 #include "strata/buffer.hpp"
 
-namespace strata::kronecker {
+namespace strata::perf {
 
-/// Bytes of operators and of scratch memory.
-struct LibraryBytes {
-    std::uint64_t operators = 0, scratch = 0;
-};
-
-template <class Real>
 class LibraryMultiply {
   public:
     LibraryMultiply(LibraryVariant variant, std::vector<LibraryBlock> blocks, GemmBackend backend,
                     LibraryThreads threads);
 
-    /// Bytes that an object will allocate.
-    static LibraryBytes bytes(LibraryVariant variant, const std::vector<LibraryBlock>& blocks, LibraryThreads threads);
+    std::uint64_t operator_bytes() const { return layout_.operator_reals() * sizeof(double); }
 
     /// Fills the operators of a block: left(k, a, c) is A_k(a, c) with a counted from the first column that is
     /// computed, right(k, p, q) is B_k(p, q).
@@ -42,44 +35,42 @@ class LibraryMultiply {
     void pack(std::size_t block, Left left, Right right);
 
     /// y = C x for the columns of the blocks.
-    void multiply(const Real* x, Real* y);
+    void multiply(const double* x, double* y);
 
   private:
     struct Products {
-        Gemm<Real> first, second_sets, second_adds;
+        Gemm first, second_sets, second_adds;
     };
 
     void plan_products(GemmBackend backend);
-    const Real* right(std::size_t block, std::uint64_t k) const;
-    void product(std::size_t block, const Real* x, Real* w, Real* y, GemmUpdate first) const;
-    void row_of_loops(const Range& row, const Real* x, Real* y);
-    void loops(const Real* x, Real* y);
-    void tasks(const Real* x, Real* y);
-    void batched(const Real* x, Real* y);
-    void fused(const Real* x, Real* y);
+    const double* right(std::size_t block, std::uint64_t k) const;
+    void product(std::size_t block, const double* x, double* w, double* y, GemmUpdate first) const;
+    void row_of_loops(const Range& row, const double* x, double* y);
+    void loops(const double* x, double* y);
+    void tasks(const double* x, double* y);
+    void batched(const double* x, double* y);
+    void fused(const double* x, double* y);
 
     const LibraryVariant variant_;
     const LibraryThreads threads_;
     const LibraryLayout layout_;
-    std::vector<Products> products_;        ///< [block]
-    std::vector<Gemm<Real>> row_products_;  ///< [row] the second products of the batched variant
-    Buffer<Real> operators_, scratch_;
+    std::vector<Products> products_;  ///< [block]
+    std::vector<Gemm> row_products_;  ///< [row] the second products of the batched variant
+    Buffer<double> operators_, scratch_;
 };
 
-template <class Real>
 template <class Left, class Right>
-void LibraryMultiply<Real>::pack(std::size_t block, Left left, Right right) {
+void LibraryMultiply::pack(std::size_t block, Left left, Right right) {
     const LibraryBlock& b = layout_.blocks()[block];
     const LibraryLayout::Offsets& at = layout_.offsets()[block];
     for (std::uint64_t k = 0; k < b.operators; ++k) {
         for (std::uint64_t a = 0; a < b.columns; ++a)
             for (std::uint64_t c = 0; c < b.from.l; ++c)
-                operators_[at.left + k * at.operator_stride + c + a * at.column_stride] =
-                    static_cast<Real>(left(k, a, c));
+                operators_[at.left + k * at.operator_stride + c + a * at.column_stride] = left(k, a, c);
         for (std::uint64_t q = 0; q < b.from.r; ++q)
             for (std::uint64_t p = 0; p < b.r; ++p)
-                operators_[at.right + (k * b.from.r + q) * b.r + p] = static_cast<Real>(right(k, p, q));
+                operators_[at.right + (k * b.from.r + q) * b.r + p] = right(k, p, q);
     }
 }
 
-}  // namespace strata::kronecker
+}  // namespace strata::perf

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Operators of a row are stored in the order in which they are used, left ones first; the batched variant stacks the
 // left ones of a row to one matrix.
-#include "kernels/kronecker/library_layout.hpp"
+#include "library_layout.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
-namespace strata::kronecker {
+namespace strata::perf {
 namespace {
 
 /// Operations of a block.
 double work(const LibraryBlock& b) {
-    return BlockShape{{b.r, b.columns}, b.from, b.operators}.flops_forward(b.columns);
+    return kronecker::BlockShape{{b.r, b.columns}, b.from, b.operators}.flops_forward(b.columns);
 }
 
 }  // namespace
@@ -81,4 +81,4 @@ void LibraryLayout::lay_out_scratch(LibraryVariant variant) {
 
 std::uint64_t LibraryLayout::scratch_reals() const { return scratch_of(threads_); }
 
-}  // namespace strata::kronecker
+}  // namespace strata::perf

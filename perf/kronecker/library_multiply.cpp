@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Variants of the multiply by products of a library. The constructor plans all products and allocates all memory.
-#include "kernels/kronecker/library_multiply.hpp"
+#include "library_multiply.hpp"
 
 #include <omp.h>
 
 #include <algorithm>
 
-namespace strata::kronecker {
+namespace strata::perf {
 
-template <class Real>
-LibraryMultiply<Real>::LibraryMultiply(LibraryVariant variant, std::vector<LibraryBlock> blocks, GemmBackend backend,
-                                       LibraryThreads threads)
+LibraryMultiply::LibraryMultiply(LibraryVariant variant, std::vector<LibraryBlock> blocks, GemmBackend backend,
+                                 LibraryThreads threads)
     : variant_(variant),
       threads_(threads),
       layout_(variant, std::move(blocks), threads),
@@ -19,18 +18,10 @@ LibraryMultiply<Real>::LibraryMultiply(LibraryVariant variant, std::vector<Libra
     plan_products(backend);
 }
 
-template <class Real>
-LibraryBytes LibraryMultiply<Real>::bytes(LibraryVariant variant, const std::vector<LibraryBlock>& blocks,
-                                          LibraryThreads threads) {
-    const LibraryLayout layout(variant, blocks, threads);
-    return {layout.operator_reals() * sizeof(Real), layout.scratch_reals() * sizeof(Real)};
-}
-
-template <class Real>
-void LibraryMultiply<Real>::plan_products(GemmBackend backend) {
+void LibraryMultiply::plan_products(GemmBackend backend) {
     const auto plan = [&](GemmShape shape, GemmUpdate update) {
         shape.update = update;
-        return plan_gemm<Real>(backend, shape);
+        return plan_gemm(backend, shape);
     };
     const bool batched = variant_ == LibraryVariant::batched, fused = variant_ == LibraryVariant::fused;
     for (const LibraryBlock& b : layout_.blocks()) {
@@ -54,28 +45,25 @@ void LibraryMultiply<Real>::plan_products(GemmBackend backend) {
     }
 }
 
-template <class Real>
-const Real* LibraryMultiply<Real>::right(std::size_t block, std::uint64_t k) const {
+const double* LibraryMultiply::right(std::size_t block, std::uint64_t k) const {
     const LibraryBlock& b = layout_.blocks()[block];
     return operators_.data() + layout_.offsets()[block].right + k * b.r * b.from.r;
 }
 
 /// Sets y to the product of one block, or adds it, operator by operator.
-template <class Real>
-void LibraryMultiply<Real>::product(std::size_t block, const Real* x, Real* w, Real* y, GemmUpdate update) const {
+void LibraryMultiply::product(std::size_t block, const double* x, double* w, double* y, GemmUpdate update) const {
     const LibraryBlock& b = layout_.blocks()[block];
     const LibraryLayout::Offsets& at = layout_.offsets()[block];
     const Products& of = products_[block];
     for (std::uint64_t k = 0; k < b.operators; ++k) {
         of.first(right(block, k), x + b.x, w);
-        const Gemm<Real>& second = k == 0 && update == GemmUpdate::set ? of.second_sets : of.second_adds;
+        const Gemm& second = k == 0 && update == GemmUpdate::set ? of.second_sets : of.second_adds;
         second(w, operators_.data() + at.left + k * at.operator_stride, y);
     }
 }
 
 /// The N1 threads that share a row keep private sums, which are added in the order of the threads.
-template <class Real>
-void LibraryMultiply<Real>::row_of_loops(const Range& row, const Real* x, Real* y) {
+void LibraryMultiply::row_of_loops(const Range& row, const double* x, double* y) {
     const LibraryBlock& of_row = layout_.blocks()[row.first];
     const int first = omp_get_thread_num() * threads_.blocks;
     const auto used = std::min<std::uint64_t>(row.size(), static_cast<std::uint64_t>(threads_.blocks));
@@ -85,8 +73,8 @@ void LibraryMultiply<Real>::row_of_loops(const Range& row, const Real* x, Real* 
 #pragma omp parallel num_threads(static_cast <int>(used))
     {
         const auto thread = static_cast<std::uint64_t>(omp_get_thread_num());
-        Real* w = scratch(thread);
-        Real* sum = thread == 0 ? y + of_row.y : w + layout_.max_w();
+        double* w = scratch(thread);
+        double* sum = thread == 0 ? y + of_row.y : w + layout_.max_w();
         for (std::uint64_t i = row.first + thread; i < row.last; i += used)
             product(i, x, w, sum, i < row.first + used ? GemmUpdate::set : GemmUpdate::add);
     }
@@ -95,25 +83,23 @@ void LibraryMultiply<Real>::row_of_loops(const Range& row, const Real* x, Real* 
             y[of_row.y + i] += scratch(thread)[layout_.max_w() + i];
 }
 
-template <class Real>
-void LibraryMultiply<Real>::loops(const Real* x, Real* y) {
+void LibraryMultiply::loops(const double* x, double* y) {
     omp_set_max_active_levels(2);
 #pragma omp parallel for schedule(dynamic) num_threads(threads_.rows)
     for (const Range& row : layout_.rows()) row_of_loops(row, x, y);
 }
 
-template <class Real>
-void LibraryMultiply<Real>::tasks(const Real* x, Real* y) {
+void LibraryMultiply::tasks(const double* x, double* y) {
     const auto part = [&](std::size_t block) { return scratch_.data() + layout_.offsets()[block].scratch; };
 #pragma omp parallel num_threads(threads_.rows)
     {
-        Real* w = scratch_.data() + layout_.scratch_of(omp_get_thread_num());
+        double* w = scratch_.data() + layout_.scratch_of(omp_get_thread_num());
 #pragma omp for schedule(dynamic)
         for (const std::size_t block : layout_.order()) product(block, x, w, part(block), GemmUpdate::set);
 #pragma omp for schedule(dynamic)
         for (const Range& row : layout_.rows()) {
             const LibraryBlock& b = layout_.blocks()[row.first];
-            Real* out = y + b.y;
+            double* out = y + b.y;
             std::copy_n(part(row.first), b.r * b.columns, out);
             for (std::uint64_t block = row.first + 1; block < row.last; ++block)
                 for (std::uint64_t i = 0; i < b.r * b.columns; ++i) out[i] += part(block)[i];
@@ -121,14 +107,13 @@ void LibraryMultiply<Real>::tasks(const Real* x, Real* y) {
     }
 }
 
-template <class Real>
-void LibraryMultiply<Real>::batched(const Real* x, Real* y) {
+void LibraryMultiply::batched(const double* x, double* y) {
 #pragma omp parallel num_threads(threads_.rows)
     {
 #pragma omp for schedule(dynamic)
         for (const std::size_t block : layout_.order()) {
             const LibraryBlock& b = layout_.blocks()[block];
-            Real* w = scratch_.data() + layout_.offsets()[block].scratch;
+            double* w = scratch_.data() + layout_.offsets()[block].scratch;
             for (std::uint64_t k = 0; k < b.operators; ++k)
                 products_[block].first(right(block, k), x + b.x, w + k * b.r * b.from.l);
         }
@@ -142,11 +127,10 @@ void LibraryMultiply<Real>::batched(const Real* x, Real* y) {
     }
 }
 
-template <class Real>
-void LibraryMultiply<Real>::fused(const Real* x, Real* y) {
+void LibraryMultiply::fused(const double* x, double* y) {
 #pragma omp parallel for schedule(dynamic) num_threads(threads_.rows)
     for (const Range& row : layout_.rows()) {
-        Real* v = scratch_.data() + layout_.scratch_of(omp_get_thread_num());
+        double* v = scratch_.data() + layout_.scratch_of(omp_get_thread_num());
         for (std::uint64_t block = row.first; block < row.last; ++block) {
             const LibraryBlock& b = layout_.blocks()[block];
             products_[block].first(x + b.x, operators_.data() + layout_.offsets()[block].left, v);
@@ -156,8 +140,7 @@ void LibraryMultiply<Real>::fused(const Real* x, Real* y) {
     }
 }
 
-template <class Real>
-void LibraryMultiply<Real>::multiply(const Real* x, Real* y) {
+void LibraryMultiply::multiply(const double* x, double* y) {
     switch (variant_) {
         case LibraryVariant::loops: return loops(x, y);
         case LibraryVariant::tasks: return tasks(x, y);
@@ -166,7 +149,4 @@ void LibraryMultiply<Real>::multiply(const Real* x, Real* y) {
     }
 }
 
-template class LibraryMultiply<double>;
-template class LibraryMultiply<float>;
-
-}  // namespace strata::kronecker
+}  // namespace strata::perf

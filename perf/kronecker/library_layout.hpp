@@ -9,7 +9,9 @@
 
 #include "kernels/kronecker/block_layout.hpp"
 
-namespace strata::kronecker {
+namespace strata::perf {
+
+using kronecker::PatchShape;
 
 enum class LibraryVariant { loops, tasks, batched, fused };
 
@@ -65,4 +67,4 @@ class LibraryLayout {
     std::uint64_t operator_reals_ = 0, shared_scratch_ = 0, max_w_ = 0, max_sum_ = 0;
 };
 
-}  // namespace strata::kronecker
+}  // namespace strata::perf
