@@ -11,6 +11,7 @@
 
 #include "comm/collectives.hpp"
 #include "strata/error.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::io {
 namespace {
@@ -118,12 +119,10 @@ void RowDigests::add(const ArraySlab& slab, const std::byte* packed) {
         digests_[first] = XXH64_digest(state_->hash);  // the last piece gives the digest of the row
         return;
     }
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t r = 0; r < slab.rows.size(); ++r) {
-        const std::uint64_t row = slab.rows.first + r;
-        digests_[first + r] = digest(packed + shape_.elements({slab.rows.first, row}) * element,
-                                     shape_.elements({row, row + 1}) * element);
-    }
+    for_each_parallel(slab.rows, [&](std::uint64_t row) {
+        digests_[row - rows_.first] = digest(packed + shape_.elements({slab.rows.first, row}) * element,
+                                             shape_.elements({row, row + 1}) * element);
+    });
 }
 
 Range written_rows(const Communicator& comm, const DistributedArray& array) {

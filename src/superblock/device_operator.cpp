@@ -7,6 +7,7 @@
 
 #include "comm/tags.hpp"
 #include "kernels/kronecker/device_tiles.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::kronecker {
 namespace {
@@ -28,14 +29,14 @@ void pack_operators(const DeviceBlock& block, const Range& rows, std::uint64_t c
     const bool listed = block.orientation == Orientation::as_listed;
     const Rectangle part = listed ? Rectangle{rows, {0, columns}} : Rectangle{{0, columns}, rows};
     const std::uint64_t row_step = listed ? 1 : columns, column_step = listed ? rows.size() : 1;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (std::uint64_t k = 0; k < operators; ++k) {
+    const auto pack = [&](std::uint64_t k) {
         std::vector<double> from(part.size());
         read(k, part, from.data());
         for (std::uint64_t c = 0; c < columns; ++c)
             for (std::uint64_t a = 0; a < rows.size(); ++a)
                 to[(c * operators + k) * rows.size() + a] = static_cast<Real>(from[a * row_step + c * column_step]);
-    }
+    };
+    for_each_parallel({0, operators}, pack, threads);
 }
 
 }  // namespace

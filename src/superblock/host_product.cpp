@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "comm/collectives.hpp"
+#include "strata/parallel.hpp"
 #include "superblock/patch_copies.hpp"
 
 namespace strata::kronecker {
@@ -190,14 +191,14 @@ void HostProduct<Real>::pack(const OperatorSource& operators) {
         for (std::uint64_t panel = 0; panel < b.layout.left_panels(); panel += packed_panels)
             parts.push_back({&b, {panel, std::min(panel + packed_panels, b.layout.left_panels())}});
     }
-#pragma omp parallel for schedule(static) num_threads(plan_.threads())
-    for (const Part& part : parts) {
-        Real* pool = pool_.data() + part.block->pool;
-        if (part.panels.empty())
-            pack_right_operators(*part.block, operators, pool);
+    const auto pack_part = [&](std::uint64_t i) {
+        Real* pool = pool_.data() + parts[i].block->pool;
+        if (parts[i].panels.empty())
+            pack_right_operators(*parts[i].block, operators, pool);
         else
-            pack_panels(*part.block, part.panels, operators, pool);
-    }
+            pack_panels(*parts[i].block, parts[i].panels, operators, pool);
+    };
+    for_each_parallel({0, parts.size()}, pack_part, plan_.threads());
 }
 
 /// Computes both products of a task. A whole block reads its operators first for the forward and then for the backward
@@ -266,13 +267,14 @@ void HostProduct<Real>::run_shared(const std::vector<Task>& tasks, TaskRanges& r
 template <class Real>
 void HostProduct<Real>::add_products(Real* y) {
     const Phase phase(*this, "sums of products");
-#pragma omp parallel for schedule(static) num_threads(plan_.threads())
-    for (const SumPiece& piece : sum_pieces_) {
+    const auto add_piece = [&](std::uint64_t i) {
+        const SumPiece& piece = sum_pieces_[i];
         const Sum& sum = sums_[piece.sum];
         Real* to = y + sum.first;
         for (const Real* product : sum.products)
             for (std::uint64_t e = piece.elements.first; e < piece.elements.last; ++e) to[e] += product[e];
-    }
+    };
+    for_each_parallel({0, sum_pieces_.size()}, add_piece, plan_.threads());
 }
 
 template <class Real>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "strata/parallel.hpp"
 #include "strata/random_purpose.hpp"
 #include "strata/rng.hpp"
 
@@ -56,8 +57,8 @@ void TargetOperator::draw(DistributedVector& x, std::uint64_t stream) {
     Buffer<double> some(std::min(together, own.size()));
     for (std::uint64_t first = 0; first < own.size(); first += together) {
         const std::uint64_t size = std::min(together, own.size() - first);
-#pragma omp parallel for schedule(static) num_threads(plan_.threads())
-        for (std::uint64_t e = 0; e < size; ++e) some[e] = random_element(seed_, own.first + first + e, stream);
+        const auto set = [&](std::uint64_t e) { some[e] = random_element(seed_, own.first + first + e, stream); };
+        for_each_parallel({0, size}, set, plan_.threads());
         space().set(x, 0, {first, first + size}, some.data());
     }
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "comm/collectives.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::lanczos {
 namespace {
@@ -21,14 +22,6 @@ Buffer<double> zeros(const BlockLayout& l) {
     Buffer<double> buffer(l.size());
     std::fill(buffer.begin(), buffer.end(), 0.0);
     return buffer;
-}
-
-/// Calls row(up) for the rows of this rank.
-template <class Row>
-void for_each_row(const BlockLayout& l, Row row) {
-    const Range own = l.own_rows();
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t up = own.first; up < own.last; ++up) row(up);
 }
 
 /// Adds the element x of a vector, times a factor, to the element `out` of another one.
@@ -80,7 +73,7 @@ void apply_diagonal(SpectralOperator op, const std::vector<Complex>& weights, co
         const HamiltonianOperator::Blocks before = from.blocks(x, p);
         const std::vector<Term> same = same_columns(sector, to.sector(), target.dim_down);
         Buffer<double> result = zeros(target);
-        for_each_row(l, [&](std::uint64_t up) {
+        for_each_parallel(l.own_rows(), [&](std::uint64_t up) {
             for (std::uint64_t d = 0; d < target.dim_down; ++d) {
                 const auto [source, factor] = same[d];
                 if (factor == Complex(0)) continue;
@@ -120,7 +113,7 @@ void apply_to_down(SpectralOperator op, const std::vector<Complex>& weights, con
     const auto terms = terms_on_down(op, weights, from.sector(), to.sector(), target.dim_down);
     const HamiltonianOperator::Blocks before = from.blocks(x, 0);
     Buffer<double> result = zeros(target);
-    for_each_row(l, [&](std::uint64_t up) {
+    for_each_parallel(l.own_rows(), [&](std::uint64_t up) {
         for (std::uint64_t d = 0; d < target.dim_down; ++d)
             for (const Term& term : terms[d])
                 add_scaled(term.factor, before.data() + l.at(up, term.source), l, result.data() + target.at(up, d),
@@ -160,7 +153,7 @@ void set_state(HamiltonianOperator& hamiltonian, std::uint64_t up, std::uint64_t
     for (std::size_t p = 0; p < sector.subspaces().size(); ++p) {
         const BlockLayout l = layout(hamiltonian, p);
         Buffer<double> result = zeros(l);
-        for_each_row(l, [&](std::uint64_t row) {
+        for_each_parallel(l.own_rows(), [&](std::uint64_t row) {
             for (std::uint64_t d = 0; d < l.dim_down; ++d)
                 if (sector.occupied(p, row, d) == up && sector.occupied_down(p, d) == down) result[l.at(row, d)] = 1;
         });

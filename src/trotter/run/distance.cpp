@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "strata/parallel.hpp"
 #include "trotter/state/plan.hpp"
 #include "trotter/state/state_sums.hpp"
 
@@ -40,8 +41,7 @@ std::vector<double> StateDistance::between(const DistributedArray& a, const Dist
         const ArraySlab slab = {{a.rows.first + first, a.rows.first + last}, {0, (last - first) * row}};
         a.read(slab, reinterpret_cast<std::byte*>(slab_[0].data()));
         b.read(slab, reinterpret_cast<std::byte*>(slab_[1].data()));
-#pragma omp parallel for schedule(static)
-        for (std::uint64_t r = first; r < last; ++r) {
+        for_each_parallel({first, last}, [&](std::uint64_t r) {
             const std::uint64_t at = 2 * (r - first) * row;
             const auto sum = [&](auto real) {
                 using Real = decltype(real);
@@ -49,7 +49,7 @@ std::vector<double> StateDistance::between(const DistributedArray& a, const Dist
                                         reinterpret_cast<const Real*>(slab_[1].data()) + at, 2 * row);
             };
             own[r] = a.shape.type == ElementType::c64 ? sum(float{}) : sum(double{});
-        }
+        });
     }
     std::vector<double> distances;
     for (const Complex& sum : sums_of_ranks(comm_, plan_, std::move(own))) distances.push_back(std::sqrt(sum.real()));

@@ -9,6 +9,7 @@
 #include "comm/collectives.hpp"
 #include "kernels/instruction_sets.hpp"
 #include "krylov/tridiagonal.hpp"
+#include "strata/parallel.hpp"
 #include "trotter/state/plan.hpp"
 
 namespace strata::trotter {
@@ -35,14 +36,13 @@ template <class Real>
 void Entanglement::scatter(std::uint64_t place) {
     const Real* from = reinterpret_cast<const Real*>(chunk_.data());
     const std::uint64_t low = places_.low.size();
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t h = 0; h < places_.high.size(); ++h) {
+    for_each_parallel({0, places_.high.size()}, [&](std::uint64_t h) {
         double* to = panels_.data() + place + places_.high[h];
         for (std::uint64_t i = 0; i < low; ++i) {
             to[places_.low[i]] = static_cast<double>(from[2 * (h * low + i)]);
             to[places_.low[i] + DensityTiles::side] = static_cast<double>(from[2 * (h * low + i) + 1]);
         }
-    }
+    });
 }
 
 void Entanglement::load_batch(const DistributedArray& psi, std::uint64_t state, std::uint64_t batch) {

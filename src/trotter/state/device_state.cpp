@@ -50,19 +50,13 @@ template <class Real>
 void DeviceState<Real>::fill(const std::function<InitialState(std::uint64_t)>& start) {
     const Timers::Scope scope = timers_.scope("initial state");
     each_slab([&](std::uint64_t i, Range rows, View<Amplitude<Real>, Cuda> to) {
-        const InitialState initial = start(plan_.own_states().first + i);
-#pragma omp parallel
-        {
-            std::vector<Complex> values(layout_.row_amplitudes());
-#pragma omp for schedule(static)
-            for (std::uint64_t r = rows.first; r < rows.last; ++r) {
-                fill_row(plan_, initial, own_rows_.first + r, values);
-                std::ranges::transform(values, slab_.begin() + ((r - rows.first) << layout_.row_bits),
-                                       [](Complex z) -> Amplitude<Real> {
-                                           return {static_cast<Real>(z.real()), static_cast<Real>(z.imag())};
-                                       });
-            }
-        }
+        const Range all = {own_rows_.first + rows.first, own_rows_.first + rows.last};
+        for_each_row(plan_, start(plan_.own_states().first + i), all, [&](std::uint64_t r, auto amplitudes) {
+            std::ranges::transform(amplitudes, slab_.begin() + ((r - all.first) << layout_.row_bits),
+                                   [](Complex z) -> Amplitude<Real> {
+                                       return {static_cast<Real>(z.real()), static_cast<Real>(z.imag())};
+                                   });
+        });
         copy_to_device(queue_, to, std::span<const Amplitude<Real>>(slab_));
         queue_.wait();
     });
@@ -218,21 +212,15 @@ std::vector<Complex> DeviceState<Real>::overlaps(const std::function<InitialStat
     const Timers::Scope scope = timers_.scope("overlap");
     std::vector<Complex> own(own_states_ * own_rows_.size());
     each_slab([&](std::uint64_t i, Range rows, View<Amplitude<Real>, Cuda> from) {
-        const InitialState initial = start(plan_.own_states().first + i);
+        const Range all = {own_rows_.first + rows.first, own_rows_.first + rows.last};
         copy_to_host(queue_, std::span<Amplitude<Real>>(slab_), View<const Amplitude<Real>, Cuda>(from));
         queue_.wait();
-#pragma omp parallel
-        {
-            std::vector<Complex> values(layout_.row_amplitudes());
-#pragma omp for schedule(static)
-            for (std::uint64_t r = rows.first; r < rows.last; ++r) {
-                fill_row(plan_, initial, own_rows_.first + r, values);
-                const Amplitude<Real>* row = slab_.data() + ((r - rows.first) << layout_.row_bits);
-                own[i * own_rows_.size() + r] = overlap(values, [row](std::uint64_t x) {
-                    return std::pair(static_cast<double>(row[x].re), static_cast<double>(row[x].im));
-                });
-            }
-        }
+        for_each_row(plan_, start(plan_.own_states().first + i), all, [&](std::uint64_t r, auto amplitudes) {
+            const Amplitude<Real>* row = slab_.data() + ((r - all.first) << layout_.row_bits);
+            own[i * own_rows_.size() + r - own_rows_.first] = overlap(amplitudes, [row](std::uint64_t x) {
+                return std::pair(static_cast<double>(row[x].re), static_cast<double>(row[x].im));
+            });
+        });
     });
     return sums_of_ranks(comm_, plan_, std::move(own));
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kernels/instruction_sets.hpp"
+#include "strata/parallel.hpp"
 
 namespace strata::trotter {
 template <class Real>
@@ -66,16 +67,9 @@ template <class Real>
 void HostState<Real>::fill(const std::function<InitialState(std::uint64_t)>& start) {
     const Timers::Scope scope = timers_.scope("initial state");
     for (std::uint64_t i = 0; i < own_states_; ++i) {
-        const InitialState state = start(plan_.own_states().first + i);
-#pragma omp parallel
-        {
-            std::vector<Complex> values(layout_.row_amplitudes());
-#pragma omp for schedule(static)
-            for (std::uint64_t r = 0; r < own_rows_.size(); ++r) {
-                fill_row(plan_, state, own_rows_.first + r, values);
-                unpack_amplitudes(i * own_rows_.size() + r, values.data());
-            }
-        }
+        for_each_row(plan_, start(plan_.own_states().first + i), own_rows_, [&](std::uint64_t r, auto amplitudes) {
+            unpack_amplitudes(i * own_rows_.size() + r - own_rows_.first, amplitudes.data());
+        });
     }
 }
 
@@ -215,8 +209,7 @@ template <class Real>
 void HostState<Real>::copy_columns(Copy direction, Real* state_rows, std::uint64_t halves, Range columns,
                                    Real* part) const {
     const std::uint64_t block = layout_.block_reals(), half = layout_.row_blocks() / halves;
-#pragma omp parallel for schedule(static)
-    for (std::uint64_t r = 0; r < own_rows_.size(); ++r)
+    for_each_parallel({0, own_rows_.size()}, [&](std::uint64_t r) {
         for (std::uint64_t i = 0; i < halves * columns.size(); ++i) {
             const std::uint64_t c = i / columns.size() * half + columns.first + i % columns.size();
             Real* in_state = state_rows + layout_.row_offset(r) + layout_.block_offset(c);
@@ -226,6 +219,7 @@ void HostState<Real>::copy_columns(Copy direction, Real* state_rows, std::uint64
             else
                 std::copy(in_part, in_part + block, in_state);
         }
+    });
 }
 
 template <class Real>
@@ -285,20 +279,14 @@ std::vector<Complex> HostState<Real>::overlaps(const std::function<InitialState(
     const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits;
     std::vector<Complex> own(own_states_ * own_rows_.size());
     for (std::uint64_t i = 0; i < own_states_; ++i) {
-        const InitialState state = start(plan_.own_states().first + i);
-#pragma omp parallel
-        {
-            std::vector<Complex> values(layout_.row_amplitudes());
-#pragma omp for schedule(static)
-            for (std::uint64_t r = 0; r < own_rows_.size(); ++r) {
-                fill_row(plan_, state, own_rows_.first + r, values);
-                const Real* from = row(i * own_rows_.size() + r);
-                own[i * own_rows_.size() + r] = overlap(values, [&](std::uint64_t x) {
-                    const Real* at = from + layout_.block_offset(x / width) + x % width;
-                    return std::pair(static_cast<double>(at[0]), static_cast<double>(at[width]));
-                });
-            }
-        }
+        for_each_row(plan_, start(plan_.own_states().first + i), own_rows_, [&](std::uint64_t r, auto amplitudes) {
+            const std::uint64_t own_row = i * own_rows_.size() + r - own_rows_.first;
+            const Real* from = row(own_row);
+            own[own_row] = overlap(amplitudes, [&](std::uint64_t x) {
+                const Real* at = from + layout_.block_offset(x / width) + x % width;
+                return std::pair(static_cast<double>(at[0]), static_cast<double>(at[width]));
+            });
+        });
     }
     return sums_of_ranks(comm_, plan_, std::move(own));
 }
@@ -340,12 +328,11 @@ DistributedArray HostState<Real>::array() {
                           const ArraySlab& slab, auto visit) {
         const std::uint64_t width = std::uint64_t{1} << layout_.lane_bits;
         const std::uint64_t first = (slab.rows.first - stored_rows) * stored_amplitudes;
-#pragma omp parallel for schedule(static)
-        for (std::uint64_t e = slab.elements.first; e < slab.elements.last; ++e) {
+        for_each_parallel(slab.elements, [&](std::uint64_t e) {
             const std::uint64_t x = (first + e) % layout_.row_amplitudes();
             Real* at = row((first + e) / layout_.row_amplitudes()) + layout_.block_offset(x / width) + x % width;
             visit(at, at + width, 2 * (e - slab.elements.first));
-        }
+        });
     };
     array.read = [each](const ArraySlab& slab, std::byte* to) {
         Real* out = reinterpret_cast<Real*>(to);

@@ -56,10 +56,20 @@ std::vector<Complex> sums_of_ranks(const Communicator& comm, const TrotterPlan& 
     return sums;
 }
 
-void fill_row(const TrotterPlan& plan, const InitialState& start, std::uint64_t row, std::span<Complex> amplitudes) {
-    const std::uint64_t first = row * amplitudes.size(), all = std::uint64_t{1} << plan.spins();
-    std::ranges::fill(amplitudes, Complex(0));
-    if (first < all) start.fill(first, amplitudes.first(std::min<std::uint64_t>(amplitudes.size(), all - first)));
+void for_each_row(const TrotterPlan& plan, const InitialState& start, const Range& rows,
+                  const std::function<void(std::uint64_t row, std::span<const Complex> amplitudes)>& visit) {
+    const std::uint64_t size = plan.layout().row_amplitudes(), all = std::uint64_t{1} << plan.spins();
+#pragma omp parallel
+    {
+        std::vector<Complex> amplitudes(size);
+#pragma omp for schedule(static)
+        for (std::uint64_t row = rows.first; row < rows.last; ++row) {
+            const std::uint64_t first = row * size;
+            std::ranges::fill(amplitudes, Complex(0));
+            if (first < all) start.fill(first, std::span(amplitudes).first(std::min(size, all - first)));
+            visit(row, amplitudes);
+        }
+    }
 }
 
 DistributedArray state_array(const TrotterPlan& plan) {

@@ -6,6 +6,8 @@
 
 #include <bit>
 #include <cmath>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "comm/communicator.hpp"
@@ -36,9 +38,10 @@ Complex overlap(std::span<const Complex> a, Amplitude amplitude) {
     return sum;
 }
 
-/// Sets the amplitudes of row `row` of a state at time 0; they are zero where a padding spin beyond those of the
-/// Hamiltonian is down.
-void fill_row(const TrotterPlan& plan, const InitialState& start, std::uint64_t row, std::span<Complex> amplitudes);
+/// Calls visit(row, amplitudes) on all threads for rows of a state at time 0; amplitudes are zero where a padding spin
+/// beyond those of the Hamiltonian is down.
+void for_each_row(const TrotterPlan& plan, const InitialState& start, const Range& rows,
+                  const std::function<void(std::uint64_t row, std::span<const Complex> amplitudes)>& visit);
 
 /// Shape, rows and description of the amplitudes in a checkpoint. The rows are the default ones of a host, whatever the
 /// backend and the plan, so that a job can be resumed with others: rows of another length are ranges of the same
