@@ -54,6 +54,9 @@ class Drive {
     /// pulses, jumps and reversals that do not lie between two steps, and factors that make terms of H too large.
     explicit Drive(const TrotterConfig& config);
 
+    /// H with all factors equal to 1, and Sigma of the echo.
+    const SpinHamiltonian& hamiltonian() const { return hamiltonian_; }
+    const SpinHamiltonian& perturbation() const { return perturbation_; }
     /// Whether H is the same at all times of the forward evolution, and at all times of the backward one.
     bool constant() const;
     /// Whether all factors are smooth between their jumps; factors that are interpolated linearly have kinks.

@@ -4,11 +4,10 @@
 
 namespace strata::trotter {
 
-Chebyshev::Chebyshev(const TrotterPlan& plan, const Drive& drive, std::unique_ptr<SpinState> first,
-                     std::unique_ptr<SpinState> second)
+Chebyshev::Chebyshev(const TrotterPlan& plan, std::unique_ptr<SpinState> first, std::unique_ptr<SpinState> second)
     : spins_(plan.layout().spins), first_(std::move(first)), second_(std::move(second)) {
     for (const Leg leg : {Leg::forward, Leg::back}) {
-        const SpinHamiltonian h = drive.at(0, leg);
+        const SpinHamiltonian h = plan.drive().at(0, leg);
         const double t = leg == Leg::forward ? plan.config().step : -plan.config().step;
         Motion& motion = motions_.emplace_back();
         motion.bounds = spectral_bounds(h);

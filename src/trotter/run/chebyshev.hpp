@@ -19,8 +19,7 @@ namespace strata::trotter {
 class Chebyshev {
   public:
     /// `first` and `second` are the two vectors, states of the same plan.
-    Chebyshev(const TrotterPlan& plan, const Drive& drive, std::unique_ptr<SpinState> first,
-              std::unique_ptr<SpinState> second);
+    Chebyshev(const TrotterPlan& plan, std::unique_ptr<SpinState> first, std::unique_ptr<SpinState> second);
 
     void allocate();
     /// Makes one step of the run for all states: forward, or backward with the H of the backward evolution of an echo.

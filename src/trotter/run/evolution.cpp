@@ -27,9 +27,8 @@ Measured Snapshot::of_state(std::size_t state) const {
     return m;
 }
 
-Evolution::Evolution(const TrotterPlan& plan, const Drive& drive, int parts, const MakeState& make, Timers& timers)
+Evolution::Evolution(const TrotterPlan& plan, int parts, const MakeState& make, Timers& timers)
     : plan_(plan),
-      drive_(drive),
       parts_(parts),
       stages_(splitting(plan.config().order, plan.config().scheme)),
       state_(make(plan, timers)),
@@ -38,8 +37,7 @@ Evolution::Evolution(const TrotterPlan& plan, const Drive& drive, int parts, con
       norms_(plan.states(), 1.0),
       row_bits_(static_cast<std::uint64_t>(plan.layout().row_bits)),
       light_cone_(plan.light_cone() ? 1 : 0) {
-    if (plan.config().method == Method::chebyshev)
-        chebyshev_.emplace(plan, drive, make(plan, timers), make(plan, timers));
+    if (plan.config().method == Method::chebyshev) chebyshev_.emplace(plan, make(plan, timers), make(plan, timers));
 }
 
 void Evolution::allocate() {
@@ -104,10 +102,10 @@ void Evolution::append_step(std::uint64_t step) {
     const Schedule& schedule = plan_.schedule();
     const std::uint64_t n = schedule.step_in_round(step);
     const Leg leg = schedule.leg(step);
-    for (const Pulse& p : drive_.pulses_before(step)) layers_.append_rotation(p.axis, p.angle, p.spins);
+    for (const Pulse& p : plan_.drive().pulses_before(step)) layers_.append_rotation(p.axis, p.angle, p.spins);
     const double dt = plan_.config().step / parts_, begin = std::min(schedule.time(n), schedule.time(n + 1));
     const auto append = [&](const Stage& stage, int part, double sign) {
-        const SpinHamiltonian h = drive_.at(begin + (part + stage.time) * dt, leg);
+        const SpinHamiltonian h = plan_.drive().at(begin + (part + stage.time) * dt, leg);
         layers_.append(stage.axis, h[stage.axis], sign * stage.fraction * dt);
     };
     if (leg == Leg::forward)
@@ -116,7 +114,7 @@ void Evolution::append_step(std::uint64_t step) {
     else  // the inverse of the forward step
         for (int part = parts_ - 1; part >= 0; --part)
             for (auto stage = stages_.rbegin(); stage != stages_.rend(); ++stage) append(*stage, part, -1);
-    for (const Pulse& p : drive_.pulses_after(step)) layers_.append_rotation(p.axis, p.angle, p.spins);
+    for (const Pulse& p : plan_.drive().pulses_after(step)) layers_.append_rotation(p.axis, p.angle, p.spins);
 }
 
 void Evolution::take_layers(Work work) {

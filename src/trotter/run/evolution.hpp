@@ -38,9 +38,9 @@ class Evolution {
   public:
     using Start = std::function<InitialState(std::uint64_t)>;
 
-    /// Every step of the run is divided into `parts` equal steps of the splitting. `plan`, `drive` and `timers` must
+    /// Every step of the run is divided into `parts` equal steps of the splitting. `plan` and `timers` must
     /// outlive the object.
-    Evolution(const TrotterPlan& plan, const Drive& drive, int parts, const MakeState& make, Timers& timers);
+    Evolution(const TrotterPlan& plan, int parts, const MakeState& make, Timers& timers);
 
     void allocate();
 
@@ -81,7 +81,6 @@ class Evolution {
     std::vector<double> correct_norms(const std::vector<Moments>& z);
 
     const TrotterPlan& plan_;
-    const Drive& drive_;
     const int parts_;
     const std::vector<Stage> stages_;
     std::unique_ptr<SpinState> state_;

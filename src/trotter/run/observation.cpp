@@ -66,9 +66,9 @@ Observation::Observation(const TrotterPlan& plan)
       error_factor_(plan.error_factor()) {
     const auto wants = [&](Observable o) { return config_.observes(o); };
     const bool energy = wants(Observable::energy);
-    const SpinHamiltonian perturbation = make_perturbation(config_, spins_);
     for (Axis axis : all_axes) {
-        const bool in_energy = energy && (plan.hamiltonian()[axis].has_terms() || perturbation[axis].has_terms());
+        const bool in_energy =
+            energy && (plan.hamiltonian()[axis].has_terms() || plan.drive().perturbation()[axis].has_terms());
         needs_[index_of(axis)] = in_energy || wants(spin_observable(axis)) || wants(correlation_observable(axis)) ||
                                  wants(Observable::total) || axis == Axis::z;
     }

@@ -23,15 +23,14 @@ constexpr double max_state_error = 0.1;
 
 Trotter::Trotter(TrotterPlan plan, const MakeState& make)
     : plan_(std::move(plan)),
-      drive_(plan_.config()),
       observation_(plan_),
-      evolution_(plan_, drive_, 1, make, timers_),
+      evolution_(plan_, 1, make, timers_),
       rounds_(plan_.schedule().rounds()) {
     if (plan_.config().target_error > 0) target_.emplace(plan_, observation_);
     const Communicator& comm = evolution_.states().comm();
     if (plan_.cut().size() > 0) entanglement_.emplace(comm, plan_, timers_);
     if (!plan_.config().estimate_error) return;
-    half_steps_.emplace(plan_, drive_, 2, make, timers_);
+    half_steps_.emplace(plan_, 2, make, timers_);
     distance_.emplace(comm, plan_, timers_);
 }
 
@@ -119,7 +118,7 @@ void Trotter::measure(std::uint64_t round, std::uint64_t steps_of_round) {
     if (half_steps_) half = half_steps_->measure(observation_, start, entanglement);
     const double time = plan_.schedule().time(steps_of_round);
     const Leg leg = steps_of_round <= plan_.config().steps ? Leg::forward : Leg::back;
-    const SpinHamiltonian h = drive_.at(time, leg);
+    const SpinHamiltonian h = plan_.drive().at(time, leg);
     state_error_ = 0;
     for (std::size_t s = 0; s < now.norms.size(); ++s) {
         const std::uint64_t sample = round * plan_.states() + s;

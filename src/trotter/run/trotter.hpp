@@ -56,7 +56,6 @@ class Trotter : public Application {
     void measure(std::uint64_t round, std::uint64_t steps_of_round);
 
     const TrotterPlan plan_;
-    const Drive drive_;
     const Observation observation_;
     Evolution evolution_;
     std::optional<Evolution> half_steps_;

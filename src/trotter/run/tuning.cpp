@@ -96,7 +96,7 @@ double measure(const Communicator& comm, const TrotterPlan& plan, const MakeStat
 
 std::string key_of(const TuningTarget& target, int ranks) {
     return target.machine + ", " + (target.config.precision == Precision::single ? "single" : "double") + ", " +
-           std::to_string(make_hamiltonian(target.config).spins) + " spins, " + std::to_string(ranks) + " ranks x " +
+           std::to_string(spins_of(target.config)) + " spins, " + std::to_string(ranks) + " ranks x " +
            std::to_string(target.threads) + " threads";
 }
 
@@ -206,8 +206,7 @@ std::string tuning_file(const TrotterConfig& config) {
 }
 
 std::vector<PlanOptions> possible_plans(const TuningTarget& target, int ranks) {
-    const StateLayout layout =
-        default_layout(make_hamiltonian(target.config).spins, target.config.precision, target.backend);
+    const StateLayout layout = default_layout(spins_of(target.config), target.config.precision, target.backend);
     std::vector<PlanOptions> all;
     if (target.backend == BackendKind::cuda)
         for (int less : {0, 1, 2}) all.push_back({.row_bits = layout.row_bits, .tile_bits = target.tile_bits - less});

@@ -11,7 +11,6 @@
 #include "kernels/trotter/device_pass.hpp"
 #include "strata/checkpoint.hpp"
 #include "strata/error.hpp"
-#include "trotter/physics/drive.hpp"
 #include "trotter/physics/layers.hpp"
 #include "trotter/physics/splitting.hpp"
 
@@ -38,12 +37,11 @@ std::uint64_t max_ranks(const StateLayout& layout, int column_bits, std::uint64_
 }
 
 /// Whether light-cone passes are possible: a splitting on hosts whose couplings join neighbours only.
-bool neighbours_only(BackendKind backend, const StateLayout& layout, const TrotterConfig& config,
-                     const SpinHamiltonian& h) {
+bool neighbours_only(BackendKind backend, const StateLayout& layout, const TrotterConfig& config, const Drive& drive) {
     if (backend != BackendKind::cpu || config.method != Method::splitting) return false;
-    const SpinHamiltonian perturbation = make_perturbation(config, h.spins);
     return std::ranges::all_of(all_axes, [&](Axis axis) {
-        return served_by_windows(layout, h[axis].coupling) && served_by_windows(layout, perturbation[axis].coupling);
+        return served_by_windows(layout, drive.hamiltonian()[axis].coupling) &&
+               served_by_windows(layout, drive.perturbation()[axis].coupling);
     });
 }
 
@@ -86,12 +84,12 @@ StateLayout default_layout(int spins, Precision precision, BackendKind backend) 
 
 int next_ranks(const Config& config, int ranks) {
     const TrotterConfig c = resolve_config(config);
-    const SpinHamiltonian h = make_hamiltonian(c);
+    const Drive drive(c);
     std::uint64_t most = 0;
     for (const BackendKind backend : {BackendKind::cpu, BackendKind::cuda}) {
-        const StateLayout layout = default_layout(h.spins, c.precision, backend);
+        const StateLayout layout = default_layout(drive.hamiltonian().spins, c.precision, backend);
         const DeviceTiles tiles = tiles_of(backend, layout, c.precision, 0);
-        const int columns = column_bits(tiles, neighbours_only(backend, layout, c, h));
+        const int columns = column_bits(tiles, neighbours_only(backend, layout, c, drive));
         most = std::max(most, max_ranks(layout, columns, c.concurrent));
     }
     const auto next = std::bit_ceil(static_cast<std::uint64_t>(std::max(ranks, 1)));
@@ -101,19 +99,19 @@ int next_ranks(const Config& config, int ranks) {
 TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend,
                          const PlanOptions& options)
     : config_(config),
-      hamiltonian_(make_hamiltonian(config)),
+      drive_(config),
       schedule_(config),
       ranks_(ranks),
       rank_(rank),
       threads_(threads),
       backend_(backend),
-      layout_(default_layout(hamiltonian_.spins, config.precision, backend)),
+      layout_(default_layout(hamiltonian().spins, config.precision, backend)),
       options_(options) {
     if (options_.part_bytes == 0) options_.part_bytes = default_part_bytes(backend);
     if (options.row_bits != 0) layout_.row_bits = options.row_bits;
     if (backend == BackendKind::cpu) check_tiles(layout_);
     tiles_ = tiles_of(backend, layout_, config.precision, options.tile_bits);
-    light_cone_ = neighbours_only(backend, layout_, config_, hamiltonian_);
+    light_cone_ = neighbours_only(backend, layout_, config_, drive_);
     const std::uint64_t most = max_ranks(layout_, column_bits(tiles_, light_cone_), states());
     const auto given = static_cast<std::uint64_t>(ranks);
     if (!std::has_single_bit(given))
@@ -127,13 +125,13 @@ TrotterPlan::TrotterPlan(const TrotterConfig& config, int ranks, int rank, int t
                                              " spins, whose state has " + std::to_string(layout_.rows()) +
                                              " rows; start at most " + std::to_string(most) + ".");
     if (config_.method == Method::chebyshev) {
-        bounds_ = spectral_bounds(hamiltonian_);
+        bounds_ = spectral_bounds(hamiltonian());
         series_ = chebyshev_series(bounds_, config_.step, config_.tolerance);
     }
     layers_per_step_ = config_.method == Method::chebyshev
                            ? count_chebyshev_layers()
                            : count_layers() * (config_.estimate_error ? 3 : 1);  // one step and two of half the size
-    error_order_ = Drive(config_).smooth() ? config_.order : std::min(config_.order, 2);
+    error_order_ = drive_.smooth() ? config_.order : std::min(config_.order, 2);
     if (config_.observes(Observable::entropy))
         cut_ = CutLayout(cut_spins(config_.cut, spins()), layout_.spins,
                          layout_.spins - std::countr_zero(static_cast<unsigned>(ranks_of_state())));
@@ -184,7 +182,7 @@ double TrotterPlan::count_layers() const {
     std::size_t layers = 0;
     for (int step = 0; step <= steps; ++step) {
         for (const Stage& stage : splitting(config_.order, config_.scheme))
-            sequence.append(stage.axis, hamiltonian_[stage.axis], stage.fraction * config_.step);
+            sequence.append(stage.axis, hamiltonian()[stage.axis], stage.fraction * config_.step);
         while (sequence.take())
             if (step > 0) ++layers;
     }
@@ -193,14 +191,14 @@ double TrotterPlan::count_layers() const {
 
 /// Both vectors are transformed between the bases in which H has terms; each of these transforms takes two passes.
 double TrotterPlan::count_chebyshev_layers() const {
-    const int x = hamiltonian_[Axis::x].has_terms() ? 1 : 0, y = hamiltonian_[Axis::y].has_terms() ? 1 : 0;
+    const int x = hamiltonian()[Axis::x].has_terms() ? 1 : 0, y = hamiltonian()[Axis::y].has_terms() ? 1 : 0;
     return products_per_step() * 4 * (x + y > 0 ? x + y + 1 : 0);
 }
 
 /// A sum reads one state and reads and writes another.
 double TrotterPlan::sum_passes_per_step() const {
     if (config_.method == Method::splitting) return 0;
-    const int x = hamiltonian_[Axis::x].has_terms() ? 1 : 0, y = hamiltonian_[Axis::y].has_terms() ? 1 : 0;
+    const int x = hamiltonian()[Axis::x].has_terms() ? 1 : 0, y = hamiltonian()[Axis::y].has_terms() ? 1 : 0;
     return 2 + products_per_step() * 1.5 * (2 + x + y);
 }
 
@@ -321,8 +319,8 @@ std::vector<std::string> TrotterPlan::description() const {
                         std::to_string(spins() - cut_.size()) + ": a density matrix of " +
                         std::to_string(1 << cut_.size()) + " rows, " + text_of(cut_.operations()) +
                         " operations and the whole state sent to every rank per observation");
-    if (hamiltonian_.double_pairs > 0)
-        lines.push_back(std::to_string(hamiltonian_.double_pairs) +
+    if (hamiltonian().double_pairs > 0)
+        lines.push_back(std::to_string(hamiltonian().double_pairs) +
                         " pairs of spins are joined more than once by this lattice; their couplings are added");
     if (!options_.origin.empty()) lines.push_back("plan: " + options_.origin + (tuned().empty() ? "" : ": " + tuned()));
     return lines;

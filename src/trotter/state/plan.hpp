@@ -11,6 +11,7 @@
 #include "strata/memory.hpp"
 #include "trotter/job/config.hpp"
 #include "trotter/physics/chebyshev_series.hpp"
+#include "trotter/physics/drive.hpp"
 #include "trotter/physics/schedule.hpp"
 #include "trotter/state/cut_layout.hpp"
 #include "trotter/state/device_tiles.hpp"
@@ -30,16 +31,17 @@ class TrotterPlan {
   public:
     /// Throws Error(bad_input) for a number of ranks that is no power of two or too large for the rows and columns of
     /// the layout, with the numbers that are possible, for more spins than the tiles of a host hold, and as
-    /// make_hamiltonian and Schedule do.
+    /// Drive and Schedule do.
     TrotterPlan(const TrotterConfig& config, int ranks, int rank, int threads, BackendKind backend,
                 const PlanOptions& options = {});
 
     const TrotterConfig& config() const { return config_; }
-    const SpinHamiltonian& hamiltonian() const { return hamiltonian_; }
+    const Drive& drive() const { return drive_; }
+    const SpinHamiltonian& hamiltonian() const { return drive_.hamiltonian(); }
     const Schedule& schedule() const { return schedule_; }
     /// Number of spins of the Hamiltonian. Layouts of very small systems are padded with spins without terms, which
     /// stay up, to fill a block.
-    int spins() const { return hamiltonian_.spins; }
+    int spins() const { return hamiltonian().spins; }
     const StateLayout& layout() const { return layout_; }
     /// Bits of the tiles of a host.
     TileBits row_tile_bits() const { return row_bits(layout_, options_.top_bits); }
@@ -125,7 +127,7 @@ class TrotterPlan {
     std::uint64_t table_bytes() const;  ///< tables of one diagonal of each group
 
     TrotterConfig config_;
-    SpinHamiltonian hamiltonian_;
+    Drive drive_;
     Schedule schedule_;
     int ranks_, rank_, threads_;
     BackendKind backend_;
