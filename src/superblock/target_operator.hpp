@@ -4,8 +4,7 @@
 // that of host_operator.hpp on the CPU, of device_operator.hpp on devices.
 #pragma once
 
-#include <functional>
-#include <memory>
+#include <string>
 
 #include "krylov/backend_space.hpp"
 #include "krylov/hermitian_operator.hpp"
@@ -52,10 +51,5 @@ class TargetOperator : public krylov::HermitianOperator {
     const std::uint64_t seed_;
     Timers& timers_;
 };
-
-/// Makes the operator of a plan on the backend that the factory has chosen; allocate() packs its operators. Plan,
-/// operators and timers must outlive the result. Collective.
-using MakeOperator = std::function<std::unique_ptr<TargetOperator>(const MultiplyPlan& plan,
-                                                                   const OperatorSource& operators, Timers& timers)>;
 
 }  // namespace strata::kronecker

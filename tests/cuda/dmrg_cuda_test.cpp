@@ -18,7 +18,8 @@ Finished on_device(const Communicator& comm, const std::string& job) {
     binding.facts.processors = 2;
     binding.route = DeviceRoute::staged;
     const DmrgPlan plan(dmrg_job(job), comm.size(), 1, BackendKind::cuda);
-    auto system = std::make_unique<Dmrg>(comm, plan, device_operators(plan.config(), binding, 0));
+    auto system =
+        std::make_unique<Dmrg>(comm, plan, kronecker::device_operators({.seed = plan.config().seed}, binding));
     system->allocate();
     system->initialise();
     Series series = run_steps(*system, 0);

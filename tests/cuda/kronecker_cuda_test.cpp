@@ -44,13 +44,14 @@ void expect_like_cpu(const std::vector<Real>& found, const std::vector<Real>& ex
     for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], tolerance) << i;
 }
 
+/// The operator of a plan on a device, or on the CPU without one.
 template <class Real>
-MakeOperator maker(const Communicator& comm, const DeviceBinding* binding) {
-    KroneckerConfig config;
-    config.seed = 7;
-    config.precision = sizeof(Real) == sizeof(float) ? krylov::Precision::single : krylov::Precision::double_;
-    if (binding != nullptr) return device_operator_maker(comm, config, *binding);
-    return host_operator_maker(comm, config);
+std::unique_ptr<TargetOperator> made(const Communicator& comm, const DeviceBinding* binding, const MultiplyPlan& plan,
+                                     const OperatorSource& operators, Timers& timers) {
+    const HostOptions options = {.seed = 7};
+    const auto precision = sizeof(Real) == sizeof(float) ? krylov::Precision::single : krylov::Precision::double_;
+    return (binding != nullptr ? device_operators(options, *binding) : host_operators(options))(comm, plan, operators,
+                                                                                                precision, timers);
 }
 
 /// C x for the random vector of a seed; on the CPU without a device.
@@ -59,7 +60,7 @@ std::vector<Real> product(const Target& target, const OperatorSource& operators,
                           const DeviceBinding* binding) {
     Timers timers;
     const MultiplyPlan plan(target, Partition::columns, comm.size(), comm.rank(), 1);
-    const auto op = maker<Real>(comm, binding)(plan, operators, timers);
+    const auto op = made<Real>(comm, binding, plan, operators, timers);
     op->allocate();
     op->draw(op->v(), 3);
     for (int repeat = 0; repeat < 2; ++repeat) op->product();  // what the first one leaves behind is not seen
@@ -201,8 +202,8 @@ template <class Real>
 std::vector<Real> algebra(const Target& target, const OperatorSource& operators, const DeviceBinding* binding) {
     Timers timers;
     const MultiplyPlan plan(target, Partition::columns, world().size(), world().rank(), 1);
-    const auto made = maker<Real>(world(), binding)(plan, operators, timers);
-    TargetOperator& op = *made;
+    const auto owned = made<Real>(world(), binding, plan, operators, timers);
+    TargetOperator& op = *owned;
     op.allocate();
     op.space().reserve_basis(5);
     std::vector<DistributedVector> basis;
@@ -306,8 +307,9 @@ template <class Task>
 std::unique_ptr<Application> task_on(const std::string& job, const DeviceBinding* binding) {
     const KroneckerConfig c = kronecker_job(job);
     const KroneckerPlan plan(c, world().size(), world().rank(), 1);
-    return std::make_unique<Task>(
-        plan, binding == nullptr ? host_operator_maker(world(), c) : device_operator_maker(world(), c, *binding));
+    const HostOptions options = {.seed = c.seed};
+    return std::make_unique<Task>(world(), plan,
+                                  binding == nullptr ? host_operators(options) : device_operators(options, *binding));
 }
 
 /// A run on the device, one on the CPU, and two that move between them.

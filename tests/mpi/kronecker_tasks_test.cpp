@@ -71,7 +71,7 @@ template <class Task>
 std::unique_ptr<Application> task_on(const Communicator& comm, const std::string& job, int threads = 1) {
     const KroneckerConfig c = kronecker_job(job);
     const KroneckerPlan plan(c, comm.size(), comm.rank(), threads);
-    return std::make_unique<Task>(plan, host_operator_maker(comm, c));
+    return std::make_unique<Task>(comm, plan, host_operators({.simd = c.simd, .seed = c.seed}));
 }
 
 const std::string small_model = "[model]\nsites = 8\nsaved-states = 16\noperators = 3\n";

@@ -59,7 +59,7 @@ struct HalfSweep {
 class Dmrg : public Application {
   public:
     /// `make` makes the operators of superblocks; `comm` must outlive the object. Collective.
-    Dmrg(const Communicator& comm, const DmrgPlan& plan, const MakeOperator& make);
+    Dmrg(const Communicator& comm, const DmrgPlan& plan, const kronecker::MakeOperator& make);
 
     std::vector<std::string> description() const override { return plan_.description(); }
     std::string backend() const override;

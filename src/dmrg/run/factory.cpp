@@ -9,8 +9,6 @@
 #include <limits>
 
 #include "dmrg/run/dmrg.hpp"
-#include "superblock/device_operator.hpp"
-#include "superblock/host_operator.hpp"
 
 namespace strata::dmrg {
 namespace {
@@ -44,29 +42,6 @@ std::vector<std::string> samples() {
     return {"lattice.extents=4 backend.threads=1", "run.measure=correlations", "run.states=2"};
 }
 
-MakeOperator host_operators(const DmrgConfig& config) {
-    return
-        [options = kronecker::HostOptions{.simd = config.simd, .seed = config.seed}](
-            const Communicator& comm, const kronecker::MultiplyPlan& plan, const kronecker::OperatorSource& operators,
-            krylov::Precision precision, Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
-            if (precision == krylov::Precision::single)
-                return std::make_unique<kronecker::HostOperator<float>>(comm, plan, operators, options, timers);
-            return std::make_unique<kronecker::HostOperator<double>>(comm, plan, operators, options, timers);
-        };
-}
-
-MakeOperator device_operators(const DmrgConfig& config, const DeviceBinding& device, double min_flops) {
-    return
-        [host = host_operators(config), seed = config.seed, device, min_flops](
-            const Communicator& comm, const kronecker::MultiplyPlan& plan, const kronecker::OperatorSource& operators,
-            krylov::Precision precision, Timers& timers) -> std::unique_ptr<kronecker::TargetOperator> {
-            if (plan.flops() < min_flops) return host(comm, plan, operators, precision, timers);
-            if (precision == krylov::Precision::single)
-                return std::make_unique<kronecker::DeviceOperator<float>>(comm, plan, operators, seed, device, timers);
-            return std::make_unique<kronecker::DeviceOperator<double>>(comm, plan, operators, seed, device, timers);
-        };
-}
-
 std::string stays_on_cpu(const Config& config, int) {
     const DmrgPlan plan(resolve_config(config), 1, 1);
     if (plan.flops_per_product() >= device_flops) return {};
@@ -82,10 +57,12 @@ std::unique_ptr<Application> make(const Communicator& comm, const Config& config
                                   const DeviceBinding* device) {
     keep_freed_memory();
     const DmrgConfig c = resolve_config(config);
-    if (device == nullptr) return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads), host_operators(c));
+    const kronecker::HostOptions options = {.simd = c.simd, .seed = c.seed};
+    if (device == nullptr)
+        return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads), kronecker::host_operators(options));
     const double min_flops = config.text("backend.device") == "cuda" ? least_device_flops : device_flops;
     return std::make_unique<Dmrg>(comm, DmrgPlan(c, comm.size(), threads, BackendKind::cuda),
-                                  device_operators(c, *device, min_flops));
+                                  kronecker::device_operators(options, *device, min_flops));
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {

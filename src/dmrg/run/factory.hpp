@@ -7,7 +7,6 @@
 #include "comm/communicator.hpp"
 #include "comm/device_binding.hpp"
 #include "dmrg/job/config.hpp"
-#include "dmrg/state/superblock_solver.hpp"
 #include "strata/application.hpp"
 
 namespace strata::dmrg {
@@ -15,9 +14,6 @@ namespace strata::dmrg {
 std::string example_job();
 /// Changes of the example that together have every output.
 std::vector<std::string> samples();
-/// Makers of the operators of superblocks: on the CPU; on a device if a product has `min_flops` operations or more.
-MakeOperator host_operators(const DmrgConfig& config);
-MakeOperator device_operators(const DmrgConfig& config, const DeviceBinding& device, double min_flops);
 
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device);

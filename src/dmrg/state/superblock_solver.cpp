@@ -93,7 +93,7 @@ std::vector<krylov::DistributedVector> orthonormal(krylov::VectorSpace& space, c
 
 }  // namespace
 
-SuperblockSolver::SuperblockSolver(const Communicator& comm, int threads, MakeOperator make, Timers& timers)
+SuperblockSolver::SuperblockSolver(const Communicator& comm, int threads, kronecker::MakeOperator make, Timers& timers)
     : comm_(comm), alone_(Communicator::alone()), threads_(threads), make_(std::move(make)), timers_(timers) {}
 
 template <class Real>

@@ -2,21 +2,15 @@
 // The lowest state of a superblock from a good guess, by a few Lanczos steps with the distributed Kronecker product.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "dmrg/state/superblock.hpp"
 #include "krylov/improved_state.hpp"
-#include "superblock/target_operator.hpp"
+#include "superblock/make_operator.hpp"
 
 namespace strata::dmrg {
-
-/// Makes the operator of a superblock on the backend that the factory has chosen, with vectors of the given precision.
-/// The references must outlive the result. Collective over the communicator.
-using MakeOperator = std::function<std::unique_ptr<kronecker::TargetOperator>(
-    const Communicator&, const kronecker::MultiplyPlan&, const kronecker::OperatorSource&, krylov::Precision, Timers&)>;
 
 /// [sector of the left enlarged block] rows are states of the right block, columns states of the left one.
 using WaveFunction = std::vector<Matrix>;
@@ -30,7 +24,7 @@ struct RandomPart {
 class SuperblockSolver {
   public:
     /// `comm` and `timers` must outlive the object; operators use `threads` threads. Collective.
-    SuperblockSolver(const Communicator& comm, int threads, MakeOperator make, Timers& timers);
+    SuperblockSolver(const Communicator& comm, int threads, kronecker::MakeOperator make, Timers& timers);
 
     /// Improves the wave function x, of which every rank has a copy, in place, with the options `large` and vectors of
     /// the given precision; small superblocks are instead solved to convergence in double precision. x becomes
@@ -52,7 +46,7 @@ class SuperblockSolver {
     const Communicator& comm_;
     const Communicator alone_;
     const int threads_;
-    const MakeOperator make_;
+    const kronecker::MakeOperator make_;
     Timers& timers_;
     double flops_ = 0;
 };

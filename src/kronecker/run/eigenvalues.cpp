@@ -6,8 +6,8 @@
 
 namespace strata::kronecker {
 
-Eigenvalues::Eigenvalues(const KroneckerPlan& plan, const MakeOperator& make)
-    : KroneckerTask(plan, make), solver_(operator_, plan_.solver_options(), timers_) {
+Eigenvalues::Eigenvalues(const Communicator& comm, const KroneckerPlan& plan, const MakeOperator& make)
+    : KroneckerTask(comm, plan, make), solver_(operator_, plan_.solver_options(), timers_) {
     for (std::size_t i = 0; i < solver_.n_states(); ++i)
         columns_.push_back({i == 0 ? "energy" : "energy-" + std::to_string(i), "energy", "Ritz value after each step"});
     columns_.push_back({"residual-estimate", "energy", "largest of the states wanted"});

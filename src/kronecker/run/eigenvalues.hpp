@@ -10,7 +10,7 @@ namespace strata::kronecker {
 
 class Eigenvalues : public KroneckerTask {
   public:
-    Eigenvalues(const KroneckerPlan& plan, const MakeOperator& make);
+    Eigenvalues(const Communicator& comm, const KroneckerPlan& plan, const MakeOperator& make);
 
     void allocate() override;
     void initialise() override { solver_.initialise(); }

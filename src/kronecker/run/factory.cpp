@@ -7,8 +7,7 @@
 
 #include "kronecker/run/eigenvalues.hpp"
 #include "kronecker/run/repeated_product.hpp"
-#include "superblock/device_operator.hpp"
-#include "superblock/host_operator.hpp"
+#include "superblock/make_operator.hpp"
 
 namespace strata::kronecker {
 namespace {
@@ -31,27 +30,6 @@ std::vector<std::string> samples() {
     return {"model.sites=8 model.saved-states=20 model.operators=3", "run.repeats= run.lanczos-steps=1000"};
 }
 
-MakeOperator host_operator_maker(const Communicator& comm, const KroneckerConfig& config) {
-    return [&comm, options = HostOptions{.simd = config.simd, .seed = config.seed}, precision = config.precision](
-               const MultiplyPlan& plan, const OperatorSource& operators,
-               Timers& timers) -> std::unique_ptr<TargetOperator> {
-        if (precision == krylov::Precision::single)
-            return std::make_unique<HostOperator<float>>(comm, plan, operators, options, timers);
-        return std::make_unique<HostOperator<double>>(comm, plan, operators, options, timers);
-    };
-}
-
-MakeOperator device_operator_maker(const Communicator& comm, const KroneckerConfig& config,
-                                   const DeviceBinding& device) {
-    return [&comm, seed = config.seed, precision = config.precision, device](
-               const MultiplyPlan& plan, const OperatorSource& operators,
-               Timers& timers) -> std::unique_ptr<TargetOperator> {
-        if (precision == krylov::Precision::single)
-            return std::make_unique<DeviceOperator<float>>(comm, plan, operators, seed, device, timers);
-        return std::make_unique<DeviceOperator<double>>(comm, plan, operators, seed, device, timers);
-    };
-}
-
 std::string stays_on_cpu(const Config& config, int ranks) {
     const KroneckerConfig c = resolve_config(config);
     const KroneckerPlan plan(c, ranks, 0, 1);
@@ -68,10 +46,10 @@ std::string stays_on_cpu(const Config& config, int ranks) {
 std::unique_ptr<Application> make(const Communicator& comm, const Config& config, int threads,
                                   const DeviceBinding* device) {
     const KroneckerPlan plan(resolve_config(config), comm.size(), comm.rank(), threads);
-    const MakeOperator maker = device != nullptr ? device_operator_maker(comm, plan.config(), *device)
-                                                 : host_operator_maker(comm, plan.config());
-    if (plan.config().finds_states()) return std::make_unique<Eigenvalues>(plan, maker);
-    return std::make_unique<RepeatedProduct>(plan, maker);
+    const HostOptions options = {.simd = plan.config().simd, .seed = plan.config().seed};
+    const MakeOperator maker = device != nullptr ? device_operators(options, *device) : host_operators(options);
+    if (plan.config().finds_states()) return std::make_unique<Eigenvalues>(comm, plan, maker);
+    return std::make_unique<RepeatedProduct>(comm, plan, maker);
 }
 
 Forecast forecast(const Config& config, const RunLayout& layout, BackendKind backend) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions that the table of applications (applications.cpp) lists for Kronecker jobs, and the choice of task and
-// backend.
+// Functions that the table of applications (applications.cpp) lists for Kronecker jobs.
 #pragma once
 
 #include <memory>
@@ -10,7 +9,6 @@
 #include "kronecker/job/config.hpp"
 #include "kronecker/run/validation.hpp"
 #include "strata/application.hpp"
-#include "superblock/target_operator.hpp"
 
 namespace strata::kronecker {
 
@@ -25,12 +23,5 @@ std::vector<Oracle> oracles();
 /// The reason for which backend.device = auto runs a job on the CPU, as the end of a sentence; empty if a device is
 /// used.
 std::string stays_on_cpu(const Config& config, int ranks);
-
-/// Makes operators on devices. `comm` must outlive the result; `device` is copied.
-MakeOperator device_operator_maker(const Communicator& comm, const KroneckerConfig& config,
-                                   const DeviceBinding& device);
-
-/// Makes operators on the host. `comm` must outlive the result.
-MakeOperator host_operator_maker(const Communicator& comm, const KroneckerConfig& config);
 
 }  // namespace strata::kronecker

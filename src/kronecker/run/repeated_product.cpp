@@ -9,8 +9,8 @@
 
 namespace strata::kronecker {
 
-RepeatedProduct::RepeatedProduct(const KroneckerPlan& plan, const MakeOperator& make)
-    : KroneckerTask(plan, make),
+RepeatedProduct::RepeatedProduct(const Communicator& comm, const KroneckerPlan& plan, const MakeOperator& make)
+    : KroneckerTask(comm, plan, make),
       columns_({{"checksum", "1", "sum of the elements of y = C x"},
                 {"norm", "1", "|y|"},
                 {"rayleigh-quotient", "energy", "<x, C x> / <x, x>"}}) {}

@@ -9,7 +9,7 @@ namespace strata::kronecker {
 
 class RepeatedProduct : public KroneckerTask {
   public:
-    RepeatedProduct(const KroneckerPlan& plan, const MakeOperator& make);
+    RepeatedProduct(const Communicator& comm, const KroneckerPlan& plan, const MakeOperator& make);
 
     void allocate() override { operator_.allocate(); }
     void initialise() override;

@@ -9,10 +9,10 @@
 
 namespace strata::kronecker {
 
-KroneckerTask::KroneckerTask(const KroneckerPlan& plan, const MakeOperator& make)
+KroneckerTask::KroneckerTask(const Communicator& comm, const KroneckerPlan& plan, const MakeOperator& make)
     : plan_(plan),
       operators_(make_operators(plan_.config(), plan_.target())),
-      owned_operator_(make(plan_.multiply(), *operators_, timers_)),
+      owned_operator_(make(comm, plan_.multiply(), *operators_, plan_.config().precision, timers_)),
       operator_(*owned_operator_) {}
 
 std::vector<std::string> KroneckerTask::description() const {

@@ -8,14 +8,14 @@
 
 #include "kronecker/run/plan.hpp"
 #include "strata/application.hpp"
-#include "superblock/target_operator.hpp"
+#include "superblock/make_operator.hpp"
 
 namespace strata::kronecker {
 
 class KroneckerTask : public Application {
   public:
     /// `make` makes the operator on the chosen backend. Collective.
-    KroneckerTask(const KroneckerPlan& plan, const MakeOperator& make);
+    KroneckerTask(const Communicator& comm, const KroneckerPlan& plan, const MakeOperator& make);
 
     std::vector<std::string> description() const override;
     std::string backend() const override { return operator_.name(); }
